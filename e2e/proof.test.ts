@@ -281,7 +281,7 @@ test('a correction and a retraction are shown wherever the alert is, with links 
   await dialog.getByRole('button', { name: /^Correct #/ }).click()
   await expect(dialog.getByText(/Change something/)).toBeVisible()
   await dialog.getByLabel('Summary').fill('Volume reached 4.1× its norm.')
-  await expect(dialog.getByRole('region', { name: 'What changes' }).getByRole('insertion')).toHaveText(
+  await expect(dialog.getByRole('region', { name: 'Changes' }).getByRole('insertion')).toHaveText(
     'Volume reached 4.1× its norm.',
   )
   await dialog.getByRole('button', { name: /^Correct #/ }).click()

@@ -2,24 +2,24 @@ import { Search } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { TextField } from '../../ui/text-field.tsx'
 
-const settleMs = 250
+const debounceMs = 250
 
 interface SearchFieldProps {
   label: string
   placeholder: string
-  /** What is searched for now. */
+  /** The current search. */
   value: string
-  /** The shortcut that leads here. */
+  /** Keyboard shortcut that focuses the field. */
   keys?: string
   onSearch: (search: string) => void
   className?: string
 }
 
-/** Searches when the typing pauses. */
+/** A search field that is debounced. */
 export function SearchField({ label, placeholder, value, keys, onSearch, className }: SearchFieldProps) {
   const [typed, setTyped] = useState(value)
   const [searched, setSearched] = useState(value)
-  // Back, or "Clear", has changed what is searched for.
+  // The search was changed from outside, by Back or "Clear".
   if (value !== searched) {
     setSearched(value)
     setTyped(value)
@@ -29,7 +29,7 @@ export function SearchField({ label, placeholder, value, keys, onSearch, classNa
     const timer = setTimeout(() => {
       setSearched(typed)
       onSearch(typed)
-    }, settleMs)
+    }, debounceMs)
     return () => clearTimeout(timer)
   }, [typed, searched, onSearch])
   return (

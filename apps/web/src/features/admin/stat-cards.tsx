@@ -7,7 +7,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { FetchFailure } from './fetch-failure.tsx'
 
-/** The four figures, read again every 30 s. Under each, what the system's status adds to it. */
+/** The four statistics, polled every 30 s. The line under each is from the system status. */
 export function StatCards() {
   const { data: stats, error, isFetching, refetch } = useQuery(adminQueries.stats)
   const { data: status } = useQuery(queries.status)
@@ -47,7 +47,7 @@ export function StatCards() {
       </dl>
       {error && (
         <p role="status" className="text-hint text-2">
-          Failed to fetch admin statistics. The figures are the last that came.
+          Failed to fetch admin statistics. Showing the last known values.
         </p>
       )}
     </>

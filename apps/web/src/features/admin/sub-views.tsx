@@ -6,13 +6,13 @@ import type { AdminPlace } from './admin-search.ts'
 interface SubView {
   label: string
   view: AdminPlace['view']
-  /** After the label: how many wait there. */
+  /** Shown after the label: the number of open items. */
   mark?: ReactNode
 }
 
 type SubViewsProps = { label: string; tab: AdminPlace['tab']; current: AdminPlace['view']; views: readonly SubView[] }
 
-/** The views within a tab, as links: each has an address of its own. */
+/** Links to the views of a tab. Each view has its own URL. */
 export function SubViews({ label, tab, current, views }: SubViewsProps) {
   return (
     <nav aria-label={label} className="inline-flex self-start rounded-control border border-line-2">

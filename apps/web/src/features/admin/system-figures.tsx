@@ -10,7 +10,10 @@ import { formatFee } from '../../wallet/amount.ts'
 import { durationWords } from '../alerts/alert-words.ts'
 import { adminQueries } from './admin-queries.ts'
 
-/** Keys, balances and storage. Its trouble is told by the panel above, which asks the same. */
+/**
+ * Keys, balances and storage. Errors are shown by the status panel above, which uses the same
+ * query.
+ */
 export function SystemFigures() {
   const { data } = useQuery(adminQueries.system)
   if (!data) return null
@@ -30,10 +33,10 @@ export function SystemFigures() {
             </>
           }
         >
-          {anchor.balanceWei === null ? 'Not readable now' : formatFee(BigInt(anchor.balanceWei))}
+          {anchor.balanceWei === null ? 'Not available' : formatFee(BigInt(anchor.balanceWei))}
         </Cell>
-        <Cell label="Anchors left" detail="At the present price of gas">
-          {anchor.anchorsLeft?.toLocaleString(numberLocale) ?? 'Not readable now'}
+        <Cell label="Anchors left" detail="At the current gas price">
+          {anchor.anchorsLeft?.toLocaleString(numberLocale) ?? 'Not available'}
         </Cell>
         <Cell label="Time to anchor" detail="Median of the last 24 h">
           {anchor.medianToAnchorMs === null ? 'Not measured yet' : durationWords(anchor.medianToAnchorMs)}

@@ -24,7 +24,7 @@ it.each([
   [status('off', 'current'), false, 'ok', 'System Active'],
   [status('connecting', 'current'), false, 'ok', 'System Active'],
   [status('connected', 'current'), false, 'ok', 'System Active'],
-])('%#: is %s %s', (measured, isUnreachable, tone, words) => {
+])('healthOf: case %#', (measured, isUnreachable, tone, words) => {
   expect(healthOf(measured, isUnreachable)).toEqual({ tone, words })
 })
 
@@ -33,6 +33,6 @@ it.each([
   ['2026-11-22T00:00:00.000Z', '00:00:00'],
   ['2026-11-20T22:58:57.000Z', '01:01:03'],
   ['2026-11-08T19:28:51.000Z', '12 d 04:31:09'],
-])('up since %s for %s', (startedAt, words) => {
+])('uptimeWords: formats the uptime since %s as %s', (startedAt, words) => {
   expect(uptimeWords(startedAt, Date.parse('2026-11-21T00:00:00.000Z'))).toBe(words)
 })

@@ -3,7 +3,10 @@ import type { BadgeTone } from '../../ui/badge.tsx'
 
 export type Health = { tone: BadgeTone; words: string }
 
-/** Active only if everything that was measured works; else what does not. A feed that is switched off is no fault. */
+/**
+ * "System Active" if no measured part has a fault, else the list of faults. A disabled feed is not
+ * a fault.
+ */
 export function healthOf(status: SystemStatus | undefined, isUnreachable: boolean): Health {
   if (isUnreachable) return { tone: 'critical', words: 'System unreachable' }
   if (!status) return { tone: 'neutral', words: 'Checking…' }
@@ -11,7 +14,7 @@ export function healthOf(status: SystemStatus | undefined, isUnreachable: boolea
   const faults = [
     ...(feed.state === 'failed' ? ['signal feed failed'] : []),
     ...(feed.state === 'reconnecting' ? ['signal feed reconnecting'] : []),
-    ...(feed.state === 'stale' ? ['signal feed not answering'] : []),
+    ...(feed.state === 'stale' ? ['signal feed not responding'] : []),
     ...(anchor.state === 'delayed' ? ['anchoring delayed'] : []),
     ...(anchor.state === 'stopped' ? ['log stopped'] : []),
   ]
@@ -20,7 +23,7 @@ export function healthOf(status: SystemStatus | undefined, isUnreachable: boolea
   return { tone: isCritical ? 'critical' : 'medium', words: `Degraded: ${faults.join(', ')}` }
 }
 
-/** "12 d 04:31:09", without the days before there is one. */
+/** "12 d 04:31:09"; the days are left out in the first 24 hours. */
 export function uptimeWords(startedAt: string, nowMs: number): string {
   const seconds = Math.max(0, Math.floor((nowMs - Date.parse(startedAt)) / 1000))
   const days = Math.floor(seconds / 86_400)

@@ -16,7 +16,7 @@ import { uptimeWords } from './system-health.ts'
 
 const anchorDots: Record<string, string> = { current: dots.ok, delayed: dots.medium, stopped: dots.critical }
 
-/** What the server measures of itself. */
+/** Measured state of the server and its connections. */
 export function SystemStatusPanel() {
   const { data, error, isFetching, refetch } = useQuery(adminQueries.system)
   return (
@@ -28,7 +28,7 @@ export function SystemStatusPanel() {
           <FetchFailure
             fallback={
               data
-                ? 'The status could not be read again. This is how it last was.'
+                ? 'Failed to refresh the status. Showing the last known values.'
                 : 'Failed to fetch the system status'
             }
             error={error}

@@ -15,7 +15,7 @@ interface UnmatchedListProps {
   right: ReactNode
 }
 
-/** Payments that reached the treasury and found no plan. */
+/** Payments to the treasury that were not matched to a plan. */
 export function UnmatchedList({ state, right }: UnmatchedListProps) {
   const query = useInfiniteQuery(adminQueries.unmatched(state))
   const { data, hasNextPage } = query
@@ -60,11 +60,9 @@ export function UnmatchedList({ state, right }: UnmatchedListProps) {
 
 function NoPayments({ state }: Pick<UnmatchedListProps, 'state'>) {
   return state === 'open' ? (
-    <EmptyState title="No payment waits for a plan">
-      One that reaches the treasury and matches no plan appears here, to be resolved by hand.
-    </EmptyState>
+    <EmptyState title="No unmatched payments">Payments to the treasury that match no plan appear here.</EmptyState>
   ) : (
-    <EmptyState title="Nothing has been resolved yet">What you resolve is kept here with its reason.</EmptyState>
+    <EmptyState title="No resolved payments yet">Resolved payments appear here with the reason.</EmptyState>
   )
 }
 

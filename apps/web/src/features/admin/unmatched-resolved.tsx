@@ -8,7 +8,7 @@ import { useAdminPlace } from './use-admin-place.ts'
 
 type Credit = NonNullable<UnmatchedPayment['credit']>
 
-/** What became of a payment: who got which plan for it, who saw to that, when and why, and what is left over. */
+/** How a payment was resolved: account, plan, admin, time, reason, and any overpayment. */
 export function UnmatchedResolved({ payment }: { payment: UnmatchedPayment }) {
   const { credit, resolution } = payment
   const isNoted = resolution === 'ignore' || resolution === 'refund_noted'
@@ -27,7 +27,7 @@ export function UnmatchedResolved({ payment }: { payment: UnmatchedPayment }) {
   )
 }
 
-const given = { credit: creditedTo, matched: foundItsAccount }
+const given = { credit: creditedTo, matched: matchedAutomatically }
 
 function Given({
   credit: { account, planType },
@@ -47,9 +47,9 @@ function Given({
   })
 }
 
-const became = { refund_noted: 'refund noted', ignore: 'set aside' }
+const excessWords = { refund_noted: 'refund noted', ignore: 'ignored' }
 
-/** Leads to where it is settled. */
+/** Links to the purchase where the overpayment is resolved. */
 function Excess({ credit: { excessWei, excessResolution } }: { credit: Credit }) {
   const { go } = useAdminPlace()
   function show() {
@@ -60,7 +60,7 @@ function Excess({ credit: { excessWei, excessResolution } }: { credit: Credit })
     <span className="block text-1">
       {itoAmount(excessWei)} above its price,{' '}
       <button type="button" className="link touch-target" onClick={show}>
-        {excessResolution === null ? 'nothing noted yet' : became[excessResolution]}
+        {excessResolution === null ? 'not resolved yet' : excessWords[excessResolution]}
       </button>
     </span>
   )
@@ -74,10 +74,10 @@ function creditedTo({ plan, account }: { plan: string; account: ReactNode }) {
   )
 }
 
-function foundItsAccount({ plan, account }: { plan: string; account: ReactNode }) {
+function matchedAutomatically({ plan, account }: { plan: string; account: ReactNode }) {
   return (
     <>
-      Found its account by itself: {plan} to {account}
+      Matched automatically: {plan} to {account}
     </>
   )
 }

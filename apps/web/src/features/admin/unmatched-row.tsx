@@ -14,12 +14,15 @@ interface UnmatchedRowProps {
   onResolve: (payment: UnmatchedPayment, start: 'credit' | undefined) => void
 }
 
-/** Where there is room for one line of cells. */
+/** Columns for widths where all cells fit on one line. */
 const inOneLine = 'xl:grid-cols-[96px_minmax(0,200px)_136px_minmax(0,1fr)_136px_224px]'
 
-/** Above the rows where each has its cells in one line; elsewhere the two that look alike say themselves which is which. */
+/**
+ * Column headings, for the one-line layout only. On narrow screens cells that look alike have
+ * labels instead.
+ */
 export function UnmatchedHead({ state }: { state: 'open' | 'resolved' }) {
-  const why = state === 'open' ? 'Why it waits' : 'What became of it'
+  const why = state === 'open' ? 'Why unmatched' : 'Resolution'
   return (
     <div
       aria-hidden
@@ -32,7 +35,7 @@ export function UnmatchedHead({ state }: { state: 'open' | 'resolved' }) {
   )
 }
 
-/** One payment that found no plan: what is known of it, and what can be done. */
+/** An unmatched payment with its details and actions. */
 export function UnmatchedRow({ payment, onResolve }: UnmatchedRowProps) {
   const { at, payer, owner, tokenAmount, transactionHash, chainId, resolvedAt } = payment
   const { go } = useAdminPlace()
@@ -54,7 +57,7 @@ export function UnmatchedRow({ payment, onResolve }: UnmatchedRowProps) {
         )}
       >
         {resolvedAt !== null && <UnmatchedResolved payment={payment} />}
-        {resolvedAt === null ? whyUnmatched(payment) : `Waited: ${whyUnmatched(payment)}`}
+        {resolvedAt === null ? whyUnmatched(payment) : `Unmatched: ${whyUnmatched(payment)}`}
         {owner && (
           <>
             {', from '}

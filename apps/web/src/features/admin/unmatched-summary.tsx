@@ -6,7 +6,7 @@ import { adminQueries } from './admin-queries.ts'
 import { searchOf } from './admin-search.ts'
 import { UnmatchedList } from './unmatched-list.tsx'
 
-/** What waits for an operator, on the first screen. */
+/** The open unmatched payments, on the first screen. */
 export function UnmatchedSummary() {
   return (
     <UnmatchedList

@@ -13,23 +13,23 @@ it.each([
   [ito('28'), '28 ITO'],
   [ito('1284.5'), '1,284.5 ITO'],
   [ito('1234567890123456789012345678901234567890'), '1,234,567,890,123,456,789,012,345,678,901,234,567,890 ITO'],
-])('writes %s base units as %s', (wei, words) => {
+])('itoAmount: formats %s base units as %s', (wei, words) => {
   expect(itoAmount(wei)).toBe(words)
 })
 
 it.each([
   ['unknown_wallet', ito('10'), 'No account holds this wallet'],
-  ['too_old', ito('10'), 'Too old to be credited by itself'],
+  ['too_old', ito('10'), 'Too old to be credited automatically'],
   ['late', ito('10'), 'Too late for its purchase'],
-  ['partial', ito('4'), 'Part of a purchase, the rest is missing'],
+  ['partial', ito('4'), 'Partial payment of a purchase'],
   ['other_amount', ito('28'), '2 ITO short of 24 hours'],
   ['other_amount', ito('9.5'), '0.5 ITO short of 6 hours'],
   ['other_amount', ito('0.1'), '9.9 ITO short of 6 hours'],
-  ['other_amount', ito('11'), '1 ITO more than 6 hours cost'],
+  ['other_amount', ito('11'), '1 ITO more than the price of 6 hours'],
   ['other_amount', ito('20'), '10 ITO short of 24 hours'],
-  ['other_amount', ito('500'), '425 ITO more than 3 days cost'],
+  ['other_amount', ito('500'), '425 ITO more than the price of 3 days'],
   ['other_amount', ito('30'), 'The price of 24 hours'],
-] as const)('%s with %s says "%s"', (reason, tokenAmount, words) => {
+] as const)('whyUnmatched: describes %s with %s as "%s"', (reason, tokenAmount, words) => {
   expect(whyUnmatched({ reason, tokenAmount })).toBe(words)
 })
 
@@ -38,12 +38,12 @@ it.each([
   ['credit', 'Credited'],
   ['refund_noted', 'Refund noted'],
   ['ignore', 'Ignored'],
-  ['matched', 'Found its account by itself'],
-] as const)('resolved as %s says "%s"', (resolution, words) => {
+  ['matched', 'Matched automatically'],
+] as const)('resolutionOf: describes %s as "%s"', (resolution, words) => {
   expect(resolutionOf({ resolution })).toBe(words)
 })
 
-it('offers to credit only where account and plan are plain', () => {
+it('readyCredit: offers a plan only when account and plan are known', () => {
   const payment = {
     id: '',
     chainId: 1,

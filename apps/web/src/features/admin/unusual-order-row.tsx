@@ -14,7 +14,7 @@ interface UnusualOrderRowProps {
   onResolve: (order: AdminOrder) => void
 }
 
-/** One purchase: what was asked for, what came and from whom, and what is left over. */
+/** One purchase: ordered plan, transfers, payer, and overpayment. */
 export function UnusualOrderRow({ order, onResolve }: UnusualOrderRowProps) {
   const { createdAt, payer, owner, flags, transfers, chainId, resolvedAt } = order
   const { go } = useAdminPlace()

@@ -21,7 +21,7 @@ const states = [
 
 export const unusualOrdersId = 'unusual-purchases'
 
-/** Purchases that were granted, or not, on a payment that was not quite what was asked for. */
+/** Purchases whose payment differed from the order in amount, time or number of transfers. */
 export function UnusualOrders() {
   const { flag, purchases: state, go } = useAdminPlace()
   const query = useInfiniteQuery(adminQueries.orders({ flag, state }))
@@ -34,7 +34,7 @@ export function UnusualOrders() {
         title="Unusual purchases"
         right={
           <Segmented
-            label="Which purchases"
+            label="Filter by status"
             value={state}
             onChange={(next) => go.refine({ purchases: next })}
             choices={states}
@@ -49,7 +49,7 @@ export function UnusualOrders() {
       >
         <div className="border-b border-line-1 px-5 py-2 phone:px-4">
           <Segmented
-            label="What was unusual"
+            label="Filter by flag"
             value={flag}
             onChange={(next) => go.refine({ flag: next })}
             choices={flags}
@@ -76,21 +76,21 @@ export function UnusualOrders() {
 }
 
 const noneOpen: Record<OrderSelection['flag'], string> = {
-  over: 'No excess waits for you',
-  late: 'No late payment waits for you',
-  multiple: 'No purchase in several transfers waits for you',
+  over: 'No overpayments to resolve',
+  late: 'No late payments to resolve',
+  multiple: 'No purchases in several transfers to resolve',
 }
 const meaning: Record<OrderSelection['flag'], string> = {
-  over: 'Whatever was credited above its price, by itself or by hand, appears here with the excess, yours to send back. Once you have noted what became of it, it is under Resolved.',
-  late: 'A payment after the time limit of its purchase appears here, counted or not.',
-  multiple: 'A purchase that was paid in more than one transfer appears here.',
+  over: 'Overpaid purchases appear here with the excess, which you can send back. Resolved ones move to Resolved.',
+  late: 'Payments after the time limit of their purchase appear here, credited or not.',
+  multiple: 'Purchases paid in more than one transfer appear here.',
 }
 
 function NoOrders({ flag, state }: OrderSelection) {
   return state === 'open' ? (
     <EmptyState title={noneOpen[flag]}>{meaning[flag]}</EmptyState>
   ) : (
-    <EmptyState title="Nothing has been resolved yet">What you resolve is kept here with its reason.</EmptyState>
+    <EmptyState title="No resolved purchases yet">Resolved purchases appear here with the reason.</EmptyState>
   )
 }
 

@@ -4,15 +4,15 @@ import { paths } from '../../paths.ts'
 import { type AdminPlace, readAdminPlace, searchOf } from './admin-search.ts'
 
 interface Go {
-  /** Elsewhere in the admin area, as a step that Back undoes. */
+  /** Opens a view and adds a history entry. */
   open: (place: Partial<AdminPlace>) => void
-  /** Changes the address where one is. Filters are no steps: Back leaves the list. */
+  /** Changes filters and replaces the history entry, so that Back leaves the list. */
   refine: (change: Partial<AdminPlace>) => void
-  /** Opens an account's details over where one is, or with undefined closes them. */
+  /** Opens the details of an account over the current view; undefined closes them. */
   show: (user: string | undefined) => void
 }
 
-/** Where in the admin area one is, and the ways from there. All of it is in the address. */
+/** The state of the admin area and its setters. All of it is in the URL. */
 export function useAdminPlace(): AdminPlace & { go: Go } {
   const router = useRouter()
   const search = useSearch({ strict: false })

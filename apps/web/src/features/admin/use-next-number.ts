@@ -3,7 +3,10 @@ import { queries } from '../../queries.ts'
 import { adminQueries } from './admin-queries.ts'
 import { logNumber } from './alert-number.ts'
 
-/** What the next entry of the log will be, as far as the page knows: head and list are read apart, and the newer of them counts. */
+/**
+ * Number of the next log entry as far as the page knows: from the log head or the alert list,
+ * whichever is newer. They are fetched separately.
+ */
 export function useNextNumber(): string | null {
   const { data: head } = useQuery(queries.logHead)
   const { data: newest } = useInfiniteQuery({

@@ -6,16 +6,19 @@ import { refreshAfterUserChange } from './refresh.ts'
 
 interface UserAction<Input> {
   id: string
-  /** The call; where the server wants it confirmed, the admin is asked and it is made again. */
+  /**
+   * The call. If the server asks for re-authentication, the admin is prompted and the call is
+   * repeated.
+   */
   run: (input: Input) => Promise<{ message: string }>
-  /** Title of the toast that tells the server's message. */
+  /** Title of the success toast, which shows the server's message. */
   done: string
-  /** What to say when the server gave no reason. */
+  /** Fallback error message. */
   failed: string
   onDone?: () => void
 }
 
-/** Something done to an account: what came of it is a toast, and the account is read again. */
+/** An action on an account: shows the result in a toast and refetches the account. */
 export function useUserAction<Input = void>({ id, run, done, failed, onDone }: UserAction<Input>) {
   const queryClient = useQueryClient()
   const confirmed = useConfirmed()

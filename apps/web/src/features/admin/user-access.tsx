@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { type AccessChange, AccessDialog } from './access-dialog.tsx'
 import { UserSection } from './user-section.tsx'
 
-/** Who may sign in, and as what. */
+/** Role and suspension of an account. */
 export function UserAccess({ detail: { user } }: { detail: AdminUserDetail }) {
   const [asked, setAsked] = useState<AccessChange>()
   const role = user.isAdmin ? 'demote' : 'promote'
@@ -14,16 +14,20 @@ export function UserAccess({ detail: { user } }: { detail: AdminUserDetail }) {
       <ul className="divide-y divide-line-1">
         <Row
           label={user.isAdmin ? 'Administrator' : 'Regular User'}
-          detail={user.isAdmin ? 'Sees and does all of this area.' : 'Sees nothing of this area.'}
+          detail={user.isAdmin ? 'Has full access to this area.' : 'Has no access to this area.'}
         >
           <Button onClick={() => setAsked(role)}>{user.isAdmin ? 'Make a regular user…' : 'Make an admin…'}</Button>
         </Row>
         <Row
-          label={user.suspendedAt === null ? 'May sign in' : 'Suspended'}
-          detail={user.suspendedAt === null ? 'A suspended account is shut out until it is let in again.' : 'Shut out.'}
+          label={user.suspendedAt === null ? 'Active' : 'Suspended'}
+          detail={
+            user.suspendedAt === null
+              ? 'A suspended account can’t sign in until it is unsuspended.'
+              : 'Sign-in is blocked.'
+          }
         >
           <Button variant={access === 'suspend' ? 'danger' : 'secondary'} onClick={() => setAsked(access)}>
-            {access === 'suspend' ? 'Suspend…' : 'Let in again…'}
+            {access === 'suspend' ? 'Suspend…' : 'Unsuspend…'}
           </Button>
         </Row>
       </ul>

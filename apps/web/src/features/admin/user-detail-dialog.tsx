@@ -16,7 +16,10 @@ import { UserExtensions, UserPayments, UserPeriods } from './user-history.tsx'
 import { UserSessions } from './user-sessions.tsx'
 import { displayName } from './user-words.ts'
 
-/** All that an operator may know of one account, and do to it. One dialog from the first moment on, so that focus finds its way back. */
+/**
+ * Details of an account and the actions on it. One dialog for all query states, so that focus
+ * returns correctly on close.
+ */
 export function UserDetailDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const { data, error, isFetching, refetch } = useQuery(adminQueries.user(id))
   const [asked, setAsked] = useState<'extend' | 'cancel'>()

@@ -13,12 +13,12 @@ const periodLooks: Record<Period['state'], { tone: BadgeTone; word: string }> = 
   queued: { tone: 'medium', word: 'Queued' },
   ended: { tone: 'neutral', word: 'Ended' },
   cancelled: { tone: 'neutral', word: 'Cancelled' },
-  revoked: { tone: 'critical', word: 'Payment left the chain' },
+  revoked: { tone: 'critical', word: 'Payment removed by a reorg' },
 }
 
 const rowLook = 'flex min-h-10 flex-wrap items-center gap-x-4 gap-y-1 py-1.5 text-base'
 
-/** Every period the account ever had. */
+/** All subscription periods of the account. */
 export function UserPeriods({ detail: { subscriptions } }: { detail: AdminUserDetail }) {
   if (subscriptions.length === 0) return null
   return (
@@ -48,7 +48,7 @@ export function UserPeriods({ detail: { subscriptions } }: { detail: AdminUserDe
   )
 }
 
-/** By how much admins have prolonged its access, who, when and why. */
+/** Extensions by admins: hours, admin, time and reason. */
 export function UserExtensions({ detail: { extensions } }: { detail: AdminUserDetail }) {
   if (extensions.length === 0) return null
   return (
@@ -80,7 +80,7 @@ export function UserPayments({ detail: { payments } }: { detail: AdminUserDetail
             <span className="text-data font-medium wrap-anywhere">{itoAmount(tokenAmount)}</span>
             <span className="min-w-0 flex-1 text-2">{getPlan(planType).name}</span>
             <Transaction hash={transactionHash} chainId={chainId} />
-            {state === 'reverted' && <Badge tone="critical">Left the chain</Badge>}
+            {state === 'reverted' && <Badge tone="critical">Removed by a reorg</Badge>}
           </li>
         ))}
       </ul>

@@ -14,7 +14,7 @@ export interface UserRowActions {
   onCancel: (user: AdminUser) => void
 }
 
-// One line of cells where there is room, else two lines, else one under the other.
+// One line of cells if they fit, else two lines, else stacked.
 const columns =
   'grid items-center gap-x-4 px-5 phone:px-4 lg:grid-cols-[16px_minmax(0,1.5fr)_144px_minmax(0,1.4fr)_104px_112px_136px] ' +
   'max-lg:grid-cols-[16px_minmax(0,1fr)_144px_176px] phone:grid-cols-[16px_minmax(0,1fr)]'
@@ -49,7 +49,7 @@ export function UserListHead() {
   )
 }
 
-/** One account. Rows out of sight are not laid out: there may be thousands. */
+/** One account. Uses `content-visibility`, because there may be thousands of rows. */
 export const UserRow = memo(function UserRow({ user, ...actions }: { user: AdminUser } & UserRowActions) {
   const { isAdmin, email, walletAddress, wallets, activeSubscription, suspendedAt } = user
   const Icon = isAdmin ? Shield : User
@@ -128,7 +128,7 @@ export const UserRow = memo(function UserRow({ user, ...actions }: { user: Admin
   )
 })
 
-/** That an admin has prolonged the plan; its badge says what was bought. */
+/** Extension by an admin. The plan badge shows only what was bought. */
 function Extended({ hours }: { hours: number }) {
   if (hours === 0) return null
   return (
@@ -141,7 +141,10 @@ function Extended({ hours }: { hours: number }) {
   )
 }
 
-/** A dash for the eye, words for the ear. @param unheaded it is not drawn where no head says what there is none of */
+/**
+ * Em dash with a screen-reader label.
+ * @param unheaded hides the dash on narrow screens, where the column heading is hidden too
+ */
 function None({ unheaded = false, children }: { unheaded?: boolean; children: string }) {
   return (
     <>

@@ -2,12 +2,12 @@ import { type ReactNode, useId } from 'react'
 
 interface UserSectionProps {
   title: string
-  /** At the right end of the title. */
+  /** Shown at the right end of the title. */
   right?: ReactNode
   children: ReactNode
 }
 
-/** A part of what is known of an account. */
+/** A section of the account details. */
 export function UserSection({ title, right, children }: UserSectionProps) {
   const id = useId()
   return (

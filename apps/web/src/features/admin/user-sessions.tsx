@@ -5,7 +5,7 @@ import { Time } from '../../ui/time.tsx'
 import { useUserAction } from './use-user-action.ts'
 import { UserSection } from './user-section.tsx'
 
-/** Where the account is signed in. */
+/** The active sessions of an account. */
 export function UserSessions({ detail: { user, sessions } }: { detail: AdminUserDetail }) {
   const all = useUserAction({
     id: user.id,
@@ -30,7 +30,7 @@ export function UserSessions({ detail: { user, sessions } }: { detail: AdminUser
         )
       }
     >
-      {sessions.length === 0 && <p className="text-base text-2">Signed in nowhere</p>}
+      {sessions.length === 0 && <p className="text-base text-2">No active sessions</p>}
       <ul className="divide-y divide-line-1">
         {sessions.map(({ id, device, createdAt, lastSeenAt, remembered }) => (
           <li key={id} className="flex min-h-10 flex-wrap items-center gap-x-4 py-1.5 text-base">

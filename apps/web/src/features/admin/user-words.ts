@@ -1,7 +1,7 @@
 import type { AdminUser } from '@tocsin/protocol'
 import { shortHex } from '../../ui/short-hex.ts'
 
-/** Name, else e-mail address, else shortened wallet. */
+/** Name, else email address, else shortened wallet address. */
 export function displayName({
   name,
   email,

@@ -22,7 +22,7 @@ const filterWords: Record<UserFilter, string> = {
   suspended: 'Suspended',
 }
 
-/** Every account: how many, which, and what can be done. */
+/** All accounts: totals, filters and the list. */
 export function UsersView() {
   const { search, filter, go } = useAdminPlace()
   const selection = { search, filter }
@@ -34,7 +34,7 @@ export function UsersView() {
         <div className="ml-auto flex flex-wrap items-center gap-2 max-lg:ml-0 max-lg:w-full">
           <SelectField
             hideLabel
-            label="Which users"
+            label="Filter users"
             size="sm"
             value={filter}
             onChange={({ target }) => go.refine({ filter: userFilters.find((one) => one === target.value) ?? 'all' })}
@@ -92,7 +92,7 @@ function ExportButton({ selection }: { selection: UserSelection }) {
     onError: (error) => toastRefusal('Error', error, 'Failed to export users. Please try again.'),
   })
   return (
-    <Button busy={isPending} onClick={() => mutate()} title="What search and filter give, as CSV">
+    <Button busy={isPending} onClick={() => mutate()} title="The filtered users as CSV">
       <Download aria-hidden size={16} strokeWidth={2.25} />
       {isPending ? 'Exporting…' : 'Export CSV'}
     </Button>
