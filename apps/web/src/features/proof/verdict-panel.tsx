@@ -7,7 +7,7 @@ import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { shortHex } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
-import { useHeldAlerts } from '../alerts/held-alerts.ts'
+import { useCachedAlerts } from '../alerts/held-alerts.ts'
 import { RelationNotes } from '../alerts/relations.tsx'
 import type { AlertCopy } from './claim.ts'
 import type { Trust } from './proof-task.ts'
@@ -135,7 +135,7 @@ function Trusted({ trust: { firstSigner, domain } }: { trust: Trust }) {
  * loaded it.
  */
 function Related({ alert }: { alert: AlertCopy }) {
-  const find = useHeldAlerts()
+  const find = useCachedAlerts()
   const known = alert.logIndex === undefined ? null : find(alert.logIndex)
   const supersededBy = known !== null && known.leafHash === alert.leafHash ? known.supersededBy : null
   const { kind, targetIndex = null } = alert
