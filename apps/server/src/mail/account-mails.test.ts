@@ -3,7 +3,7 @@ import * as mails from './account-mails.ts'
 
 const site = 'https://alerts.example.com'
 const at = new Date('2026-01-15T12:00:00Z')
-const signUp = { device: 'Firefox on Linux', at, hasOthers: true }
+const signUp = { device: 'Firefox on Linux', at, expiresAt: at, hasOthers: true }
 const written = [
   mails.verifyEmailMail('ann@example.com', `${site}/verify-email?token=x`, signUp),
   mails.severalSignUpsMail('ann@example.com', site),

@@ -15,7 +15,7 @@ function compose(to: string, subject: string, content: Omit<MailContent, 'headin
 export function verifyEmailMail(
   to: string,
   url: string,
-  { device, at, hasOthers }: { device: string; at: Date; hasOthers: boolean },
+  { device, at, expiresAt, hasOthers }: { device: string; at: Date; expiresAt: Date; hasOthers: boolean },
 ): Mail {
   const others =
     'Another sign-up with a different password is waiting for this address too. Compare time and device: open only the link of your own.'
@@ -23,12 +23,13 @@ export function verifyEmailMail(
     preview: 'One step and your Tocsin account is ready.',
     paragraphs: [
       'Somebody, hopefully you, signed up for Tocsin with this address.',
-      'Verify it to finish. The link works once, for 24 hours, and sets the password that was chosen at this sign-up.',
+      'Verify it to finish. The link works once and sets the password that was chosen at this sign-up.',
       ...(hasOthers ? [others] : []),
     ],
     facts: [
       { label: 'Time', value: formatTime(at) },
       { label: 'Device', value: device },
+      { label: 'Link expires', value: formatTime(expiresAt) },
     ],
     action: { label: 'Verify address', url },
     note: 'If you did not sign up at that time, do not open the link: without it there is no account.',

@@ -17,7 +17,7 @@ import { createDelivery, type Deliver } from './transport.ts'
 
 const logger = pino({ level: 'silent' })
 const clock = fakeClock()
-const signUp = { device: 'Firefox on Linux', at: clock.now(), hasOthers: false }
+const signUp = { device: 'Firefox on Linux', at: clock.now(), expiresAt: clock.now(), hasOthers: false }
 const mail = verifyEmailMail('ann@example.com', 'http://localhost:3000/verify-email?token=abc_-123', signUp)
 let server: TestDatabase
 let folder: string

@@ -138,6 +138,23 @@ describe('an attacker who signs up with someone else’s address', () => {
   })
 })
 
+test('resend-verification: prolongs a sign-up only when requested from its own network', async () => {
+  const [prolonged, foreign] = [newAddress(), newAddress()]
+  for (const email of [prolonged, foreign]) await site.signUp(email, OWNERS_PASSWORD, OWNER)
+  site.clock.advance(DAY_MS - 60_000)
+  for (const [email, from] of [
+    [prolonged, OWNER],
+    [foreign, STRANGER],
+  ] as const) {
+    const { status } = await site.call('POST', '/api/auth/resend-verification', { email }, {}, from)
+    expect(status).toBe(200)
+  }
+  site.clock.advance(60_000)
+  expect(await verify(tokensTo(foreign).at(-1) ?? '')).toMatchObject({ success: false, expired: true })
+  expect((await logIn(foreign, OWNERS_PASSWORD)).status).toBe(401)
+  expect(await verify(tokensTo(prolonged).at(-1) ?? '')).toMatchObject({ success: true })
+})
+
 test.each([
   ['from another network', '192.0.2.99'],
   ['from a network that a stranger shares', OWNER.ip],

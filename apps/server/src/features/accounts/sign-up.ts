@@ -59,23 +59,25 @@ export async function register(
     const voidedAt = holder && !isUnclaimed(holder) ? now : null
     const requesterHash = hashSecret(network)
     const signUp = { email, name, passwordHash, requesterHash, device, createdAt: now, voidedAt }
-    const mail = await saveWithLink(ctx, tx, signUp)
+    const expiresAt = new Date(now.getTime() + LIFETIME_MS)
+    const mail = await saveWithLink(ctx, tx, { ...signUp, expiresAt })
     await ctx.sendMail(tx, voidedAt ? alreadyRegisteredMail(email, ctx.config.http.publicUrl) : mail)
   })
 }
 
 /**
  * Mails a new link for the sign-up of this network and invalidates its previous links. If this
- * network has no sign-up, the sign-up of the address gets an additional link: strangers cannot
- * invalidate someone else’s link. If the candidates have different passwords, the mail contains no
- * link, because the newest sign-up may be a stranger’s.
+ * network has no sign-up, the sign-up of the address gets an additional link that expires with it:
+ * strangers can neither invalidate someone else’s link nor prolong it. If the candidates have
+ * different passwords, the mail contains no link, because the newest sign-up may be a stranger’s.
  */
 export async function resendVerification(ctx: Context, requestedEmail: string, network: string): Promise<void> {
   const email = parseEmail(requestedEmail)
   await consumeMailQuota(ctx, { kind: 'sign-up', email, requester: network, network })
   await ctx.db.transaction(async (tx) => {
     await lockAddress(tx, email)
-    const waiting = await listSignUps(tx, email, ctx.clock.now())
+    const now = ctx.clock.now()
+    const waiting = await listSignUps(tx, email, now)
     const own = waiting.filter(({ requesterHash }) => requesterHash === hashSecret(network))
     const candidates = own.length > 0 ? own : waiting
     const [signUp] = candidates
@@ -86,24 +88,24 @@ export async function resendVerification(ctx: Context, requestedEmail: string, n
       return
     }
     for (const { tokenHash } of own) await deleteSignUp(tx, tokenHash)
-    const mail = await saveWithLink(ctx, tx, signUp)
+    const expiresAt = own.length > 0 ? new Date(now.getTime() + LIFETIME_MS) : signUp.expiresAt
+    const mail = await saveWithLink(ctx, tx, { ...signUp, expiresAt })
     if (!signUp.voidedAt) await ctx.sendMail(tx, mail)
   })
 }
 
 /**
- * Stores the sign-up under a new token for another day.
+ * Stores the sign-up under a new token.
  * @returns the mail with its link
  */
-async function saveWithLink(ctx: Context, tx: Tx, signUp: Omit<PendingSignUp, 'tokenHash' | 'expiresAt'>) {
-  const { email, device, createdAt } = signUp
+async function saveWithLink(ctx: Context, tx: Tx, signUp: Omit<PendingSignUp, 'tokenHash'>) {
+  const { email, device, createdAt, expiresAt } = signUp
   const now = ctx.clock.now()
   const others = (await listSignUps(tx, email, now)).filter(({ passwordHash }) => passwordHash !== signUp.passwordHash)
   const token = newSecret()
-  const expiresAt = new Date(now.getTime() + LIFETIME_MS)
-  await insertSignUp(tx, { ...signUp, tokenHash: hashSecret(token), expiresAt })
+  await insertSignUp(tx, { ...signUp, tokenHash: hashSecret(token) })
   const url = `${ctx.config.http.publicUrl}/verify-email?token=${token}`
-  return verifyEmailMail(email, url, { device, at: createdAt, hasOthers: others.length > 0 })
+  return verifyEmailMail(email, url, { device, at: createdAt, expiresAt, hasOthers: others.length > 0 })
 }
 
 /**
