@@ -2,6 +2,7 @@ import { configuredContexts } from './chain/payment-chains.ts'
 import type { Context } from './context.ts'
 import { fenced, type Job, type LeaseTimes, openLeadership, type Term } from './db/leader.ts'
 import { deleteExpiredAccountData, endLapsedSession } from './features/accounts/service.ts'
+import { lockAccount } from './features/accounts/store.ts'
 import { removeUnlessLast } from './features/accounts/ways-in.ts'
 import type { IssueAlert } from './features/alerts/issue-alerts.ts'
 import { runFeed } from './features/feed/service.ts'
@@ -42,7 +43,7 @@ export function startPipeline(ctx: Context, issueAlert: IssueAlert, times?: Leas
       whileClockIsRight(fencedCtx, signal, (until) => runFeed(fencedCtx, until, { issueAlert })),
     ),
     lead('wallets', (fencedCtx, signal) =>
-      recheckContractWallets(fencedCtx, signal, { endSession: endLapsedSession, removeUnlessLast }),
+      recheckContractWallets(fencedCtx, signal, { lockAccount, endSession: endLapsedSession, removeUnlessLast }),
     ),
     lead('subscriberMails', mailSubscribers),
     lead('anchoring', (fencedCtx, signal) => anchorLog(fencedCtx, signal)),

@@ -8,7 +8,7 @@ import * as providers from './features/accounts/provider-routes.ts'
 import { renewSession } from './features/accounts/renew-session.ts'
 import * as accounts from './features/accounts/routes.ts'
 import { endLapsedSession, endSessionOf, endSessionsOf } from './features/accounts/service.ts'
-import { lockAdmins } from './features/accounts/store.ts'
+import { lockAccount, lockAdmins } from './features/accounts/store.ts'
 import { createWalletAccounts } from './features/accounts/wallet-accounts.ts'
 import { removeUnlessLast, removeWayIn } from './features/accounts/ways-in.ts'
 import * as adminAlerts from './features/admin/alert-routes.ts'
@@ -73,7 +73,7 @@ export function createRoutes({ startedAt, countListening }: Measured, issueAlert
   const accountLocks = { lockAdmins, endSessions: endSessionsOf }
   const linkedWallets = { list: listLinkedWallets, remove: removeWallet }
   const walletAccounts = createWalletAccounts(listWallets)
-  const proofEnds = { endSession: endLapsedSession, removeUnlessLast }
+  const proofEnds = { lockAccount, endSession: endLapsedSession, removeUnlessLast }
   const entitlement = (ctx: Context, accountId: string) => findEntitlement(ctx, accountId, ctx.clock.now())
   const { publicRpcUrl } = settings
   const logFacts = { proofDomain, publishedKeys, listKeyEntries: tlog.listKeyEntries, publicRpcUrl }

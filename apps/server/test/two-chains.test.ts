@@ -158,6 +158,7 @@ describe('a contract wallet with the same address on two chains', () => {
     await other.control.setCode({ address, bytecode: '0x60006000fd' })
     clock.advance(300_000)
     const ends = {
+      lockAccount: async () => {},
       endSession: async () => {},
       removeUnlessLast: (_tx: Tx, _id: string, remove: () => Promise<boolean>) => remove(),
     }

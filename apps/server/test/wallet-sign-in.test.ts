@@ -12,6 +12,7 @@ import { CHAIN_SETTING } from '../src/chain/payment-chains.ts'
 import { accounts, activities, sessions, walletProofs, walletSignIns, wallets } from '../src/db/schema.ts'
 import { saveSetting } from '../src/db/setting.ts'
 import { createAccount, endLapsedSession } from '../src/features/accounts/service.ts'
+import { lockAccount } from '../src/features/accounts/store.ts'
 import { removeUnlessLast } from '../src/features/accounts/ways-in.ts'
 import { checkWallets } from '../src/features/wallets/recheck.ts'
 import { Browser, type BrowserAnswer } from './browser.ts'
@@ -254,7 +255,7 @@ describe('sign-in', () => {
     const proof = { message: json.message, signature: `0x${'12'.repeat(65)}` }
     expect((await own.ask('POST', '/api/auth/wallet', proof)).status).toBe(200)
     const id = await own.account()
-    const ends = { endSession: endLapsedSession, removeUnlessLast }
+    const ends = { lockAccount, endSession: endLapsedSession, removeUnlessLast }
     clock.advance(300_000)
     await checkWallets(site.ctx, ends)
     expect(await own.account()).toBe(id)
@@ -425,6 +426,35 @@ async function countWaiting(): Promise<number> {
     select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
   return rows[0]?.n ?? 0
 }
+
+describe('deleting the account', () => {
+  const calls: [string, (other: Browser, proof: object) => Promise<BrowserAnswer>, number][] = [
+    ['links a wallet', (other, proof) => other.ask('POST', '/api/wallets/prove', proof), 200],
+    ['ends the other sessions', (other) => other.ask('POST', '/api/auth/sessions/end-others'), 200],
+    ['signs out', (other) => other.ask('POST', '/api/auth/logout'), 200],
+  ]
+
+  // Each call is stopped at its first insert, and the deletion waits for what the call has locked.
+  test.each(calls)('does not deadlock when another session %s', async (_what, call, status) => {
+    const { own, id, email } = await passwordPerson()
+    const other = browser()
+    await other.ask('POST', '/api/auth/login', { email, password: PASSWORD })
+    const wallet = freshWallet()
+    const message = await messageFor(other, IN_SESSION, wallet)
+    const proof = { message, signature: await wallet.signMessage({ message }) }
+    const { asked } = await site.ctx.db.transaction(async (tx) => {
+      await tx.execute(sql`lock table wallets, activities in exclusive mode`)
+      const called = call(other, proof)
+      await expect.poll(countWaiting).toBe(1)
+      const deleted = own.ask('POST', '/api/account/delete', { confirmation: 'delete my account' })
+      await expect.poll(countWaiting).toBe(2)
+      return { asked: Promise.all([called, deleted]) }
+    })
+    const [called, deleted] = await asked
+    expect([called.status, deleted.status]).toEqual([status, 200])
+    expect(await site.ctx.db.select().from(accounts).where(eq(accounts.id, id))).toEqual([])
+  })
+})
 
 describe('unlinking', () => {
   const unlink = (own: Browser, wallet: Wallet) => own.ask('DELETE', `/api/wallets/${wallet.address.toLowerCase()}`)

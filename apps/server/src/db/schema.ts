@@ -46,6 +46,9 @@ const moment = (name: string) => timestamp(name, { withTimezone: true, precision
  * deadlock with them: each insert holds a key lock on the account. Use `for update` only to delete
  * the account or to change its email address (a key), and take it at once: upgrading from the
  * weaker lock can deadlock too.
+ *
+ * Lock order: advisory locks (admins, email address, identity, wallet), then the account, then the
+ * rows that belong to it (sessions, wallets, identities, mailed tokens).
  */
 export const accounts = pgTable(
   'accounts',

@@ -6,7 +6,14 @@ import type { Actor } from '../../http/route.ts'
 import { mailWayIn } from '../../mail-way-in.ts'
 import type { Browser } from './browser.ts'
 import { decideSignIn, nameOf, verifiedEmail } from './identity.ts'
-import { findIdentity, insertIdentity, lockIdentity, type ProviderTrip, updateIdentityEmail } from './identity-store.ts'
+import {
+  findIdentity,
+  type Identity,
+  insertIdentity,
+  lockIdentity,
+  type ProviderTrip,
+  updateIdentityEmail,
+} from './identity-store.ts'
 import { lockAddress, voidSignUps } from './pending-sign-up-store.ts'
 import type { ProviderClaims } from './provider.ts'
 import { type RenewedSession, renewSession } from './renew-session.ts'
@@ -42,11 +49,12 @@ export async function arrive(
   const { returnTo, provider } = trip
   await lockIdentity(tx, claims)
   const identity = await findIdentity(tx, claims)
-  if (identity && identity.email !== claims.email) await updateIdentityEmail(tx, identity, claims.email)
   if (trip.purpose === 'sign-in') {
     const account = await lockAccount(tx, identity?.accountId ?? (await admit(ctx, tx, provider, claims)))
     // A password reset may have removed the identity before the account was locked.
-    if (!account || !(await findIdentity(tx, claims))) throw new TripRefused('failed')
+    const linked = account && (await findIdentity(tx, claims))
+    if (!linked) throw new TripRefused('failed')
+    await saveEmail(tx, linked, claims)
     const entry = { way: providerNames[provider], rememberMe: false }
     return { returnTo, signedIn: await startSession(ctx, tx, account, browser, entry) }
   }
@@ -54,18 +62,28 @@ export async function arrive(
   // own identity to a victim’s account.
   if (!actor || actor.sessionId !== trip.sessionId) throw new TripRefused('failed')
   if (trip.purpose === 'confirm') {
-    if (identity?.accountId !== actor.accountId) throw new TripRefused('failed')
-    return { returnTo, renewed: await renewSession(ctx, tx, actor, ctx.clock.now()) }
+    const renewed = await renewSession(ctx, tx, actor, ctx.clock.now())
+    const linked = await findIdentity(tx, claims)
+    if (linked?.accountId !== actor.accountId) throw new TripRefused('failed')
+    await saveEmail(tx, linked, claims)
+    return { returnTo, renewed }
   }
-  if (identity && identity.accountId !== actor.accountId) throw new TripRefused('identity_taken')
-  if (!identity) {
-    await lockAccount(tx, actor.accountId)
+  const renewed = await renewSession(ctx, tx, actor)
+  const linked = await findIdentity(tx, claims)
+  if (linked && linked.accountId !== actor.accountId) throw new TripRefused('identity_taken')
+  if (linked) await saveEmail(tx, linked, claims)
+  else {
     // An account has at most one identity per provider.
     await removeIdentity(ctx, tx, actor.accountId, provider)
     await link(ctx, tx, actor.accountId, provider, claims)
     await mailWayIn(ctx, tx, actor.accountId, { change: 'added', way: providerNames[provider] })
   }
-  return { returnTo, renewed: await renewSession(ctx, tx, actor) }
+  return { returnTo, renewed }
+}
+
+/** Stores the address that the provider reported. The account must be locked. */
+async function saveEmail(tx: Tx, identity: Identity, { email }: ProviderClaims): Promise<void> {
+  if (identity.email !== email) await updateIdentityEmail(tx, identity, email)
 }
 
 /**

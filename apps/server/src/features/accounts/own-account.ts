@@ -91,6 +91,7 @@ export async function listSessions(ctx: Context, actor: Actor): Promise<Session[
 export async function endOneSession(ctx: Context, actor: Actor, id: string): Promise<void> {
   const at = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
+    await getLocked(tx, actor)
     const session = (await listSessionsOf(tx, actor.accountId)).find((candidate) => candidate.id === id)
     if (!session || !(await deleteSessionOf(tx, actor.accountId, id))) {
       throw new Refusal('not_found', 'You have no such session')
@@ -104,6 +105,7 @@ export async function endOneSession(ctx: Context, actor: Actor, id: string): Pro
 export async function endOtherSessions(ctx: Context, actor: Actor): Promise<void> {
   const at = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
+    await getLocked(tx, actor)
     const count = await endOthers(ctx, tx, actor)
     if (count === 0) return
     const detail = `Ended ${count} other ${count === 1 ? 'session' : 'sessions'}`

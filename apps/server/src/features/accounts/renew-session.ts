@@ -6,6 +6,7 @@ import { Refusal } from '../../refusal.ts'
 import { lockSession, updateSession } from './identity-store.ts'
 import { hashSecret, newSecret } from './secret.ts'
 import { cookieName, sessionCookieOptions } from './session.ts'
+import { lockAccount } from './store.ts'
 
 /** A session with a new id. `idHash` is the hash that it is stored under now. */
 export interface RenewedSession {
@@ -17,7 +18,7 @@ export interface RenewedSession {
 /**
  * Gives the session a new id when it gains rights, so that an id known to an attacker gains
  * nothing. Data of the session moves to the new id. If a concurrent request of the same browser has
- * already renewed it, that cookie is used and no second one is created.
+ * already renewed it, that cookie is used and no second one is created. Locks the account.
  * @param authenticatedAt when the user reauthenticated; omit it if the user did not
  */
 export async function renewSession(
@@ -26,7 +27,8 @@ export async function renewSession(
   actor: Actor,
   authenticatedAt?: Date,
 ): Promise<RenewedSession> {
-  const session = await lockSession(tx, actor.sessionId)
+  const account = await lockAccount(tx, actor.accountId)
+  const session = account && (await lockSession(tx, actor.sessionId))
   if (!session) throw new Refusal('not_signed_in', 'Sign in first')
   const proved = authenticatedAt ? { authenticatedAt } : {}
   if (session.idHash !== actor.sessionIdHash) {

@@ -38,6 +38,7 @@ import {
   type FoundSession,
   findAccount,
   findAccountByEmail,
+  findSession,
   findSessions,
   insertAccount,
   lockAccount,
@@ -86,6 +87,8 @@ const wrongCredentials = () => new Refusal('invalid_credentials', 'Invalid email
 
 export async function signOut(ctx: Context, sessionCookie: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {
+    const found = await findSession(tx, sessionOf(sessionCookie))
+    if (found) await lockAccount(tx, found.account.id)
     const accountId = await endSession(ctx, tx, sessionCookie)
     if (!accountId) return
     await recordActivity(tx, { accountId, kind: 'signed_out', detail: 'Signed out', at: ctx.clock.now() })
@@ -97,7 +100,10 @@ export async function endSessionsOf(ctx: Context, tx: Queryable, accountId: stri
   for (const id of await deleteSessionsOf(tx, accountId)) await ctx.wake.notify(tx, 'session', id)
 }
 
-/** Ends a session whose contract wallet no longer accepts the signature that signed in. */
+/**
+ * Ends a session whose contract wallet no longer accepts the signature that signed in. Callers must
+ * have locked the account.
+ */
 export async function endLapsedSession(
   ctx: Context,
   tx: Queryable,

@@ -15,7 +15,6 @@ import {
   isProvedAnywhere,
   listContractProofsCheckedBefore,
   listContractProofsOf,
-  lockSession,
   lockWallet,
   updateProofChecked,
 } from './store.ts'
@@ -23,6 +22,8 @@ import { isSignIn } from './wallet-challenge.ts'
 
 /** Account functions that ending a proof needs. */
 export interface ProofEnds {
+  /** Locks the account against changes, including those of its sessions and wallets. */
+  lockAccount(tx: Tx, accountId: string): Promise<unknown>
   endSession(ctx: Context, tx: Tx, session: { accountId: string; sessionId: string }): Promise<void>
   /**
    * Removes a sign-in method, unless it is the last one of the account. Returns whether it was
@@ -87,9 +88,9 @@ async function check(ctx: Context, proof: ContractProof, ends: ProofEnds): Promi
 }
 
 /** Deletes the proof. Also ends the session if the session was started with this signature. */
-async function endProof(ctx: Context, proof: ContractProof, { endSession }: ProofEnds): Promise<void> {
+async function endProof(ctx: Context, proof: ContractProof, { lockAccount, endSession }: ProofEnds): Promise<void> {
   await ctx.db.transaction(async (tx) => {
-    await lockSession(tx, proof.sessionId)
+    await lockAccount(tx, proof.accountId)
     if (!(await deleteProof(tx, proof))) return
     if (isSignIn(proof.message)) await endSession(ctx, tx, proof)
     await ctx.wake.notify(tx, 'entitlement', proof.accountId)

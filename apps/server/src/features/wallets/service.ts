@@ -25,7 +25,7 @@ import { assertLinkable, EVERY_CHAIN, findMatchingWallet } from './wallet.ts'
 import { nameAccount, readNonce } from './wallet-challenge.ts'
 
 /**
- * Gives a session a new id when it gains rights. `authenticatedAt` is set if the user has just
+ * Locks the account and gives a session a new id when it gains rights. `authenticatedAt` is set if the user has just
  * reauthenticated.
  */
 export type RenewSession<Renewed extends { idHash: string }> = (
@@ -107,11 +107,12 @@ export async function confirmWithWallet<Renewed extends { idHash: string }>(
 ): Promise<Renewed> {
   const { address, chainId } = await answer(ctx, actor, 'confirm', proof)
   return ctx.db.transaction(async (tx) => {
+    const session = await renewSession(ctx, tx, actor, ctx.clock.now())
     const wallet = findMatchingWallet(await listWalletsAt(tx, address), provedOn(ctx, chainId))
     if (wallet?.accountId !== actor.accountId) {
       throw new Refusal('forbidden', 'This wallet is not linked to your account.')
     }
-    return renewSession(ctx, tx, actor, ctx.clock.now())
+    return session
   })
 }
 
@@ -137,8 +138,8 @@ async function linkWallet<Renewed extends { idHash: string }>(
   const { accountId } = actor
   const at = ctx.clock.now()
   return ctx.db.transaction(async (tx) => {
-    const session = await renewSession(ctx, tx, actor)
     await lockWallet(tx, address)
+    const session = await renewSession(ctx, tx, actor)
     const linked = await listWalletsAt(tx, address)
     assertLinkable(linked, chainId, accountId)
     const own = linked.filter((wallet) => wallet.accountId === accountId)

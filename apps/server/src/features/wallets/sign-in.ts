@@ -64,13 +64,13 @@ export async function signInWithWallet<Session extends { sessionIdHash: string }
     const linked = await listWalletsAt(tx, address)
     const opened = findMatchingWallet(linked, provedOn(ctx, chainId))
     if (!opened) assertLinkable(linked, chainId, null)
-    if (opened && opened.chainId !== chainId) await saveChain(tx, opened, chainId)
     const accountId = opened?.accountId ?? (await createOwner(ctx, tx, accounts, proved))
     const session = await accounts.startSession(tx, accountId)
     // A password reset may have removed the wallet before the account was locked.
     if (!findMatchingWallet(await listWalletsAt(tx, address), provedOn(ctx, chainId))) {
       throw new Refusal('challenge_invalid', 'This wallet was removed from its account just now. Please try again.')
     }
+    if (opened && opened.chainId !== chainId) await saveChain(tx, opened, chainId)
     const { sessionIdHash } = session
     await insertProof(tx, { sessionIdHash, address, chainId, evidence, at: ctx.clock.now() })
     return session

@@ -46,11 +46,6 @@ export async function lockSessionShared(tx: Queryable, id: string): Promise<stri
   return session?.idHash
 }
 
-/** Locks the session and its proofs until the transaction ends. */
-export async function lockSession(tx: Queryable, id: string): Promise<void> {
-  await tx.select({ id: sessions.id }).from(sessions).where(eq(sessions.id, id)).for('update')
-}
-
 /** Stores a sign-in challenge. Also deletes expired ones. */
 export async function insertSignIn(tx: Queryable, signIn: SignIn, now: Date): Promise<void> {
   await tx.delete(walletSignIns).where(lt(walletSignIns.expiresAt, now))
@@ -72,7 +67,10 @@ export async function consumeSignIn(tx: Queryable, nonce: string, browserHash: s
 /** Two-key advisory locks do not collide with the one-key locks of leader election. */
 const WALLET_LOCKS = 2
 
-/** Serializes transactions that link the wallet or create an account for it. */
+/**
+ * Serializes transactions that link the wallet or create an account for it. Take this lock before
+ * locking any account row: the other order could deadlock.
+ */
 export async function lockWallet(tx: Queryable, address: string): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${WALLET_LOCKS}::int, hashtext(${address}))`)
 }

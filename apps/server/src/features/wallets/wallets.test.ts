@@ -285,6 +285,7 @@ describe('contract wallets', () => {
   describe('recheck', () => {
     const ended: string[] = []
     const ends: ProofEnds = {
+      lockAccount: async () => {},
       endSession: async (_ctx, _tx, { sessionId }) => void ended.push(sessionId),
       removeUnlessLast: (_tx, _accountId, remove) => remove(),
     }
