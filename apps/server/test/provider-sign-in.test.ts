@@ -384,14 +384,22 @@ describe('linking and confirming', () => {
   test('another identity of the same provider takes the place of the first', async () => {
     const { email, id } = await createPerson()
     const own = await signedIn(email)
+    const opened: Browser[] = []
     for (const name of [newName(), newName()]) {
       newPerson(google, name)
       await own.travel('google', { purpose: 'link' })
       const linked = await server.ctx.db.select().from(identities).where(eq(identities.accountId, id))
       expect(linked.map(({ subject }) => subject)).toEqual([`sub of ${name}`])
+      const entered = browser()
+      await entered.travel('google')
+      expect(await entered.account()).toBe(id)
+      opened.push(entered)
+      expect(await opened.at(-2)?.account(), 'the session of the former identity has ended').toBeFalsy()
     }
     expect((await own.ask('DELETE', '/api/account/identities/google')).status).toBe(200)
-    const told = server.mails.filter(({ to }) => to === email).map(({ subject }) => subject)
+    expect(await opened.at(-1)?.account()).toBeNull()
+    expect(await own.account()).toBe(id)
+    const told = server.mails.flatMap(({ to, subject }) => (to === email && /^A way/.test(subject) ? [subject] : []))
     expect(told, 'each change is mailed').toEqual([
       'A way to sign in was added',
       'A way to sign in was removed',

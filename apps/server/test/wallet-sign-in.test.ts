@@ -527,18 +527,25 @@ describe('unlinking', () => {
     expect(await user(other)).toMatchObject({ wallets: [wallet.address] })
   })
 
-  test('ends its proofs in every session, tells who streams, keeps the history, and frees the wallet', async () => {
-    const { own, id } = await passwordPerson()
-    const wallet = freshWallet()
-    await inSession(own, 'link', wallet)
+  test('ends the other sessions, tells who streams, keeps the history, and frees the wallet', async () => {
+    const { own, id, email } = await passwordPerson()
+    const [wallet, stays] = [freshWallet(), freshWallet()]
+    for (const one of [wallet, stays]) await inSession(own, 'link', one)
     const other = browser()
     await signIn(other, wallet)
+    const { json: refused } = await unlink(other, freshWallet())
+    expect(refused.code).toBe('not_found')
+    expect(await own.account()).toBe(id)
     const woken: string[] = []
     const off = site.ctx.wake.on('entitlement', (key) => woken.push(key))
     expect((await unlink(own, wallet)).status).toBe(200)
     await expect.poll(() => woken).toContain(id)
     off()
-    for (const one of [own, other]) expect(await user(one)).toMatchObject({ id, wallets: [], provedWallets: [] })
+    const provedWallets = [stays.address]
+    expect(await user(own)).toMatchObject({ id, wallets: provedWallets, provedWallets })
+    expect(await other.account()).toBeNull()
+    const { text } = site.mails.filter(({ to }) => to === email).at(-1) ?? { text: '' }
+    expect(text.replaceAll('\n', ' ')).toContain('Sessions that it opened have ended.')
     const history = await site.ctx.db.select().from(activities).where(eq(activities.accountId, id))
     expect(history).toContainEqual(expect.objectContaining({ kind: 'wallet_unlinked', reference: wallet.address }))
     expect(history).toContainEqual(expect.objectContaining({ kind: 'wallet_proved', reference: wallet.address }))

@@ -99,7 +99,9 @@ export function wayInAddedMail(to: string, way: string, at: Date, publicUrl: str
 export function wayInRemovedMail(to: string, way: string, at: Date, publicUrl: string): Mail {
   return compose(to, 'A way to sign in was removed', {
     preview: `${way} can no longer sign in to your Tocsin account.`,
-    paragraphs: [`${way} was removed from your Tocsin account and can no longer sign in to it.`],
+    paragraphs: [
+      `${way} was removed from your Tocsin account and can no longer sign in to it. Sessions that it opened have ended.`,
+    ],
     facts: [{ label: 'Time', value: formatTime(at) }],
     action: { label: 'See your ways to sign in', url: `${publicUrl}/settings` },
     note: 'If it was not you, choose a new password with “Forgot password” on the sign-in page.',

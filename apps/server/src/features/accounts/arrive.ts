@@ -17,7 +17,7 @@ import {
 import { lockAddress, voidSignUps } from './pending-sign-up-store.ts'
 import type { ProviderClaims } from './provider.ts'
 import { type RenewedSession, renewSession } from './renew-session.ts'
-import { endSessionsOf, recordAccountCreated } from './service.ts'
+import { endOtherSessionsOf, endSessionsOf, recordAccountCreated } from './service.ts'
 import { type SignedIn, startSession } from './start-session.ts'
 import { type Account, insertAccount, lockAccount, lockAccountByEmail, updateAccount } from './store.ts'
 import { providerNames, removeIdentity } from './ways-in.ts'
@@ -74,7 +74,7 @@ export async function arrive(
   if (linked) await saveEmail(tx, linked, claims)
   else {
     // An account has at most one identity per provider.
-    await removeIdentity(ctx, tx, actor.accountId, provider)
+    if (await removeIdentity(ctx, tx, actor.accountId, provider)) await endOtherSessionsOf(ctx, tx, actor)
     await link(ctx, tx, actor.accountId, provider, claims)
     await mailWayIn(ctx, tx, actor.accountId, { change: 'added', way: providerNames[provider] })
   }

@@ -9,13 +9,12 @@ import { describeDevice } from './device.ts'
 import { parseName } from './email-address.ts'
 import { assertPasswordAllowed, hashPassword, minLengthFor, SIGN_UP_MIN_LENGTH } from './password.ts'
 import { type RenewedSession, renewSession } from './renew-session.ts'
-import { endSessionsOf } from './service.ts'
+import { endOtherSessionsOf, endSessionsOf } from './service.ts'
 import { isSessionAlive } from './session.ts'
 import {
   type Account,
   countAdmins,
   deleteAccount,
-  deleteOtherSessions,
   deleteSessionOf,
   endMailTokens,
   getAccount,
@@ -54,7 +53,7 @@ export async function changePassword(
   return ctx.db.transaction(async (tx) => {
     const { id, email } = await getLocked(tx, actor)
     await updateAccount(tx, id, { passwordHash })
-    await endOthers(ctx, tx, actor)
+    await endOtherSessionsOf(ctx, tx, actor)
     await endMailTokens(tx, id, at)
     await recordActivity(tx, { accountId: id, kind: 'password_changed', detail: 'Password changed', at })
     if (email) await ctx.sendMail(tx, passwordChangedMail(email, ctx.config.http.publicUrl))
@@ -106,17 +105,11 @@ export async function endOtherSessions(ctx: Context, actor: Actor): Promise<void
   const at = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
     await getLocked(tx, actor)
-    const count = await endOthers(ctx, tx, actor)
+    const count = await endOtherSessionsOf(ctx, tx, actor)
     if (count === 0) return
     const detail = `Ended ${count} other ${count === 1 ? 'session' : 'sessions'}`
     await recordActivity(tx, { accountId: actor.accountId, kind: 'session_ended', detail, at })
   })
-}
-
-async function endOthers(ctx: Context, tx: Tx, actor: Actor): Promise<number> {
-  const ended = await deleteOtherSessions(tx, actor.accountId, actor.sessionId)
-  for (const id of ended) await ctx.wake.notify(tx, 'session', id)
-  return ended.length
 }
 
 /**

@@ -50,5 +50,8 @@ function sendBack(reply: FastifyReply, { error, purpose }: TripFailure): undefin
 
 export const unlinkIdentity: Handler<Endpoints['unlinkIdentity']> = async (ctx, input) => {
   await ways.unlinkIdentity(ctx, signedIn(input), input.params.provider)
-  return { success: true, message: `${ways.providerNames[input.params.provider]} is no longer linked` }
+  return {
+    success: true,
+    message: `${ways.providerNames[input.params.provider]} is no longer linked, and all other sessions have ended.`,
+  }
 }

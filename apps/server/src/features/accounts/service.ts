@@ -32,6 +32,7 @@ import {
   deleteExpiredSessions,
   deleteLimitsEndedBefore,
   deleteMailTokensExpiredBefore,
+  deleteOtherSessions,
   deleteSessionOf,
   deleteSessionsOf,
   endMailTokens,
@@ -98,6 +99,16 @@ export async function signOut(ctx: Context, sessionCookie: string): Promise<void
 /** Ends every session of the account and closes their live sockets. */
 export async function endSessionsOf(ctx: Context, tx: Queryable, accountId: string): Promise<void> {
   for (const id of await deleteSessionsOf(tx, accountId)) await ctx.wake.notify(tx, 'session', id)
+}
+
+/**
+ * Ends all sessions of the account except the actor's and closes their live sockets. Callers must
+ * have locked the account. Returns the number of ended sessions.
+ */
+export async function endOtherSessionsOf(ctx: Context, tx: Queryable, actor: Actor): Promise<number> {
+  const ended = await deleteOtherSessions(tx, actor.accountId, actor.sessionId)
+  for (const id of ended) await ctx.wake.notify(tx, 'session', id)
+  return ended.length
 }
 
 /**

@@ -6,23 +6,27 @@ import type { Actor } from '../../http/route.ts'
 import { mailWayIn } from '../../mail-way-in.ts'
 import { Refusal } from '../../refusal.ts'
 import { countWaysIn, deleteIdentity } from './identity-store.ts'
+import { endOtherSessionsOf } from './service.ts'
 import { lockAccount } from './store.ts'
 
 /** Display names. */
 export const providerNames: Record<IdentityProvider, string> = { google: 'Google', linkedin: 'LinkedIn' }
 
 /**
- * Removes a sign-in method from an account. Locks the account, so that concurrent calls cannot
- * remove the last two.
+ * Removes a sign-in method from the actor's account and ends all other sessions: sessions do not
+ * record which method opened them, and one that the removed method opened must not outlast it.
+ * Locks the account, so that concurrent calls cannot remove the last two.
  * @param remove returns false if there was nothing to remove
  * @throws Refusal last_way_in for the last method; the transaction must roll back
  */
-export async function removeWayIn(tx: Tx, accountId: string, remove: () => Promise<boolean>): Promise<void> {
+export async function removeWayIn(ctx: Context, tx: Tx, actor: Actor, remove: () => Promise<boolean>): Promise<void> {
+  const { accountId } = actor
   await lockAccount(tx, accountId)
   if (!(await remove())) throw new Refusal('not_found', 'Your account is not linked with this')
   if ((await countWaysIn(tx, accountId)) === 0) {
     throw new Refusal('last_way_in', 'This is the only way to sign in to your account. Add another one first.')
   }
+  await endOtherSessionsOf(ctx, tx, actor)
 }
 
 /**
@@ -35,7 +39,7 @@ export async function removeUnlessLast(tx: Tx, accountId: string, remove: () => 
 
 export async function unlinkIdentity(ctx: Context, actor: Actor, provider: IdentityProvider): Promise<void> {
   const { accountId } = actor
-  await ctx.db.transaction((tx) => removeWayIn(tx, accountId, () => removeIdentity(ctx, tx, accountId, provider)))
+  await ctx.db.transaction((tx) => removeWayIn(ctx, tx, actor, () => removeIdentity(ctx, tx, accountId, provider)))
 }
 
 /** Returns false if the account has no identity of this provider. */

@@ -48,7 +48,7 @@ export async function unlinkWallet(
   removeWayIn: service.RemoveWayIn,
 ): Answer<'unlinkWallet'> {
   await service.unlinkWallet(ctx, signedIn(input), input.params.address, removeWayIn)
-  return { success: true, message: 'The wallet is no longer linked' }
+  return { success: true, message: 'The wallet is no longer linked, and all other sessions have ended.' }
 }
 
 /** Account functions that wallet sign-in needs. */

@@ -36,10 +36,10 @@ export type RenewSession<Renewed extends { idHash: string }> = (
 ) => Promise<Renewed>
 
 /**
- * Removes a sign-in method, unless it is the last one of the account. `remove` returns whether
- * there was anything to remove.
+ * Removes a sign-in method, unless it is the last one of the account, and ends the account's other
+ * sessions. `remove` returns whether there was anything to remove.
  */
-export type RemoveWayIn = (tx: Tx, accountId: string, remove: () => Promise<boolean>) => Promise<void>
+export type RemoveWayIn = (ctx: Context, tx: Tx, actor: Actor, remove: () => Promise<boolean>) => Promise<void>
 
 /**
  * Creates the message that the wallet has to sign. Replaces the previous challenge of this session
@@ -161,7 +161,8 @@ async function linkWallet<Renewed extends { idHash: string }>(
 }
 
 /**
- * Unlinks the wallet from the account and from all its sessions. Payments from the wallet are kept.
+ * Unlinks the wallet from the account and ends its other sessions. Payments from the wallet are
+ * kept.
  */
 export async function unlinkWallet(
   ctx: Context,
@@ -170,7 +171,7 @@ export async function unlinkWallet(
   removeWayIn: RemoveWayIn,
 ): Promise<void> {
   const { accountId } = actor
-  await ctx.db.transaction((tx) => removeWayIn(tx, accountId, () => removeWallet(ctx, tx, accountId, walletAddress)))
+  await ctx.db.transaction((tx) => removeWayIn(ctx, tx, actor, () => removeWallet(ctx, tx, accountId, walletAddress)))
 }
 
 /** Returns false if the account has no such wallet. */
