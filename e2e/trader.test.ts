@@ -18,7 +18,8 @@ const otherChain = 1
 
 test('on the wrong network nothing can be paid until the wallet is switched back', async ({ context }) => {
   const { page, wallet } = await openDashboard(await context.newPage(), 5)
-  const header = page.getByRole('banner')
+  // An open dialog hides the rest of the page from assistive technology.
+  const header = page.getByRole('banner', { includeHidden: true })
   await expect(header.getByText('Wallet Connected')).toBeVisible()
   await page.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
   await wallet.moveTo(otherChain)
