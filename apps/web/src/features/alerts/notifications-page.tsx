@@ -1,6 +1,6 @@
 import type { ListedAlert, ReadableAlert } from '@tocsin/protocol'
 import { ArrowUp, CheckCheck, Lock, Pause, Play, Undo2 } from 'lucide-react'
-import { useCallback, useMemo, useRef, useState } from 'react'
+import { type Ref, useCallback, useMemo, useRef, useState } from 'react'
 import { CountBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { usePurchase } from '../subscription/purchase-provider.tsx'
@@ -65,6 +65,7 @@ export function NotificationsPage() {
           <PauseButton isPaused={live.isPaused} onChange={live.setIsPaused} />
           <ExportMenu selection={selection} words={countOf ? `${countOf} to export` : 'Selected alerts'} />
           <MarkAllButton
+            ref={reading.undoButton}
             isUndo={reading.marked !== null}
             busy={reading.isMarking}
             isEmpty={unread === 0}
@@ -147,13 +148,21 @@ function PauseButton({ isPaused, onChange }: { isPaused: boolean; onChange: (isP
   )
 }
 
-type MarkAllButtonProps = { isUndo: boolean; busy: boolean; isEmpty: boolean; onMark: () => void; onUndo: () => void }
+type MarkAllButtonProps = {
+  ref: Ref<HTMLButtonElement>
+  isUndo: boolean
+  busy: boolean
+  isEmpty: boolean
+  onMark: () => void
+  onUndo: () => void
+}
 
 /** Becomes its own undo button, so that focus stays and nothing moves. */
-function MarkAllButton({ isUndo, busy, isEmpty, onMark, onUndo }: MarkAllButtonProps) {
+function MarkAllButton({ ref, isUndo, busy, isEmpty, onMark, onUndo }: MarkAllButtonProps) {
   const Icon = isUndo ? Undo2 : CheckCheck
   return (
     <Button
+      ref={ref}
       busy={busy}
       disabled={isEmpty && !isUndo && !busy}
       onClick={isUndo ? onUndo : onMark}

@@ -7,13 +7,17 @@ const undoMs = 10_000
 /** Ignores an undo this soon after marking: it is the second click of a double click. */
 const settleMs = 600
 
-/** Marks single alerts or all alerts as read, and undoes the latter within ten seconds. */
+/**
+ * Marks alerts as read, one by one or all at once. "Mark all" can be undone for ten seconds, and
+ * longer while the pointer or the keyboard focus is on `undoButton`.
+ */
 export function useAlertReading() {
   /**
    * Read alerts among those that arrived after the list was read. Pages carry their own read state.
    */
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
   const [marked, setMarked] = useState<MarkedAll | null>(null)
+  const undoButton = useRef<HTMLButtonElement>(null)
   const settledAtMs = useRef(0)
   const { mutate: markRead } = useMarkRead()
   const { mutate: markAllRead, isPending: isMarking } = useMarkAllRead()
@@ -21,8 +25,11 @@ export function useAlertReading() {
 
   useEffect(() => {
     if (!marked) return
-    const timer = setTimeout(() => setMarked(null), undoMs)
-    return () => clearTimeout(timer)
+    const endUnlessHeld = () => {
+      if (!undoButton.current?.matches(':hover, :focus-visible')) setMarked(null)
+    }
+    const timer = setInterval(endUnlessHeld, undoMs)
+    return () => clearInterval(timer)
   }, [marked])
 
   const read = useCallback(
@@ -52,5 +59,5 @@ export function useAlertReading() {
     unmarkAllRead(marked)
   }
 
-  return { opened, marked, isMarking, read, markAll, undo }
+  return { opened, marked, isMarking, read, markAll, undo, undoButton }
 }
