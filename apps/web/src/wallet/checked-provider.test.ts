@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { checkProvider } from './checked-provider.ts'
 import { ProviderError } from './provider-error.ts'
-import { parseAnswer, walletMethods } from './wallet-answers.ts'
+import { parseResponse, walletMethods } from './wallet-answers.ts'
 import { WalletError } from './wallet-error.ts'
 
 const account = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
@@ -29,7 +29,7 @@ const throwingProxy = new Proxy(
   },
 )
 
-const nonsense: [string, unknown][] = [
+const invalidResponses: [string, unknown][] = [
   ['nothing', undefined],
   ['null', null],
   ['an empty list', []],
@@ -69,11 +69,8 @@ const nonsense: [string, unknown][] = [
   ],
 ]
 
-/**
- * The right answers of each method. Methods that are not here accept any answer, because the page
- * ignores it.
- */
-const right: Record<string, unknown[]> = {
+/** Valid responses per method. The page ignores the responses of all other methods. */
+const validResponses: Record<string, unknown[]> = {
   eth_accounts: [[], [account], [account.toLowerCase()]],
   eth_requestAccounts: [[account]],
   eth_chainId: ['0x7a69', '31337', 31337],
@@ -92,7 +89,7 @@ const right: Record<string, unknown[]> = {
   eth_getTransactionByHash: [null, { hash, blockNumber: null }],
   eth_getTransactionReceipt: [null, receipt],
 }
-/** Of the nonsense above, what a method may answer after all. */
+/** The entries of invalidResponses that are valid for a method. */
 const allowed: Record<string, unknown[]> = {
   eth_accounts: [[]],
   eth_chainId: [42],
@@ -105,20 +102,20 @@ const quantities = ['eth_blockNumber', 'eth_gasPrice', 'eth_maxPriorityFeePerGas
 for (const method of [...quantities, 'eth_getTransactionCount']) allowed[method] = ['0xabc']
 allowed.eth_chainId?.push('0xabc')
 
-const checkedMethods = walletMethods.filter((method) => method in right)
+const checkedMethods = walletMethods.filter((method) => method in validResponses)
 
 function walletThat(request: unknown, more: object = {}) {
   return checkProvider({ request, ...more })
 }
 
-/** The types of viem name the answer of each method; here any method may be asked. */
+/** viem's types allow only known methods; tests call any method. */
 function ask(wallet: ReturnType<typeof checkProvider>, method: string): Promise<unknown> {
   return (wallet.request as (call: { method: string }) => Promise<unknown>)({ method })
 }
 
 describe('checked provider', () => {
-  it.each(checkedMethods)('%s: rejects every answer of another shape with a WalletError', async (method) => {
-    for (const [name, answer] of nonsense) {
+  it.each(checkedMethods)('%s: throws a WalletError when the response is invalid', async (method) => {
+    for (const [name, answer] of invalidResponses) {
       if (allowed[method]?.some((one) => Object.is(one, answer) || isSameList(one, answer))) continue
       const outcome = await ask(
         walletThat(async () => answer),
@@ -128,8 +125,8 @@ describe('checked provider', () => {
     }
   })
 
-  it.each(checkedMethods)('%s: passes on the right answers', async (method) => {
-    for (const answer of right[method] ?? []) {
+  it.each(checkedMethods)('%s: returns valid responses', async (method) => {
+    for (const answer of validResponses[method] ?? []) {
       await expect(
         ask(
           walletThat(async () => answer),
@@ -139,13 +136,13 @@ describe('checked provider', () => {
     }
   })
 
-  it('normalises accounts to their checksum and chain ids to hex', () => {
-    expect(parseAnswer('eth_accounts', [account.toUpperCase().replace('0X', '0x')])).toEqual([account])
-    expect(parseAnswer('eth_chainId', '31337')).toBe('0x7a69')
-    expect(parseAnswer('eth_chainId', 31337)).toBe('0x7a69')
+  it('normalises accounts to checksum addresses and chain ids to hex', () => {
+    expect(parseResponse('eth_accounts', [account.toUpperCase().replace('0X', '0x')])).toEqual([account])
+    expect(parseResponse('eth_chainId', '31337')).toBe('0x7a69')
+    expect(parseResponse('eth_chainId', 31337)).toBe('0x7a69')
   })
 
-  it.each(walletMethods)('%s: turns whatever is thrown into an error with a code', async (method) => {
+  it.each(walletMethods)('%s: converts anything that the wallet throws to an error with a code', async (method) => {
     const thrown: [unknown, number][] = [
       [undefined, -32603],
       [null, -32603],
@@ -174,7 +171,7 @@ describe('checked provider', () => {
     }
   })
 
-  it('keeps the code that a mobile wallet wraps, so that an unknown chain is recognised', async () => {
+  it('keeps the nested error code of mobile wallets, so that an unknown chain is recognised', async () => {
     const wrapped = { code: -32603, message: 'Internal error', data: { originalError: { code: 4902 } } }
     await expect(
       ask(
@@ -185,40 +182,40 @@ describe('checked provider', () => {
   })
 
   it.each([undefined, null, 'request', {}])(
-    'rejects calls when the wallet has %s for a request function',
+    'rejects calls when the request function of the wallet is %s',
     async (request) => {
       await expect(ask(walletThat(request), 'eth_chainId')).rejects.toBeInstanceOf(WalletError)
     },
   )
 
-  it('refuses methods without a rule and does not ask the wallet', async () => {
+  it('rejects methods without a rule and does not call the wallet', async () => {
     const request = vi.fn()
     await expect(ask(walletThat(request), 'eth_sign')).rejects.toMatchObject({ code: 4200 })
     expect(request).not.toHaveBeenCalled()
   })
 
-  describe('a wallet that never answers', () => {
+  describe('when the wallet does not answer', () => {
     beforeEach(() => void vi.useFakeTimers())
     afterEach(() => void vi.useRealTimers())
 
     it.each(walletMethods.filter((method) => !/sendTransaction/.test(method)))(
-      '%s: ends, and is not asked twice',
+      '%s: times out and is not called again',
       async (method) => {
         const request = vi.fn(() => new Promise(() => {}))
         const wallet = walletThat(request)
-        const first = expect(ask(wallet, method)).rejects.toMatchObject({ kind: 'silent' })
+        const first = expect(ask(wallet, method)).rejects.toMatchObject({ kind: 'timeout' })
         await vi.advanceTimersByTimeAsync(180_000)
         await first
-        await expect(ask(wallet, method)).rejects.toMatchObject({ kind: 'silent' })
+        await expect(ask(wallet, method)).rejects.toMatchObject({ kind: 'timeout' })
         expect(request).toHaveBeenCalledOnce()
       },
     )
 
-    it('is asked again after its late answer', async () => {
+    it('calls the wallet again after its late answer', async () => {
       let answer: (value: unknown) => void = () => {}
       const request = vi.fn(() => new Promise((resolve) => (answer = resolve)))
       const wallet = walletThat(request)
-      const first = expect(ask(wallet, 'eth_accounts')).rejects.toMatchObject({ kind: 'silent' })
+      const first = expect(ask(wallet, 'eth_accounts')).rejects.toMatchObject({ kind: 'timeout' })
       await vi.advanceTimersByTimeAsync(4000)
       await first
       answer([account])
@@ -240,18 +237,18 @@ describe('checked provider', () => {
     ['connect', { chainId: '0x1' }, { chainId: '0x1' }],
     ['disconnect', null, expect.any(ProviderError)],
     ['message', 'anything', undefined],
-  ])('event %s with %j tells %j', (event, value, told) => {
+  ])('event %s with %j reaches the listener as %j', (event, value, expected) => {
     let emit: (value: unknown) => void = () => {}
     const removed = vi.fn()
     const on = (_event: string, listener: (value: unknown) => void) => {
       emit = listener
     }
     const wallet = walletThat(() => {}, { on, removeListener: removed })
-    const heard = vi.fn()
-    wallet.on(event as 'message', heard)
+    const listener = vi.fn()
+    wallet.on(event as 'message', listener)
     emit(value)
-    expect(heard.mock.calls).toEqual(told === undefined ? [] : [[told]])
-    wallet.removeListener(event as 'message', heard)
+    expect(listener.mock.calls).toEqual(expected === undefined ? [] : [[expected]])
+    wallet.removeListener(event as 'message', listener)
     expect(removed).toHaveBeenCalledWith(event, emit)
   })
 

@@ -1,24 +1,21 @@
 import type { EIP1193Provider } from 'viem'
-import { asProviderError, findRule, parseAnswer, parseEvent } from './wallet-answers.ts'
+import { asProviderError, findRule, parseEvent, parseResponse } from './wallet-answers.ts'
 import { WalletError } from './wallet-error.ts'
 
 type Listener = (value: unknown) => void
 type Request = { method: string; params?: unknown }
 
 /**
- * The only way to a browser wallet. Wallets are other people's code: this edge parses every answer
- * and every event, gives up on answers that never come, and turns whatever a wallet throws into an
- * error with a code. The rest of the site sees values of the promised shape or a WalletError or
- * ProviderError.
+ * Validating wrapper around a browser wallet; all calls go through it. Wallets are third-party code,
+ * so it parses every response and event, adds timeouts and converts everything that a wallet throws
+ * to a WalletError or ProviderError.
  */
 class CheckedProvider {
   readonly #wallet: object
-  /** The wallet's listener for each of ours, per event. */
+  /** Per event: the caller's listener and the wrapped one that the wallet got. */
   readonly #listeners = new Map<string, Map<Listener, Listener>>()
-  /**
-   * Methods whose last call timed out and is still open: asking again would only pile up requests.
-   */
-  readonly #silentMethods = new Set<string>()
+  /** Methods with a timed-out call that is still pending. New calls fail, so requests don't pile up. */
+  readonly #timedOutMethods = new Set<string>()
 
   constructor(wallet: object) {
     this.#wallet = wallet
@@ -27,9 +24,9 @@ class CheckedProvider {
   /** @throws WalletError, ProviderError */
   request = async ({ method, params }: Request): Promise<unknown> => {
     const { timeoutMs } = findRule(method)
-    if (this.#silentMethods.has(method)) throw noAnswer(method)
+    if (this.#timedOutMethods.has(method)) throw timeoutError(method)
     const call = this.#call({ method, ...(params === undefined ? {} : { params }) })
-    return parseAnswer(method, timeoutMs === null ? await call : await this.#withTimeout(method, call, timeoutMs))
+    return parseResponse(method, timeoutMs === null ? await call : await this.#withTimeout(method, call, timeoutMs))
   }
 
   on = (event: string, listener: Listener): void => {
@@ -61,19 +58,19 @@ class CheckedProvider {
     let timer: ReturnType<typeof setTimeout> | undefined
     const timeout = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
-        this.#silentMethods.add(method)
-        reject(noAnswer(method))
+        this.#timedOutMethods.add(method)
+        reject(timeoutError(method))
       }, timeoutMs)
     })
     const end = () => {
       clearTimeout(timer)
-      this.#silentMethods.delete(method)
+      this.#timedOutMethods.delete(method)
     }
     call.then(end, end)
     return Promise.race([call, timeout])
   }
 
-  /** Without events the wallet is polled, so a wallet that has none is no error. */
+  /** Ignores wallets without working events: pollAccount detects their changes. */
   #tryCall(names: readonly string[], ...args: unknown[]): void {
     try {
       for (const name of names) {
@@ -83,34 +80,34 @@ class CheckedProvider {
         return
       }
     } catch {
-      // The poll finds out what its events would have told.
+      // Polling replaces the events.
     }
   }
 }
 
 const checkedProviders = new WeakMap<object, EIP1193Provider>()
 
-/** The checked provider of a wallet, always the same one. */
+/** The checked provider of a wallet. Returns the same object for the same wallet. */
 export function checkProvider(wallet: object): EIP1193Provider {
   const known = checkedProviders.get(wallet)
   if (known) return known
-  // EIP1193Provider types the answer of each method; parseAnswer is what makes them true.
+  // EIP1193Provider types the response of each method; parseResponse enforces these types.
   const checked = new CheckedProvider(wallet) as unknown as EIP1193Provider
   checkedProviders.set(wallet, checked)
-  // A second wrapping would be refused nothing, but would parse twice.
+  // Wrapping a checked provider again would parse everything twice.
   checkedProviders.set(checked, checked)
   return checked
 }
 
 function readFunction(wallet: object, name: string): ((...args: unknown[]) => unknown) | undefined {
   const value: unknown = Reflect.get(wallet, name)
-  // A function's type says nothing of its parameters.
+  // typeof does not narrow the parameters.
   return typeof value === 'function' ? (value as (...args: unknown[]) => unknown) : undefined
 }
 
-const noAnswer = (method: string) =>
+const timeoutError = (method: string) =>
   new WalletError(
-    'silent',
-    'Your wallet did not answer. Open it, close the request that waits there, and try again.',
-    `${method} was not answered`,
+    'timeout',
+    'Your wallet did not answer. Open it, close the pending request and try again.',
+    `${method} timed out`,
   )

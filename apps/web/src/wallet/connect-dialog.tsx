@@ -5,7 +5,7 @@ import { Spinner } from '../ui/spinner.tsx'
 import { pairing } from './pairing.ts'
 import { useWalletState } from './use-wallet-state.ts'
 import { isRejection } from './wallet-error.ts'
-import { NotLoaded, NoWallet, NoWalletOfMine, WalletList } from './wallet-list.tsx'
+import { NoWallet, NoWalletHelp, WalletList, WalletLoadError } from './wallet-list.tsx'
 
 type ConnectDialogProps = {
   open: boolean
@@ -13,7 +13,7 @@ type ConnectDialogProps = {
   connect: (uid: string) => Promise<void>
 }
 
-/** Every wallet of this browser by its own name and icon. */
+/** Lists all wallets of this browser to connect one. */
 export function ConnectDialog({ open, onOpenChange, connect }: ConnectDialogProps) {
   const { wallets, hasFailed } = useWalletState()
   const attempt = useMutation({ mutationFn: connect, onSuccess: () => onOpenChange(false) })
@@ -29,10 +29,10 @@ export function ConnectDialog({ open, onOpenChange, connect }: ConnectDialogProp
       open={open}
       onOpenChange={handleOpenChange}
       title="Connect Wallet"
-      description="Connecting shows your address and balance. It moves nothing."
+      description="Connecting shows your address and balance. It does not move any funds."
     >
       {hasFailed ? (
-        <NotLoaded />
+        <WalletLoadError />
       ) : wallets === null ? (
         <Spinner>Looking for wallets...</Spinner>
       ) : wallets.length > 0 ? (
@@ -43,7 +43,7 @@ export function ConnectDialog({ open, onOpenChange, connect }: ConnectDialogProp
             waitingFor={attempt.isPending ? attempt.variables : null}
             onPick={attempt.mutate}
           />
-          <NoWalletOfMine />
+          <NoWalletHelp />
         </>
       ) : (
         <NoWallet />

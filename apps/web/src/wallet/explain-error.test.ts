@@ -23,8 +23,8 @@ describe('explainError', () => {
     [providerError(4100), 'unauthorized', 'This site is not connected to that account. Connect again.'],
     [providerError(4900), 'offline', 'Your wallet is offline for Local Chain.'],
     [providerError(-32002), 'already_open', 'A request is already open in your wallet. Open it to continue.'],
-    [{ code: -32601, message: 'plain object' }, 'unsupported', 'Your wallet can’t do this step.'],
-    [providerError(4200), 'unsupported', 'Your wallet can’t do this step.'],
+    [{ code: -32601, message: 'plain object' }, 'unsupported', 'Your wallet does not support this step.'],
+    [providerError(4200), 'unsupported', 'Your wallet does not support this step.'],
     [providerError(4901), 'offline', 'Your wallet is offline for Local Chain.'],
     [
       new BaseError('outer', { cause: new ChainMismatchError({ chain: local, currentChainId: 1 }) }),
@@ -37,10 +37,10 @@ describe('explainError', () => {
       'insufficient_gas',
       'You do not have enough for the network fee.',
     ],
-    // Words never make a rejection: an aborted request is not a person's decision.
+    // The message alone never makes a rejection: it may be an aborted request.
     [providerError(-32000, 'User rejected the request'), 'other', 'Transaction failed'],
     ['a string', 'other', 'Transaction failed'],
-  ])('%s is %s', (error, kind, message) => {
+  ])('explains %s as %s', (error, kind, message) => {
     const explained = explainError(error, 'Local Chain', 'Transaction failed')
     expect([explained.kind, explained.message]).toEqual([kind, message])
   })
@@ -53,7 +53,7 @@ describe('isUnknownChain', () => {
     [providerError(4902), true],
     [providerError(-32603, 'Internal error', { originalError: { code: 4902 } }), true],
     [providerError(-32000, 'Unrecognized chain ID "0x7a69"'), true],
-  ])('%# answers %s', (error, expected) => {
+  ])('case %#: returns %s', (error, expected) => {
     expect(isUnknownChain(error)).toBe(expected)
   })
 })

@@ -4,30 +4,30 @@ import { WalletError, type WalletErrorKind } from './wallet-error.ts'
 const unknownChainCode = 4902
 const internalErrorCode = -32603
 
-type Sentence = { kind: WalletErrorKind; message: string }
+type Explanation = { kind: WalletErrorKind; message: string }
 
 /** EIP-1193 and JSON-RPC error codes. */
-const sentences: Record<number, (chainName: string) => Sentence> = {
+const explanations: Record<number, (chainName: string) => Explanation> = {
   4001: () => ({ kind: 'rejected', message: 'You cancelled in your wallet. Nothing was sent.' }),
   4100: () => ({ kind: 'unauthorized', message: 'This site is not connected to that account. Connect again.' }),
-  4200: () => ({ kind: 'unsupported', message: 'Your wallet can’t do this step.' }),
+  4200: () => ({ kind: 'unsupported', message: 'Your wallet does not support this step.' }),
   4900: (chain) => ({ kind: 'offline', message: `Your wallet is offline for ${chain}.` }),
   4901: (chain) => ({ kind: 'offline', message: `Your wallet is offline for ${chain}.` }),
-  [-32601]: () => ({ kind: 'unsupported', message: 'Your wallet can’t do this step.' }),
+  [-32601]: () => ({ kind: 'unsupported', message: 'Your wallet does not support this step.' }),
   [-32002]: () => ({
     kind: 'already_open',
     message: 'A request is already open in your wallet. Open it to continue.',
   }),
 }
 
-/** Any error of a wallet or of viem as one with a sentence for the person. */
+/** Converts any error of a wallet or of viem to a WalletError with a message for the user. */
 export function explainError(error: unknown, chainName: string, fallback: string): WalletError {
   const own = findWalletError(error)
   if (own) return own
   const technical = technicalOf(error)
   for (const code of codesOf(error)) {
-    const sentence = sentences[code]?.(chainName)
-    if (sentence) return new WalletError(sentence.kind, sentence.message, technical)
+    const explanation = explanations[code]?.(chainName)
+    if (explanation) return new WalletError(explanation.kind, explanation.message, technical)
   }
   if (findNamed(error, 'ChainMismatchError')) {
     const message = `Your wallet is not on ${chainName}. Switch it and try again. Nothing was sent.`
@@ -43,15 +43,15 @@ export function explainError(error: unknown, chainName: string, fallback: string
 }
 
 /**
- * Whether a wallet refused to switch because it does not know the chain. Mobile wallets wrap the
- * code in -32603, and some only say it in words.
+ * Whether a wallet rejected a switch because it does not know the chain. Mobile wallets wrap the
+ * code in -32603, and some report it only in the message.
  */
 export function isUnknownChain(error: unknown): boolean {
   if (codesOf(error).includes(unknownChainCode)) return true
   return /unrecognized chain/i.test(technicalOf(error))
 }
 
-/** The codes of an error and of all that it wraps, outermost first. */
+/** The codes of an error and its nested causes, outermost first. */
 function codesOf(error: unknown, depth = 0): number[] {
   if (typeof error !== 'object' || error === null || depth > 6) return []
   const own = 'code' in error && typeof error.code === 'number' ? [error.code] : []
@@ -63,7 +63,7 @@ function field(value: object, name: string): unknown {
   return Object.entries(Object.getOwnPropertyDescriptors(value)).find(([key]) => key === name)?.[1].value
 }
 
-/** viem wraps what a wallet throws. */
+/** Finds a WalletError among the causes, because viem wraps what a provider throws. */
 function findWalletError(error: unknown, depth = 0): WalletError | null {
   if (error instanceof WalletError) return error
   if (!(error instanceof Error) || depth > 6) return null
@@ -76,8 +76,8 @@ function findNamed(error: unknown, name: string): boolean {
 }
 
 /**
- * viem also reports internal errors of a wallet (-32603) as reverts of the contract: those have to
- * say so.
+ * viem also reports internal wallet errors (-32603) as contract reverts. Count those only if their
+ * message mentions a revert.
  */
 function isRevert(error: unknown, technical: string): boolean {
   if (findNamed(error, 'ExecutionRevertedError')) return true

@@ -38,7 +38,7 @@ describe('switchNetwork', () => {
     [{ onSwitch: rpcError(-32000) }, 'Failed to switch to Local Chain'],
     [{ chainIdAfter: '0x1' }, 'Failed to switch to Local Chain'],
     [{ onSwitch: rpcError(4902), onAdd: rpcError(-32000) }, 'Failed to add Local Chain to the wallet'],
-  ])('%j says why it failed', async (answers, message) => {
+  ])('throws the reason when the wallet answers with %j', async (answers, message) => {
     await expect(switchNetwork(wallet(answers).provider, chain)).rejects.toThrow(message)
   })
 
@@ -49,7 +49,7 @@ describe('switchNetwork', () => {
       { onSwitch: rpcError(-32603, { originalError: { code: 4902 } }) },
       ['wallet_switchEthereumChain', 'wallet_addEthereumChain', 'eth_chainId'],
     ],
-  ])('%j switches, adding the chain where it is unknown', async (answers, expected) => {
+  ])('switches, and adds an unknown chain, when the wallet answers with %j', async (answers, expected) => {
     const { provider, asked } = wallet(answers)
     await switchNetwork(provider, chain)
     expect(asked).toEqual(expected)

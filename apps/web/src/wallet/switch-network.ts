@@ -3,8 +3,8 @@ import { explainError, isUnknownChain } from './explain-error.ts'
 import { isRejection, WalletError, type WalletErrorKind } from './wallet-error.ts'
 
 /**
- * Asks the wallet for the chain, adding it where it is unknown (EIP-3326, EIP-3085), and reads the
- * chain id again: some wallets answer without having switched.
+ * Asks the wallet to switch to the chain and adds the chain if it is unknown (EIP-3326, EIP-3085).
+ * Then reads the chain id, because some wallets report success without switching.
  * @throws WalletError
  */
 export async function switchNetwork(provider: EIP1193Provider, chain: Chain): Promise<void> {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ProviderError } from './provider-error.ts'
 import { WalletError } from './wallet-error.ts'
 
-/** Any case of letters: some wallets answer in upper case or with a wrong checksum. */
+/** Accepts any case: some wallets return upper-case addresses or wrong checksums. */
 const address = z
   .string()
   .regex(/^0x[0-9a-f]{40}$/i)
@@ -33,70 +33,50 @@ const receipt = z
     effectiveGasPrice: quantity,
   })
   .nullable()
-/**
- * Wallets answer null, true or nothing at all; the page asks for the new state instead of trusting
- * the answer.
- */
+/** Wallets return null, true or nothing here. The page reads the new state instead. */
 const ignored = z.unknown().transform(() => null)
 
 interface Rule {
-  answer: z.ZodType
-  /** What the person is told when the answer has another shape. */
-  sentence: string
-  /**
-   * How long to wait; null for a payment, which may still be confirmed in the wallet after any
-   * time.
-   */
+  response: z.ZodType
+  /** The message for the user if the response is invalid. */
+  message: string
+  /** Null for payments: the user may confirm them after any time. */
   timeoutMs: number | null
 }
 
 const readTimeoutMs = 10_000
 const quickTimeoutMs = 4000
-/** The owner has to read and confirm. */
-const ownerTimeoutMs = 180_000
+/** The user has to read and confirm the request. */
+const userTimeoutMs = 180_000
+const invalidResponse = 'Your wallet returned an invalid response. Nothing was sent.'
 
-const read = (answer: z.ZodType): Rule => ({
-  answer,
-  sentence: 'Your wallet gave an answer that can’t be used. Nothing was sent.',
-  timeoutMs: readTimeoutMs,
-})
-const ask = (
-  answer: z.ZodType,
-  sentence: string = 'Your wallet gave an answer that can’t be used. Nothing was sent.',
-): Rule => ({
-  answer,
-  sentence,
-  timeoutMs: ownerTimeoutMs,
+const read = (response: z.ZodType): Rule => ({ response, message: invalidResponse, timeoutMs: readTimeoutMs })
+const confirm = (response: z.ZodType, message = invalidResponse): Rule => ({
+  response,
+  message,
+  timeoutMs: userTimeoutMs,
 })
 const send: Rule = {
-  answer: hash,
-  sentence: 'Your wallet returned no transaction. Look there before you try again.',
+  response: hash,
+  message: 'Your wallet returned no transaction hash. Check your wallet before you try again.',
   timeoutMs: null,
 }
 
 /**
- * Every method that this site or its libraries call on a wallet, with the shape of its answer.
- * Other methods are refused.
+ * All methods that this site and its libraries call on a wallet, with the schema of the response.
+ * Other methods are rejected.
  */
 const rules: Record<string, Rule> = {
-  eth_accounts: {
-    answer: accounts,
-    sentence: 'Your wallet gave an answer that can’t be used. Nothing was sent.',
-    timeoutMs: quickTimeoutMs,
-  },
-  eth_chainId: {
-    answer: chainId,
-    sentence: 'Your wallet gave an answer that can’t be used. Nothing was sent.',
-    timeoutMs: quickTimeoutMs,
-  },
-  eth_requestAccounts: ask(accounts.min(1), 'No accounts found'),
-  // wagmi asks for eth_accounts afterwards, so the accounts named here do not matter.
-  wallet_requestPermissions: ask(z.unknown().transform(() => [])),
-  wallet_revokePermissions: ask(ignored),
-  wallet_switchEthereumChain: ask(ignored),
-  wallet_addEthereumChain: ask(ignored),
-  wallet_watchAsset: ask(z.unknown().transform((answer) => answer === true)),
-  personal_sign: ask(signature, 'Your wallet did not return a signature.'),
+  eth_accounts: { response: accounts, message: invalidResponse, timeoutMs: quickTimeoutMs },
+  eth_chainId: { response: chainId, message: invalidResponse, timeoutMs: quickTimeoutMs },
+  eth_requestAccounts: confirm(accounts.min(1), 'No accounts found'),
+  // wagmi calls eth_accounts afterwards, so the accounts in this response do not matter.
+  wallet_requestPermissions: confirm(z.unknown().transform(() => [])),
+  wallet_revokePermissions: confirm(ignored),
+  wallet_switchEthereumChain: confirm(ignored),
+  wallet_addEthereumChain: confirm(ignored),
+  wallet_watchAsset: confirm(z.unknown().transform((response) => response === true)),
+  personal_sign: confirm(signature, 'Your wallet did not return a signature.'),
   eth_sendTransaction: send,
   wallet_sendTransaction: send,
   eth_blockNumber: read(quantity),
@@ -114,25 +94,23 @@ const rules: Record<string, Rule> = {
 
 export const walletMethods: readonly string[] = Object.keys(rules)
 
-/** @throws ProviderError 4200 for a method that no rule names */
+/** @throws ProviderError 4200 for methods without a rule */
 export function findRule(method: string): Rule {
   const rule = Object.hasOwn(rules, method) ? rules[method] : undefined
-  if (!rule) throw new ProviderError(4200, `${method} is not asked here.`)
+  if (!rule) throw new ProviderError(4200, `${method} is not supported here.`)
   return rule
 }
 
-/**
- * @throws WalletError 'no_accounts' or 'unusable' when the answer does not have the method's shape
- */
-export function parseAnswer(method: string, answer: unknown): unknown {
+/** @throws WalletError 'no_accounts' or 'invalid_response' if the response is invalid */
+export function parseResponse(method: string, response: unknown): unknown {
   const rule = findRule(method)
-  const parsed = parseSafely(rule.answer, answer)
+  const parsed = parseSafely(rule.response, response)
   if (parsed.success) return parsed.data
-  const kind = method === 'eth_requestAccounts' ? 'no_accounts' : 'unusable'
-  throw new WalletError(kind, rule.sentence, `${method} was answered with ${describe(answer)}`)
+  const kind = method === 'eth_requestAccounts' ? 'no_accounts' : 'invalid_response'
+  throw new WalletError(kind, rule.message, `${method} returned ${describe(response)}`)
 }
 
-/** What a wallet's events carry; undefined when it can't be used. */
+/** The validated value of a wallet event; undefined if it is invalid. */
 export function parseEvent(event: string, value: unknown): unknown {
   switch (event) {
     case 'accountsChanged':
@@ -149,13 +127,13 @@ export function parseEvent(event: string, value: unknown): unknown {
 }
 
 /**
- * Whatever a wallet threw, as an error with a numeric code. Wallets throw strings, null and objects
- * without a prototype.
+ * Converts anything that a wallet threw to an error with a numeric code. Wallets also throw strings,
+ * null and objects without a prototype.
  */
 export function asProviderError(thrown: unknown): Error {
   if (thrown instanceof WalletError || thrown instanceof ProviderError) return thrown
-  const { data: said } = parseSafely(thrownShape, thrown)
-  return new ProviderError(said?.code ?? internalErrorCode, said?.message ?? describe(thrown), said?.data)
+  const { data: error } = parseSafely(thrownShape, thrown)
+  return new ProviderError(error?.code ?? internalErrorCode, error?.message ?? describe(thrown), error?.data)
 }
 
 const internalErrorCode = -32603
@@ -166,12 +144,12 @@ const thrownShape = z.object({
   data: z.unknown().transform(copyErrorData).optional(),
 })
 
-/** Mobile wallets wrap the code of the cause. */
+/** Keeps only the code of the original error, which mobile wallets nest here. */
 function copyErrorData(data: unknown): unknown {
   return parseSafely(z.object({ originalError: z.object({ code }) }), data).data
 }
 
-/** Getters and proxies of a wallet may throw where its answer is read. */
+/** Like safeParse, but also catches getters and proxies that throw. */
 function parseSafely<T extends z.ZodType>(shape: T, value: unknown): { success: boolean; data?: z.output<T> } {
   try {
     return shape.safeParse(value)

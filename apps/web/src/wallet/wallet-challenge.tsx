@@ -9,17 +9,17 @@ import { answerChallenge, type WalletStep, type WalletTask } from './answer-chal
 import { pairing } from './pairing.ts'
 import { useWalletEngine } from './use-wallet-engine.ts'
 import { useWalletState } from './use-wallet-state.ts'
-import { loadedEngine } from './wallet-actions.ts'
-import { isCalm, WalletError } from './wallet-error.ts'
-import { NotLoaded, NoWallet, WalletList, WalletRow } from './wallet-list.tsx'
+import { getEngine } from './wallet-actions.ts'
+import { isUserDecision, WalletError } from './wallet-error.ts'
+import { NoWallet, WalletList, WalletLoadError, WalletRow } from './wallet-list.tsx'
 import { walletStore } from './wallet-store.ts'
 
-const patienceMs = 120_000
+const timeoutMs = 120_000
 const stopped = () => new WalletError('stopped', 'We stopped waiting for your wallet. Nothing was sent.')
-const silent = () =>
-  new WalletError('silent', 'Your wallet did not answer. Open it, close the request that waits there, and try again.')
+const timedOut = () =>
+  new WalletError('timeout', 'Your wallet did not answer. Open it, close the pending request and try again.')
 
-const waitingFor: Record<WalletStep, string> = {
+const stepMessages: Record<WalletStep, string> = {
   connecting: 'Choose an account in your wallet.',
   signing: 'Sign the message in your wallet. It is free and sends nothing.',
   checking: 'Checking the signature.',
@@ -27,25 +27,23 @@ const waitingFor: Record<WalletStep, string> = {
 
 type WalletChallengeProps = {
   task: WalletTask
-  /** Under the list while nothing happens: what the signature is for. */
+  /** Explains the signature. Shown below the list while no request is pending. */
   hint: string
 }
 
-/**
- * The wallets to choose from, and what becomes of the one that was asked to sign. Fills a dialog.
- */
+/** Dialog content: lets the user choose a wallet, asks it to sign and shows the progress. */
 export function WalletChallenge({ task, hint }: WalletChallengeProps) {
   useWalletEngine()
   const { wallets, hasFailed, status, address, walletName } = useWalletState()
   const { attempt, step, stop } = useAttempt(task)
-  // It has its own way back.
+  // The pairing panel has its own cancel button.
   const isPairing = useSyncExternalStore(pairing.subscribe, pairing.snapshot) !== null
   const pick = (uid: string | null) => attempt.mutate(uid)
 
-  if (hasFailed) return <NotLoaded />
+  if (hasFailed) return <WalletLoadError />
   if (wallets === null) return <Spinner>Looking for wallets...</Spinner>
   if (wallets.length === 0) return <NoWallet />
-  const connected = status === 'connected' && address !== null && !task.refuse?.(address) ? address : null
+  const connected = status === 'connected' && address !== null && !task.checkAddress?.(address) ? address : null
   return (
     <>
       {connected !== null && (
@@ -65,12 +63,12 @@ export function WalletChallenge({ task, hint }: WalletChallengeProps) {
         waitingFor={attempt.isPending ? attempt.variables : null}
         onPick={pick}
       />
-      {/* Always there, so that the dialog keeps its height. */}
+      {/* Always rendered, so that the dialog keeps its height. */}
       <div className="mt-4 flex min-h-11 items-center gap-3 text-base text-2">
         {attempt.isPending ? (
           <>
             <p role="status" className="flex-1">
-              {waitingFor[step]}
+              {stepMessages[step]}
             </p>
             {step !== 'checking' && !isPairing && <Button onClick={stop}>Stop waiting</Button>}
           </>
@@ -84,14 +82,11 @@ export function WalletChallenge({ task, hint }: WalletChallengeProps) {
 
 function Result({ error, hint }: { error: Error | null; hint: string }) {
   if (error === null) return <p>{hint}</p>
-  const sentence = error instanceof WalletError ? error.message : sentenceOf(error, 'The signature was not accepted.')
-  return isCalm(error) ? <p role="status">{sentence}</p> : <FieldError>{sentence}</FieldError>
+  const message = error instanceof WalletError ? error.message : sentenceOf(error, 'The signature was not accepted.')
+  return isUserDecision(error) ? <p role="status">{message}</p> : <FieldError>{message}</FieldError>
 }
 
-/**
- * One try at a time. A wallet that hangs is given up by the person, after two minutes, or when the
- * dialog closes.
- */
+/** Runs one attempt at a time. It ends when the user stops it, after two minutes, or on unmount. */
 function useAttempt(task: WalletTask) {
   const [step, setStep] = useState<WalletStep>('connecting')
   const running = useRef<AbortController | null>(null)
@@ -105,10 +100,10 @@ function useAttempt(task: WalletTask) {
     mutationFn: async (uid: string | null) => {
       const controller = new AbortController()
       running.current = controller
-      const timer = setTimeout(() => controller.abort(silent()), patienceMs)
+      const timer = setTimeout(() => controller.abort(timedOut()), timeoutMs)
       try {
         const { signal } = controller
-        const engine = await loadedEngine()
+        const engine = await getEngine()
         await answerChallenge(task, { engine, store: walletStore, uid, signal, onStep: setStep })
       } finally {
         clearTimeout(timer)

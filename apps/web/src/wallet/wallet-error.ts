@@ -1,25 +1,22 @@
-/** What went wrong in a wallet, told apart by what the person can do about it. */
+/** Kinds of wallet errors, distinguished by what the user can do about them. */
 export type WalletErrorKind =
   | 'rejected'
   | 'stopped'
-  | 'silent'
+  | 'timeout'
   | 'unauthorized'
   | 'unsupported'
   | 'offline'
   | 'already_open'
   | 'no_accounts'
-  /** The wallet's answer does not have the shape that its standard promises. */
-  | 'unusable'
+  /** The wallet's response violates its standard. */
+  | 'invalid_response'
   | 'wrong_chain'
   | 'chain_not_added'
   | 'insufficient_gas'
   | 'reverted'
   | 'other'
 
-/**
- * `message` is a sentence to show; `technical` the wallet's own words, for whoever has to look
- * deeper.
- */
+/** `message` is for the user. `technical` is the wallet's own message, for troubleshooting. */
 export class WalletError extends Error {
   readonly kind: WalletErrorKind
   readonly technical: string
@@ -32,15 +29,12 @@ export class WalletError extends Error {
   }
 }
 
-/**
- * A refusal in the wallet is a decision, not a failure: where it is shown beside its button it is
- * not red.
- */
+/** True if the user rejected the request in the wallet. Do not show it as a failure. */
 export function isRejection(error: unknown): boolean {
   return error instanceof WalletError && error.kind === 'rejected'
 }
 
-/** Neither is waiting that the person ended. */
-export function isCalm(error: unknown): boolean {
+/** True if the user rejected the request or stopped waiting. Do not show it as a failure. */
+export function isUserDecision(error: unknown): boolean {
   return isRejection(error) || (error instanceof WalletError && error.kind === 'stopped')
 }

@@ -10,27 +10,24 @@ import type { FoundWallet } from './wallet-store.ts'
 
 type WalletListProps = {
   wallets: readonly FoundWallet[]
-  /** No other can be picked meanwhile. */
+  /** Disables the list while a wallet is pending. */
   isWaiting: boolean
-  /** The wallet that was picked. */
+  /** Uid of the pending wallet. */
   waitingFor: string | null
   onPick: (uid: string) => void
 }
 
-/** For wallets on other devices alone. */
+/** Lazy loaded because only remote wallets need it. */
 const PairingPanel = lazy(async () => ({
   default: (await importOrThrow(() => import('./pairing-panel.tsx'))).PairingPanel,
 }))
 
-/**
- * Every wallet of this browser by its own name and icon, as buttons; while one on another device is
- * waited for, how it is reached.
- */
+/** Lists the wallets as buttons. Shows the pairing panel instead while a pairing is pending. */
 export function WalletList({ wallets, isWaiting, waitingFor, onPick }: WalletListProps) {
   const open = useSyncExternalStore(pairing.subscribe, pairing.snapshot)
   if (open !== null) {
     return (
-      <Suspense fallback={<Spinner>Asking the relay…</Spinner>}>
+      <Suspense fallback={<Spinner>Connecting to the relay…</Spinner>}>
         <PairingPanel pairing={open} />
       </Suspense>
     )
@@ -57,7 +54,7 @@ type WalletRowProps = {
   icon: string | null
   disabled: boolean
   onClick: () => void
-  /** At the right end. */
+  /** Content at the right end. */
   children?: ReactNode
 }
 
@@ -80,10 +77,10 @@ export function WalletRow({ name, icon, disabled, onClick, children }: WalletRow
   )
 }
 
-export function NotLoaded() {
+export function WalletLoadError() {
   return (
     <div className="grid justify-items-start gap-3">
-      <FieldError>Tocsin did not answer, so it could not look for wallets.</FieldError>
+      <FieldError>The server did not answer, so wallets could not be loaded.</FieldError>
       <Button onClick={() => location.reload()}>Reload this page</Button>
     </div>
   )
@@ -98,8 +95,8 @@ export function NoWallet() {
   )
 }
 
-/** For whoever sees none of theirs in the list. */
-export function NoWalletOfMine() {
+/** Help for users who do not find their wallet in the list. */
+export function NoWalletHelp() {
   return (
     <details className="mt-4 text-base text-2">
       <summary className="cursor-pointer">I have no wallet</summary>
@@ -115,7 +112,7 @@ function WalletHelp() {
     <>
       <p className="text-base text-2">
         A wallet is a browser extension that keeps your keys, such as MetaMask, Rabby or Brave Wallet. Install one from
-        its maker’s own site, then reload this page. On a phone, open this site in the browser inside your wallet app.
+        its official site, then reload this page. On a phone, open this site in the browser inside your wallet app.
       </p>
       <p className="text-base text-2">We never ask for your seed phrase.</p>
     </>

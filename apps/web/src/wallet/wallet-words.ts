@@ -2,14 +2,11 @@ import { WalletError, type WalletErrorKind } from './wallet-error.ts'
 
 const maxLength = 120
 
-/** Errors that this site found itself; what they hold was not said by the wallet. */
-const ownKinds: readonly WalletErrorKind[] = ['unusable', 'silent', 'no_accounts']
+/** Errors that this site detects itself. Their technical text is not from the wallet. */
+const ownKinds: readonly WalletErrorKind[] = ['invalid_response', 'timeout', 'no_accounts']
 
-/**
- * What the wallet itself said, its first line and no more than a toast can hold; null when it said
- * nothing.
- */
-export function walletWords(error: unknown): string | null {
+/** The first line of the wallet's own error message, shortened for a toast; null if there is none. */
+export function walletMessage(error: unknown): string | null {
   if (!(error instanceof WalletError) || ownKinds.includes(error.kind)) return null
   const [line = ''] = error.technical.trim().split(/\r?\n/)
   if (line === '') return null

@@ -8,7 +8,7 @@ import { queries } from '../../queries.ts'
 import { toast } from '../../ui/toast.tsx'
 import type { Funds, TokenPayment } from '../../wallet/token-payment.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
-import { isCalm, WalletError } from '../../wallet/wallet-error.ts'
+import { isUserDecision, WalletError } from '../../wallet/wallet-error.ts'
 import { walletStore } from '../../wallet/wallet-store.ts'
 import { findActiveOrder, findReusableOrder, isInProgress, isPayable } from './order-standing.ts'
 import { withPaymentLock } from './payment-lock.ts'
@@ -75,7 +75,7 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
   }
 
   function showError(error: unknown): void {
-    if (error instanceof WalletError && isCalm(error)) {
+    if (error instanceof WalletError && isUserDecision(error)) {
       dispatch({ type: 'notice', message: error.message })
       return
     }
