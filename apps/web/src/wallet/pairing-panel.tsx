@@ -4,21 +4,20 @@ import { CopyButton } from '../ui/copy-button.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import type { OpenPairing } from './pairing.ts'
 
-/**
- * The link that a wallet on another device reads with its camera, or that a wallet on this one
- * opens.
- */
+/** Shows the pairing link as a QR code for another device and as a link for this one. */
 export function PairingPanel({ pairing: { link, cancel } }: { pairing: OpenPairing }) {
   return (
     <div className="grid gap-4">
       {link === null ? (
         <div className="grid h-72 place-items-center">
-          <Spinner>Asking the relay…</Spinner>
+          <Spinner>Connecting to the relay…</Spinner>
         </div>
       ) : (
         <>
           <QrCode text={link} />
-          <p className="text-base text-2">Scan it with the wallet on your phone, then agree there.</p>
+          <p className="text-base text-2">
+            Scan this code with the wallet on your phone and approve the connection there.
+          </p>
           <div className="flex items-center justify-between gap-3 text-base text-2">
             <a href={link} className="link touch-target">
               Open a wallet on this device

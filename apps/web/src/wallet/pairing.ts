@@ -1,10 +1,7 @@
-/**
- * A wallet on another device that is waited for. `link` is what it has to read, null until the
- * relay knows of it.
- */
+/** A pending pairing with a wallet on another device. `link` is null until the relay provides it. */
 export type OpenPairing = { link: string | null; cancel: () => void }
 
-/** Holds the pairing that is under way; the list of wallets shows it in its place. */
+/** Holds the pending pairing. The wallet list shows it instead of the wallets. */
 class Pairing {
   #open: OpenPairing | null = null
   readonly #listeners = new Set<() => void>()
@@ -21,7 +18,7 @@ class Pairing {
     for (const listener of this.#listeners) listener()
   }
 
-  /** Where one is under way: whoever waits for it hears that it was stopped. */
+  /** Cancels the pending pairing, if any. Its request rejects with a WalletError. */
   cancel = (): void => this.#open?.cancel()
 }
 

@@ -8,46 +8,46 @@ const stranger = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
 const topic = 'a'.repeat(64)
 const inAWeek = () => Math.floor(Date.now() / 1000) + 7 * 86_400
 
-type Happening = { topic: string; params?: unknown }
-interface Scene {
+type RelayEvent = { topic: string; params?: unknown }
+interface Setup {
   accounts?: string[]
   methods?: string[]
   expiry?: number
-  /** What an earlier page has left behind. */
-  mark?: string
-  agree?: () => Promise<void>
+  /** The session topic that an earlier page has stored. */
+  storedTopic?: string
+  approve?: () => Promise<void>
   answer?: (method: string) => unknown
   connect?: () => Promise<never>
 }
 
-/** The relay and the phone behind it, as far as the page's half sees them. */
-function meet(scene: Scene = {}) {
-  const { accounts = [`eip155:31337:${mine}`, `eip155:1:${mine}`, `eip155:31337:${other}`], mark } = scene
-  const methods = scene.methods ?? ['wallet_switchEthereumChain']
+/** A remote wallet with a fake relay client. */
+function createWallet(setup: Setup = {}) {
+  const { accounts = [`eip155:31337:${mine}`, `eip155:1:${mine}`, `eip155:31337:${other}`], storedTopic } = setup
+  const methods = setup.methods ?? ['wallet_switchEthereumChain']
   const session = {
     topic,
-    expiry: scene.expiry ?? inAWeek(),
+    expiry: setup.expiry ?? inAWeek(),
     namespaces: { eip155: { accounts, methods, events: [] } },
   }
-  const listeners = new Map<string, (happening: Happening) => void>()
-  const asked: { method: string; chainId: string }[] = []
-  const left: string[] = []
+  const listeners = new Map<string, (event: RelayEvent) => void>()
+  const requests: { method: string; chainId: string }[] = []
+  const disconnected: string[] = []
   const approval = async () => {
-    await scene.agree?.()
+    await setup.approve?.()
     return session
   }
   const client = {
-    connect: scene.connect ?? (async () => ({ uri: 'wc:link', approval })),
-    disconnect: async (end: { topic: string }) => void left.push(end.topic),
-    on: (name: string, listener: (happening: Happening) => void) => listeners.set(name, listener),
+    connect: setup.connect ?? (async () => ({ uri: 'wc:link', approval })),
+    disconnect: async (end: { topic: string }) => void disconnected.push(end.topic),
+    on: (name: string, listener: (event: RelayEvent) => void) => listeners.set(name, listener),
     request: async ({ chainId, request }: { chainId: string; request: { method: string } }) => {
-      asked.push({ method: request.method, chainId })
-      return scene.answer?.(request.method) ?? null
+      requests.push({ method: request.method, chainId })
+      return setup.answer?.(request.method) ?? null
     },
     session: { getAll: () => [session] },
   }
-  const kept = new Map(mark === undefined ? [] : [['remoteWallet', mark]])
-  // As much of the library as it uses.
+  const stored = new Map(storedTopic === undefined ? [] : [['remoteWallet', storedTopic]])
+  // Implements the part of the library that RemoteWallet uses.
   const open = vi.fn(async () => client as unknown as RelayClient)
   const read = vi.fn(async () => '0x1')
   const wallet = new RemoteWallet({
@@ -55,21 +55,21 @@ function meet(scene: Scene = {}) {
     chainIds: [31337, 1, 137],
     read,
     storage: {
-      getItem: (key) => kept.get(key) ?? null,
-      setItem: (key, value) => void kept.set(key, value),
-      removeItem: (key) => void kept.delete(key),
+      getItem: (key) => stored.get(key) ?? null,
+      setItem: (key, value) => void stored.set(key, value),
+      removeItem: (key) => void stored.delete(key),
     },
   })
-  const told: [string, unknown][] = []
-  for (const event of ['accountsChanged', 'chainChanged']) wallet.on(event, (value) => told.push([event, value]))
+  const emitted: [string, unknown][] = []
+  for (const event of ['accountsChanged', 'chainChanged']) wallet.on(event, (value) => emitted.push([event, value]))
   const ask = (method: string, params?: unknown[]) => wallet.request({ method, ...(params ? { params } : {}) })
-  const happen = (name: string, happening: Happening) => listeners.get(name)?.(happening)
-  return { ask, asked, left, told, kept, open, read, happen }
+  const receive = (name: string, event: RelayEvent) => listeners.get(name)?.(event)
+  return { ask, requests, disconnected, emitted, stored, open, read, receive }
 }
 
-describe('nobody is paired', () => {
-  it('asks no relay while nobody wants it', async () => {
-    const { ask, open } = meet()
+describe('RemoteWallet without a session', () => {
+  it('does not load the library when no pairing is requested', async () => {
+    const { ask, open } = createWallet()
     expect(await ask('eth_accounts')).toEqual([])
     expect(await ask('eth_chainId')).toBe('0x7a69')
     expect(await ask('wallet_revokePermissions')).toBeNull()
@@ -78,130 +78,132 @@ describe('nobody is paired', () => {
     expect(open).not.toHaveBeenCalled()
   })
 
-  it.each<[string, Scene]>([
-    ['has expired', { mark: topic, expiry: 1 }],
-    ['is another one', { mark: 'b'.repeat(64) }],
-  ])('forgets a session that %s', async (_name, scene) => {
-    const { ask, kept } = meet(scene)
+  it.each<[string, Setup]>([
+    ['has expired', { storedTopic: topic, expiry: 1 }],
+    ['is unknown', { storedTopic: 'b'.repeat(64) }],
+  ])('removes the stored session when it %s', async (_name, setup) => {
+    const { ask, stored } = createWallet(setup)
     expect(await ask('eth_accounts')).toEqual([])
-    expect(kept.size).toBe(0)
+    expect(stored.size).toBe(0)
   })
 
-  it('tries again when the library could not be loaded', async () => {
-    const { ask, open } = meet({ mark: topic })
+  it('retries on the next request when the library could not be loaded', async () => {
+    const { ask, open } = createWallet({ storedTopic: topic })
     open.mockRejectedValueOnce(new Error('Failed to fetch dynamically imported module'))
     expect(await ask('eth_accounts')).toEqual([])
     expect(await ask('eth_accounts')).toEqual([mine, other])
   })
 })
 
-describe('pairing', () => {
+describe('RemoteWallet pairing', () => {
   it.each([
     [{ code: 5000, message: 'User rejected.' }, { code: 4001 }],
     [{ code: 4001, message: 'User rejected.' }, { code: 4001 }],
     [{ code: -32000, message: 'Proposal expired' }, { code: -32000 }],
-    ['nothing sensible', { code: -32603 }],
-  ])('refused with %j', async (error, thrown) => {
-    const { ask, kept } = meet({ agree: () => Promise.reject(error) })
+    ['not an error object', { code: -32603 }],
+  ])('throws an EIP-1193 error when the peer rejects with %j', async (error, thrown) => {
+    const { ask, stored } = createWallet({ approve: () => Promise.reject(error) })
     await expect(ask('eth_requestAccounts')).rejects.toMatchObject(thrown)
-    expect([pairing.snapshot(), kept.size]).toEqual([null, 0])
+    expect([pairing.snapshot(), stored.size]).toEqual([null, 0])
   })
 
-  it('is over when the person goes back, whatever comes later', async () => {
-    const { ask, told } = meet({ agree: () => new Promise(() => {}) })
-    const asking = ask('eth_requestAccounts')
+  it('rejects when the user cancels', async () => {
+    const { ask, emitted } = createWallet({ approve: () => new Promise(() => {}) })
+    const request = ask('eth_requestAccounts')
     await expect.poll(() => pairing.snapshot()?.link).toBe('wc:link')
     pairing.cancel()
-    await expect(asking).rejects.toMatchObject({ kind: 'rejected' })
-    expect([pairing.snapshot(), told]).toEqual([null, []])
+    await expect(request).rejects.toMatchObject({ kind: 'rejected' })
+    expect([pairing.snapshot(), emitted]).toEqual([null, []])
   })
 
-  it('goes on with the chain of payments, and is known again by the next page', async () => {
-    const { ask, kept } = meet()
+  it('selects the payment chain and restores the session on the next page', async () => {
+    const { ask, stored } = createWallet()
     expect(await ask('eth_requestAccounts')).toEqual([mine, other])
     expect(await ask('eth_chainId')).toBe('0x7a69')
-    const next = meet({ mark: kept.get('remoteWallet') ?? '' })
+    const next = createWallet({ storedTopic: stored.get('remoteWallet') ?? '' })
     expect(await next.ask('eth_accounts')).toEqual([mine, other])
   })
 
-  it('shows nothing of an account that is none', async () => {
+  it('ignores accounts that are invalid or on another namespace', async () => {
     const accounts = ['eip155:31337:0x12', other.toLowerCase(), 'cosmos:1:abc', `eip155:1:${mine.toLowerCase()}`]
-    const { ask } = meet({ accounts })
+    const { ask } = createWallet({ accounts })
     expect(await ask('eth_requestAccounts')).toEqual([mine])
     expect(await ask('eth_chainId'), 'the only chain that it agreed to').toBe('0x1')
   })
 
-  describe('with a relay that does not answer', () => {
+  describe('when the relay does not answer', () => {
     beforeEach(() => void vi.useFakeTimers())
     afterEach(() => void vi.useRealTimers())
 
-    it('ends by itself', async () => {
-      const { ask } = meet({ connect: () => new Promise(() => {}) })
-      const asking = expect(ask('eth_requestAccounts')).rejects.toMatchObject({ kind: 'offline' })
+    it('times out', async () => {
+      const { ask } = createWallet({ connect: () => new Promise(() => {}) })
+      const rejection = expect(ask('eth_requestAccounts')).rejects.toMatchObject({ kind: 'offline' })
       await vi.advanceTimersByTimeAsync(12_000)
-      await asking
+      await rejection
       expect(pairing.snapshot()).toBeNull()
     })
   })
 })
 
-describe('a paired wallet', () => {
-  const paired = async (scene: Scene = {}) => {
-    const met = meet(scene)
-    await met.ask('eth_requestAccounts')
-    met.told.length = 0
-    return met
+describe('RemoteWallet with a session', () => {
+  const paired = async (setup: Setup = {}) => {
+    const wallet = createWallet(setup)
+    await wallet.ask('eth_requestAccounts')
+    wallet.emitted.length = 0
+    return wallet
   }
 
-  it('is asked to sign and send on the chain that is shown; what the chain says is read elsewhere', async () => {
-    const { ask, asked, read } = await paired({ answer: () => '0xsigned' })
+  it('sends signature requests to the wallet and reads the chain elsewhere', async () => {
+    const { ask, requests, read } = await paired({ answer: () => '0xsigned' })
     expect(await ask('personal_sign', ['0x00', mine])).toBe('0xsigned')
     expect(await ask('eth_call', [{}, 'latest'])).toBe('0x1')
-    expect(asked).toEqual([{ method: 'personal_sign', chainId: 'eip155:31337' }])
+    expect(requests).toEqual([{ method: 'personal_sign', chainId: 'eip155:31337' }])
     expect(read).toHaveBeenCalledWith({ chainId: 31337, method: 'eth_call', params: [{}, 'latest'] })
   })
 
-  it('moves without a question where it has agreed, with one where it has not', async () => {
-    const { ask, asked, told } = await paired()
+  it('asks the wallet to switch only when it has not approved the chain', async () => {
+    const { ask, requests, emitted } = await paired()
     await ask('wallet_switchEthereumChain', [{ chainId: '0x1' }])
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
     await ask('wallet_switchEthereumChain', [{ chainId: '0x89' }])
-    expect(asked.map(({ method }) => method)).toEqual(['wallet_switchEthereumChain'])
-    expect(told).toEqual([
+    expect(requests.map(({ method }) => method)).toEqual(['wallet_switchEthereumChain'])
+    expect(emitted).toEqual([
       ['chainChanged', '0x1'],
       ['chainChanged', '0x89'],
     ])
-    const stiff = await paired({ methods: [] })
-    await expect(stiff.ask('wallet_switchEthereumChain', [{ chainId: '0x89' }])).rejects.toMatchObject({ code: 4902 })
+    const withoutSwitch = await paired({ methods: [] })
+    await expect(withoutSwitch.ask('wallet_switchEthereumChain', [{ chainId: '0x89' }])).rejects.toMatchObject({
+      code: 4902,
+    })
   })
 
-  it('is followed in what it shows, among the accounts that it has agreed to', async () => {
-    const { ask, told, happen } = await paired()
+  it('follows account and chain events, but only to approved accounts', async () => {
+    const { ask, emitted, receive } = await paired()
     const show = (data: unknown, of = topic) =>
-      happen('session_event', { topic: of, params: { event: { name: 'accountsChanged', data } } })
+      receive('session_event', { topic: of, params: { event: { name: 'accountsChanged', data } } })
     show([`eip155:31337:${other}`])
     expect(await ask('eth_accounts')).toEqual([other, mine])
     show([stranger])
     show('nonsense')
     show([mine], 'c'.repeat(64))
-    expect(await ask('eth_accounts'), 'nobody else').not.toContain(stranger)
-    happen('session_event', { topic, params: { event: { name: 'chainChanged', data: 'nonsense' } } })
-    happen('session_event', { topic, params: { event: { name: 'chainChanged', data: '0x1' } } })
-    expect(told.filter(([event]) => event === 'chainChanged')).toEqual([['chainChanged', '0x1']])
+    expect(await ask('eth_accounts'), 'an account that is not approved').not.toContain(stranger)
+    receive('session_event', { topic, params: { event: { name: 'chainChanged', data: 'nonsense' } } })
+    receive('session_event', { topic, params: { event: { name: 'chainChanged', data: '0x1' } } })
+    expect(emitted.filter(([event]) => event === 'chainChanged')).toEqual([['chainChanged', '0x1']])
   })
 
-  it.each(['session_delete', 'session_expire'])('is gone with %s of its own session alone', async (event) => {
-    const { ask, told, kept, happen } = await paired()
-    happen(event, { topic: 'c'.repeat(64) })
-    expect(told).toEqual([])
-    happen(event, { topic })
-    expect(told).toEqual([['accountsChanged', []]])
-    expect([await ask('eth_accounts'), kept.size]).toEqual([[], 0])
+  it.each(['session_delete', 'session_expire'])('ends on %s of its own session only', async (event) => {
+    const { ask, emitted, stored, receive } = await paired()
+    receive(event, { topic: 'c'.repeat(64) })
+    expect(emitted).toEqual([])
+    receive(event, { topic })
+    expect(emitted).toEqual([['accountsChanged', []]])
+    expect([await ask('eth_accounts'), stored.size]).toEqual([[], 0])
   })
 
-  it('is told when it is left', async () => {
-    const { ask, left, kept } = await paired()
+  it('disconnects the session when permissions are revoked', async () => {
+    const { ask, disconnected, stored } = await paired()
     await ask('wallet_revokePermissions')
-    expect([left, kept.size]).toEqual([[topic], 0])
+    expect([disconnected, stored.size]).toEqual([[topic], 0])
   })
 })
