@@ -1,9 +1,6 @@
 const pollMs = 3000
 
-/**
- * Checks the wallet every 3 seconds, as long as the page lives. A check that has not ended yet
- * takes the place of the next one.
- */
+/** Runs `check` every 3 seconds for the lifetime of the page. Skips a run while one is pending. */
 export function pollAccount(check: () => Promise<void>): void {
   let isChecking = false
   setInterval(async () => {

@@ -13,11 +13,11 @@ describe('formatAmount', () => {
     [ITO / 200n - 1n, 2, '0.00'],
     [999n * ITO + (999n * ITO) / 1000n, 2, '1,000.00'],
     [123_456_789n * ITO, 0, '123,456,789'],
-  ])('%s with %i decimals is %s', (amount, digits, expected) => {
+  ])('formats %s with %i decimals as %s', (amount, digits, expected) => {
     expect(formatAmount(amount, digits)).toBe(expected)
   })
 
-  it('never claims more than there is when rounding down', () => {
+  it('never overstates the amount when it rounds down', () => {
     expect(formatAmount(10n * ITO - 1n, 2, 'down')).toBe('9.99')
     expect(formatAmount(10n * ITO, 2, 'down')).toBe('10.00')
   })
@@ -30,7 +30,7 @@ describe('formatFee', () => {
     [400_000_000_000_000n, '0.0004'],
     [2n * ITO, '2'],
     [1n, '0.000000000000000001'],
-  ])('%s wei is %s', (amount, expected) => {
+  ])('formats %s wei as %s', (amount, expected) => {
     expect(formatFee(amount)).toBe(expected)
   })
 })

@@ -4,8 +4,8 @@ const decimals = 18n
 const base = 10n ** decimals
 
 /**
- * Base units as people read them, "1,284.50": en-US grouping, a fixed number of decimals. Rounds
- * half up, or down for what one may spend.
+ * Formats base units with en-US grouping and a fixed number of decimals, for example "1,284.50".
+ * Use 'down' for amounts that a user can spend, so that they are never overstated.
  */
 export function formatAmount(amountWei: bigint, fractionDigits: number, round: 'half-up' | 'down' = 'half-up'): string {
   const scale = 10n ** (decimals - BigInt(fractionDigits))
@@ -17,8 +17,8 @@ export function formatAmount(amountWei: bigint, fractionDigits: number, round: '
 }
 
 /**
- * A fee with up to three figures that count: "0.0004", "0.0123". Rounds up: nobody is asked for
- * more than was said.
+ * Formats an estimated fee with two significant digits, for example "0.0004" or "0.013". Rounds up,
+ * so that the wallet does not show a higher fee than this page.
  */
 export function formatFee(amountWei: bigint): string {
   if (amountWei <= 0n) return '0'

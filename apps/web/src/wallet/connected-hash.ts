@@ -1,10 +1,7 @@
 const connectedHash = '#wallet-connected'
 const shownMs = 1500
 
-/**
- * Names the new connection in the page's address for a moment, for whatever watches it, then puts
- * the address back.
- */
+/** Sets the URL hash to #wallet-connected for a moment, then restores it. The specification asks for it. */
 export function flashConnectedHash(): void {
   const before = location.hash
   replaceHash(connectedHash)

@@ -29,19 +29,13 @@ import {
   walletStorageKey,
 } from './wallet-store.ts'
 
-/**
- * A wallet that does not say within this time whether the site may see it is one to connect by
- * hand.
- */
-const restorePatienceMs = 5000
-/** Wallets that this page announces itself: what fills window.ethereum is none of them. */
+/** A wallet that does not restore its connection in this time must be connected manually. */
+const restoreTimeoutMs = 5000
+/** Wallets that this page announces itself. They never set window.ethereum. */
 const demoWalletId = 'app.tocsin.demo-wallet'
 const remoteWalletId = 'org.walletconnect'
 
-/**
- * Starts following the browser's wallets and restores the last connection, unless it was ended by
- * hand.
- */
+/** Discovers the browser's wallets and restores the last connection unless the user disconnected. */
 export async function startWallet(config: PublicConfig, store: WalletStore): Promise<WalletEngine> {
   checkAnnouncements()
   if (config.demo) await installDemoWallet(config)
@@ -69,8 +63,8 @@ class WagmiEngine implements WalletEngine {
   #config: PublicConfig
   readonly #store: WalletStore
   /**
-   * Knows wallets and their connection. What belongs to a chain is asked of a `TokenChain`: the
-   * operator may choose another one.
+   * Manages wallets and the connection only. Chain access goes through `TokenChain`, because the
+   * operator can change the payment chain at run time.
    */
   readonly #wagmi: Config
   #isRestoring = true
@@ -88,7 +82,7 @@ class WagmiEngine implements WalletEngine {
     })
   }
 
-  follow(config: PublicConfig): void {
+  updateConfig(config: PublicConfig): void {
     const before = this.#config
     this.#config = config
     if (before.chain.id === config.chain.id && before.token.address === config.token.address) return
@@ -97,17 +91,17 @@ class WagmiEngine implements WalletEngine {
   }
 
   async restore(): Promise<void> {
-    watchConnectors(this.#wagmi, { onChange: () => void this.#followArrivals() })
+    watchConnectors(this.#wagmi, { onChange: () => void this.#onWalletsAnnounced() })
     watchConnection(this.#wagmi, { onChange: () => this.#publishConnection() })
     pollAccount(() => this.#pollWallet())
     window.addEventListener('storage', ({ key, newValue }) => {
-      // Another tab has disconnected by hand.
+      // The user disconnected in another tab.
       if (key === disconnectedFlag && newValue !== null) void disconnect(this.#wagmi)
     })
     await this.#publishWallets()
     if (browserStorage.getItem(disconnectedFlag) === null) {
-      const patience = new Promise((resolve) => setTimeout(resolve, restorePatienceMs))
-      await Promise.race([reconnect(this.#wagmi), patience])
+      const timeout = new Promise((resolve) => setTimeout(resolve, restoreTimeoutMs))
+      await Promise.race([reconnect(this.#wagmi), timeout])
     }
     this.#isRestoring = false
     this.#publishConnection()
@@ -131,26 +125,25 @@ class WagmiEngine implements WalletEngine {
 
   async disconnect(): Promise<void> {
     browserStorage.setItem(disconnectedFlag, 'true')
-    // Also asks the wallet to forget the permission (EIP-2255), where it can.
+    // Also revokes the wallet permission (EIP-2255) if the wallet supports it.
     await disconnect(this.#wagmi)
   }
 
   async switchNetwork(chainId: number): Promise<void> {
     await switchNetwork(await this.#provider(), describeNetwork(chainId, this.#config))
-    // A wallet that switches without an event would leave the page behind.
+    // Some wallets switch without an event, so update the state here.
     getConnection(this.#wagmi).connector?.onChainChanged(String(chainId))
   }
 
   async refreshBalance(): Promise<void> {
     const { address, chainId } = this.#store.snapshot()
     const { chain, token } = this.#config
-    // Read through a wallet that is elsewhere, the balance of another chain's contract would come
-    // back.
+    // A wallet on another chain would return the balance of that chain's contract.
     if (address === null || (chainId !== chain.id && servedUrl(chain.id, this.#config) === null)) {
       return this.#store.update({ balanceWei: null, nativeWei: null })
     }
     this.#store.update({ isRefreshing: true })
-    const reader = this.#onChain(chain.id)
+    const reader = this.#tokenChain(chain.id)
     const [balanceWei, nativeWei] = await Promise.all([
       reader.readBalance(token.address, address),
       reader.readNative(address),
@@ -168,15 +161,15 @@ class WagmiEngine implements WalletEngine {
   }
 
   async readFunds(payment: TokenPayment, path: PaymentPath): Promise<Funds> {
-    return this.#onChain(payment.chainId).readFunds(payment, path)
+    return this.#tokenChain(payment.chainId).readFunds(payment, path)
   }
 
   async send(payment: TokenPayment, path: PaymentPath): Promise<string> {
-    return this.#onChain(payment.chainId).send(payment, path)
+    return this.#tokenChain(payment.chainId).send(payment, path)
   }
 
   async followTransaction(chainId: number, hash: string, onReplaced: (hash: string) => void): Promise<ReceiptOutcome> {
-    return this.#onChain(chainId).follow(hash, onReplaced)
+    return this.#tokenChain(chainId).waitForReceipt(hash, onReplaced)
   }
 
   async watchToken(): Promise<void> {
@@ -184,7 +177,7 @@ class WagmiEngine implements WalletEngine {
     await watchAsset(this.#wagmi, { type: 'ERC20', options: { address, symbol, decimals } })
   }
 
-  #onChain(chainId: number): TokenChain {
+  #tokenChain(chainId: number): TokenChain {
     return new TokenChain(chainId, this.#config, () => this.#provider())
   }
 
@@ -205,35 +198,31 @@ class WagmiEngine implements WalletEngine {
     this.#store.update({ wallets: found.sort((a, b) => rank(a) - rank(b)) })
   }
 
-  /**
-   * A wallet may announce itself after the page has looked; the one used last is restored even
-   * then.
-   */
-  async #followArrivals(): Promise<void> {
+  /** Restores the last used wallet also when it announces itself late. */
+  async #onWalletsAnnounced(): Promise<void> {
     await this.#publishWallets()
-    const isFree = getConnection(this.#wagmi).status === 'disconnected'
-    const isWanted = browserStorage.getItem(disconnectedFlag) === null
-    if (isFree && isWanted && this.#store.snapshot().wallets?.some((wallet) => wallet.isRecent)) {
+    const isDisconnected = getConnection(this.#wagmi).status === 'disconnected'
+    const mayReconnect = browserStorage.getItem(disconnectedFlag) === null
+    if (isDisconnected && mayReconnect && this.#store.snapshot().wallets?.some((wallet) => wallet.isRecent)) {
       await reconnect(this.#wagmi)
     }
   }
 
   #publishConnection(): void {
-    // While the last connection is restored, nobody is connecting anything.
+    // Do not show the states of the automatic reconnect.
     if (this.#isRestoring) return
     const { status, address, chainId, connector } = getConnection(this.#wagmi)
     const before = this.#store.snapshot()
-    // A wallet may lose its accounts between two questions of one connection: then there is an
-    // entry without an account.
+    // A wallet may lose its accounts while connecting. The connection then has no address.
     const isConnected = status === 'connected' && address !== undefined && Number.isSafeInteger(chainId)
     const connected = isConnected ? { address, chainId, walletName: connector.name } : noConnection
-    const isOther = connected.address !== before.address || connected.chainId !== before.chainId
+    const hasChanged = connected.address !== before.address || connected.chainId !== before.chainId
     const shown = status === 'connecting' || isConnected ? status : 'disconnected'
-    this.#store.update({ status: shown, ...connected, ...(isOther ? { balanceWei: null, nativeWei: null } : {}) })
-    if (isOther && connected.address !== null) void this.refreshBalance()
+    this.#store.update({ status: shown, ...connected, ...(hasChanged ? { balanceWei: null, nativeWei: null } : {}) })
+    if (hasChanged && connected.address !== null) void this.refreshBalance()
   }
 
-  /** Some wallets lock, drop an account, or move to another account or chain without an event. */
+  /** Detects changes without an event: some wallets lock or switch account or chain silently. */
   async #pollWallet(): Promise<void> {
     if (this.#store.snapshot().status !== 'connected') return
     try {
@@ -242,13 +231,12 @@ class WagmiEngine implements WalletEngine {
       const [account] = accounts
       if (account === undefined) return await disconnect(this.#wagmi)
       const chainId = Number(await provider.request({ method: 'eth_chainId' }))
-      const { connector, address, chainId: shownId } = getConnection(this.#wagmi)
+      const { connector, address, chainId: knownChainId } = getConnection(this.#wagmi)
       if (account.toLowerCase() !== address?.toLowerCase()) connector?.onAccountsChanged(accounts)
-      if (chainId !== shownId && Number.isSafeInteger(chainId)) connector?.onChainChanged(String(chainId))
+      if (chainId !== knownChainId && Number.isSafeInteger(chainId)) connector?.onChainChanged(String(chainId))
     } catch (error) {
-      // An answer without accounts is none. A wallet that does not answer now is asked again in
-      // three seconds.
-      if (error instanceof WalletError && error.kind === 'unusable') await disconnect(this.#wagmi)
+      // Treat an invalid response as no accounts. After other errors, the next poll retries.
+      if (error instanceof WalletError && error.kind === 'invalid_response') await disconnect(this.#wagmi)
     }
   }
 
@@ -260,16 +248,16 @@ class WagmiEngine implements WalletEngine {
 const noConnection = { address: null, chainId: null, walletName: null }
 
 /**
- * A wallet that only fills window.ethereum is listed when none announced itself (EIP-6963): it may
- * be any of those.
+ * Lists window.ethereum only if no wallet announced itself (EIP-6963), because it may be the same
+ * wallet.
  */
 function listedConnectors(connectors: readonly Connector[]): Connector[] {
   const announced = connectors.filter((connector) => connector.id !== 'injected')
-  const isAlone = announced.every(({ id }) => id === demoWalletId || id === remoteWalletId)
-  return isAlone && 'ethereum' in window ? [...connectors] : announced
+  const isOnlyInjected = announced.every(({ id }) => id === demoWalletId || id === remoteWalletId)
+  return isOnlyInjected && 'ethereum' in window ? [...connectors] : announced
 }
 
-/** What fills window.ethereum, through the same checks as announced wallets. */
+/** Connector for window.ethereum, with the same checks as announced wallets. */
 function checkedInjected(): CreateConnectorFn {
   const createPlain = injected()
   return (setup) => {

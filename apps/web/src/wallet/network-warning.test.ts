@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { deservesWarning } from './network-warning.ts'
+import { shouldWarn } from './network-warning.ts'
 
-const calm = {
+const wrongChain = {
   chainId: 1,
   requiredId: 31337,
   nowMs: 60_000,
@@ -9,16 +9,16 @@ const calm = {
   focusedAtMs: Number.NEGATIVE_INFINITY,
 }
 
-describe('deservesWarning', () => {
+describe('shouldWarn', () => {
   it.each([
-    ['no wallet', { ...calm, chainId: null }, false],
-    ['the right chain', { ...calm, chainId: 31337 }, false],
-    ['a page that was loaded 1.999 s ago', { ...calm, nowMs: 1999 }, false],
-    ['a page that was loaded 2 s ago', { ...calm, nowMs: 2000 }, true],
-    ['a tab that got focus 2.999 s ago', { ...calm, focusedAtMs: 57_001 }, false],
-    ['a tab that got focus 3 s ago', { ...calm, focusedAtMs: 57_000 }, true],
-    ['another chain', calm, true],
-  ])('%s: %#', (_name, moment, expected) => {
-    expect(deservesWarning(moment)).toBe(expected)
+    ['false when no wallet is connected', { ...wrongChain, chainId: null }, false],
+    ['false when the wallet is on the required chain', { ...wrongChain, chainId: 31337 }, false],
+    ['false when the page was loaded 1.999 s ago', { ...wrongChain, nowMs: 1999 }, false],
+    ['true when the page was loaded 2 s ago', { ...wrongChain, nowMs: 2000 }, true],
+    ['false when the tab got focus 2.999 s ago', { ...wrongChain, focusedAtMs: 57_001 }, false],
+    ['true when the tab got focus 3 s ago', { ...wrongChain, focusedAtMs: 57_000 }, true],
+    ['true when the wallet is on another chain', wrongChain, true],
+  ])('is %s', (_name, situation, expected) => {
+    expect(shouldWarn(situation)).toBe(expected)
   })
 })

@@ -5,30 +5,26 @@ import { walletStore } from './wallet-store.ts'
 const firstCheckMs = 2000
 const focusGraceMs = 3000
 
-type Moment = { chainId: number | null; requiredId: number; nowMs: number; loadedAtMs: number; focusedAtMs: number }
+type Situation = { chainId: number | null; requiredId: number; nowMs: number; loadedAtMs: number; focusedAtMs: number }
 
 /**
- * Whether a wallet that is on another chain deserves a toast. Not while the page has only just
- * loaded, nor just after the tab got focus: then wallets still catch up, and the badge says it
- * anyway.
+ * Whether to show a toast for a wallet on the wrong chain. Not right after page load or tab focus,
+ * while wallets still update their state. The badge shows the wrong chain in any case.
  */
-export function deservesWarning({ chainId, requiredId, nowMs, loadedAtMs, focusedAtMs }: Moment): boolean {
+export function shouldWarn({ chainId, requiredId, nowMs, loadedAtMs, focusedAtMs }: Situation): boolean {
   if (chainId === null || chainId === requiredId) return false
   return nowMs - loadedAtMs >= firstCheckMs && nowMs - focusedAtMs >= focusGraceMs
 }
 
-/**
- * Says "Wrong Network" when the connected wallet changes to another chain than the required one, or
- * the required one changes.
- */
+/** Shows a "Wrong Network" toast when the wallet's chain or the required chain changes. */
 export function useNetworkWarning(required: { id: number; name: string } | undefined): void {
   const focusedAtMs = useRef(Number.NEGATIVE_INFINITY)
   useEffect(() => {
-    const noteFocus = () => {
+    const handleFocus = () => {
       focusedAtMs.current = performance.now()
     }
-    window.addEventListener('focus', noteFocus)
-    return () => window.removeEventListener('focus', noteFocus)
+    window.addEventListener('focus', handleFocus)
+    return () => window.removeEventListener('focus', handleFocus)
   }, [])
 
   const requiredId = required?.id
@@ -38,21 +34,21 @@ export function useNetworkWarning(required: { id: number; name: string } | undef
     if (requiredId === undefined) return
     const isFirst = loadedAtMs.current === null
     loadedAtMs.current ??= performance.now()
-    const sinceMs = loadedAtMs.current
-    let lastSeen: number | null = null
+    const firstLoadedAtMs = loadedAtMs.current
+    let lastChainId: number | null = null
 
     function check(): void {
       const { chainId } = walletStore.snapshot()
-      if (chainId === lastSeen || requiredId === undefined) return
-      lastSeen = chainId
-      const moment = { chainId, requiredId, nowMs: performance.now(), focusedAtMs: focusedAtMs.current }
-      if (!deservesWarning({ ...moment, loadedAtMs: sinceMs })) return
+      if (chainId === lastChainId || requiredId === undefined) return
+      lastChainId = chainId
+      const situation = { chainId, requiredId, nowMs: performance.now(), focusedAtMs: focusedAtMs.current }
+      if (!shouldWarn({ ...situation, loadedAtMs: firstLoadedAtMs })) return
       const description = `Please switch to ${name} to use this application.`
       toast({ title: 'Wrong Network', description, variant: 'destructive' })
     }
 
-    // An admin has chosen another chain: the wallet is the one that was right until now.
-    if (isFirst) lastSeen = walletStore.snapshot().chainId
+    // On later runs an admin has changed the required chain, so check the wallet at once.
+    if (isFirst) lastChainId = walletStore.snapshot().chainId
     else check()
     return walletStore.subscribe(check)
   }, [requiredId, name])

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { describeNetwork } from './network.ts'
 
 const chain = { id: 31337, name: 'Local Chain', rpcUrl: 'http://127.0.0.1:8545', confirmations: 1, isReadable: true }
-// describeNetwork takes nothing else of the configuration.
+// describeNetwork reads only this part of the configuration.
 const config = { chain } as PublicConfig
 
 it.each([
@@ -14,13 +14,13 @@ it.each([
   [42161, 'Arbitrum One', 'ETH'],
   [5, 'Goerli Testnet', 'ETH'],
   [11155111, 'Sepolia Testnet', 'ETH'],
-])('chain %i is offered to wallets as %s with %s and a public node', (id, name, symbol) => {
+])('describeNetwork: describes chain %i as %s with %s and a public RPC URL', (id, name, symbol) => {
   expect(supportedChainIds).toContain(id)
   expect(describeNetwork(id, config)).toMatchObject({ id, name, nativeCurrency: { symbol, decimals: 18 } })
   expect(describeNetwork(id, config).rpcUrls.default.http).toEqual([expect.stringMatching(/^https:/)])
 })
 
-it('any other chain is named by its id, uses ETH and has no RPC URLs', () => {
+it('describeNetwork: uses a generic name, ETH and no RPC URLs when the chain is not supported', () => {
   expect(describeNetwork(7, config)).toMatchObject({ id: 7, name: 'Chain 7', nativeCurrency: { symbol: 'ETH' } })
   expect(describeNetwork(7, config).rpcUrls.default.http).toEqual([])
 })

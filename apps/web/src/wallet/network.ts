@@ -3,10 +3,7 @@ import { type Chain, custom, defineChain, type EIP1193Provider, http, type Trans
 
 export type WalletCall = Parameters<EIP1193Provider['request']>[0]
 
-/**
- * What a wallet that does not know the chain is told to reach it by: the public nodes that viem
- * names. Any other chain has none.
- */
+/** Public RPC URLs (from viem) for adding a chain to a wallet that does not know it. */
 const publicRpcUrls = new Map([
   [1, 'https://ethereum.reth.rs/rpc'],
   [137, 'https://polygon.drpc.org'],
@@ -17,7 +14,7 @@ const publicRpcUrls = new Map([
   [11155111, 'https://11155111.rpc.thirdweb.com'],
 ])
 
-/** A chain as viem and wallets know chains. */
+/** The viem definition of a chain. */
 export function describeNetwork(chainId: number, config: PublicConfig): Chain {
   const { id, name, nativeCurrency, explorerUrl } = getChain(chainId)
   const own = id === config.chain.id ? config.chain.rpcUrl : null
@@ -32,18 +29,15 @@ export function describeNetwork(chainId: number, config: PublicConfig): Chain {
 }
 
 /**
- * Where this site itself serves the chain, or null: the content security policy lets the page talk
- * to its own origin only.
+ * The chain's RPC URL if it is on this site's origin, else null. The content security policy blocks
+ * other origins.
  */
 export function servedUrl(chainId: number, { chain }: PublicConfig): string | null {
   if (chain.rpcUrl === null || chain.id !== chainId) return null
   return new URL(chain.rpcUrl, location.origin).origin === location.origin ? chain.rpcUrl : null
 }
 
-/**
- * How the page reads a chain: from its own origin where that serves it, else through the connected
- * wallet.
- */
+/** Reads the chain through this site's origin if available, else through the connected wallet. */
 export function chooseTransport(
   chainId: number,
   config: PublicConfig,

@@ -18,7 +18,7 @@ const config: Pick<PublicConfig, 'chain'> = {
   chain: { id: 137, name: 'Polygon (MATIC)', rpcUrl: null, confirmations: 1, isReadable: true },
 }
 
-/** One that viem does not ask again for. */
+/** An error that viem does not retry. */
 const noAnswer = Object.assign(new Error('The method is not known.'), { code: -32601 })
 
 const revert = Object.assign(new Error('execution reverted: ERC20InsufficientBalance'), { code: -32603 })
@@ -26,9 +26,7 @@ const revert = Object.assign(new Error('execution reverted: ERC20InsufficientBal
 type Sent = { to: Hex; data: Hex; from: Hex; value?: Hex }
 type Answers = { chainId?: number; code?: Hex; sends?: unknown; fails?: Error; view?: () => Hex }
 
-/**
- * A chain that is read and written through the wallet alone, and what the wallet was asked to send.
- */
+/** A chain that is read and written through a fake wallet. `sent` records its transactions. */
 function openChain({ chainId = 137, code = '0x60', sends = hash, fails, view }: Answers) {
   const sent: Sent[] = []
   const answer = async ({ method, params }: { method: string; params?: unknown }): Promise<unknown> => {
@@ -43,7 +41,7 @@ function openChain({ chainId = 137, code = '0x60', sends = hash, fails, view }: 
       case 'eth_getBalance':
         return numberToHex(7n)
       case 'eth_sendTransaction':
-        // viem asks with one transaction.
+        // The parameters of viem are one transaction.
         sent.push(...(params as Sent[]))
         if (fails) throw fails
         return sends
@@ -52,25 +50,25 @@ function openChain({ chainId = 137, code = '0x60', sends = hash, fails, view }: 
     }
   }
   const provider = checkProvider({ request: answer })
-  // What a chain is read by is all that it takes of the configuration.
+  // TokenChain reads only this part of the configuration.
   return { chain: new TokenChain(137, config as PublicConfig, async () => provider), sent }
 }
 
 describe('send', () => {
   it.each<[string, Answers, RegExp, number]>([
-    ['a wallet that is on another chain', { chainId: 1 }, /^Your wallet is not on Polygon \(MATIC\)/, 0],
-    ['an address without code', { code: '0x' }, /^Contract not initialized$/, 0],
-    ['a revert', { fails: revert }, /^The network rejected the payment\. No ITO left your wallet\.$/, 1],
-    ['an error without a known code', { fails: new Error('something else') }, /^Transaction failed$/, 1],
-    ['an answer that is no hash', { sends: { not: 'a hash' } }, /^Your wallet returned no transaction/, 1],
-    ['a hash that is too short', { sends: '0xabcd' }, /^Your wallet returned no transaction/, 1],
-  ])('%s: refused', async (_name, answers, sentence, asks) => {
+    ['the wallet is on another chain', { chainId: 1 }, /^Your wallet is not on Polygon \(MATIC\)/, 0],
+    ['the token address has no code', { code: '0x' }, /^Contract not initialized$/, 0],
+    ['the transfer reverts', { fails: revert }, /^The network rejected the payment\. No ITO left your wallet\.$/, 1],
+    ['the error has an unknown code', { fails: new Error('something else') }, /^Transaction failed$/, 1],
+    ['the response is not a hash', { sends: { not: 'a hash' } }, /^Your wallet returned no transaction/, 1],
+    ['the hash is too short', { sends: '0xabcd' }, /^Your wallet returned no transaction/, 1],
+  ])('throws when %s', async (_name, answers, message, requests) => {
     const { chain, sent } = openChain(answers)
-    await expect(chain.send(payment, 'transfer')).rejects.toThrow(sentence)
-    expect(sent).toHaveLength(asks)
+    await expect(chain.send(payment, 'transfer')).rejects.toThrow(message)
+    expect(sent).toHaveLength(requests)
   })
 
-  it.each(['transfer', 'approve'] as const)('asks for one %s of exactly the amount, and nothing else', async (path) => {
+  it.each(['transfer', 'approve'] as const)('requests exactly one %s of the exact amount', async (path) => {
     const { chain, sent } = openChain({})
     expect(await chain.send(payment, path)).toBe(hash)
     const [{ to, data, from, value } = { to: '', data: '0x', from: '' }] = sent
@@ -84,7 +82,7 @@ describe('send', () => {
 })
 
 describe('readFunds', () => {
-  it('tells what can’t be read from nothing', async () => {
+  it('returns null for a balance and a fee that can’t be read', async () => {
     const funds = await openChain({}).chain.readFunds(payment, 'approve')
     expect(funds).toEqual({ balanceWei: null, nativeWei: 7n, allowanceWei: 0n, feeWei: null })
   })

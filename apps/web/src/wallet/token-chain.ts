@@ -18,8 +18,8 @@ import { WalletError } from './wallet-error.ts'
 const receiptTimeoutMs = 10 * 60_000
 
 /**
- * Reads and writes the token of one chain: reads through this site where it serves that chain, all
- * else through the wallet.
+ * Reads and writes the token on one chain. Reads go through this site if it serves the chain, else
+ * through the wallet. Writes always go through the wallet.
  */
 export class TokenChain {
   readonly #chain: Chain
@@ -33,7 +33,7 @@ export class TokenChain {
     this.#reader = createReader(this.#chain, chooseTransport(chainId, config, request))
   }
 
-  /** Null where the chain does not answer, or has no such token. */
+  /** Null if the chain does not respond or has no such token. */
   async readBalance(token: string, owner: string): Promise<bigint | null> {
     const call = { ...tokenAt(token), functionName: 'balanceOf', args: [getAddress(owner)] } as const
     return readContract(this.#reader, call).catch(() => null)
@@ -53,20 +53,21 @@ export class TokenChain {
     return { balanceWei, nativeWei, allowanceWei, feeWei }
   }
 
-  /** 0 where it can't be told: then it is asked for again. */
+  /** Returns 0 if the allowance can't be read, so that the caller requests it again. */
   async readAllowance({ token, payer, recipient }: TokenPayment): Promise<bigint> {
     const args = [getAddress(payer), getAddress(recipient)] as const
     return readContract(this.#reader, { ...tokenAt(token), functionName: 'allowance', args }).catch(() => 0n)
   }
 
   /**
-   * Asks the wallet for one `transfer` of exactly this amount, or one `approve` of it. Answers the
-   * transaction's hash. @throws WalletError
+   * Asks the wallet to send one `transfer` or `approve` of exactly this amount. Returns the
+   * transaction hash.
+   * @throws WalletError
    */
   async send(payment: TokenPayment, path: PaymentPath): Promise<string> {
     const { token, recipient, payer, amountWei } = payment
     try {
-      // To an address without code a transfer succeeds and moves nothing.
+      // A call to an address without code succeeds without transferring anything.
       const code = await getCode(this.#reader, { address: getAddress(token) })
       if (code === undefined) throw new WalletError('other', 'Contract not initialized')
       const wallet = createClient({ account: getAddress(payer), chain: this.#chain, transport: await this.#asWallet() })
@@ -78,8 +79,8 @@ export class TokenChain {
     }
   }
 
-  /** Waits for the block; a sped-up transaction gets a new hash, told through `onReplaced`. */
-  async follow(hash: string, onReplaced: (hash: string) => void): Promise<ReceiptOutcome> {
+  /** Waits for the receipt. Calls `onReplaced` with the new hash if the user speeds it up. */
+  async waitForReceipt(hash: string, onReplaced: (hash: string) => void): Promise<ReceiptOutcome> {
     let isCancelled = false
     const { status, gasUsed, effectiveGasPrice } = await waitForTransactionReceipt(this.#reader, {
       hash: asHex(hash),
@@ -105,7 +106,7 @@ export class TokenChain {
 
   async #asWallet() {
     const provider = await this.#provider()
-    // One question is one window in the wallet: nothing is asked twice.
+    // Every request opens a wallet window, so do not retry.
     return custom(provider, { retryCount: 0 })
   }
 }

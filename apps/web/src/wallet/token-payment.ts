@@ -1,35 +1,32 @@
 /**
- * What one transaction of a purchase moves, as the server's order names it: nothing of it stands in
- * this bundle. Addresses as text, the amount in base units.
+ * One transaction of a purchase. All values come from the server's order; the bundle contains no
+ * addresses. Amounts are in base units.
  */
 export interface TokenPayment {
   chainId: number
   token: string
-  /** The treasury: who is paid, and who may collect what is approved. */
+  /** The treasury: recipient of a transfer, or spender of an approval. */
   recipient: string
-  /** The wallet that pays. */
+  /** Address of the paying wallet. */
   payer: string
   amountWei: bigint
 }
 
-/**
- * How a payment reaches the treasury: sent by the payer, or approved by them and collected by the
- * server.
- */
+/** How a payment is made: a transfer by the payer, or an approval that the server collects. */
 export type PaymentPath = 'transfer' | 'approve'
 
-/** What the payer holds on the payment's chain, in base units; null where it can't be told. */
+/** The payer's funds on the payment's chain in base units; null if unknown. */
 export interface Funds {
   balanceWei: bigint | null
-  /** The chain's own coin, for the network fee. */
+  /** Balance of the chain's native coin, which pays the network fee. */
   nativeWei: bigint | null
-  /** What the treasury may still collect; 0 where it can't be told. */
+  /** Remaining allowance of the treasury; 0 if unknown. */
   allowanceWei: bigint
-  /** What the transaction would cost in the chain's coin, about. */
+  /** Estimated network fee in the native coin. */
   feeWei: bigint | null
 }
 
-/** What became of a transaction that was sent. `feeWei` is what the network took for it. */
+/** The result of a mined transaction. `feeWei` is the fee that was charged. */
 export interface ReceiptOutcome {
   result: 'success' | 'reverted' | 'cancelled'
   feeWei: bigint

@@ -4,36 +4,36 @@ import { queries } from '../queries.ts'
 import { loadEngine } from './wallet-actions.ts'
 import { walletStore } from './wallet-store.ts'
 
-/** Loads the wallet code beside what is shown; the store says when it can't be had. */
+/** Lazy loads the wallet code. If that fails, sets `hasFailed` in the store. */
 export function useWalletEngine(): void {
-  useEngineWhen(true)
+  useEngineIf(true)
 }
 
 /**
- * The same as soon as there is a wallet to restore or somebody who moves: by the time a button is
- * pressed it is under way.
+ * Loads the wallet code at the first user interaction, or at once if there is a connection to
+ * restore. It is usually ready by the time the user presses a button.
  */
-export function useWalletEngineOnUse(): void {
-  const [isUsed, setIsUsed] = useState(() => walletStore.snapshot().status === 'reconnecting')
+export function useWalletEngineOnInteraction(): void {
+  const [isNeeded, setIsNeeded] = useState(() => walletStore.snapshot().status === 'reconnecting')
   useEffect(() => {
-    if (isUsed) return
-    const use = () => setIsUsed(true)
-    for (const event of signsOfUse) window.addEventListener(event, use, { passive: true })
+    if (isNeeded) return
+    const load = () => setIsNeeded(true)
+    for (const event of interactionEvents) window.addEventListener(event, load, { passive: true })
     return () => {
-      for (const event of signsOfUse) window.removeEventListener(event, use)
+      for (const event of interactionEvents) window.removeEventListener(event, load)
     }
-  }, [isUsed])
-  useEngineWhen(isUsed)
+  }, [isNeeded])
+  useEngineIf(isNeeded)
 }
 
-const signsOfUse = ['pointermove', 'pointerdown', 'keydown', 'focusin', 'scroll'] as const
+const interactionEvents = ['pointermove', 'pointerdown', 'keydown', 'focusin', 'scroll'] as const
 
-function useEngineWhen(isWanted: boolean): void {
+function useEngineIf(isNeeded: boolean): void {
   const { data: config, isError } = useQuery(queries.config)
   useEffect(() => {
-    if (!isWanted) return
-    const giveUp = () => walletStore.update({ status: 'disconnected', hasFailed: true })
-    if (config) loadEngine(config).catch(giveUp)
-    else if (isError) giveUp()
-  }, [isWanted, config, isError])
+    if (!isNeeded) return
+    const fail = () => walletStore.update({ status: 'disconnected', hasFailed: true })
+    if (config) loadEngine(config).catch(fail)
+    else if (isError) fail()
+  }, [isNeeded, config, isError])
 }

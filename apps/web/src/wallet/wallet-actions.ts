@@ -9,46 +9,37 @@ import { toast } from '../ui/toast.tsx'
 import { flashConnectedHash } from './connected-hash.ts'
 import { isRejection, WalletError } from './wallet-error.ts'
 import { type WalletEngine, walletStore } from './wallet-store.ts'
-import { walletWords } from './wallet-words.ts'
+import { walletMessage } from './wallet-words.ts'
 
-export type WalletActions = Omit<WalletEngine, 'sign' | 'connect' | 'follow' | 'switchNetwork'> & {
-  /** To the chain that payments are made on, unless another one is named. */
+export type WalletActions = Omit<WalletEngine, 'sign' | 'connect' | 'updateConfig' | 'switchNetwork'> & {
+  /** Switches to the given chain, by default the payment chain. */
   switchNetwork(chainId?: number): Promise<void>
-  /** Shows the wallets to choose from. */
+  /** Opens the dialog with the list of wallets. */
   openConnect(): void
-  /** @throws WalletError, also when the person refused */
+  /** @throws WalletError, also if the user rejects */
   connect(uid: string): Promise<void>
-  /**
-   * Proves the connected wallet for this session: the server's message, signed, sent back
-   * (EIP-4361).
-   */
+  /** Proves the connected wallet to this session with a signed message (EIP-4361). */
   prove(): Promise<void>
 }
 
 let engine: Promise<WalletEngine> | undefined
 
-/**
- * The wallet code is heavy: it is loaded once, beside the page, when the first page that needs it
- * is shown.
- */
+/** Lazy loads the large wallet code once. Later calls update its configuration. */
 export async function loadEngine(config: PublicConfig): Promise<void> {
   const isFirst = engine === undefined
   engine ??= import('./engine.ts').then(({ startWallet }) => startWallet(config, walletStore))
   const loaded = await engine
-  if (!isFirst) loaded.follow(config)
+  if (!isFirst) loaded.updateConfig(config)
 }
 
-/**
- * @throws WalletError when the wallet code is not there: no page has asked for it, or it could not
- *   be loaded or started
- */
-export async function loadedEngine(): Promise<WalletEngine> {
+/** @throws WalletError if the wallet code was not requested, or could not be loaded or started */
+export async function getEngine(): Promise<WalletEngine> {
   const loaded = await engine?.catch(() => null)
   if (!loaded) throw new WalletError('other', 'Ethereum provider or signer not available')
   return loaded
 }
 
-/** What the page can do with the wallet, with the toasts that say how it came out. */
+/** The wallet actions of the app, with toasts for their results. */
 export function createWalletActions(
   queryClient: QueryClient,
   confirmed: Confirmed,
@@ -65,46 +56,46 @@ export function createWalletActions(
       tellOtherTabs('session')
       await queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey })
     },
-    refreshBalance: async () => (await loadedEngine()).refreshBalance(),
-    readFunds: async (payment, path) => (await loadedEngine()).readFunds(payment, path),
-    send: async (payment, path) => (await loadedEngine()).send(payment, path),
+    refreshBalance: async () => (await getEngine()).refreshBalance(),
+    readFunds: async (payment, path) => (await getEngine()).readFunds(payment, path),
+    send: async (payment, path) => (await getEngine()).send(payment, path),
     followTransaction: async (chainId, hash, onReplaced) =>
-      (await loadedEngine()).followTransaction(chainId, hash, onReplaced),
-    watchToken: async () => (await loadedEngine()).watchToken(),
+      (await getEngine()).followTransaction(chainId, hash, onReplaced),
+    watchToken: async () => (await getEngine()).watchToken(),
   }
 }
 
 async function connect(uid: string): Promise<void> {
   try {
-    const address = await (await loadedEngine()).connect(uid)
+    const address = await (await getEngine()).connect(uid)
     toast({ title: 'Wallet Connected', description: shortHex(address), variant: 'success' })
     flashConnectedHash()
   } catch (error) {
-    const ours = error instanceof WalletError && !isRejection(error) ? error.message : 'Failed to connect wallet'
-    toast({ title: 'Connection Failed', description: walletWords(error) ?? ours, variant: 'destructive' })
+    const fallback = error instanceof WalletError && !isRejection(error) ? error.message : 'Failed to connect wallet'
+    toast({ title: 'Connection Failed', description: walletMessage(error) ?? fallback, variant: 'destructive' })
     throw error
   }
 }
 
 async function disconnect(): Promise<void> {
-  await (await loadedEngine()).disconnect()
+  await (await getEngine()).disconnect()
   toast({ title: 'Wallet Disconnected', description: 'Your wallet has been disconnected successfully' })
 }
 
 async function switchNetwork({ id, name: chainName }: Chain): Promise<void> {
   try {
-    await (await loadedEngine()).switchNetwork(id)
+    await (await getEngine()).switchNetwork(id)
     toast({
       title: 'Network Switched',
       description: `Successfully switched to ${chainName}.`,
       variant: 'success',
     })
   } catch (error) {
-    const words = walletWords(error)
+    const reason = walletMessage(error)
     const isNotAdded = error instanceof WalletError && error.kind === 'chain_not_added'
     const description = isNotAdded
-      ? [error.message, ...(words === null ? [] : [words])].join(': ')
-      : (words ?? `Failed to switch to ${chainName}. Please try manually.`)
+      ? [error.message, ...(reason === null ? [] : [reason])].join(': ')
+      : (reason ?? `Failed to switch to ${chainName}. Please try manually.`)
     toast({ title: 'Network Switch Failed', description, variant: 'destructive' })
   }
 }
@@ -112,17 +103,17 @@ async function switchNetwork({ id, name: chainName }: Chain): Promise<void> {
 async function proveWallet(confirmed: Confirmed): Promise<void> {
   const { address } = walletStore.snapshot()
   if (address === null) throw new WalletError('unauthorized', 'Wallet not connected')
-  const { message } = await askForChallenge(confirmed, address)
-  const signature = await (await loadedEngine()).sign(message)
+  const { message } = await requestChallenge(confirmed, address)
+  const signature = await (await getEngine()).sign(message)
   await call('proveWallet', { body: { message, signature } })
 }
 
 /**
- * A wallet that is new to the account will open it from then on, so the server may first want to
- * know who is there.
- * @throws WalletError when the person would not say
+ * Requests a challenge for a wallet. A new wallet can sign in to the account afterwards, so the
+ * server may require the user to confirm their identity first.
+ * @throws WalletError if the user cancels the confirmation
  */
-export async function askForChallenge(confirmed: Confirmed, walletAddress: string): Promise<{ message: string }> {
+export async function requestChallenge(confirmed: Confirmed, walletAddress: string): Promise<{ message: string }> {
   try {
     return await confirmed(() => call('createChallenge', { body: { walletAddress } }))
   } catch (error) {

@@ -4,46 +4,37 @@ import type { Funds, PaymentPath, ReceiptOutcome, TokenPayment } from './token-p
 
 type WalletStatus = 'disconnected' | 'connecting' | 'reconnecting' | 'connected'
 
-/**
- * A wallet that announced itself (EIP-6963). `icon` is a data URI for an `<img>`; a remote one is
- * on another device.
- */
+/** A discovered wallet (EIP-6963). `icon` is a data URI. A remote wallet is on another device. */
 export type FoundWallet = { uid: string; name: string; icon: string | null; isRecent: boolean; isRemote: boolean }
 
 export type WalletState = {
-  /**
-   * 'reconnecting' also stands for not knowing yet: there is a wallet to restore, and the wallet
-   * code is still loading.
-   */
+  /** 'reconnecting' includes the time until the wallet code is loaded, if there is a wallet to restore. */
   status: WalletStatus
   /** Checksummed (EIP-55). */
   address: string | null
   chainId: number | null
   walletName: string | null
-  /** Null while they are still looked for. */
+  /** Null until the first discovery. */
   wallets: readonly FoundWallet[] | null
-  /** What is needed to look for wallets could not be loaded. */
+  /** The configuration or the wallet code could not be loaded. */
   hasFailed: boolean
   /** ITO in base units; null while unknown. */
   balanceWei: bigint | null
-  /** The chain's own coin, for the network fee. */
+  /** Balance of the chain's native coin; null while unknown. */
   nativeWei: bigint | null
   isRefreshing: boolean
 }
 
-/** Set while the person wants no wallet: it was disconnected by hand. */
+/** Storage key, set while the user has disconnected the wallet manually. */
 export const disconnectedFlag = 'walletManuallyDisconnected'
 
-/**
- * wagmi's own key of the wallet that was connected last: without one there is nothing to restore,
- * and nothing to wait for.
- */
+/** Prefix of wagmi's storage keys. Without wagmi's last connector there is nothing to restore. */
 export const walletStorageKey = 'wallet'
 const isRestorable =
   browserStorage.getItem(`${walletStorageKey}.recentConnectorId`) != null &&
   browserStorage.getItem(disconnectedFlag) === null
 
-const unknownWallet: WalletState = {
+const initialState: WalletState = {
   status: isRestorable ? 'reconnecting' : 'disconnected',
   address: null,
   chainId: null,
@@ -55,16 +46,10 @@ const unknownWallet: WalletState = {
   isRefreshing: false,
 }
 
-/**
- * What a connected wallet can do. Every method throws a WalletError that carries the sentence to
- * show.
- */
+/** The operations of a wallet. Methods throw a WalletError with a message for the user. */
 export interface WalletEngine {
-  /**
-   * The operator's configuration has changed, the payment chain for one: reads what belongs to it
-   * again.
-   */
-  follow(config: PublicConfig): void
+  /** Applies a changed server configuration. Refetches the balances if the chain or token changed. */
+  updateConfig(config: PublicConfig): void
   connect(uid: string): Promise<string>
   disconnect(): Promise<void>
   /**
@@ -75,20 +60,17 @@ export interface WalletEngine {
   /** Signs exactly these bytes (personal_sign). */
   sign(message: string): Promise<string>
   readFunds(payment: TokenPayment, path: PaymentPath): Promise<Funds>
-  /**
-   * Sends one ERC-20 transfer, or one approval, of exactly this amount and answers the transaction
-   * hash.
-   */
+  /** Sends one ERC-20 transfer or approval of exactly this amount. Returns the transaction hash. */
   send(payment: TokenPayment, path: PaymentPath): Promise<string>
-  /** Waits for the block; a sped-up transaction gets a new hash, told through `onReplaced`. */
+  /** Waits for the receipt. Calls `onReplaced` with the new hash if the user speeds it up. */
   followTransaction(chainId: number, hash: string, onReplaced: (hash: string) => void): Promise<ReceiptOutcome>
-  /** Offers the token for the wallet's list (EIP-747). */
+  /** Asks the wallet to add the token to its list (EIP-747). */
   watchToken(): Promise<void>
 }
 
-/** The wallet's state outside React: the engine writes it, `useWallet` reads it. */
+/** The wallet state outside React. The engine writes it, `useWallet` reads it. */
 export class WalletStore {
-  #state = unknownWallet
+  #state = initialState
   readonly #listeners = new Set<() => void>()
 
   snapshot = (): WalletState => this.#state

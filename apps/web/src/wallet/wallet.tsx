@@ -7,19 +7,19 @@ import { untilIdle } from '../lazy-load.tsx'
 import { importOrThrow } from '../load-page.ts'
 import { queries } from '../queries.ts'
 import { useNetworkWarning } from './network-warning.ts'
-import { useChainNews } from './use-chain-news.ts'
-import { useWalletEngineOnUse } from './use-wallet-engine.ts'
+import { useChainUpdates } from './use-chain-news.ts'
+import { useWalletEngineOnInteraction } from './use-wallet-engine.ts'
 import { useWalletState } from './use-wallet-state.ts'
 import { createWalletActions, type WalletActions } from './wallet-actions.ts'
 import type { WalletState } from './wallet-store.ts'
 
-/** The wallet and what it can do. Errors are WalletErrors, whose message is a sentence to show. */
+/** Wallet state and actions. Actions throw WalletErrors with a message for the user. */
 export type Wallet = WalletState &
   WalletActions & {
-    /** The chain that payments are made on. */
+    /** The payment chain. */
     network: { id: number; name: string; symbol: string; explorerUrl: string | null }
     isCorrectNetwork: boolean
-    /** Whether this session may speak for the connected wallet. */
+    /** Whether the connected wallet is proved to this session. */
     isProved: boolean
   }
 
@@ -29,10 +29,10 @@ const ConnectDialog = lazy(async () => ({ default: await loadConnectDialog() }))
 const defaultChainId = 1
 const WalletContext = createContext<WalletActions | null>(null)
 
-/** Follows the browser's wallet on all signed-in pages. */
+/** Provides the wallet to all signed-in pages. */
 export function WalletProvider({ children }: { children: ReactNode }) {
   const queryClient = useQueryClient()
-  useWalletEngineOnUse()
+  useWalletEngineOnInteraction()
   const { data: config } = useQuery(queries.config)
   const [isChoosing, setIsChoosing] = useState(false)
   const [hasChosen, setHasChosen] = useState(false)
@@ -45,8 +45,7 @@ export function WalletProvider({ children }: { children: ReactNode }) {
     () => createWalletActions(queryClient, confirmed, openDialog),
     [queryClient, confirmed, openDialog],
   )
-  // Fetched beforehand, so that it opens at once. If that fails now it matters only to those who
-  // open it.
+  // Preload the dialog, so that it opens at once. Opening it retries after an error.
   useEffect(
     () =>
       void untilIdle()
@@ -54,7 +53,7 @@ export function WalletProvider({ children }: { children: ReactNode }) {
         .catch(() => {}),
     [],
   )
-  useChainNews()
+  useChainUpdates()
   useNetworkWarning(config?.chain)
 
   return (

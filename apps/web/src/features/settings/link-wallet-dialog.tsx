@@ -4,7 +4,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { shortHex } from '../../ui/short-hex.ts'
 import { toast } from '../../ui/toast.tsx'
 import type { WalletTask } from '../../wallet/answer-challenge.ts'
-import { askForChallenge } from '../../wallet/wallet-actions.ts'
+import { requestChallenge } from '../../wallet/wallet-actions.ts'
 import { WalletChallenge } from '../../wallet/wallet-challenge.tsx'
 import { useAccountRefresh } from './use-account-change.ts'
 
@@ -13,7 +13,7 @@ export function LinkWalletDialog({ onClose }: { onClose: () => void }) {
   const refresh = useAccountRefresh()
   const confirmed = useConfirmed()
   const task: WalletTask = {
-    challenge: (walletAddress) => askForChallenge(confirmed, walletAddress),
+    challenge: (walletAddress) => requestChallenge(confirmed, walletAddress),
     async answer(signed) {
       const { walletAddress } = await call('proveWallet', { body: signed })
       toast({ title: 'Wallet Linked', description: shortHex(walletAddress), variant: 'success' })
