@@ -1,41 +1,41 @@
 import { ProviderError } from './provider-error.ts'
 
-/** What the Demo Wallet asks its owner, as a wallet's window would. */
-export type DemoQuestion =
+/** A request that the Demo Wallet asks the user to confirm. */
+export type DemoRequest =
   | { kind: 'connect'; accounts: readonly string[]; chosen: number }
   | { kind: 'sign'; account: string; text: string }
   | { kind: 'send'; account: string; to: string; amount: string; contract: string | null; data: string | null }
 
-/** The index of the chosen account; 0 where there is nothing to choose. */
-type Answer = number
+/** The index of the chosen account; 0 for requests without a choice. */
+type Choice = number
 
-export type OpenQuestion = {
-  question: DemoQuestion
-  accept: (answer: Answer) => void
+export type OpenRequest = {
+  request: DemoRequest
+  accept: (choice: Choice) => void
   reject: () => void
 }
 
-/** Holds the one question that is open; `DemoWalletWindow` shows it. */
+/** Holds the open request, at most one. `DemoWalletWindow` shows it. */
 class DemoRequests {
-  #open: OpenQuestion | null = null
+  #open: OpenRequest | null = null
   readonly #listeners = new Set<() => void>()
 
-  snapshot = (): OpenQuestion | null => this.#open
+  snapshot = (): OpenRequest | null => this.#open
 
   subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** @throws ProviderError 4001 when rejected, -32002 while another question is open */
-  ask(question: DemoQuestion): Promise<Answer> {
+  /** @throws ProviderError 4001 if the user rejects, -32002 if another request is open */
+  ask(request: DemoRequest): Promise<Choice> {
     if (this.#open) return Promise.reject(new ProviderError(-32002, 'A request is already open.'))
     return new Promise((resolve, reject) => {
       this.#set({
-        question,
-        accept: (answer) => {
+        request,
+        accept: (choice) => {
           this.#set(null)
-          resolve(answer)
+          resolve(choice)
         },
         reject: () => {
           this.#set(null)
@@ -45,7 +45,7 @@ class DemoRequests {
     })
   }
 
-  #set(open: OpenQuestion | null): void {
+  #set(open: OpenRequest | null): void {
     this.#open = open
     for (const listener of this.#listeners) listener()
   }

@@ -5,31 +5,29 @@ import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { useFocusReturn } from '../ui/focus-return.ts'
 import { shortHex } from '../ui/short-hex.ts'
-import { type DemoQuestion, demoRequests, type OpenQuestion } from './demo-requests.ts'
+import { type DemoRequest, demoRequests, type OpenRequest } from './demo-requests.ts'
 import { demoWalletInfo } from './demo-wallet.ts'
 
-/**
- * Gives the Demo Wallet a window of its own beside whatever page there is, as an extension has one.
- */
+/** Mounts the Demo Wallet's window outside the app, like the popup of an extension. */
 export function mountDemoWalletWindow(): void {
   const element = document.createElement('div')
   document.body.append(element)
   createRoot(element).render(<DemoWalletWindow />)
 }
 
-/** At the top right, where extensions open theirs. */
+/** Placed at the top right, like extension popups. */
 function DemoWalletWindow() {
   const open = useSyncExternalStore(demoRequests.subscribe, demoRequests.snapshot)
   if (!open) return null
-  return <WalletWindow key={open.question.kind} open={open} />
+  return <WalletWindow key={open.request.kind} open={open} />
 }
 
 const titles = { connect: 'Connect to this site', sign: 'Sign this message', send: 'Send this transaction' }
 const actions = { connect: 'Connect', sign: 'Sign', send: 'Confirm' }
 
-function WalletWindow({ open: { question, accept, reject } }: { open: OpenQuestion }) {
+function WalletWindow({ open: { request, accept, reject } }: { open: OpenRequest }) {
   const focusReturn = useFocusReturn()
-  const [chosen, setChosen] = useState(question.kind === 'connect' ? question.chosen : 0)
+  const [chosen, setChosen] = useState(request.kind === 'connect' ? request.chosen : 0)
   return (
     <Radix.Root
       open
@@ -53,15 +51,15 @@ function WalletWindow({ open: { question, accept, reject } }: { open: OpenQuesti
             <span className="rounded-control border border-medium px-1.5 text-hint">Play money</span>
           </header>
           <div className="min-h-0 flex-1 overflow-y-auto px-4 py-4">
-            <Radix.Title className="text-lead font-semibold">{titles[question.kind]}</Radix.Title>
-            <QuestionBody question={question} chosen={chosen} onChoose={setChosen} />
+            <Radix.Title className="text-lead font-semibold">{titles[request.kind]}</Radix.Title>
+            <RequestBody request={request} chosen={chosen} onChoose={setChosen} />
           </div>
           <footer className="grid grid-cols-2 gap-2 border-t border-line-2 px-4 py-3">
             <Button size="lg" onClick={reject}>
               Reject
             </Button>
             <Button size="lg" variant="primary" onClick={() => accept(chosen)}>
-              {actions[question.kind]}
+              {actions[request.kind]}
             </Button>
           </footer>
         </Radix.Content>
@@ -70,30 +68,30 @@ function WalletWindow({ open: { question, accept, reject } }: { open: OpenQuesti
   )
 }
 
-type BodyProps = { question: DemoQuestion; chosen: number; onChoose: (index: number) => void }
+type BodyProps = { request: DemoRequest; chosen: number; onChoose: (index: number) => void }
 
-function QuestionBody({ question, chosen, onChoose }: BodyProps) {
-  switch (question.kind) {
+function RequestBody({ request, chosen, onChoose }: BodyProps) {
+  switch (request.kind) {
     case 'connect':
-      return <AccountChoice accounts={question.accounts} chosen={chosen} onChoose={onChoose} />
+      return <AccountChoice accounts={request.accounts} chosen={chosen} onChoose={onChoose} />
     case 'sign':
       return (
         <>
           <p className="mt-1 text-base text-2">Signing costs nothing and sends nothing.</p>
-          <Row label="Account">{shortHex(question.account)}</Row>
+          <Row label="Account">{shortHex(request.account)}</Row>
           <pre className="mt-3 max-h-72 overflow-auto rounded-control border border-line-2 bg-ink-0 p-3 text-data wrap-anywhere whitespace-pre-wrap">
-            {question.text}
+            {request.text}
           </pre>
         </>
       )
     case 'send':
       return (
         <>
-          <p className="mt-3 text-number">{question.amount}</p>
-          <Row label="From">{shortHex(question.account)}</Row>
-          <Row label="To">{question.to}</Row>
-          {question.contract !== null && <Row label="Token contract">{question.contract}</Row>}
-          {question.data !== null && <Row label="Data">{question.data}</Row>}
+          <p className="mt-3 text-number">{request.amount}</p>
+          <Row label="From">{shortHex(request.account)}</Row>
+          <Row label="To">{request.to}</Row>
+          {request.contract !== null && <Row label="Token contract">{request.contract}</Row>}
+          {request.data !== null && <Row label="Data">{request.data}</Row>}
         </>
       )
   }

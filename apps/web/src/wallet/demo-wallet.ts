@@ -19,12 +19,9 @@ import { formatAmount } from './amount.ts'
 import { demoRequests } from './demo-requests.ts'
 import { ProviderError } from './provider-error.ts'
 
-/** The well-known mnemonic of development chains: worth nothing anywhere else. */
+/** The well-known public mnemonic of development chains. */
 const mnemonic = 'test test test test test test test test test test test junk'
-/**
- * Of the mnemonic, by index. Written down, because deriving a key takes a while: that is done when
- * something is signed.
- */
+/** Precomputed addresses of the mnemonic. Deriving a key is slow, so it happens only for signing. */
 const accounts = [
   { addressIndex: 1, address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
   { addressIndex: 2, address: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC' },
@@ -62,10 +59,7 @@ const rpcAnswer = z.object({
   error: z.looseObject({ code: z.number(), message: z.string() }).optional(),
 })
 
-/**
- * Announces the Demo Wallet to this page as an extension would (EIP-6963), now and whenever the
- * page asks.
- */
+/** Announces the Demo Wallet like an extension (EIP-6963): now and on every provider request. */
 export function announceDemoWallet(config: PublicConfig): void {
   const detail = Object.freeze({ info: demoWalletInfo, provider: new DemoProvider(config) })
   const announce = () => window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
@@ -75,10 +69,7 @@ export function announceDemoWallet(config: PublicConfig): void {
 
 type Listener = (value: unknown) => void
 
-/**
- * An EIP-1193 provider over the demo's chain. Like a wallet it asks before it connects, signs or
- * sends.
- */
+/** EIP-1193 provider for the demo's chain. Asks the user before connecting, signing or sending. */
 class DemoProvider {
   readonly #config: PublicConfig
   readonly #url = `${location.origin}/dev/chain`
@@ -102,15 +93,15 @@ class DemoProvider {
     const { method, params } = call.parse(input)
     switch (method) {
       case 'eth_accounts':
-        return this.#shown()
+        return this.#accounts()
       case 'eth_requestAccounts':
-        return this.#connected === null ? this.#connect() : this.#shown()
+        return this.#connected === null ? this.#connect() : this.#accounts()
       case 'wallet_requestPermissions':
         return [permission(await this.#connect())]
       case 'wallet_getPermissions':
-        return this.#connected === null ? [] : [permission(this.#shown())]
+        return this.#connected === null ? [] : [permission(this.#accounts())]
       case 'wallet_revokePermissions':
-        return this.#choose(null)
+        return this.#setConnected(null)
       case 'personal_sign':
         return this.#sign(signParams.parse(params))
       case 'eth_signTypedData_v4':
@@ -125,42 +116,42 @@ class DemoProvider {
     }
   }
 
-  #shown(): string[] {
+  #accounts(): string[] {
     const account = this.#connected === null ? undefined : accounts[this.#connected]
     return account ? [account.address] : []
   }
 
   async #connect(): Promise<string[]> {
     const addresses = accounts.map(({ address }) => address)
-    this.#choose(await demoRequests.ask({ kind: 'connect', accounts: addresses, chosen: this.#connected ?? 0 }))
-    return this.#shown()
+    this.#setConnected(await demoRequests.ask({ kind: 'connect', accounts: addresses, chosen: this.#connected ?? 0 }))
+    return this.#accounts()
   }
 
-  #choose(index: number | null): null {
-    const isOther = index !== this.#connected
+  #setConnected(index: number | null): null {
+    const hasChanged = index !== this.#connected
     this.#connected = index
     if (index === null) browserStorage.removeItem(storageKey)
     else browserStorage.setItem(storageKey, String(index))
-    if (isOther) this.#emit('accountsChanged', this.#shown())
+    if (hasChanged) this.#emit('accountsChanged', this.#accounts())
     return null
   }
 
   async #sign([message, address]: [Hex, string]): Promise<Hex> {
-    const account = this.#own(address)
+    const account = this.#requireAccount(address)
     await demoRequests.ask({ kind: 'sign', account: account.address, text: hexToString(message) })
     return account.signMessage({ message: { raw: message } })
   }
 
   async #signTypedData([address, json]: [string, string]): Promise<Hex> {
-    const account = this.#own(address)
+    const account = this.#requireAccount(address)
     const data = typedData.parse(JSON.parse(json))
     await demoRequests.ask({ kind: 'sign', account: account.address, text: JSON.stringify(data.message, null, 2) })
     return account.signTypedData(data)
   }
 
   async #send({ to, data, value }: z.infer<typeof sendParams>[number]): Promise<Hex> {
-    const account = this.#own(this.#shown()[0] ?? '')
-    if (!to) throw new ProviderError(4200, 'Demo Wallet deploys no contracts.')
+    const account = this.#requireAccount(this.#accounts()[0] ?? '')
+    if (!to) throw new ProviderError(4200, 'Demo Wallet does not deploy contracts.')
     await demoRequests.ask({ kind: 'send', account: account.address, ...this.#describe(to, data, value) })
     const { id, name, nativeCurrency } = getChain(this.#config.chain.id)
     const chain = defineChain({ id, name, nativeCurrency, rpcUrls: { default: { http: [this.#url] } } })
@@ -168,9 +159,7 @@ class DemoProvider {
     return client.sendTransaction({ to, ...(data ? { data } : {}), ...(value ? { value: BigInt(value) } : {}) })
   }
 
-  /**
-   * What the owner is asked to agree to: a token transfer in plain words, anything else as it is.
-   */
+  /** What the confirmation shows: amount and recipient of a token transfer, raw data otherwise. */
   #describe(to: Hex, data: Hex | undefined, value: Hex | undefined) {
     const transfer = decodeTransfer(data)
     if (!transfer) {
@@ -194,15 +183,15 @@ class DemoProvider {
 
   async #switchTo(chainId: Hex): Promise<null> {
     if (Number(chainId) !== this.#config.chain.id) {
-      throw new ProviderError(4902, `Unrecognized chain ID ${chainId}. Demo Wallet knows the demo's chain only.`)
+      throw new ProviderError(4902, `Unrecognized chain ID ${chainId}. Demo Wallet supports only the demo's chain.`)
     }
     this.#emit('chainChanged', numberToHex(this.#config.chain.id))
     return null
   }
 
-  #own(address: string): HDAccount {
+  #requireAccount(address: string): HDAccount {
     const account = accounts.find((candidate) => candidate.address.toLowerCase() === address.toLowerCase())
-    if (!account || !this.#shown().includes(account.address)) {
+    if (!account || !this.#accounts().includes(account.address)) {
       throw new ProviderError(4100, 'This account is not connected to this site.')
     }
     return mnemonicToAccount(mnemonic, { addressIndex: account.addressIndex })
@@ -214,7 +203,7 @@ class DemoProvider {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: params ?? [] }),
     }).catch(() => null)
-    if (!answer?.ok) throw new ProviderError(4900, 'The demo chain does not answer.')
+    if (!answer?.ok) throw new ProviderError(4900, 'The demo chain does not respond.')
     const { result, error } = rpcAnswer.parse(await answer.json())
     if (error) throw new ProviderError(error.code, error.message)
     return result

@@ -91,7 +91,7 @@ interface ByWalletProps {
 function ByWallet({ account, onConfirmed, onBack }: ByWalletProps) {
   const own = new Set(account.wallets.map(({ address }) => address.toLowerCase()))
   const task: WalletTask = {
-    refuse: (address) =>
+    checkAddress: (address) =>
       own.has(address.toLowerCase()) ? null : `${shortHex(address)} is not linked to your account. Choose one that is.`,
     challenge: (walletAddress) => call('createChallenge', { body: { walletAddress, purpose: 'confirm' } }),
     async answer(signed) {
