@@ -4,15 +4,12 @@ import { TextField } from '../../ui/text-field.tsx'
 
 type Registered = UseFormRegisterReturn & { error: FieldError | undefined }
 
-/** The address that an account is known by: what a password manager files it under. */
+/** The email that identifies an account. `autoComplete` is "username" for password managers. */
 export function EmailField({ error, ...field }: Registered) {
   return <TextField {...field} id="email" label="Email" type="email" autoComplete="username" error={error?.message} />
 }
 
-/**
- * The password that the account has, which a password manager may fill in. `id` tells it from
- * others that a page may hold.
- */
+/** Field for an existing password. Pass an `id` if the page has several password fields. */
 export function CurrentPasswordField({
   error,
   id = 'current-password',
@@ -38,7 +35,7 @@ interface NewPasswordFieldsProps {
   minLength: number
 }
 
-/** A new password, typed twice, which a password manager may fill in and keep. */
+/** Fields for a new password and its confirmation. */
 export function NewPasswordFields({
   password,
   confirmPassword,

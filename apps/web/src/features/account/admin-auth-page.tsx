@@ -12,15 +12,12 @@ import { useSetupTokenOnce } from './token-once.ts'
 
 const notAdmin: Denial = { title: 'Access Denied', message: 'Admin privileges required' }
 
-/**
- * Sign-in of administrators. Somebody signed in without that role learns here why /admin stays
- * shut.
- */
+/** Admin sign-in. Signed-in users who are not admins see why they can't open /admin. */
 export function AdminAuthPage() {
   const { isAuthenticated, isAdmin } = useAuth()
   const setupToken = useSetupTokenOnce()
-  const [refusal, setRefusal] = useState<Denial | null>(null)
-  const denial = refusal ?? (isAuthenticated ? notAdmin : null)
+  const [formDenial, setFormDenial] = useState<Denial | null>(null)
+  const denial = formDenial ?? (isAuthenticated ? notAdmin : null)
 
   if (isAdmin) return <Navigate to={paths.admin} replace />
   if (setupToken !== null) {
@@ -42,8 +39,8 @@ export function AdminAuthPage() {
         )}
       </div>
       <h1 className="text-h1">Admin sign-in</h1>
-      <p className="mt-2 mb-6 text-body text-2">For accounts that run this installation.</p>
-      <AdminSignInForm notAdmin={notAdmin} onDenial={setRefusal} />
+      <p className="mt-2 mb-6 text-body text-2">For administrators of this installation.</p>
+      <AdminSignInForm notAdmin={notAdmin} onDenial={setFormDenial} />
     </AuthLayout>
   )
 }

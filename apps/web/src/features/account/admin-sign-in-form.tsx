@@ -9,7 +9,7 @@ import { type AdminForm, adminForm } from './credentials.ts'
 import { toastValidationError } from './form-failure.ts'
 
 interface AdminSignInFormProps {
-  /** What somebody is told whose password is right and who is no admin. */
+  /** Shown if the credentials are valid but the user is not an admin. */
   notAdmin: Denial
   onDenial: (denial: Denial | null) => void
 }

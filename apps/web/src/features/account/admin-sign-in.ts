@@ -7,7 +7,7 @@ export interface Denial {
 }
 type AdminSignIn = { user: SessionUser } | Denial
 
-/** Signs in, then asks the server again who this is: only its answer makes an admin. */
+/** Signs in, then fetches the current user, because only that response confirms the admin role. */
 export async function signInAsAdmin(credentials: { email: string; password: string }): Promise<AdminSignIn> {
   try {
     const { success, message, requiresVerification } = await call('login', { body: credentials })

@@ -10,10 +10,7 @@ import { numberLocale } from '../../ui/locale.ts'
 import { Time } from '../../ui/time.tsx'
 import { useToastPlace } from '../../ui/use-toast-place.ts'
 
-/**
- * Two halves: the log's seal and what the product promises, and the form. Phones show only the form
- * under a header.
- */
+/** Two columns: the log's seal with a claim, and the form. Phones show only a header and the form. */
 export function AuthLayout({ children }: { children: ReactNode }) {
   useToastPlace('sign-in')
   return (

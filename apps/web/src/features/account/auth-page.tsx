@@ -21,7 +21,7 @@ import { useReturnParameter } from './provider-return.ts'
 import { SignUpForm } from './sign-up-form.tsx'
 import { VerificationBanner } from './verification-banner.tsx'
 
-/** Sign-in and sign-up. Tab and mode live in the address, so that Back and links work. */
+/** Sign-in and sign-up. Tab and mode are in the URL, so that links and the Back button work. */
 export function AuthPage() {
   const { isAuthenticated, hasEnded } = useAuth()
   const providerError = useReturnParameter('provider_error')
@@ -29,7 +29,7 @@ export function AuthPage() {
   const { data: config, isPending } = useQuery(queries.config)
   const [unverifiedEmail, setUnverifiedEmail] = useState<string | null>(null)
 
-  // A provider's failure is told where somebody who is signed in can act on it.
+  // Signed-in users see a provider error in the settings, where they can act on it.
   if (isAuthenticated) {
     return <Leave href={providerError === null ? destinationOf(next) : settingsAfter(providerError)} />
   }
@@ -44,23 +44,20 @@ export function AuthPage() {
           </div>
         )}
       </div>
-      {/* Which sign-ins there are decides how high the page is: nothing is drawn that would move. */}
+      {/* The height depends on the available sign-in methods. The skeleton avoids a layout shift. */}
       {isPending ? (
         <FormSkeleton form={mode ?? tab} />
       ) : (
         <Forms signIn={config?.signIn ?? null} email={unverifiedEmail ?? ''} onUnverified={setUnverifiedEmail} />
       )}
-      {/* Without height: it is not there before the server has said that this is the demo. */}
+      {/* Zero height avoids a layout shift when the configuration arrives. */}
       <div className="flex h-0 flex-col">{config?.demo && <DemoMailHint />}</div>
     </AuthLayout>
   )
 }
 
 interface FormsProps {
-  /**
-   * Which ways to sign in there are; null when the server did not say, which leaves e-mail and
-   * password.
-   */
+  /** Available sign-in methods; null if unknown, which leaves email and password. */
   signIn: PublicConfig['signIn'] | null
   email: string
   onUnverified: (email: string) => void
@@ -139,7 +136,7 @@ function SessionEnded() {
   return (
     <div className="mb-8">
       <Notice tone="medium" icon={LogOut} title="You were signed out">
-        Your session was ended on another device, or its time ran out. Log in to continue where you were.
+        Your session has expired or was ended on another device. Log in to continue where you were.
       </Notice>
     </div>
   )

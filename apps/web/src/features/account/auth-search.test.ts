@@ -17,10 +17,10 @@ describe('destinationOf', () => {
     '/dashboard/../auth',
     '/dashboard.evil.example',
     'javascript:alert(1)',
-  ])('%s leads to the dashboard', (next) => expect(destinationOf(next)).toBe('/dashboard'))
+  ])('returns the dashboard when next is %s', (next) => expect(destinationOf(next)).toBe('/dashboard'))
 
   test.each(['/history', '/verification?alert=a1', '/dashboard?plan=24h', '/admin'])(
-    '%s is one of our pages',
+    'returns %s, a page of this site',
     (next) => {
       expect(destinationOf(next)).toBe(next)
     },
@@ -33,7 +33,9 @@ describe('readAuthSearch', () => {
     [{ tab: 'other', mode: 'x', next: 5 }, { tab: 'log-in' }],
     [{ tab: 'sign-up' }, { tab: 'sign-up' }],
     [{ mode: 'forgot-password' }, { tab: 'log-in', mode: 'forgot-password' }],
-  ])('%j', (search, expected) => expect(readAuthSearch(search)).toEqual(expected))
+  ])('replaces invalid parameters with defaults in %j', (search, expected) =>
+    expect(readAuthSearch(search)).toEqual(expected),
+  )
 })
 
 test.each([
@@ -41,4 +43,4 @@ test.each([
   [{ tab: 'log-in' as const, next: undefined }, '/auth'],
   [{ tab: 'sign-up' as const }, '/auth?tab=sign-up'],
   [{ mode: 'forgot-password' as const, next: '/history' }, '/auth?mode=forgot-password&next=%2Fhistory'],
-])('authHref %j', (search, href) => expect(authHref(search)).toBe(href))
+])('authHref: omits defaults for %j', (search, href) => expect(authHref(search)).toBe(href))

@@ -7,10 +7,7 @@ const authSearch = z.object({
   next: z.string().optional().catch(undefined),
 })
 
-/**
- * What the address of /auth says: the tab, the forgot-password mode, and where to go once signed
- * in.
- */
+/** Query parameters of /auth. `next` is the destination after signing in. */
 type AuthSearch = z.infer<typeof authSearch>
 export type AuthTab = AuthSearch['tab']
 
@@ -18,7 +15,7 @@ export function readAuthSearch(search: unknown): AuthSearch {
   return authSearch.parse(search)
 }
 
-/** The address of /auth in that state. Parts left out take their default. */
+/** The URL of /auth with these parameters. */
 export function authHref({ tab = 'log-in', mode, next }: Partial<AuthSearch>): string {
   const query = new URLSearchParams()
   if (tab !== 'log-in') query.set('tab', tab)
@@ -37,8 +34,8 @@ const destinations: readonly string[] = [
 ]
 
 /**
- * Where a sign-in leads: `next` only if it is one of our own pages, with any query; a link must not
- * send people elsewhere.
+ * The destination after signing in: `next` if it is a known page of this site (any query), else the
+ * dashboard. This prevents open redirects.
  */
 export function destinationOf(next: string | undefined): string {
   const [path = ''] = (next ?? '').split('?')

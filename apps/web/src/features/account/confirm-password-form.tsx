@@ -7,7 +7,7 @@ import { type ConfirmForm, confirmForm } from './credentials.ts'
 import { UsernameField } from './username-field.tsx'
 
 interface ConfirmPasswordFormProps {
-  /** Tells a password manager whose password is meant. */
+  /** For password managers. */
   username: string
   onConfirmed: () => void
 }

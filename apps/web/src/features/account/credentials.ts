@@ -6,7 +6,7 @@ export const signUpMinLength = 8
 export const resetMinLength = 6
 export const adminMinLength = 12
 
-/** The first field without a value gets the message: once is enough, and focus goes there. */
+/** Adds the message to the first empty field only. That field also gets the focus. */
 function requireAll(values: Record<string, unknown>, issues: z.core.$ZodRawIssue[], message = missing): boolean {
   const empty = Object.entries(values).find(([, value]) => typeof value === 'string' && value.trim() === '')
   if (empty) issues.push({ code: 'custom', message, path: [empty[0]], input: values })
@@ -22,7 +22,7 @@ function checkNewPassword(
     issues.push({ code: 'custom', message: mismatch, path: ['confirmPassword'], input: confirmPassword })
     return
   }
-  // Length in characters as a person counts them.
+  // Counts code points, so that an emoji counts as one character.
   if ([...password].length >= minLength) return
   const message = `Password must be at least ${minLength} characters long`
   issues.push({ code: 'custom', message, path: ['password'], input: password })
@@ -69,7 +69,7 @@ export const emailForm = z
   .object({ email: z.string() })
   .check(({ value, issues }) => void requireAll(value, issues, 'Please enter your email address'))
 
-/** `currentPassword` is asked of accounts that have one. */
+/** Pass `currentPassword` only for accounts that have a password. */
 export const createNewPasswordForm = (minLength: number) =>
   z
     .object({ currentPassword: z.string().optional(), password: z.string(), confirmPassword: z.string() })
@@ -77,7 +77,7 @@ export const createNewPasswordForm = (minLength: number) =>
       if (requireAll(value, issues)) checkNewPassword(value, issues, minLength)
     })
 
-/** What is already right about a new password, told while it is typed. */
+/** Which rules a new password meets so far, for feedback while typing. */
 export function judgeNewPassword(
   { password, confirmPassword }: { password: string; confirmPassword: string },
   minLength: number,

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Inbox } from 'lucide-react'
 import { paths } from '../../paths.ts'
 
-/** In the demo no mail leaves the machine: this says where to read it. */
+/** Link to the demo's outbox. The demo does not send mail. */
 export function DemoMailHint() {
   return (
     <p className="mt-6 flex items-center gap-2 text-hint text-2">

@@ -15,15 +15,12 @@ import { adminMinLength, firstAdminForm, type SignUpForm } from './credentials.t
 import { toastValidationError } from './form-failure.ts'
 import { Outcome } from './outcome.tsx'
 
-const linkIsOver: readonly string[] = ['token_invalid', 'token_expired', 'not_found']
+const invalidLinkCodes: readonly string[] = ['token_invalid', 'token_expired', 'not_found']
 
-/**
- * Makes the first admin with the link that the server has printed. A success makes the page around
- * it leave.
- */
+/** Creates the first admin with the setup link from the server's log. The page redirects afterwards. */
 export function FirstAdmin({ token }: { token: string }) {
-  const [isOver, setIsOver] = useState<string | null>(null)
-  if (isOver === null) return <FirstAdminForm token={token} onLinkOver={setIsOver} />
+  const [linkError, setLinkError] = useState<string | null>(null)
+  if (linkError === null) return <FirstAdminForm token={token} onInvalidLink={setLinkError} />
   return (
     <Outcome
       icon={Link2Off}
@@ -31,25 +28,25 @@ export function FirstAdmin({ token }: { token: string }) {
       title="Invalid Setup Link"
       action={
         <Button asChild variant="primary" size="lg">
-          {/* The page holds the used link: only another visit forgets it. */}
+          {/* Reload, because this page keeps the used token in its state. */}
           <Link to={paths.adminAuth} reloadDocument>
             Go to admin sign-in
           </Link>
         </Button>
       }
     >
-      {isOver}
+      {linkError}
     </Outcome>
   )
 }
 
 interface FirstAdminFormProps {
   token: string
-  /** The link works no more; why, as a sentence. */
-  onLinkOver: (sentence: string) => void
+  /** Called with the reason if the link is used, expired or unknown. */
+  onInvalidLink: (message: string) => void
 }
 
-function FirstAdminForm({ token, onLinkOver }: FirstAdminFormProps) {
+function FirstAdminForm({ token, onInvalidLink }: FirstAdminFormProps) {
   const { signedIn } = useAuth()
   const { register, handleSubmit, setError, formState } = useForm<SignUpForm>({
     resolver: zodResolver(firstAdminForm),
@@ -63,9 +60,9 @@ function FirstAdminForm({ token, onLinkOver }: FirstAdminFormProps) {
       if (user) signedIn(user)
       else fail(message)
     } catch (error) {
-      const sentence = sentenceOf(error, 'The admin could not be created. Please try again.')
-      if (error instanceof ApiError && linkIsOver.includes(error.code ?? '')) onLinkOver(sentence)
-      else fail(sentence)
+      const message = sentenceOf(error, 'The admin could not be created. Please try again.')
+      if (error instanceof ApiError && invalidLinkCodes.includes(error.code ?? '')) onInvalidLink(message)
+      else fail(message)
     }
   }
 

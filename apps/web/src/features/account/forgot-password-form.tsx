@@ -11,11 +11,9 @@ import { forgotPasswordForm, type ForgotPasswordForm as Request } from './creden
 import { toastValidationError } from './form-failure.ts'
 import { Outcome } from './outcome.tsx'
 
-/**
- * Asks for a mail with a reset link. The answer is the same whether the address is known or not.
- */
+/** Requests a reset link by email. The response does not disclose whether the address is known. */
 export function ForgotPasswordForm({ logInHref }: { logInHref: string }) {
-  const [answer, setAnswer] = useState<string | null>(null)
+  const [sentMessage, setSentMessage] = useState<string | null>(null)
   const { register, handleSubmit, setError, formState } = useForm<Request>({
     resolver: zodResolver(forgotPasswordForm),
     defaultValues: { email: '' },
@@ -25,7 +23,7 @@ export function ForgotPasswordForm({ logInHref }: { logInHref: string }) {
   async function requestLink(request: Request) {
     try {
       const { message } = await call('forgotPassword', { body: request })
-      setAnswer(message)
+      setSentMessage(message)
     } catch (error) {
       const message = sentenceOf(error, 'Failed to send the reset link. Please try again.')
       setError('email', { message })
@@ -33,10 +31,10 @@ export function ForgotPasswordForm({ logInHref }: { logInHref: string }) {
     }
   }
 
-  if (answer !== null) {
+  if (sentMessage !== null) {
     return (
       <Outcome icon={MailCheck} tone="ok" title="Check your email" action={<BackToLogIn href={logInHref} />}>
-        {answer}
+        {sentMessage}
       </Outcome>
     )
   }

@@ -2,7 +2,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 
 const fieldsOf = { 'log-in': 2, 'sign-up': 4, 'forgot-password': 1 }
 
-/** Stands for a form of /auth, at its height, while the page learns what to offer. */
+/** Placeholder with the height of a form of /auth while the configuration loads. */
 export function FormSkeleton({ form }: { form: keyof typeof fieldsOf }) {
   const hasTabs = form !== 'forgot-password'
   return (

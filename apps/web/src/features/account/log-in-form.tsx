@@ -12,13 +12,13 @@ import { type LogInForm as Credentials, logInForm } from './credentials.ts'
 import { toastValidationError } from './form-failure.ts'
 
 interface LogInFormProps {
-  /** What the email field starts with: the address that has just signed up. */
+  /** Initial email: the address that was just used to sign up, or ''. */
   email: string
   forgotPasswordHref: string
   onVerificationRequired: (email: string) => void
 }
 
-/** E-mail and password. A success makes the page around it leave. */
+/** Signs in with email and password. The page redirects afterwards. */
 export function LogInForm({ email, forgotPasswordHref, onVerificationRequired }: LogInFormProps) {
   const { signedIn } = useAuth()
   const { register, handleSubmit, setError, formState } = useForm<Credentials>({
@@ -35,8 +35,8 @@ export function LogInForm({ email, forgotPasswordHref, onVerificationRequired }:
       onVerificationRequired(credentials.email)
       toast({ title: 'Email Verification Required', description: message })
     } catch (error) {
-      const refused = error instanceof ApiError && error.status === 401
-      const fallback = refused
+      const isUnauthorized = error instanceof ApiError && error.status === 401
+      const fallback = isUnauthorized
         ? 'Invalid email or password. Please try again.'
         : 'An error occurred during login. Please try again.'
       fail(sentenceOf(error, fallback))

@@ -16,7 +16,7 @@ interface NoticeProps {
   actions?: ReactNode
 }
 
-/** A message that stays above a form, with its rail in the colour of the tone. */
+/** A permanent message above a form. The left border has the colour of the tone. */
 export function Notice({ tone, icon: Icon, title, children, actions }: NoticeProps) {
   const { rail, icon } = tones[tone]
   return (

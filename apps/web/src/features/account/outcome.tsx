@@ -9,11 +9,11 @@ interface OutcomeProps {
   tone: keyof typeof tones
   title: string
   children: ReactNode
-  /** One button, the way on. */
+  /** The button for the next step. */
   action: ReactNode
 }
 
-/** How a step of an account came out, in place of its form. Announced to screen readers. */
+/** The result of a form, shown in its place and announced to screen readers. */
 export function Outcome({ icon: Icon, tone, title, children, action }: OutcomeProps) {
   return (
     <div role={tone === 'ok' ? 'status' : 'alert'} className="flex flex-col">

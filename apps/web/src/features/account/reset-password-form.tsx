@@ -14,9 +14,9 @@ export type PasswordReset = Removal & { newPassword: string }
 
 interface ResetPasswordFormProps {
   minLength: number
-  /** Besides the password: whoever was in may have added them. */
+  /** Other sign-in methods of the account. An intruder may have added some. */
   waysIn: LinkedWaysIn
-  /** Rejects with what the server refused about the password. */
+  /** Rejects if the server rejects the password. */
   onSubmit: (reset: PasswordReset) => Promise<void>
 }
 
@@ -53,7 +53,7 @@ export function ResetPasswordForm({ minLength, waysIn, onSubmit }: ResetPassword
       {waysIn.identities.length + waysIn.wallets.length > 0 && (
         <fieldset>
           <legend className="mb-3 text-body text-2">
-            These can sign in to the account as well. Remove what is not yours.
+            These can also sign in to the account. Remove any that are not yours.
           </legend>
           <WaysInList waysIn={waysIn} choice={{ removal, onChange: setRemoval }} />
         </fieldset>

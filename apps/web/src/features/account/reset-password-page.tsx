@@ -18,9 +18,9 @@ import { WaysInList } from './ways-in-list.tsx'
 type State = { step: 'invalid' | 'expired'; message: string } | { step: 'done'; message: string; waysIn: LinkedWaysIn }
 
 const noToken = 'This link has no reset token. Open the link in the email again, or ask for a new one.'
-const none: LinkedWaysIn = { identities: [], wallets: [] }
+const noWaysIn: LinkedWaysIn = { identities: [], wallets: [] }
 
-/** Sets a new password with the token of a mailed link. */
+/** Sets a new password with the token of an emailed link. */
 export function ResetPasswordPage() {
   const token = useTokenOnce()
   return <AuthLayout>{token === null ? <Invalid message={noToken} /> : <Reset token={token} />}</AuthLayout>
@@ -29,19 +29,19 @@ export function ResetPasswordPage() {
 function Reset({ token }: { token: string }) {
   const { isAuthenticated, signOut } = useAuth()
   const [state, setState] = useState<State | null>(null)
-  // If the check itself fails, the form is shown: the server judges the link again when it is sent.
+  // If the check itself fails, show the form: the server checks the link again on submit.
   const { data: link, isPending } = useQuery({
     queryKey: ['/api/auth/reset-password/check', token],
     queryFn: () => call('checkResetLink', { body: { token } }),
     refetchOnReconnect: false,
   })
 
-  /** Throws when the password itself was refused, for the form to say so. */
-  async function reset(asked: PasswordReset) {
+  /** Throws if the server rejects the password, so that the form shows the reason. */
+  async function reset(form: PasswordReset) {
     try {
-      const { message, waysIn } = await call('resetPassword', { body: { token, ...asked } })
+      const { message, waysIn } = await call('resetPassword', { body: { token, ...form } })
       setState({ step: 'done', message, waysIn })
-      // A new password ends every session, also the one of this browser.
+      // A new password ends all sessions, including the one of this browser.
       if (isAuthenticated) await signOut()
     } catch (error) {
       const message = sentenceOf(error, '')
@@ -53,17 +53,21 @@ function Reset({ token }: { token: string }) {
 
   if (state?.step === 'done') return <Done message={state.message} waysIn={state.waysIn} />
   if (state === null && isPending) return <Spinner>Checking your link…</Spinner>
-  const refused = link && !link.success ? { step: link.expired ? 'expired' : 'invalid', message: link.message } : null
-  const fault = state ?? refused
-  if (fault === null) {
+  const rejected = link && !link.success ? { step: link.expired ? 'expired' : 'invalid', message: link.message } : null
+  const problem = state ?? rejected
+  if (problem === null) {
     return (
-      <ResetPasswordForm minLength={link?.minLength ?? resetMinLength} waysIn={link?.waysIn ?? none} onSubmit={reset} />
+      <ResetPasswordForm
+        minLength={link?.minLength ?? resetMinLength}
+        waysIn={link?.waysIn ?? noWaysIn}
+        onSubmit={reset}
+      />
     )
   }
-  if (fault.step === 'invalid') return <Invalid message={fault.message} />
+  if (problem.step === 'invalid') return <Invalid message={problem.message} />
   return (
     <Outcome icon={ClockAlert} tone="medium" title="Link Expired" action={<RequestNewLink />}>
-      {fault.message}
+      {problem.message}
     </Outcome>
   )
 }

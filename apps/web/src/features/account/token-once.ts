@@ -1,17 +1,14 @@
 import { useEffect, useState } from 'react'
 
 /**
- * The secret of a mailed link. It is read once and taken out of the address bar, so that it stays
- * out of the history, of bookmarks and of screenshots.
+ * Reads the token of an emailed link once and removes it from the URL, so that it does not end up in
+ * the history, bookmarks or screenshots.
  */
 export function useTokenOnce(): string | null {
   return useSecretOnce(() => new URLSearchParams(window.location.search).get('token'))
 }
 
-/**
- * The secret of the link that makes the first admin. It is in the fragment, which browsers send to
- * no server.
- */
+/** Reads the token of the setup link. It is in the fragment, which browsers do not send to servers. */
 export function useSetupTokenOnce(): string | null {
   return useSecretOnce(() => new URLSearchParams(window.location.hash.slice(1)).get('setup'))
 }

@@ -1,7 +1,4 @@
-/**
- * Tells a password manager whose password a form changes or asks for. For nobody else: not seen,
- * not read out, not in the order of keys.
- */
+/** Hidden field that tells password managers which account a password form belongs to. */
 export function UsernameField({ value }: { value: string }) {
   return (
     <input

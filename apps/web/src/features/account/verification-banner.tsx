@@ -10,7 +10,7 @@ interface VerificationBannerProps {
   onDismiss: () => void
 }
 
-/** Says that the address waits to be confirmed, and mails the link again. */
+/** Asks the user to verify their email, with a button to resend the link. */
 export function VerificationBanner({ email, onDismiss }: VerificationBannerProps) {
   const resend = useMutation({
     mutationFn: () => call('resendVerification', { body: { email } }),

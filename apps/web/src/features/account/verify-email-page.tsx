@@ -11,7 +11,7 @@ import { AuthLayout } from './auth-layout.tsx'
 import { Outcome } from './outcome.tsx'
 import { useTokenOnce } from './token-once.ts'
 
-/** Confirms an e-mail address with the token of a mailed link. */
+/** Verifies an email address with the token of an emailed link. */
 export function VerifyEmailPage() {
   const token = useTokenOnce()
   return (
@@ -23,17 +23,16 @@ export function VerifyEmailPage() {
 
 function Verification({ token }: { token: string }) {
   const queryClient = useQueryClient()
-  // A token works once, so this must be asked once: the call takes no abort signal, and the cache
-  // joins a second mount to it.
+  // The token is single use, so send exactly one request: pass no abort signal, so that a second
+  // mount shares the request instead of cancelling it.
   const { data, error } = useQuery({
     queryKey: ['/api/auth/verify-email', token],
     queryFn: async () => {
-      const answer = await call('verifyEmail', { query: { token } })
-      // The address may be one that a signed-in account has asked for: here, or in the tab that
-      // waits for it.
+      const response = await call('verifyEmail', { query: { token } })
+      // A signed-in account may have requested this address, in this tab or in another one.
       await queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey })
       tellOtherTabs('session')
-      return answer
+      return response
     },
     retryOnMount: false,
     refetchOnReconnect: false,
