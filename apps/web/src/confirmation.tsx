@@ -1,6 +1,6 @@
 import { createContext, lazy, type ReactNode, Suspense, use, useCallback, useRef, useState } from 'react'
 import { type Confirmed, NotConfirmed, runConfirmed } from './confirmed.ts'
-import { useProviderNews } from './features/account/provider-return.ts'
+import { useProviderToasts } from './features/account/provider-return.ts'
 import { importOrThrow } from './load-page.ts'
 
 const ConfirmationContext = createContext<(() => Promise<void>) | null>(null)
@@ -17,7 +17,7 @@ interface Prompt {
 
 /** Provides the reauthentication dialog to all signed-in pages. */
 export function ConfirmationProvider({ children }: { children: ReactNode }) {
-  useProviderNews()
+  useProviderToasts()
   const [isOpen, setIsOpen] = useState(false)
   const prompt = useRef<Prompt | null>(null)
 

@@ -17,10 +17,11 @@ test.each([
   ['UTC', ['Today 1', 'Yesterday 2', 'Sunday, 25 October 2026 1']],
   ['Europe/Berlin', ['Today 2', 'Yesterday 1', 'Sunday, 25 October 2026 1']],
   ['America/New_York', ['Today 3', 'Saturday, 24 October 2026 1']],
-])('in %s', (timeZone, expected) => {
-  expect(groupByDay(rows, nowMs, { timeZone }).map(({ day, rows: of }) => `${day} ${of.length}`)).toEqual(expected)
+])('groupByDay: groups by local day when the time zone is %s', (timeZone, expected) => {
+  const days = groupByDay(rows, nowMs, { timeZone })
+  expect(days.map(({ day, rows: rowsOfDay }) => `${day} ${rowsOfDay.length}`)).toEqual(expected)
 })
 
-test('nothing has no days', () => {
+test('groupByDay: returns no days when there are no rows', () => {
   expect(groupByDay([], nowMs, { timeZone: 'UTC' })).toEqual([])
 })

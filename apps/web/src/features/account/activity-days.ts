@@ -7,8 +7,8 @@ type ActivityDay = { day: string; rows: Activity[] }
 const dayMs = 86_400_000
 
 /**
- * The rows by the day that they fell on in the reader's zone, in the order given: "Today",
- * "Yesterday", "Saturday, 21 November 2026".
+ * Groups rows by day in the user's time zone and keeps their order. Days are named "Today",
+ * "Yesterday" or, for example, "Saturday, 21 November 2026".
  */
 export function groupByDay(
   rows: readonly Activity[],

@@ -13,12 +13,12 @@ import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { LoadMore } from '../admin/load-more.tsx'
-import { groupWords } from './activity-looks.ts'
+import { groupLabels } from './activity-looks.ts'
 import { ActivityDays } from './activity-table.tsx'
 
 const pageSize = 50
-/** Before the last row comes into view, the next page is asked for. */
-const ahead = '600px'
+/** Loads the next page this far before the end of the list comes into view. */
+const prefetchMargin = '600px'
 
 const groupSearch = z.object({ group: z.enum(activityGroupNames).optional().catch(undefined) })
 const [activityKey] = queries.activity.queryKey
@@ -27,8 +27,7 @@ const start = ''
 
 const activityPages = (group: ActivityGroup | undefined) =>
   infiniteQueryOptions({
-    // Under the key of the newest lines, so that whatever makes those be read again does it to
-    // these too.
+    // Shares the key prefix of the newest entries, so that invalidating those invalidates these.
     queryKey: [activityKey, 'pages', group],
     queryFn: ({ pageParam, signal }) => {
       const query = { ...(group && { group }), ...(pageParam === start ? {} : { cursor: pageParam }), limit: pageSize }
@@ -40,7 +39,7 @@ const activityPages = (group: ActivityGroup | undefined) =>
     refetchOnMount: 'always',
   })
 
-/** Everything that the account's log holds, newest first, to its end. */
+/** The complete activity of the account, newest first, with infinite scrolling. */
 export function ActivityLog() {
   const { group } = groupSearch.parse(useSearch({ strict: false }))
   const router = useRouter()
@@ -51,13 +50,13 @@ export function ActivityLog() {
   return (
     <>
       <fieldset className="-mx-4 mb-4 flex min-w-0 gap-2 overflow-x-auto px-4 py-1 md:mx-0 md:flex-wrap md:px-0">
-        <legend className="sr-only">Which activity</legend>
+        <legend className="sr-only">Filter activity</legend>
         <Chip pressed={group === undefined} onClick={() => pick(undefined)}>
           All
         </Chip>
         {activityGroupNames.map((name) => (
           <Chip key={name} pressed={group === name} onClick={() => pick(group === name ? undefined : name)}>
-            {groupWords[name]}
+            {groupLabels[name]}
           </Chip>
         ))}
       </fieldset>
@@ -123,21 +122,23 @@ function Foot({ query, shown }: FootProps) {
     const element = end.current
     if (!element || !isReady) return
     const observer = new IntersectionObserver(
-      (seen) => {
-        if (seen.some(({ isIntersecting }) => isIntersecting)) void fetchNextPage()
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) void fetchNextPage()
       },
-      { rootMargin: ahead },
+      { rootMargin: prefetchMargin },
     )
     observer.observe(element)
     return () => observer.disconnect()
   }, [isReady, fetchNextPage])
   return (
     <LoadMore query={query}>
-      <span ref={end}>{hasNextPage ? `${counted(shown)} so far` : `${counted(shown)}, the whole history`}</span>
+      <span ref={end}>
+        {hasNextPage ? `${formatEntries(shown)} so far` : `${formatEntries(shown)}, the whole history`}
+      </span>
     </LoadMore>
   )
 }
 
-function counted(lines: number): string {
-  return `${lines.toLocaleString(numberLocale)} ${lines === 1 ? 'entry' : 'entries'}`
+function formatEntries(count: number): string {
+  return `${count.toLocaleString(numberLocale)} ${count === 1 ? 'entry' : 'entries'}`
 }

@@ -12,10 +12,7 @@ import { activityLooks } from './activity-looks.ts'
 
 const minuteMs = 60_000
 
-/**
- * Activity of an account, in the order given, in three columns: the reference follows the detail,
- * and times are without their age.
- */
+/** Compact table in three columns: references follow the detail, and times have no relative age. */
 export function ActivityTable({ rows }: { rows: readonly Activity[] }) {
   return (
     <Table caption="Activity, newest first">
@@ -29,24 +26,21 @@ export function ActivityTable({ rows }: { rows: readonly Activity[] }) {
   )
 }
 
-/**
- * The same in full, under the days that it fell on. On phones the activity's words stand over its
- * detail.
- */
+/** Full table, grouped by day. On phones the label moves above the detail. */
 export function ActivityDays({ rows }: { rows: readonly Activity[] }) {
   const style = useTimeStyle()
   const nowMs = useNow((now) => Math.floor(now / minuteMs) * minuteMs)
   return (
     <Table caption="Activity, newest first">
       <Heads compact={false} />
-      {groupByDay(rows, nowMs, style).map(({ day, rows: ofDay }) => (
+      {groupByDay(rows, nowMs, style).map(({ day, rows: rowsOfDay }) => (
         <tbody key={day}>
           <tr className="border-t border-line-1 bg-ink-0">
             <th scope="rowgroup" colSpan={4} className="h-8 px-5 text-label font-normal text-2 phone:px-4">
               {day}
             </th>
           </tr>
-          {ofDay.map((row) => (
+          {rowsOfDay.map((row) => (
             <Row key={row.id} row={row} compact={false} />
           ))}
         </tbody>
@@ -71,9 +65,9 @@ function Heads({ compact }: { compact: boolean }) {
 }
 
 function Row({ row, compact }: { row: Activity; compact: boolean }) {
-  const { icon: Icon, words } = activityLooks[row.kind]
-  // Some details only repeat the words of their kind.
-  const detail = row.detail === words ? null : row.detail
+  const { icon: Icon, label } = activityLooks[row.kind]
+  // Omit a detail that only repeats the label.
+  const detail = row.detail === label ? null : row.detail
   return (
     <Tr className="h-14.5 animate-row">
       <Td className="pr-5 align-middle">
@@ -83,11 +77,11 @@ function Row({ row, compact }: { row: Activity; compact: boolean }) {
       <Td className="pr-5 whitespace-nowrap phone:hidden">
         <span className="flex items-center gap-2">
           <Icon aria-hidden size={16} strokeWidth={2.25} className="shrink-0 text-2" />
-          {words}
+          {label}
         </span>
       </Td>
       <Td className="py-2 text-2">
-        <span className="font-medium text-1 md:hidden">{words}</span>
+        <span className="font-medium text-1 md:hidden">{label}</span>
         <span className="flex flex-wrap items-center gap-x-2 wrap-anywhere">
           {detail}
           <Reference row={row} copy={!compact} className={compact ? undefined : 'md:hidden'} />

@@ -20,16 +20,16 @@ interface ConfirmDialogProps {
   onCancel: () => void
 }
 
-/** Asks who is there once more, by any way in that the account has. */
+/** Reauthentication dialog with all sign-in methods of the account. */
 export function ConfirmDialog({ onConfirmed, onCancel }: ConfirmDialogProps) {
   const { data: account, isError, refetch } = useQuery(queries.account)
-  const [byWallet, setByWallet] = useState(false)
+  const [usesWallet, setUsesWallet] = useState(false)
   return (
     <Dialog
       open
       onOpenChange={onCancel}
       title="Confirm that it is you"
-      description="What comes next is yours alone to do, not for whoever finds your session open. We ask once; it holds for ten minutes."
+      description="This protects your account if someone else uses your open session. The confirmation is valid for ten minutes."
     >
       {isError ? (
         <div role="alert" className="flex flex-wrap items-center gap-3 text-base">
@@ -40,22 +40,22 @@ export function ConfirmDialog({ onConfirmed, onCancel }: ConfirmDialogProps) {
         <div role="status" aria-label="Loading" className="h-31">
           <Skeleton className="h-full" />
         </div>
-      ) : byWallet ? (
-        <ByWallet account={account} onConfirmed={onConfirmed} onBack={() => setByWallet(false)} />
+      ) : usesWallet ? (
+        <ConfirmWithWallet account={account} onConfirmed={onConfirmed} onBack={() => setUsesWallet(false)} />
       ) : (
-        <Ways account={account} onConfirmed={onConfirmed} onWallet={() => setByWallet(true)} />
+        <ConfirmMethods account={account} onConfirmed={onConfirmed} onWallet={() => setUsesWallet(true)} />
       )}
     </Dialog>
   )
 }
 
-interface WaysProps {
+interface ConfirmMethodsProps {
   account: AccountProfile
   onConfirmed: () => void
   onWallet: () => void
 }
 
-function Ways({ account, onConfirmed, onWallet }: WaysProps) {
+function ConfirmMethods({ account, onConfirmed, onWallet }: ConfirmMethodsProps) {
   const { data: config } = useQuery(queries.config)
   const { pathname } = useLocation()
   const providers = account.identities.filter(({ provider }) => config?.signIn[provider])
@@ -82,17 +82,19 @@ function Ways({ account, onConfirmed, onWallet }: WaysProps) {
   )
 }
 
-interface ByWalletProps {
+interface ConfirmWithWalletProps {
   account: AccountProfile
   onConfirmed: () => void
   onBack: () => void
 }
 
-function ByWallet({ account, onConfirmed, onBack }: ByWalletProps) {
-  const own = new Set(account.wallets.map(({ address }) => address.toLowerCase()))
+function ConfirmWithWallet({ account, onConfirmed, onBack }: ConfirmWithWalletProps) {
+  const linked = new Set(account.wallets.map(({ address }) => address.toLowerCase()))
   const task: WalletTask = {
     checkAddress: (address) =>
-      own.has(address.toLowerCase()) ? null : `${shortHex(address)} is not linked to your account. Choose one that is.`,
+      linked.has(address.toLowerCase())
+        ? null
+        : `${shortHex(address)} is not linked to your account. Choose a linked one.`,
     challenge: (walletAddress) => call('createChallenge', { body: { walletAddress, purpose: 'confirm' } }),
     async answer(signed) {
       await call('confirmWallet', { body: signed })
@@ -103,7 +105,7 @@ function ByWallet({ account, onConfirmed, onBack }: ByWalletProps) {
     <>
       <WalletChallenge task={task} hint="Sign with a wallet that is linked to your account." />
       <Button variant="ghost" onClick={onBack} className="mt-2">
-        Another way
+        Use another method
       </Button>
     </>
   )

@@ -12,14 +12,14 @@ const PaymentHistory = lazy(async () => ({
 
 const historySearch = z.object({ tab: z.enum(['activity', 'payments']).catch('activity') })
 
-/** What happened on the account, and what was paid for it. */
+/** The activity and the payments of the account. */
 export function HistoryPage() {
   const { tab } = historySearch.parse(useSearch({ strict: false }))
   const navigate = useNavigate()
   return (
     <>
       <h1 className="text-h1">History</h1>
-      <p className="mt-1 mb-2 text-body text-2">What happened on your account. Nobody else sees it.</p>
+      <p className="mt-1 mb-2 text-body text-2">The activity of your account. It is visible only to you.</p>
       <Tabs
         label="History"
         value={tab}

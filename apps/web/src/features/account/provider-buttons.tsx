@@ -7,13 +7,13 @@ import { WalletSignInButton } from './wallet-sign-in-button.tsx'
 
 interface ProviderButtonsProps {
   signIn: PublicConfig['signIn']
-  /** Where a sign-in leads: a page of ours. */
+  /** Path of this site to open after signing in. */
   returnTo: string
 }
 
 /**
- * The ways to sign in without a password, over the line that leads to the e-mail form. One that the
- * operator has not set up says so.
+ * Buttons for signing in without a password, above the email form. A provider that the operator has
+ * not configured shows a toast that says so.
  */
 export function ProviderButtons({ signIn, returnTo }: ProviderButtonsProps) {
   return (
@@ -36,10 +36,10 @@ interface ProviderButtonProps {
   returnTo: string
 }
 
-/** The server redirects to the provider, so a configured one is a link that leaves the page. */
+/** A configured provider is a plain link, because the server redirects to the provider. */
 function ProviderButton({ provider, isConfigured, returnTo }: ProviderButtonProps) {
   const name = providerNames[provider]
-  const face = (
+  const content = (
     <>
       <ProviderMark provider={provider} />
       {name}
@@ -48,7 +48,7 @@ function ProviderButton({ provider, isConfigured, returnTo }: ProviderButtonProp
   if (isConfigured) {
     return (
       <Button asChild size="lg">
-        <a href={providerHref(provider, { returnTo })}>{face}</a>
+        <a href={providerHref(provider, { returnTo })}>{content}</a>
       </Button>
     )
   }
@@ -56,7 +56,7 @@ function ProviderButton({ provider, isConfigured, returnTo }: ProviderButtonProp
     toast({ title: `${name} is not configured`, description: 'Log in with your email and password, or with a wallet.' })
   return (
     <Button size="lg" onClick={explain}>
-      {face}
+      {content}
     </Button>
   )
 }

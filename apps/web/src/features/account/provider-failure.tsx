@@ -2,15 +2,13 @@ import { Info, ShieldX } from 'lucide-react'
 import { Notice } from './notice.tsx'
 import { explainProviderError } from './provider-return.ts'
 
-/**
- * Why a provider could not sign somebody in, above the form or the settings that they came back to.
- */
+/** Explains why a sign-in with a provider failed, on the page that the user returned to. */
 export function ProviderFailure({ code }: { code: string }) {
-  const { title, sentence, isCalm } = explainProviderError(code)
+  const { title, message, isExpected } = explainProviderError(code)
   return (
-    <div role={isCalm ? 'status' : 'alert'} className="mb-8">
-      <Notice tone={isCalm ? 'neutral' : 'critical'} icon={isCalm ? Info : ShieldX} title={title}>
-        {sentence}
+    <div role={isExpected ? 'status' : 'alert'} className="mb-8">
+      <Notice tone={isExpected ? 'neutral' : 'critical'} icon={isExpected ? Info : ShieldX} title={title}>
+        {message}
       </Notice>
     </div>
   )

@@ -7,7 +7,7 @@ const paths: Record<IdentityProvider, string> = {
     'M3 3v18h18V3H3Zm5.6 15.2H6V9.9h2.6v8.3ZM7.3 8.7a1.5 1.5 0 1 1 0-3 1.5 1.5 0 0 1 0 3Zm11 9.5h-2.6v-4c0-1 0-2.3-1.4-2.3s-1.6 1.1-1.6 2.2v4.1h-2.6V9.9h2.5V11c.4-.7 1.2-1.4 2.5-1.4 2.7 0 3.2 1.7 3.2 4v4.6Z',
 }
 
-/** A provider's sign in the colour of the text beside it. */
+/** The provider's logo in the text colour. */
 export function ProviderMark({ provider }: { provider: IdentityProvider }) {
   return (
     <svg aria-hidden viewBox="0 0 24 24" width={18} height={18} fill="currentColor" className="shrink-0">

@@ -3,9 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { explainProviderError, providerHref } from './provider-return.ts'
 
 describe('explainProviderError', () => {
-  test.each(['', 'constructor', '__proto__', '<b>boom</b>', 'NOT_CONFIGURED'])('%j is told as a failure', (code) => {
-    expect(explainProviderError(code).title).toBe('Sign-in failed')
-  })
+  test.each(['', 'constructor', '__proto__', '<b>boom</b>', 'NOT_CONFIGURED'])(
+    'returns the generic failure when the code is %j',
+    (code) => {
+      expect(explainProviderError(code).title).toBe('Sign-in failed')
+    },
+  )
 
   test.each([
     ['denied', true, /You cancelled/],
@@ -15,12 +18,12 @@ describe('explainProviderError', () => {
     ['email_in_use', false, /Log in to that account first/],
     ['email_not_verified', false, /has not verified/],
     ['identity_taken', false, /another account/],
-  ])('%s', (code, isCalm, sentence) => {
-    expect(explainProviderError(code)).toMatchObject({ isCalm, sentence: expect.stringMatching(sentence) })
+  ])('explains the code %s', (code, isExpected, message) => {
+    expect(explainProviderError(code)).toMatchObject({ isExpected, message: expect.stringMatching(message) })
   })
 
-  test('every code of the contract has a sentence of its own', () => {
-    expect(new Set(providerErrors.map((code) => explainProviderError(code).sentence)).size).toBe(providerErrors.length)
+  test('has a different message for every code of the protocol', () => {
+    expect(new Set(providerErrors.map((code) => explainProviderError(code).message)).size).toBe(providerErrors.length)
   })
 })
 
@@ -30,4 +33,4 @@ test.each([
     { returnTo: '/settings?linked=google', purpose: 'link' as const },
     '/api/auth/google?returnTo=%2Fsettings%3Flinked%3Dgoogle&purpose=link',
   ],
-])('providerHref %j', (wish, href) => expect(providerHref('google', wish)).toBe(href))
+])('providerHref: encodes %j', (options, href) => expect(providerHref('google', options)).toBe(href))

@@ -4,7 +4,7 @@ import { toast } from '../../ui/toast.tsx'
 
 export const providerNames: Record<IdentityProvider, string> = { google: 'Google', linkedin: 'LinkedIn' }
 
-/** The address that sends the browser to a provider and, signed in, back to `returnTo`. */
+/** URL that starts the sign-in with a provider and returns to `returnTo` afterwards. */
 export function providerHref(
   provider: IdentityProvider,
   { returnTo, purpose }: { returnTo: string; purpose?: 'link' | 'confirm' },
@@ -15,63 +15,63 @@ export function providerHref(
 
 interface Explanation {
   title: string
-  /** The person's own decision, or nothing that anybody did wrong. */
-  isCalm: boolean
-  sentence: string
+  /** True if the user cancelled or nothing is wrong, so it is not shown as an error. */
+  isExpected: boolean
+  message: string
 }
 
 const failed: Explanation = {
   title: 'Sign-in failed',
-  isCalm: false,
-  sentence: 'The provider did not confirm who you are. Try again in a moment, or use another way to sign in.',
+  isExpected: false,
+  message: 'The provider did not confirm who you are. Try again in a moment, or use another way to sign in.',
 }
 
 const explanations: Record<ProviderError, Explanation> = {
   failed,
   not_configured: {
     title: 'Not configured',
-    isCalm: true,
-    sentence: 'This provider is not configured here. Use your email and password, or a wallet.',
+    isExpected: true,
+    message: 'This provider is not configured here. Use your email and password, or a wallet.',
   },
   denied: {
     title: 'Cancelled',
-    isCalm: true,
-    sentence: 'You cancelled at the provider. Nothing was changed.',
+    isExpected: true,
+    message: 'You cancelled at the provider. Nothing was changed.',
   },
   expired: {
-    title: 'Took too long',
-    isCalm: true,
-    sentence: 'The provider’s answer came too late, or was opened a second time. Start again.',
+    title: 'Sign-in expired',
+    isExpected: true,
+    message: 'The provider’s answer came too late, or was opened a second time. Start again.',
   },
   email_in_use: {
     title: 'An account has this email',
-    isCalm: false,
-    sentence:
-      'Log in to that account first, then link the provider in its settings. We never join accounts by email alone.',
+    isExpected: false,
+    message:
+      'Log in to that account first, then link the provider in its settings. We never link accounts by email alone.',
   },
   email_not_verified: {
     title: 'Email not verified',
-    isCalm: false,
-    sentence:
+    isExpected: false,
+    message:
       'The provider has not verified your email address. Verify it there, or sign up here with email and password.',
   },
   identity_taken: {
     title: 'Already linked',
-    isCalm: false,
-    sentence: 'This sign-in belongs to another account. Unlink it there first.',
+    isExpected: false,
+    message: 'This sign-in belongs to another account. Unlink it there first.',
   },
 }
 
 /**
- * What a provider's failure means for the person. A code that is none of ours says nothing that a
- * link could choose.
+ * Explains a provider error to the user. Unknown codes get a generic message, so that a link can't
+ * choose the text.
  */
 export function explainProviderError(code: string): Explanation {
   return Object.entries(explanations).find(([known]) => known === code)?.[1] ?? failed
 }
 
-/** Says what a trip to a provider has brought about, on whichever page it ends. */
-export function useProviderNews(): void {
+/** Shows a toast when the user returns from a provider after linking or confirming. */
+export function useProviderToasts(): void {
   const linked = useReturnParameter('linked')
   const confirmed = useReturnParameter('confirmed')
   useEffect(() => {
@@ -80,17 +80,14 @@ export function useProviderNews(): void {
     if (confirmed !== null) {
       toast({
         title: 'Confirmed',
-        description: 'Now do it again: for ten minutes you are not asked.',
+        description: 'Now repeat your action. The confirmation is valid for ten minutes.',
         variant: 'success',
       })
     }
   }, [linked, confirmed])
 }
 
-/**
- * What the way back from a provider says in the address, read once and taken out of it. Null:
- * nothing.
- */
+/** Reads a query parameter set by the return from a provider, and removes it from the URL. */
 export function useReturnParameter(name: 'provider_error' | 'linked' | 'confirmed'): string | null {
   const [value] = useState(() => new URLSearchParams(window.location.search).get(name))
   useEffect(() => {

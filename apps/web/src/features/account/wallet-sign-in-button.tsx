@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
 import type { WalletSignInDialogProps } from './wallet-sign-in-dialog.tsx'
 
-/** Nothing of the wallet code is loaded before it is pressed. */
+/** Lazy loads the wallet code when pressed. */
 export function WalletSignInButton() {
   const [Dialog, setDialog] = useState<ComponentType<WalletSignInDialogProps> | null>(null)
   const [isOpen, setIsOpen] = useState(false)
@@ -17,7 +17,11 @@ export function WalletSignInButton() {
       setDialog(() => WalletSignInDialog)
       setIsOpen(true)
     } catch {
-      toast({ title: 'Connection Failed', description: 'Tocsin did not answer. Try again.', variant: 'destructive' })
+      toast({
+        title: 'Connection Failed',
+        description: 'The server did not answer. Try again.',
+        variant: 'destructive',
+      })
     } finally {
       setIsLoading(false)
     }

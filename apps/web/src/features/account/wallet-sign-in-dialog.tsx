@@ -14,14 +14,14 @@ export interface WalletSignInDialogProps {
   onOpenChange: (open: boolean) => void
 }
 
-/** Signs in with a wallet's signature. A success makes the page around it leave. */
+/** Signs in with a wallet's signature. The page redirects afterwards. */
 export function WalletSignInDialog({ open, onOpenChange }: WalletSignInDialogProps) {
   const { signedIn } = useAuth()
   const { data: config } = useQuery(queries.config)
   const [rememberMe, setRememberMe] = useState(false)
   const task: WalletTask = {
     challenge(walletAddress, chainId) {
-      // A contract wallet speaks on its own chain only, which is the one that it is on.
+      // Signatures of contract wallets are valid only on their own chain, so sign for the current one.
       const isOffered = chainId !== null && config?.signIn.walletChainIds.includes(chainId)
       return call('walletSignInChallenge', { body: { walletAddress, ...(isOffered ? { chainId } : {}) } })
     },
@@ -36,9 +36,9 @@ export function WalletSignInDialog({ open, onOpenChange }: WalletSignInDialogPro
       open={open}
       onOpenChange={onOpenChange}
       title="Sign in with a wallet"
-      description="One free signature shows that it is yours. A wallet that is new here gets an account of its own."
+      description="One free signature shows that the wallet is yours. If it is new here, an account is created for it."
     >
-      <WalletChallenge task={task} hint="Signing moves nothing and costs nothing." />
+      <WalletChallenge task={task} hint="Signing is free and does not move any funds." />
       <Checkbox
         label="Remember me for 30 days"
         name="rememberMe"

@@ -2,7 +2,7 @@ import type { IdentityProvider, LinkedWaysIn } from '@tocsin/protocol'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { providerNames } from './provider-return.ts'
 
-/** What the person has chosen to remove. */
+/** The sign-in methods that the user has selected for removal. */
 export interface Removal {
   removeWallets: string[]
   removeProviders: IdentityProvider[]
@@ -10,11 +10,11 @@ export interface Removal {
 
 interface WaysInListProps {
   waysIn: LinkedWaysIn
-  /** With a box for each one. Left out, the list is only shown. */
+  /** Adds a checkbox for each entry. Without it, the list is read-only. */
   choice?: { removal: Removal; onChange: (removal: Removal) => void }
 }
 
-/** Wallets and providers that can sign in, with the date on which each was linked. */
+/** Wallets and providers that can sign in, with the dates on which they were linked. */
 export function WaysInList({ waysIn: { identities, wallets }, choice }: WaysInListProps) {
   const rows = [
     ...identities.map(({ provider, email, linkedAt }) => ({
