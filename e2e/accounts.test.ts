@@ -611,7 +611,7 @@ test('an account is ended elsewhere, gets another email and password, is taken a
     const tab = await page.context().newPage()
     await tab.goto(link)
     await expect(tab.getByRole('heading', { name: 'Email Verified' })).toBeVisible()
-    await expect(page.getByText('Waiting for its link'), 'the tab that waits follows').toBeHidden()
+    await expect(page.getByText('Pending verification'), 'the tab that waits follows').toBeHidden()
     await expect(page.getByText(newEmail).first()).toBeVisible()
     await waitForMail(product, person.email, /email|address/i)
     await tab.goto(link)
@@ -627,7 +627,7 @@ test('an account is ended elsewhere, gets another email and password, is taken a
     await dialog.getByLabel('New password', { exact: true }).fill('a bell under water')
     await dialog.getByLabel('Confirm new password').fill('a bell under water')
     await expect(dialog.getByText('At least 8 characters (met)')).toBeVisible()
-    await expect(dialog.getByText('Typed twice the same (met)')).toBeVisible()
+    await expect(dialog.getByText('Passwords match (met)')).toBeVisible()
     await dialog.getByLabel('Current password').fill('not the password')
     await save.click()
     await expect(dialog.getByRole('alert')).toBeVisible()
@@ -693,7 +693,7 @@ test('a provider signs in, says no, is linked, and confirms who is there', async
     const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
     for (const [person, said] of [
       [{ ...greta, sub: 'another' }, 'The provider did not confirm who you are.'],
-      [greta, 'Now do it again: for ten minutes you are not asked.'],
+      [greta, 'Now repeat your action. The confirmation is valid for ten minutes.'],
     ] as const) {
       google.person = person
       await wantConfirmation(page, '**/api/account/export')

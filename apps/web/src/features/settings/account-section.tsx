@@ -13,7 +13,7 @@ import { ReadState } from './read-state.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
 import { useAccountChange } from './use-account-change.ts'
 
-/** Who the account says it is: name and e-mail. */
+/** Name, email and type of the account. */
 export function AccountSection() {
   const account = useQuery(queries.account)
   return (
@@ -65,7 +65,7 @@ function AccountRows({ account }: { account: AccountProfile }) {
   )
 }
 
-/** A new address that waits for its link to be opened. */
+/** A new email address that is not verified yet. */
 function PendingEmail({ email }: { email: string }) {
   const resend = useAccountChange({
     run: () => call('changeEmail', { body: { email } }),
@@ -77,10 +77,10 @@ function PendingEmail({ email }: { email: string }) {
       label={
         <span className="flex flex-wrap items-center gap-2">
           New email
-          <Badge tone="medium">Waiting for its link</Badge>
+          <Badge tone="medium">Pending verification</Badge>
         </span>
       }
-      detail={`We sent a link to ${email}. It counts once the link is opened. To cancel, enter another address.`}
+      detail={`We sent a link to ${email}. Open it to confirm the new address. To cancel, enter another address.`}
     >
       <Button busy={resend.isPending} onClick={() => resend.mutate()}>
         {resend.isPending ? 'Sending…' : 'Resend'}

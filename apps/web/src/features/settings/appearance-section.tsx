@@ -12,11 +12,11 @@ import type { PreferenceProps } from './preference-props.ts'
 import { ReadState } from './read-state.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
 
-const densityWords = { comfortable: 'Comfortable', compact: 'Compact' }
-const densityChoices = densities.map((value) => ({ value, label: densityWords[value] }))
+const densityLabels = { comfortable: 'Comfortable', compact: 'Compact' }
+const densityChoices = densities.map((value) => ({ value, label: densityLabels[value] }))
 const clockChoices = hourCycles.map((value) => ({ value, label: `${value} h` }))
 
-/** How pages look: the theme of this browser, the rest of the account. */
+/** Appearance settings. The theme is stored in this browser, the others in the account. */
 export function AppearanceSection() {
   const chosen = useQuery(queries.preferences)
   const save = useSavePreferences()
@@ -28,7 +28,7 @@ export function AppearanceSection() {
         </SettingRow>
       </ul>
       <div className="border-t border-line-1">
-        <ReadState query={chosen} what="your choices" rows={3}>
+        <ReadState query={chosen} what="your appearance settings" rows={3}>
           {(preferences) => (
             <SettingRows>
               <SettingRow label="Rows" detail="For live insights on the dashboard.">
@@ -40,7 +40,7 @@ export function AppearanceSection() {
                 />
               </SettingRow>
               <ZoneRow preferences={preferences} save={save} />
-              <SettingRow label="Clock" detail={<Now />}>
+              <SettingRow label="Clock" detail={<ClockExample />}>
                 <Segmented
                   label="Clock"
                   value={preferences.hourCycle}
@@ -56,12 +56,12 @@ export function AppearanceSection() {
   )
 }
 
-function Now() {
+function ClockExample() {
   const { data: status } = useQuery(queries.status)
   if (!status) return 'Times in 24-hour or 12-hour form.'
   return (
     <>
-      Up since <Time at={status.startedAt} show="clock" /> <ZoneName />.
+      Example: <Time at={status.startedAt} show="clock" /> <ZoneName />.
     </>
   )
 }

@@ -14,10 +14,10 @@ import { SwitchRow } from './switch-row.tsx'
 
 const about = 'Shown by your system while this tab is in the background. A click opens the alert.'
 
-/** What the account’s wish comes to in this browser. */
+/** Detail text by the browser's permission and the account's setting. */
 const details: Record<NotificationState, { on: string; off: string }> = {
   granted: { on: about, off: about },
-  default: { on: `${about} This browser has not been asked yet.`, off: about },
+  default: { on: `${about} This browser has not granted permission yet.`, off: about },
   denied: {
     on: 'On for your account, but this browser blocks notifications from this site. Allow them in its site settings, beside the address, then come back.',
     off: 'This browser blocks notifications from this site. Allow them in its site settings, beside the address, then come back.',
@@ -36,7 +36,7 @@ export function BrowserNotificationsRow({ preferences, save }: PreferenceProps) 
   function change(next: boolean) {
     if (next && state === 'default') setIsAsking(true)
     else if (next && state !== 'granted')
-      toast({ title: 'Not possible in this browser', description: details[state].off })
+      toast({ title: 'Not available in this browser', description: details[state].off })
     else save({ browserNotifications: next })
   }
 
@@ -76,8 +76,8 @@ export function BrowserNotificationsRow({ preferences, save }: PreferenceProps) 
         }
       >
         <p className="text-base">
-          An alert that comes in while this tab is in the background is shown by your system, with its priority, asset
-          and summary. Others who see your screen can read it. You can turn it off here at any time.
+          Your system shows alerts that arrive while this tab is in the background, with priority, asset and summary.
+          Other people who see your screen can read them. You can turn notifications off here at any time.
         </p>
       </Dialog>
     </SwitchRow>
@@ -91,5 +91,5 @@ function sendTest() {
     tag: 'test',
     onClick: () => window.location.assign(paths.settings),
   })
-  if (!isShown) toast({ title: 'Not possible in this browser', description: details.unsupported.off })
+  if (!isShown) toast({ title: 'Not available in this browser', description: details.unsupported.off })
 }

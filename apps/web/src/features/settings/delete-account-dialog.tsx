@@ -38,7 +38,7 @@ export function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title="Delete my account"
-      description="It happens at once and can’t be undone, not even by us."
+      description="Your account is deleted immediately. This can’t be undone, not even by us."
       words={{ send: 'Delete my account', sending: 'Deleting…' }}
       variant="danger"
       isSending={isSubmitting}
@@ -49,10 +49,10 @@ export function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
       <ul className="grid list-disc gap-2 pl-4 text-base text-2 marker:text-3">
         <li>Your name, email, password, sessions and linked sign-ins are deleted.</li>
         <SubscriptionEnds />
-        <li>Your wallets are released; what they hold is yours as before.</li>
+        <li>Your wallets are unlinked. This does not affect the funds in them.</li>
         <li>
-          Payments stay in our books without your name, and on the chain as anybody’s do. The public log holds alerts,
-          and nothing about you.
+          Payments stay in our books without your name, and on the chain. The public log contains only alerts, nothing
+          about you.
         </li>
       </ul>
       <TextField
@@ -71,11 +71,11 @@ export function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
 function SubscriptionEnds() {
   const { id } = useUser()
   const { data: subscription } = useQuery(queries.activeSubscription(id))
-  if (!subscription) return <li>You have no running subscription. ITO that you have paid is not returned.</li>
+  if (!subscription) return <li>You have no active subscription. Paid ITO is not refunded.</li>
   return (
     <li>
-      Your subscription, paid until <Time at={subscription.endTime} show="date" /> <ZoneName />, ends now. ITO that you
-      have paid is not returned.
+      Your subscription, paid until <Time at={subscription.endTime} show="date" /> <ZoneName />, ends immediately. Paid
+      ITO is not refunded.
     </li>
   )
 }

@@ -10,8 +10,8 @@ import { FormDialog } from './form-dialog.tsx'
 import { failureOf, useAccountRefresh } from './use-account-change.ts'
 
 /**
- * The new address counts once its mailed link was opened; whether another account has it is not
- * told.
+ * Changes the email address. The change takes effect when the user opens the emailed link. The
+ * server does not disclose whether another account uses the address.
  */
 export function EmailDialog({ account, onClose }: { account: AccountProfile; onClose: () => void }) {
   const confirmed = useConfirmed()
@@ -38,8 +38,8 @@ export function EmailDialog({ account, onClose }: { account: AccountProfile; onC
       title={account.email === null ? 'Add an email' : 'Change email'}
       description={
         account.email === null
-          ? 'We email a link to it. It counts once you open that link.'
-          : 'We email a link to the new address and tell the current one. Until the link is opened, the current one counts.'
+          ? 'We email a link to this address. Open it to confirm the address.'
+          : 'We email a link to the new address and notify the current one. The change takes effect when you open the link.'
       }
       words={{ send: 'Send link', sending: 'Sending…' }}
       isSending={isSubmitting}
@@ -53,7 +53,7 @@ export function EmailDialog({ account, onClose }: { account: AccountProfile; onC
         label="New email"
         type="email"
         autoComplete="email"
-        hint={account.email === null ? undefined : `Now: ${account.email}`}
+        hint={account.email === null ? undefined : `Current: ${account.email}`}
         error={errors.email?.message}
       />
     </FormDialog>

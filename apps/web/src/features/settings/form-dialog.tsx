@@ -6,12 +6,12 @@ import { FieldError } from '../../ui/field.tsx'
 interface FormDialogProps {
   title: string
   description: ReactNode
-  /** On the button that sends the form, and while it is sent. */
+  /** Labels of the submit button, idle and while submitting. */
   words: { send: string; sending: string }
-  /** On the button that closes it: "Cancel", unless that could be misread. */
+  /** Label of the close button, if "Cancel" could be misread. */
   keep?: string
   isSending: boolean
-  /** What is wrong with the whole; a field says its own. */
+  /** Error of the whole form. Fields show their own errors. */
   error: string | undefined
   variant?: 'primary' | 'secondary' | 'danger'
   onSubmit: FormEventHandler<HTMLFormElement>
@@ -19,7 +19,7 @@ interface FormDialogProps {
   children: ReactNode
 }
 
-/** One form with one purpose, in a dialog. */
+/** A dialog with a form and its submit and close buttons. */
 export function FormDialog(props: FormDialogProps) {
   const {
     title,

@@ -8,7 +8,7 @@ import { requestChallenge } from '../../wallet/wallet-actions.ts'
 import { WalletChallenge } from '../../wallet/wallet-challenge.tsx'
 import { useAccountRefresh } from './use-account-change.ts'
 
-/** Links a wallet with its signature; one that is linked already is proved for this session. */
+/** Links a wallet by signature. A wallet that is already linked is proved to this session. */
 export function LinkWalletDialog({ onClose }: { onClose: () => void }) {
   const refresh = useAccountRefresh()
   const confirmed = useConfirmed()
@@ -26,9 +26,9 @@ export function LinkWalletDialog({ onClose }: { onClose: () => void }) {
       open
       onOpenChange={onClose}
       title="Link a wallet"
-      description="One free signature shows that it is yours. It can then sign in and pay for this account."
+      description="One free signature shows that the wallet is yours. It can then sign in to this account and pay for it."
     >
-      <WalletChallenge task={task} hint="Signing moves nothing and costs nothing." />
+      <WalletChallenge task={task} hint="Signing is free and does not move any funds." />
     </Dialog>
   )
 }

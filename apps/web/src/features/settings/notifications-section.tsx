@@ -10,33 +10,30 @@ import { SettingRows } from './setting-row.tsx'
 import { SoundRow } from './sound-row.tsx'
 import { SwitchRow } from './switch-row.tsx'
 
-/**
- * How alerts reach the reader. Kept with the account: another device has them when somebody turns
- * to it.
- */
+/** Notification settings. Stored in the account, so they apply to all its devices. */
 export function NotificationsSection() {
   const chosen = useQuery(queries.preferences)
   const save = useSavePreferences()
   return (
-    <Panel title="Notification preferences" flush footer="Kept with your account, for all your devices.">
+    <Panel title="Notification preferences" flush footer="Saved in your account, for all your devices.">
       <ReadState query={chosen} what="your notification preferences" rows={6}>
         {(preferences) => (
           <SettingRows>
             <SwitchRow
               label="Real-time alerts"
-              detail="Alerts appear by themselves and are announced. Off: pages show what was there when they were loaded or refreshed, and nothing is announced."
+              detail="New alerts appear and are announced at once. Off: pages change only when you reload or refresh them, and nothing is announced."
               isOn={preferences.realTimeAlerts}
               onChange={(realTimeAlerts) => save({ realTimeAlerts })}
             />
             <SwitchRow
               label="Auto-verify signatures"
-              detail="This browser checks the content, signature and path of each alert that comes in. One that fails is marked “Proof failed” and never announced as an alert."
+              detail="This browser checks the content, signature and path of each new alert. An alert that fails is marked “Proof failed” and is not announced as an alert."
               isOn={preferences.autoVerify}
               onChange={(autoVerify) => save({ autoVerify })}
             />
             <SwitchRow
               label="High priority only"
-              detail="Announces high and critical alerts alone. Lists stay complete."
+              detail="Announces only high and critical alerts. Lists still show all alerts."
               isOn={preferences.highPriorityOnly}
               onChange={(highPriorityOnly) => save({ highPriorityOnly })}
             />
@@ -44,7 +41,7 @@ export function NotificationsSection() {
             <SoundRow preferences={preferences} save={save} />
             <SwitchRow
               label="Keyboard shortcuts"
-              detail="Single keys, such as p to pause. They rest while you type."
+              detail="Single keys, such as p to pause. They are inactive while you type."
               isOn={preferences.shortcuts}
               onChange={(shortcuts) => save({ shortcuts })}
             >

@@ -9,13 +9,13 @@ import { DeleteAccountDialog } from './delete-account-dialog.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
 import { toastFailure } from './use-account-change.ts'
 
-/** Taking one's data along, and leaving. */
+/** Data export and account deletion. */
 export function OwnDataSection() {
   const [isDeleting, setIsDeleting] = useState(false)
   return (
     <Panel title="Your data" flush>
       <SettingRows>
-        <SettingRow label="Download my data" detail="All that we hold about your account, as one JSON file.">
+        <SettingRow label="Download my data" detail="All data of your account in one JSON file.">
           <DownloadButton />
         </SettingRow>
         <SettingRow label="Delete my account" detail="Ends your subscription and all sessions. It can’t be undone.">
@@ -33,12 +33,12 @@ function DownloadButton() {
   const confirmed = useConfirmed()
   const download = useMutation({
     mutationFn: () => confirmed(() => call('exportAccount')),
-    onSuccess: (held) => saveFile(`tocsin-account-${held.exportedAt.slice(0, 10)}.json`, JSON.stringify(held, null, 2)),
-    onError: (error) => toastFailure(error, 'Your data could not be read. Please try again.'),
+    onSuccess: (data) => saveFile(`tocsin-account-${data.exportedAt.slice(0, 10)}.json`, JSON.stringify(data, null, 2)),
+    onError: (error) => toastFailure(error, 'Your data could not be exported. Please try again.'),
   })
   return (
     <Button busy={download.isPending} aria-label="Download my data" onClick={() => download.mutate()}>
-      {download.isPending ? 'Collecting…' : 'Download'}
+      {download.isPending ? 'Preparing…' : 'Download'}
     </Button>
   )
 }

@@ -46,7 +46,7 @@ export function PasswordDialog({ account, onClose }: { account: AccountProfile; 
   return (
     <FormDialog
       title={hasPassword ? 'Change password' : 'Set a password'}
-      description="It signs you out everywhere but here, and we email you that it happened."
+      description="This ends all your other sessions, and we notify you by email."
       words={{ send: hasPassword ? 'Change password' : 'Set password', sending: 'Saving…' }}
       isSending={isSubmitting}
       error={undefined}

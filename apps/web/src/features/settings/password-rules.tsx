@@ -2,15 +2,15 @@ import { Check, Circle } from 'lucide-react'
 import { classNames } from '../../ui/class-names.ts'
 import { judgeNewPassword } from '../account/credentials.ts'
 
-/** What a new password needs, ticked while it is typed. One line, as the hint of its field. */
+/** The rules for a new password in one line. Rules are ticked while the user types. */
 export function PasswordRules(props: { password: string; confirmPassword: string; minLength: number }) {
   const { minLength } = props
   const { isLongEnough, isRepeated } = judgeNewPassword(props, minLength)
   return (
     <span className="flex flex-wrap gap-x-4">
       <Rule isMet={isLongEnough}>{`At least ${minLength} characters`}</Rule>
-      <Rule isMet={isRepeated}>Typed twice the same</Rule>
-      <span>Not one that many people use</span>
+      <Rule isMet={isRepeated}>Passwords match</Rule>
+      <span>Not a common password</span>
     </span>
   )
 }

@@ -1,6 +1,6 @@
 import type { Preferences, PreferencesChange } from '@tocsin/protocol'
 
-/** What a row for one preference needs. */
+/** Props of a row that edits preferences. */
 export interface PreferenceProps {
   preferences: Preferences
   save: (change: PreferencesChange) => void

@@ -5,17 +5,14 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 
 interface ReadStateProps<Value> {
   query: UseQueryResult<Value>
-  /** What is being read, for screen readers: "your account". */
+  /** What is loading, for screen readers, for example "your account". */
   what: string
-  /** How many rows will stand here: so many are kept free. */
+  /** Number of skeleton rows; the expected number of rows avoids a layout shift. */
   rows: number
   children: (value: Value) => ReactNode
 }
 
-/**
- * What a read has brought, or rows that wait for it, or that it failed and the button that tries
- * again.
- */
+/** Renders a query: its data, skeleton rows while it loads, or an error with a retry button. */
 export function ReadState<Value>({ query, what, rows, children }: ReadStateProps<Value>) {
   if (query.data !== undefined) return children(query.data)
   if (query.isError) {

@@ -14,9 +14,9 @@ import { PasswordDialog } from './password-dialog.tsx'
 import { ReadState } from './read-state.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
 import { toastFailure, useAccountChange } from './use-account-change.ts'
-import { whyLastWayIn } from './ways-in.ts'
+import { lastSignInMethodReason } from './ways-in.ts'
 
-/** The ways to sign in, and what can be done about each. Wallets have their own section. */
+/** The sign-in methods of the account. Wallets are managed in their own section. */
 export function SecuritySection() {
   const account = useQuery(queries.account)
   return (
@@ -39,10 +39,10 @@ function PasswordRow({ account }: { account: AccountProfile }) {
   const [isOpen, setIsOpen] = useState(false)
   const { hasPassword, email, emailVerified } = account
   if (!hasPassword && (email === null || !emailVerified)) {
-    return <SettingRow label="Password" detail="None. Verify an email address first: you log in with both." />
+    return <SettingRow label="Password" detail="Not set. Verify an email address first; you need both to log in." />
   }
   return (
-    <SettingRow label="Password" detail={hasPassword ? 'Set. You log in with it and your email.' : 'None set.'}>
+    <SettingRow label="Password" detail={hasPassword ? 'Set. You can log in with it and your email.' : 'Not set.'}>
       <Button aria-label={hasPassword ? 'Change password' : 'Set a password'} onClick={() => setIsOpen(true)}>
         {hasPassword ? 'Change' : 'Set'}
       </Button>
@@ -55,7 +55,7 @@ function ProviderRow({ account, provider }: { account: AccountProfile; provider:
   const { data: config } = useQuery(queries.config)
   const name = providerNames[provider]
   const linked = account.identities.find((identity) => identity.provider === provider)
-  const reason = whyLastWayIn(account, { provider })
+  const reason = lastSignInMethodReason(account, { provider })
   const unlink = useAccountChange({
     run: () => call('unlinkIdentity', { params: { provider } }),
     done: `${name} Unlinked`,
@@ -94,11 +94,11 @@ function ProviderRow({ account, provider }: { account: AccountProfile; provider:
   )
 }
 
-/** The way to a provider leaves this page: what the server wants confirmed is asked before. */
+/** Asks for any required confirmation before leaving the page, because linking is a redirect. */
 function LinkProviderButton({ provider }: { provider: IdentityProvider }) {
   const confirmed = useConfirmed()
   const name = providerNames[provider]
-  const leave = useMutation({
+  const link = useMutation({
     mutationFn: () => confirmed(() => call('checkConfirmed')),
     onSuccess: () =>
       window.location.assign(
@@ -107,8 +107,8 @@ function LinkProviderButton({ provider }: { provider: IdentityProvider }) {
     onError: (error) => toastFailure(error, `${name} could not be linked. Please try again.`),
   })
   return (
-    <Button busy={leave.isPending} onClick={() => leave.mutate()}>
-      {leave.isPending ? `Linking ${name}…` : `Link ${name}`}
+    <Button busy={link.isPending} onClick={() => link.mutate()}>
+      {link.isPending ? `Linking ${name}…` : `Link ${name}`}
     </Button>
   )
 }

@@ -14,7 +14,7 @@ import { ReadState } from './read-state.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
 import { useAccountChange } from './use-account-change.ts'
 
-/** Where the account is signed in. */
+/** The sessions of the account. */
 export function SessionsSection() {
   const sessions = useQuery({ ...queries.sessions, staleTime: 0 })
   const endOthers = useAccountChange({
@@ -34,7 +34,7 @@ export function SessionsSection() {
           </Button>
         )
       }
-      footer="If you do not know one, end it, then change your password."
+      footer="If you do not recognise a session, end it and change your password."
     >
       <ReadState query={sessions} what="your sessions" rows={2}>
         {(list) => (

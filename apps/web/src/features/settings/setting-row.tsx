@@ -2,15 +2,13 @@ import type { ReactNode } from 'react'
 
 interface SettingRowProps {
   label: ReactNode
-  /** Under the label in text-2: what stands there now, or what the action does. */
+  /** Below the label: the current value, or what the action does. */
   detail: ReactNode
-  /** At the right end: a badge, buttons. */
+  /** Badge or buttons at the right end. */
   children?: ReactNode
 }
 
-/**
- * One thing of the account with what can be done about it, for a flush panel. At least 64 px high.
- */
+/** One setting with its actions, for a flush panel. At least 64 px high. */
 export function SettingRow({ label, detail, children }: SettingRowProps) {
   return (
     <li className="flex min-h-16 flex-wrap items-center gap-x-4 gap-y-2 px-5 py-2.5 phone:px-4">

@@ -8,16 +8,16 @@ import { setMuted, useMuted } from '../live/mute.ts'
 import type { PreferenceProps } from './preference-props.ts'
 import { SwitchRow } from './switch-row.tsx'
 
-/** While the slider moves nothing is sent; this long after it has stopped, its place is. */
-const settledMs = 400
+/** Debounce of the volume slider. */
+const debounceMs = 400
 
 export function SoundRow({ preferences, save }: PreferenceProps) {
   const { sound, soundFrom, soundVolume } = preferences
   const isMuted = useMuted()
 
-  function turn(isOn: boolean) {
+  function toggle(isOn: boolean) {
     save({ sound: isOn })
-    // The click that turns it on is what lets the browser sound at all.
+    // Browsers allow sound only after a user gesture. This click is one.
     if (isOn) void playTest(soundFrom, soundVolume)
   }
 
@@ -27,17 +27,17 @@ export function SoundRow({ preferences, save }: PreferenceProps) {
         label="Sound"
         detail={
           sound
-            ? 'One tone in three seconds at most, for what comes in live.'
-            : 'Off. Turn it on to hear alerts; three tones tell their priorities apart.'
+            ? 'Plays a tone for live alerts, at most one in three seconds.'
+            : 'Off. Turn it on to hear alerts. Three tones distinguish their priorities.'
         }
         isOn={sound}
-        onChange={turn}
+        onChange={toggle}
       />
       {sound && (
         <li className="flex flex-wrap items-end gap-x-6 gap-y-3 px-5 py-3 phone:px-4">
           <SelectField
             id="sound-from"
-            label="Heard from"
+            label="Minimum priority"
             size="sm"
             value={soundFrom}
             onChange={({ target }) => {
@@ -73,10 +73,10 @@ function VolumeField({ volume, onChange }: { volume: number; onChange: (volume: 
   useEffect(() => setDraft(volume), [volume])
   useEffect(() => () => clearTimeout(timer.current), [])
 
-  function slide(next: number) {
+  function saveDebounced(next: number) {
     setDraft(next)
     clearTimeout(timer.current)
-    timer.current = setTimeout(() => onChange(next), settledMs)
+    timer.current = setTimeout(() => onChange(next), debounceMs)
   }
 
   return (
@@ -92,7 +92,7 @@ function VolumeField({ volume, onChange }: { volume: number; onChange: (volume: 
           max={100}
           step={5}
           value={draft}
-          onChange={({ target }) => slide(Number(target.value))}
+          onChange={({ target }) => saveDebounced(Number(target.value))}
           className="h-6 w-36 accent-signal"
         />
         <span className="w-10 text-right text-data">{draft}%</span>

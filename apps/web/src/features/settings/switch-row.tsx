@@ -4,11 +4,11 @@ import { SettingRow } from './setting-row.tsx'
 
 interface SwitchRowProps {
   label: string
-  /** What it does, and what happens when it is off. */
+  /** What the setting does, and what happens when it is off. */
   detail: ReactNode
   isOn: boolean
   onChange: (isOn: boolean) => void
-  /** Before the switch: buttons, a badge. */
+  /** Buttons or a badge before the switch. */
   children?: ReactNode
 }
 

@@ -12,19 +12,19 @@ import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 
-/** What the server says of itself: how it is set up, and how it is now. */
+/** Configuration and current status of the server. */
 export function SystemSection() {
   const config = useQuery(queries.config)
   const status = useQuery(queries.status)
   return (
     <Panel title="System information" right={config.data?.demo ? <Badge plain>Demo</Badge> : undefined}>
-      {config.data && <Setup config={config.data} />}
-      {status.data && <State status={status.data} />}
+      {config.data && <Configuration config={config.data} />}
+      {status.data && <Status status={status.data} />}
       {config.isPending && <PendingRows />}
       {status.isPending && <PendingRows className="mt-8" />}
       {(config.isError || (status.isError && !status.data)) && (
         <div role="alert" className="flex flex-wrap items-center gap-3 pt-3 text-base">
-          The server did not answer everything.
+          Some information could not be loaded.
           <Button
             onClick={() => {
               void config.refetch()
@@ -39,7 +39,7 @@ export function SystemSection() {
   )
 }
 
-/** As high as the seven rows that will stand here. */
+/** Placeholder with the height of seven rows. */
 function PendingRows({ className }: { className?: string }) {
   return (
     <div role="status" aria-label="Loading system information" className={classNames('h-57.5', className)}>
@@ -48,7 +48,7 @@ function PendingRows({ className }: { className?: string }) {
   )
 }
 
-function Setup({ config }: { config: PublicConfig }) {
+function Configuration({ config }: { config: PublicConfig }) {
   const { chain, anchor } = config
   return (
     <KeyValueList>
@@ -79,7 +79,7 @@ const feedLooks: Record<SystemStatus['feed']['state'], { tone: BadgeTone; word: 
   off: { tone: 'neutral', word: 'Off' },
   connecting: { tone: 'medium', word: 'Connecting' },
   connected: { tone: 'ok', word: 'Connected' },
-  stale: { tone: 'medium', word: 'Not answering' },
+  stale: { tone: 'medium', word: 'Not responding' },
   reconnecting: { tone: 'medium', word: 'Reconnecting' },
   failed: { tone: 'critical', word: 'Failed' },
 }
@@ -90,14 +90,14 @@ const anchorLooks: Record<SystemStatus['anchor']['state'], { tone: BadgeTone; wo
   stopped: { tone: 'critical', word: 'Stopped' },
 }
 
-const streamWords = {
+const streamLabels = {
   live: 'Live',
   delayed: 'Delayed',
   reconnecting: 'Reconnecting',
   offline: 'Offline',
 }
 
-function State({ status: { feed, stream, anchor, startedAt } }: { status: SystemStatus }) {
+function Status({ status: { feed, stream, anchor, startedAt } }: { status: SystemStatus }) {
   const { tone, word } = feedLooks[feed.state]
   const { state, isWanted, lastMessageAt } = useStreamStatus()
   return (
@@ -117,7 +117,7 @@ function State({ status: { feed, stream, anchor, startedAt } }: { status: System
         </>
       )}
       <KeyValue label="This page’s stream" plain>
-        {isWanted ? streamWords[state] : 'Not open'}
+        {isWanted ? streamLabels[state] : 'Not open'}
         {isWanted && lastMessageAt !== null && (
           <>
             , last message <Time at={lastMessageAt} />

@@ -7,39 +7,36 @@ import { tellOtherTabs, useOtherTabs } from '../../other-tabs.ts'
 import { queries } from '../../queries.ts'
 import { toast } from '../../ui/toast.tsx'
 
-const changed = [queries.account, queries.sessions, queries.currentUser, queries.activity]
+const accountQueries = [queries.account, queries.sessions, queries.currentUser, queries.activity]
 
-/** Follows what this browser's other tabs change, a mailed link that was opened there among it. */
-export function useAccountNews(): void {
+/** Refetches when another tab changes the account, for example by opening an emailed link. */
+export function useAccountSync(): void {
   const queryClient = useQueryClient()
-  const readAgain = useCallback(() => {
-    for (const { queryKey } of changed) void queryClient.invalidateQueries({ queryKey })
+  const refetch = useCallback(() => {
+    for (const { queryKey } of accountQueries) void queryClient.invalidateQueries({ queryKey })
   }, [queryClient])
-  useOtherTabs('session', readAgain)
+  useOtherTabs('session', refetch)
 }
 
-/** Reads again what a change of the account shows in, here and in this browser's other tabs. */
+/** Returns a function that refetches the account data, here and in other tabs of this browser. */
 export function useAccountRefresh(): () => Promise<void> {
   const queryClient = useQueryClient()
   return async () => {
     tellOtherTabs('session')
-    await Promise.all(changed.map(({ queryKey }) => queryClient.invalidateQueries({ queryKey })))
+    await Promise.all(accountQueries.map(({ queryKey }) => queryClient.invalidateQueries({ queryKey })))
   }
 }
 
 interface AccountChange<Input> {
-  /** The call; where the server wants it confirmed, the person is asked and it is made again. */
+  /** The API call. If the server requires reauthentication, the user confirms and it is repeated. */
   run: (input: Input) => Promise<{ message: string }>
-  /** Title of the toast that tells the server's message. */
+  /** Title of the success toast. Its description is the server's message. */
   done: string
-  /** What to say when the server gave no reason. */
+  /** Error message if the server gives no reason. */
   failed: string
 }
 
-/**
- * A change of one's own account by a button: what came of it is a toast. Not confirming is no
- * failure.
- */
+/** Changes the user's own account and shows the result in a toast. */
 export function useAccountChange<Input = void>({ run, done, failed }: AccountChange<Input>) {
   const confirmed = useConfirmed()
   const refresh = useAccountRefresh()
@@ -58,7 +55,7 @@ export function toastFailure(error: unknown, fallback: string): void {
   else toast({ title: 'Error', description: sentenceOf(error, fallback), variant: 'destructive' })
 }
 
-/** The sentence for a change that did not happen. */
+/** The message for a change that failed or that the user did not confirm. */
 export function failureOf(error: unknown, fallback: string): string {
   return error instanceof NotConfirmed ? error.message : sentenceOf(error, fallback)
 }

@@ -15,9 +15,9 @@ import { LinkWalletDialog } from './link-wallet-dialog.tsx'
 import { ReadState } from './read-state.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
 import { useAccountChange } from './use-account-change.ts'
-import { whyLastWayIn } from './ways-in.ts'
+import { lastSignInMethodReason } from './ways-in.ts'
 
-/** The wallets that belong to the account, and which of them this session may speak for. */
+/** The wallets of the account, and whether each is proved to this session. */
 export function WalletSection() {
   const account = useQuery(queries.account)
   const count = useUser().wallets.length
@@ -31,9 +31,9 @@ export function WalletSection() {
           Link a wallet
         </Button>
       }
-      footer="A linked wallet can sign in here. Prove it in this session to pay with it and to get its alerts live."
+      footer="A linked wallet can sign in. Prove it in this session to pay with it and to receive live alerts."
     >
-      {/* How many there are is known before more is: nothing moves when the rest arrives. */}
+      {/* The number of wallets is known before their details, so the layout does not shift. */}
       {count === 0 && account.data === undefined ? (
         <NoWallets />
       ) : (
@@ -59,16 +59,14 @@ function Wallets({ account }: { account: AccountProfile }) {
 
 function NoWallets() {
   return (
-    <EmptyState title="No wallet linked">
-      Link one with a free signature; it is then listed here, and you can sign in with it.
-    </EmptyState>
+    <EmptyState title="No wallet linked">Link a wallet with a free signature. You can then sign in with it.</EmptyState>
   )
 }
 
 type WalletRowProps = { account: AccountProfile; wallet: AccountProfile['wallets'][number] }
 
 function WalletRow({ account, wallet: { address, linkedAt, isProvedHere } }: WalletRowProps) {
-  const reason = whyLastWayIn(account, { wallet: address })
+  const reason = lastSignInMethodReason(account, { wallet: address })
   const unlink = useAccountChange({
     run: () => call('unlinkWallet', { params: { address } }),
     done: 'Wallet Unlinked',

@@ -1,9 +1,9 @@
 import type { AccountProfile } from '@tocsin/protocol'
 import { describe, expect, test } from 'vitest'
-import { whyLastWayIn } from './ways-in.ts'
+import { lastSignInMethodReason } from './ways-in.ts'
 
 const at = '2026-11-21T12:00:00.000Z'
-const bare: AccountProfile = {
+const emptyAccount: AccountProfile = {
   id: '1b4e28ba-2fa1-41d2-883f-0016d3cca427',
   name: 'Mara',
   email: null,
@@ -20,27 +20,31 @@ const google = { provider: 'google' as const, email: 'mara@example.com', linkedA
 const linkedin = { ...google, provider: 'linkedin' as const }
 const wallet = (address: string) => ({ address, linkedAt: at, isProvedHere: false })
 
-describe('the last way in stays', () => {
+describe('lastSignInMethodReason: returns the reason', () => {
   test.each([
-    ['one wallet', { ...bare, wallets: [wallet('0xa')] }, { wallet: '0xa' }],
-    ['one provider', { ...bare, identities: [google] }, { provider: 'google' as const }],
+    ['the only method is a wallet', { ...emptyAccount, wallets: [wallet('0xa')] }, { wallet: '0xa' }],
+    ['the only method is a provider', { ...emptyAccount, identities: [google] }, { provider: 'google' as const }],
     [
-      'a password without an address to log in with',
-      { ...bare, hasPassword: true, wallets: [wallet('0xa')] },
+      'the password can’t be used without an email',
+      { ...emptyAccount, hasPassword: true, wallets: [wallet('0xa')] },
       { wallet: '0xa' },
     ],
-  ])('%s', (_case, account, way) => expect(whyLastWayIn(account, way)).toMatch(/only way/))
+  ])('when %s', (_case, account, method) => expect(lastSignInMethodReason(account, method)).toMatch(/only way/))
 })
 
-describe('another way in is left', () => {
+describe('lastSignInMethodReason: returns null', () => {
   test.each([
-    ['two wallets', { ...bare, wallets: [wallet('0xa'), wallet('0xb')] }, { wallet: '0xa' }],
-    ['two providers', { ...bare, identities: [google, linkedin] }, { provider: 'google' as const }],
-    ['a wallet and a provider', { ...bare, identities: [google], wallets: [wallet('0xa')] }, { wallet: '0xa' }],
+    ['there are two wallets', { ...emptyAccount, wallets: [wallet('0xa'), wallet('0xb')] }, { wallet: '0xa' }],
+    ['there are two providers', { ...emptyAccount, identities: [google, linkedin] }, { provider: 'google' as const }],
     [
-      'e-mail and password',
-      { ...bare, email: 'm@x.y', hasPassword: true, identities: [google] },
+      'there are a wallet and a provider',
+      { ...emptyAccount, identities: [google], wallets: [wallet('0xa')] },
+      { wallet: '0xa' },
+    ],
+    [
+      'there are email and password',
+      { ...emptyAccount, email: 'm@x.y', hasPassword: true, identities: [google] },
       { provider: 'google' as const },
     ],
-  ])('%s', (_case, account, way) => expect(whyLastWayIn(account, way)).toBeNull())
+  ])('when %s', (_case, account, method) => expect(lastSignInMethodReason(account, method)).toBeNull())
 })

@@ -1,16 +1,16 @@
 import type { AccountProfile, IdentityProvider } from '@tocsin/protocol'
 
-type Way = { provider: IdentityProvider } | { wallet: string }
+type SignInMethod = { provider: IdentityProvider } | { wallet: string }
 
 /**
- * Why a way to sign in can't be taken off: it is the last one. Null when there is another. The
- * server decides; this spares people the button that would only be refused.
+ * The reason why this sign-in method can't be removed: it is the last one. Null if there are others.
+ * The server enforces this; the page only hides the button.
  */
-export function whyLastWayIn(account: AccountProfile, way: Way): string | null {
+export function lastSignInMethodReason(account: AccountProfile, method: SignInMethod): string | null {
   const { hasPassword, email, identities, wallets } = account
   const others =
     Number(hasPassword && email !== null) +
-    identities.filter(({ provider }) => !('provider' in way && way.provider === provider)).length +
-    wallets.filter(({ address }) => !('wallet' in way && way.wallet === address)).length
+    identities.filter(({ provider }) => !('provider' in method && method.provider === provider)).length +
+    wallets.filter(({ address }) => !('wallet' in method && method.wallet === address)).length
   return others > 0 ? null : 'Your only way to sign in: add another before you unlink it.'
 }
