@@ -99,7 +99,7 @@ test('the button says what is missing, in the order in which it is to be mended'
     isTokenRead(route.request().postData()) ? route.fulfill({ status: 503 }) : route.continue(),
   )
   await page.getByRole('button', { name: /^Balance (4|100) ITO, refresh$/ }).click()
-  const unknown = page.getByRole('button', { name: 'Balance unknown, read it again' })
+  const unknown = page.getByRole('button', { name: 'Balance unknown, refresh' })
   await expect(unknown).toHaveText('— ITO')
   await expect(page.getByRole('main').getByText('Balance unknown')).toBeAttached()
   await page.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
@@ -229,7 +229,7 @@ test('what a wallet answers instead of paying is said in words, and paying goes 
   ).toBeVisible()
   expect(wallet.sent).toHaveLength(asked)
   await dialog.getByRole('button', { name: 'Close' }).click()
-  await expect(page.getByText(/^Wallet shows 0x90F7…b906, your account knows 0x/)).toBeVisible()
+  await expect(page.getByText(/^The connected wallet is 0x90F7…b906, but your account is linked to 0x/)).toBeVisible()
   await expect(page.getByRole('button', { name: 'Choose another account' })).toBeVisible()
   const statuses = (await readOrders(shop, page)).map(({ status }) => status)
   expect(statuses).toEqual(['open', 'cancelled'])

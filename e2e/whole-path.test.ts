@@ -56,7 +56,7 @@ test('a trader pays in ITO and gets a live alert that they can prove, also over 
     await expect(page.getByRole('button', { name: 'Balance 1,000 ITO, refresh' })).toBeVisible()
     expect(await page.evaluate(() => window.scrollY), 'closing the dialog must not scroll the page').toBe(0)
     await page.getByRole('button', { name: 'Prove this wallet' }).click()
-    await expect(page.getByText('This wallet is connected, not yet proved.')).toBeHidden()
+    await expect(page.getByText('This wallet is connected but not yet proved.')).toBeHidden()
     expect(wallet.asked).toContain('personal_sign')
   })
 

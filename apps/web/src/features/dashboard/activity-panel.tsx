@@ -11,7 +11,7 @@ import { ReadFailure } from '../alerts/read-failure.tsx'
 
 const shownRows = 3
 
-/** The last three things that happened to this account. */
+/** The last three activities of this account. */
 export function ActivityPanel() {
   const activity = useQuery(queries.activity)
   const viewAll = (
@@ -24,9 +24,9 @@ export function ActivityPanel() {
       {activity.isPending ? (
         <SkeletonRows rows={shownRows} label="Loading activity" />
       ) : activity.isError ? (
-        <ReadFailure onRetry={() => void activity.refetch()}>The activity could not be read.</ReadFailure>
+        <ReadFailure onRetry={() => void activity.refetch()}>The activity could not be loaded.</ReadFailure>
       ) : activity.data.length === 0 ? (
-        <EmptyState title="No activity yet">Sign-ins, payments and checks will appear here.</EmptyState>
+        <EmptyState title="No activity yet">Sign-ins, payments and verified alerts will appear here.</EmptyState>
       ) : (
         <ActivityTable rows={activity.data.slice(0, shownRows)} />
       )}

@@ -4,15 +4,15 @@ import { useWallet } from '../../wallet/wallet.tsx'
 
 const emblem = `0x${'7c1fa9d35be20864'.repeat(4)}`
 
-/** All that the dashboard shows without a wallet. */
+/** The dashboard without a connected wallet: only a Connect Wallet button. */
 export function ConnectGate() {
   const { openConnect } = useWallet()
   return <GateFace onConnect={openConnect} />
 }
 
 /**
- * `onConnect` is null while there is nothing yet that could connect: the button keeps its place and
- * is not seen.
+ * @param onConnect null while the wallet code is not ready; the button is then invisible but keeps
+ *   its space
  */
 export function GateFace({ onConnect }: { onConnect: (() => void) | null }) {
   return (
@@ -25,7 +25,7 @@ export function GateFace({ onConnect }: { onConnect: (() => void) | null }) {
       </div>
       <div className="relative grid w-full justify-items-center gap-5 px-6 text-center">
         <h1 className="w-full max-w-72 text-lead text-balance">
-          Alerts are paid from your wallet and delivered to it.
+          Connect a wallet to pay for alerts and receive them live.
         </h1>
         <Button size="hero" variant="primary" className={onConnect ? '' : 'invisible'} onClick={onConnect ?? undefined}>
           Connect Wallet

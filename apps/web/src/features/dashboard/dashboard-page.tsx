@@ -13,7 +13,7 @@ import { ConnectGate } from './connect-gate.tsx'
 import { InsightsPanel } from './insights-panel.tsx'
 import { PerformanceCard } from './performance-card.tsx'
 import { Restoring } from './restoring.tsx'
-import { agoWords } from './status-words.ts'
+import { formatAge } from './status-words.ts'
 import { SystemCard } from './system-card.tsx'
 import { useDayCounts } from './use-day-counts.ts'
 
@@ -43,11 +43,11 @@ function Dashboard() {
   )
 }
 
-/** What the last 24 hours brought, measured. "Offline" is this browser's own. */
+/** Measured figures of the last 24 hours. "Offline" is the offline time of this browser. */
 function DayFigures() {
   const { data } = useQuery(queries.status)
   const { gaps, isWanted } = useStreamStatus()
-  const offline = useNow((nowMs) => agoWords(offlineMs(gaps, nowMs)))
+  const offline = useNow((nowMs) => formatAge(offlineMs(gaps, nowMs)))
   const day = useDayCounts()
   const median = data?.alerts.medianToAnchorMs
   return (

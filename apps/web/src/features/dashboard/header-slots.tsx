@@ -10,13 +10,13 @@ import { formatAmount } from '../../wallet/amount.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
 import { usePurchase } from '../subscription/purchase-provider.tsx'
 import { useSubscription } from '../subscription/use-subscription.ts'
-import { useWhyNotLive } from './why-not-live.ts'
+import { useNotLiveReason } from './why-not-live.ts'
 
-/** Live, Reconnecting or Offline; without a plan there is no stream to speak of. */
+/** State of the live stream, or the reason why there is none. */
 export function StreamSlot() {
   const { state, lastMessageAt, isWanted, gaps } = useStreamStatus()
   const { isPending } = useSubscription()
-  const whyNotLive = useWhyNotLive()
+  const notLiveReason = useNotLiveReason()
   if (isWanted) {
     const lostAt = gaps.find(({ to }) => to === null)?.from ?? null
     return <LiveStatus state={state} lastMessageAt={lastMessageAt} lostAt={lostAt} />
@@ -25,7 +25,7 @@ export function StreamSlot() {
   return (
     <span role="status" className="flex min-w-0 items-center gap-2 text-2">
       <Dot className="bg-text-3" />
-      <span className="min-w-0 leading-4 lg:whitespace-nowrap">{whyNotLive}</span>
+      <span className="min-w-0 leading-4 lg:whitespace-nowrap">{notLiveReason}</span>
     </span>
   )
 }
@@ -35,7 +35,7 @@ export function WalletSlot() {
   const { pathname } = useLocation()
   if (status === 'reconnecting') return <Skeleton className="h-8 w-52" />
   if (status !== 'connected') {
-    // On the dashboard the page itself is that button.
+    // The dashboard has its own Connect Wallet button.
     if (pathname === paths.dashboard) return null
     return (
       <Button inHeader onClick={openConnect}>
@@ -47,7 +47,7 @@ export function WalletSlot() {
     return (
       <span className={classNames(badgeClasses, 'border-line-2')}>
         <Dot className="bg-ok" />
-        <BadgeWords words="Wallet Connected" beside={network.name} />
+        <BadgeLabel label="Wallet Connected" detail={network.name} />
       </span>
     )
   }
@@ -58,7 +58,7 @@ export function WalletSlot() {
       className={classNames(badgeClasses, 'border-critical hover:bg-critical/14 touch-target')}
     >
       <Dot className="bg-critical" />
-      <BadgeWords words="Wrong Network" beside={`Switch to ${network.name}`} />
+      <BadgeLabel label="Wrong Network" detail={`Switch to ${network.name}`} />
     </button>
   )
 }
@@ -66,14 +66,12 @@ export function WalletSlot() {
 const badgeClasses =
   'inline-flex h-8 items-center gap-2 rounded-control border px-3 text-hint font-medium whitespace-nowrap max-lg:border-0 max-lg:px-0 max-lg:text-base'
 
-/**
- * On narrow screens the second part wraps out of sight where it does not fit; it is still read out.
- */
-function BadgeWords({ words, beside }: { words: string; beside: string }) {
+/** On narrow screens the detail is hidden if it does not fit. Screen readers still announce it. */
+function BadgeLabel({ label, detail }: { label: string; detail: string }) {
   return (
     <span className="flex gap-x-2 max-lg:h-5 max-lg:flex-wrap max-lg:overflow-hidden">
-      {words}
-      <span className="font-normal text-2 max-[374px]:sr-only lg:max-xl:sr-only">{beside}</span>
+      {label}
+      <span className="font-normal text-2 max-[374px]:sr-only lg:max-xl:sr-only">{detail}</span>
     </span>
   )
 }
@@ -82,14 +80,14 @@ export function BalanceSlot() {
   const { status, balanceWei, isRefreshing, refreshBalance } = useWallet()
   if (status === 'reconnecting') return <Skeleton className="h-8 w-26" />
   if (status !== 'connected') return null
-  // One that could not be read is a dash: the chip is also what reads it again.
+  // An unknown balance is shown as a dash. Clicking the chip refreshes it.
   const balance = balanceWei === null ? null : formatAmount(balanceWei, 0)
   return (
     <Button
       inHeader
       disabled={isRefreshing}
       onClick={() => void refreshBalance()}
-      aria-label={balance === null ? 'Balance unknown, read it again' : `Balance ${balance} ITO, refresh`}
+      aria-label={balance === null ? 'Balance unknown, refresh' : `Balance ${balance} ITO, refresh`}
     >
       <span className="min-w-14 text-right text-data font-medium text-1">{balance ?? '—'} ITO</span>
       <RefreshCw aria-hidden size={14} strokeWidth={2} className="text-2 max-[374px]:hidden" />

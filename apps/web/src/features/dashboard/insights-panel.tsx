@@ -20,20 +20,20 @@ import { usePurchase } from '../subscription/purchase-provider.tsx'
 import { useDayCounts } from './use-day-counts.ts'
 
 const shownAlerts = 5
-const none: ReadableAlert[] = []
+const noAlerts: ReadableAlert[] = []
 const logIndexOf = ({ logIndex }: ReadableAlert) => logIndex
 
-/** The newest five alerts, as they come in; not while somebody reads here, and not while paused. */
+/** The newest five alerts, live. New alerts wait while the user reads the list or has paused it. */
 export function InsightsPanel() {
   const { preferences } = usePreferences()
-  const { data = none, isPending, isFetching, isLoadingError, refetch } = useQuery(queries.recentAlerts)
+  const { data = noAlerts, isPending, isFetching, isLoadingError, refetch } = useQuery(queries.recentAlerts)
   const day = useDayCounts()
   const { open } = usePurchase()
   const isPhone = usePhone()
   const rows = useRef<HTMLUListElement>(null)
   const list = useLiveList(data, logIndexOf, rows)
   const shown = list.shown.slice(0, shownAlerts)
-  // Cut off it would say nothing: phones have the figure above.
+  // Phones have no space for this detail; the figures above show the same count.
   const detail = day && !isPhone ? `${shown.length} of ${day.total.toLocaleString(numberLocale)} today` : undefined
   return (
     <Panel

@@ -9,10 +9,10 @@ const coverageNotes = {
   all: 'Measured over all alerts, drafts included.',
 }
 
-/** The figures that were published for the models. They never pass for measured ones. */
+/** The published baseline in percent. It must never be presented as measured. */
 const published = { successRate: 94.2, averageConfidence: 84.7 }
 
-/** The published baseline beside what this installation has measured. */
+/** The published baseline beside the figures that this installation has measured. */
 export function PerformanceCard() {
   const { data } = useQuery(queries.status)
   const measured = data?.measured
@@ -43,7 +43,7 @@ export function PerformanceCard() {
 
 type MeasureProps = {
   label: string
-  /** Percent at both ends of the scale. */
+  /** Both ends of the scale in percent. */
   range: readonly [number, number]
   published: number
   measured: number | null
@@ -82,7 +82,7 @@ function Measure({ label, range, published, measured, sample, format }: MeasureP
 
 const scaleSteps = 10
 
-/** As wide as its place: everything on it stands at a share of its width. */
+/** A scale that fills its container. All positions are percentages of its width. */
 function Scale({ range: [low, high], published, measured }: Pick<MeasureProps, 'range' | 'published' | 'measured'>) {
   const xOf = (percent: number) => share(Math.min(1, Math.max(0, (percent - low) / (high - low))))
   return (

@@ -13,7 +13,7 @@ import { pulseAlerts } from './pulse.ts'
 const stepMs = 15_000
 const mostRecent = 100
 
-/** The last 24 hours of alerts, locked ones too. A click opens the alert in the list. */
+/** The alerts of the last 24 hours, including locked ones. A click opens the alert in the list. */
 export function PulseStrip() {
   const { id } = useUser()
   const router = useRouter()
@@ -21,7 +21,7 @@ export function PulseStrip() {
   const { preferences } = usePreferences()
   const { data: own = [] } = useQuery(queries.userAlerts(id))
   const { data: recent = [] } = useQuery(queries.recentAlerts)
-  // A subscriber has all of them above; anyone else only learns here that there were more.
+  // Subscribers have all alerts from the queries above. For others, this adds the locked ones.
   const { data: locked = [] } = useQuery({
     queryKey: ['/api/alerts/recent', mostRecent],
     queryFn: ({ signal }) => call('recentAlerts', { query: { limit: mostRecent }, signal }),

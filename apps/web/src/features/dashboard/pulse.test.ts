@@ -13,13 +13,17 @@ const locked = (id: string, priority: Priority, minutesAgo: number) => ({
 
 describe('pulseAlerts', () => {
   it.each([
-    ['what is a day old', [locked('a', 'critical', 1440)], []],
-    ['nothing of the last day', [locked('a', 'low', 1439), locked('b', 'low', 0)], ['a', 'b']],
-    ['the lesser of two in one column', [locked('a', 'medium', 1), locked('b', 'critical', 2)], ['b']],
-    ['the later of two equals', [locked('a', 'high', 1), locked('b', 'high', 2)], ['a']],
-    ['neither of two columns', [locked('a', 'high', 1), locked('b', 'high', 4)], ['a', 'b']],
-    ['what a slow clock puts in the future', [locked('a', 'high', -1)], ['a']],
-  ])('leaves out or keeps %s', (_name, alerts, ids) => {
+    ['drops an alert that is a day old', [locked('a', 'critical', 1440)], []],
+    ['keeps all alerts of the last day', [locked('a', 'low', 1439), locked('b', 'low', 0)], ['a', 'b']],
+    [
+      'drops the lower priority of two alerts in one column',
+      [locked('a', 'medium', 1), locked('b', 'critical', 2)],
+      ['b'],
+    ],
+    ['keeps the first of two equal priorities in one column', [locked('a', 'high', 1), locked('b', 'high', 2)], ['a']],
+    ['keeps alerts in different columns', [locked('a', 'high', 1), locked('b', 'high', 4)], ['a', 'b']],
+    ['keeps an alert that is in the future because of a slow clock', [locked('a', 'high', -1)], ['a']],
+  ])('%s', (_name, alerts, ids) => {
     expect(pulseAlerts(alerts, nowMs).map(({ id }) => id)).toEqual(ids)
   })
 })

@@ -6,8 +6,8 @@ const columns = 480
 const rank: Record<Priority, number> = { low: 0, medium: 1, high: 2, critical: 3 }
 
 /**
- * The alerts of the last 24 h for the pulse line: at most one per column of three minutes, the
- * gravest, so that a busy day stays readable and cheap to draw.
+ * The alerts of the last 24 h for the pulse line. Keeps only the highest priority per column of
+ * three minutes, so that a busy day stays readable and cheap to draw.
  */
 export function pulseAlerts(alerts: readonly ReadableAlert[], nowMs: number): PulseAlert[] {
   const byColumn = new Map<number, PulseAlert>()

@@ -1,9 +1,9 @@
 import { Skeleton } from '../../ui/skeleton.tsx'
 
-/** The page's outline while the wallet is looked for: no flash of "Connect Wallet". */
+/** Skeleton while the wallet connection is restored. Avoids a flash of "Connect Wallet". */
 export function Restoring() {
   return (
-    <div role="status" aria-label="Looking for your wallet" className="mx-auto grid max-w-[1440px] gap-4">
+    <div role="status" aria-label="Reconnecting your wallet" className="mx-auto grid max-w-[1440px] gap-4">
       <div className="h-40">
         <Skeleton className="h-8 w-72" />
       </div>

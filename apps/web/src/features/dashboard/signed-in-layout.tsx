@@ -25,7 +25,7 @@ import { BalanceSlot, StreamSlot, SubscribeSlot, WalletSlot } from './header-slo
 import { PulseStrip } from './pulse-strip.tsx'
 import { WalletStrip } from './wallet-strip.tsx'
 
-/** Tells of what the stream brings: fetched when the frame stands. */
+/** Announces new alerts. Lazy loaded when the browser is idle. */
 const LiveAttention = lazyLoad(async () => {
   await untilIdle()
   return (await import('../live/live-attention.tsx')).LiveAttention
@@ -37,10 +37,7 @@ const ShellTools = lazyLoad(async () => {
 
 const pulsePaths: readonly string[] = [paths.dashboard, paths.notifications]
 
-/**
- * Everything around a signed-in page: the wallet, the purchase, the live stream, and the frame that
- * shows them.
- */
+/** Layout of the signed-in pages: wallet, purchase and live stream with the app shell. */
 export function SignedInLayout() {
   return (
     <Guard>
@@ -71,8 +68,8 @@ function LiveShell() {
 
   const logOut = () => signOut({ leave: () => navigate({ to: paths.home }) })
 
-  // Without a wallet the dashboard is one button. A wallet that is being restored has its strip
-  // already: nothing moves when it is there.
+  // Without a wallet the dashboard has no pulse strip. Show it while reconnecting, too, so that the
+  // layout does not shift.
   const hasPulse = pulsePaths.includes(pathname) && (status === 'connected' || status === 'reconnecting')
   return (
     <AppShell
@@ -103,18 +100,15 @@ function LiveShell() {
   )
 }
 
-/**
- * The stream is open while the session may speak for the wallet, has something to hear, and wants
- * to hear it.
- */
+/** Opens the stream if the wallet is proved, the user is entitled and real-time alerts are on. */
 function useStream(): void {
   const { id, isAdmin } = useUser()
   const { address, isProved } = useWallet()
   const { subscription } = useSubscription()
   const { preferences, isSettled } = usePreferences()
-  const mayListen = isSettled && preferences.realTimeAlerts && isProved && (isAdmin || subscription !== null)
+  const shouldStream = isSettled && preferences.realTimeAlerts && isProved && (isAdmin || subscription !== null)
   const announce = useCallback((alert: Alert) => announcements.push({ kind: 'alert', alert }), [])
   const caughtUp = useCallback((count: number) => announcements.push({ kind: 'caught_up', count }), [])
   useAppearance(preferences)
-  useAlertStream({ userId: id, walletAddress: mayListen ? address : null, announce, caughtUp })
+  useAlertStream({ userId: id, walletAddress: shouldStream ? address : null, announce, caughtUp })
 }

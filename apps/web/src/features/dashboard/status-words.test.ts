@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { agoWords, upWords } from './status-words.ts'
+import { formatAge, formatUptime } from './status-words.ts'
 
 const minuteMs = 60_000
 
@@ -8,8 +8,8 @@ it.each([
   [12 * minuteMs, '12 min'],
   [252 * minuteMs, '4 h 12 min'],
   [(12 * 24 + 4) * 60 * minuteMs, '12 d 04 h'],
-])('up for %i ms is %s', (ms, words) => {
-  expect(upWords(ms)).toBe(words)
+])('formatUptime: formats %i ms as %s', (ms, text) => {
+  expect(formatUptime(ms)).toBe(text)
 })
 
 it.each([
@@ -18,6 +18,6 @@ it.each([
   [minuteMs, '1 min'],
   [60 * minuteMs, '1 h'],
   [48 * 60 * minuteMs, '2 d'],
-])('%i ms ago is %s', (ms, words) => {
-  expect(agoWords(ms)).toBe(words)
+])('formatAge: formats %i ms as %s', (ms, text) => {
+  expect(formatAge(ms)).toBe(text)
 })

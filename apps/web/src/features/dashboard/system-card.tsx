@@ -7,8 +7,8 @@ import { useNow } from '../../ui/now.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { ReadFailure } from '../alerts/read-failure.tsx'
-import { agoWords, upWords } from './status-words.ts'
-import { useWhyNotLive } from './why-not-live.ts'
+import { formatAge, formatUptime } from './status-words.ts'
+import { useNotLiveReason } from './why-not-live.ts'
 
 const anchorStateSuffix = { current: '', delayed: ', delayed', stopped: ', stopped' }
 
@@ -16,11 +16,11 @@ type Light = 'ok' | 'medium' | 'critical' | 'off'
 
 const lights: Record<Light, string> = { ok: 'bg-ok', medium: 'bg-medium', critical: 'bg-critical', off: 'bg-text-3' }
 
-const feedWords: Record<SystemStatus['feed']['state'], { word: string; light: Light }> = {
+const feedStates: Record<SystemStatus['feed']['state'], { word: string; light: Light }> = {
   off: { word: 'Off', light: 'off' },
   connecting: { word: 'Connecting', light: 'medium' },
   connected: { word: 'Online', light: 'ok' },
-  stale: { word: 'Not answering', light: 'medium' },
+  stale: { word: 'Not responding', light: 'medium' },
   reconnecting: { word: 'Reconnecting', light: 'medium' },
   failed: { word: 'Failed', light: 'critical' },
 }
@@ -31,14 +31,14 @@ const anchorLights: Record<SystemStatus['anchor']['state'], Light> = {
   stopped: 'critical',
 }
 
-/** What runs, measured: the feed by the server, the socket by this page. */
+/** Measured status: the server measures the feed, this page measures the WebSocket. */
 export function SystemCard() {
   const { data, isPending, isLoadingError, refetch } = useQuery(queries.status)
   return (
     <Panel title="System status" plainHeader>
       <div className="-mt-3 min-h-36">
         {isLoadingError ? (
-          <ReadFailure onRetry={() => void refetch()}>The status could not be read.</ReadFailure>
+          <ReadFailure onRetry={() => void refetch()}>The status could not be loaded.</ReadFailure>
         ) : isPending ? (
           <Skeleton className="h-36 w-full" />
         ) : (
@@ -51,13 +51,13 @@ export function SystemCard() {
 
 function StatusRows({ status }: { status: SystemStatus }) {
   const { state, isWanted } = useStreamStatus()
-  const whyNotLive = useWhyNotLive()
-  const feed = feedWords[status.feed.state]
-  // Delayed: the socket is open, and its server cannot see new alerts.
+  const notLiveReason = useNotLiveReason()
+  const feed = feedStates[status.feed.state]
+  // Delayed means that the socket is open but its server can't see new alerts.
   const isConnected = state === 'live' || state === 'delayed'
-  const up = useNow((nowMs) => upWords(nowMs - Date.parse(status.startedAt)))
+  const up = useNow((nowMs) => formatUptime(nowMs - Date.parse(status.startedAt)))
   const { lastSignalAt, signalsReceived } = status.feed
-  const lastSignal = useNow((nowMs) => (lastSignalAt === null ? '' : agoWords(nowMs - Date.parse(lastSignalAt))))
+  const lastSignal = useNow((nowMs) => (lastSignalAt === null ? '' : formatAge(nowMs - Date.parse(lastSignalAt))))
   return (
     <>
       <dl className="divide-y divide-line-1">
@@ -66,7 +66,7 @@ function StatusRows({ status }: { status: SystemStatus }) {
           label="WebSocket"
           light={state === 'live' ? 'ok' : isWanted ? 'medium' : 'off'}
           word={isConnected ? 'Connected' : 'Disconnected'}
-          detail={state === 'delayed' ? 'New alerts are delayed' : isConnected || isWanted ? null : whyNotLive}
+          detail={state === 'delayed' ? 'New alerts are delayed' : isConnected || isWanted ? null : notLiveReason}
         />
         <StatusRow
           label="Anchor chain"
@@ -87,7 +87,7 @@ type StatusRowProps = {
   label: string
   light: Light
   word: string
-  /** Under the word: why this is as it should be. */
+  /** Explanation below the status. */
   detail?: string | null
 }
 

@@ -4,9 +4,9 @@ import { queries } from '../../queries.ts'
 import { pulseKey } from '../alerts/alert-queries.ts'
 
 /**
- * Alerts of the last 24 hours and how many of them are critical; null until it is known. The status
- * counts what the reader may read. Without a plan that leaves out fresh alerts, of which everybody
- * may know time and priority, so the public counts are shown instead.
+ * All and critical alerts of the last 24 hours; null while loading. The status counts only alerts
+ * that the user can read. Without a plan that excludes fresh alerts, so the public counts are used:
+ * time and priority of every alert are public.
  */
 export function useDayCounts(): { total: number; critical: number } | null {
   const { data: status } = useQuery(queries.status)

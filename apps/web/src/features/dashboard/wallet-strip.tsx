@@ -9,10 +9,7 @@ import { isSameAddress, useWallet } from '../../wallet/wallet.tsx'
 import { isRejection, WalletError } from '../../wallet/wallet-error.ts'
 import { useSubscription } from '../subscription/use-subscription.ts'
 
-/**
- * What stands between the connected wallet and this session, with the button that mends it. Nothing
- * when all is well.
- */
+/** Warns about a wrong chain or an unproved wallet, with a button to fix it. Else renders nothing. */
 export function WalletStrip() {
   const { wallets } = useUser()
   const { status, address, isCorrectNetwork, isProved, network, switchNetwork } = useWallet()
@@ -35,9 +32,9 @@ function UnprovedWallet() {
   const proof = useProof()
   return (
     <Strip
-      text="This wallet is connected, not yet proved. Connecting reads its address; one free signature shows that it is yours."
+      text="This wallet is connected but not yet proved. One free signature shows that it is yours."
       actions={<ProveButton proof={proof} />}
-      error={proof.sentence}
+      error={proof.message}
     />
   )
 }
@@ -46,10 +43,10 @@ function OtherWallet({ address, owner }: { address: string; owner: string }) {
   const proof = useProof()
   const { openConnect } = useWallet()
   const { subscription } = useSubscription()
-  const owned = subscription ? 'your plan belongs to' : 'your account knows'
+  const relation = subscription ? 'your plan belongs to' : 'your account is linked to'
   return (
     <Strip
-      text={`Wallet shows ${shortHex(address)}, ${owned} ${shortHex(owner)}.`}
+      text={`The connected wallet is ${shortHex(address)}, but ${relation} ${shortHex(owner)}.`}
       actions={
         <>
           <ProveButton proof={proof} />
@@ -58,7 +55,7 @@ function OtherWallet({ address, owner }: { address: string; owner: string }) {
           </Button>
         </>
       }
-      error={proof.sentence}
+      error={proof.message}
     />
   )
 }
@@ -69,11 +66,11 @@ function useProof() {
   const { prove } = useWallet()
   const mutation = useMutation({ mutationFn: prove })
   const { error } = mutation
-  const sentence =
+  const message =
     error && (error instanceof WalletError ? error.message : sentenceOf(error, 'The wallet could not be proved.'))
   return {
     ...mutation,
-    sentence: sentence && isRejection(error) ? 'You cancelled in your wallet. Nothing was sent.' : sentence,
+    message: message && isRejection(error) ? 'You cancelled in your wallet. Nothing was sent.' : message,
   }
 }
 

@@ -1,8 +1,8 @@
 import { usePreferences } from '../../preferences.ts'
 import { useSubscription } from '../subscription/use-subscription.ts'
 
-/** Why this page wants no live stream, as a few words. */
-export function useWhyNotLive(): string {
+/** The reason why this page opens no live stream, as a short label. */
+export function useNotLiveReason(): string {
   const { preferences } = usePreferences()
   const { subscription } = useSubscription()
   if (!preferences.realTimeAlerts) return 'Real-time alerts off'

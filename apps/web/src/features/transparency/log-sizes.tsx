@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { numberLocale } from '../../ui/locale.ts'
 import { useNow } from '../../ui/now.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { agoWords } from '../dashboard/status-words.ts'
+import { formatAge } from '../dashboard/status-words.ts'
 
 const grouped = (value: number) => value.toLocaleString(numberLocale)
 
@@ -54,7 +54,7 @@ function Size({ label, note, children }: SizeProps) {
 }
 
 function Oldest({ at }: { at: string | null }) {
-  const age = useNow((nowMs) => (at === null ? '' : agoWords(nowMs - Date.parse(at))))
+  const age = useNow((nowMs) => (at === null ? '' : formatAge(nowMs - Date.parse(at))))
   return at === null ? 'nothing waits' : `oldest since ${age}`
 }
 
@@ -89,5 +89,5 @@ function formatDuration(ms: number | null): string {
   if (ms === null) return '—'
   if (ms < 1000) return '< 1 s'
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
-  return agoWords(ms)
+  return formatAge(ms)
 }
