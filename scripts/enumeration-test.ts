@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs'
+import { productionCost } from '@tocsin/server/features/accounts/password.ts'
 import { createAccount } from '@tocsin/server/features/accounts/service.ts'
 import { comparable, PASSWORD, type Site, startSite } from '@tocsin/server/features/accounts/test-site.ts'
 import { compareTimes } from '@tocsin/testkit'
@@ -152,7 +153,7 @@ async function spray(site: Site): Promise<void> {
   if ((network ?? 0) > 100) failures.push(`${network} guesses from one network were evaluated within an hour`)
 }
 
-const site = await startSite()
+const site = await startSite(productionCost)
 try {
   await compareKnownWithUnknown(site)
   await comparePairs(site)

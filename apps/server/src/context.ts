@@ -6,6 +6,7 @@ import type { Config } from './config.ts'
 import type { Database, Queryable } from './db/database.ts'
 import type { Wake } from './db/wake.ts'
 import type { Failpoint } from './failpoint.ts'
+import type { PasswordHasher } from './features/accounts/password.ts'
 
 export interface Mail {
   to: string
@@ -38,6 +39,7 @@ export interface Context {
   logger: Logger
   wake: Wake
   signers: Signers
+  passwords: PasswordHasher
   /** Read access to the payment chain. */
   paymentChain: ChainClient
   /** Read access to the anchor chain. */

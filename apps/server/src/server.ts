@@ -15,6 +15,7 @@ import { openWake } from './db/wake.ts'
 import type { Failpoint } from './failpoint.ts'
 import { signInFailures } from './features/accounts/failure-alarm.ts'
 import { createFirstAdminLink, ensureFirstAdmin, type FirstAdminLink } from './features/accounts/first-admin.ts'
+import { createPasswordHasher, type PasswordCost } from './features/accounts/password.ts'
 import { findActor, findActors, isAccountOpen, sessionOf } from './features/accounts/service.ts'
 import { cookieName } from './features/accounts/session.ts'
 import { findAnchorsLeft } from './features/admin/anchor-wallet.ts'
@@ -69,6 +70,8 @@ export interface Extensions {
   logBeginsAt?: Date
   /** Called when the log names a key that the configuration does not contain. */
   moreSignerKeys?(): Hex[]
+  /** Cost of password hashes; a lower one makes tests fast. */
+  passwordCost?: PasswordCost
   /** Hook for crash tests. */
   failpoint?(at: Failpoint): void
   /** Lease duration of background jobs. */
@@ -159,6 +162,7 @@ async function openContext(
     logger,
     wake,
     signers: createSigners(config, extensions.moreSignerKeys),
+    passwords: createPasswordHasher(extensions.passwordCost),
     paymentChain: createChainClient(config.payment.rpcUrls),
     anchorChain: createChainClient([config.anchor.rpcUrl]),
     sendMail: mailer.sendMail,

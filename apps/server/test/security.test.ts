@@ -266,7 +266,7 @@ describe('headers', () => {
     }
   })
 
-  test('an https installation binds cookies to its host and browsers to https', async () => {
+  test('an https installation hashes passwords at full cost, and binds cookies to its host and browsers to https', async () => {
     const publicUrl = 'https://tocsin.example'
     const firstAdmin = { email: 'admin@example.com', password: 'a bell that rings at night' }
     const { databaseUrl } = server.ctx.config
@@ -277,6 +277,7 @@ describe('headers', () => {
     })
     try {
       const local = `http://localhost:${port}`
+      expect(await secure.ctx.passwords.hash('tern-ocelot')).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
       const answer = await send(local, ownWrite(publicUrl, '/api/auth/login', firstAdmin))
       expect(answer.status).toBe(200)
       expect(answer.headers['strict-transport-security']).toBe('max-age=31536000; includeSubDomains')

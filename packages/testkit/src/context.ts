@@ -4,9 +4,11 @@ import type { Config } from '@tocsin/server/config.ts'
 import type { Context, Mail } from '@tocsin/server/context.ts'
 import { openDatabase } from '@tocsin/server/db/database.ts'
 import { openWake } from '@tocsin/server/db/wake.ts'
+import { createPasswordHasher } from '@tocsin/server/features/accounts/password.ts'
 import { createSigners } from '@tocsin/server/signer.ts'
 import { pino } from 'pino'
 import { fakeClock } from './clock.ts'
+import { testPasswordCost } from './password-cost.ts'
 
 export interface TestContext {
   ctx: Context
@@ -15,8 +17,15 @@ export interface TestContext {
   close(): Promise<void>
 }
 
-/** A server context with a real database and real chains. Only clock and mail are replaced. */
-export async function createTestContext(config: Config, clock: Clock = fakeClock()): Promise<TestContext> {
+/**
+ * A server context with a real database and real chains. Only clock, mail and the cost of password
+ * hashes are replaced.
+ */
+export async function createTestContext(
+  config: Config,
+  clock: Clock = fakeClock(),
+  passwordCost = testPasswordCost,
+): Promise<TestContext> {
   const logger = pino({ level: config.logLevel })
   const opened = openDatabase(config.databaseUrl, (error) =>
     logger.error({ err: error }, 'Idle database connection failed'),
@@ -30,6 +39,7 @@ export async function createTestContext(config: Config, clock: Clock = fakeClock
     logger,
     wake,
     signers: createSigners(config),
+    passwords: createPasswordHasher(passwordCost),
     paymentChain: createChainClient(config.payment.rpcUrls),
     anchorChain: createChainClient([config.anchor.rpcUrl]),
     sendMail: async (_tx, mail) => {

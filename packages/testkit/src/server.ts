@@ -8,6 +8,7 @@ import type { TestChain } from './chain.ts'
 import { createTestClient, type TestClient } from './client.ts'
 import { type ConfigOverrides, testConfig } from './config.ts'
 import type { TestDatabase } from './database.ts'
+import { testPasswordCost } from './password-cost.ts'
 
 export interface TestServer {
   url: string
@@ -44,7 +45,7 @@ export async function startTestServer(
     mail: { ...base.mail, outboxDir },
     firstAdmin,
   }
-  const server = await createServer(config, extensions)
+  const server = await createServer(config, { passwordCost: testPasswordCost, ...extensions })
   const createClient = () => createTestClient(url)
   return {
     url,

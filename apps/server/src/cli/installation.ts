@@ -7,6 +7,7 @@ import { bulkLimits } from '../db/connection.ts'
 import { migrateDatabase, openDatabase } from '../db/database.ts'
 import { openWake } from '../db/wake.ts'
 import { borrowDemo } from '../embedded/machinery.ts'
+import { createPasswordHasher } from '../features/accounts/password.ts'
 import { createLogger } from '../logger.ts'
 import { createMailer } from '../mail/mailer.ts'
 import { createDelivery } from '../mail/transport.ts'
@@ -66,6 +67,7 @@ export async function openContext({ config, stops }: Installation): Promise<Cont
     logger,
     wake,
     signers: createSigners(config),
+    passwords: createPasswordHasher(),
     paymentChain: createChainClient(config.payment.rpcUrls),
     anchorChain: createChainClient([config.anchor.rpcUrl]),
     sendMail: mailer.sendMail,

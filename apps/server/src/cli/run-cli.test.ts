@@ -13,7 +13,7 @@ import pg from 'pg'
 import { createWalletClient, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { verifyPasswordHash } from '../features/accounts/password.ts'
+import { createPasswordHasher } from '../features/accounts/password.ts'
 import { type CliTestBed, createCliTestBed } from './cli-test-bed.ts'
 
 let database: TestDatabase
@@ -184,8 +184,9 @@ describe('admin commands', () => {
     const password = generated.out.match(/^Password: (\S{20})$/m)?.[1] ?? ''
     const rows = await admins()
     expect(rows.map(({ email }) => email)).toEqual(['ann@example.com', 'bob@example.com', 'cat@example.com'])
+    expect(rows[0]?.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
     for (const [index, right] of ['tern-ocelot-7', 'from-a-file-1', password].entries())
-      expect(await verifyPasswordHash(rows[index]?.password_hash ?? null, right)).toBe(true)
+      expect(await createPasswordHasher().verify(rows[index]?.password_hash ?? null, right)).toBe(true)
   })
 
   test('reject an existing address, and promote an existing account only with --existing', async () => {
@@ -206,7 +207,7 @@ describe('admin commands', () => {
       0,
     )
     const [after] = await admins()
-    expect(await verifyPasswordHash(after?.password_hash ?? null, 'kestrel-basalt-4')).toBe(true)
+    expect(await createPasswordHasher().verify(after?.password_hash ?? null, 'kestrel-basalt-4')).toBe(true)
     expect(after?.password_hash).not.toBe(before?.password_hash)
     expect(await query('select 1 from sessions')).toEqual([])
     const mails = await query<{ data: object }>(`select data from pgboss.job where name = 'mail'`)

@@ -6,7 +6,7 @@ import { findSetting, saveSetting } from '../../db/setting.ts'
 import { Refusal } from '../../refusal.ts'
 import type { Browser } from './browser.ts'
 import { parseEmail, parseName } from './email-address.ts'
-import { ADMIN_MIN_LENGTH, assertPasswordAllowed, hashPassword } from './password.ts'
+import { ADMIN_MIN_LENGTH, assertPasswordAllowed } from './password.ts'
 import { lockAddress, voidSignUps } from './pending-sign-up-store.ts'
 import { hashSecret, newSecret } from './secret.ts'
 import { endSessionsOf, recordAccountCreated } from './service.ts'
@@ -41,7 +41,7 @@ export async function ensureFirstAdmin(ctx: Context): Promise<void> {
   if (!firstAdmin || (await hasAdmin(ctx.db))) return
   const email = parseEmail(firstAdmin.email)
   assertPasswordAllowed(firstAdmin.password, ADMIN_MIN_LENGTH)
-  const passwordHash = await hashPassword(firstAdmin.password)
+  const passwordHash = await ctx.passwords.hash(firstAdmin.password)
   await ctx.db.transaction(async (tx) => {
     await lockAdmins(tx)
     if (!(await hasAdmin(tx))) await createOrPromoteAdmin(ctx, tx, { email, name: 'Administrator', passwordHash })
@@ -88,7 +88,7 @@ export async function useFirstAdminLink(
   const name = parseName(request.name)
   assertPasswordAllowed(request.password, ADMIN_MIN_LENGTH)
   await assertLink(ctx, ctx.db, request.token)
-  const passwordHash = await hashPassword(request.password)
+  const passwordHash = await ctx.passwords.hash(request.password)
   return ctx.db.transaction(async (tx) => {
     await lockAdmins(tx)
     await assertLink(ctx, tx, request.token)
@@ -124,7 +124,7 @@ export async function createAdmin(
   const email = parseEmail(wanted.email)
   const name = parseName(wanted.name)
   assertPasswordAllowed(wanted.password, ADMIN_MIN_LENGTH)
-  const passwordHash = await hashPassword(wanted.password)
+  const passwordHash = await ctx.passwords.hash(wanted.password)
   await ctx.db.transaction(async (tx) => {
     await lockAdmins(tx)
     await lockAddress(tx, email)

@@ -7,7 +7,7 @@ import { Refusal } from '../../refusal.ts'
 import type { Browser } from './browser.ts'
 import { describeDevice } from './device.ts'
 import { parseName } from './email-address.ts'
-import { assertPasswordAllowed, hashPassword, minLengthFor, SIGN_UP_MIN_LENGTH } from './password.ts'
+import { assertPasswordAllowed, minLengthFor, SIGN_UP_MIN_LENGTH } from './password.ts'
 import { type RenewedSession, renewSession } from './renew-session.ts'
 import { endOtherSessionsOf, endSessionsOf } from './service.ts'
 import { isSessionAlive } from './session.ts'
@@ -48,7 +48,7 @@ export async function changePassword(
 ): Promise<RenewedSession> {
   assertPasswordAllowed(change.newPassword, minLengthFor(actor.isAdmin ? 'admin' : 'user', SIGN_UP_MIN_LENGTH))
   await assertMayChange(ctx, actor, change.currentPassword, browser)
-  const passwordHash = await hashPassword(change.newPassword)
+  const passwordHash = await ctx.passwords.hash(change.newPassword)
   const at = ctx.clock.now()
   return ctx.db.transaction(async (tx) => {
     const { id, email } = await getLocked(tx, actor)

@@ -1,11 +1,6 @@
-import { describe, expect, test } from 'vitest'
-import {
-  assertPasswordAllowed,
-  hashPassword,
-  RESET_MIN_LENGTH,
-  SIGN_UP_MIN_LENGTH,
-  verifyPasswordHash,
-} from './password.ts'
+import argon2 from '@node-rs/argon2'
+import { describe, expect, test, vi } from 'vitest'
+import { assertPasswordAllowed, createPasswordHasher, RESET_MIN_LENGTH, SIGN_UP_MIN_LENGTH } from './password.ts'
 
 describe('assertPasswordAllowed: rejects with a reason', () => {
   test.each([
@@ -30,23 +25,36 @@ test.each([
   expect(() => assertPasswordAllowed(password, minLength)).not.toThrow()
 })
 
-test('verifyPasswordHash: compares every byte of a long password', async () => {
+const passwords = createPasswordHasher()
+
+test('createPasswordHasher: compares every byte of a long password', async () => {
   const long = 'x'.repeat(72)
-  const hash = await hashPassword(`${long}a`)
+  const hash = await passwords.hash(`${long}a`)
   expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
-  expect(await verifyPasswordHash(hash, `${long}b`)).toBe(false)
-  expect(await verifyPasswordHash(hash, long)).toBe(false)
-  expect(await verifyPasswordHash(hash, `${long}a\0`)).toBe(false)
-  expect(await verifyPasswordHash(null, `${long}a`)).toBe(false)
-  expect(await verifyPasswordHash(hash, `${long}a`)).toBe(true)
+  expect(await passwords.verify(hash, `${long}b`)).toBe(false)
+  expect(await passwords.verify(hash, long)).toBe(false)
+  expect(await passwords.verify(hash, `${long}a\0`)).toBe(false)
+  expect(await passwords.verify(null, `${long}a`)).toBe(false)
+  expect(await passwords.verify(hash, `${long}a`)).toBe(true)
 })
 
-test('verifyPasswordHash: treats different Unicode encodings of a password as equal', async () => {
-  expect(await verifyPasswordHash(await hashPassword('caf\u00e9-terrace'), 'cafe\u0301-terrace')).toBe(true)
+test('createPasswordHasher: treats different Unicode encodings of a password as equal', async () => {
+  expect(await passwords.verify(await passwords.hash('caf\u00e9-terrace'), 'cafe\u0301-terrace')).toBe(true)
 })
 
-test('verifyPasswordHash: answers every one of many concurrent calls', async () => {
-  const hashes = await Promise.all(Array.from({ length: 8 }, (_, index) => hashPassword(`password ${index}`)))
-  const answers = await Promise.all(hashes.map((hash, index) => verifyPasswordHash(hash, `password ${index % 4}`)))
+test('createPasswordHasher: answers every one of many concurrent calls', async () => {
+  const hashes = await Promise.all(Array.from({ length: 8 }, (_, index) => passwords.hash(`password ${index}`)))
+  const answers = await Promise.all(hashes.map((hash, index) => passwords.verify(hash, `password ${index % 4}`)))
   expect(answers).toEqual([true, true, true, true, false, false, false, false])
+})
+
+test('createPasswordHasher: compares an unknown account with a hash of the same cost', async () => {
+  const compared = vi.spyOn(argon2, 'verify')
+  await passwords.verify(null, 'tern-ocelot')
+  await createPasswordHasher({ memoryCost: 16, timeCost: 3, parallelism: 1 }).verify(null, 'tern-ocelot')
+  expect(compared.mock.calls.map(([hash]) => String(hash).split('$').slice(1, 4).join(' '))).toEqual([
+    'argon2id v=19 m=19456,t=2,p=1',
+    'argon2id v=19 m=16,t=3,p=1',
+  ])
+  compared.mockRestore()
 })

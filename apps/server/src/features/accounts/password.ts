@@ -17,10 +17,27 @@ export function minLengthFor(role: Role, ofUsers: number): number {
  * OWASP recommendation for Argon2id (the default algorithm of the package): 19 MiB, two passes, one
  * lane.
  */
-const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+export const productionCost: PasswordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 /** Bounds memory use and leaves worker threads for other tasks. */
 const MAX_PARALLEL = 2
 const MAX_WAITING = 200
+
+/** Parameters of Argon2id; `memoryCost` is in KiB. */
+export interface PasswordCost {
+  memoryCost: number
+  timeCost: number
+  parallelism: number
+}
+
+export interface PasswordHasher {
+  /** @param salt 16 bytes; random if omitted */
+  hash(password: string, salt?: Buffer): Promise<string>
+  /**
+   * Takes the same time whether or not there is a hash: without one, the password is compared with
+   * a dummy hash.
+   */
+  verify(passwordHash: string | null, password: string): Promise<boolean>
+}
 
 /** Length is counted in Unicode code points. */
 export function assertPasswordAllowed(password: string, minLength: number): void {
@@ -44,39 +61,40 @@ export function assertLongEnoughFor(role: Role, password: string): void {
   )
 }
 
-/** @param salt 16 bytes; random if omitted */
-export function hashPassword(password: string, salt?: Buffer): Promise<string> {
-  return withHashSlot(() => argon2.hash(toBytes(password), salt ? { ...COST, salt } : COST))
-}
-
-/**
- * Takes the same time whether or not there is a hash: without one, the password is compared with a
- * dummy hash.
- */
-export async function verifyPasswordHash(passwordHash: string | null, password: string): Promise<boolean> {
-  const matches = await withHashSlot(() => argon2.verify(passwordHash ?? DUMMY_HASH, toBytes(password)))
-  return matches && passwordHash !== null
+/** @param cost lower only in tests, where hashes would take most of the processor time */
+export function createPasswordHasher(cost = productionCost): PasswordHasher {
+  const dummyHash = dummyHashOf(cost)
+  const withSlot = createSlots()
+  return {
+    hash: (password, salt) => withSlot(() => argon2.hash(toBytes(password), salt ? { ...cost, salt } : cost)),
+    async verify(passwordHash, password) {
+      const matches = await withSlot(() => argon2.verify(passwordHash ?? dummyHash, toBytes(password)))
+      return matches && passwordHash !== null
+    },
+  }
 }
 
 /** Different keyboards encode the same characters differently, so compare the NFC form. */
 const toBytes = (password: string) => Buffer.from(password.normalize('NFC'))
 
-/** Hash of 32 discarded random bytes, made with COST. */
-const DUMMY_HASH = '$argon2id$v=19$m=19456,t=2,p=1$eSb4wdc6iCiL4iYwYGCV9w$5fUtailM2I9miUJbfxAUkcZKrF/egrvvt5v03doM7F8'
+/** Salt and output belong to 32 discarded random bytes. Checking a password against it costs `cost`. */
+const dummyHashOf = ({ memoryCost, timeCost, parallelism }: PasswordCost) =>
+  `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$eSb4wdc6iCiL4iYwYGCV9w$5fUtailM2I9miUJbfxAUkcZKrF/egrvvt5v03doM7F8`
 
-let running = 0
-const waiting: (() => void)[] = []
-
-async function withHashSlot<T>(work: () => Promise<T>): Promise<T> {
-  if (waiting.length >= MAX_WAITING)
-    throw new Refusal('unavailable', 'Too many people sign in right now. Please try again.')
-  if (running >= MAX_PARALLEL) await new Promise<void>((resolve) => waiting.push(resolve))
-  else running += 1
-  try {
-    return await work()
-  } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else running -= 1
+function createSlots(): <T>(work: () => Promise<T>) => Promise<T> {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return async (work) => {
+    if (waiting.length >= MAX_WAITING)
+      throw new Refusal('unavailable', 'Too many people sign in right now. Please try again.')
+    if (running >= MAX_PARALLEL) await new Promise<void>((resolve) => waiting.push(resolve))
+    else running += 1
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running -= 1
+    }
   }
 }

@@ -1,7 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Config } from '../../config.ts'
 import type { Context } from '../../context.ts'
-import { hashPassword } from './password.ts'
 import { listSignUps } from './pending-sign-up-store.ts'
 import type { Account } from './store.ts'
 
@@ -9,9 +7,9 @@ import type { Account } from './store.ts'
  * Uses one salt for all sign-ups of an address, so that a login needs one hash to compare with all
  * of them.
  */
-export function hashSignUpPassword({ appSecret }: Config, email: string, password: string): Promise<string> {
-  const salt = createHmac('sha256', appSecret).update(`sign-up\n${email}`).digest().subarray(0, 16)
-  return hashPassword(password, salt)
+export function hashSignUpPassword(ctx: Context, email: string, password: string): Promise<string> {
+  const salt = createHmac('sha256', ctx.config.appSecret).update(`sign-up\n${email}`).digest().subarray(0, 16)
+  return ctx.passwords.hash(password, salt)
 }
 
 /**
@@ -22,7 +20,7 @@ export function hashSignUpPassword({ appSecret }: Config, email: string, passwor
 export async function matchesSignUp(ctx: Context, email: string | null, password: string): Promise<boolean> {
   const [waiting, passwordHash] = await Promise.all([
     email === null ? [] : listSignUps(ctx.db, email, ctx.clock.now()),
-    hashSignUpPassword(ctx.config, email ?? '', password),
+    hashSignUpPassword(ctx, email ?? '', password),
   ])
   return waiting.some((signUp) => signUp.passwordHash === passwordHash)
 }

@@ -10,7 +10,7 @@ import { type Identity, listIdentities } from './identity-store.ts'
 import { readDeviceCookie } from './known-device.ts'
 import { createLinkMail, hasExpired, useToken } from './mail-link.ts'
 import { consumeMailQuota } from './mail-quota.ts'
-import { assertPasswordAllowed, hashPassword, minLengthFor, RESET_MIN_LENGTH } from './password.ts'
+import { assertPasswordAllowed, minLengthFor, RESET_MIN_LENGTH } from './password.ts'
 import { lockAddress, voidSignUps } from './pending-sign-up-store.ts'
 import { hashSecret } from './secret.ts'
 import { endSessionsOf } from './service.ts'
@@ -82,7 +82,7 @@ export async function resetPassword(ctx: Context, request: PasswordReset, wallet
   if (typeof found === 'string') throw refuseLink(found)
   const { link } = found
   assertPasswordAllowed(request.newPassword, minLengthFor(found.account.role, RESET_MIN_LENGTH))
-  const passwordHash = await hashPassword(request.newPassword)
+  const passwordHash = await ctx.passwords.hash(request.newPassword)
   await ctx.db.transaction(async (tx) => {
     await lockAddress(tx, link.email)
     const account = await useToken(tx, link.tokenHash, 'reset-password', now)

@@ -3,7 +3,6 @@ import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { accounts, sessions } from '../../db/schema.ts'
 import { ensureFirstAdmin } from './first-admin.ts'
-import { hashPassword } from './password.ts'
 import { hashSecret } from './secret.ts'
 import { createAccount, deleteExpiredAccountData, setPassword } from './service.ts'
 import { comparable, DAY_MS, PASSWORD, type Site, startSite } from './test-site.ts'
@@ -247,7 +246,7 @@ describe('operator', () => {
     const { email, id } = await site.person()
     await site.ctx.db
       .update(accounts)
-      .set({ passwordHash: await hashPassword('short-1!') })
+      .set({ passwordHash: await site.ctx.passwords.hash('short-1!') })
       .where(eq(accounts.id, id))
     const { verify } = argon2
     const checked = vi.spyOn(argon2, 'verify').mockImplementationOnce(async (...given) => {

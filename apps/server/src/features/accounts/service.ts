@@ -12,10 +12,8 @@ import {
   ADMIN_MIN_LENGTH,
   assertLongEnoughFor,
   assertPasswordAllowed,
-  hashPassword,
   minLengthFor,
   SIGN_UP_MIN_LENGTH,
-  verifyPasswordHash,
 } from './password.ts'
 import { matchesSignUp } from './pending-sign-up.ts'
 import {
@@ -68,7 +66,7 @@ export async function signIn(ctx: Context, attempt: SignInAttempt): Promise<Sign
   const guess = { name: email ?? attempt.email, password: attempt.password, browser: attempt }
   const find = async () => (email ? findAccountByEmail(ctx.db, email) : undefined)
   const account = await withAttemptLimit(ctx, guess, find, async (found) => {
-    const isRight = await verifyPasswordHash(found?.passwordHash ?? null, guess.password)
+    const isRight = await ctx.passwords.verify(found?.passwordHash ?? null, guess.password)
     if (isRight && found) return found.emailVerifiedAt ? found : WAITS_FOR_LINK
     return (await matchesSignUp(ctx, email, guess.password)) ? WAITS_FOR_LINK : null
   })
@@ -218,7 +216,7 @@ export async function createAccount(ctx: Context, wanted: AccountToCreate): Prom
   const existing = await findAccountByEmail(ctx.db, email)
   if (existing) return existing.id
   if (wanted.role === 'admin') assertPasswordAllowed(wanted.password, ADMIN_MIN_LENGTH)
-  const passwordHash = await hashPassword(wanted.password)
+  const passwordHash = await ctx.passwords.hash(wanted.password)
   const now = ctx.clock.now()
   return ctx.db.transaction(async (tx) => {
     await lockAddress(tx, email)
@@ -247,7 +245,7 @@ export function recordAccountCreated(tx: Queryable, accountId: string, at: Date)
  * links and writes to the audit log.
  */
 export async function setPassword(ctx: Context, accountId: string, password: string): Promise<void> {
-  const passwordHash = await hashPassword(password)
+  const passwordHash = await ctx.passwords.hash(password)
   const at = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
     const account = await lockAccount(tx, accountId)

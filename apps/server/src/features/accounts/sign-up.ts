@@ -51,7 +51,7 @@ export async function register(
   assertPasswordAllowed(request.password, SIGN_UP_MIN_LENGTH)
   const { network, device } = from
   await consumeMailQuota(ctx, { kind: 'sign-up', email, requester: network, network })
-  const passwordHash = await hashSignUpPassword(ctx.config, email, request.password)
+  const passwordHash = await hashSignUpPassword(ctx, email, request.password)
   const now = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
     await lockAddress(tx, email)

@@ -12,6 +12,7 @@ import { createApp } from '../../http/app.ts'
 import { route } from '../../http/route.ts'
 import { createFirstAdmin } from './first-admin-routes.ts'
 import * as own from './own-account-routes.ts'
+import type { PasswordCost } from './password.ts'
 import * as handlers from './routes.ts'
 import { createAccount, findActor } from './service.ts'
 
@@ -24,7 +25,7 @@ export type Answer = Awaited<ReturnType<Site['call']>>
 export type Site = Awaited<ReturnType<typeof startSite>>
 
 /** Serves the account endpoints for tests: real database, fake clock, captured mails. */
-export async function startSite() {
+export async function startSite(passwordCost?: PasswordCost) {
   const server = await startTestDatabase()
   const clock: FakeClock = fakeClock()
   const firstAdmin = { email: 'root@example.com', password: 'operator-pass-1' }
@@ -33,7 +34,7 @@ export async function startSite() {
     firstAdmin,
     mail: { smtpUrl: 'smtp://127.0.0.1:9' },
   })
-  const { ctx, mails, close }: TestContext = await createTestContext(config, clock)
+  const { ctx, mails, close }: TestContext = await createTestContext(config, clock, passwordCost)
   const noWallets = async () => []
   const linkedWallets = { list: noWallets, remove: async () => false }
   const routes = [

@@ -5,7 +5,6 @@ import { signInFailures } from './failure-alarm.ts'
 import { readDeviceCookie } from './known-device.ts'
 import { consumeAttempts, type Limit, refundAttempts } from './limits.ts'
 import { notifyAccountOwner, WARN_AT_TRIES } from './notify-account-owner.ts'
-import { verifyPasswordHash } from './password.ts'
 import type { Account } from './store.ts'
 
 interface Guess {
@@ -27,7 +26,7 @@ export async function verifyPassword(
   findAccount: () => Promise<Account | undefined>,
 ): Promise<Account | null> {
   return withAttemptLimit(ctx, guess, findAccount, async (account) => {
-    const isRight = await verifyPasswordHash(account?.passwordHash ?? null, guess.password)
+    const isRight = await ctx.passwords.verify(account?.passwordHash ?? null, guess.password)
     return isRight && account ? account : null
   })
 }
