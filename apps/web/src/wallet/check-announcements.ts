@@ -4,7 +4,10 @@ import { checkProvider } from './checked-provider.ts'
 const announcement = 'eip6963:announceProvider'
 const maxIconLength = 500_000
 
-/** The detail of an EIP-6963 announcement. An invalid name or icon is replaced; other fields are required. */
+/**
+ * The detail of an EIP-6963 announcement. An invalid name or icon is replaced; other fields are
+ * required.
+ */
 const detail = z.object({
   info: z.object({
     uuid: z.string().min(1).max(200),

@@ -6,15 +6,17 @@ type Listener = (value: unknown) => void
 type Request = { method: string; params?: unknown }
 
 /**
- * Validating wrapper around a browser wallet; all calls go through it. Wallets are third-party code,
- * so it parses every response and event, adds timeouts and converts everything that a wallet throws
- * to a WalletError or ProviderError.
+ * Validating wrapper around a browser wallet; all calls go through it. Wallets are third-party
+ * code, so it parses every response and event, adds timeouts and converts everything that a wallet
+ * throws to a WalletError or ProviderError.
  */
 class CheckedProvider {
   readonly #wallet: object
   /** Per event: the caller's listener and the wrapped one that the wallet got. */
   readonly #listeners = new Map<string, Map<Listener, Listener>>()
-  /** Methods with a timed-out call that is still pending. New calls fail, so requests don't pile up. */
+  /**
+   * Methods with a timed-out call that is still pending. New calls fail, so requests don't pile up.
+   */
   readonly #timedOutMethods = new Set<string>()
 
   constructor(wallet: object) {

@@ -1,7 +1,10 @@
 const connectedHash = '#wallet-connected'
 const shownMs = 1500
 
-/** Sets the URL hash to #wallet-connected for a moment, then restores it. The specification asks for it. */
+/**
+ * Sets the URL hash to #wallet-connected for a moment, then restores it. The specification asks for
+ * it.
+ */
 export function flashConnectedHash(): void {
   const before = location.hash
   replaceHash(connectedHash)

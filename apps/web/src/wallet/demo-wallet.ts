@@ -21,7 +21,9 @@ import { ProviderError } from './provider-error.ts'
 
 /** The well-known public mnemonic of development chains. */
 const mnemonic = 'test test test test test test test test test test test junk'
-/** Precomputed addresses of the mnemonic. Deriving a key is slow, so it happens only for signing. */
+/**
+ * Precomputed addresses of the mnemonic. Deriving a key is slow, so it happens only for signing.
+ */
 const accounts = [
   { addressIndex: 1, address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
   { addressIndex: 2, address: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC' },

@@ -35,7 +35,9 @@ const restoreTimeoutMs = 5000
 const demoWalletId = 'app.tocsin.demo-wallet'
 const remoteWalletId = 'org.walletconnect'
 
-/** Discovers the browser's wallets and restores the last connection unless the user disconnected. */
+/**
+ * Discovers the browser's wallets and restores the last connection unless the user disconnected.
+ */
 export async function startWallet(config: PublicConfig, store: WalletStore): Promise<WalletEngine> {
   checkAnnouncements()
   if (config.demo) await installDemoWallet(config)

@@ -1,4 +1,6 @@
-/** A pending pairing with a wallet on another device. `link` is null until the relay provides it. */
+/**
+ * A pending pairing with a wallet on another device. `link` is null until the relay provides it.
+ */
 export type OpenPairing = { link: string | null; cancel: () => void }
 
 /** Holds the pending pairing. The wallet list shows it instead of the wallets. */

@@ -2,7 +2,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { invalidateChain, queries } from '../queries.ts'
 
-/** Refetches when an admin changes the payment chain, as seen in the stream or the polled status. */
+/**
+ * Refetches when an admin changes the payment chain, as seen in the stream or the polled status.
+ */
 export function useChainUpdates(): void {
   const queryClient = useQueryClient()
   const { data: config } = useQuery(queries.config)

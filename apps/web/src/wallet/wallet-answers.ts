@@ -127,8 +127,8 @@ export function parseEvent(event: string, value: unknown): unknown {
 }
 
 /**
- * Converts anything that a wallet threw to an error with a numeric code. Wallets also throw strings,
- * null and objects without a prototype.
+ * Converts anything that a wallet threw to an error with a numeric code. Wallets also throw
+ * strings, null and objects without a prototype.
  */
 export function asProviderError(thrown: unknown): Error {
   if (thrown instanceof WalletError || thrown instanceof ProviderError) return thrown

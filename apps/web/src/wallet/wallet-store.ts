@@ -8,7 +8,10 @@ type WalletStatus = 'disconnected' | 'connecting' | 'reconnecting' | 'connected'
 export type FoundWallet = { uid: string; name: string; icon: string | null; isRecent: boolean; isRemote: boolean }
 
 export type WalletState = {
-  /** 'reconnecting' includes the time until the wallet code is loaded, if there is a wallet to restore. */
+  /**
+   * 'reconnecting' includes the time until the wallet code is loaded, if there is a wallet to
+   * restore.
+   */
   status: WalletStatus
   /** Checksummed (EIP-55). */
   address: string | null
@@ -48,7 +51,9 @@ const initialState: WalletState = {
 
 /** The operations of a wallet. Methods throw a WalletError with a message for the user. */
 export interface WalletEngine {
-  /** Applies a changed server configuration. Refetches the balances if the chain or token changed. */
+  /**
+   * Applies a changed server configuration. Refetches the balances if the chain or token changed.
+   */
   updateConfig(config: PublicConfig): void
   connect(uid: string): Promise<string>
   disconnect(): Promise<void>

@@ -5,7 +5,9 @@ const maxLength = 120
 /** Errors that this site detects itself. Their technical text is not from the wallet. */
 const ownKinds: readonly WalletErrorKind[] = ['invalid_response', 'timeout', 'no_accounts']
 
-/** The first line of the wallet's own error message, shortened for a toast; null if there is none. */
+/**
+ * The first line of the wallet's own error message, shortened for a toast; null if there is none.
+ */
 export function walletMessage(error: unknown): string | null {
   if (!(error instanceof WalletError) || ownKinds.includes(error.kind)) return null
   const [line = ''] = error.technical.trim().split(/\r?\n/)

@@ -10,7 +10,9 @@ import { numberLocale } from '../../ui/locale.ts'
 import { Time } from '../../ui/time.tsx'
 import { useToastPlace } from '../../ui/use-toast-place.ts'
 
-/** Two columns: the log's seal with a claim, and the form. Phones show only a header and the form. */
+/**
+ * Two columns: the log's seal with a claim, and the form. Phones show only a header and the form.
+ */
 export function AuthLayout({ children }: { children: ReactNode }) {
   useToastPlace('sign-in')
   return (

@@ -17,7 +17,10 @@ import { Outcome } from './outcome.tsx'
 
 const invalidLinkCodes: readonly string[] = ['token_invalid', 'token_expired', 'not_found']
 
-/** Creates the first admin with the setup link from the server's log. The page redirects afterwards. */
+/**
+ * Creates the first admin with the setup link that the server prints. The page redirects
+ * afterwards.
+ */
 export function FirstAdmin({ token }: { token: string }) {
   const [linkError, setLinkError] = useState<string | null>(null)
   if (linkError === null) return <FirstAdminForm token={token} onInvalidLink={setLinkError} />

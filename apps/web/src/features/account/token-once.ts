@@ -1,14 +1,16 @@
 import { useEffect, useState } from 'react'
 
 /**
- * Reads the token of an emailed link once and removes it from the URL, so that it does not end up in
- * the history, bookmarks or screenshots.
+ * Reads the token of an emailed link once and removes it from the URL, so that it does not end up
+ * in the history, bookmarks or screenshots.
  */
 export function useTokenOnce(): string | null {
   return useSecretOnce(() => new URLSearchParams(window.location.search).get('token'))
 }
 
-/** Reads the token of the setup link. It is in the fragment, which browsers do not send to servers. */
+/**
+ * Reads the token of the setup link. It is in the fragment, which browsers do not send to servers.
+ */
 export function useSetupTokenOnce(): string | null {
   return useSecretOnce(() => new URLSearchParams(window.location.hash.slice(1)).get('setup'))
 }

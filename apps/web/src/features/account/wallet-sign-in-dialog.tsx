@@ -21,7 +21,7 @@ export function WalletSignInDialog({ open, onOpenChange }: WalletSignInDialogPro
   const [rememberMe, setRememberMe] = useState(false)
   const task: WalletTask = {
     challenge(walletAddress, chainId) {
-      // Signatures of contract wallets are valid only on their own chain, so sign for the current one.
+      // A contract wallet can sign only for its own chain, which is the current one.
       const isOffered = chainId !== null && config?.signIn.walletChainIds.includes(chainId)
       return call('walletSignInChallenge', { body: { walletAddress, ...(isOffered ? { chainId } : {}) } })
     },

@@ -16,13 +16,13 @@ type Light = 'ok' | 'medium' | 'critical' | 'off'
 
 const lights: Record<Light, string> = { ok: 'bg-ok', medium: 'bg-medium', critical: 'bg-critical', off: 'bg-text-3' }
 
-const feedStates: Record<SystemStatus['feed']['state'], { word: string; light: Light }> = {
-  off: { word: 'Off', light: 'off' },
-  connecting: { word: 'Connecting', light: 'medium' },
-  connected: { word: 'Online', light: 'ok' },
-  stale: { word: 'Not responding', light: 'medium' },
-  reconnecting: { word: 'Reconnecting', light: 'medium' },
-  failed: { word: 'Failed', light: 'critical' },
+const feedStates: Record<SystemStatus['feed']['state'], { label: string; light: Light }> = {
+  off: { label: 'Off', light: 'off' },
+  connecting: { label: 'Connecting', light: 'medium' },
+  connected: { label: 'Online', light: 'ok' },
+  stale: { label: 'Not responding', light: 'medium' },
+  reconnecting: { label: 'Reconnecting', light: 'medium' },
+  failed: { label: 'Failed', light: 'critical' },
 }
 
 const anchorLights: Record<SystemStatus['anchor']['state'], Light> = {
@@ -61,17 +61,17 @@ function StatusRows({ status }: { status: SystemStatus }) {
   return (
     <>
       <dl className="divide-y divide-line-1">
-        <StatusRow label="Analysis system" light={feed.light} word={feed.word} />
+        <StatusRow label="Analysis system" light={feed.light} value={feed.label} />
         <StatusRow
           label="WebSocket"
           light={state === 'live' ? 'ok' : isWanted ? 'medium' : 'off'}
-          word={isConnected ? 'Connected' : 'Disconnected'}
+          value={isConnected ? 'Connected' : 'Disconnected'}
           detail={state === 'delayed' ? 'New alerts are delayed' : isConnected || isWanted ? null : notLiveReason}
         />
         <StatusRow
           label="Anchor chain"
           light={anchorLights[status.anchor.state]}
-          word={status.anchor.chainName + anchorStateSuffix[status.anchor.state]}
+          value={status.anchor.chainName + anchorStateSuffix[status.anchor.state]}
         />
       </dl>
       <p className="mt-3 text-hint text-2">
@@ -86,18 +86,18 @@ function StatusRows({ status }: { status: SystemStatus }) {
 type StatusRowProps = {
   label: string
   light: Light
-  word: string
+  value: string
   /** Explanation below the status. */
   detail?: string | null
 }
 
-function StatusRow({ label, light, word, detail = null }: StatusRowProps) {
+function StatusRow({ label, light, value, detail = null }: StatusRowProps) {
   return (
     <div className="flex min-h-9 items-center gap-3 py-1">
       <Dot className={lights[light]} />
       <dt className="max-w-[60%] shrink-0 text-base font-medium wrap-anywhere">{label}</dt>
       <dd className="ml-auto min-w-0 text-right text-base wrap-break-word text-2">
-        {word}
+        {value}
         {detail !== null && <span className="block text-hint">{detail}</span>}
       </dd>
     </div>

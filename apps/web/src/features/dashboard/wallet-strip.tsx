@@ -9,7 +9,9 @@ import { isSameAddress, useWallet } from '../../wallet/wallet.tsx'
 import { isRejection, WalletError } from '../../wallet/wallet-error.ts'
 import { useSubscription } from '../subscription/use-subscription.ts'
 
-/** Warns about a wrong chain or an unproved wallet, with a button to fix it. Else renders nothing. */
+/**
+ * Warns about a wrong chain or an unproved wallet, with a button to fix it. Else renders nothing.
+ */
 export function WalletStrip() {
   const { wallets } = useUser()
   const { status, address, isCorrectNetwork, isProved, network, switchNetwork } = useWallet()

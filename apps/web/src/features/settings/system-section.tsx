@@ -75,19 +75,19 @@ function Configuration({ config }: { config: PublicConfig }) {
   )
 }
 
-const feedLooks: Record<SystemStatus['feed']['state'], { tone: BadgeTone; word: string }> = {
-  off: { tone: 'neutral', word: 'Off' },
-  connecting: { tone: 'medium', word: 'Connecting' },
-  connected: { tone: 'ok', word: 'Connected' },
-  stale: { tone: 'medium', word: 'Not responding' },
-  reconnecting: { tone: 'medium', word: 'Reconnecting' },
-  failed: { tone: 'critical', word: 'Failed' },
+const feedBadges: Record<SystemStatus['feed']['state'], { tone: BadgeTone; label: string }> = {
+  off: { tone: 'neutral', label: 'Off' },
+  connecting: { tone: 'medium', label: 'Connecting' },
+  connected: { tone: 'ok', label: 'Connected' },
+  stale: { tone: 'medium', label: 'Not responding' },
+  reconnecting: { tone: 'medium', label: 'Reconnecting' },
+  failed: { tone: 'critical', label: 'Failed' },
 }
 
-const anchorLooks: Record<SystemStatus['anchor']['state'], { tone: BadgeTone; word: string }> = {
-  current: { tone: 'ok', word: 'Current' },
-  delayed: { tone: 'medium', word: 'Delayed' },
-  stopped: { tone: 'critical', word: 'Stopped' },
+const anchorBadges: Record<SystemStatus['anchor']['state'], { tone: BadgeTone; label: string }> = {
+  current: { tone: 'ok', label: 'Current' },
+  delayed: { tone: 'medium', label: 'Delayed' },
+  stopped: { tone: 'critical', label: 'Stopped' },
 }
 
 const streamLabels = {
@@ -98,7 +98,7 @@ const streamLabels = {
 }
 
 function Status({ status: { feed, stream, anchor, startedAt } }: { status: SystemStatus }) {
-  const { tone, word } = feedLooks[feed.state]
+  const { tone, label } = feedBadges[feed.state]
   const { state, isWanted, lastMessageAt } = useStreamStatus()
   return (
     <KeyValueList className="mt-4 border-t border-line-2 pt-4">
@@ -106,7 +106,7 @@ function Status({ status: { feed, stream, anchor, startedAt } }: { status: Syste
         <Time at={startedAt} show="date" /> <ZoneName />
       </KeyValue>
       <KeyValue label="Signal feed" plain>
-        <Badge tone={tone}>{word}</Badge>
+        <Badge tone={tone}>{label}</Badge>
       </KeyValue>
       {feed.signalsReceived !== null && (
         <>
@@ -126,7 +126,7 @@ function Status({ status: { feed, stream, anchor, startedAt } }: { status: Syste
       </KeyValue>
       <KeyValue label="Live connections">{stream.connected.toLocaleString(numberLocale)}</KeyValue>
       <KeyValue label="Anchoring" plain>
-        <Badge tone={anchorLooks[anchor.state].tone}>{anchorLooks[anchor.state].word}</Badge>
+        <Badge tone={anchorBadges[anchor.state].tone}>{anchorBadges[anchor.state].label}</Badge>
       </KeyValue>
       <KeyValue label="Last anchor" plain>
         {anchor.lastAnchoredAt ? <Time at={anchor.lastAnchoredAt} show="relative" /> : 'none yet'}

@@ -28,7 +28,9 @@ export function useAccountRefresh(): () => Promise<void> {
 }
 
 interface AccountChange<Input> {
-  /** The API call. If the server requires reauthentication, the user confirms and it is repeated. */
+  /**
+   * The API call. If the server requires reauthentication, the user confirms and it is repeated.
+   */
   run: (input: Input) => Promise<{ message: string }>
   /** Title of the success toast. Its description is the server's message. */
   done: string

@@ -3,8 +3,8 @@ import type { AccountProfile, IdentityProvider } from '@tocsin/protocol'
 type SignInMethod = { provider: IdentityProvider } | { wallet: string }
 
 /**
- * The reason why this sign-in method can't be removed: it is the last one. Null if there are others.
- * The server enforces this; the page only hides the button.
+ * The reason why this sign-in method can't be removed: it is the last one. Null if there are
+ * others. The server enforces this; the page only hides the button.
  */
 export function lastSignInMethodReason(account: AccountProfile, method: SignInMethod): string | null {
   const { hasPassword, email, identities, wallets } = account

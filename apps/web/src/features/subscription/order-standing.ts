@@ -26,7 +26,10 @@ export function pollIntervalMs(order: Order | undefined, polls: number, isShown:
   return isShown ? slowMs : false
 }
 
-/** Whether the order may change without this page: a payment is in progress, or may come from elsewhere. */
+/**
+ * Whether the order may change without this page: a payment is in progress, or may come from
+ * elsewhere.
+ */
 export function mayChange(order: Order, nowMs: number): boolean {
   return isInProgress(order) || (isPayable(order) && Date.parse(order.expiresAt) > nowMs)
 }
@@ -48,8 +51,7 @@ export function findActiveOrder(
 }
 
 /**
- * The order to pay for this plan from this wallet, when one was begun before: by this page, another
- * tab or another device.
+ * An unpaid order for this plan and wallet that this or another page created before; null if none.
  */
 export function findReusableOrder(
   orders: readonly Order[],

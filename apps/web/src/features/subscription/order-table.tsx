@@ -81,11 +81,11 @@ function hasReceipt(order: Order): order is Order & { subscription: Subscription
 }
 
 function StatusBadge({ order }: { order: Order }) {
-  const { word, tone } = statusBadges[order.status]
+  const { label, tone } = statusBadges[order.status]
   const count = order.status === 'confirming' ? ` ${order.confirmations}/${order.required}` : ''
   // An open order with a transaction has been paid but not seen yet, so "Not paid" would be wrong.
   if (order.status === 'open' && order.transactionHash !== null) return <Badge tone="medium">Sent</Badge>
-  return <Badge tone={tone}>{`${word}${count}`}</Badge>
+  return <Badge tone={tone}>{`${label}${count}`}</Badge>
 }
 
 function PaidPeriod({ subscription: { startTime, endTime } }: { subscription: Subscription }) {
@@ -108,6 +108,6 @@ function Transaction({ order: { transactionHash, chainId } }: { order: Order }) 
   )
 }
 
-function capitalize(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1)
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }

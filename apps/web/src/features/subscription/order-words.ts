@@ -102,17 +102,17 @@ export function slowConfirmationNotice(hash: string): string {
 }
 
 /** Label and tone of the badge for each order status. */
-export const statusBadges: Record<OrderStatus, { word: string; tone: 'ok' | 'medium' | 'critical' | 'neutral' }> = {
-  open: { word: 'Not paid', tone: 'neutral' },
-  seen: { word: 'Sent', tone: 'medium' },
-  confirming: { word: 'Confirming', tone: 'medium' },
-  paid: { word: 'Paid', tone: 'ok' },
-  underpaid: { word: 'Underpaid', tone: 'medium' },
-  expired: { word: 'Expired', tone: 'neutral' },
-  cancelled: { word: 'Cancelled', tone: 'neutral' },
-  failed: { word: 'Failed', tone: 'critical' },
-  reorganised: { word: 'Rolled back', tone: 'critical' },
-  dropped: { word: 'Dropped', tone: 'neutral' },
+export const statusBadges: Record<OrderStatus, { label: string; tone: 'ok' | 'medium' | 'critical' | 'neutral' }> = {
+  open: { label: 'Not paid', tone: 'neutral' },
+  seen: { label: 'Sent', tone: 'medium' },
+  confirming: { label: 'Confirming', tone: 'medium' },
+  paid: { label: 'Paid', tone: 'ok' },
+  underpaid: { label: 'Underpaid', tone: 'medium' },
+  expired: { label: 'Expired', tone: 'neutral' },
+  cancelled: { label: 'Cancelled', tone: 'neutral' },
+  failed: { label: 'Failed', tone: 'critical' },
+  reorganised: { label: 'Rolled back', tone: 'critical' },
+  dropped: { label: 'Dropped', tone: 'neutral' },
 }
 
 /** Sorts the flags in display order. */

@@ -30,7 +30,9 @@ const titles: Record<PurchasePhase, string> = {
   cancelled: 'Order cancelled',
 }
 
-/** The dialog of the whole purchase. All phases share one layout, so rows and buttons don't move. */
+/**
+ * The dialog of the whole purchase. All phases share one layout, so rows and buttons don't move.
+ */
 export function PurchaseDialog({ isOpen }: { isOpen: boolean }) {
   const { phase, order, outcome, close } = useFlow()
   const isCancelled = phase === 'dropped' && outcome?.result === 'cancelled'

@@ -12,8 +12,8 @@ const failures: Record<ActiveStep, string> = {
 }
 
 /**
- * The toast text for a purchase that failed at `step`: the server's message alone if it rejected the
- * request, otherwise the failed step and, if known, the reason.
+ * The toast text for a purchase that failed at `step`: the server's message alone if it rejected
+ * the request, otherwise the failed step and, if known, the reason.
  * @param walletMessage null if the wallet did not cause the failure
  */
 export function describeFailure(step: ActiveStep, error: unknown, walletMessage: string | null): string {

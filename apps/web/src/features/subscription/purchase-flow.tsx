@@ -34,7 +34,9 @@ type PurchaseFlowProps = {
   onBusyChange: (isBusy: boolean) => void
 }
 
-/** One purchase, from the plan choice to the active period. Its state follows the server's order. */
+/**
+ * One purchase, from the plan choice to the active period. Its state follows the server's order.
+ */
 export function PurchaseFlow({ request, isOpen, onClose, onBusyChange }: PurchaseFlowProps) {
   const { id: userId } = useUser()
   const { address } = useWallet()
@@ -82,8 +84,8 @@ export function PurchaseFlow({ request, isOpen, onClose, onBusyChange }: Purchas
 }
 
 /**
- * Starts the requested purchase, or resumes the active order instead, which may have been started in
- * another tab or on another device.
+ * Starts the requested purchase, or resumes the active order instead, which may have been started
+ * in another tab or on another device.
  */
 function useResumePurchase(
   request: PurchaseRequest | null,

@@ -18,8 +18,8 @@ type PurchaseContextValue = {
   /** A payment is in progress, in any tab or on any device. */
   isPaying: boolean
   /**
-   * Opens the dialog for the plan, or the plan choice without one. If an order is active, the dialog
-   * shows that order instead.
+   * Opens the dialog for the plan, or the plan choice without one. If an order is active, the
+   * dialog shows that order instead.
    */
   open: (planId?: PlanId) => void
   close: () => void

@@ -126,7 +126,9 @@ function isCollectable({ path, missingWei }: Order, funds: Funds | null): boolea
   return funds.allowanceWei >= missing && (funds.balanceWei ?? 0n) >= missing
 }
 
-/** The payment terms: of the order, or expected from the server's configuration before it exists. */
+/**
+ * The payment terms: of the order, or expected from the server's configuration before it exists.
+ */
 export type Terms = {
   chainId: number
   chainName: string
@@ -157,22 +159,22 @@ export interface Obstacle {
 }
 
 /** The first reason why the user can't pay, with the message to show; null if there is none. */
-export function findObstacle(terms: Terms, standing: PaymentContext): Obstacle | null {
+export function findObstacle(terms: Terms, context: PaymentContext): Obstacle | null {
   const { amountWei, chainName, coin } = terms
-  if (!standing.isReadable) {
+  if (!context.isReadable) {
     const message = `Payments on ${chainName} can’t be verified right now. Do not pay yet; try again later.`
     return { kind: 'unreadable', message }
   }
-  if (!standing.isConnected) return { kind: 'connect', message: 'Wallet not connected' }
-  if (!standing.isOnChain) return { kind: 'switch', message: 'Wrong Network' }
-  if (standing.hasSubscription) return { kind: 'subscribed', message: 'You already have an active subscription' }
-  if (!standing.isPayer) {
+  if (!context.isConnected) return { kind: 'connect', message: 'Wallet not connected' }
+  if (!context.isOnChain) return { kind: 'switch', message: 'Wrong Network' }
+  if (context.hasSubscription) return { kind: 'subscribed', message: 'You already have an active subscription' }
+  if (!context.isPayer) {
     return {
       kind: 'payer',
       message: 'The rest has to come from the wallet that sent the first part. Choose it in your wallet.',
     }
   }
-  const { balanceWei = null, nativeWei = null, feeWei = null } = standing.funds ?? {}
+  const { balanceWei = null, nativeWei = null, feeWei = null } = context.funds ?? {}
   const balance = balanceWei ?? 0n
   if (balance < amountWei) {
     return { kind: 'token', message: insufficientTokens(amountWei, balanceWei) }

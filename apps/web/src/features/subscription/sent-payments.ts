@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { browserStorage } from '../../browser-storage.ts'
 
 const sentPayment = z.object({ orderId: z.string(), hash: z.string(), sentAtMs: z.number(), isReported: z.boolean() })
-/** A payment that the wallet in this browser sent. It is reported again until the server answers. */
+/**
+ * A payment that the wallet in this browser sent. It is reported again until the server answers.
+ */
 export type SentPayment = z.infer<typeof sentPayment>
 const askedPayment = z.object({ orderId: z.string(), askedAtMs: z.number() })
 
@@ -28,7 +30,10 @@ export function writePendingRequest(userId: string, asked: { orderId: string; as
   write(keyOf('asked', userId), asked)
 }
 
-/** Ids of orders that the user dismissed. They no longer open by themselves; the server still watches them. */
+/**
+ * Ids of orders that the user dismissed. They no longer open by themselves; the server still
+ * watches them.
+ */
 export function readDismissed(userId: string): string[] {
   return read(keyOf('aside', userId), z.array(z.string())) ?? []
 }

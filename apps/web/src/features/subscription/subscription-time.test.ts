@@ -48,8 +48,8 @@ describe('timeLeft and formatTimeLeft', () => {
     [endMs - 999, [0, 0, 0, 0], '00:00:00'],
     [endMs - 61_000, [0, 0, 1, 1], '00:01:01'],
     [endMs - 259_191_000, [2, 23, 59, 51], '2 d 23:59:51'],
-  ])('case %#: return the remaining whole seconds', (nowMs, parts, words) => {
+  ])('case %#: return the remaining whole seconds', (nowMs, parts, text) => {
     expect(Object.values(timeLeft(endTime, nowMs))).toEqual(parts)
-    expect(formatTimeLeft(endTime, nowMs)).toBe(words)
+    expect(formatTimeLeft(endTime, nowMs)).toBe(text)
   })
 })

@@ -26,7 +26,7 @@ export function useTransactionOutcome(order: Order | null): TransactionOutcome {
 
   useEffect(() => {
     if (id === null || hash === null || chainId === null || !isFollowable || isKnown || status !== 'connected') return
-    let isUnmounted = false
+    let isStale = false
 
     async function reportReplacement(orderId: string, newHash: string): Promise<void> {
       const sent = readSent(userId).find((payment) => payment.orderId === orderId)
@@ -39,11 +39,11 @@ export function useTransactionOutcome(order: Order | null): TransactionOutcome {
     const ignore = () => {}
     followTransaction(chainId, hash, (newHash) => void reportReplacement(id, newHash).catch(ignore))
       .then(({ result, feeWei }) => {
-        if (!isUnmounted && result !== 'success') setOutcome({ hash, result, feeWei })
+        if (!isStale && result !== 'success') setOutcome({ hash, result, feeWei })
       })
       .catch(ignore)
     return () => {
-      isUnmounted = true
+      isStale = true
     }
   }, [id, hash, chainId, isFollowable, isKnown, status, userId, queryClient, followTransaction])
   return outcome

@@ -9,9 +9,10 @@ import { isQueued } from './subscription-time.ts'
 import { useRefetchAfterPlanChange } from './use-plan-news.ts'
 
 /**
- * Refetches and shows a toast when an order is paid, fails or is rolled back. Reacts only to changes
- * that happen while the page is open.
- * @param isShown the purchase dialog is open and already shows the active plan, so no toast is needed
+ * Refetches and shows a toast when an order is paid, fails or is rolled back. Reacts only to
+ * changes that happen while the page is open.
+ * @param isShown the purchase dialog is open and already shows the active plan, so no toast is
+ *   needed
  */
 export function useOrderToasts(isShown: boolean): void {
   const { id: userId } = useUser()

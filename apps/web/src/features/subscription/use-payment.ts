@@ -84,7 +84,8 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
     const message = walletMessage ?? description
     const technical = error instanceof WalletError ? error.technical : ''
     if (error instanceof ApiError && error.code === 'wallet_not_proved') {
-      // The session of the wallet proof has ended. Refetch the user, so that the retry proves again.
+      // The session of the wallet proof has ended. Refetch the user, so that the retry proves
+      // again.
       void queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey })
     }
     dispatch({ type: 'failed', message, ...(technical && technical !== message ? { technical } : {}) })
@@ -126,7 +127,9 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
     tellOtherTabs('purchase')
   }
 
-  /** The order to pay now. Null if aborted, or if a payment is already in progress, which is shown. */
+  /**
+   * The order to pay now. Null if aborted, or if a payment is already in progress, which is shown.
+   */
   async function prepare(signal: AbortSignal): Promise<Order | null> {
     const payer = wallet.address
     if (payer === null) throw new WalletError('unauthorized', 'Wallet not connected')
