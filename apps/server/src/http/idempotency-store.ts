@@ -44,14 +44,23 @@ export async function claimKey(tx: Queryable, row: Row, expiredBefore: Date): Pr
   return claimed.length > 0
 }
 
-const isRow = ({ caller, key }: CallerKey) => and(eq(idempotentAnswers.caller, caller), eq(idempotentAnswers.key, key))
+/**
+ * One claim of a key. `createdAt` is its fencing token: `claimKey` replaces a claim only after its
+ * lease or lifetime, so every later claim has a later time.
+ */
+export type HeldKey = Pick<Row, 'caller' | 'key' | 'createdAt'>
 
-export async function setAnswer(tx: Queryable, key: CallerKey, answer: string): Promise<void> {
-  await tx.update(idempotentAnswers).set({ answer }).where(isRow(key))
+const isHeld = ({ caller, key, createdAt }: HeldKey) =>
+  and(eq(idempotentAnswers.caller, caller), eq(idempotentAnswers.key, key), eq(idempotentAnswers.createdAt, createdAt))
+
+/** Stores the response of the claim, unless another request has claimed the key meanwhile. */
+export async function setAnswer(tx: Queryable, held: HeldKey, answer: string): Promise<void> {
+  await tx.update(idempotentAnswers).set({ answer }).where(isHeld(held))
 }
 
-export async function releaseKey(db: Queryable, key: CallerKey): Promise<void> {
-  await db.delete(idempotentAnswers).where(and(isRow(key), isNull(idempotentAnswers.answer)))
+/** Deletes the claim, unless another request has claimed the key meanwhile. */
+export async function releaseKey(db: Queryable, held: HeldKey): Promise<void> {
+  await db.delete(idempotentAnswers).where(and(isHeld(held), isNull(idempotentAnswers.answer)))
 }
 
 export async function countKeys(db: Queryable, caller: string): Promise<number> {

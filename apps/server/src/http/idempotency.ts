@@ -9,6 +9,7 @@ import {
   countKeys,
   deleteAnswersBefore,
   findAnswer,
+  type HeldKey,
   releaseKey,
   setAnswer,
 } from './idempotency-store.ts'
@@ -110,11 +111,12 @@ async function claimOrThrow(
   tx: Tx | Database,
   claim: Claim,
   more: { answer?: string; leaseMs?: number },
-) {
+): Promise<HeldKey> {
   const createdAt = ctx.clock.now()
   const runsUntil = more.leaseMs === undefined ? null : new Date(createdAt.getTime() + more.leaseMs)
   const row = { ...claim, answer: more.answer ?? null, runsUntil, createdAt }
   if (!(await claimKey(tx, row, expiredBefore(createdAt)))) throw new KeyTaken()
+  return row
 }
 
 const runners: Record<
@@ -123,26 +125,28 @@ const runners: Record<
 > = {
   transaction: (ctx, run, input, claim) =>
     ctx.db.transaction(async (tx) => {
-      await claimOrThrow(ctx, tx, claim, {})
+      const held = await claimOrThrow(ctx, tx, claim, {})
       // A transaction has everything of a database except `$client`, which no feature uses. Nested
       // transactions become savepoints.
       const answer = await run({ ...ctx, db: tx as unknown as Database }, input)
-      await setAnswer(tx, claim, JSON.stringify(answer))
+      await setAnswer(tx, held, JSON.stringify(answer))
       return answer
     }),
   'own transaction': (ctx, run, input, claim) =>
     run(ctx, {
       ...input,
-      saveAnswer: (tx, answer) => claimOrThrow(ctx, tx, claim, { answer: JSON.stringify(answer) }),
+      saveAnswer: async (tx, answer) => {
+        await claimOrThrow(ctx, tx, claim, { answer: JSON.stringify(answer) })
+      },
     }),
   lease: async (ctx, run, input, claim) => {
-    await claimOrThrow(ctx, ctx.db, claim, { leaseMs: LEASE_MS })
+    const held = await claimOrThrow(ctx, ctx.db, claim, { leaseMs: LEASE_MS })
     try {
       const answer = await run(ctx, input)
-      await setAnswer(ctx.db, claim, JSON.stringify(answer))
+      await setAnswer(ctx.db, held, JSON.stringify(answer))
       return answer
     } catch (error) {
-      await releaseKey(ctx.db, claim)
+      await releaseKey(ctx.db, held)
       throw error
     }
   },
