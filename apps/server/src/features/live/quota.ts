@@ -10,14 +10,18 @@ export class Quota {
     this.#windowMs = windowMs
   }
 
-  /** Consumes one or more; false if the window's quota is used up. `nowMs` is a monotonic clock. */
+  /**
+   * Consumes `count`, or returns false and consumes nothing if less than that is left in the window.
+   * `nowMs` is a monotonic clock.
+   */
   take(nowMs: number, count = 1): boolean {
     if (nowMs >= this.#windowEndsAtMs) {
       this.#windowEndsAtMs = nowMs + this.#windowMs
       this.#used = 0
     }
+    if (this.#used + count > this.#limit) return false
     this.#used += count
-    return this.#used <= this.#limit
+    return true
   }
 
   isIdle(nowMs: number): boolean {

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { Quotas } from './quota.ts'
+
+const MINUTE_MS = 60_000
+
+test('quota: a rejected request uses up nothing, and a new window starts full', () => {
+  const quotas = new Quotas(5_000, MINUTE_MS)
+  const take = (count: number, atMs: number, key = 'account') => quotas.take(key, atMs, count)
+  expect(take(4_500, 0)).toBe(true)
+  expect(take(501, 1)).toBe(false)
+  expect(take(1_000, 2)).toBe(false)
+  expect(take(500, 3)).toBe(true)
+  expect(take(1, 4)).toBe(false)
+  expect(take(1, 5, 'another account')).toBe(true)
+  expect(take(1, MINUTE_MS - 1)).toBe(false)
+  expect(take(5_000, MINUTE_MS)).toBe(true)
+})
