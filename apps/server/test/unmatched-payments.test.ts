@@ -1,4 +1,5 @@
 import type { endpoints, PlanId } from '@tocsin/protocol'
+import { RpcRequestError } from 'viem'
 import { expect, test } from 'vitest'
 import { accounts, auditEntries, payments, unmatchedTransfers } from '../src/db/schema.ts'
 import * as ledger from '../src/features/payments/routes.ts'
@@ -151,9 +152,9 @@ test('what was set aside is gone from the list, and its owner can still claim it
   expect(await periods(anna)).toMatchObject({ planId: '3d' })
 })
 
-async function reconcile() {
+async function reconcile(ctx = box.ctx) {
   const asked = input({}) as Input<typeof endpoints.startReconciliation>
-  await ledger.startReconciliation(box.ctx, asked)
+  await ledger.startReconciliation(ctx, asked)
   const find = () => ledger.findReconciliation(box.ctx, asked as unknown as Input<typeof endpoints.findReconciliation>)
   await expect.poll(async () => (await find()).state).not.toBe('running')
   return find()
@@ -170,6 +171,18 @@ test('the ledger agrees with the chain, in count and sum', async () => {
     differenceCount: 0,
   })
   expect(await actions()).toEqual(['reconciliation_started'])
+})
+
+test('reconciliation: splits block ranges that the node refuses', async () => {
+  for (const wallet of [1, 9]) await arrive(wallet, '80')
+  const { paymentChain } = box.ctx
+  const refused = { body: {}, url: 'http://node', error: { code: -32005, message: 'block range too large' } }
+  const getContractEvents: typeof paymentChain.getContractEvents = (asked) => {
+    if (Number(asked.toBlock) > Number(asked.fromBlock)) throw new RpcRequestError(refused)
+    return paymentChain.getContractEvents(asked)
+  }
+  const narrow = { ...box.ctx, paymentChain: { ...paymentChain, getContractEvents } }
+  expect(await reconcile(narrow)).toMatchObject({ state: 'done', chain: { count: 2 }, differenceCount: 0 })
 })
 
 test('what is missing or made up in the ledger is named', async () => {

@@ -1,7 +1,5 @@
-import type { Hex } from '@tocsin/proof'
 import { getChain, type Reconciliation, reconciliation } from '@tocsin/protocol'
-import { isAddressEqual } from 'viem'
-import { transferAbi } from '../../chain/transfer.ts'
+import { listTransferLogs } from '../../chain/transfer-logs.ts'
 import type { Context } from '../../context.ts'
 import { findSetting, saveSetting } from '../../db/setting.ts'
 import { compareLedger } from './compare-ledger.ts'
@@ -111,24 +109,6 @@ function sumOf(entries: readonly ledger.LedgerEntry[]) {
  * The treasury's incoming transfers. `logIndex` counts within the block, because logs do not
  * contain the index within the transaction.
  */
-async function readTransfers(ctx: Context, from: number, to: number): Promise<ledger.LedgerEntry[]> {
-  const { token, treasury } = ctx.config.payment
-  const logs = await askPaymentChain(ctx, () =>
-    ctx.paymentChain.getContractEvents({
-      address: token,
-      abi: transferAbi,
-      eventName: 'Transfer',
-      args: { to: treasury },
-      fromBlock: BigInt(from),
-      toBlock: BigInt(to),
-      strict: true,
-    }),
-  )
-  return logs
-    .filter(({ args }) => args.value > 0n && !isAddressEqual(args.from, treasury))
-    .map(({ transactionHash, logIndex, args }): { txHash: Hex; logIndex: number; amountWei: bigint } => ({
-      txHash: transactionHash,
-      logIndex,
-      amountWei: args.value,
-    }))
+function readTransfers(ctx: Context, from: number, to: number): Promise<ledger.LedgerEntry[]> {
+  return askPaymentChain(ctx, () => listTransferLogs(ctx.paymentChain, ctx.config.payment, { from, to }))
 }
