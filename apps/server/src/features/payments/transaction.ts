@@ -8,6 +8,7 @@ import {
 import { parseTransfers, type Transfer } from '../../chain/transfer.ts'
 import type { Context } from '../../context.ts'
 import { mapLimit } from '../../map-limit.ts'
+import { createOutageLog, type OutageLog } from '../../outage-log.ts'
 import { Refusal } from '../../refusal.ts'
 
 /**
@@ -110,19 +111,35 @@ async function read(
   return { state: 'mined', confirmations, blockAt: block.at, transfers }
 }
 
+const outageLogs = new WeakMap<Context['paymentChain'], OutageLog>()
+
+function outagesOf(chain: Context['paymentChain']): OutageLog {
+  const words = { begins: 'the payment chain cannot be read', ends: 'the payment chain can be read again' }
+  const log = outageLogs.get(chain) ?? createOutageLog(words)
+  outageLogs.set(chain, log)
+  return log
+}
+
 /**
  * Runs chain reads after checking the node's chain id: the same hashes and addresses have no
  * meaning on another chain.
  * @throws Refusal `unavailable` on any error, because no payment is lost while the chain cannot be
  *   read
  */
-export async function askPaymentChain<T>(ctx: Context, read: () => Promise<T>): Promise<T> {
+export async function askPaymentChain<T>(
+  ctx: Pick<Context, 'config' | 'paymentChain' | 'logger' | 'clock'>,
+  read: () => Promise<T>,
+): Promise<T> {
+  const outages = outagesOf(ctx.paymentChain)
+  const { chainId } = ctx.config.payment
   try {
-    const chainId = await ctx.paymentChain.getChainId()
-    if (chainId !== ctx.config.payment.chainId) throw new Error(`The payment node serves chain ${chainId}`)
-    return await read()
+    const servedId = await ctx.paymentChain.getChainId()
+    if (servedId !== chainId) throw new Error(`The payment node serves chain ${servedId}`)
+    const result = await read()
+    outages.noteSuccess(ctx, { chainId })
+    return result
   } catch (error) {
-    ctx.logger.warn({ err: error }, 'the payment chain could not be read')
+    outages.noteFailure(ctx, error, { chainId })
     throw new Refusal(
       'unavailable',
       'The payment chain can’t be reached right now. Your payment is safe: try again soon.',

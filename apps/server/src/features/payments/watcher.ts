@@ -2,6 +2,7 @@ import type { Hex } from '@tocsin/proof'
 import { listTransferLogs, type TransferLog } from '../../chain/transfer-logs.ts'
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
+import { Refusal } from '../../refusal.ts'
 import { collectApproved } from './collect.ts'
 import { creditTransaction, creditTransactions, type PaymentEffects } from './credit-payment.ts'
 import { followHints, noteUnconfirmed } from './follow-order.ts'
@@ -41,7 +42,9 @@ async function repeat(ctx: Context, signal: AbortSignal, round: () => Promise<vo
       await round()
       waitMs = POLL_MS
     } catch (error) {
-      ctx.logger.warn({ err: error }, 'watching payments failed, trying again')
+      // `askPaymentChain` has logged that the chain cannot be read.
+      const level = error instanceof Refusal && error.code === 'unavailable' ? 'debug' : 'warn'
+      ctx.logger[level]({ err: error }, 'watching payments failed, trying again')
       waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)
     }
     await pause(waitMs, signal)

@@ -1,0 +1,47 @@
+import type { Context } from './context.ts'
+
+/** Longer than the longest pause between two attempts of a job that retries with backoff. */
+const QUIET_MS = 60_000
+
+interface Outage {
+  sinceMs: number
+  lastFailureMs: number
+  failures: number
+}
+
+/** Messages of an outage, as "the payment chain cannot be read". */
+export interface OutageWords {
+  begins: string
+  ends: string
+}
+
+export type OutageLog = ReturnType<typeof createOutageLog>
+
+/**
+ * Logs an outage twice, instead of once per failed attempt: when it begins, and with the number of
+ * failures when attempts succeed again and none has failed for a minute. Failures in between are
+ * logged at debug level.
+ */
+export function createOutageLog(words: OutageWords) {
+  let outage: Outage | null = null
+  return {
+    noteFailure({ clock, logger }: Pick<Context, 'clock' | 'logger'>, error: unknown, details: object = {}): void {
+      const nowMs = clock.now().getTime()
+      if (outage === null) {
+        outage = { sinceMs: nowMs, lastFailureMs: nowMs, failures: 1 }
+        logger.warn({ ...details, err: error }, words.begins)
+        return
+      }
+      outage.lastFailureMs = nowMs
+      outage.failures += 1
+      logger.debug({ ...details, err: error }, words.begins)
+    },
+    noteSuccess({ clock, logger }: Pick<Context, 'clock' | 'logger'>, details: object = {}): void {
+      if (outage === null || clock.now().getTime() - outage.lastFailureMs < QUIET_MS) return
+      const { sinceMs, lastFailureMs, failures } = outage
+      outage = null
+      const at = (timeMs: number) => new Date(timeMs).toISOString()
+      logger.info({ ...details, failures, since: at(sinceMs), lastFailureAt: at(lastFailureMs) }, words.ends)
+    },
+  }
+}
