@@ -9,6 +9,39 @@ const only = (name, from, allowed) => ({
   to: { path: '^(apps|packages|contracts|e2e|scripts|bench)/', pathNot: allowed },
 })
 
+/** Folders of the web app, top first. A folder imports only from those that stand below it. */
+const WEB_STACK = [
+  'entry',
+  'features/dashboard',
+  'features/demo',
+  'features/transparency',
+  'features/landing',
+  'features/admin',
+  'features/settings',
+  'features/live',
+  'features/alerts',
+  'features/site',
+  'features/account',
+  'features/subscription',
+  'features/proof',
+  'features/alert',
+  'shell',
+  'wallet',
+  'stream',
+  'session',
+  'ui',
+  'api',
+  'browser',
+]
+
+const importsOnlyBelow = (root, stack) =>
+  stack.slice(1).map((folder, index) => ({
+    name: `${folder}-imports-only-below`,
+    severity: 'error',
+    from: { path: `^${root}/${folder}/`, pathNot: TESTS },
+    to: { path: `^${root}/(${stack.slice(0, index + 1).join('|')})/` },
+  }))
+
 module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
@@ -41,6 +74,16 @@ module.exports = {
       severity: 'error',
       from: { path: '^apps/server/src', pathNot: '^apps/server/src/(embedded/|cli/|main\\.ts)|\\.test\\.ts$' },
       to: { path: '^apps/server/src/embedded/' },
+    },
+    ...importsOnlyBelow('apps/web/src', WEB_STACK),
+    {
+      name: 'web-folders-are-in-the-stack',
+      severity: 'error',
+      from: {
+        path: '^apps/web/src/',
+        pathNot: `^apps/web/src/(${WEB_STACK.join('|')}|fonts)/|^apps/web/src/paths\\.ts$`,
+      },
+      to: {},
     },
     {
       name: 'wallet-code-stays-in-wallet',

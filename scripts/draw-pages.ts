@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { root } from './build-stamp.mjs'
 import { filesOf } from './bundle-budget.ts'
 
-/** What apps/web/src/prerender.tsx gives once it is bundled. */
+/** What apps/web/src/entry/prerender.tsx gives once it is bundled. */
 interface DrawnPage {
   path: string
   title: string
@@ -21,7 +21,7 @@ interface Drawing {
 /** The server, which knows its own origin, puts it in this one's place. */
 const ORIGIN = 'https://origin.invalid'
 const EMPTY_ROOT = '<div id="root"></div>'
-const APP = 'src/app.tsx'
+const APP = 'src/entry/app.tsx'
 const SIGNED_IN_LAYOUT = 'src/features/dashboard/signed-in-layout.tsx'
 /** Asked for beside the scripts, exactly as `currentUser` will ask for it. */
 const WHO_IS_THERE = '<link rel="preload" as="fetch" href="/api/auth/user" crossorigin="use-credentials">'
@@ -46,7 +46,7 @@ export async function drawPages(siteDir: string, drawingDir: string): Promise<vo
     root: join(root, 'apps/web'),
     logLevel: 'warn',
     build: {
-      ssr: 'src/prerender.tsx',
+      ssr: 'src/entry/prerender.tsx',
       outDir: drawingDir,
       emptyOutDir: true,
       copyPublicDir: false,

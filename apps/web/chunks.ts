@@ -10,11 +10,11 @@ const plans = fileURLToPath(new URL('../../packages/protocol/src/plans.ts', impo
 /** Entry modules of each part of the site. */
 const parts = {
   landing: [`${source}features/landing/landing.tsx`, plans],
-  app: [`${source}main.ts`, `${source}app.tsx`],
+  app: [`${source}entry/main.ts`, `${source}entry/app.tsx`],
   'signed-in': [`${source}features/dashboard/signed-in-layout.tsx`],
 }
 const react = /\/node_modules\/(?:react|react-dom|scheduler)\//
-const isLandingItself = /\/src\/(?:features\/landing\/|texts\/landing\.)/
+const isLandingItself = /\/src\/features\/landing\//
 const isForLanding = /\/node_modules\/(?:@radix-ui\/react-(?:slot|compose-refs)|lucide-react\/dist\/esm\/(?!icons\/))/
 const isForApp = /\/node_modules\/(?:@tanstack|zod|use-sync-external-store)\/|\/packages\/protocol\/src\/(?!admin)/
 /**
@@ -26,7 +26,7 @@ const barrel = /\/node_modules\/(?:radix-ui|lucide-react|zod|@tanstack)\/|\/pack
  * Left to the bundler: the entry scripts, which keep their names and load other chunks on demand,
  * styles and virtual modules.
  */
-const unassigned = [...parts.app, `${source}yield-to-browser.ts`]
+const unassigned = [...parts.app, `${source}browser/yield-to-browser.ts`]
 const isUnassigned = (id: string) => unassigned.includes(id) || id.startsWith('\0') || id.endsWith('.css')
 
 /**
@@ -73,10 +73,10 @@ export const codeSplitting = {
   includeDependenciesRecursively: false,
   groups: [
     { name: nameChunk(), debugName: 'parts' },
-    { name: 'ui', test: /\/src\/(?:ui\/|texts\/ui)/, minShareCount: 2 },
+    { name: 'ui', test: /\/src\/ui\//, minShareCount: 2 },
     bySharing('icons', /lucide-react/, 4_000),
     bySharing('radix', /@radix-ui/, 20_000),
-    bySharing('features', /\/src\/(?:features|texts|wallet)\//, 8_000),
+    bySharing('features', /\/src\/(?:features|wallet)\//, 8_000),
     bySharing('tree', /\/packages\/proof\/|@noble\/hashes/, 20_000),
   ],
 }

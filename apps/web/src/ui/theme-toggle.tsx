@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { browserStorage } from '../browser-storage.ts'
+import { browserStorage } from '../browser/browser-storage.ts'
 import { Segmented } from './segmented.tsx'
 
 const choices = [

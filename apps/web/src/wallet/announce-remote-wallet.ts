@@ -1,6 +1,6 @@
 import { chainRead, type PublicConfig, supportedChainIds } from '@tocsin/protocol'
-import { call } from '../api.ts'
-import { browserStorage } from '../browser-storage.ts'
+import { call } from '../api/api.ts'
+import { browserStorage } from '../browser/browser-storage.ts'
 import { ProviderError } from './provider-error.ts'
 import { type RelayClient, RemoteWallet } from './remote-wallet.ts'
 

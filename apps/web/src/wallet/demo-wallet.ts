@@ -14,7 +14,7 @@ import {
 } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { z } from 'zod'
-import { browserStorage } from '../browser-storage.ts'
+import { browserStorage } from '../browser/browser-storage.ts'
 import { formatAmount } from './amount.ts'
 import { demoRequests } from './demo-requests.ts'
 import { ProviderError } from './provider-error.ts'

@@ -11,7 +11,7 @@ import {
   watchConnection,
   watchConnectors,
 } from 'wagmi/actions'
-import { browserStorage } from '../browser-storage.ts'
+import { browserStorage } from '../browser/browser-storage.ts'
 import { pollAccount } from './account-poll.ts'
 import { checkAnnouncements } from './check-announcements.ts'
 import { checkProvider } from './checked-provider.ts'

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { invalidateChain, queries } from '../queries.ts'
+import { invalidateChain, queries } from '../api/queries.ts'
 
 /**
  * Refetches when an admin changes the payment chain, as seen in the stream or the polled status.

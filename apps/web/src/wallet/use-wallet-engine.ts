@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { queries } from '../queries.ts'
+import { queries } from '../api/queries.ts'
 import { loadEngine } from './wallet-actions.ts'
 import { walletStore } from './wallet-store.ts'
 

@@ -1,6 +1,6 @@
 import type { PublicConfig } from '@tocsin/protocol'
 import { expect, it } from 'vitest'
-import { createQueryClient } from '../queries.ts'
+import { createQueryClient } from '../api/queries.ts'
 import { systemToasts } from '../ui/toast.tsx'
 import { createWalletActions, loadEngine } from './wallet-actions.ts'
 

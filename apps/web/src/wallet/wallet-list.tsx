@@ -1,6 +1,6 @@
 import { Wallet } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react'
-import { importOrThrow } from '../load-page.ts'
+import { importOrThrow } from '../browser/load-page.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { FieldError } from '../ui/field.tsx'

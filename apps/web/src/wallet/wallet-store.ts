@@ -1,5 +1,5 @@
 import type { PublicConfig } from '@tocsin/protocol'
-import { browserStorage } from '../browser-storage.ts'
+import { browserStorage } from '../browser/browser-storage.ts'
 import type { Funds, PaymentPath, ReceiptOutcome, TokenPayment } from './token-payment.ts'
 
 type WalletStatus = 'disconnected' | 'connecting' | 'reconnecting' | 'connected'

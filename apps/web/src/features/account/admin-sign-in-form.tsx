@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm } from 'react-hook-form'
-import { useAuth } from '../../auth.tsx'
+import { useAuth } from '../../session/auth.tsx'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { CurrentPasswordField, EmailField } from './account-fields.tsx'

@@ -1,5 +1,5 @@
 import type { SessionUser } from '@tocsin/protocol'
-import { ApiError, call, sentenceOf } from '../../api.ts'
+import { ApiError, call, sentenceOf } from '../../api/api.ts'
 
 export interface Denial {
   title: string

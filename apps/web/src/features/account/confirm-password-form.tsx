@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm } from 'react-hook-form'
-import { call, sentenceOf } from '../../api.ts'
+import { call, sentenceOf } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { CurrentPasswordField } from './account-fields.tsx'
 import { type ConfirmForm, confirmForm } from './credentials.ts'

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { z } from 'zod'
-import { importOrThrow } from '../../load-page.ts'
+import { importOrThrow } from '../../browser/load-page.ts'
 import { paths } from '../../paths.ts'
 import { Tabs } from '../../ui/tabs.tsx'
 import { ActivityLog } from './activity-log.tsx'

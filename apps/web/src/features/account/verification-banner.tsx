@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { Mail } from 'lucide-react'
-import { call, sentenceOf } from '../../api.ts'
+import { call, sentenceOf } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { Notice } from './notice.tsx'

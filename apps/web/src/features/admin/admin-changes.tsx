@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { openAlertStream } from '@tocsin/client'
 import { useEffect } from 'react'
-import { logUnknownMessage } from '../../log-unknown-message.ts'
-import { queries } from '../../queries.ts'
+import { queries } from '../../api/queries.ts'
+import { logUnknownMessage } from '../../browser/log-unknown-message.ts'
 import { refreshAfterChange, refreshAreas } from './refresh.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { BellRing, LayoutDashboard, Users } from 'lucide-react'
-import { Guard } from '../../guard.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { useToastPlace } from '../../ui/use-toast-place.ts'
+import { Guard } from '../account/guard.tsx'
 import { AdminChanges } from './admin-changes.tsx'
 import { AdminHeader } from './admin-header.tsx'
 import { AlertsTab } from './alerts-tab.tsx'

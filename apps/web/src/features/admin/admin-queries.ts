@@ -1,6 +1,6 @@
 import { type InfiniteData, infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { AdminUser, AuditAction, Priority, ResponseOf, UserFilter } from '@tocsin/protocol'
-import { call } from '../../api.ts'
+import { call } from '../../api/api.ts'
 import type { UnusualFlag } from './order-words.ts'
 
 const pollMs = 30_000

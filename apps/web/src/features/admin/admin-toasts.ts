@@ -1,5 +1,5 @@
-import { sentenceOf } from '../../api.ts'
-import { NotConfirmed } from '../../confirmed.ts'
+import { sentenceOf } from '../../api/api.ts'
+import { NotConfirmed } from '../../session/confirmed.ts'
 import { toast } from '../../ui/toast.tsx'
 
 /**

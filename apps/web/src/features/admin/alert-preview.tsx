@@ -1,6 +1,6 @@
 import type { Priority } from '@tocsin/protocol'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
-import { formatConfidence } from '../alerts/alert-words.ts'
+import { formatConfidence } from '../alert/alert-words.ts'
 
 interface AlertPreviewProps {
   alert: { asset: string; anomalyType: string; priority: Priority; confidence: number; summary: string }

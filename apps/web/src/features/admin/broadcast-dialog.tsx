@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { TextField } from '../../ui/text-field.tsx'
-import { FormDialog } from '../settings/form-dialog.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { AlertPreview } from './alert-preview.tsx'
 

@@ -1,8 +1,8 @@
 import type { AdminUser } from '@tocsin/protocol'
 import { type FormEvent, useState } from 'react'
-import { call } from '../../api.ts'
+import { call } from '../../api/api.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { FormDialog } from '../settings/form-dialog.tsx'
 import { useUserAction } from './use-user-action.ts'
 import { displayName } from './user-words.ts'
 

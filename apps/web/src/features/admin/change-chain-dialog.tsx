@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { FormDialog } from '../settings/form-dialog.tsx'
 
 interface ChangeChainDialogProps {
   from: string

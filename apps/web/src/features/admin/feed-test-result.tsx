@@ -3,7 +3,7 @@ import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Time } from '../../ui/time.tsx'
-import { formatConfidence } from '../alerts/alert-words.ts'
+import { formatConfidence } from '../alert/alert-words.ts'
 
 type FeedTestResultProps = {
   config: FeedConfig

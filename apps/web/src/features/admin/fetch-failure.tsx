@@ -1,5 +1,5 @@
 import { CircleAlert } from 'lucide-react'
-import { sentenceOf } from '../../api.ts'
+import { sentenceOf } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
 
 type FetchFailureProps = {

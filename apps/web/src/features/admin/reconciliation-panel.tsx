@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Reconciliation } from '@tocsin/protocol'
 import { CircleCheck, TriangleAlert } from 'lucide-react'
-import { call } from '../../api.ts'
+import { call } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'

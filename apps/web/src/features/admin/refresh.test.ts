@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query'
 import { expect, test } from 'vitest'
-import { queries } from '../../queries.ts'
+import { queries } from '../../api/queries.ts'
 import { adminQueries, listKeys } from './admin-queries.ts'
 import { refreshAfterAlertChange, refreshAfterChange } from './refresh.ts'
 

@@ -1,6 +1,6 @@
 import type { InfiniteData, QueryClient, QueryKey, QueryState } from '@tanstack/react-query'
 import { type AdminArea, type AdminUser, adminAreas } from '@tocsin/protocol'
-import { queries } from '../../queries.ts'
+import { queries } from '../../api/queries.ts'
 import { adminQueries, isShort, listKeys } from './admin-queries.ts'
 
 /** Refetches the admin area after a change. One change can affect several lists. */

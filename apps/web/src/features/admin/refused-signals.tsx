@@ -1,12 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { RefusedSignal } from '@tocsin/protocol'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { LoadMore } from '../../ui/load-more.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Time } from '../../ui/time.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { FetchedRows } from './fetched-rows.tsx'
-import { LoadMore } from './load-more.tsx'
 
 /** Anchor id of this panel for links. */
 export const refusedSignalsId = 'refused-signals'

@@ -7,7 +7,7 @@ import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { formatFee } from '../../wallet/amount.ts'
-import { durationWords } from '../alerts/alert-words.ts'
+import { durationWords } from '../alert/alert-words.ts'
 import { adminQueries } from './admin-queries.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { queries } from '../../queries.ts'
+import { queries } from '../../api/queries.ts'
 import { adminQueries } from './admin-queries.ts'
 import { logNumber } from './alert-number.ts'
 

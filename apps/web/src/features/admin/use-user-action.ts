@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useConfirmed } from '../../confirmation.tsx'
+import { useConfirmed } from '../../session/confirmed.ts'
 import { toast } from '../../ui/toast.tsx'
 import { toastRefusal } from './admin-toasts.ts'
 import { refreshAfterUserChange } from './refresh.ts'

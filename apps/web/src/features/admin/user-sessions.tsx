@@ -1,5 +1,5 @@
 import type { AdminUserDetail } from '@tocsin/protocol'
-import { call } from '../../api.ts'
+import { call } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useUserAction } from './use-user-action.ts'

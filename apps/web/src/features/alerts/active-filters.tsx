@@ -1,7 +1,7 @@
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { priorityLooks } from '../../ui/identity/priority-glyph.tsx'
-import { type AlertPlace, isFiltered } from './alert-place.ts'
+import { type AlertPlace, isFiltered } from '../alert/alert-place.ts'
 
 type ActiveFiltersProps = {
   place: AlertPlace

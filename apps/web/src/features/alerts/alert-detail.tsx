@@ -2,25 +2,25 @@ import { useQuery } from '@tanstack/react-query'
 import type { Alert } from '@tocsin/protocol'
 import { ShieldCheck } from 'lucide-react'
 import { Suspense } from 'react'
-import { lazyLoad } from '../../lazy-load.tsx'
-import { queries } from '../../queries.ts'
+import { queries } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { CommandLine } from '../../ui/command-line.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
+import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { shortHash } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
+import { formatConfidence, proofHrefOf } from '../alert/alert-words.ts'
+import { RelationNotes, supersededLook } from '../alert/relations.tsx'
 import { DownloadProof } from '../proof/download-proof.tsx'
 import { proofFileName, verifyCommand } from '../proof/proof-bundle.ts'
 import { AlertProof } from './alert-proof.tsx'
-import { formatConfidence, proofHrefOf } from './alert-words.ts'
 import { CopyAlert } from './copy-alert.tsx'
-import { RelationNotes, supersededLook } from './relations.tsx'
 
-const AnomalyFigure = lazyLoad(async () => (await import('./anomaly-figure.tsx')).AnomalyFigure)
+const AnomalyFigure = lazyLoad(async () => (await import('../alert/anomaly-figure.tsx')).AnomalyFigure)
 
 /** All fields of an alert with its proof: the expanded part of a row. */
 export function AlertDetail({ alert, id }: { alert: Alert; id: string }) {

@@ -3,9 +3,9 @@ import type { ReactNode, RefObject } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { ReadFailure } from '../../ui/read-failure.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { CompactHeads } from './compact-row.tsx'
-import { ReadFailure } from './read-failure.tsx'
 import { VirtualRows } from './virtual-rows.tsx'
 
 type AlertListProps = {

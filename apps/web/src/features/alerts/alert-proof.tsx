@@ -2,8 +2,8 @@ import type { Alert } from '@tocsin/protocol'
 import { classNames } from '../../ui/class-names.ts'
 import { LadderStrip } from '../../ui/identity/ladder-strip.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
+import { proofSentence, sealStateOf } from '../alert/alert-words.ts'
 import { rungsOf } from '../proof/rungs.ts'
-import { proofSentence, sealStateOf } from './alert-words.ts'
 
 /** Summary of the proof: the seal, the time to the anchor, and the path from leaf to block. */
 export function AlertProof({ alert, className }: { alert: Alert; className?: string }) {

@@ -1,7 +1,7 @@
 import type { Alert } from '@tocsin/protocol'
 import { Seal, sealWords } from '../../ui/identity/seal.tsx'
-import { useFailedProof } from '../live/proof-findings.ts'
-import { anchorDelay, sealStateOf } from './alert-words.ts'
+import { anchorDelay, sealStateOf } from '../alert/alert-words.ts'
+import { useFailedProof } from '../proof/proof-findings.ts'
 
 /** State of the proof: the seal, a label, and the time to the anchor. */
 export function AlertSeal({ alert, size }: { alert: Alert; size: 36 | 20 }) {

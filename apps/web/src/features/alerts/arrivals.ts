@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Alert, ReadableAlert } from '@tocsin/protocol'
 import { useMemo, useState } from 'react'
-import { queries } from '../../queries.ts'
-import { isLocked } from './alert-words.ts'
+import { queries } from '../../api/queries.ts'
+import { isLocked } from '../alert/alert-words.ts'
 
 /**
  * State of the client when a list was read: the highest log index, and the ids of the known recent

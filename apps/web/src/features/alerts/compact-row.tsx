@@ -4,10 +4,10 @@ import { memo, type RefObject } from 'react'
 import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { Time, TimeTip, ZoneName } from '../../ui/time.tsx'
+import { formatConfidence, isLocked, type LockedAlert } from '../alert/alert-words.ts'
+import { RelationTags, supersededLook } from '../alert/relations.tsx'
 import { AlertDetail } from './alert-detail.tsx'
 import { AlertSeal } from './alert-seal.tsx'
-import { formatConfidence, isLocked, type LockedAlert } from './alert-words.ts'
-import { RelationTags, supersededLook } from './relations.tsx'
 
 /** Below 1280 px the type column is hidden in favour of the summary. */
 const columns =

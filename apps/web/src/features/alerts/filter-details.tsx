@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import type { AlertPlace } from './alert-place.ts'
-import { alertQueries } from './alert-queries.ts'
+import type { AlertPlace } from '../alert/alert-place.ts'
+import { alertQueries } from '../alert/alert-queries.ts'
 
 type FilterDetailsProps = { place: AlertPlace; onRefine: (change: Partial<AlertPlace>) => void }
 

@@ -1,16 +1,16 @@
 import type { Alert } from '@tocsin/protocol'
 import { Lock } from 'lucide-react'
 import { type ReactNode, Suspense, useId, useState } from 'react'
-import { lazyLoad } from '../../lazy-load.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { Time, TimeTip, ZoneName } from '../../ui/time.tsx'
-import { useFailedProof } from '../live/proof-findings.ts'
+import { formatConfidence, type LockedAlert } from '../alert/alert-words.ts'
+import { RelationTags, supersededLook } from '../alert/relations.tsx'
+import { useFailedProof } from '../proof/proof-findings.ts'
 import { AlertDetail } from './alert-detail.tsx'
 import { AlertSeal } from './alert-seal.tsx'
-import { formatConfidence, type LockedAlert } from './alert-words.ts'
-import { RelationTags, supersededLook } from './relations.tsx'
 
 const RowSparkline = lazyLoad(async () => (await import('./row-sparkline.tsx')).RowSparkline)
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ListedAlert } from '@tocsin/protocol'
 import { useEffect } from 'react'
-import { alertQueries } from './alert-queries.ts'
+import { alertQueries } from '../alert/alert-queries.ts'
 import { CompactRow } from './compact-row.tsx'
 
 type LinkedAlertProps = {

@@ -1,5 +1,5 @@
+import { LoadMore } from '../../ui/load-more.tsx'
 import { numberLocale } from '../../ui/locale.ts'
-import { LoadMore } from '../admin/load-more.tsx'
 import type { useAlertPages } from './use-alert-pages.ts'
 
 /** How many alerts are loaded. More load on scrolling, or by the button if that failed. */

@@ -1,6 +1,6 @@
 import type { Alert, AlertSearch, AlertSelection, ListedAlert, ReadableAlert } from '@tocsin/protocol'
 import { isSelected } from '@tocsin/protocol'
-import { isLocked } from './alert-words.ts'
+import { isLocked } from '../alert/alert-words.ts'
 
 /**
  * Merges streamed alerts into the loaded pages: updates listed alerts that have newer data and

@@ -1,6 +1,6 @@
 import type { Alert } from '@tocsin/protocol'
 import { Sparkline } from '../../ui/identity/sparkline.tsx'
-import { useSeries } from './use-series.ts'
+import { useSeries } from '../alert/use-series.ts'
 
 /** The anomaly chart of a row, if its series is proved. The expanded row describes it in text. */
 export function RowSparkline({ alert }: { alert: Alert }) {

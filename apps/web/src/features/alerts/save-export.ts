@@ -1,7 +1,7 @@
 import { type AlertSelection, openEndpoints } from '@tocsin/protocol'
-import { ApiError } from '../../api.ts'
+import { ApiError } from '../../api/api.ts'
 import { saveBlob } from '../../ui/save-file.ts'
-import { queryOf } from './alert-queries.ts'
+import { queryOf } from '../alert/alert-queries.ts'
 
 const calls = { csv: openEndpoints.exportAlertsCsv, json: openEndpoints.exportAlertsJson }
 export type ExportFormat = keyof typeof calls

@@ -1,8 +1,8 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type Alert, type AlertSelection, addCounted, type ListedAlert, type ReadableAlert } from '@tocsin/protocol'
 import { useCallback, useMemo } from 'react'
-import { queries } from '../../queries.ts'
-import { alertQueries } from './alert-queries.ts'
+import { queries } from '../../api/queries.ts'
+import { alertQueries } from '../alert/alert-queries.ts'
 import { useArrivals } from './arrivals.ts'
 import { mergeLive } from './live-entries.ts'
 

@@ -1,6 +1,6 @@
 import type { Alert, ListedAlert } from '@tocsin/protocol'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { isLocked } from './alert-words.ts'
+import { isLocked } from '../alert/alert-words.ts'
 import { type MarkedAll, useMarkAllRead, useMarkRead, useUnmarkAllRead } from './use-mark-read.ts'
 
 const undoMs = 10_000

@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import { usePreferences } from '../../preferences.ts'
-import { queries } from '../../queries.ts'
-import { useStreamStatus } from '../../stream-status.ts'
-import { useLogChange } from '../../use-log-change.ts'
-import { pulseKey } from './alert-queries.ts'
+import { queries } from '../../api/queries.ts'
+import { usePreferences } from '../../session/preferences.ts'
+import { useStreamStatus } from '../../stream/stream-status.ts'
+import { useLogChange } from '../../stream/use-log-change.ts'
+import { pulseKey } from '../alert/alert-queries.ts'
 
 /**
  * Without a stream, polling the log head is the only sign of new alerts. This reads the newest

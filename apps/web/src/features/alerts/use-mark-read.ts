@@ -1,11 +1,11 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ListedAlert } from '@tocsin/protocol'
-import { call, sentenceOf } from '../../api.ts'
-import { tellOtherTabs } from '../../other-tabs.ts'
-import { queries } from '../../queries.ts'
+import { call, sentenceOf } from '../../api/api.ts'
+import { queries } from '../../api/queries.ts'
+import { tellOtherTabs } from '../../browser/other-tabs.ts'
 import { numberLocale } from '../../ui/locale.ts'
 import { toast } from '../../ui/toast.tsx'
-import { type AlertPages, invalidateReads, listKey } from './alert-queries.ts'
+import { type AlertPages, invalidateReads, listKey } from '../alert/alert-queries.ts'
 import { refetchReads } from './use-unread.ts'
 
 /**

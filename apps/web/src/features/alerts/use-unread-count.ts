@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { queries } from '../../queries.ts'
+import { queries } from '../../api/queries.ts'
 import { useArrivals } from './arrivals.ts'
 
 /** Number of unread alerts: the server's count plus the alerts that the stream delivered since. */

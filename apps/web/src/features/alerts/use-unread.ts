@@ -1,9 +1,9 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect } from 'react'
-import { useOtherTabs } from '../../other-tabs.ts'
-import { queries } from '../../queries.ts'
-import { setTabUnreadCount } from '../../tab-title.ts'
-import { invalidateReads, isShort, listKey } from './alert-queries.ts'
+import { queries } from '../../api/queries.ts'
+import { useOtherTabs } from '../../browser/other-tabs.ts'
+import { setTabUnreadCount } from '../../browser/tab-title.ts'
+import { invalidateReads, isShort, listKey } from '../alert/alert-queries.ts'
 import { useUnreadCount } from './use-unread-count.ts'
 
 const [recentKey] = queries.recentAlerts.queryKey

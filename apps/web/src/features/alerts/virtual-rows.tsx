@@ -1,6 +1,6 @@
 import type { ListedAlert } from '@tocsin/protocol'
 import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { usePreferences } from '../../preferences.ts'
+import { usePreferences } from '../../session/preferences.ts'
 import { useMediaQuery, usePhone } from '../../ui/media-query.ts'
 import { CompactRow, rowHeights } from './compact-row.tsx'
 import { heightOf, rowsToDraw, topOf } from './row-window.ts'

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { queries } from '../../api/queries.ts'
 import { paths } from '../../paths.ts'
-import { queries } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { ReadFailure } from '../../ui/read-failure.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { ActivityTable } from '../account/activity-table.tsx'
-import { ReadFailure } from '../alerts/read-failure.tsx'
 
 const shownRows = 3
 

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import type { SystemStatus } from '@tocsin/protocol'
-import { queries } from '../../queries.ts'
+import { queries } from '../../api/queries.ts'
 import { Dot } from '../../shell/status.tsx'
-import { useStreamStatus } from '../../stream-status.ts'
+import { useStreamStatus } from '../../stream/stream-status.ts'
 import { useNow } from '../../ui/now.ts'
 import { Panel } from '../../ui/panel.tsx'
+import { ReadFailure } from '../../ui/read-failure.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { ReadFailure } from '../alerts/read-failure.tsx'
-import { formatAge, formatUptime } from './status-words.ts'
+import { formatAge, formatUptime } from '../../ui/status-words.ts'
 import { useNotLiveReason } from './why-not-live.ts'
 
 const anchorStateSuffix = { current: '', delayed: ', delayed', stopped: ', stopped' }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { call } from '../../api.ts'
-import { queries } from '../../queries.ts'
-import { pulseKey } from '../alerts/alert-queries.ts'
+import { call } from '../../api/api.ts'
+import { queries } from '../../api/queries.ts'
+import { pulseKey } from '../alert/alert-queries.ts'
 
 /**
  * All and critical alerts of the last 24 hours; null while loading. The status counts only alerts

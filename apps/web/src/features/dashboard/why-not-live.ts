@@ -1,4 +1,4 @@
-import { usePreferences } from '../../preferences.ts'
+import { usePreferences } from '../../session/preferences.ts'
 import { useSubscription } from '../subscription/use-subscription.ts'
 
 /** The reason why this page opens no live stream, as a short label. */

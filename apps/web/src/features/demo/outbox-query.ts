@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { outboxMail } from '@tocsin/protocol'
 import { z } from 'zod'
-import { ApiError } from '../../api.ts'
+import { ApiError } from '../../api/api.ts'
 
 export type OutboxMail = z.infer<typeof outboxMail>
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
+import { Section } from '../site/section.tsx'
 import { CommandArt, LadderArt, PaymentArt, StreamArt } from './feature-art.tsx'
-import { Section } from './section.tsx'
 
 /** Four features, each with an illustration. */
 export function Features() {

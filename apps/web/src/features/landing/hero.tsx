@@ -4,9 +4,9 @@ import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { SiteLink } from '../../ui/site-link.tsx'
+import { container } from '../site/section.tsx'
 import { LogFigures } from './log-figures.tsx'
 import { PublicAlert } from './public-alert.tsx'
-import { container } from './section.tsx'
 import type { PublicState } from './use-public.ts'
 
 const firstPlan = getPlan('6h')

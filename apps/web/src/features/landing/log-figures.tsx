@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { formatCount } from '../../ui/count.ts'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { shortHash } from '../../ui/short-hex.ts'
-import { durationWords } from '../alerts/alert-words.ts'
+import { durationWords } from '../alert/alert-words.ts'
 import { type PublicState, usePublic } from './use-public.ts'
 
 /** Current size and root of the log and the median time to anchor. Reserves space while loading. */

@@ -4,7 +4,7 @@ import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { CountdownCells } from '../../ui/countdown-cells.tsx'
 import { SiteLink } from '../../ui/site-link.tsx'
-import { Section } from './section.tsx'
+import { Section } from '../site/section.tsx'
 
 export function Plans() {
   return (

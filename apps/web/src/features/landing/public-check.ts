@@ -1,6 +1,6 @@
 import type { Alert, RequestBody, VerifyAlertResponse } from '@tocsin/protocol'
 import type { SealState } from '../../ui/identity/seal.tsx'
-import { anchorSentence } from '../alerts/alert-words.ts'
+import { anchorSentence } from '../alert/alert-words.ts'
 
 /**
  * The alert to show: the newest original that is anchored and not corrected, else the newest entry.

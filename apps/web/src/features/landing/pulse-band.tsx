@@ -5,7 +5,7 @@ import { clockTime } from '../../ui/format-time.ts'
 import { priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { hourMarks, shareAt } from '../../ui/identity/pulse-layout.ts'
 import { pulseBaseline as baseline, PulseTick } from '../../ui/identity/pulse-tick.tsx'
-import { container } from './section.tsx'
+import { container } from '../site/section.tsx'
 import { usePublic } from './use-public.ts'
 
 type Pulse = ResponseOf<'alertPulse'>

@@ -2,7 +2,7 @@ import { Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { paths } from '../../paths.ts'
 import { SiteLink } from '../../ui/site-link.tsx'
-import { Section } from './section.tsx'
+import { Section } from '../site/section.tsx'
 
 export function Questions() {
   return (

@@ -1,7 +1,7 @@
 import type { ProofBundle, Verification } from '@tocsin/proof'
 import type { Alert } from '@tocsin/protocol'
+import { fingerprintOf } from '../proof/proof-findings.ts'
 import type { ProofFinding } from './attention.ts'
-import { fingerprintOf } from './proof-findings.ts'
 
 export interface CheckerParts {
   /** Builds a proof bundle for an alert. `isFresh` refetches the key lists. */

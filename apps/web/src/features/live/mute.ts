@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { browserStorage } from '../../browser-storage.ts'
+import { browserStorage } from '../../browser/browser-storage.ts'
 
 const key = 'soundMuted'
 const listeners = new Set<() => void>()

@@ -1,6 +1,6 @@
 import { Keyboard, Volume2, VolumeX } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { usePreferences } from '../../preferences.ts'
+import { usePreferences } from '../../session/preferences.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { helpRequests } from './help-requests.ts'
 import { setMuted, useMuted } from './mute.ts'

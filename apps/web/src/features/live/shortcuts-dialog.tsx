@@ -1,4 +1,4 @@
-import { useSavePreferences } from '../../preferences.ts'
+import { useSavePreferences } from '../../session/preferences.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { shortcuts } from './shortcuts.ts'

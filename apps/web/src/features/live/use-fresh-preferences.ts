@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import { useOtherTabs } from '../../other-tabs.ts'
-import { savingPreferences } from '../../preferences.ts'
-import { queries } from '../../queries.ts'
+import { queries } from '../../api/queries.ts'
+import { useOtherTabs } from '../../browser/other-tabs.ts'
+import { savingPreferences } from '../../session/preferences.ts'
 
 /** Keeps preferences in sync with other tabs, and with other devices while the stream is open. */
 export function useFreshPreferences(): void {

@@ -1,5 +1,5 @@
 import { type ReactNode, Suspense, useEffect, useState } from 'react'
-import { lazyLoad } from '../../lazy-load.tsx'
+import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { helpRequests } from './help-requests.ts'
 import { type Keys, readPress } from './shortcuts.ts'
 

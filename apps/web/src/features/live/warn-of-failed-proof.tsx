@@ -1,7 +1,7 @@
 import type { Alert } from '@tocsin/protocol'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { proofHrefOf } from '../alerts/alert-words.ts'
+import { proofHrefOf } from '../alert/alert-words.ts'
 import { announce } from './live-regions.tsx'
 
 /** Warns that an alert's proof failed. Does not show the alert's content, which may be forged. */

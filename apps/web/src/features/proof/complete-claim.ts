@@ -1,5 +1,5 @@
-import { call } from '../../api.ts'
-import { isLocked } from '../alerts/alert-words.ts'
+import { call } from '../../api/api.ts'
+import { isLocked } from '../alert/alert-words.ts'
 import type { Claim } from './claim.ts'
 import { isComplete } from './complete-alert.ts'
 

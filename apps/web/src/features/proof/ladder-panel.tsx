@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { queries } from '../../queries.ts'
+import { queries } from '../../api/queries.ts'
 import { MerkleLadder } from '../../ui/identity/merkle-ladder.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'

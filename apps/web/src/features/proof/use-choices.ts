@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { useUser } from '../../auth.tsx'
-import { queries } from '../../queries.ts'
+import { queries } from '../../api/queries.ts'
+import { useUser } from '../../session/auth.tsx'
 import { mergeChoices } from './alert-choice.ts'
 
 /**

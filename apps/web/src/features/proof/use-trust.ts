@@ -1,7 +1,7 @@
 import type { PublicConfig } from '@tocsin/protocol'
 import { useState } from 'react'
+import { readStored, store } from '../../browser/stored-json.ts'
 import type { Trust } from './proof-task.ts'
-import { readStored, store } from './stored-json.ts'
 import {
   isSameTrust,
   parseStoredTrust,

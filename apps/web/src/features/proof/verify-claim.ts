@@ -1,5 +1,5 @@
 import type { VerifyAlertResponse } from '@tocsin/protocol'
-import { call } from '../../api.ts'
+import { call } from '../../api/api.ts'
 import { type AlertCopy, type Claim, requestsOf } from './claim.ts'
 import type { Asked, Trust } from './proof-task.ts'
 

@@ -1,12 +1,12 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import type { AccountProfile } from '@tocsin/protocol'
 import { useForm } from 'react-hook-form'
-import { call } from '../../api.ts'
-import { useConfirmed } from '../../confirmation.tsx'
+import { call } from '../../api/api.ts'
+import { useConfirmed } from '../../session/confirmed.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { type EmailForm, emailForm } from '../account/credentials.ts'
-import { FormDialog } from './form-dialog.tsx'
 import { failureOf, useAccountRefresh } from './use-account-change.ts'
 
 /**

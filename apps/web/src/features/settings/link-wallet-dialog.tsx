@@ -1,5 +1,5 @@
-import { call } from '../../api.ts'
-import { useConfirmed } from '../../confirmation.tsx'
+import { call } from '../../api/api.ts'
+import { useConfirmed } from '../../session/confirmed.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { shortHex } from '../../ui/short-hex.ts'
 import { toast } from '../../ui/toast.tsx'

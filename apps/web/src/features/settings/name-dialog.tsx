@@ -1,10 +1,10 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm } from 'react-hook-form'
-import { call, sentenceOf } from '../../api.ts'
+import { call, sentenceOf } from '../../api/api.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { type NameForm, nameForm } from '../account/credentials.ts'
-import { FormDialog } from './form-dialog.tsx'
 import { useAccountRefresh } from './use-account-change.ts'
 
 export function NameDialog({ name, onClose }: { name: string; onClose: () => void }) {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { useSavePreferences } from '../../preferences.ts'
-import { queries } from '../../queries.ts'
+import { queries } from '../../api/queries.ts'
+import { useSavePreferences } from '../../session/preferences.ts'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { helpRequests } from '../live/help-requests.ts'

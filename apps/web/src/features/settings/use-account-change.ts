@@ -1,10 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import { sentenceOf } from '../../api.ts'
-import { useConfirmed } from '../../confirmation.tsx'
-import { NotConfirmed } from '../../confirmed.ts'
-import { tellOtherTabs, useOtherTabs } from '../../other-tabs.ts'
-import { queries } from '../../queries.ts'
+import { sentenceOf } from '../../api/api.ts'
+import { queries } from '../../api/queries.ts'
+import { tellOtherTabs, useOtherTabs } from '../../browser/other-tabs.ts'
+import { NotConfirmed, useConfirmed } from '../../session/confirmed.ts'
 import { toast } from '../../ui/toast.tsx'
 
 const accountQueries = [queries.account, queries.sessions, queries.currentUser, queries.activity]

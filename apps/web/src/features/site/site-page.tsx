@@ -1,8 +1,8 @@
 import { useLocation } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { LandingFooter } from '../landing/landing-footer.tsx'
-import { LandingHeader } from '../landing/landing-header.tsx'
-import { container } from '../landing/section.tsx'
+import { LandingFooter } from './landing-footer.tsx'
+import { LandingHeader } from './landing-header.tsx'
+import { container } from './section.tsx'
 
 interface SitePageProps {
   /** The line above the title, in capitals unless `isSentence`. */

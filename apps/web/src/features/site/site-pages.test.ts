@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { drawPages } from '../../prerender.tsx'
+import { drawPages } from '../../entry/prerender.tsx'
 
 /** Text of the main part of each page. */
 const words = new Map<string, string>()

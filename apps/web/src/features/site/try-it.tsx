@@ -1,5 +1,5 @@
 import { useId, useRef, useState } from 'react'
-import { useAuth } from '../../auth.tsx'
+import { useAuth } from '../../session/auth.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { FileCheck2 } from 'lucide-react'
-import { call, sentenceOf } from '../../api.ts'
+import { call, sentenceOf } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { toast } from '../../ui/toast.tsx'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ApiError } from '../../api.ts'
+import { ApiError } from '../../api/api.ts'
 import { WalletError } from '../../wallet/wallet-error.ts'
 import type { ActiveStep } from './purchase.ts'
 import { describeFailure } from './purchase-failure.ts'

@@ -1,4 +1,4 @@
-import { ApiError, sentenceOf } from '../../api.ts'
+import { ApiError, sentenceOf } from '../../api/api.ts'
 import type { ActiveStep } from './purchase.ts'
 
 /** Proving a wallet creates its user record, so that step fails with "Failed to create user". */

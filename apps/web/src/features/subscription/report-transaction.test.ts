@@ -1,6 +1,6 @@
 import type { Order } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
-import { ApiError } from '../../api.ts'
+import { ApiError } from '../../api/api.ts'
 import { reportTransaction } from './report-transaction.ts'
 import { sampleOrder } from './sample-order.ts'
 

@@ -1,5 +1,5 @@
 import type { Order } from '@tocsin/protocol'
-import { ApiError } from '../../api.ts'
+import { ApiError } from '../../api/api.ts'
 
 const backoffMs = [1000, 2000, 4000, 8000]
 

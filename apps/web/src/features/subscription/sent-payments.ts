@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { browserStorage } from '../../browser-storage.ts'
+import { browserStorage } from '../../browser/browser-storage.ts'
 
 const sentPayment = z.object({ orderId: z.string(), hash: z.string(), sentAtMs: z.number(), isReported: z.boolean() })
 /**

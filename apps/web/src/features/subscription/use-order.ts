@@ -1,7 +1,7 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Order } from '@tocsin/protocol'
 import { useEffect } from 'react'
-import { queries } from '../../queries.ts'
+import { queries } from '../../api/queries.ts'
 import { pollIntervalMs } from './order-standing.ts'
 
 /** The order with this id, polled while it may change. */

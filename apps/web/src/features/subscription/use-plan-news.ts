@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import { useUser } from '../../auth.tsx'
-import { useOtherTabs } from '../../other-tabs.ts'
-import { queries } from '../../queries.ts'
+import { queries } from '../../api/queries.ts'
+import { useOtherTabs } from '../../browser/other-tabs.ts'
+import { useUser } from '../../session/auth.tsx'
 import { useWallet } from '../../wallet/wallet.tsx'
 
 /**

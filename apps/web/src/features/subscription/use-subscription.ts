@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { useUser } from '../../auth.tsx'
-import { queries } from '../../queries.ts'
+import { queries } from '../../api/queries.ts'
+import { useUser } from '../../session/auth.tsx'
 
 /** The running subscription of the signed-in user, or null. */
 export function useSubscription() {

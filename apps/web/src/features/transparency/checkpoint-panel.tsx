@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { sentenceOf } from '../../api.ts'
+import { sentenceOf } from '../../api/api.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { Panel } from '../../ui/panel.tsx'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { LogStats } from '@tocsin/protocol'
-import { sentenceOf } from '../../api.ts'
+import { sentenceOf } from '../../api/api.ts'
 import { Address } from '../../ui/address.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'

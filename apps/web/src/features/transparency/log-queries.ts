@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { LogAnchor } from '@tocsin/protocol'
-import { call } from '../../api.ts'
-import { queries } from '../../queries.ts'
+import { call } from '../../api/api.ts'
+import { queries } from '../../api/queries.ts'
 
 /** Log queries of this page, refetched when the head of the log has changed. */
 export const logQueries = {

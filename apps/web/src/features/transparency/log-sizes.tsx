@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { numberLocale } from '../../ui/locale.ts'
 import { useNow } from '../../ui/now.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { formatAge } from '../dashboard/status-words.ts'
+import { formatAge } from '../../ui/status-words.ts'
 
 const grouped = (value: number) => value.toLocaleString(numberLocale)
 

@@ -1,0 +1,123 @@
+import { type EndpointName, errorBody, openEndpoints, type RequestBody, type ResponseOf } from '@tocsin/protocol'
+
+/** A response that is not OK. `message` is "status: body". */
+export class ApiError extends Error {
+  readonly status: number
+  readonly code: string | null
+  /** The server's message for users, if the body has one. */
+  readonly userMessage: string | null
+  readonly details: Record<string, string | number>
+  /** Identifies the request in the server's log. */
+  readonly requestId: string | null
+
+  constructor(status: number, body: string, statusText: string) {
+    super(`${status}: ${body || statusText}`)
+    this.name = 'ApiError'
+    this.status = status
+    const parsed = errorBody.safeParse(parseJson(body))
+    this.code = parsed.success ? parsed.data.code : null
+    this.userMessage = parsed.success ? parsed.data.message : null
+    this.details = parsed.success ? (parsed.data.details ?? {}) : {}
+    this.requestId = parsed.success ? parsed.data.requestId : null
+  }
+}
+
+const unauthorizedListeners = new Set<() => void>()
+
+/**
+ * Calls the listener on every 401 response: the session has ended. Returns a function that
+ * unsubscribes.
+ */
+export function onUnauthorized(listener: () => void): () => void {
+  unauthorizedListeners.add(listener)
+  return () => unauthorizedListeners.delete(listener)
+}
+
+interface CallInput<N extends EndpointName> {
+  params?: Record<string, string>
+  query?: Record<string, string | number>
+  body?: RequestBody<N>
+  /**
+   * Replaces the generated Idempotency-Key of a creating call and disables its automatic retries.
+   */
+  idempotencyKey?: string
+  signal?: AbortSignal
+}
+
+/**
+ * Calls an endpoint of the HTTP API, as defined in `@tocsin/protocol`. Creating calls carry an
+ * Idempotency-Key and are retried while their outcome is unknown. Other calls are not retried.
+ * @throws ApiError if the response is not OK; TypeError if the server is unreachable
+ */
+export async function call<N extends EndpointName>(name: N, input: CallInput<N> = {}): Promise<ResponseOf<N>> {
+  const { method, path, response, responseType, creates } = isOpen(name)
+    ? openEndpoints[name]
+    : await findAdminCall(name)
+  const url = fillPath(path, input.params ?? {}) + formatQuery(input.query ?? {})
+  const body = method === 'GET' ? null : JSON.stringify(input.body ?? {})
+  const send = (key = input.idempotencyKey) =>
+    fetch(url, {
+      method,
+      credentials: 'include',
+      headers: {
+        'content-type': 'application/json',
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
+      },
+      ...(body === null ? {} : { body }),
+      ...(input.signal ? { signal: input.signal } : {}),
+    })
+  const isRetried = creates === true && input.idempotencyKey === undefined
+  const answer = isRetried
+    ? await (await import('./retry-idempotent.ts')).retryIdempotent(`${method} ${url} ${body}`, send)
+    : await send()
+  const text = await answer.text()
+  if (answer.status === 401) for (const listener of unauthorizedListeners) listener()
+  if (!answer.ok) throw new ApiError(answer.status, text, answer.statusText)
+  return response.parse(responseType === undefined ? parseJson(text) : text) as ResponseOf<N>
+}
+
+/** Like `call`, but returns null when the server answers 401. */
+export async function callOrNull<N extends EndpointName>(
+  name: N,
+  input: CallInput<N> = {},
+): Promise<ResponseOf<N> | null> {
+  try {
+    return await call(name, input)
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return null
+    throw error
+  }
+}
+
+/** The error message to show: the server's message for users, or the fallback. */
+export function sentenceOf(error: unknown, fallback: string): string {
+  return error instanceof ApiError && error.userMessage ? error.userMessage : fallback
+}
+
+type OpenName = keyof typeof openEndpoints
+type AdminName = Exclude<EndpointName, OpenName>
+
+const isOpen = (name: EndpointName): name is OpenName => name in openEndpoints
+
+/** Loaded on demand: creating the admin schemas takes time that only the admin area needs. */
+async function findAdminCall<N extends AdminName>(name: N) {
+  const { adminCalls } = await import('./admin-calls.ts')
+  return adminCalls[name]
+}
+
+function fillPath(path: string, params: Record<string, string>): string {
+  return path.replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent(params[name] ?? ''))
+}
+
+function formatQuery(query: Record<string, string | number>): string {
+  const entries = Object.entries(query).map(([name, value]) => [name, String(value)])
+  return entries.length > 0 ? `?${new URLSearchParams(entries)}` : ''
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { browserStorage } from '../browser/browser-storage.ts'
+import { readHint, writeHint } from '../session/signed-in-hint.ts'
+import { answerTimeoutMs, endPendingLogout, isLogoutPending, markLogoutPending } from './pending-logout.ts'
+import { createQueryClient, queries } from './queries.ts'
+
+const user = {
+  id: '0190d3a8-7a6b-7c3d-9e4f-5a6b7c8d9e0f',
+  email: 'jonas@tocsin.local',
+  name: 'Jonas',
+  isAdmin: false,
+  createdAt: '2026-11-22T12:00:00.000Z',
+  wallets: [],
+  provedWallets: [],
+}
+const requests: string[] = []
+let isDown = false
+let silent: string | null = null
+
+beforeEach(() => {
+  requests.length = 0
+  isDown = false
+  silent = null
+  vi.stubGlobal('fetch', async (address: string, { signal }: RequestInit) => {
+    requests.push(address)
+    if (address === silent)
+      await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+    if (address === '/api/auth/logout' && isDown) throw new TypeError('Failed to fetch')
+    const body = address === '/api/auth/logout' ? { success: true, message: '' } : { success: true, user }
+    return new Response(JSON.stringify(body))
+  })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  for (const key of ['userAuth', 'userData', 'logoutPending']) browserStorage.removeItem(key)
+})
+
+async function logOut(): Promise<void> {
+  markLogoutPending()
+  await endPendingLogout().catch(() => {})
+}
+
+it('currentUser query: retries a failed logout before it requests the user', async () => {
+  isDown = true
+  await logOut()
+  expect(isLogoutPending()).toBe(true)
+
+  const client = createQueryClient()
+  await expect(client.fetchQuery(queries.currentUser)).rejects.toThrow('Failed to fetch')
+  expect(requests).toEqual(['/api/auth/logout', '/api/auth/logout'])
+
+  isDown = false
+  await client.fetchQuery(queries.currentUser)
+  expect(requests.slice(2)).toEqual(['/api/auth/logout', '/api/auth/user'])
+  expect(isLogoutPending()).toBe(false)
+})
+
+it('readHint: returns null when a logout is pending', async () => {
+  writeHint(user)
+  expect(readHint()).toEqual({ name: 'Jonas', isAdmin: false })
+  isDown = true
+  await logOut()
+  expect(readHint()).toBe(null)
+})
+
+it('currentUser query: does not retry the logout when the server has confirmed it', async () => {
+  await logOut()
+  await createQueryClient().fetchQuery(queries.currentUser)
+  expect(requests).toEqual(['/api/auth/logout', '/api/auth/user'])
+})
+
+it.each([
+  ['a pending logout', '/api/auth/logout', true],
+  ['the request for the user', '/api/auth/user', false],
+] as const)('currentUser query: fails after the timeout when %s gets no answer', async (_name, address, isPending) => {
+  vi.useFakeTimers()
+  silent = address
+  markLogoutPending()
+  const answers = [0, 1].map(() => createQueryClient().fetchQuery(queries.currentUser))
+  const outcomes = Promise.allSettled(answers)
+  await vi.advanceTimersByTimeAsync(answerTimeoutMs)
+  expect(await outcomes).toMatchObject([{ reason: { name: 'TimeoutError' } }, { reason: { name: 'TimeoutError' } }])
+  expect(requests.filter((one) => one === '/api/auth/logout')).toHaveLength(1)
+  expect(requests.includes('/api/auth/user')).toBe(!isPending)
+  expect(isLogoutPending()).toBe(isPending)
+})

@@ -1,0 +1,57 @@
+import { browserStorage } from '../browser/browser-storage.ts'
+import { call } from './api.ts'
+
+/** Also used by public/theme.js. */
+const storageKey = 'logoutPending'
+/** Timeout of the calls that the guard waits for. */
+export const answerTimeoutMs = 10_000
+
+/**
+ * True after a logout that the server has not confirmed. The session must not be used meanwhile.
+ */
+export function isLogoutPending(): boolean {
+  return browserStorage.getItem(storageKey) !== null
+}
+
+/** Marks the logout as pending for all tabs, across page loads. */
+export function markLogoutPending(): void {
+  browserStorage.setItem(storageKey, 'true')
+}
+
+let running: Promise<void> | null = null
+
+/**
+ * Sends a pending logout to the server. Concurrent callers share one request.
+ * @throws if the call fails or gets no answer in time; the logout stays pending
+ */
+export async function endPendingLogout(): Promise<void> {
+  if (!isLogoutPending()) return
+  running ??= withTimeout((signal) => call('logout', { signal }))
+    .then(forgetPendingLogout)
+    .finally(() => {
+      running = null
+    })
+  await running
+}
+
+/** Clears the mark: the logout was confirmed, or a new session replaced the old one. */
+export function forgetPendingLogout(): void {
+  browserStorage.removeItem(storageKey)
+}
+
+/** Passes a signal that aborts after the timeout, or when `outer` does. */
+export async function withTimeout<T>(work: (signal: AbortSignal) => Promise<T>, outer?: AbortSignal): Promise<T> {
+  const controller = new AbortController()
+  const abort = () => controller.abort(outer?.reason)
+  const timer = setTimeout(
+    () => controller.abort(new DOMException('No answer in time', 'TimeoutError')),
+    answerTimeoutMs,
+  )
+  outer?.addEventListener('abort', abort)
+  try {
+    return await work(controller.signal)
+  } finally {
+    clearTimeout(timer)
+    outer?.removeEventListener('abort', abort)
+  }
+}

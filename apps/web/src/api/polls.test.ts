@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { adminQueries } from '../features/admin/admin-queries.ts'
+import { logQueries } from '../features/transparency/log-queries.ts'
+import { createQueryClient, queries } from './queries.ts'
+
+test('reads are never stale, and neither focus, time nor a failure repeats them', () => {
+  const { queries: reads, mutations } = createQueryClient().getDefaultOptions()
+  expect(reads).toEqual({
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+    refetchInterval: false,
+    retry: false,
+  })
+  expect(mutations).toEqual({ retry: false })
+})
+
+const id = '00000000-0000-4000-8000-000000000000'
+const reads = {
+  ...queries,
+  ...logQueries,
+  activeSubscription: queries.activeSubscription(id),
+  order: queries.order(id),
+  userAlerts: queries.userAlerts(id),
+  anchors: logQueries.anchors(1),
+  keys: logQueries.keys(1),
+}
+
+test('of the reads of readers four are polled, and one is tried twice', () => {
+  const differing = Object.entries(reads).flatMap(([name, read]) => {
+    const { refetchInterval, staleTime, retry } = read as Record<string, unknown>
+    const own = Object.entries({ refetchInterval, staleTime, retry }).filter(([, value]) => value !== undefined)
+    return own.length > 0 ? [[name, Object.fromEntries(own)]] : []
+  })
+  expect(Object.fromEntries(differing)).toEqual({
+    chain: { staleTime: 300_000 },
+    activeSubscription: { staleTime: 30_000, refetchInterval: 60_000, retry: 1 },
+    unread: { refetchInterval: 60_000 },
+    status: { refetchInterval: 30_000 },
+    logHead: { refetchInterval: 30_000 },
+  })
+})
+
+test('the admin’s figures and users are polled every 30 seconds', () => {
+  expect(adminQueries.stats.refetchInterval).toBe(30_000)
+  const { refetchInterval } = adminQueries.users({ search: '', filter: 'all' })
+  if (typeof refetchInterval !== 'function') throw new Error('The list decides by its length')
+  expect(refetchInterval({ state: { data: undefined } } as never)).toBe(30_000)
+})

@@ -1,0 +1,61 @@
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode, Suspense, startTransition } from 'react'
+import { createRoot } from 'react-dom/client'
+import { createQueryClient, queries, shellPrefetches } from '../api/queries.ts'
+import { yieldToBrowser } from '../browser/yield-to-browser.ts'
+import { AuthProvider } from '../session/auth.tsx'
+import { lazyLoad, untilIdle } from '../ui/lazy-load.tsx'
+import { ErrorBoundary } from './error-boundary.tsx'
+import { router } from './router.tsx'
+
+/** Loaded when the page is idle: no toast is needed before. */
+const SystemToasts = lazyLoad(async () => {
+  await untilIdle()
+  return (await import('../ui/system-toasts.tsx')).SystemToasts
+})
+
+/** Renders the page of the current URL. */
+export async function showApp(element: HTMLElement): Promise<void> {
+  const queryClient = createQueryClient()
+  // Keep the prerendered page until its scripts and the user are loaded, so that rendering replaces
+  // it in one step.
+  if (element.hasChildNodes()) {
+    const isGate = 'gate' in element.dataset
+    await Promise.all([router.load(), isGate && prefetchUser(queryClient)])
+    await yieldToBrowser()
+  }
+
+  const root = createRoot(element)
+  // A transition renders in slices of a few milliseconds, so that input is handled in between.
+  startTransition(() =>
+    root.render(
+      <StrictMode>
+        <ErrorBoundary>
+          <QueryClientProvider client={queryClient}>
+            <AuthProvider>
+              <RouterProvider router={router} />
+              <Suspense>
+                <SystemToasts />
+              </Suspense>
+            </AuthProvider>
+          </QueryClientProvider>
+        </ErrorBoundary>
+      </StrictMode>,
+    ),
+  )
+}
+
+/**
+ * Waits for the current user, then starts the queries of the signed-in layout without waiting for
+ * them.
+ */
+async function prefetchUser(queryClient: QueryClient): Promise<void> {
+  await queryClient.prefetchQuery(queries.currentUser)
+  const user = queryClient.getQueryData(queries.currentUser.queryKey)?.user
+  if (!user) return
+  for (const batch of shellPrefetches(queryClient, user.id)) {
+    for (const prefetch of batch) void prefetch()
+    await yieldToBrowser()
+  }
+}

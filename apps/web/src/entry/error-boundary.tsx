@@ -1,0 +1,66 @@
+import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
+import { Component, type ComponentType, lazy, type ReactNode, Suspense } from 'react'
+import { LoadError } from '../browser/load-page.ts'
+import { Button } from '../ui/button.tsx'
+
+interface FailureProps {
+  error: unknown
+  /** Renders the failed part again; null if only a reload can help. */
+  onRetry: (() => void) | null
+}
+
+/** Loaded on demand. If it cannot be fetched, a reload is offered instead. */
+const ErrorScreen = lazy(
+  async (): Promise<{ default: ComponentType<FailureProps> }> => ({
+    default: await import('./error-screen.tsx').then((module) => module.ErrorScreen).catch(() => ReloadOffer),
+  }),
+)
+
+function Failure({ error, onRetry }: FailureProps) {
+  if (error instanceof LoadError) return <ReloadOffer />
+  return (
+    <Suspense>
+      <ErrorScreen error={error} onRetry={onRetry} />
+    </Suspense>
+  )
+}
+
+function ReloadOffer() {
+  return (
+    <main className="grid min-h-[70dvh] place-content-center justify-items-center gap-6 p-6 text-center">
+      <div role="alert" className="grid max-w-100 gap-2">
+        <h1 className="text-h2">This page could not be loaded</h1>
+        <p className="text-body text-2">
+          A new version of Tocsin was released while this page was open, or the connection was lost.
+        </p>
+      </div>
+      <Button size="lg" variant="primary" onClick={() => location.reload()}>
+        Reload
+      </Button>
+    </main>
+  )
+}
+
+/** Shown by the router in place of a route that failed. */
+export function RouteError({ error, reset }: ErrorComponentProps) {
+  const router = useRouter()
+  const retry = () => {
+    reset()
+    void router.invalidate()
+  }
+  return <Failure error={error} onRetry={retry} />
+}
+
+/** Catches errors outside the router. Only a reload can recover from them. */
+export class ErrorBoundary extends Component<{ children: ReactNode }, { failure: FailureProps | null }> {
+  override state: { failure: FailureProps | null } = { failure: null }
+
+  static getDerivedStateFromError(error: unknown) {
+    return { failure: { error, onRetry: null } }
+  }
+
+  override render(): ReactNode {
+    const { failure } = this.state
+    return failure === null ? this.props.children : <Failure {...failure} />
+  }
+}

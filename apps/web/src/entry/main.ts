@@ -1,0 +1,50 @@
+import '../styles.css'
+import { yieldToBrowser } from '../browser/yield-to-browser.ts'
+
+const element = document.getElementById('root')
+if (!element) throw new Error('index.html has no #root')
+
+/**
+ * The scripts are preloaded (see scripts/draw-pages.ts), but evaluating them takes time. Yields
+ * between them so that input is handled.
+ */
+async function start(root: HTMLElement): Promise<void> {
+  for (const load of startupModules) {
+    await load()
+    await yieldToBrowser()
+  }
+  const { showApp } = await import('./app.tsx')
+  await yieldToBrowser()
+  await showApp(root)
+}
+
+/**
+ * In dependency order, each small enough to evaluate in one task: React, the shared and app chunks
+ * (loaded through a module without imports), zod, the API schemas in parts, the API client, the
+ * router and the routes.
+ */
+const startupModules = [
+  () => import('react'),
+  () => import('react-dom/client'),
+  () => import('../paths.ts'),
+  () => import('../browser/tab-title.ts'),
+  () => import('@tocsin/protocol/endpoint'),
+  () => import('../session/signed-in-hint.ts'),
+  () => import('@tocsin/protocol/primitives'),
+  () => import('@tocsin/protocol/accounts'),
+  () => import('@tocsin/protocol/alerts'),
+  () => import('@tocsin/protocol/orders'),
+  () => import('@tocsin/protocol/alert-lists'),
+  () => import('@tocsin/protocol/system'),
+  () => import('@tocsin/protocol/chain-reads'),
+  () => import('../api/api.ts'),
+  () => import('../api/queries.ts'),
+  () => import('../session/auth.tsx'),
+  () => import('../features/site/not-found-page.tsx'),
+  () => import('./router.tsx'),
+]
+
+start(element).catch((error: unknown) => {
+  reportError(error)
+  document.getElementById('start-failure')?.removeAttribute('hidden')
+})

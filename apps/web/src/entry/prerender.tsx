@@ -1,0 +1,81 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { createMemoryHistory, RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { renderToString } from 'react-dom/server'
+import { createQueryClient } from '../api/queries.ts'
+import { paths } from '../paths.ts'
+import { PrerenderedGate } from './prerendered-gate.tsx'
+import { router } from './router.tsx'
+
+/** Meta descriptions of the pages that are prerendered. */
+const descriptions: { [path: string]: string } = {
+  [paths.home]:
+    'Market anomaly alerts that nobody can forge, back-date or quietly drop: each is signed, logged and anchored on a public chain. Check one now, without an account.',
+  [paths.documentation]:
+    'From sign-up to a verified alert in four steps: ways to sign in, wallet, plans, checking an alert, and what developers need.',
+  [paths.apiReference]:
+    'Every call of the HTTP API and every message of the live stream, with examples in curl, TypeScript and Python, made from the server’s own schemas.',
+  [paths.contactSupport]: 'Write to the operator of this site. Response times and what to do when money is at risk.',
+  [paths.transparency]:
+    'The whole alert log in figures: what it holds, what of it is anchored on chain, and how to check both yourself.',
+  [paths.privacyPolicy]: 'What this server knows about you, why, and how to take it with you or delete it.',
+  [paths.termsOfService]: 'What you get, what it costs, and what nobody can promise.',
+  [paths.security]: 'What protects the alerts, your money and your account, and what the proof does not show.',
+}
+/** A path without a page. */
+const notFoundPath = '/404'
+
+export interface DrawnPage {
+  path: string
+  title: string
+  description: string
+  html: string
+  /** The script that hydrates or replaces it. */
+  entry: 'landing' | 'app'
+}
+
+/** All paths that have a page. */
+export const pagePaths: readonly string[] = Object.values(paths)
+
+/** The initial HTML of a signed-in page and its tab title. */
+export async function drawGate(path: string): Promise<{ title: string; html: string }> {
+  const title = await goTo(path)
+  return { title: `${title} · Tocsin`, html: renderToString(<PrerenderedGate path={path} title={title} />) }
+}
+
+/** The public pages without data from the server. */
+export async function drawPages(): Promise<{ pages: DrawnPage[]; notFound: DrawnPage }> {
+  const pages: DrawnPage[] = []
+  for (const [path, description] of Object.entries(descriptions)) pages.push(await drawPage(path, description))
+  return { pages, notFound: await drawPage(notFoundPath, 'There is nothing at this address.') }
+}
+
+async function drawPage(path: string, description: string): Promise<DrawnPage> {
+  if (path === paths.home) {
+    const { LandingPage } = await import('../features/landing/landing-page.tsx')
+    const landing = (
+      <StrictMode>
+        <LandingPage />
+      </StrictMode>
+    )
+    const title = 'Tocsin · Market alarms, under seal'
+    return { path, description, title, html: renderToString(landing), entry: 'landing' }
+  }
+  const title = await goTo(path)
+  const html = renderToString(
+    <QueryClientProvider client={createQueryClient()}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>,
+  )
+  return { path, description, title: `${title} · Tocsin`, html, entry: 'app' }
+}
+
+/** Navigates the router to a path. Returns the title of the page. */
+async function goTo(path: string): Promise<string> {
+  // When prerendering, the router restores scrolling with an inline script, which the content
+  // security policy blocks.
+  const scrollRestoration = false
+  router.update({ ...router.options, scrollRestoration, history: createMemoryHistory({ initialEntries: [path] }) })
+  await router.load()
+  return router.state.matches.at(-1)?.staticData.title ?? 'Page Not Found'
+}

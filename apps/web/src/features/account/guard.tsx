@@ -1,0 +1,90 @@
+import { useRouter } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useState } from 'react'
+import { isLogoutPending } from '../../api/pending-logout.ts'
+import { paths } from '../../paths.ts'
+import { useAuth } from '../../session/auth.tsx'
+import { planInAddress, rememberChosenPlan } from '../../session/chosen-plan.ts'
+import { Button } from '../../ui/button.tsx'
+import { Mark } from '../../ui/identity/logo.tsx'
+import { FullPageSpinner } from '../../ui/spinner.tsx'
+import { ConfirmationProvider } from './confirmation.tsx'
+
+const REDIRECT_DELAY_MS = 800
+
+interface GuardProps {
+  children: ReactNode
+  adminOnly?: boolean
+}
+
+/**
+ * Renders its children for signed-in users, or for admins if `adminOnly`. The server checks access
+ * on every call.
+ */
+export function Guard({ children, adminOnly = false }: GuardProps) {
+  const { status, isAuthenticated, isAdmin, hint, refetchUser } = useAuth()
+  const hasWaited = useDelay(status === 'out', REDIRECT_DELAY_MS)
+
+  if (isAuthenticated && (!adminOnly || isAdmin)) return <ConfirmationProvider>{children}</ConfirmationProvider>
+  if (isAuthenticated || hasWaited) return <RedirectToLogin adminOnly={adminOnly} />
+  // The session may still be valid, and logging in would not work either, so do not redirect.
+  if (status === 'unreachable') return <Unreachable onRetry={refetchUser} />
+  // Probably signed in: the response takes milliseconds, so a spinner would only flash.
+  if (hint) return null
+  return <FullPageSpinner>{waitingFor(adminOnly)}</FullPageSpinner>
+}
+
+function waitingFor(adminOnly: boolean): string {
+  if (isLogoutPending()) return 'Logging out...'
+  return adminOnly ? 'Checking admin access...' : 'Checking authentication...'
+}
+
+function Unreachable({ onRetry }: { onRetry: () => void }) {
+  useEffect(() => {
+    window.addEventListener('online', onRetry)
+    return () => window.removeEventListener('online', onRetry)
+  }, [onRetry])
+  const isLeaving = isLogoutPending()
+  return (
+    <main className="grid min-h-dvh place-content-center justify-items-center gap-4 p-6 text-center">
+      <Mark size={32} />
+      <div role="alert">
+        <h1 className="text-h2">{isLeaving ? 'Your logout is not confirmed' : 'Tocsin does not answer'}</h1>
+        <p className="mt-1 text-body text-2">
+          {isLeaving
+            ? 'Tocsin did not answer, so your session may still be open on the server. This page stays closed and keeps trying to log you out.'
+            : 'Your session and your plan are kept. This page needs the server to show them.'}
+        </p>
+      </div>
+      <Button size="lg" variant="primary" onClick={onRetry}>
+        Try again
+      </Button>
+    </main>
+  )
+}
+
+function useDelay(running: boolean, ms: number): boolean {
+  const [passed, setPassed] = useState(false)
+  useEffect(() => {
+    if (!running) return setPassed(false)
+    const timer = setTimeout(() => setPassed(true), ms)
+    return () => clearTimeout(timer)
+  }, [running, ms])
+  return passed
+}
+
+/**
+ * Redirects once. Reads the location when redirecting instead of subscribing to it, because the
+ * redirect changes it.
+ */
+function RedirectToLogin({ adminOnly }: { adminOnly: boolean }) {
+  const router = useRouter()
+  useEffect(() => {
+    const { href, pathname, searchStr } = router.state.location
+    const plan = planInAddress(searchStr)
+    if (plan !== null) rememberChosenPlan(plan, Date.now())
+    const loginPath = adminOnly ? paths.adminAuth : paths.auth
+    if (pathname === loginPath) return
+    void router.navigate({ to: loginPath, search: adminOnly ? {} : { next: href }, replace: true })
+  }, [router, adminOnly])
+  return null
+}

@@ -1,0 +1,93 @@
+import { type InfiniteData, infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { AlertSearch, AlertSelection } from '@tocsin/protocol'
+import { call } from '../../api/api.ts'
+
+const pageSize = 100
+/** Longer lists are not refetched automatically, because each page costs one request. */
+const maxRefetchPages = 5
+const facetsFreshMs = 60_000
+/**
+ * Every client receives a new alert at the same moment. Requests for an alert younger than
+ * `freshMs` wait a random time up to `jitterMs`, which spreads the load.
+ */
+const freshMs = 10_000
+const jitterMs = 3_000
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** First segment of the query keys of the public 24-hour counts. */
+export const pulseKey = '/api/alerts/pulse'
+/** First segment of the query keys of alert lists. */
+export const listKey = '/api/alerts/search'
+/** Cursor of the first page. */
+const start = ''
+
+/** `readAtMs`: when the page arrived, in `performance.now()` time. `of`: the selection as JSON. */
+export type AlertPage = AlertSearch & { readAtMs: number; of: string }
+export type AlertPages = InfiniteData<AlertPage, string>
+
+/** Number of read-state changes that this page knows of. */
+let readChanges = 0
+
+/**
+ * Call this after alerts were marked as read or unread. Searches in flight may predate the change,
+ * so they run once more.
+ */
+export function invalidateReads(): void {
+  readChanges += 1
+}
+
+export const isShort = (data: AlertPages | undefined) => (data?.pages.length ?? 0) <= maxRefetchPages
+
+/** The selection as query parameters. */
+export function queryOf(selection: AlertSelection): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(selection).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
+}
+
+async function searchAlerts(query: Record<string, string | number>, signal: AbortSignal): Promise<AlertSearch> {
+  const before = readChanges
+  const answer = await call('searchAlerts', { query, signal })
+  return before === readChanges ? answer : searchAlerts(query, signal)
+}
+
+export const alertQueries = {
+  pages: (selection: AlertSelection) =>
+    infiniteQueryOptions({
+      queryKey: [listKey, selection],
+      queryFn: async ({ pageParam, signal }): Promise<AlertPage> => {
+        const query = { ...queryOf(selection), ...(pageParam === start ? {} : { cursor: pageParam }), limit: pageSize }
+        return {
+          ...(await searchAlerts(query, signal)),
+          readAtMs: performance.now(),
+          of: JSON.stringify(selection),
+        }
+      },
+      initialPageParam: start,
+      getNextPageParam: ({ next }) => next ?? undefined,
+      refetchOnMount: ({ state }) => (isShort(state.data) ? 'always' : false),
+      placeholderData: keepPreviousData,
+      // Deep comparison of ten thousand alerts with the previous page would block scrolling.
+      structuralSharing: false,
+    }),
+  one: (id: string) =>
+    queryOptions({
+      queryKey: ['/api/alerts/search/one', id],
+      queryFn: ({ signal }) => searchAlerts({ q: id, limit: 1 }, signal),
+      refetchOnMount: 'always',
+    }),
+  /** The feed message that the alert was made from. */
+  signal: (id: string, createdAt: string) =>
+    queryOptions({
+      queryKey: ['/api/alerts/signal', id],
+      queryFn: async ({ signal }) => {
+        if (Date.now() - Date.parse(createdAt) < freshMs) await pause(Math.random() * jitterMs)
+        return call('alertSignal', { params: { id }, signal })
+      },
+    }),
+  facets: queryOptions({
+    queryKey: ['/api/alerts/facets'],
+    queryFn: ({ signal }) => call('alertFacets', { signal }),
+    staleTime: facetsFreshMs,
+  }),
+}

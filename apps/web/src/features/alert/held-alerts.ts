@@ -1,0 +1,34 @@
+import { useQueryClient } from '@tanstack/react-query'
+import type { Alert, ReadableAlert, ResponseOf } from '@tocsin/protocol'
+import { queries } from '../../api/queries.ts'
+import { type AlertPages, listKey } from './alert-queries.ts'
+import { isLocked } from './alert-words.ts'
+
+type AdminPages = { pages: ResponseOf<'pageAlerts'>[] }
+
+/**
+ * Returns a function that finds an alert by log index in the query cache. It does not subscribe to
+ * the cache: an alert and the entry that refers to it arrive in the same list, so a lookup on each
+ * render is enough.
+ */
+export function useCachedAlerts(): (logIndex: number) => Alert | null {
+  const client = useQueryClient()
+  return (logIndex) => {
+    const isIt = (alert: ReadableAlert): alert is Alert => !isLocked(alert) && alert.logIndex === logIndex
+    const recent = client.getQueryData(queries.recentAlerts.queryKey)?.find(isIt)
+    if (recent) return recent
+    for (const [, list] of client.getQueriesData<ResponseOf<'userAlerts'>>({ queryKey: ['/api/alerts/user'] })) {
+      const own = list?.find(({ alert }) => alert.logIndex === logIndex)
+      if (own) return own.alert
+    }
+    for (const [, list] of client.getQueriesData<AlertPages>({ queryKey: [listKey] })) {
+      const listed = list?.pages.flatMap(({ items }) => items.map(({ alert }) => alert)).find(isIt)
+      if (listed) return listed
+    }
+    for (const [, list] of client.getQueriesData<AdminPages>({ queryKey: ['/api/admin/alerts'] })) {
+      const found = list?.pages.flatMap(({ items }) => items).find(isIt)
+      if (found) return found
+    }
+    return null
+  }
+}

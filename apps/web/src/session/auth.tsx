@@ -1,0 +1,158 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { SessionUser } from '@tocsin/protocol'
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { onUnauthorized } from '../api/api.ts'
+import { endPendingLogout, forgetPendingLogout, isLogoutPending, markLogoutPending } from '../api/pending-logout.ts'
+import { queries } from '../api/queries.ts'
+import { browserStorage } from '../browser/browser-storage.ts'
+import { tellOtherTabs, useOtherTabs } from '../browser/other-tabs.ts'
+import { clearHint, readHint, type SignedInHint, writeHint } from './signed-in-hint.ts'
+
+interface Auth {
+  /**
+   * 'unknown' until the server has responded; `hint` may be set meanwhile. 'unreachable' if the
+   * request failed.
+   */
+  status: 'unknown' | 'unreachable' | 'in' | 'out'
+  user: SessionUser | null
+  isAuthenticated: boolean
+  isAdmin: boolean
+  /**
+   * The last signed-in user, set only while `status` is 'unknown'. Used to skip the spinner; grants
+   * no access.
+   */
+  hint: SignedInHint | null
+  /** The session ended without a logout in this browser: it expired or was ended elsewhere. */
+  hasEnded: boolean
+  /** Refetches the current user. */
+  refetchUser(): void
+  signedIn(user: SessionUser): void
+  /**
+   * Signs out, even if the server is unreachable (the logout then stays pending). `forgetAdmin`
+   * also clears the admin hint. `leave` navigates to a public page before the guard redirects.
+   */
+  signOut(options?: { forgetAdmin?: boolean; leave?: () => Promise<void> }): Promise<void>
+}
+
+/** Retry interval of a logout that the server has not confirmed. */
+const logoutRetryMs = 5000
+const AuthContext = createContext<Auth | null>(null)
+const [userKey] = queries.currentUser.queryKey
+
+export function AuthProvider({ children }: { children: ReactNode }) {
+  const queryClient = useQueryClient()
+  const { data, isError } = useQuery(queries.currentUser)
+  const user = data?.user ?? null
+  const status = data ? (user ? 'in' : 'out') : isError ? 'unreachable' : 'unknown'
+  const isIn = status === 'in'
+  const [hasEnded, setHasEnded] = useState(false)
+  const wasIn = useRef(readHint() !== null)
+
+  useEffect(() => {
+    if (status === 'in') {
+      wasIn.current = true
+      setHasEnded(false)
+    }
+    if (status !== 'out') return
+    setHasEnded(wasIn.current)
+    wasIn.current = false
+    // The hint is stale, and cached data must not leak into the next session.
+    clearHint()
+    queryClient.removeQueries({ type: 'inactive' })
+  }, [status, queryClient])
+  // CSS of the public pages' header shows "Log in" or "Dashboard" depending on this attribute.
+  useEffect(() => {
+    if (data) document.documentElement.dataset.session = user ? 'in' : 'out'
+  }, [data, user])
+  // Covers every way to sign in, including provider redirects, and changed names.
+  const lastUserId = useRef<string | null>(null)
+  useEffect(() => {
+    if (!user) return
+    writeHint(user)
+    // Another tab signed in a different user: discard the previous user's data.
+    const isOther = lastUserId.current !== null && lastUserId.current !== user.id
+    lastUserId.current = user.id
+    if (isOther) void queryClient.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== userKey })
+  }, [user, queryClient])
+
+  const refetchUser = useCallback(() => {
+    const filter = { queryKey: queries.currentUser.queryKey }
+    // With a pending logout the cached user must not be used while the server is asked.
+    void (isLogoutPending() ? queryClient.resetQueries(filter) : queryClient.invalidateQueries(filter))
+  }, [queryClient])
+  const follow = useCallback(() => {
+    // A logout in another tab clears the hint; an expired session does not.
+    wasIn.current = readHint() !== null
+    refetchUser()
+  }, [refetchUser])
+  useOtherTabs('session', follow)
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (isLogoutPending()) endPendingLogout().then(refetchUser, () => {})
+    }, logoutRetryMs)
+    return () => clearInterval(timer)
+  }, [refetchUser])
+  // Listen only while signed in: a wrong password returns 401 too.
+  useEffect(() => (isIn ? onUnauthorized(refetchUser) : undefined), [isIn, refetchUser])
+
+  const setUser = useCallback(
+    (next: SessionUser | null) =>
+      queryClient.setQueryData(queries.currentUser.queryKey, { success: next !== null, user: next }),
+    [queryClient],
+  )
+  const signedIn = useCallback(
+    (next: SessionUser) => {
+      forgetPendingLogout()
+      writeHint(next)
+      setHasEnded(false)
+      setUser(next)
+      tellOtherTabs('session')
+    },
+    [setUser],
+  )
+  const signOut = useCallback(
+    async ({ forgetAdmin = false, leave = async () => {} }: Parameters<Auth['signOut']>[0] = {}) => {
+      // Record the logout before the server responds, so that a reload or the end of the stream is
+      // not reported as an expired session.
+      wasIn.current = false
+      markLogoutPending()
+      clearHint()
+      if (forgetAdmin) browserStorage.removeItem('adminAuth')
+      await leave().catch(() => {})
+      // Before the answer, which may never arrive.
+      setUser(null)
+      tellOtherTabs('session')
+      await endPendingLogout().catch(() => {})
+      tellOtherTabs('session')
+    },
+    [setUser],
+  )
+  const auth = useMemo<Auth>(
+    () => ({
+      status,
+      user,
+      isAuthenticated: user !== null,
+      isAdmin: user?.isAdmin ?? false,
+      hint: status === 'unknown' ? readHint() : null,
+      hasEnded,
+      refetchUser,
+      signedIn,
+      signOut,
+    }),
+    [status, user, hasEnded, refetchUser, signedIn, signOut],
+  )
+  return <AuthContext value={auth}>{children}</AuthContext>
+}
+
+export function useAuth(): Auth {
+  const auth = use(AuthContext)
+  if (!auth) throw new Error('useAuth must be used within an AuthProvider')
+  return auth
+}
+
+/** The signed-in user. Use only on pages behind the guard. */
+export function useUser(): SessionUser {
+  const { user } = useAuth()
+  if (!user) throw new Error('useUser must be used behind the guard')
+  return user
+}

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { browserStorage } from '../browser/browser-storage.ts'
+import { rememberChosenPlan, takeChosenPlan } from './chosen-plan.ts'
+
+const hourMs = 3_600_000
+
+it.each([
+  ['the plan in the URL', '?plan=24h', null, '24h'],
+  ['the plan in the URL rather than a stored one', '?plan=24h', '3d', '24h'],
+  ['a stored plan', '', '3d', '3d'],
+  ['null for an unknown plan', '?plan=forever', null, null],
+  ['null when no plan was chosen', '', null, null],
+] as const)('takeChosenPlan: returns %s, once', (_name, search, remembered, taken) => {
+  if (remembered !== null) rememberChosenPlan(remembered, 0)
+  expect(takeChosenPlan(search, hourMs)).toBe(taken)
+  expect(takeChosenPlan('', hourMs)).toBe(null)
+})
+
+it('takeChosenPlan: ignores a stored plan when it is two hours old or invalid', () => {
+  rememberChosenPlan('6h', 0)
+  expect(takeChosenPlan('', 2 * hourMs)).toBe(null)
+  for (const text of ['{', 'null', '{"planId":"1y","chosenAtMs":0}']) {
+    browserStorage.setItem('chosenPlan', text)
+    expect(takeChosenPlan('', 1)).toBe(null)
+  }
+})

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest'
+import { ApiError } from '../api/api.ts'
+import { NotConfirmed, runConfirmed } from './confirmed.ts'
+
+const apiError = (status: number, code: string) =>
+  new ApiError(status, JSON.stringify({ success: false, code, message: code, requestId: 'r' }), '')
+const reauthentication = apiError(403, 'reauthentication_required')
+
+/** A call that throws these errors in order and then succeeds. */
+function callThatFails(...errors: Error[]) {
+  const remaining = [...errors]
+  return async () => {
+    const error = remaining.shift()
+    if (error) throw error
+    return 'answer'
+  }
+}
+
+describe('runConfirmed: throws and counts its prompts when', () => {
+  test.each([
+    ['the call fails with another code', [apiError(403, 'forbidden')], false, 'forbidden', 0],
+    ['the server is unreachable', [new TypeError('offline')], false, 'offline', 0],
+    ['the user declines to confirm', [reauthentication], true, 'You did not confirm', 1],
+    [
+      'the call fails after the confirmation',
+      [reauthentication, apiError(409, 'last_way_in')],
+      false,
+      'last_way_in',
+      1,
+    ],
+    [
+      'the server requires a second confirmation',
+      [reauthentication, reauthentication],
+      false,
+      'reauthentication_required',
+      1,
+    ],
+  ])('%s', async (_case, errors, isDeclined, message, prompts) => {
+    let asked = 0
+    const ask = async () => {
+      asked += 1
+      if (isDeclined) throw new NotConfirmed()
+    }
+    await expect(runConfirmed(callThatFails(...errors), ask)).rejects.toThrow(message)
+    expect(asked).toBe(prompts)
+  })
+})
+
+test.each([
+  ['no confirmation is required', [], 0],
+  ['the user confirms', [reauthentication], 1],
+])('runConfirmed: returns the result when %s', async (_case, errors, prompts) => {
+  let asked = 0
+  const answer = await runConfirmed(callThatFails(...errors), async () => {
+    asked += 1
+  })
+  expect([answer, asked]).toEqual(['answer', prompts])
+})

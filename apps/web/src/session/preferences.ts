@@ -1,0 +1,65 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { defaultPreferences, type Preferences, type PreferencesChange } from '@tocsin/protocol'
+import { call, sentenceOf } from '../api/api.ts'
+import { queries } from '../api/queries.ts'
+import { tellOtherTabs } from '../browser/other-tabs.ts'
+import { toast } from '../ui/toast.tsx'
+
+export const savingPreferences = ['save-preferences']
+const { queryKey } = queries.preferences
+
+/**
+ * The account's preferences, or the defaults until they are loaded. `isKnown`: they are loaded.
+ * `isSettled`: loading has finished or failed.
+ */
+export function usePreferences(): { preferences: Preferences; isKnown: boolean; isSettled: boolean } {
+  const { data, isPending } = useQuery(queries.preferences)
+  return { preferences: data ?? defaultPreferences, isKnown: data !== undefined, isSettled: !isPending }
+}
+
+/**
+ * Saves preferences with an optimistic update. Changes are sent in order; a failed change is
+ * reverted with a toast.
+ */
+export function useSavePreferences(): (change: PreferencesChange) => void {
+  const client = useQueryClient()
+  const { mutate } = useMutation({
+    mutationKey: savingPreferences,
+    scope: { id: 'preferences' },
+    // Fail at once when offline instead of saving much later.
+    networkMode: 'always',
+    mutationFn: (change: PreferencesChange) => call('savePreferences', { body: change }),
+    onMutate: async (change) => {
+      await client.cancelQueries({ queryKey })
+      const before = client.getQueryData(queryKey)
+      client.setQueryData(queryKey, (now) => now && applyChange(now, change))
+      return { before }
+    },
+    onSuccess: (saved) => {
+      // If a later change is in flight, its response contains both changes.
+      if (client.isMutating({ mutationKey: savingPreferences }) === 1) client.setQueryData(queryKey, saved)
+      tellOtherTabs('preferences')
+      void client.invalidateQueries({ queryKey: queries.activity.queryKey })
+    },
+    onError: (error, change, context) => {
+      const before = context?.before
+      if (before) client.setQueryData(queryKey, (now) => now && revertChange(now, change, before))
+      const description = sentenceOf(error, 'The server did not answer. Nothing was changed.')
+      toast({ title: 'Setting Not Saved', description, variant: 'destructive' })
+    },
+  })
+  return mutate
+}
+
+export function applyChange(now: Preferences, change: PreferencesChange): Preferences {
+  const named = Object.entries(change).filter(([, value]) => value !== undefined)
+  return { ...now, ...Object.fromEntries(named) }
+}
+
+/** Reverts a failed change. Keeps values that were changed again since. */
+export function revertChange(now: Preferences, change: PreferencesChange, before: Preferences): Preferences {
+  const current: Record<string, unknown> = now
+  const former: Record<string, unknown> = before
+  const undone = Object.entries(change).filter(([name, value]) => current[name] === value)
+  return { ...now, ...Object.fromEntries(undone.map(([name]) => [name, former[name]])) }
+}

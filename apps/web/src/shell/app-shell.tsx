@@ -1,0 +1,192 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { paths } from '../paths.ts'
+import { Mark } from '../ui/identity/logo.tsx'
+import { useMediaQuery } from '../ui/media-query.ts'
+import { SkipLink } from '../ui/skip-link.tsx'
+import { MobileNavigation, SidebarNavigation } from './navigation.tsx'
+
+export type AppShellProps = {
+  /** Number of unread alerts, shown in the navigation. */
+  unread?: number
+  /** `LiveStatus`, in the header. */
+  live: ReactNode
+  /**
+   * Mute and help buttons, next to `live`. Loaded late; placed so that they do not shift the
+   * layout.
+   */
+  tools: ReactNode
+  /** Wallet badge, in the header. */
+  wallet: ReactNode
+  /** Token balance chip, in the header. */
+  balance?: ReactNode
+  subscribe: ReactNode
+  /** `Welcome`, with the logout button. */
+  welcome: ReactNode
+  /** `PulseLine`, on the pages that have it. */
+  pulse?: ReactNode
+  /** `LogStatus`, at the bottom of the sidebar. */
+  logStatus: ReactNode
+  /** `WalletStatus`, at the bottom of the sidebar. */
+  walletStatus: ReactNode
+  children: ReactNode
+}
+
+/**
+ * Below 1024 px the page fills the screen between header and bottom bar, so that the footer does
+ * not move while a page loads.
+ */
+const pageClasses = 'min-w-0 flex-1 p-6 outline-none max-lg:min-h-[calc(100dvh-209px)] phone:px-4 phone:py-5'
+
+/** Layout of all signed-in pages: sidebar and header, or header and bottom bar below 1024 px. */
+export function AppShell(props: AppShellProps) {
+  const wide = useMediaQuery('(width >= 64rem)')
+  return (
+    <>
+      <SkipLink />
+      {/* The page keeps its position in the tree at every width, so that rotating a phone does
+          not reset a form. */}
+      <div className={wide ? 'grid min-h-dvh grid-cols-[224px_minmax(0,1fr)]' : 'flex min-h-dvh flex-col'}>
+        {wide && <Sidebar {...props} />}
+        <div className="flex min-w-0 flex-1 flex-col">
+          {wide ? <WideHeader {...props} /> : <NarrowHeader {...props} />}
+          {props.pulse !== undefined && <PulseStrip>{props.pulse}</PulseStrip>}
+          {!wide && <AccountRows {...props} />}
+          <main id="page" tabIndex={-1} className={pageClasses}>
+            {props.children}
+          </main>
+          {!wide && <NarrowFooter {...props} />}
+        </div>
+      </div>
+    </>
+  )
+}
+
+type PrerenderedShellProps = Pick<AppShellProps, 'pulse' | 'children'>
+
+/**
+ * The layout without user data, prerendered for both widths. CSS shows the matching one before
+ * scripts are loaded.
+ */
+export function PrerenderedShell({ pulse, children }: PrerenderedShellProps) {
+  const slots = { live: null, tools: null, wallet: null, subscribe: null, welcome: null, logStatus: null }
+  const props: AppShellProps = { ...slots, walletStatus: null, children }
+  return (
+    <div className="min-h-dvh max-lg:flex max-lg:flex-col lg:grid lg:grid-cols-[224px_minmax(0,1fr)]">
+      <div className="contents max-lg:hidden">
+        <Sidebar {...props} />
+      </div>
+      <div className="flex min-w-0 flex-1 flex-col">
+        <div className="contents max-lg:hidden">
+          <WideHeader {...props} />
+        </div>
+        <div className="contents lg:hidden">
+          <NarrowHeader {...props} />
+        </div>
+        {pulse}
+        <div className="contents lg:hidden">
+          <AccountRows {...props} />
+        </div>
+        <main className={pageClasses}>{children}</main>
+        <div className="contents lg:hidden">
+          <NarrowFooter {...props} />
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function Sidebar({ unread = 0, logStatus, walletStatus }: AppShellProps) {
+  return (
+    <aside className="sticky top-0 flex h-dvh flex-col border-r border-line-1">
+      <Link to={paths.home} className="focus-inset flex h-16 shrink-0 items-center gap-3 border-b border-line-1 px-4.5">
+        <Mark size={32} />
+        <span>
+          <span className="block text-body font-semibold">Tocsin</span>
+          <span className="block text-hint text-2">Market Intelligence</span>
+        </span>
+      </Link>
+      <SidebarNavigation unread={unread} />
+      <div className="mt-auto">
+        <div className="flex h-18 items-center border-t border-line-1 px-5">{logStatus}</div>
+        <div className="flex h-16 items-center border-t border-line-1 px-5">{walletStatus}</div>
+      </div>
+    </aside>
+  )
+}
+
+function WideHeader({ live, tools, wallet, balance, subscribe, welcome }: AppShellProps) {
+  return (
+    <header
+      data-shell-header
+      className="sticky top-0 z-20 flex h-16 shrink-0 items-center gap-2 border-b border-line-1 bg-ink-0 px-6"
+    >
+      <div className="mr-auto pl-2 lg:max-xl:shrink-0 xl:min-w-0">{live}</div>
+      {tools}
+      {wallet}
+      {balance}
+      {subscribe}
+      <span aria-hidden className="mx-2 h-6 w-px bg-line-1" />
+      {welcome}
+    </header>
+  )
+}
+
+function NarrowHeader({ balance, subscribe }: AppShellProps) {
+  return (
+    <header
+      data-shell-header
+      className="sticky top-0 z-20 flex h-14 shrink-0 items-center gap-2 border-b border-line-1 bg-ink-0 px-6 phone:px-4"
+    >
+      <Link to={paths.home} className="mr-auto flex h-11 items-center gap-3 text-lead font-semibold">
+        <Mark size={24} />
+        Tocsin
+      </Link>
+      {balance}
+      {subscribe}
+    </header>
+  )
+}
+
+function AccountRows({ welcome, wallet, live, tools }: AppShellProps) {
+  return (
+    <section
+      aria-label="Account"
+      className="divide-y divide-line-1 border-b border-line-1 px-6 *:flex phone:px-4 *:min-h-11 *:items-center *:justify-between *:gap-3"
+    >
+      <div>{welcome}</div>
+      <div className="gap-y-0! max-[374px]:flex-wrap">
+        {wallet}
+        <div className="flex min-h-8 min-w-min flex-1 items-center justify-end gap-3">
+          {tools}
+          {live}
+        </div>
+      </div>
+    </section>
+  )
+}
+
+function NarrowFooter({ unread = 0, logStatus, walletStatus }: AppShellProps) {
+  return (
+    <>
+      <footer className="divide-y divide-line-1 border-t border-line-1 px-6 *:flex *:min-h-16 *:items-center phone:px-4">
+        <div>{logStatus}</div>
+        <div>{walletStatus}</div>
+      </footer>
+      <MobileNavigation unread={unread} />
+    </>
+  )
+}
+
+/** Container of the pulse line. Reserves its height while it loads. */
+export function PulseStrip({ children }: { children?: ReactNode }) {
+  return (
+    <section
+      aria-label="Alerts of the last 24 hours"
+      data-pulse-strip
+      className="h-19 shrink-0 border-b border-line-1 px-6 py-2.5 phone:px-4"
+    >
+      {children}
+    </section>
+  )
+}

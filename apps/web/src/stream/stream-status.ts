@@ -1,0 +1,96 @@
+import type { StreamState } from '@tocsin/client'
+import { useSyncExternalStore } from 'react'
+import { z } from 'zod'
+import { browserStorage } from '../browser/browser-storage.ts'
+
+const dayMs = 86_400_000
+const storageKey = 'streamGaps'
+
+/**
+ * A time in which the stream was wanted but not connected (ISO times). `to` is null while it lasts.
+ */
+export type StreamGap = { from: string; to: string | null }
+
+export type StreamStatus = {
+  state: StreamState
+  /** ISO time of the last message of any kind. */
+  lastMessageAt: string | null
+  /** Whether this page currently needs a stream. */
+  isWanted: boolean
+  gaps: readonly StreamGap[]
+}
+
+const storedGaps = z.array(z.object({ from: z.iso.datetime(), to: z.iso.datetime() }))
+
+/** Connection state of the alert stream. Gaps of the last 24 h are kept in local storage. */
+class StreamStatusStore {
+  #status: StreamStatus = { state: 'offline', lastMessageAt: null, isWanted: false, gaps: readGaps() }
+  readonly #listeners = new Set<() => void>()
+
+  snapshot = (): StreamStatus => this.#status
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  messageReceived(at: string): void {
+    this.#set({ lastMessageAt: at })
+  }
+
+  setState(state: StreamState, isWanted: boolean, at: string): void {
+    const gaps = nextGaps(this.#status, { state, isWanted }, at)
+    if (gaps !== this.#status.gaps) writeGaps(gaps)
+    this.#set({ state, isWanted, gaps })
+  }
+
+  #set(change: Partial<StreamStatus>): void {
+    this.#status = { ...this.#status, ...change }
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+export const streamStatus = new StreamStatusStore()
+
+export function useStreamStatus(): StreamStatus {
+  return useSyncExternalStore(streamStatus.subscribe, streamStatus.snapshot)
+}
+
+/**
+ * Opens a gap when a live stream is lost and closes it when the stream is live again or no longer
+ * wanted. Drops gaps older than a day.
+ */
+export function nextGaps(
+  before: StreamStatus,
+  after: Pick<StreamStatus, 'state' | 'isWanted'>,
+  at: string,
+): readonly StreamGap[] {
+  const isOpen = before.gaps.some((gap) => gap.to === null)
+  const isLost = after.isWanted && after.state !== 'live'
+  if (!isOpen && before.state === 'live' && isLost) {
+    const oldest = Date.parse(at) - dayMs
+    return [...before.gaps.filter((gap) => gap.to === null || Date.parse(gap.to) > oldest), { from: at, to: null }]
+  }
+  if (isOpen && !isLost) return before.gaps.map((gap) => (gap.to === null ? { ...gap, to: at } : gap))
+  return before.gaps
+}
+
+/** Total duration of the gaps within the last 24 h. */
+export function offlineMs(gaps: readonly StreamGap[], nowMs: number): number {
+  return gaps.reduce((total, { from, to }) => {
+    const end = to === null ? nowMs : Date.parse(to)
+    return total + Math.max(0, end - Math.max(Date.parse(from), nowMs - dayMs))
+  }, 0)
+}
+
+function readGaps(): readonly StreamGap[] {
+  try {
+    return storedGaps.parse(JSON.parse(browserStorage.getItem(storageKey) ?? '[]'))
+  } catch {
+    return []
+  }
+}
+
+function writeGaps(gaps: readonly StreamGap[]): void {
+  browserStorage.setItem(storageKey, JSON.stringify(gaps.filter((gap) => gap.to !== null)))
+}

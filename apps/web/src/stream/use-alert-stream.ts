@@ -1,0 +1,125 @@
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { bySession, openAlertStream } from '@tocsin/client'
+import type { Alert, ServerMessage } from '@tocsin/protocol'
+import { useEffect } from 'react'
+import { invalidateChain, queries } from '../api/queries.ts'
+import { logUnknownMessage } from '../browser/log-unknown-message.ts'
+import { tellThisTab } from '../browser/other-tabs.ts'
+import { highestIndex, mergeRecent, mergeUserAlerts } from './merge-alerts.ts'
+import { streamStatus } from './stream-status.ts'
+
+export type AlertStreamOptions = {
+  userId: string
+  /** The proved wallet, or null if no stream should be open. */
+  walletAddress: string | null
+  /** Called for each new alert. */
+  announce: (alert: Alert) => void
+  /** Called after a reconnect with the number of missed alerts. */
+  caughtUp: (count: number) => void
+}
+
+/**
+ * Keeps one WebSocket open while there is a wallet, and writes everything it receives into the
+ * query cache.
+ */
+export function useAlertStream({ userId, walletAddress, announce, caughtUp }: AlertStreamOptions): void {
+  const queryClient = useQueryClient()
+  // The stream resumes after the newest alert in the list, so the list must be loaded first.
+  const { isPending } = useQuery(queries.recentAlerts)
+
+  useEffect(() => {
+    if (walletAddress === null || isPending) return
+    const cache = createStreamCache(queryClient, userId)
+    const now = () => new Date().toISOString()
+    const lastIndex = cache.lastIndex()
+
+    streamStatus.setState('reconnecting', true, now())
+    const stream = openAlertStream({
+      url: `${location.origin.replace(/^http/, 'ws')}/ws`,
+      authenticate: bySession(walletAddress),
+      ...(lastIndex === null ? {} : { from: { lastIndex } }),
+      isKnown: cache.isListed,
+      onMessage(message) {
+        streamStatus.messageReceived(now())
+        cache.applyMessage(message)
+      },
+      onAlert(alert, missed) {
+        cache.insert(alert)
+        if (!missed) announce(alert)
+      },
+      onUpdate: cache.insert,
+      onLive({ missed, recovered, isFirst }) {
+        if (!recovered || !isFirst) cache.refetchAlerts()
+        if (missed > 0) caughtUp(missed)
+      },
+      onState: (state) => streamStatus.setState(state, true, now()),
+      onUnknown: logUnknownMessage,
+      onRefused: cache.refetchEntitlement,
+      onEnded: cache.refetchEntitlement,
+    })
+    const probe = () => stream.probe()
+    window.addEventListener('focus', probe)
+    window.addEventListener('online', probe)
+    return () => {
+      window.removeEventListener('focus', probe)
+      window.removeEventListener('online', probe)
+      stream.close()
+      streamStatus.setState('offline', false, now())
+    }
+  }, [queryClient, userId, walletAddress, isPending, announce, caughtUp])
+}
+
+/** The part of the query cache that the stream reads and writes. */
+function createStreamCache(queryClient: QueryClient, userId: string) {
+  const recent = queries.recentAlerts.queryKey
+  const own = queries.userAlerts(userId).queryKey
+  const subscription = queries.activeSubscription(userId).queryKey
+
+  function insert(alert: Alert): void {
+    queryClient.setQueryData(recent, (list) => list && mergeRecent(list, alert))
+    queryClient.setQueryData(own, (list) => list && mergeUserAlerts(list, alert))
+  }
+
+  function applyMessage(message: ServerMessage): void {
+    if (message.type === 'subscription_expired') {
+      queryClient.setQueryData(subscription, null)
+      refetchAlerts()
+    }
+    if (message.type === 'chain_changed') invalidateChain(queryClient)
+    if (message.type === 'preferences_changed') tellThisTab('preferences')
+    if (message.type === 'reads_changed') tellThisTab('reads')
+    if (message.type === 'subscription_status' || message.type === 'subscription_expired') {
+      refetchPlan()
+    }
+  }
+
+  /** A payment may have started or ended the plan, so the orders are refetched too. */
+  function refetchPlan(): void {
+    void queryClient.invalidateQueries({ queryKey: subscription })
+    void queryClient.invalidateQueries({ queryKey: queries.orders.queryKey })
+  }
+
+  function refetchAlerts(): void {
+    void queryClient.invalidateQueries({ queryKey: recent })
+    void queryClient.invalidateQueries({ queryKey: own })
+  }
+
+  return {
+    insert,
+    applyMessage,
+    refetchAlerts,
+    refetchEntitlement(): void {
+      refetchPlan()
+      void queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey })
+    },
+    isListed: (id: string) =>
+      [...(queryClient.getQueryData(recent) ?? []), ...(queryClient.getQueryData(own) ?? [])].some(
+        (each) => each.id === id && !('locked' in each),
+      ),
+    lastIndex: () =>
+      highestIndex([
+        ...(queryClient.getQueryData(recent) ?? []),
+        ...(queryClient.getQueryData(own) ?? []).map(({ alert }) => alert),
+      ]),
+  }
+}

@@ -1,0 +1,60 @@
+import { type FormEventHandler, type ReactNode, useId } from 'react'
+import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+import { FieldError } from './field.tsx'
+
+interface FormDialogProps {
+  title: string
+  description: ReactNode
+  /** Labels of the submit button, idle and while submitting. */
+  words: { send: string; sending: string }
+  /** Label of the close button, if "Cancel" could be misread. */
+  keep?: string
+  isSending: boolean
+  /** Error of the whole form. Fields show their own errors. */
+  error: string | undefined
+  variant?: 'primary' | 'secondary' | 'danger'
+  onSubmit: FormEventHandler<HTMLFormElement>
+  onClose: () => void
+  children: ReactNode
+}
+
+/** A dialog with a form and its submit and close buttons. */
+export function FormDialog(props: FormDialogProps) {
+  const {
+    title,
+    description,
+    words,
+    keep = 'Cancel',
+    isSending,
+    error,
+    variant = 'primary',
+    onSubmit,
+    onClose,
+    children,
+  } = props
+  const formId = useId()
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={title}
+      description={description}
+      footer={
+        <>
+          <Button size="lg" variant="ghost" onClick={onClose}>
+            {keep}
+          </Button>
+          <Button type="submit" form={formId} size="lg" variant={variant} busy={isSending}>
+            {isSending ? words.sending : words.send}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} method="post" noValidate onSubmit={onSubmit} className="grid gap-5">
+        {children}
+        {error !== undefined && <FieldError>{error}</FieldError>}
+      </form>
+    </Dialog>
+  )
+}

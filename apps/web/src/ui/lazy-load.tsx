@@ -1,0 +1,45 @@
+import { type ComponentType, lazy } from 'react'
+import { Button } from './button.tsx'
+
+/**
+ * A lazily loaded component that is not essential: toasts, sounds, charts. If it cannot be fetched,
+ * the page keeps working and offers to reload.
+ */
+export function lazyLoad<Props>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+  return lazy(async () => ({
+    default: await load().catch((error: unknown): ComponentType<Props> => {
+      reportError(error)
+      if (isReloadOffered) return () => null
+      isReloadOffered = true
+      return ReloadOffer
+    }),
+  }))
+}
+
+/** The offer is shown once for all missing components. */
+let isReloadOffered = false
+
+function ReloadOffer() {
+  return (
+    <div
+      role="alert"
+      className="fixed inset-x-0 bottom-0 z-50 flex flex-wrap items-center justify-center gap-x-4 gap-y-2 border-t border-line-2 bg-ink-2 px-6 py-3 max-lg:bottom-[calc(64px+env(safe-area-inset-bottom))]"
+    >
+      <p className="text-base">Part of this page could not be loaded.</p>
+      <Button onClick={() => location.reload()}>Reload</Button>
+    </div>
+  )
+}
+
+const IDLE_TIMEOUT_MS = 1000
+
+/**
+ * Resolves when the browser is idle, or after one second. Safari does not support
+ * `requestIdleCallback`.
+ */
+export function untilIdle(): Promise<unknown> {
+  return new Promise((resolve) => {
+    if ('requestIdleCallback' in window) requestIdleCallback(resolve, { timeout: IDLE_TIMEOUT_MS })
+    else setTimeout(resolve, 50)
+  })
+}

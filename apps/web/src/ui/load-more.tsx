@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react'
+import { Button } from './button.tsx'
+
+interface LoadMoreProps {
+  /** How many entries are shown. */
+  children: ReactNode
+  query: {
+    hasNextPage: boolean
+    isFetchingNextPage: boolean
+    /** The next page failed to load. */
+    isFetchNextPageError: boolean
+    fetchNextPage: () => unknown
+  }
+}
+
+/** Footer of a paged list. */
+export function LoadMore({ children, query }: LoadMoreProps) {
+  const { hasNextPage, isFetchingNextPage: isLoading, isFetchNextPageError: hasFailed, fetchNextPage } = query
+  return (
+    <>
+      <span role="status" className="min-w-0 flex-1">
+        {hasFailed ? 'Failed to load the next page.' : children}
+      </span>
+      {hasNextPage && (
+        <Button size="sm" variant="ghost" busy={isLoading} onClick={() => void fetchNextPage()} className="text-signal">
+          {isLoading ? 'Loading…' : hasFailed ? 'Try again' : 'Load more'}
+        </Button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,50 @@
+import { Search } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { TextField } from './text-field.tsx'
+
+const debounceMs = 250
+
+interface SearchFieldProps {
+  label: string
+  placeholder: string
+  /** The current search. */
+  value: string
+  /** Keyboard shortcut that focuses the field. */
+  keys?: string
+  onSearch: (search: string) => void
+  className?: string
+}
+
+/** A search field that is debounced. */
+export function SearchField({ label, placeholder, value, keys, onSearch, className }: SearchFieldProps) {
+  const [typed, setTyped] = useState(value)
+  const [searched, setSearched] = useState(value)
+  // The search was changed from outside, by Back or "Clear".
+  if (value !== searched) {
+    setSearched(value)
+    setTyped(value)
+  }
+  useEffect(() => {
+    if (typed === searched) return
+    const timer = setTimeout(() => {
+      setSearched(typed)
+      onSearch(typed)
+    }, debounceMs)
+    return () => clearTimeout(timer)
+  }, [typed, searched, onSearch])
+  return (
+    <TextField
+      hideLabel
+      type="search"
+      label={label}
+      placeholder={placeholder}
+      icon={Search}
+      size="sm"
+      maxLength={200}
+      data-keys={keys}
+      value={typed}
+      onChange={({ target }) => setTyped(target.value)}
+      {...(className === undefined ? {} : { className })}
+    />
+  )
+}
