@@ -29,14 +29,14 @@ interface Attempt {
  */
 export async function answerChallenge(task: WalletTask, { engine, store, uid, signal, onStep }: Attempt) {
   onStep('connecting')
-  const address = uid === null ? store.snapshot().address : await orAborted(engine.connect(uid), signal)
+  const address = uid === null ? store.snapshot().address : await rejectOnAbort(engine.connect(uid), signal)
   if (address === null) throw new WalletError('unauthorized', 'Wallet not connected')
   const reason = task.checkAddress?.(address) ?? null
   if (reason !== null) throw new WalletError('unauthorized', reason)
 
   onStep('signing')
   const { message } = await task.challenge(address, store.snapshot().chainId)
-  const signature = await orAborted(engine.sign(message), signal)
+  const signature = await rejectOnAbort(engine.sign(message), signal)
   const currentAddress = store.snapshot().address
   if (currentAddress?.toLowerCase() !== address.toLowerCase()) throw accountChanged(address, currentAddress)
 
@@ -53,7 +53,7 @@ function accountChanged(address: string, currentAddress: string | null): WalletE
 }
 
 /** Rejects with the signal's reason if it is aborted before `work` settles. */
-function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+function rejectOnAbort<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason)
     if (signal.aborted) abort()

@@ -113,7 +113,7 @@ function ask(wallet: ReturnType<typeof checkProvider>, method: string): Promise<
   return (wallet.request as (call: { method: string }) => Promise<unknown>)({ method })
 }
 
-describe('checked provider', () => {
+describe('CheckedProvider', () => {
   it.each(checkedMethods)('%s: throws a WalletError when the response is invalid', async (method) => {
     for (const [name, answer] of invalidResponses) {
       if (allowed[method]?.some((one) => Object.is(one, answer) || isSameList(one, answer))) continue

@@ -54,7 +54,7 @@ function openChain({ chainId = 137, code = '0x60', sends = hash, fails, view }: 
   return { chain: new TokenChain(137, config as PublicConfig, async () => provider), sent }
 }
 
-describe('send', () => {
+describe('TokenChain.send', () => {
   it.each<[string, Answers, RegExp, number]>([
     ['the wallet is on another chain', { chainId: 1 }, /^Your wallet is not on Polygon \(MATIC\)/, 0],
     ['the token address has no code', { code: '0x' }, /^Contract not initialized$/, 0],
@@ -81,7 +81,7 @@ describe('send', () => {
   })
 })
 
-describe('readFunds', () => {
+describe('TokenChain.readFunds', () => {
   it('returns null for a balance and a fee that can’t be read', async () => {
     const funds = await openChain({}).chain.readFunds(payment, 'approve')
     expect(funds).toEqual({ balanceWei: null, nativeWei: 7n, allowanceWei: 0n, feeWei: null })

@@ -16,7 +16,7 @@ const minuteMs = 60_000
 export function ActivityTable({ rows }: { rows: readonly Activity[] }) {
   return (
     <Table caption="Activity, newest first">
-      <Heads compact />
+      <TableHead compact />
       <tbody>
         {rows.map((row) => (
           <Row key={row.id} row={row} compact />
@@ -32,7 +32,7 @@ export function ActivityDays({ rows }: { rows: readonly Activity[] }) {
   const nowMs = useNow((now) => Math.floor(now / minuteMs) * minuteMs)
   return (
     <Table caption="Activity, newest first">
-      <Heads compact={false} />
+      <TableHead compact={false} />
       {groupByDay(rows, nowMs, style).map(({ day, rows: rowsOfDay }) => (
         <tbody key={day}>
           <tr className="border-t border-line-1 bg-ink-0">
@@ -49,7 +49,7 @@ export function ActivityDays({ rows }: { rows: readonly Activity[] }) {
   )
 }
 
-function Heads({ compact }: { compact: boolean }) {
+function TableHead({ compact }: { compact: boolean }) {
   return (
     <thead>
       <tr>

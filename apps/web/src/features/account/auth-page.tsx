@@ -31,7 +31,7 @@ export function AuthPage() {
 
   // Signed-in users see a provider error in the settings, where they can act on it.
   if (isAuthenticated) {
-    return <Leave href={providerError === null ? destinationOf(next) : settingsAfter(providerError)} />
+    return <Redirect href={providerError === null ? destinationOf(next) : settingsAfter(providerError)} />
   }
   return (
     <AuthLayout>
@@ -146,7 +146,7 @@ function settingsAfter(providerError: string): string {
   return `${paths.settings}?${new URLSearchParams({ provider_error: providerError })}`
 }
 
-function Leave({ href }: { href: string }) {
+function Redirect({ href }: { href: string }) {
   const router = useRouter()
   useEffect(() => router.history.replace(href), [router, href])
   return null

@@ -91,11 +91,11 @@ function Scale({ range: [low, high], published, measured }: Pick<MeasureProps, '
       {Array.from({ length: scaleSteps + 1 }, (_, step) => share(step / scaleSteps)).map((x) => (
         <line key={x} x1={x} x2={x} y1={14} y2={17} className="stroke-line-2" />
       ))}
-      <line {...upright(xOf(published))} strokeDasharray="2 2" className="stroke-text-2" />
-      {measured !== null && <line {...upright(xOf(measured))} strokeWidth={2} className="stroke-text-1" />}
+      <line {...verticalLine(xOf(published))} strokeDasharray="2 2" className="stroke-text-2" />
+      {measured !== null && <line {...verticalLine(xOf(measured))} strokeWidth={2} className="stroke-text-1" />}
     </svg>
   )
 }
 
 const share = (part: number) => `${(part * 100).toFixed(2)}%`
-const upright = (x: string) => ({ x1: x, x2: x, y1: 2, y2: 13 })
+const verticalLine = (x: string) => ({ x1: x, x2: x, y1: 2, y2: 13 })

@@ -37,7 +37,7 @@ export function describeOrder(
       if (nowMs > Date.parse(order.watchedUntil) && order.message !== null) return order.message
       const { paidWei, priceWei, missingWei } = order
       const [saw, price, missing] = [paidWei, priceWei, missingWei].map((wei) => formatIto(BigInt(wei)))
-      return `We saw ${saw} of ${price} ITO. Send ${missing} more, from the same wallet, or contact support. It can be topped up until ${until(order.watchedUntil)}.`
+      return `We saw ${saw} of ${price} ITO. Send ${missing} more, from the same wallet, or contact support. It can be topped up until ${formatUtc(order.watchedUntil)}.`
     }
     case 'reorganised':
       return 'The network rolled back the block that held your payment. It usually comes back by itself; we keep watching. Do not pay again.'
@@ -74,7 +74,7 @@ function remainingConfirmations({ confirmations, required }: Order): string {
 
 function describePeriod({ subscription }: Order, nowMs: number): string {
   if (subscription && isQueued(subscription.startTime, nowMs)) {
-    return `Your plan starts ${until(subscription.startTime)}, when the running one ends.`
+    return `Your plan starts ${formatUtc(subscription.startTime)}, when the running one ends.`
   }
   return 'Live alerts are on. The payment was read from the chain, not from your browser.'
 }
@@ -92,7 +92,7 @@ function describeFlag(flag: OrderFlag, { excessWei, paidWei }: Order): string {
   }
 }
 
-function until(at: string): string {
+function formatUtc(at: string): string {
   return `${dateTime(Date.parse(at))} UTC`
 }
 
@@ -146,7 +146,7 @@ export function describeOffer(
   nowMs: number,
 ): string {
   const amount = formatIto(amountWei)
-  const ends = until(new Date(nowMs + getPlan(planType).hours * 3_600_000).toISOString())
+  const ends = formatUtc(new Date(nowMs + getPlan(planType).hours * 3_600_000).toISOString())
   const how =
     path === 'transfer'
       ? `One transfer of exactly ${amount} ITO on ${chainName}.`

@@ -135,10 +135,10 @@ describe('phaseOf', () => {
 })
 
 describe('reducePurchase', () => {
-  const play = (...events: PurchaseEvent[]) => events.reduce(reducePurchase, noPurchase)
+  const reduceAll = (...events: PurchaseEvent[]) => events.reduce(reducePurchase, noPurchase)
 
   it('keeps the order after a rejection and clears the note on the next attempt', () => {
-    const rejected = play(
+    const rejected = reduceAll(
       { type: 'opened', planId: '6h' },
       { type: 'step_started', step: 'proving' },
       { type: 'ordered', orderId: 'one' },
@@ -151,7 +151,7 @@ describe('reducePurchase', () => {
   })
 
   it('clears the order when the next purchase opens', () => {
-    const done = play({ type: 'resumed', order: sampleOrder }, { type: 'failed', message: 'no' })
+    const done = reduceAll({ type: 'resumed', order: sampleOrder }, { type: 'failed', message: 'no' })
     expect(reducePurchase(done, { type: 'opened', planId: null })).toEqual(noPurchase)
   })
 })

@@ -6,7 +6,7 @@ const sentPayment = z.object({ orderId: z.string(), hash: z.string(), sentAtMs: 
  * A payment that the wallet in this browser sent. It is reported again until the server answers.
  */
 export type SentPayment = z.infer<typeof sentPayment>
-const askedPayment = z.object({ orderId: z.string(), askedAtMs: z.number() })
+const pendingRequest = z.object({ orderId: z.string(), askedAtMs: z.number() })
 
 const keptOrders = 20
 const keyOf = (kind: 'sent' | 'asked' | 'aside', userId: string) => `payment:${kind}:${userId}`
@@ -23,11 +23,11 @@ export function writeSent(userId: string, payment: SentPayment): void {
 
 /** The order of an unanswered wallet request. The request may still be open after a reload. */
 export function readPendingRequest(userId: string): { orderId: string; askedAtMs: number } | null {
-  return read(keyOf('asked', userId), askedPayment)
+  return read(keyOf('asked', userId), pendingRequest)
 }
 
-export function writePendingRequest(userId: string, asked: { orderId: string; askedAtMs: number } | null): void {
-  write(keyOf('asked', userId), asked)
+export function writePendingRequest(userId: string, request: { orderId: string; askedAtMs: number } | null): void {
+  write(keyOf('asked', userId), request)
 }
 
 /**
