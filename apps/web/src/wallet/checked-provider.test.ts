@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { checkProvider } from './checked-provider.ts'
 import { ProviderError } from './provider-error.ts'
-import { parseResponse, walletMethods } from './wallet-answers.ts'
 import { WalletError } from './wallet-error.ts'
+import { parseResponse, walletMethods } from './wallet-responses.ts'
 
 const account = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const hash = `0x${'ab'.repeat(32)}`

@@ -1,6 +1,6 @@
 import type { EIP1193Provider } from 'viem'
-import { asProviderError, findRule, parseEvent, parseResponse } from './wallet-answers.ts'
 import { WalletError } from './wallet-error.ts'
+import { asProviderError, findRule, parseEvent, parseResponse } from './wallet-responses.ts'
 
 type Listener = (value: unknown) => void
 type Request = { method: string; params?: unknown }

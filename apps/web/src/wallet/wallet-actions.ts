@@ -8,8 +8,8 @@ import { shortHex } from '../ui/short-hex.ts'
 import { toast } from '../ui/toast.tsx'
 import { flashConnectedHash } from './connected-hash.ts'
 import { isRejection, WalletError } from './wallet-error.ts'
+import { walletMessage } from './wallet-message.ts'
 import { type WalletEngine, walletStore } from './wallet-store.ts'
-import { walletMessage } from './wallet-words.ts'
 
 export type WalletActions = Omit<WalletEngine, 'sign' | 'connect' | 'updateConfig' | 'switchNetwork'> & {
   /** Switches to the given chain, by default the payment chain. */

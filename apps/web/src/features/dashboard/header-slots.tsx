@@ -10,7 +10,7 @@ import { formatAmount } from '../../wallet/amount.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
 import { usePurchase } from '../subscription/purchase-provider.tsx'
 import { useSubscription } from '../subscription/use-subscription.ts'
-import { useNotLiveReason } from './why-not-live.ts'
+import { useNotLiveReason } from './not-live-reason.ts'
 
 /** State of the live stream, or the reason why there is none. */
 export function StreamSlot() {

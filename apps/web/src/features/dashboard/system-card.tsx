@@ -3,12 +3,12 @@ import type { SystemStatus } from '@tocsin/protocol'
 import { queries } from '../../api/queries.ts'
 import { Dot } from '../../shell/status.tsx'
 import { useStreamStatus } from '../../stream/stream-status.ts'
+import { formatAge, formatUptime } from '../../ui/format-duration.ts'
 import { useNow } from '../../ui/now.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { ReadFailure } from '../../ui/read-failure.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { formatAge, formatUptime } from '../../ui/status-words.ts'
-import { useNotLiveReason } from './why-not-live.ts'
+import { useNotLiveReason } from './not-live-reason.ts'
 
 const anchorStateSuffix = { current: '', delayed: ', delayed', stopped: ', stopped' }
 

@@ -13,8 +13,8 @@ import { providerHref, providerNames } from '../account/provider-return.ts'
 import { PasswordDialog } from './password-dialog.tsx'
 import { ReadState } from './read-state.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
+import { lastSignInMethodReason } from './sign-in-methods.ts'
 import { toastFailure, useAccountChange } from './use-account-change.ts'
-import { lastSignInMethodReason } from './ways-in.ts'
 
 /** The sign-in methods of the account. Wallets are managed in their own section. */
 export function SecuritySection() {

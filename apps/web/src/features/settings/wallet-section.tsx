@@ -14,8 +14,8 @@ import { Time, ZoneName } from '../../ui/time.tsx'
 import { LinkWalletDialog } from './link-wallet-dialog.tsx'
 import { ReadState } from './read-state.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
+import { lastSignInMethodReason } from './sign-in-methods.ts'
 import { useAccountChange } from './use-account-change.ts'
-import { lastSignInMethodReason } from './ways-in.ts'
 
 /** The wallets of the account, and whether each is proved to this session. */
 export function WalletSection() {

@@ -1,7 +1,7 @@
 import type { Order } from '@tocsin/protocol'
 import { createContext, use } from 'react'
 import type { Funds } from '../../wallet/token-payment.ts'
-import type { TransactionOutcome } from './order-words.ts'
+import type { TransactionOutcome } from './order-messages.ts'
 import type { Obstacle, Purchase, PurchaseEvent, PurchasePhase, Terms } from './purchase.ts'
 import type { PaymentActions } from './use-payment.ts'
 

@@ -4,7 +4,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { DownloadReceipt } from './download-receipt.tsx'
-import { listRemarks, statusBadges } from './order-words.ts'
+import { listRemarks, statusBadges } from './order-messages.ts'
 import { formatIto } from './purchase.ts'
 
 /** One row per order. On phones, status, transaction and period move below the plan. */

@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
-import { isInProgress } from './order-standing.ts'
+import { isInProgress } from './order-state.ts'
 import { OrderTable } from './order-table.tsx'
 import { usePurchase } from './purchase-provider.tsx'
 

@@ -7,8 +7,8 @@ import { useWallet } from '../../wallet/wallet.tsx'
 import { useFlow } from './flow-context.ts'
 import { PasteTransaction } from './paste-transaction.tsx'
 import { formatIto, type PurchasePhase } from './purchase.ts'
-import { PurchaseMessage } from './purchase-sentence.tsx'
-import { useIsConfirmationSlow } from './use-patience.ts'
+import { PurchaseMessage } from './purchase-message.tsx'
+import { useIsConfirmationSlow } from './use-slow-confirmation.ts'
 
 /** The current state in words, and the buttons for the next action. */
 export function PurchaseActions() {

@@ -8,7 +8,7 @@ import { formatAmount, formatFee } from '../../wallet/amount.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
 import { Balance } from './balance.tsx'
 import { useFlow } from './flow-context.ts'
-import { isPayable } from './order-standing.ts'
+import { isPayable } from './order-state.ts'
 import { formatIto } from './purchase.ts'
 import { formatTimeLeft, isQueued } from './subscription-time.ts'
 

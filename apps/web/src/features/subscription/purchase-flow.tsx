@@ -6,7 +6,7 @@ import { useUser } from '../../session/auth.tsx'
 import type { Funds } from '../../wallet/token-payment.ts'
 import { isSameAddress, useWallet } from '../../wallet/wallet.tsx'
 import { FlowContext } from './flow-context.ts'
-import { findActiveOrder, isInProgress, isPayable } from './order-standing.ts'
+import { findActiveOrder, isInProgress, isPayable } from './order-state.ts'
 import {
   findObstacle,
   noPurchase,
@@ -20,11 +20,11 @@ import { PurchaseDialog } from './purchase-dialog.tsx'
 import type { PurchaseRequest } from './purchase-request.ts'
 import { readDismissed, readSent } from './sent-payments.ts'
 import { expectedTerms, termsOf } from './terms.ts'
-import { useTransactionOutcome } from './use-followed.ts'
 import { useFunds } from './use-funds.ts'
 import { useOrder } from './use-order.ts'
 import { usePayment } from './use-payment.ts'
 import { useSubscription } from './use-subscription.ts'
+import { useTransactionOutcome } from './use-transaction-outcome.ts'
 
 type PurchaseFlowProps = {
   request: PurchaseRequest | null

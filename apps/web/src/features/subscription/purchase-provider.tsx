@@ -7,11 +7,11 @@ import { importOrThrow } from '../../browser/load-page.ts'
 import { useUser } from '../../session/auth.tsx'
 import { planInAddress, takeChosenPlan } from '../../session/chosen-plan.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
-import { findActiveOrder, isInProgress, mayChange } from './order-standing.ts'
+import { findActiveOrder, isInProgress, mayChange } from './order-state.ts'
 import type { PurchaseRequest } from './purchase-request.ts'
 import { readDismissed } from './sent-payments.ts'
-import { useOrderToasts } from './use-order-news.ts'
-import { usePurchaseSync } from './use-plan-news.ts'
+import { useOrderToasts } from './use-order-toasts.ts'
+import { usePurchaseSync } from './use-purchase-sync.ts'
 
 type PurchaseContextValue = {
   isOpen: boolean

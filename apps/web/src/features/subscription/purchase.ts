@@ -2,7 +2,7 @@ import type { Order, PlanId } from '@tocsin/protocol'
 import { decimalSign } from '../../ui/locale.ts'
 import { formatAmount, formatFee } from '../../wallet/amount.ts'
 import type { Funds } from '../../wallet/token-payment.ts'
-import { isPayable } from './order-standing.ts'
+import { isPayable } from './order-state.ts'
 
 /** The step that this page is executing. All other progress comes from the server's order. */
 export type ActiveStep = 'ordering' | 'proving' | 'approving' | 'approved' | 'paying' | 'reporting'

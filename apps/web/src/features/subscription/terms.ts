@@ -1,5 +1,5 @@
 import { getChain, getPlan, type Order, type PlanId, type PublicConfig } from '@tocsin/protocol'
-import { isPayable } from './order-standing.ts'
+import { isPayable } from './order-state.ts'
 import type { Terms } from './purchase.ts'
 
 /** The terms of an existing order. */

@@ -2,7 +2,7 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import type { Order } from '@tocsin/protocol'
 import { useEffect } from 'react'
 import { queries } from '../../api/queries.ts'
-import { pollIntervalMs } from './order-standing.ts'
+import { pollIntervalMs } from './order-state.ts'
 
 /** The order with this id, polled while it may change. */
 export function useOrder(id: string | null, isWatched: boolean): Order | null {

@@ -10,7 +10,7 @@ import type { Funds, TokenPayment } from '../../wallet/token-payment.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
 import { isUserDecision, WalletError } from '../../wallet/wallet-error.ts'
 import { walletStore } from '../../wallet/wallet-store.ts'
-import { findActiveOrder, findReusableOrder, isInProgress, isPayable } from './order-standing.ts'
+import { findActiveOrder, findReusableOrder, isInProgress, isPayable } from './order-state.ts'
 import { withPaymentLock } from './payment-lock.ts'
 import {
   type ActiveStep,

@@ -1,9 +1,9 @@
 import type { LogStats } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
+import { formatAge } from '../../ui/format-duration.ts'
 import { numberLocale } from '../../ui/locale.ts'
 import { useNow } from '../../ui/now.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { formatAge } from '../../ui/status-words.ts'
 
 const grouped = (value: number) => value.toLocaleString(numberLocale)
 

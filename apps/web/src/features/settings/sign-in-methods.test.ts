@@ -1,6 +1,6 @@
 import type { AccountProfile } from '@tocsin/protocol'
 import { describe, expect, test } from 'vitest'
-import { lastSignInMethodReason } from './ways-in.ts'
+import { lastSignInMethodReason } from './sign-in-methods.ts'
 
 const at = '2026-11-21T12:00:00.000Z'
 const emptyAccount: AccountProfile = {

@@ -1,6 +1,6 @@
 import { useNow } from '../../ui/now.ts'
 import { useFlow } from './flow-context.ts'
-import { slowConfirmationMs } from './order-words.ts'
+import { slowConfirmationMs } from './order-messages.ts'
 
 /** Whether the payment has been unconfirmed for more than ten minutes. */
 export function useIsConfirmationSlow(): boolean {

@@ -9,7 +9,7 @@ import {
   listQueuedPeriods,
   mayChange,
   pollIntervalMs,
-} from './order-standing.ts'
+} from './order-state.ts'
 import { sampleOrder } from './sample-order.ts'
 
 const hash = `0x${'ab'.repeat(32)}`

@@ -6,7 +6,7 @@ import { tellOtherTabs } from '../../browser/other-tabs.ts'
 import { useUser } from '../../session/auth.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { isQueued } from './subscription-time.ts'
-import { useRefetchAfterPlanChange } from './use-plan-news.ts'
+import { useRefetchAfterPlanChange } from './use-purchase-sync.ts'
 
 /**
  * Refetches and shows a toast when an order is paid, fails or is rolled back. Reacts only to

@@ -8,11 +8,11 @@ import { clockTime } from '../../ui/format-time.ts'
 import { useNow } from '../../ui/now.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
 import { useFlow } from './flow-context.ts'
-import { isPayable } from './order-standing.ts'
-import { describeOffer, describeOrder, slowConfirmationNotice } from './order-words.ts'
+import { describeOffer, describeOrder, slowConfirmationNotice } from './order-messages.ts'
+import { isPayable } from './order-state.ts'
 import { formatIto, type PurchasePhase } from './purchase.ts'
 import { readPendingRequest } from './sent-payments.ts'
-import { useIsConfirmationSlow } from './use-patience.ts'
+import { useIsConfirmationSlow } from './use-slow-confirmation.ts'
 
 /** Failed payments make users search for help, where scammers offer it. Show the safety note. */
 const troubledPhases: readonly PurchasePhase[] = ['underpaid', 'reorganised', 'reverted', 'dropped']

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { WalletError } from './wallet-error.ts'
-import { walletMessage } from './wallet-words.ts'
+import { walletMessage } from './wallet-message.ts'
 
 const long = 'é😀'.repeat(100)
 

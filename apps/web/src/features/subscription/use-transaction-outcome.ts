@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { call } from '../../api/api.ts'
 import { useUser } from '../../session/auth.tsx'
 import { useWallet } from '../../wallet/wallet.tsx'
-import type { TransactionOutcome } from './order-words.ts'
+import type { TransactionOutcome } from './order-messages.ts'
 import { readSent, writeSent } from './sent-payments.ts'
 import { cacheOrder } from './use-order.ts'
 

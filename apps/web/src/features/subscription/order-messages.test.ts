@@ -1,6 +1,6 @@
 import type { Order } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
-import { describeOffer, describeOrder, listRemarks, type TransactionOutcome } from './order-words.ts'
+import { describeOffer, describeOrder, listRemarks, type TransactionOutcome } from './order-messages.ts'
 import { sampleOrder } from './sample-order.ts'
 
 const ITO = 10n ** 18n

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatAge, formatUptime } from './status-words.ts'
+import { formatAge, formatUptime } from './format-duration.ts'
 
 const minuteMs = 60_000
 
