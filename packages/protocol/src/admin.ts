@@ -361,6 +361,11 @@ export const auditActions = [
   'admin_created',
   'password_reset',
   'audit_exported',
+  'log_resumed',
+  'log_adopted',
+  'log_succeeded',
+  'signer_rotated',
+  'backup_restored',
 ] as const
 export const auditAction = z.enum(auditActions)
 export type AuditAction = z.infer<typeof auditAction>

@@ -31,6 +31,7 @@ import { appendEntries } from '../features/tlog/append-entries.ts'
 import { checkLog } from '../features/tlog/check-log.ts'
 import { extendHead, parseHead } from '../features/tlog/log.ts'
 import { proofDomain } from '../features/tlog/service.ts'
+import { stopLog } from '../features/tlog/stop-log.ts'
 import { insertEntries, insertNodes, listEntries, lockHead, moveHead } from '../features/tlog/store.ts'
 import { type CliTestBed, createCliTestBed } from './cli-test-bed.ts'
 
@@ -161,6 +162,7 @@ async function expectReceipt(server: TestServer): Promise<void> {
   expect(await verifyReceipt(file, { trust, rpc, paymentRpc: rpc })).toMatchObject({ verdict: 'verified' })
 }
 
+const restored = { backupMadeAt: expect.stringMatching(/Z$/), rows: expect.any(Number) }
 const verifier = fileURLToPath(new URL('../../../verify/src/main.ts', import.meta.url))
 
 /** What tocsin-verify says of an archive. */
@@ -183,6 +185,15 @@ async function restoreOld(): Promise<string> {
   expect(code).toBe(1)
   expect(err).toMatch(/3 entries, but 6 are anchored.*tocsin log adopt.*tocsin log succeed/s)
   return url
+}
+
+/** Audit entries of commands, oldest first, as the admin area shows them. */
+async function listCommands(server: TestServer) {
+  const { items } = await (await server.signInAdmin()).call('listAudit', {})
+  return items
+    .filter(({ actor, requestId }) => actor === null && requestId === 'command line')
+    .map(({ action, reason, detail }) => ({ action, reason, detail }))
+    .reverse()
 }
 
 async function expectAccountsAndPaidTime(server: TestServer): Promise<void> {
@@ -240,6 +251,23 @@ test('log succeed: the successor log on a new contract keeps accounts and subscr
     await issue(server, 1)
     await expectReceipt(server)
     await checkLog(server.ctx)
+    expect(await listCommands(server)).toEqual([
+      { action: 'backup_restored', reason: null, detail: restored },
+      {
+        action: 'log_succeeded',
+        reason: 'Restored-a-backup',
+        detail: { formerContract: former, entries: 3, anchoredEntries: 6 },
+      },
+    ])
+    await stopLog(server.ctx, 'A test stopped it')
+    expect((await run('log resume')).out).toContain('The log was resumed. It had been stopped: A test stopped it')
+    expect((await run('log resume')).out).toContain('The log was not stopped.')
+    const { out: rotated } = await run('signer rotate', { SIGNER_KEY_NEXT: `0x${'5e'.repeat(32)}` })
+    const [, logEntry, from, to] = /entry (\d+) .* from (0x\w+) to (0x\w+)/.exec(rotated) ?? []
+    expect((await listCommands(server)).slice(2)).toEqual([
+      { action: 'log_resumed', reason: null, detail: { stoppedFor: 'A test stopped it' } },
+      { action: 'signer_rotated', reason: null, detail: { logEntry: Number(logEntry), from, to } },
+    ])
     const [, succession] = await listEntries(server.ctx.db, 0, 3)
     expect(decodeStatement(succession?.bytes ?? new Uint8Array())).toMatchObject({
       kind: 'succession',
@@ -287,6 +315,10 @@ test('log adopt: completes the log from a verifier’s mirror', async () => {
     expect(await countAlerts()).toBe(BEFORE + AFTER + 1)
     await issue(server, 1)
     await checkLog(server.ctx)
+    expect(await listCommands(server)).toEqual([
+      { action: 'backup_restored', reason: null, detail: restored },
+      { action: 'log_adopted', reason: null, detail: { firstEntry: 3, lastEntry: 5 } },
+    ])
   } finally {
     await server.close()
   }

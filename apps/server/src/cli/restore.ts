@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { operator, recordAudit } from '../audit-log.ts'
 import { readPassphrase } from './backup.ts'
 import { readBackup } from './backup-file.ts'
 import { type Command, exitCodes } from './command.ts'
@@ -21,7 +22,11 @@ export const restore: Command = {
     await withInstallation(cli, async (installation) => {
       const { header, rows } = await loadDatabase(installation.config.databaseUrl, lines)
       cli.out(`Restored ${rows} rows in ${header.tables.length} tables from the backup of ${header.createdAt}.`)
-      await checkWholeLog(await openContext(installation), cli)
+      const ctx = await openContext(installation)
+      const at = ctx.clock.now()
+      const detail = { backupMadeAt: header.createdAt, rows }
+      await recordAudit(ctx.db, { ...operator, action: 'backup_restored', subject: null, detail, at })
+      await checkWholeLog(ctx, cli)
     })
     return exitCodes.done
   },

@@ -7,6 +7,7 @@ import {
   type LogCheck,
   type LogEntry,
 } from '@tocsin/proof'
+import { operator, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
@@ -62,6 +63,8 @@ export async function adoptLog(
     }
     if (size <= from) throw refused(`The mirror has ${size} entries, and all of them are here already`)
     await store.deleteStop(tx)
+    const detail = { firstEntry: from, lastEntry: size - 1 }
+    await recordAudit(tx, { ...operator, action: 'log_adopted', subject: null, detail, at: ctx.clock.now() })
     return { from, size }
   })
   await mirrorAnchors(ctx)

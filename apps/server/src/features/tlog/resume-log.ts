@@ -1,3 +1,4 @@
+import { operator, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import { assertLogMatchesAnchors } from './check-log.ts'
 import * as store from './store.ts'
@@ -12,7 +13,11 @@ export async function resumeLog(ctx: Context): Promise<store.Stop | null> {
   if (!stop) return null
   await store.findHead(ctx.db)
   await assertLogMatchesAnchors(ctx)
-  await store.deleteStop(ctx.db)
+  await ctx.db.transaction(async (tx) => {
+    await store.deleteStop(tx)
+    const detail = { stoppedFor: stop.reason }
+    await recordAudit(tx, { ...operator, action: 'log_resumed', subject: null, detail, at: ctx.clock.now() })
+  })
   ctx.logger.warn({ reason: stop.reason }, 'the log was resumed by an operator')
   return stop
 }

@@ -1,4 +1,5 @@
 import { type Address, bytesToHex, decodeStatement, type Hex, type SigningKey } from '@tocsin/proof'
+import { operator, recordAudit } from '../../audit-log.ts'
 import type { Context, Signer } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { proveInclusions } from '../../inclusion-proofs.ts'
@@ -64,6 +65,8 @@ export async function rotateSigner(ctx: Context): Promise<{ index: number; from:
       const entry = signKeyList(former, statement, proofDomain(ctx), signer)
       await writeEntries(ctx, tx, log, [entry], next.address)
       await store.insertKeyList(tx, index)
+      const detail = { logEntry: index, from: signer.address, to: next.address }
+      await recordAudit(tx, { ...operator, action: 'signer_rotated', subject: null, detail, at: ctx.clock.now() })
       return { index, from: signer.address, to: next.address }
     }),
   )

@@ -9,6 +9,7 @@ import {
   type SuccessionStatement,
   successionIndex,
 } from '@tocsin/proof'
+import { operator, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
@@ -74,6 +75,9 @@ export async function succeedLog(
         return { bytes: encodeStatement(statement), signature: signer.signDigest(hashStatement(domain, statement)) }
       },
     ])
+    const detail = { formerContract, entries: head.size, anchoredEntries: anchored.size }
+    const at = ctx.clock.now()
+    await recordAudit(tx, { ...operator, action: 'log_succeeded', subject: null, reason, detail, at })
     return { header, size: head.size, anchoredSize: anchored.size }
   })
 }

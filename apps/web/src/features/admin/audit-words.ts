@@ -27,6 +27,11 @@ export const actionWords: Record<AuditAction, string> = {
   admin_created: 'Admin created',
   password_reset: 'Password reset',
   audit_exported: 'Audit trail exported',
+  log_resumed: 'Log resumed',
+  log_adopted: 'Log completed from a mirror',
+  log_succeeded: 'Successor log started',
+  signer_rotated: 'Signing key rotated',
+  backup_restored: 'Backup restored',
 }
 
 /** The actor is null for the command line, and has no name if the account was deleted. */
