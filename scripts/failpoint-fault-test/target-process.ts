@@ -4,7 +4,6 @@ import type { Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { build } from 'esbuild'
 import { root } from '../build-stamp.mjs'
-import { onlyOwnPackages } from '../only-own-packages.ts'
 import type { Order } from './target.ts'
 
 /** Ends tests that hang. */
@@ -25,9 +24,15 @@ export interface Target {
   kill(): void
 }
 
+/** Packages that load a file of their own at run time. */
+const NOT_BUNDLED = ['@node-rs/argon2', 'tiny-secp256k1']
+/** Bundled CommonJS packages call `require` for modules of Node.js. */
+const DEFINE_REQUIRE = `import { createRequire as requireFrom } from 'node:module'
+const require = requireFrom(import.meta.url)`
+
 /**
- * Bundles the server into one file: it starts so often that loading its sources would take most of
- * the time.
+ * Bundles the server and its packages into one file: it starts so often that loading thousands of
+ * files would take most of the time.
  */
 export async function bundleTarget(outfile: string): Promise<void> {
   await build({
@@ -38,7 +43,8 @@ export async function bundleTarget(outfile: string): Promise<void> {
     platform: 'node',
     format: 'esm',
     logLevel: 'warning',
-    plugins: [onlyOwnPackages],
+    external: NOT_BUNDLED,
+    banner: { js: DEFINE_REQUIRE },
   })
 }
 
