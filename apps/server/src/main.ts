@@ -89,6 +89,7 @@ function fail(reason: unknown): void {
   if (stops.signal.aborted) return
   complain(reason)
   const code = reason instanceof ConfigError ? MISCONFIGURED : FAILED
+  setTimeout(() => process.exit(code), STOP_TIMEOUT_MS).unref()
   void stops.stopAll().finally(() => process.exit(code))
 }
 

@@ -29,6 +29,7 @@ export const testMnemonic = 'test test test test test test test test test test t
 
 const READY_TIMEOUT_MS = 60_000
 const CALL_TIMEOUT_MS = 30_000
+const PROBE_TIMEOUT_MS = 10_000
 const MAX_HEAD_AGE_MS = 30_000
 const HEAD_CHECK_MS = 5_000
 
@@ -68,7 +69,12 @@ export async function startLocalChain(options: {
     if (isInPast) await call(directUrl, 'evm_setTime', [await readHeadTime(directUrl)])
     return child
   }
-  const supervised = await supervise('The local chain', start, onProgress).catch(async (error) => {
+  const isAnswering = () =>
+    call(directUrl, 'eth_chainId', [], PROBE_TIMEOUT_MS).then(
+      () => true,
+      () => false,
+    )
+  const supervised = await supervise('The local chain', start, onProgress, { isAnswering }).catch(async (error) => {
     await front.close()
     throw error
   })
@@ -200,14 +206,14 @@ async function readHeadTime(url: string): Promise<number> {
   return Number(head.timestamp)
 }
 
-async function call(url: string, method: string, params: unknown[]): Promise<unknown> {
-  const answer = JSON.parse(await post(url, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))
+async function call(url: string, method: string, params: unknown[], timeoutMs = CALL_TIMEOUT_MS): Promise<unknown> {
+  const answer = JSON.parse(await post(url, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), timeoutMs))
   if (answer.error) throw new Error(`${method}: ${answer.error.message}`)
   return answer.result
 }
 
-async function post(url: string, body: string): Promise<string> {
-  const signal = AbortSignal.timeout(CALL_TIMEOUT_MS)
+async function post(url: string, body: string, timeoutMs = CALL_TIMEOUT_MS): Promise<string> {
+  const signal = AbortSignal.timeout(timeoutMs)
   const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body, signal })
   return response.text()
 }

@@ -59,7 +59,9 @@ export async function startPostgres(options: {
 
   const port = await findFreePort()
   const server: Server = { dir, command: postgres, runAs, port, url: urlOf(dir, port, 'postgres') }
-  const supervised = await supervise('The database', () => startServer(server, onProgress), onProgress)
+  const supervised = await supervise('The database', () => startServer(server, onProgress), onProgress, {
+    isAnswering: async () => (await connect(server.url)) !== 'silent',
+  })
   try {
     await createDatabase(server.url)
   } catch (error) {
@@ -139,23 +141,25 @@ async function waitUntilReady(
       )
       announceAt += PROGRESS_EVERY_MS
     }
-    if (await canConnect(url)) return undefined
+    if ((await connect(url)) === 'ready') return undefined
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
   return ended
 }
 
-async function canConnect(connectionString: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 })
+/** `refused` if the server answers with an error, for example during crash recovery. */
+async function connect(connectionString: string): Promise<'ready' | 'refused' | 'silent'> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000, query_timeout: 5_000 })
   client.on('error', () => {})
   try {
     await client.connect()
     await client.query('select 1')
-    return true
-  } catch {
-    return false
+    return 'ready'
+  } catch (error) {
+    return error instanceof pg.DatabaseError ? 'refused' : 'silent'
   } finally {
-    await client.end().catch(() => {})
+    // Does not wait: a server that hangs does not close the connection.
+    void client.end().catch(() => {})
   }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunningChild } from './child-process.ts'
 
 export type Supervised = {
@@ -8,20 +9,32 @@ export type Supervised = {
   stop(): Promise<void>
 }
 
+/** A cheap request to the running program. `isAnswering` must return within seconds. */
+export interface Probe {
+  isAnswering(): Promise<boolean>
+  everyMs?: number
+}
+
+const PROBE_EVERY_MS = 5_000
+const MAX_UNANSWERED = 4
 const MAX_CRASHES = 5
 const CRASH_WINDOW_MS = 60_000
 
 /**
- * Keeps a program running. Restarts it when it ends unexpectedly, unless it ends five times within
- * a minute or cannot be started. `start` must resolve when the program is ready.
+ * Keeps a program running. Restarts it when it ends unexpectedly or leaves four probes in a row
+ * unanswered, unless it ends five times within a minute or cannot be started. `start` must resolve
+ * when the program is ready.
  */
 export async function supervise(
   name: string,
   start: () => Promise<RunningChild>,
   onProgress: (message: string) => void,
+  probe: Probe,
 ): Promise<Supervised> {
   let child = await start()
+  let isRestarting = false
   let stopping = false
+  const stopProbes = new AbortController()
   let giveUp: (reason: string) => void = () => {}
   const exited = new Promise<string>((resolve) => {
     giveUp = resolve
@@ -36,18 +49,37 @@ export async function supervise(
       const recent = crashes.filter((at) => at > performance.now() - CRASH_WINDOW_MS)
       if (recent.length >= MAX_CRASHES) return giveUp(`${name} ended ${recent.length} times in a minute (${how}).`)
       onProgress(`${name} ended unexpectedly (${how}), restarting`)
+      isRestarting = true
       try {
         child = await start()
+        isRestarting = false
       } catch (error) {
         return giveUp(`${name} ended (${how}) and cannot be restarted: ${String(error)}`)
       }
       if (stopping) await child.stop()
     }
   }
-  const watched = watch()
+  /** A program that hangs does not end, so its exit is not enough to notice it. */
+  const probeAnswers = async (): Promise<void> => {
+    let unanswered = 0
+    const { signal } = stopProbes
+    while (!signal.aborted) {
+      await sleep(probe.everyMs ?? PROBE_EVERY_MS, undefined, { signal, ref: false }).catch(() => {})
+      if (stopping) return
+      const probed = child
+      const isSilent = !isRestarting && !(await probe.isAnswering()) && probed === child && !isRestarting
+      unanswered = isSilent ? unanswered + 1 : 0
+      if (unanswered < MAX_UNANSWERED || stopping) continue
+      unanswered = 0
+      onProgress(`${name} does not answer any more, stopping it`)
+      await probed.stop()
+    }
+  }
+  const watched = Promise.all([watch().finally(() => stopProbes.abort()), probeAnswers()])
 
   const stop = async (): Promise<void> => {
     stopping = true
+    stopProbes.abort()
     await child.stop()
     await watched
   }

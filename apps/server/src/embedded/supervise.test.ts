@@ -1,0 +1,54 @@
+import { eventually } from '@tocsin/testkit/eventually'
+import { afterEach, expect, test } from 'vitest'
+import type { RunningChild } from './child-process.ts'
+import { type Supervised, supervise } from './supervise.ts'
+
+let supervised: Supervised | null = null
+afterEach(() => supervised?.stop())
+
+/** Programs that end only when they are stopped. */
+function fakePrograms() {
+  const pids: number[] = []
+  const start = async (): Promise<RunningChild> => {
+    const pid = pids.length + 1
+    pids.push(pid)
+    let end = (_how: string) => {}
+    const exited = new Promise<string>((resolve) => {
+      end = resolve
+    })
+    return { pid, exited, stop: async () => end('signal SIGKILL') }
+  }
+  return { pids, start }
+}
+
+test('supervise: restarts a program that runs and no longer answers, but not for single unanswered probes', async () => {
+  const { pids, start } = fakePrograms()
+  const lines: string[] = []
+  let probes = 0
+  let isHanging = false
+  const isAnswering = async () => {
+    probes += 1
+    if (isHanging) return pids.length > 1
+    return probes % 4 === 0
+  }
+  const probe = { isAnswering, everyMs: 1 }
+  supervised = await supervise('The database', start, (line) => lines.push(line), probe)
+  await eventually(async () => expect(probes).toBeGreaterThan(40))
+  expect(pids).toEqual([1])
+  isHanging = true
+  await eventually(async () => expect(pids).toEqual([1, 2]))
+  expect(lines).toEqual([
+    'The database does not answer any more, stopping it',
+    'The database ended unexpectedly (signal SIGKILL), restarting',
+  ])
+  const seen = probes
+  await eventually(async () => expect(probes).toBeGreaterThan(seen + 10))
+  expect(pids).toEqual([1, 2])
+})
+
+test('supervise: gives up when the program cannot answer after five restarts within a minute', async () => {
+  const { pids, start } = fakePrograms()
+  supervised = await supervise('The database', start, () => {}, { isAnswering: async () => false, everyMs: 1 })
+  expect(await supervised.exited).toBe('The database ended 5 times in a minute (signal SIGKILL).')
+  expect(pids).toHaveLength(5)
+})
