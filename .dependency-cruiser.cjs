@@ -6,7 +6,7 @@ const only = (name, from, allowed) => ({
   name,
   severity: 'error',
   from: { path: from, pathNot: TESTS },
-  to: { path: '^(apps|packages|contracts|e2e|scripts|bench)/', pathNot: allowed },
+  to: { path: '^(apps|packages|contracts|e2e|scripts|fault-tests|bench)/', pathNot: allowed },
 })
 
 /** Folders of the web app, top first. A folder imports only from those that stand below it. */

@@ -47,6 +47,7 @@ export default defineConfig({
             'apps/{server,verify}/{src,test}/**/*.test.ts',
             'contracts/**/*.test.ts',
             'scripts/**/*.test.ts',
+            'fault-tests/**/*.test.ts',
           ],
           globalSetup: 'packages/testkit/src/global-setup.ts',
           // What is loaded is kept for a worker's next file: docs/decisions/2026-11-22-tests-on-two-cores.md.

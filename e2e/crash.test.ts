@@ -2,9 +2,9 @@ import { rm } from 'node:fs/promises'
 import { expect, test } from '@playwright/test'
 import { findFreePort } from '@tocsin/server/embedded/free-port.ts'
 import { createTestClient, type TestClient } from '@tocsin/testkit'
-import { crashWhileWorking } from '../scripts/crash-fault-test/crash.ts'
-import { emptyLedger, findLosses } from '../scripts/crash-fault-test/ledger.ts'
-import { type Component, createTarget, type Target } from '../scripts/crash-fault-test/target.ts'
+import { crashWhileWorking } from '../fault-tests/crash/kill.ts'
+import { emptyLedger, findLosses } from '../fault-tests/crash/ledger.ts'
+import { type Component, createTarget, type Target } from '../fault-tests/crash/target.ts'
 import { copyPreparedData } from './product.ts'
 
 const ledger = emptyLedger()

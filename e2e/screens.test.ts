@@ -1,6 +1,6 @@
 import { type Browser, expect, type Page, test } from '@playwright/test'
-import { findCutTexts } from '../scripts/find-cut-texts.ts'
 import { findViolations } from './accessible.ts'
+import { findCutTexts } from './find-cut-texts.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'

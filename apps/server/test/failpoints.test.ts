@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type FailpointScene, openFailpointScene } from '../../../scripts/failpoint-fault-test/scene.ts'
+import { type FailpointScene, openFailpointScene } from '../../../fault-tests/failpoints/scene.ts'
 import { failpoints } from '../src/failpoint.ts'
 
-/** Once at each failpoint; `scripts/failpoint-fault-test.ts` does it as often as one likes. */
+/** Once at each failpoint; `fault-tests/alert-failpoints.ts` does it as often as one likes. */
 
 let scene: FailpointScene
 

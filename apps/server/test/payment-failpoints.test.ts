@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, test } from 'vitest'
-import {
-  openPaymentFailpointScene,
-  type PaymentFailpointScene,
-} from '../../../scripts/failpoint-fault-test/payment-scene.ts'
+import { openPaymentFailpointScene, type PaymentFailpointScene } from '../../../fault-tests/failpoints/payment-scene.ts'
 import { paymentFailpoints } from '../src/failpoint.ts'
 
-/** Once at each failpoint; `scripts/payment-failpoint-fault-test.ts` does it as often as one likes. */
+/** Once at each failpoint; `fault-tests/payment-failpoints.ts` does it as often as one likes. */
 
 let scene: PaymentFailpointScene
 

@@ -161,7 +161,7 @@ describe('account enumeration', () => {
     }
   })
 
-  // The times are measured by scripts/enumeration-test.ts.
+  // The times are measured by fault-tests/enumeration.ts.
   test.each([
     { path: 'login', when: 'before a sign-up', hashes: 2, rest: { password: 'a wrong password' } },
     { path: 'register', when: 'first', hashes: 1, rest: { password: PASSWORD, name: 'Somebody' } },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { playSeam } from './seam-test-bed.ts'
 
-/** scripts/stream-fault-test.ts runs ten thousand of them. */
+/** fault-tests/stream.ts runs ten thousand of them. */
 const RUNS = 400
 
 it('a client receives every alert once and in order, for every interleaving of backfill, live frames, rechecks and lost connections', async () => {

@@ -17,7 +17,7 @@ import {
   startTestDatabase,
   testConfig,
 } from '@tocsin/testkit'
-import { root } from '../build-stamp.mjs'
+import { root } from '../../scripts/build-stamp.mjs'
 import { createListeners } from './listeners.ts'
 import { findReusablePort } from './reusable-port.ts'
 import { bundleTarget, spawnTarget, type Target } from './target-process.ts'

@@ -1,10 +1,10 @@
 import { playSeam, seeded } from '@tocsin/server/features/live/seam-test-bed.ts'
-import { ownEnvironment } from './own-environment.mjs'
-import { testHostileClients } from './stream-fault-test/hostile.ts'
-import { testLoad } from './stream-fault-test/load.ts'
+import { ownEnvironment } from '../scripts/own-environment.mjs'
+import { testHostileClients } from './stream/hostile.ts'
+import { testLoad } from './stream/load.ts'
 
 /**
- * Fault test of the live stream: `node --import tsx scripts/stream-fault-test.ts [interleavings]
+ * Fault test of the live stream: `node --import tsx fault-tests/stream.ts [interleavings]
  * [sockets] [alerts] [seed]`. The defaults are 10,000, 1,000 and 10,000. Tests random interleavings
  * of backfill, live alerts and lost connections; many sockets whose subscriptions end at random
  * moments; and hostile clients. The exit code is 1 if any check failed.

@@ -5,7 +5,7 @@ import { verifyConsistency, verifyInclusion } from '@tocsin/proof'
 /**
  * Runs the verifiers over the inclusion and consistency probes of transparency-dev/merkle
  * (testdata/), which are not part of this repository: `node --import tsx
- * scripts/run-merkle-probes.ts <folder>`. The folder holds inclusion_probes.json and
+ * fault-tests/merkle-probes.ts <folder>`. The folder holds inclusion_probes.json and
  * consistency_probes.json, each {probes: [...]} with the probes' own field names.
  */
 
@@ -52,7 +52,7 @@ function report<Kind extends Probe>(name: string, probes: Kind[], accepts: (prob
 }
 
 const folder = process.argv[2]
-if (!folder) throw new Error('Usage: run-merkle-probes.ts <folder>')
+if (!folder) throw new Error('Usage: merkle-probes.ts <folder>')
 const wrongCount =
   report('inclusion', readProbes<InclusionProbe>(folder, 'inclusion_probes.json'), isIncluded) +
   report('consistency', readProbes<ConsistencyProbe>(folder, 'consistency_probes.json'), isConsistent)

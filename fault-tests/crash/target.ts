@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
-import { root } from '../build-stamp.mjs'
-import { ownEnvironment } from '../own-environment.mjs'
+import { root } from '../../scripts/build-stamp.mjs'
+import { ownEnvironment } from '../../scripts/own-environment.mjs'
 import { killNow, type Process, readSurvivors, readTree } from './process-tree.ts'
 
 export const components = ['node', 'npm', 'postgres', 'anvil', 'everything'] as const

@@ -3,11 +3,11 @@ import { productionCost } from '@tocsin/server/features/accounts/password.ts'
 import { createAccount } from '@tocsin/server/features/accounts/service.ts'
 import { comparable, PASSWORD, type Site, startSite } from '@tocsin/server/features/accounts/test-site.ts'
 import { compareTimes } from '@tocsin/testkit'
-import { ownEnvironment } from './own-environment.mjs'
+import { ownEnvironment } from '../scripts/own-environment.mjs'
 
 /**
  * Tests for account enumeration and password spraying: `node --import tsx
- * scripts/enumeration-test.ts [tries]`. The default is 500 tries of each kind.
+ * fault-tests/enumeration.ts [tries]`. The default is 500 tries of each kind.
  *
  * 1. Calls that take an email address, for known and unknown addresses in turns: the responses must
  * be identical, and the response times must not differ significantly (Mann-Whitney, p > 0.01).

@@ -1,19 +1,20 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Browser, chromium, type Page } from '@playwright/test'
-import { openLocalChain } from '../e2e/local-chain.ts'
-import { startNewProduct } from '../e2e/product.ts'
-import { installWallet } from '../e2e/scripted-wallet.ts'
-import { signIn } from '../e2e/shop.ts'
-import { listScenes, type Scene } from './contact-sheet-scenes.ts'
-import { findChromium } from './find-chromium.ts'
-import { findCutTexts } from './find-cut-texts.ts'
+import { findChromium } from '../../scripts/find-chromium.ts'
+import { findCutTexts } from '../find-cut-texts.ts'
+import { openLocalChain } from '../local-chain.ts'
+import { startNewProduct } from '../product.ts'
+import { installWallet } from '../scripted-wallet.ts'
+import { signIn } from '../shop.ts'
+import { listScenes, type Scene } from './scenes.ts'
 
 /*
- * A picture of every route and of every state in both themes at six widths, and one page that shows them all:
- * `node --import tsx scripts/contact-sheet.ts [folder] [pattern of routes and states]`, with `WIDTHS=1280,390` and `THEMES=dark` for less.
- * The trader's name and the newest alert are as long as they may be, with numbers of forty digits: what breaks a page breaks it here. It says which
- * texts are cut.
+ * A picture of every route and of every state in both themes at six widths, and one page that shows
+ * them all: `node --import tsx e2e/pictures/contact-sheet.ts [folder] [pattern of routes and
+ * states]`, with `WIDTHS=1280,390` and `THEMES=dark` for less. The trader's name and the newest
+ * alert are as long as they may be, with numbers of forty digits: what breaks a page breaks it
+ * here. It says which texts are cut.
  */
 
 const folder = resolve(process.argv[2] ?? '.cache/contact-sheet')
@@ -208,7 +209,10 @@ async function take(page: Page, { name, width, theme, isWhole }: Shot): Promise<
   taken.push({ route: name, theme, width, file })
 }
 
-/** What follows from the window's size is drawn a frame after it, and what that asks the server for comes later still. */
+/**
+ * What follows from the window's size is drawn a frame after it, and what that asks the server for
+ * comes later still.
+ */
 async function settle(page: Page): Promise<void> {
   const twoFrames = () =>
     page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))

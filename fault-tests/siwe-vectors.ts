@@ -5,7 +5,7 @@ import { judgeSiwe, parseSiwe, type SiweMessage } from '@tocsin/server/features/
 
 /**
  * Runs the parser and the verifier over the test vectors of spruceid/siwe (test/), which are not
- * part of this repository: `node --import tsx scripts/run-siwe-vectors.ts <folder>`. The folder
+ * part of this repository: `node --import tsx fault-tests/siwe-vectors.ts <folder>`. The folder
  * holds parsing_positive.json, parsing_negative.json, verification_positive.json and
  * verification_negative.json, each {cases: {name: case}}.
  */
@@ -34,7 +34,7 @@ interface Parsed {
 }
 
 const folder = process.argv[2]
-if (!folder) throw new Error('Usage: run-siwe-vectors.ts <folder>')
+if (!folder) throw new Error('Usage: siwe-vectors.ts <folder>')
 
 function readCases<Case>(file: string): [string, Case][] {
   return Object.entries(JSON.parse(readFileSync(join(folder ?? '', file), 'utf8')).cases)

@@ -12,7 +12,7 @@ import { purchases } from '@tocsin/server/purchases.ts'
 import { createTestClient, createTestContext, startTestChain, startTestDatabase, testConfig } from '@tocsin/testkit'
 import { desc, eq } from 'drizzle-orm'
 import { checkLedger } from '../../apps/server/test/check-ledger.ts'
-import { root } from '../build-stamp.mjs'
+import { root } from '../../scripts/build-stamp.mjs'
 import { findReusablePort } from './reusable-port.ts'
 import { bundleTarget, spawnTarget, type Target } from './target-process.ts'
 

@@ -1,10 +1,10 @@
 import { failpoints } from '@tocsin/server/failpoint.ts'
-import { openFailpointScene } from './failpoint-fault-test/scene.ts'
-import { ownEnvironment } from './own-environment.mjs'
+import { ownEnvironment } from '../scripts/own-environment.mjs'
+import { openFailpointScene } from './failpoints/scene.ts'
 
 /**
  * Fault test: the server kills itself (SIGKILL) at every failpoint of appending and anchoring.
- * `node --import tsx scripts/failpoint-fault-test.ts [times] [failpoint prefix]`. The default is 20
+ * `node --import tsx fault-tests/alert-failpoints.ts [times] [failpoint prefix]`. The default is 20
  * times per failpoint.
  *
  * The server runs as a separate process. PostgreSQL and the chain are real and keep running. The

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { build } from 'esbuild'
-import { root } from '../build-stamp.mjs'
+import { root } from '../../scripts/build-stamp.mjs'
 import type { Order } from './target.ts'
 
 /** Ends tests that hang. */
@@ -37,7 +37,7 @@ const require = requireFrom(import.meta.url)`
 export async function bundleTarget(outfile: string): Promise<void> {
   await build({
     absWorkingDir: root,
-    entryPoints: ['scripts/failpoint-fault-test/target.ts'],
+    entryPoints: ['fault-tests/failpoints/target.ts'],
     outfile,
     bundle: true,
     platform: 'node',

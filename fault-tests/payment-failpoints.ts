@@ -1,10 +1,10 @@
 import { paymentFailpoints } from '@tocsin/server/failpoint.ts'
-import { openPaymentFailpointScene } from './failpoint-fault-test/payment-scene.ts'
-import { ownEnvironment } from './own-environment.mjs'
+import { ownEnvironment } from '../scripts/own-environment.mjs'
+import { openPaymentFailpointScene } from './failpoints/payment-scene.ts'
 
 /**
  * Fault test: the server kills itself (SIGKILL) at every failpoint of a purchase. `node --import
- * tsx scripts/payment-failpoint-fault-test.ts [times] [failpoint prefix]`. The default is 20 times
+ * tsx fault-tests/payment-failpoints.ts [times] [failpoint prefix]`. The default is 20 times
  * per failpoint.
  *
  * The server runs as a separate process. PostgreSQL and the chain are real and keep running. Each

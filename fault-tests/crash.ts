@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findFreePort } from '@tocsin/server/embedded/free-port.ts'
 import { createTestClient, type TestClient } from '@tocsin/testkit'
-import { crashWhileStarting, crashWhileWorking, waitUntilReady } from './crash-fault-test/crash.ts'
-import { emptyLedger, findLosses, type Ledger } from './crash-fault-test/ledger.ts'
-import { type Component, components, createTarget, type Target } from './crash-fault-test/target.ts'
+import { crashWhileStarting, crashWhileWorking, waitUntilReady } from './crash/kill.ts'
+import { emptyLedger, findLosses, type Ledger } from './crash/ledger.ts'
+import { type Component, components, createTarget, type Target } from './crash/target.ts'
 
 /**
  * Fault test: repeatedly kills the running product (kill -9) and checks that no acknowledged data
- * is lost. `node --import tsx scripts/crash-fault-test.ts [rounds]`. The default is 20 rounds.
+ * is lost. `node --import tsx fault-tests/crash.ts [rounds]`. The default is 20 rounds.
  *
  * All rounds share one data folder. Each round kills node, npm, PostgreSQL, anvil or all of them at
  * a random moment: during the first start, during a later start, or under load (alerts are issued,
