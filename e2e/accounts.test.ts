@@ -1,6 +1,7 @@
-import { type Browser, expect, type Locator, type Page, test } from '@playwright/test'
+import { type Browser, expect, type Locator, type Page } from '@playwright/test'
 import { startIdentityProvider, type TestIdentityProvider } from '@tocsin/testkit'
 import { expectAccessible, looks, takePictures } from './accessible.ts'
+import { test } from './browser-test.ts'
 import { closeByEscape } from './close-dialog.ts'
 import { logIn } from './log-in.ts'
 import { linkTo, waitForMail } from './outbox.ts'

@@ -1,5 +1,6 @@
-import { expect, type Page, test } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { productionEnv, startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { test } from './browser-test.ts'
 import { logIn } from './log-in.ts'
 import { freePort, type Running, run } from './product.ts'
 

@@ -1,12 +1,6 @@
-import {
-  type Browser,
-  type BrowserContextOptions,
-  expect,
-  type Page,
-  test,
-  type WebSocketRoute,
-} from '@playwright/test'
+import { type Browser, type BrowserContextOptions, expect, type Page, type WebSocketRoute } from '@playwright/test'
 import { expectAccessible } from './accessible.ts'
+import { test } from './browser-test.ts'
 import { closeByEscape } from './close-dialog.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import { type BrowserContext, expect, type Page, test, type Worker } from '@playwright/test'
+import { type BrowserContext, expect, type Page, type Worker } from '@playwright/test'
 import { signUpAndBuy } from '@tocsin/testkit'
+import { test } from './browser-test.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
 
@@ -279,7 +280,7 @@ test('a correction and a retraction are shown wherever the alert is, with links 
   await page.getByRole('button', { name: `Correct #${wrong.logIndex}…` }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: /^Correct #/ }).click()
-  await expect(dialog.getByText(/Change something/)).toBeVisible()
+  await expect(dialog.getByText(/Change at least one field/)).toBeVisible()
   await dialog.getByLabel('Summary').fill('Volume reached 4.1× its norm.')
   await expect(dialog.getByRole('region', { name: 'Changes' }).getByRole('insertion')).toHaveText(
     'Volume reached 4.1× its norm.',
