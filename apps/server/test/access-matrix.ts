@@ -1,11 +1,17 @@
 import type { EndpointName } from '@tocsin/protocol'
 
-/** Who may ask what, and who finds what in the answers: written down, for the test that asks everything as everybody. */
+/**
+ * The access matrix: for each route and role, the expected status and the alerts that the answer
+ * may contain. `access.test.ts` makes every request as every role and compares.
+ */
 
 export const roles = ['anonymous', 'free', 'expired', 'active', 'other', 'admin'] as const
 export type Role = (typeof roles)[number]
 
-/** Strings that stand in every text field of three alerts: broadcast now, never broadcast, older than the public delay. */
+/**
+ * Markers in every text field of three alerts: a broadcast one, a draft, and one older than the
+ * public delay.
+ */
 export const FRESH = 'zqfreshqz'
 export const UNSENT = 'zqunsentqz'
 export const OLD = 'zqoldqz'
@@ -23,18 +29,21 @@ export interface Row {
   path: string | ((role: Role) => string)
   body?: (role: Role) => object
   headers?: Record<string, string>
-  /** One for each of `roles`. */
+  /** One status per role, in the order of `roles`. */
   status: number[]
-  /** Which alerts are found in the answers; nobody else finds any. */
+  /** The markers that the answers contain, by role. Roles that are not listed must find none. */
   finds?: Partial<Record<Role, string[]>>
 }
 
 const everyone = (status: number) => roles.map(() => status)
 const accounts = (status: number) => [401, status, status, status, status, status]
 const adminOnly = (status: number) => [401, 403, 403, 403, 403, status]
-/** Who signed in a day ago has to confirm first. */
+/**
+ * For calls that need a recent sign-in: the expired role signed in a day ago and must confirm
+ * first.
+ */
 const recentOnly = (status: number) => [401, status, 403, status, status, status]
-/** What the alert lists give to each. */
+/** The alerts that the lists return for each role. */
 const tiers: NonNullable<Row['finds']> = {
   free: [OLD],
   expired: [OLD],
@@ -48,11 +57,11 @@ const noHash = `0x${'00'.repeat(32)}`
 interface Scene {
   ids: Record<Role, string>
   alertIds: Record<'old' | 'fresh' | 'unsent', string>
-  /** Of the active subscriber. */
+  /** Wallet of the active subscriber. */
   walletAddress: string
 }
 
-/** A row for each call of the protocol and for whatever else the server answers. */
+/** One row per endpoint of the protocol, and for other paths that the server answers. */
 export function writtenMatrix({
   ids,
   alertIds,
@@ -206,32 +215,32 @@ export function writtenMatrix({
       status: [404, 404, 404, 200, 200, 200],
       finds: { active: [FRESH], other: [FRESH], admin: [FRESH] },
     },
-    'alertSignal of one that was never sent out': {
+    'alertSignal of a draft': {
       method: 'GET',
       path: `/api/alerts/${alertIds.unsent}/signal`,
       status: [404, 404, 404, 404, 404, 200],
       finds: { admin: [UNSENT] },
     },
-    'alertSignal of one that is public': {
+    'alertSignal of a public alert': {
       method: 'GET',
       path: `/api/alerts/${alertIds.old}/signal`,
       status: everyone(200),
       finds: Object.fromEntries(roles.map((role) => [role, [OLD]])),
     },
-    'alertSignal of none': { method: 'GET', path: `/api/alerts/${nobody}/signal`, status: everyone(404) },
+    'alertSignal of an unknown id': { method: 'GET', path: `/api/alerts/${nobody}/signal`, status: everyone(404) },
     alertBundle: {
       method: 'GET',
       path: `/api/alerts/${alertIds.fresh}/bundle`,
       status: [404, 404, 404, 200, 200, 200],
       finds: { active: [FRESH], other: [FRESH], admin: [FRESH] },
     },
-    'alertBundle of one that was never sent out': {
+    'alertBundle of a draft': {
       method: 'GET',
       path: `/api/alerts/${alertIds.unsent}/bundle`,
       status: [404, 404, 404, 404, 404, 200],
       finds: { admin: [UNSENT] },
     },
-    'alertBundle of one that is public': {
+    'alertBundle of a public alert': {
       method: 'GET',
       path: `/api/alerts/${alertIds.old}/bundle`,
       status: everyone(200),
@@ -244,20 +253,20 @@ export function writtenMatrix({
       status: [401, 404, 404, 200, 404, 200],
       finds: { active: [OLD, FRESH], admin: [OLD, FRESH] },
     },
-    'userAlerts of oneself': {
+    'userAlerts of the caller': {
       method: 'GET',
       path: (role) => `/api/alerts/user/${ids[role]}`,
       status: accounts(200),
       finds: tiers,
     },
     searchAlerts: { method: 'GET', path: '/api/alerts/search?limit=100', status: accounts(200), finds: tiers },
-    'searchAlerts for what a fresh alert says': {
+    'searchAlerts for text of a fresh alert': {
       method: 'GET',
       path: `/api/alerts/search?q=${FRESH}`,
       status: accounts(200),
       finds: { active: [FRESH], other: [FRESH], admin: [FRESH] },
     },
-    'searchAlerts for what was not sent': {
+    'searchAlerts for text of a draft': {
       method: 'GET',
       path: `/api/alerts/search?q=${UNSENT}`,
       status: accounts(200),
@@ -274,7 +283,7 @@ export function writtenMatrix({
       status: accounts(200),
     },
     verifyAlert: verify(alertIds.fresh),
-    'verifyAlert of what was not sent': verify(alertIds.unsent),
+    'verifyAlert of a draft': verify(alertIds.unsent),
     listAlerts: {
       method: 'GET',
       path: '/api/alerts',
@@ -403,7 +412,7 @@ export function writtenMatrix({
       status: [403, 403, 403, 200, 200, 200],
       finds: { active: [FRESH], other: [FRESH], admin: [FRESH] },
     },
-    'logInclusion of what was not sent': {
+    'logInclusion of a draft': {
       method: 'GET',
       path: '/api/log/inclusion?index=3&size=4',
       status: [403, 403, 403, 403, 403, 200],
@@ -434,19 +443,19 @@ export function writtenMatrix({
     '/healthz': { method: 'GET', path: '/healthz', status: everyone(200) },
     '/readyz': { method: 'GET', path: '/readyz', status: everyone(200) },
     '/metrics': { method: 'GET', path: '/metrics', status: everyone(403) },
-    '/metrics with the token': {
+    '/metrics with its token': {
       method: 'GET',
       path: '/metrics',
-      headers: { authorization: 'Bearer for the test alone' },
+      headers: { authorization: 'Bearer metrics-token-of-the-test' },
       status: everyone(200),
     },
     '/openapi.json': { method: 'GET', path: '/openapi.json', status: everyone(200) },
     '/ws without an upgrade': { method: 'GET', path: '/ws', status: everyone(404) },
     '/dev/outbox.json of the demo': { method: 'GET', path: '/dev/outbox.json', status: everyone(404) },
     '/dev/chain of the demo': { path: '/dev/chain', body: () => ({}), status: everyone(404) },
-    'no such path': { method: 'GET', path: '/api/alerts/latest', status: everyone(404) },
+    'an unknown path': { method: 'GET', path: '/api/alerts/latest', status: everyone(404) },
     'a page': { method: 'GET', path: '/', headers: { accept: 'text/html' }, status: everyone(404) },
-    // The last one: it ends the sessions.
+    // Must be last, because it ends the sessions.
     logout: { path: '/api/auth/logout', body: () => ({}), status: everyone(200) },
   }
 }

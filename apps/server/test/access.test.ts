@@ -9,7 +9,9 @@ import { createAccount } from '../src/features/accounts/service.ts'
 import { alertMarkedWith, FRESH, OLD, type Role, type Row, roles, UNSENT, writtenMatrix } from './access-matrix.ts'
 import { openSocket, type RawAnswer, type RawSocket, send } from './raw-client.ts'
 
-/** Who may ask what, and who finds what in the answers: the whole server, every route, every kind of caller. */
+/**
+ * Makes every request as every role against the whole server and compares with the access matrix.
+ */
 
 const HOUR_MS = 3_600_000
 
@@ -34,7 +36,7 @@ beforeAll(async () => {
   const payment = { ...chain.settings.payment, maxAgeHours: 1_000 }
   server = await startTestServer(
     parts,
-    { payment, metricsToken: 'for the test alone', http: { trustedProxies: 1 } },
+    { payment, metricsToken: 'metrics-token-of-the-test', http: { trustedProxies: 1 } },
     {
       clock,
       install: (installed) => {
@@ -43,7 +45,7 @@ beforeAll(async () => {
     },
   )
   const [old = ''] = await createAlerts([OLD])
-  // Sent out before anybody had paid for it.
+  // Broadcast before anyone had a subscription.
   await passTime(1_000)
   const expired = await signUp('expired')
   await buy('expired', expired)
@@ -82,7 +84,7 @@ async function buy(role: keyof typeof wallets, client: TestClient): Promise<void
   await client.call('subscribe', { body: { planType: '6h', transactionHash } })
 }
 
-/** For the server and for the chain. */
+/** Advances the clock of the server and of the chain. */
 async function passTime(ms: number): Promise<void> {
   clock.advance(ms)
   await parts.chain.control.increaseTime({ seconds: ms / 1000 })
@@ -95,14 +97,17 @@ async function createAlerts(markers: string[]) {
   for (const marker of markers) {
     const body = { ...alertMarkedWith(marker), broadcast: marker !== UNSENT }
     const { id } = (await admin.call('createAlert', { body })).alert
-    // As if the feed had said it.
+    // As if the alert came from the feed.
     await server.ctx.db.insert(alertSignals).values({ alertId: id, message: marker })
     created.push(id)
   }
   return created
 }
 
-/** Everybody asks for everything that one can ask for on a socket: the own wallet, and the subscriber's. */
+/**
+ * Opens sockets that ask for as much as possible: authentication with the own wallet and with the
+ * subscriber's.
+ */
 async function openSockets(): Promise<void> {
   for (const role of ['free', 'expired', 'active', 'other'] as const) {
     const socket = await openSocket(server.url, { origin: server.url, cookie: clients[role].cookie() })
@@ -116,10 +121,10 @@ async function openSockets(): Promise<void> {
     const word = role === 'expired' ? 'authentication_failed' : '"live"'
     sockets.set(`program of ${role}`, await openProgram(role, word))
   }
-  sockets.set('program of nobody', await openSocket(server.url, {}))
+  sockets.set('program without an account', await openSocket(server.url, {}))
 }
 
-/** Without a session, with what the role's wallet signs. */
+/** Opens a socket without a session and authenticates with a signature of the role's wallet. */
 async function openProgram(role: keyof typeof wallets, word: string): Promise<RawSocket> {
   const socket = await openSocket(server.url, {})
   await eventually(() => expect(socket.frames.join()).toContain('challenge'))
@@ -148,7 +153,10 @@ function ask(row: Row, role: Role, forwardedFor: string): Promise<RawAnswer> {
 
 const markersIn = (text: string) => [OLD, FRESH, UNSENT].filter((marker) => text.includes(marker))
 
-/** Of the router's tree, which indents each part of a path by four more columns than what it goes on from. */
+/**
+ * All routes of the server, parsed from the router's printed tree, which indents each path segment
+ * by four columns.
+ */
 function servedRoutes(): { path: string; method: string }[] {
   const parents: string[] = []
   return app
@@ -163,7 +171,7 @@ function servedRoutes(): { path: string; method: string }[] {
     })
 }
 
-test('the written matrix has every route that the server has', () => {
+test('access matrix: lists every route of the server', () => {
   const rows = Object.values(matrix())
   const pathOf = ({ path }: Row) => (typeof path === 'string' ? path : path('free'))
   const routes = servedRoutes()
@@ -175,7 +183,7 @@ test('the written matrix has every route that the server has', () => {
   expect(uncovered).toEqual([])
 })
 
-describe('one account never learns of another', () => {
+describe('access to other accounts', () => {
   const unknownIds = Array.from({ length: 10 }, (_, index) => `00000000-0000-4000-8000-00000000000${index}`)
   const foreign = () => [
     ids.active,
@@ -200,7 +208,7 @@ describe('one account never learns of another', () => {
       ],
     ],
   ]
-  test.each(cases)('%s answers known and unknown alike', async (path, list) => {
+  test.each(cases)('%s answers the same for existing and unknown ids', async (path, list) => {
     const answers = []
     for (const id of list()) {
       const answer = await ask({ method: 'GET', path: `${path}/${id}`, status: [] }, 'free', '203.0.113.200')
@@ -218,13 +226,13 @@ describe('one account never learns of another', () => {
   })
 })
 
-test('the sockets of those without a subscription hear nothing, subscribers hear what was sent', async () => {
+test('sockets: subscribers receive broadcast alerts and others receive nothing', async () => {
   for (const role of ['active', 'other', 'program of active', 'program of other']) {
     const frames = sockets.get(role)?.frames ?? []
     await expect.poll(() => markersIn(frames.join())).toContain(FRESH)
     expect(markersIn(frames.join())).not.toContain(UNSENT)
   }
-  for (const role of ['free', 'expired', 'program of expired', 'program of nobody']) {
+  for (const role of ['free', 'expired', 'program of expired', 'program without an account']) {
     const socket = sockets.get(role)
     expect(socket?.closeCode()).toBeNull()
     expect(socket?.frames.join()).not.toMatch(/zq\w+qz|new_alert|"authenticated"/)
@@ -232,7 +240,7 @@ test('the sockets of those without a subscription hear nothing, subscribers hear
   await expect(openSocket(server.url, { origin: server.url })).rejects.toThrow('401')
 })
 
-test('no list of alerts can be asked whether it has changed', async () => {
+test('alert lists: ignore conditional requests and send no ETag', async () => {
   const headers = { 'if-none-match': '*', 'if-modified-since': new Date(clock.now()).toUTCString() }
   for (const [name, row] of Object.entries(matrix())) {
     if (row.method !== 'GET' || !row.finds) continue
@@ -250,14 +258,14 @@ test('no list of alerts can be asked whether it has changed', async () => {
   }
 })
 
-test('every route gives every role what the matrix says', async () => {
+test('access matrix: every route gives every role the listed status and alerts', async () => {
   const rows = matrix()
   const told: string[] = []
   const answered: Record<string, Pick<Row, 'status' | 'finds'>> = {}
   for (const [index, [name, row]] of Object.entries(rows).entries()) {
     const askAs = (role: Role) => ask(row, role, `203.0.113.${index}`)
     const answers: Awaited<ReturnType<typeof ask>>[] = []
-    // Few exports may be under way at the same time.
+    // Only a few exports may run at the same time.
     if (name.startsWith('exportAlerts')) for (const role of roles) answers.push(await askAs(role))
     else answers.push(...(await Promise.all(roles.map(askAs))))
     told.push(...answers.map(({ whole }) => whole))
@@ -275,15 +283,15 @@ test('every route gives every role what the matrix says', async () => {
     Object.entries(rows).map(([name, { status, finds = {} }]) => [name, { status, finds }]),
   )
   expect(answered).toEqual(written)
-  for (const role of ['free', 'expired', 'program of expired', 'program of nobody'])
+  for (const role of ['free', 'expired', 'program of expired', 'program without an account'])
     expect(markersIn(sockets.get(role)?.frames.join() ?? '')).toEqual([])
 })
 
-/** Nobody else even learns whether there is what is asked for. */
+/** Admin routes answer the same whether or not the target exists. */
 const isForAdmins = ({ status }: Row) => status[0] === 401 && status[1] === 403 && status[5] !== 403
 const adminEndpoints = Object.values(endpoints).filter(({ access }) => access === 'admin').length
 
-test('an admin who is suspended is nobody, for every route of admins, and can’t sign in', async () => {
+test('suspended admin: is rejected by every admin route and can’t sign in', async () => {
   const login = { email: 'second@example.com', password: 'the long password of second' }
   await createAccount(server.ctx, { ...login, name: 'Second', role: 'admin', verified: true })
   const second = server.createClient()
@@ -298,7 +306,7 @@ test('an admin who is suspended is nobody, for every route of admins, and can’
   await expect(second.call('login', { body: login })).rejects.toMatchObject({ code: 'account_suspended', status: 403 })
 })
 
-test('an admin who confirmed more than ten minutes ago confirms again before anything of treasury, chain, roles and accounts', async () => {
+test('admin: must confirm again after ten minutes for actions on treasury, chain, roles and accounts', async () => {
   const admin = await server.signInAdmin()
   clients.admin = admin
   const rows = Object.entries(matrix()).filter(([name]) =>
@@ -326,7 +334,7 @@ test('an admin who confirmed more than ten minutes ago confirms again before any
   }
 })
 
-test('an admin’s session ends after half an hour without a request, for every route of admins', async () => {
+test('admin session: expires for every admin route after 30 minutes without a request', async () => {
   const admin = await server.signInAdmin()
   const adminRoutes = Object.values(matrix()).filter(isForAdmins)
   expect(adminRoutes).toHaveLength(adminEndpoints)

@@ -12,7 +12,7 @@ import { listOutbox } from '../src/mail/outbox.ts'
 import { alertMarkedWith } from './access-matrix.ts'
 import { openSocket, ownWrite, send } from './raw-client.ts'
 
-/** Accounts on the whole server: what their mails and logs say, and what stays when they go. */
+/** Life cycle of accounts on the whole server: mails, logs, and what remains after deletion. */
 
 const password = 'tern-ocelot-7'
 
@@ -39,7 +39,7 @@ afterAll(async () => {
   await Promise.all([parts?.database.stop(), parts?.chain.stop()])
 })
 
-/** The newest mail to the address with this subject, once it is there. */
+/** Waits for the newest mail to the address with this subject. */
 const mailTo = (to: string, subject: RegExp) =>
   eventually(async () => {
     const mail = (await listOutbox(server.outboxDir)).find((one) => one.to === to && subject.test(one.subject))
@@ -61,7 +61,7 @@ test.each([
   { forwarded: 'host=evil.example;proto=https' },
   { 'x-original-host': 'evil.example', 'x-host': 'evil.example' },
   { 'x-forwarded-server': 'evil.example', 'x-forwarded-port': '666' },
-])('mailed links are of the configured site, whatever the request says: %j', async (headers) => {
+])('mailed links: point to the configured site when the request has the headers %j', async (headers) => {
   const email = `host-${JSON.stringify(headers).length}-${Object.keys(headers).length}@example.com`
   const request = ownWrite(server.url, endpoints.register.path, { email, password, name: 'Ann' })
   const answer = await send(server.url, { ...request, headers: { ...request.headers, ...headers } })
@@ -71,7 +71,7 @@ test.each([
   expect(text).not.toContain('evil')
 })
 
-test('no token and no password gets into the logs, from sign-up to the last change', async () => {
+test('logs: contain no token and no password from sign-up to the last password change', async () => {
   const client = server.createClient()
   const [email, newEmail] = ['life@example.com', 'new-life@example.com']
   await client.call('register', { body: { email, password, name: 'Ann' } })
@@ -107,7 +107,7 @@ test('no token and no password gets into the logs, from sign-up to the last chan
   }
 })
 
-test('a reset ends the sockets with the sessions, and an older link with them', async () => {
+test('password reset: ends sessions and sockets and invalidates older links', async () => {
   const email = 'reset@example.com'
   await createAccount(server.ctx, { email, name: 'Reset', password, role: 'user', verified: true })
   const [one, other] = [await signIn(email), await signIn(email)]
@@ -126,7 +126,7 @@ test('a reset ends the sockets with the sessions, and an older link with them', 
   await expect(one.call('verifyEmail', { query: { token: wanted } })).resolves.toMatchObject({ success: false })
 })
 
-test('a linked wallet is mailed; a reset shows it and removes it, and it opens the account no more', async () => {
+test('linked wallet: is announced by mail, and can’t sign in after a password reset removed it', async () => {
   const email = 'hijacked@example.com'
   await createAccount(server.ctx, { email, name: 'Hijacked', password, role: 'user', verified: true })
   const wallets = [parts.chain.wallet(5), parts.chain.wallet(6)] as const
@@ -159,7 +159,7 @@ test('a linked wallet is mailed; a reset shows it and removes it, and it opens t
   await isTold(/way to sign in was removed/, own)
 })
 
-test('a deleted account leaves a log that verifies, a payment without a name, and no way back in', async () => {
+test('deleted account: leaves a valid log and anonymous payments, and can’t sign in', async () => {
   const email = 'leaving@example.com'
   const accountId = await createAccount(server.ctx, { email, name: 'Leaving', password, role: 'user', verified: true })
   const client = await signIn(email)
@@ -198,7 +198,7 @@ test('a deleted account leaves a log that verifies, a payment without a name, an
   }
   await expect(checkLog(server.ctx)).resolves.toMatchObject({ size: expect.any(Number) })
 
-  // The wallet's next owner can't use the transfer again.
+  // The transaction can't be used again by a later owner of the wallet.
   await createAccount(server.ctx, { email, name: 'Back', password, role: 'user', verified: true })
   const back = await signIn(email)
   await back.proveWallet(wallet)

@@ -30,10 +30,10 @@ type Lock = (tx: Tx, account: { id: string; email: string }) => Promise<unknown>
 
 test.each<[string, Lock]>([
   ['an account', (tx, { id }) => lockAccount(tx, id)],
-  ['an account by its address', (tx, { email }) => lockAccountByEmail(tx, email)],
+  ['an account by its email address', (tx, { email }) => lockAccountByEmail(tx, email)],
   ['a user in the admin area', (tx, { id }) => lockUser(tx, id)],
-  ['whoever pays', (tx, { id }) => lockAnyAccount(tx, id)],
-])('two that have written what refers to %s and then lock it take turns', async (_, lock) => {
+  ['a paying account', (tx, { id }) => lockAnyAccount(tx, id)],
+])('account locks: two transactions run one after the other when both reference and then lock %s', async (_, lock) => {
   const account = await addAccount()
   let written = 0
   let tellBoth = () => {}
@@ -53,7 +53,7 @@ test.each<[string, Lock]>([
   expect(outcomes).toMatchObject([{ status: 'fulfilled' }, { status: 'fulfilled' }])
 })
 
-test('of several accounts those are locked that nobody has locked, without waiting', async () => {
+test('account locks: lock the free ones of several accounts without waiting', async () => {
   const [anna, bert] = [await addAccount(), await addAccount()]
   await box.ctx.db.transaction(async (other) => {
     await lockAccount(other, anna.id)

@@ -19,13 +19,13 @@ import {
 import type { Input } from '../src/http/route.ts'
 import { Refusal } from '../src/refusal.ts'
 
-/** Handlers of the admin area over a real database, asked by an admin of one's choice. */
+/** Calls admin handlers directly on a real database, as an admin chosen by the test. */
 export interface AdminScene {
   box: TestContext
   clock: FakeClock
   addAccount(name: string, more?: Partial<typeof Accounts.$inferInsert>): Promise<string>
   addWallet(accountId: string, address: string): Promise<void>
-  /** From and to in hours from now. */
+  /** `from` and `to` are hours relative to now. */
   addPeriod(
     accountId: string,
     fromHours: number,
@@ -33,9 +33,9 @@ export interface AdminScene {
     more?: Partial<typeof subscriptions.$inferInsert>,
   ): Promise<string>
   addSession(accountId: string, userAgent?: string): Promise<string>
-  /** What a handler gets when the admin asks. */
+  /** The input of a handler when the account `by` calls it. */
   ask<E extends Endpoint>(by: string, input?: { params?: object; query?: object; body?: unknown }): Input<E>
-  /** action, subject and reason of each entry, oldest first */
+  /** [action, subject, reason] of each audit entry, oldest first. */
   audited(): Promise<unknown[][]>
 }
 
@@ -112,7 +112,7 @@ export async function createAdminScene(database: TestDatabase): Promise<AdminSce
         },
         request: { id: 'request-1' },
         reply: { header: (name: string, value: string) => headers.set(name, value) },
-        // Handlers read nothing else of request and reply.
+        // Handlers read nothing else of the request and reply.
       } as unknown as Input<E>
     },
     async audited() {

@@ -14,7 +14,7 @@ import * as chain from '../src/features/settings/routes.ts'
 import { type SignalServer, startSignalServer } from '../src/signal-server.ts'
 import { type AdminScene, createAdminScene, refusalOf } from './admin-scene.ts'
 
-/** What an admin sets for everybody: the signal feed and the payment chain. */
+/** Global settings that admins change: the signal feed and the payment chain. */
 
 let database: TestDatabase
 let scene: AdminScene
@@ -40,8 +40,8 @@ const keyInUse = async () => {
 }
 const secret = 'sk-live-0123456789-3f9a'
 
-describe('the feed’s key', () => {
-  it('is stored sealed and never shown: neither in the table, nor in an answer, nor in the trail', async () => {
+describe('feed API key', () => {
+  it('is stored encrypted and appears in no table, answer or audit entry', async () => {
     await save({ apiKey: secret })
     const stored = await scene.box.ctx.db.select().from(settings)
     const trail = await scene.box.ctx.db.select().from(auditEntries)
@@ -56,23 +56,23 @@ describe('the feed’s key', () => {
     ['empty', { apiKey: '' }, secret],
     ['null', { apiKey: null }, null],
     ['another one', { apiKey: 'another-key-of-length' }, 'another-key-of-length'],
-  ])('%s', async (_name, change, expected) => {
+  ])('changes as expected when the request has it %s', async (_name, change, expected) => {
     await save({ apiKey: secret })
     await save(change)
     expect(await keyInUse()).toBe(expected)
   })
 
-  it('of a short length gives no hint of itself', async () => {
+  it('has no hint when it is short', async () => {
     await save({ apiKey: 'short' })
     expect((await show()).apiKeyHint).toBe('…')
   })
 
-  it('is matter of a confirmed session: to replace it, and to send it elsewhere', async () => {
+  it('needs a confirmed session to be replaced or sent to another endpoint', async () => {
     await save({ apiKey: secret })
     const old = scene.ask<typeof endpoints.saveFeedConfig>(root)
     const later = async (body: object) => {
       const actor = { ...old.actor, authenticatedAt: new Date(scene.clock.now().getTime() - 11 * 60_000) }
-      // Only what the session is old for differs.
+      // Only the age of the session differs.
       const input = { ...old, actor, body: { ...form, ...body } } as typeof old
       return feed.saveFeedConfig(scene.box.ctx, input)
     }
@@ -88,7 +88,7 @@ describe('the feed’s key', () => {
     expect((await show()).reconnectInterval).toBe(60)
   })
 
-  it('that can’t be read any more is said so, and entered again', async () => {
+  it('is reported when it can’t be decrypted, and can be entered again', async () => {
     await save({ apiKey: secret })
     const { ctx } = scene.box
     ctx.config.appSecret = 'x'.repeat(40)
@@ -98,7 +98,7 @@ describe('the feed’s key', () => {
     expect(await keyInUse()).toBe(secret)
   })
 
-  it('swapped with that of another row opens in neither', async () => {
+  it('can’t be decrypted when ciphertexts of two rows are swapped', async () => {
     await save({ apiKey: secret })
     const { ctx } = scene.box
     await ctx.db.execute(`insert into settings (name, value, updated_at)
@@ -112,7 +112,7 @@ describe('the feed’s key', () => {
     expect(await findFeedSettings(ctx)).toHaveProperty('trouble')
   })
 
-  it('is nowhere in a dump of the whole database', async () => {
+  it('does not appear in a dump of the database', async () => {
     await save({ apiKey: secret })
     const { ctx } = scene.box
     const lines: string[] = []
@@ -124,14 +124,14 @@ describe('the feed’s key', () => {
   })
 })
 
-describe('a change of APP_SECRET', () => {
+describe('APP_SECRET rotation', () => {
   const newSecret = 'n'.repeat(64)
   const stored = async () => {
     const [row] = await scene.box.ctx.db.select().from(settings).where(eq(settings.name, 'feed'))
     return { apiKey: String(Object(row?.value).apiKey), updatedAt: row?.updatedAt }
   }
 
-  it('seals the feed’s key anew at start, so that the secret before is needed no more', async () => {
+  it('re-encrypts the feed key at start, so that the previous secret is no longer needed', async () => {
     await save({ apiKey: secret })
     const before = await stored()
     const { config } = scene.box.ctx
@@ -148,9 +148,9 @@ describe('a change of APP_SECRET', () => {
   })
 
   it.each([
-    ['is not named', null],
-    ['is a wrong one', 'w'.repeat(64)],
-  ])('leaves the key as it is where the secret before %s, and says so', async (_name, appSecretPrevious) => {
+    ['is missing', null],
+    ['is wrong', 'w'.repeat(64)],
+  ])('keeps the ciphertext and reports the problem when the previous secret %s', async (_name, appSecretPrevious) => {
     await save({ apiKey: secret })
     const before = await stored()
     Object.assign(scene.box.ctx.config, { appSecret: newSecret, appSecretPrevious })
@@ -159,7 +159,7 @@ describe('a change of APP_SECRET', () => {
     expect((await show()).lastError).toContain('APP_SECRET is another one now')
   })
 
-  it('needs nothing where there is no feed, or none with a key', async () => {
+  it('does nothing when no feed or no key is configured', async () => {
     Object.assign(scene.box.ctx.config, { appSecret: newSecret, appSecretPrevious: 'p'.repeat(64) })
     await resealFeedKey(scene.box.ctx)
     await save({ apiKey: null })
@@ -168,16 +168,16 @@ describe('a change of APP_SECRET', () => {
   })
 })
 
-describe('the endpoint', () => {
+describe('feed endpoint', () => {
   it.each(['http://feed.example.com', 'wss://user:pass@feed.example.com', 'feed.example.com', ''])(
-    '%j is refused',
+    'rejects %j',
     async (externalEndpoint) => {
       expect((await refusalOf(save({ externalEndpoint }))).code).toBe('endpoint_refused')
       expect((await show()).isSaved).toBe(false)
     },
   )
 
-  it('may be private only where the operator allows it', async () => {
+  it('may be private only when the operator allows it', async () => {
     await save({ externalEndpoint: 'ws://10.0.0.1' })
     scene.box.ctx.config.feed.allowPrivate = false
     expect((await refusalOf(save({ externalEndpoint: 'ws://10.0.0.2' }))).message).toBe(
@@ -185,14 +185,14 @@ describe('the endpoint', () => {
     )
   })
 
-  it('is begun anew when it is saved', async () => {
+  it('is reconnected when it is saved', async () => {
     const woken = new Promise((resolve) => scene.box.ctx.wake.on('settings', resolve))
     await save({})
     expect(await woken).toBe('feed')
   })
 })
 
-describe('a test of the feed', () => {
+describe('feed test', () => {
   const times = { reachMs: 2_000, firstSignalMs: 300 }
   const signal = {
     id: 'a',
@@ -217,7 +217,7 @@ describe('a test of the feed', () => {
     return server.url
   }
 
-  it('shows the first signal, and ends the state failed', async () => {
+  it('shows the first signal and clears the failed state', async () => {
     await save({ externalEndpoint: await serve(JSON.stringify(signal)), apiKey: 'key' })
     const woken = new Promise((resolve) => scene.box.ctx.wake.on('settings', resolve))
     expect(await test({})).toMatchObject({ success: true, firstSignal: { id: 'a', asset: 'BTC/USDT' } })
@@ -239,7 +239,7 @@ describe('a test of the feed', () => {
       { success: true },
     ],
   ])(
-    'says exactly what there is: %s',
+    'reports %s',
     async (_name, first, message, { apiKey = 'key', success }: { apiKey?: string; success?: boolean }) => {
       const externalEndpoint = await serve(first)
       expect(await test({ ...form, externalEndpoint, apiKey })).toMatchObject({ success, message })
@@ -247,7 +247,7 @@ describe('a test of the feed', () => {
     },
   )
 
-  it('does not send the stored key to another place without a confirmed session', async () => {
+  it('does not send the stored key to another endpoint without a confirmed session', async () => {
     await save({ apiKey: secret })
     const heard: (string | undefined)[] = []
     const thief = new WebSocketServer({ port: 0, host: '127.0.0.1' })
@@ -262,7 +262,7 @@ describe('a test of the feed', () => {
   })
 })
 
-it('refused signals come in pages, newest first', async () => {
+it('refused signals: are paged, newest first', async () => {
   const { ctx } = scene.box
   const refused = ['a', 'b', 'c'].map((raw) => ({ raw, reason: 'Not JSON' }))
   await insertRefused(ctx.db, refused, ctx.clock.now())
@@ -276,7 +276,7 @@ it('refused signals come in pages, newest first', async () => {
   expect((await page({ cursor: first.nextCursor })).items.map(({ raw }) => raw)).toEqual(['a'])
 })
 
-describe('the payment chain', () => {
+describe('payment chain', () => {
   const change = (value: string, description = '') =>
     chain.changeChain(scene.box.ctx, scene.ask<typeof endpoints.changeChain>(root, { body: { value, description } }))
   const now = async () =>
@@ -289,19 +289,19 @@ describe('the payment chain', () => {
     ['0x1', 'chain_unsupported', 'This chain is not supported.'],
     ['', 'chain_unsupported', 'This chain is not supported.'],
     ['1e0', 'chain_unsupported', 'This chain is not supported.'],
-  ])('%j is refused', async (value, code, message) => {
+  ])('rejects %j', async (value, code, message) => {
     expect(await refusalOf(change(value))).toMatchObject({ code, message })
     expect([await now(), await scene.audited()]).toEqual(['31337', []])
   })
 
-  it('of a demo is never a real one', async () => {
+  it('rejects a real chain in a demo', async () => {
     scene.box.ctx.config.demo = true
     expect((await refusalOf(change('1'))).message).toBe(
       'This is a demo on a local chain: it can’t be pointed at a real one.',
     )
   })
 
-  it('changes at once, is told to every page, and stands in the trail', async () => {
+  it('changes immediately, is announced to all pages and is audited', async () => {
     const woken = new Promise((resolve) => scene.box.ctx.wake.on('settings', resolve))
     expect((await change('137', 'Lower fees')).message).toContain('No node is configured for it')
     expect([await now(), await woken]).toEqual(['137', 'chain_id'])
@@ -323,7 +323,7 @@ describe('the payment chain', () => {
     expect(await now()).toBe('31337')
   })
 
-  it('is changed once when two admins choose the same', async () => {
+  it('changes once when two admins choose the same chain', async () => {
     const outcomes = await Promise.allSettled([change('137'), change('137')])
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   })

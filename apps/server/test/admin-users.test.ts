@@ -13,7 +13,7 @@ import { findEntitlement } from '../src/features/subscriptions/service.ts'
 import { entitlementAt } from '../src/features/subscriptions/subscription.ts'
 import { type AdminScene, createAdminScene, refusalOf } from './admin-scene.ts'
 
-/** Accounts as an operator sees and changes them. */
+/** Account administration: listing, details and changes. */
 
 let database: TestDatabase
 let scene: AdminScene
@@ -54,7 +54,7 @@ const endsAt = async (accountId: string) =>
   (await findEntitlement(scene.box.ctx, accountId, scene.clock.now()))?.endsAt.toISOString()
 const inHours = (hours: number) => new Date(scene.clock.now().getTime() + hours * 3_600_000).toISOString()
 
-describe('the list', () => {
+describe('user list', () => {
   beforeEach(async () => {
     const active = await scene.addAccount('Mara Okafor')
     await scene.addWallet(active, '0x71C7656EC7ab88b098defB751B7401B5f6d8976F')
@@ -73,7 +73,7 @@ describe('the list', () => {
     ['none', ['Suspended', 'Root']],
     ['admin', ['Root']],
     ['suspended', ['Suspended']],
-  ])('filtered by %s', async (filter, expected) => {
+  ])('filters by %s', async (filter, expected) => {
     expect(await names({ filter })).toEqual(expected)
     const input = scene.ask<typeof endpoints.countUsers>(root, { query: { filter } })
     expect(await users.countUsers(scene.box.ctx, input)).toEqual({ total: 5, active: 1, matching: expected.length })
@@ -88,11 +88,11 @@ describe('the list', () => {
     ['_zh', ['100% Wei_Zhang']],
     ['okaf\\', []],
     ["' or 1=1 --", []],
-  ])('searched for %j', async (search, expected) => {
+  ])('finds matches for %j', async (search, expected) => {
     expect(await names({ search })).toEqual(expected)
   })
 
-  it('comes in pages that neither lose nor repeat anybody, also when they were made at one moment', async () => {
+  it('is paged without gaps or duplicates when accounts have equal creation times', async () => {
     const at = scene.clock.now()
     for (const name of ['A', 'B', 'C', 'D']) await scene.addAccount(name, { createdAt: at })
     const seen: string[] = []
@@ -106,7 +106,7 @@ describe('the list', () => {
     expect(new Set(seen).size).toBe(9)
   })
 
-  it('shows exactly the fields of the protocol, and no secret', async () => {
+  it('contains exactly the fields of the protocol and no secret', async () => {
     for (const user of await list()) expect(adminUser.strict().parse(user)).toEqual(user)
     const [mara] = await list({ search: 'Mara' })
     expect(mara).toMatchObject({
@@ -116,7 +116,7 @@ describe('the list', () => {
     })
   })
 
-  it('is exported as a table, guarded against formulas', async () => {
+  it('is exported as CSV without spreadsheet formulas', async () => {
     await scene.addAccount('=cmd|calc')
     const input = scene.ask<typeof endpoints.exportUsers>(root, { query: { filter: 'none' } })
     const csv = await users.exportUsers(scene.box.ctx, input, entitlementAt)
@@ -126,12 +126,12 @@ describe('the list', () => {
   })
 })
 
-describe('one account', () => {
-  it('that does not exist is not found', async () => {
+describe('user details', () => {
+  it('answers 404 for an unknown account', async () => {
     for (const other of [NOBODY, 'x', '']) expect((await refusalOf(find(other))).code).toBe('not_found')
   })
 
-  it('is shown with its sessions, periods and payments', async () => {
+  it('contain sessions, periods and payments', async () => {
     const mara = await scene.addAccount('Mara')
     await scene.addSession(mara, 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0')
     await scene.addPeriod(mara, -9, -3)
@@ -147,12 +147,12 @@ describe('one account', () => {
   })
 })
 
-describe('extending', () => {
-  it.each([NOBODY, 'x'])('refuses an account that does not exist: %s', async (other) => {
+describe('extending a subscription', () => {
+  it.each([NOBODY, 'x'])('rejects the unknown account %s', async (other) => {
     expect((await refusalOf(extend(other, 6))).code).toBe('not_found')
   })
 
-  it('refuses where nothing runs, and then changes nothing', async () => {
+  it('is rejected without changes when no subscription is active', async () => {
     const mara = await scene.addAccount('Mara')
     await scene.addPeriod(mara, -9, -3)
     const refusal = await refusalOf(extend(mara, 6))
@@ -160,7 +160,7 @@ describe('extending', () => {
     expect(await scene.audited()).toEqual([])
   })
 
-  it('moves the end and what is queued behind it; the account is told and the entry is written', async () => {
+  it('moves the end and queued periods, notifies the account and writes an audit entry', async () => {
     const mara = await scene.addAccount('Mara')
     await scene.addPeriod(mara, -1, 5)
     await scene.addPeriod(mara, 5, 11)
@@ -187,7 +187,7 @@ describe('extending', () => {
     ])
   })
 
-  it('adds up when it is done twenty times at once', async () => {
+  it('adds up when it runs twenty times concurrently', async () => {
     const mara = await scene.addAccount('Mara')
     await scene.addPeriod(mara, -1, 5)
     await Promise.all(Array.from({ length: 20 }, () => extend(mara, 1)))
@@ -196,13 +196,13 @@ describe('extending', () => {
   })
 })
 
-describe('cancelling', () => {
-  it('refuses where nothing runs', async () => {
+describe('cancelling a subscription', () => {
+  it('is rejected when no subscription is active', async () => {
     const mara = await scene.addAccount('Mara')
     expect((await refusalOf(cancel(mara))).code).toBe('no_active_subscription')
   })
 
-  it('ends access at once, also what is queued, with or without a reason', async () => {
+  it('ends current and queued periods immediately, with or without a reason', async () => {
     const mara = await scene.addAccount('Mara')
     await scene.addPeriod(mara, -1, 5)
     await scene.addPeriod(mara, 5, 11)
@@ -215,15 +215,15 @@ describe('cancelling', () => {
   })
 })
 
-describe('suspending', () => {
-  it('refuses oneself and the last admin', async () => {
+describe('suspending a user', () => {
+  it('is rejected for the caller and for the last admin', async () => {
     expect((await refusalOf(suspend(root))).code).toBe('own_account')
     const visitor = await scene.addAccount('Visitor')
     expect((await refusalOf(suspend(root, visitor))).code).toBe('last_admin')
     expect(await scene.audited()).toEqual([])
   })
 
-  it('ends the sessions, and is taken back', async () => {
+  it('ends all sessions and can be undone', async () => {
     const mara = await scene.addAccount('Mara')
     const session = await scene.addSession(mara)
     const told = wokenFor('session')
@@ -243,7 +243,7 @@ describe('suspending', () => {
 })
 
 describe('roles', () => {
-  it('never take the last admin away, though two try at once', async () => {
+  it('keep the last admin when two demotions run concurrently', async () => {
     expect((await refusalOf(setRole(root, 'user'))).code).toBe('last_admin')
     const second = await scene.addAccount('Second', { role: 'admin' })
     const outcomes = await Promise.allSettled([setRole(second, 'user', root), setRole(root, 'user', second)])
@@ -251,12 +251,12 @@ describe('roles', () => {
     expect(await names({ filter: 'admin' })).toHaveLength(1)
   })
 
-  it('do not count an admin who is suspended', async () => {
+  it('do not count a suspended admin', async () => {
     await scene.addAccount('Gone', { role: 'admin', suspendedAt: scene.clock.now() })
     expect((await refusalOf(setRole(root, 'user'))).code).toBe('last_admin')
   })
 
-  it('change with the end of the sessions', async () => {
+  it('end all sessions when they change', async () => {
     const mara = await scene.addAccount('Mara')
     await scene.addSession(mara)
     await setRole(mara, 'admin')
@@ -265,7 +265,7 @@ describe('roles', () => {
   })
 })
 
-test('sessions are ended and counted', async () => {
+test('ending all sessions: returns the number of ended sessions', async () => {
   const mara = await scene.addAccount('Mara')
   for (let count = 0; count < 3; count++) await scene.addSession(mara)
   const answer = await users.endUserSessions(scene.box.ctx, scene.ask(root, id(mara)), endSessionsOf)
@@ -274,7 +274,7 @@ test('sessions are ended and counted', async () => {
   expect(await scene.audited()).toEqual([['sessions_ended', mara, null]])
 })
 
-describe('one session', () => {
+describe('ending one session', () => {
   const end = (accountId: string, sessionId: string) =>
     users.endUserSession(
       scene.box.ctx,
@@ -282,7 +282,7 @@ describe('one session', () => {
       endSessionOf,
     )
 
-  it('of nobody, of somebody else or of no such id is not there, and nothing is noted', async () => {
+  it('answers 404 without an audit entry when account or session do not match', async () => {
     const [mara, jonas] = [await scene.addAccount('Mara'), await scene.addAccount('Jonas')]
     await scene.addSession(jonas)
     const [foreign] = (await find(jonas)).sessions
@@ -298,7 +298,7 @@ describe('one session', () => {
     expect(await scene.audited()).toEqual([])
   })
 
-  it('is ended with its sockets, and the others stay', async () => {
+  it('closes its sockets and keeps other sessions', async () => {
     const mara = await scene.addAccount('Mara')
     for (let count = 0; count < 3; count++) await scene.addSession(mara)
     const [first, ...others] = (await find(mara)).sessions
@@ -311,8 +311,8 @@ describe('one session', () => {
   })
 })
 
-describe('the audit trail', () => {
-  it('is written with what it tells of, or neither is', async () => {
+describe('audit trail', () => {
+  it('is written in the transaction of the change', async () => {
     const mara = await scene.addAccount('Mara')
     await scene.addPeriod(mara, -1, 5)
     const before = await endsAt(mara)
@@ -324,7 +324,7 @@ describe('the audit trail', () => {
   })
 
   it.each(['update audit_entries set reason = $$x$$', 'delete from audit_entries', 'truncate audit_entries'])(
-    'refuses to be changed: %s',
+    'rejects %s',
     async (statement) => {
       await setRole(await scene.addAccount('Mara'), 'admin')
       await expect(scene.box.ctx.db.execute(statement)).rejects.toMatchObject({
@@ -334,7 +334,7 @@ describe('the audit trail', () => {
     },
   )
 
-  it('is listed in pages by actor and action, with names; it outlives accounts', async () => {
+  it('is paged and filtered by actor and action, and keeps entries of deleted accounts', async () => {
     const mara = await scene.addAccount('Mara')
     const bert = await scene.addAccount('Bert', { role: 'admin' })
     await setRole(mara, 'admin')
@@ -365,7 +365,7 @@ describe('the audit trail', () => {
     expect((await ask({ action: 'user_suspended' })).items).toMatchObject([{ subject: mara, subjectName: null }])
   })
 
-  it('names who got the plan of a payment, also where that is nobody any more', async () => {
+  it('names the account that received a credited plan, even after its deletion', async () => {
     const mara = await scene.addAccount('Mara')
     const { ctx } = scene.box
     for (const accountId of [mara, '0f0c1d3e-2b4a-4c5d-8e6f-7a8b9c0d1e2f', 'no id']) {
@@ -380,7 +380,7 @@ describe('the audit trail', () => {
     ])
   })
 
-  it('is exported', async () => {
+  it('is exported as CSV', async () => {
     await setRole(await scene.addAccount('Mara'), 'admin')
     const csv = await exportAudit(scene.box.ctx, scene.ask(root))
     expect(csv).toMatch(

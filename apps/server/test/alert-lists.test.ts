@@ -41,7 +41,7 @@ import { appendEntries } from '../src/features/tlog/append-entries.ts'
 import { createApp } from '../src/http/app.ts'
 import { route, streamRoute } from '../src/http/route.ts'
 
-/** Lists, search, export and read state over a real database; whoever calls is who the test says. */
+/** Alert lists, search, export and read state on a real database. The test chooses the caller. */
 
 const HOUR_MS = 3_600_000
 const SECRET = 'zqsecretqz'
@@ -53,7 +53,7 @@ let clock: FakeClock
 let app: FastifyInstance
 let issue: ReturnType<typeof createIssuer>
 let caller: string | null
-/** Log index and id of what the scene has. */
+/** Log index and id of the alerts in the fixture, by name. */
 const made: Record<string, { id: string; logIndex: number }> = {}
 const people = { subscriber: randomUUID(), visitor: randomUUID(), lapsed: randomUUID(), admin: randomUUID() }
 type Person = keyof typeof people
@@ -80,7 +80,7 @@ beforeEach(async () => {
   await ctx.db.delete(alertReadMarks)
 })
 
-/** Three alerts that are for everybody by now, two fresh ones, and one that was never sent out. */
+/** Creates three public alerts, two recent ones and one draft. */
 async function makeScene(): Promise<void> {
   await make('spike', { asset: 'BTC/USDT', anomalyType: 'Volume spike', summary: 'Naïve volume 4.1× its norm' })
   await make('flip', { asset: 'ETH/USDT', anomalyType: 'Funding flip', priority: 'critical', summary: '=SUM(A1)' })
@@ -171,7 +171,7 @@ async function ask(who: Person, url: string, method: 'GET' | 'POST' | 'DELETE' =
   return app.inject({
     method,
     url,
-    // A new caller for the rate limit, which is not what is tried here.
+    // A new address per request, so that rate limits do not apply.
     remoteAddress: `203.0.${Math.floor(address / 250)}.${address % 250}`,
     headers: { origin: ctx.config.http.publicUrl },
     ...(payload ? { payload } : {}),
@@ -184,13 +184,13 @@ async function search(who: Person, query: Record<string, string> = {}): Promise<
   return alertSearch.parse(answer.json())
 }
 
-/** A locked row has no id of an alert: it is found by its place in the log. */
+/** A locked row does not have the id of its alert, so it is identified by log index. */
 const nameOf = (id: string) =>
   Object.entries(made).find(([, each]) => each.id === id || `locked-${each.logIndex}` === id)?.[0] ?? id
 const names = ({ items }: AlertSearch) =>
   items.map(({ id, alert }) => ('locked' in alert ? `(${nameOf(id)})` : nameOf(id)))
 
-describe('what is malformed is refused by the name of its field', () => {
+describe('malformed parameters', () => {
   test.each([
     ['cursor=abc', 'cursor'],
     ['cursor=', 'cursor'],
@@ -214,31 +214,31 @@ describe('what is malformed is refused by the name of its field', () => {
     ['to=1', 'to'],
     ['from=2026-02-02&to=2026-02-01', 'to'],
     ['userId=1', ''],
-  ])('%s', async (query, path) => {
+  ])('%s are rejected with the field name', async (query, path) => {
     for (const call of ['search', 'export.csv', 'export.json']) {
       const isPaging = /^(cursor|limit)/.test(query)
       const answer = await ask('subscriber', `/api/alerts/${call}?${query}`)
       expect(answer.statusCode, answer.body).toBe(400)
       const { issues = [] } = errorBody.parse(answer.json())
-      // An export has no pages: there both are unknown.
+      // Exports have no paging, so there both parameters are unknown.
       expect(issues.map((issue) => issue.path)).toEqual([call !== 'search' && isPaging ? '' : path])
     }
   })
   test.each([{}, { upTo: -1 }, { upTo: 1.5 }, { upTo: '1' }, { upTo: 1, accountId: people.admin }])(
-    'mark all of %j',
+    'mark all as read with %j',
     async (body) => {
       expect((await ask('subscriber', '/api/alerts/read-all', 'POST', body)).statusCode).toBe(400)
     },
   )
 })
 
-describe('the list', () => {
+describe('alert list', () => {
   const everything = ['newest', 'fresh', 'break', 'flip', 'spike']
   test.each<[Person, string[]]>([
     ['subscriber', everything],
     ['admin', everything],
     ['visitor', ['(newest)', '(fresh)', 'break', 'flip', 'spike']],
-  ])('of a %s', async (who, expected) => {
+  ])('contains what a %s may read', async (who, expected) => {
     expect(names(await search(who))).toEqual(expected)
   })
 
@@ -264,23 +264,23 @@ describe('the list', () => {
     [{ from: '9999-12-31' }, []],
     [{ read: 'read' }, []],
     [{ read: 'unread', priority: 'critical' }, ['newest', 'flip']],
-  ])('of %j, as a page would choose of what comes in', async (query, expected) => {
+  ])('filters by %j as the client filters live alerts', async (query, expected) => {
     const found = await search('subscriber', query)
     expect(names(found)).toEqual(expected)
     expect(found.total).toEqual({ count: expected.length, isMore: false })
-    // What the browser would let in of the same alerts, when they come in live.
+    // The client-side filter applied to the same alerts.
     const everyAlert = (await search('subscriber')).items.flatMap(({ alert }) => ('locked' in alert ? [] : [alert]))
     const selection = endpoints.exportAlertsCsv.query.parse(query)
     expect(everyAlert.filter((alert) => isSelected(alert, selection)).map(({ id }) => nameOf(id))).toEqual(expected)
   })
 
-  test('by id', async () => {
+  test('finds an alert by id', async () => {
     expect(names(await search('subscriber', { q: made.fresh?.id ?? '' }))).toEqual(['fresh'])
     expect(names(await search('visitor', { q: made.fresh?.id ?? '' }))).toEqual([])
     expect(names(await search('subscriber', { q: made.unsent?.id ?? '' }))).toEqual([])
   })
 
-  test('in pages of any size: each once, in order, and the same in all', async () => {
+  test('returns each alert once and in order for any page size', async () => {
     for (const limit of [1, 2, 3, 4, 5, 100]) {
       const seen: string[] = []
       for (let cursor: string | null = '', pages = 0; cursor !== null; pages++) {
@@ -294,7 +294,7 @@ describe('the list', () => {
     expect(names(await search('subscriber', { cursor: '0' }))).toEqual([])
   })
 
-  test('counts what each priority would give', async () => {
+  test('counts the matches of each priority', async () => {
     const { byPriority, total } = await search('subscriber', { q: 'volume', priority: 'low' })
     const counts = Object.fromEntries(Object.entries(byPriority).map(([name, { count }]) => [name, count]))
     expect(counts).toEqual({ critical: 1, high: 1, medium: 0, low: 1 })
@@ -302,7 +302,7 @@ describe('the list', () => {
   })
 })
 
-describe('what a locked row hides is in no answer', () => {
+describe('hidden content of locked rows', () => {
   const asked = [
     '/api/alerts/search',
     `/api/alerts/search?q=${SECRET}`,
@@ -319,7 +319,7 @@ describe('what a locked row hides is in no answer', () => {
     `/api/alerts/export.json?asset=${SECRET}%2FUSDT`,
     `/api/alerts/user/${people.visitor}`,
   ]
-  test.each(asked)('%s', async (url) => {
+  test.each(asked)('does not appear in %s', async (url) => {
     const answer = await ask('visitor', url)
     expect(answer.statusCode).toBe(200)
     expect(JSON.stringify(answer.headers) + answer.body).not.toContain(SECRET)
@@ -327,7 +327,7 @@ describe('what a locked row hides is in no answer', () => {
     expect(answer.headers['cache-control']).toBe('no-store')
   })
 
-  test('nor is it found by it: neither rows nor counts tell', async () => {
+  test('can’t be searched for', async () => {
     for (const query of [{ q: SECRET }, { type: SECRET }, { asset: `${SECRET}/USDT` }]) {
       const { items, total, byPriority } = await search('visitor', query)
       expect({ items, total }).toEqual({ items: [], total: { count: 0, isMore: false } })
@@ -338,7 +338,7 @@ describe('what a locked row hides is in no answer', () => {
     expect(names(await search('visitor', { priority: 'critical' }))).toEqual(['(newest)', 'flip'])
   })
 
-  test('and a plan that ends locks at once', async () => {
+  test('is hidden as soon as a plan ends', async () => {
     await subscribe('lapsed', 1)
     expect(names(await search('lapsed', { q: SECRET }))).toEqual(['newest', 'fresh'])
     clock.advance(HOUR_MS)
@@ -349,7 +349,7 @@ describe('what a locked row hides is in no answer', () => {
   })
 })
 
-describe('an export', () => {
+describe('alert export', () => {
   const exported = async (who: Person, query = ''): Promise<Alert[]> => {
     const answer = await ask(who, `/api/alerts/export.json${query}`)
     expect(answer.headers).toMatchObject({
@@ -359,14 +359,14 @@ describe('an export', () => {
     return alertSchema.array().parse(answer.json())
   }
 
-  test('has what is selected and may be read, each as the list has it', async () => {
+  test('contains the selected readable alerts as in the list', async () => {
     const listed = (await search('subscriber', { q: 'volume' })).items.map(({ alert }) => alert)
     expect(await exported('subscriber', '?q=volume')).toEqual(listed)
     expect((await exported('visitor')).map(({ id }) => nameOf(id))).toEqual(['break', 'flip', 'spike'])
     expect(await exported('visitor', '?q=nothing')).toEqual([])
   })
 
-  test('as a table has the same, and nothing that a spreadsheet would calculate', async () => {
+  test('contains the same as CSV, without spreadsheet formulas', async () => {
     const { body, headers } = await ask('subscriber', '/api/alerts/export.csv?to=2026-01-15')
     expect(headers).toMatchObject({
       'content-type': 'text/csv; charset=utf-8',
@@ -385,7 +385,7 @@ describe('an export', () => {
     expect(lines[1]).toContain(",'=SUM(A1),")
   })
 
-  test('is one at a time for an account, and one that breaks off makes room', async () => {
+  test('is limited to one at a time per account, and an aborted one does not count', async () => {
     const url = await app.listen({ port: 0, host: '127.0.0.1' })
     caller = people.subscriber
     let refusals = 0
@@ -408,12 +408,12 @@ describe('an export', () => {
       await Promise.allSettled(answers.map((answer) => answer.bodyUsed || answer.text()))
     }
     expect(refusals).toBeGreaterThan(0)
-    // All of them are over: the next one begins.
+    // All exports have ended, so the next one starts.
     await eventually(async () => expect((await fetch(`${url}/api/alerts/unread`)).status).toBe(200))
     await expect.poll(async () => (await ask('subscriber', '/api/alerts/export.csv')).statusCode).toBe(200)
   })
 
-  test('is refused to nobody while eight readers on other networks do not read theirs', async () => {
+  test('still starts while eight clients of other networks stall', async () => {
     const exports = createAlertExports(async () => null, { formatCsv, formatCsvLines })
     const start = (at: number, ip: string, accountId: string = randomUUID()) => {
       const reply: Record<string, () => unknown> = { type: () => reply, header: () => reply }
@@ -431,7 +431,7 @@ describe('an export', () => {
     for (const one of idle) one.file.destroy()
   })
 
-  test('is a line of the history', async () => {
+  test('is recorded in the activity log', async () => {
     await ctx.db.delete(activities)
     await exported('visitor')
     const rows = await ctx.db.select().from(activities)
@@ -449,7 +449,7 @@ describe('read state', () => {
   const undo = (who: Person, id: string | null) => ask(who, `/api/alerts/read-all/${id}`, 'DELETE', {})
   const unreadNames = async (who: Person) => names(await search(who, { read: 'unread' }))
 
-  test('opening an alert reads it, for this account alone, and in every list', async () => {
+  test('is set when an alert is opened, for one account and in every list', async () => {
     await open('subscriber', 'flip')
     expect(await unread('subscriber')).toBe(4)
     expect(await unread('visitor')).toBe(3)
@@ -460,7 +460,7 @@ describe('read state', () => {
     expect(own.filter(({ isRead }) => isRead).map(({ id }) => nameOf(id))).toEqual(['flip'])
   })
 
-  test('all up to an index, and taken back exactly', async () => {
+  test('is set up to an index by mark-all, and undo restores it exactly', async () => {
     await open('subscriber', 'fresh')
     const { id, marked } = await markAll('subscriber', made.fresh?.logIndex ?? 0)
     expect(marked.count).toBe(3)
@@ -471,14 +471,14 @@ describe('read state', () => {
     expect((await undo('subscriber', id)).statusCode).toBe(404)
   })
 
-  test('nothing unread makes no mark', async () => {
+  test('creates no mark when nothing is unread', async () => {
     const highest = made.newest?.logIndex ?? 0
     await markAll('subscriber', highest)
     expect(await markAll('subscriber', highest)).toEqual({ id: null, marked: { count: 0, isMore: false } })
     expect(await ctx.db.$count(alertReadMarks)).toBe(1)
   })
 
-  test('of two marks each is taken back by itself, in any order', async () => {
+  test('undoes two marks independently, in any order', async () => {
     const first = await markAll('subscriber', made.flip?.logIndex ?? 0)
     clock.advance(1_000)
     const second = await markAll('subscriber', made.newest?.logIndex ?? 0)
@@ -489,7 +489,7 @@ describe('read state', () => {
     expect(await unread('subscriber')).toBe(5)
   })
 
-  test('what nobody could read then is news later: a locked one that opens, an old one that is sent out now', async () => {
+  test('stays unread for alerts that become readable after mark-all', async () => {
     const index = Number.MAX_SAFE_INTEGER
     expect((await markAll('visitor', index)).marked.count).toBe(3)
     expect((await markAll('subscriber', index)).marked.count).toBe(5)
@@ -504,7 +504,7 @@ describe('read state', () => {
     expect(await unreadNames('subscriber')).toEqual(['late', 'unsent'])
   })
 
-  test('marks that say nothing any more go, and what they said stays', async () => {
+  test('keeps its state when obsolete marks are deleted', async () => {
     for (const name of ['spike', 'flip', 'break', 'fresh']) {
       await markAll('subscriber', made[name]?.logIndex ?? 0)
       clock.advance(2 * HOUR_MS)
@@ -513,7 +513,7 @@ describe('read state', () => {
     expect(names(await search('subscriber', { read: 'read' }))).toEqual(['fresh', 'break', 'flip', 'spike'])
   })
 
-  test('nobody takes back another’s mark, and learns nothing of it', async () => {
+  test('can’t be undone by another account, which gets the same answer as for an unknown mark', async () => {
     const { id } = await markAll('subscriber', made.newest?.logIndex ?? 0)
     const before = await unread('subscriber')
     const answers = []
@@ -527,12 +527,12 @@ describe('read state', () => {
     expect(await unread('subscriber')).toBe(before)
   })
 
-  test('two marks at once count once', async () => {
+  test('counts once when two marks run concurrently', async () => {
     await Promise.all(Array.from({ length: 10 }, () => markAll('subscriber', Number.MAX_SAFE_INTEGER)))
     expect(await unread('subscriber')).toBe(0)
   })
 
-  test('what is older than the account is read', async () => {
+  test('is read for alerts older than the account', async () => {
     const id = people.lapsed
     const createdAt = clock.now()
     await ctx.db.update(accounts).set({ createdAt }).where(eq(accounts.id, id))
@@ -541,23 +541,23 @@ describe('read state', () => {
   })
 })
 
-describe('the history', () => {
+describe('activity log', () => {
   beforeEach(async () => {
     await ctx.db.delete(activities)
   })
   const history = async (who: Person, query: Record<string, string> = {}) =>
     activity.array().parse((await ask(who, `/api/activity?${new URLSearchParams(query)}`)).json())
 
-  test('every kind is in one group', () => {
+  test('has one group for every kind', () => {
     const grouped = activityGroupNames.flatMap((name) => [...activityGroups[name]])
     expect([...grouped].sort()).toEqual([...activity.shape.kind.options].sort())
   })
 
-  test.each(['cursor=x', 'cursor=-1', 'group=all', 'limit=0', 'kind=signed_in'])('%s is refused', async (query) => {
+  test.each(['cursor=x', 'cursor=-1', 'group=all', 'limit=0', 'kind=signed_in'])('rejects %s', async (query) => {
     expect((await ask('visitor', `/api/activity?${query}`)).statusCode).toBe(400)
   })
 
-  test('comes in pages to its end, and by group', async () => {
+  test('is paged to its end and filtered by group', async () => {
     for (let at = 0; at < 25; at++) {
       const kind = at % 5 === 0 ? 'plan_paid' : 'signed_in'
       await recordActivity(ctx.db, { accountId: people.visitor, kind, detail: `${at}`, at: clock.now() })
@@ -575,7 +575,7 @@ describe('the history', () => {
     expect(await history('subscriber')).toEqual([])
   })
 
-  test('says which chain a payment was on', async () => {
+  test('names the chain of a payment', async () => {
     const [payment] = await ctx.db.select().from(payments).where(eq(payments.accountId, people.subscriber))
     const line = { kind: 'plan_paid', detail: '6 hours', reference: payment?.txHash ?? '', at: clock.now() } as const
     for (const accountId of [people.subscriber, people.visitor]) await recordActivity(ctx.db, { ...line, accountId })
@@ -583,7 +583,7 @@ describe('the history', () => {
     expect((await history('visitor'))[0]?.chainId).toBeNull()
   })
 
-  test('has the end of each plan once, whoever looks and however long nobody did', async () => {
+  test('contains the end of each plan once, regardless of who reads it and when', async () => {
     await recordExpiredSubscriptions(ctx)
     await ctx.db.delete(activities)
     await subscribe('visitor', 1)
@@ -609,7 +609,7 @@ const selectionKeys: Record<keyof AlertSelection, true> = {
   to: true,
   read: true,
 }
-test('a list and its export take the same selection', () => {
+test('alert list and export: accept the same filters', () => {
   for (const name of ['exportAlertsCsv', 'exportAlertsJson'] as const)
     expect(Object.keys(endpoints[name].query.shape)).toEqual(Object.keys(selectionKeys))
   const paged = Object.keys(endpoints.searchAlerts.query.shape)

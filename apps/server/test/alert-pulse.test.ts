@@ -17,7 +17,7 @@ import { appendEntries } from '../src/features/tlog/append-entries.ts'
 import { createApp } from '../src/http/app.ts'
 import { route } from '../src/http/route.ts'
 
-/** What anybody is told of the alerts of a day, over a real database. */
+/** The public counts of alerts of the last 24 hours, on a real database. */
 
 const MINUTE_MS = 60_000
 const SLOT_MS = 3 * MINUTE_MS
@@ -53,7 +53,7 @@ async function make(priority: Priority, broadcast = true) {
 const createTestApp = (context = ctx) =>
   createApp(context, [route(endpoints.alertPulse, createAlertPulse())], async () => null)
 
-/** Of a server that nobody has asked before: none remembers its last answer. */
+/** Asks a new server, whose cache is empty. */
 async function ask(context = ctx) {
   const app = await createTestApp(context)
   const answer = await app.inject({ url: '/api/alerts/pulse' })
@@ -62,7 +62,7 @@ async function ask(context = ctx) {
   return { body: answer.body, pulse: alertPulse.strict().parse(answer.json()) }
 }
 
-test('nothing may be asked of it, and not all the time', async () => {
+test('alert pulse: rejects parameters and is rate limited', async () => {
   const app = await createTestApp()
   const refused = await app.inject({ url: '/api/alerts/pulse?limit=5' })
   expect([refused.statusCode, errorBody.parse(refused.json()).code]).toEqual([400, 'malformed'])
@@ -72,7 +72,7 @@ test('nothing may be asked of it, and not all the time', async () => {
   await app.close()
 })
 
-test('a day without alerts is empty', async () => {
+test('alert pulse: is empty without alerts', async () => {
   const { pulse } = await ask()
   expect(pulse).toEqual({
     items: [],
@@ -82,7 +82,7 @@ test('a day without alerts is empty', async () => {
   })
 })
 
-test('it has the fresh ones that were sent out, oldest first, with nothing but time and priority', async () => {
+test('alert pulse: lists broadcast alerts, oldest first, with only time and priority', async () => {
   const made = []
   for (const priority of ['medium', 'critical', 'low', 'medium'] as const) {
     clock.advance(HOUR_MS)
@@ -99,7 +99,7 @@ test('it has the fresh ones that were sent out, oldest first, with nothing but t
   expect((await ask()).pulse.items.at(-1)).toEqual({ createdAt: unsent.createdAt, priority: 'high' })
 })
 
-test('a correction is counted like an alert, so that the kind of a fresh entry stays withheld', async () => {
+test('alert pulse: counts corrections as alerts, so that the kind of a recent entry stays hidden', async () => {
   const { id } = await make('low')
   clock.advance(HOUR_MS)
   const correction = { ...content, priority: 'critical' } as const
@@ -107,7 +107,7 @@ test('a correction is counted like an alert, so that the kind of a fresh entry s
   expect((await ask()).pulse.items).toMatchObject([{ priority: 'low' }, { priority: 'critical' }])
 })
 
-test('it ends where the day begins, by the clock of the server', async () => {
+test('alert pulse: covers the last 24 hours by the server clock', async () => {
   await make('high')
   clock.advance(24 * HOUR_MS - 1)
   expect((await ask()).pulse.items).toHaveLength(1)
@@ -115,7 +115,7 @@ test('it ends where the day begins, by the clock of the server', async () => {
   expect((await ask()).pulse.items).toEqual([])
 })
 
-test('of three minutes it shows the gravest, and counts all', async () => {
+test('alert pulse: shows the highest priority of each three minutes and counts all', async () => {
   clock.set(new Date(Math.ceil(clock.now().getTime() / SLOT_MS) * SLOT_MS))
   await make('low')
   clock.advance(MINUTE_MS)
@@ -129,7 +129,7 @@ test('of three minutes it shows the gravest, and counts all', async () => {
   expect(pulse.counts).toEqual({ low: 2, medium: 1, high: 1, critical: 0 })
 })
 
-test('what was not sent out is in it from when everybody may read it', async () => {
+test('alert pulse: contains an alert without broadcast once it is public', async () => {
   const sooner = { ...ctx, config: { ...ctx.config, publicDelayHours: 1 } }
   await make('high', false)
   clock.advance(HOUR_MS - 1)

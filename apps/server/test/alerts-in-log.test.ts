@@ -152,8 +152,8 @@ const counts = async () => {
   return Object.values(rows[0] ?? {}).map(Number)
 }
 
-describe('issuing', () => {
-  test('50 at once over two instances: one entry, alert and delivery each, in one order', async () => {
+describe('issuing alerts', () => {
+  test('creates one entry, alert and delivery each when 50 run concurrently on two instances', async () => {
     const issued = await Promise.all(Array.from({ length: 50 }, (_, i) => issue({}, i % 2 ? ctx : two.ctx)))
     expect(new Set(issued.map(({ alert }) => alert.logIndex)).size).toBe(50)
     expect(await checkLog(ctx)).toMatchObject({ size: 50 })
@@ -162,7 +162,7 @@ describe('issuing', () => {
     expect(await counts()).toEqual([50, 50, 50])
   })
 
-  test('the same signal twenty times at once makes one alert', async () => {
+  test('creates one alert when the same signal arrives twenty times concurrently', async () => {
     const signal = { origin: 'feed', signalId: 'signal-1', signalHash: `0x${'ab'.repeat(32)}` } as const
     const issued = await Promise.all(Array.from({ length: 20 }, (_, i) => issue(signal, i % 2 ? ctx : two.ctx)))
     expect(new Set(issued.map(({ alert }) => alert.id)).size).toBe(1)
@@ -172,7 +172,7 @@ describe('issuing', () => {
     await checkLog(ctx)
   })
 
-  test('what fails after the entry is logged takes the entry with it', async () => {
+  test('removes the log entry when a later step fails', async () => {
     await issue()
     const failing: AppendEntries = async (c, tx, plan) => {
       await appendEntries(c, tx, plan)
@@ -183,7 +183,7 @@ describe('issuing', () => {
     expect(await checkLog(ctx)).toMatchObject({ size: 1 })
   })
 
-  test('the columns that are searched say what was signed', async () => {
+  test('stores the signed values in the searchable columns', async () => {
     await issue({
       content: { ...content, confidence: 0.1 },
       origin: 'feed',
@@ -214,7 +214,7 @@ describe('issuing', () => {
   })
 })
 
-describe('the salt', () => {
+describe('salt', () => {
   const stored = async () => {
     const { rows } = await ctx.db.execute<{ text: string }>(
       sql`select convert_from(bytes, 'UTF8') as text from log_entries order by index`,
@@ -222,7 +222,7 @@ describe('the salt', () => {
     return rows.map(({ text }): { v: number; salt?: string } => JSON.parse(text))
   }
 
-  test('is new in each alert, correction and retraction, also in those of one batch', async () => {
+  test('is unique per alert, correction and retraction, also within one batch', async () => {
     const { id } = (await issue()).alert
     const issueOne = createIssuer(ctx, appendEntries)
     await issueOne({ kind: 'correction', targetId: id, content, broadcast: true })
@@ -239,7 +239,7 @@ describe('the salt', () => {
     await checkLog(ctx)
   })
 
-  test('version 1 can not follow version 2, so that an instance of the former release does not spoil the log', async () => {
+  test('rejects version 1 after version 2, which an instance of an older release would write', async () => {
     await appendSample(ctx)
     await issue()
     const before = await counts()
@@ -255,7 +255,7 @@ describe('the salt', () => {
   })
 })
 
-describe('an admin', () => {
+describe('creating alerts as an admin', () => {
   test.each([
     ['NUL', { summary: 'a\0b' }],
     ['lone surrogate', { asset: '\ud800' }],
@@ -266,7 +266,7 @@ describe('an admin', () => {
     ['confidence 5e-324, which would be rounded to 0', { confidence: 5e-324 }],
     ['priority', { priority: 'urgent' }],
     ['unknown field', { origin: 'feed' }],
-  ])('is refused %s', async (_name, change) => {
+  ])('rejects %s', async (_name, change) => {
     const refused = await call('admin', 'POST', '/api/alerts', { ...content, ...change })
     expect(refused.status).toBe(400)
     if ('confidence' in change && change.confidence < 100)
@@ -274,7 +274,7 @@ describe('an admin', () => {
     expect(await counts()).toEqual([0, 0, 0])
   })
 
-  test('creates, with proof of the server’s own, and broadcasts unless told not to', async () => {
+  test('ignores submitted proofs and broadcasts by default', async () => {
     const fake = { signature: '0xfake', merklePath: ['0x1'], avalancheTx: '0x2' }
     const sent = await call<{ alert: AdminAlert; broadcast: boolean }>('admin', 'POST', '/api/alerts', {
       ...content,
@@ -304,7 +304,7 @@ describe('an admin', () => {
     await checkLog(ctx)
   })
 
-  test('broadcasts on demand, again if need be, and an unknown id is refused', async () => {
+  test('broadcasts on demand and repeatedly, and rejects an unknown id', async () => {
     for (const id of ['nothing', randomUUID(), 'a%00b']) {
       expect(await call('admin', 'POST', `/api/alerts/${id}/broadcast`)).toMatchObject({ status: 404 })
     }
@@ -319,10 +319,10 @@ describe('an admin', () => {
   })
 })
 
-describe('reading', () => {
+describe('reading alerts', () => {
   const secrets = ['BTC/USD', 'Naïve', '99.9', 'Trending', 'Volume']
 
-  test('fresh alerts are locked for visitors, full for subscribers and admins, and public after the delay', async () => {
+  test('locks recent alerts for visitors until the public delay has passed', async () => {
     const { alert } = await issue()
     await issue({ broadcast: false })
     const locked = await call<object[]>('visitor', 'GET', '/api/alerts/recent')
@@ -345,7 +345,7 @@ describe('reading', () => {
     expect((await call<object[]>('visitor', 'GET', '/api/alerts/recent?limit=1')).body).toHaveLength(1)
   })
 
-  test('a user’s own list, with what was read; the list of another is not found', async () => {
+  test('returns the own list with read state, and 404 for the list of another user', async () => {
     const { alert } = await issue()
     const own = `/api/alerts/user/${people.subscriber}`
     expect(await call('visitor', 'GET', own)).toMatchObject({ status: 404 })
@@ -362,8 +362,8 @@ describe('reading', () => {
   })
 })
 
-describe('streams resume', () => {
-  test('after the first delivery of the highest index they saw, or before the next one there is', async () => {
+describe('resuming a stream', () => {
+  test('continues after the first delivery of the highest seen index', async () => {
     expect(await service.resumePoint(ctx, 5)).toBe(0)
     const [a, b, c, d] = [
       await issue(),
@@ -381,7 +381,7 @@ describe('streams resume', () => {
     expect(await service.loadDeliveries(ctx, 4, 10)).toEqual([])
   })
 
-  test('and hear again of what an anchor covers, oldest first, if it was broadcast', async () => {
+  test('repeats broadcast alerts that were anchored meanwhile, oldest first', async () => {
     await issue()
     await issue({ broadcast: false })
     await anchorTo(2)
@@ -398,7 +398,7 @@ describe('streams resume', () => {
   })
 })
 
-describe('verification', () => {
+describe('verifying an alert', () => {
   let anchored: Alert
 
   beforeEach(async () => {
@@ -416,7 +416,7 @@ describe('verification', () => {
     return (await call<VerifyAlertResponse>(as, 'POST', '/api/alerts/verify', request)).body
   }
 
-  test('a genuine alert passes all six steps, pasted or by id, and is told in the history of who asked', async () => {
+  test('passes all six steps, pasted or by id, and is recorded in the activity log', async () => {
     const result = await verify(anchored, {}, 'visitor')
     expect(result).toMatchObject({
       valid: true,
@@ -480,7 +480,7 @@ describe('verification', () => {
     ['transaction', 4, ({ avalancheTx }) => ({ avalancheTx: flip(avalancheTx) })],
     ['malformed transaction', 4, () => ({ avalancheTx: 'x' })],
   ]
-  test.each(changes)('changed: %s fails at step %i', async (_name, step, change) => {
+  test.each(changes)('fails after a change of %s at step %i', async (_name, step, change) => {
     const result = await verify({ ...anchored, ...change(anchored) } as Alert)
     expect(result).toMatchObject({ valid: false, verdict: 'failed', failedStep: step })
     expect(result.reason).toBe(result.steps[step - 1]?.reason)
@@ -490,7 +490,7 @@ describe('verification', () => {
     expect(blamed).toEqual({ valid: false, reason: result.reason })
   })
 
-  test('another transaction: one of another contract, and one of a later anchor', async () => {
+  test('fails with the transaction of another contract or of a later anchor', async () => {
     await issue()
     await anchorTo(6)
     const [, later] = await listAnchors(ctx.db)
@@ -499,7 +499,7 @@ describe('verification', () => {
     expect(await verify(anchored, { avalancheTx: transactionHash })).toMatchObject({ valid: false, failedStep: 4 })
   })
 
-  test('a signature of another key, chain or contract is not ours', async () => {
+  test('fails with a signature of another key, chain or contract', async () => {
     const elsewhere = { ...ctx, config: { ...ctx.config, anchor: { ...ctx.config.anchor, chainId: 43114 } } }
     const { alert } = await issue({ broadcast: false }, elsewhere)
     const stored = (await call<AdminAlert[]>('admin', 'GET', '/api/alerts')).body.find(({ id }) => id === alert.id)
@@ -513,7 +513,7 @@ describe('verification', () => {
     return { id, asset, priority, summary, confidence, regime, anomalyType, createdAt }
   }
 
-  test('an alert that the caller may not read is answered like one that does not exist', async () => {
+  test('answers the same for an unreadable and an unknown alert', async () => {
     const unknown = { valid: false, failedStep: 1, reason: 'There is no alert with this id that you may read' }
     const { alert: draft } = await issue({ broadcast: false })
     const ask = async (as: keyof typeof people | null, alertId: string) => {
@@ -532,7 +532,7 @@ describe('verification', () => {
     expect(await ask(null, anchored.id)).toMatchObject({ valid: true })
   })
 
-  test('a copy with the fields of the specification is filled in for readers of the alert, and checked in part for others', async () => {
+  test('completes a pasted alert for its readers and checks it partially for others', async () => {
     const alert = specified(anchored)
     expect(await verify(anchored, { alert }, 'subscriber')).toMatchObject({ valid: true, verdict: 'verified' })
     const changed = { ...alert, summary: 'Changed' }
@@ -559,7 +559,7 @@ describe('verification', () => {
     expect(await verify(anchored, { alert, avalancheTx: '' })).toMatchObject({ verdict: 'unavailable' })
   })
 
-  test('what an account marks as read without being able to read it is not kept', async () => {
+  test('does not store a read mark for an unreadable alert', async () => {
     const ids = [anchored.id, randomUUID()]
     for (const as of ['visitor', 'subscriber'] as const)
       expect(await call(as, 'POST', '/api/alerts/read', { ids })).toMatchObject({ status: 200 })
@@ -567,7 +567,7 @@ describe('verification', () => {
     expect(rows).toEqual([{ account_id: people.subscriber, alert_id: anchored.id }])
   })
 
-  test('before the anchor: not anchored yet; while the chain is away: can not be checked now', async () => {
+  test('reports "not anchored yet" before the anchor, and "can not be checked" while the chain is unreachable', async () => {
     const { alert } = await issue()
     const fresh = (await service.loadDeliveries(ctx, 5, 1))[0]?.alert
     expect(fresh?.id).toBe(alert.id)
@@ -583,7 +583,7 @@ describe('verification', () => {
   })
 })
 
-test('figures are measured', async () => {
+test('public statistics: are measured', async () => {
   const alertFigures = createAlertFigures()
   const none = {
     total: 0,
@@ -609,14 +609,14 @@ test('figures are measured', async () => {
   expect(figures.medianToAnchorMs).toBe(Math.max(0, (anchor?.blockAt.getTime() ?? 0) - now.getTime()))
 })
 
-test('figures cover what the caller may read, after each alert and each hour, on an instance asked often and on one asked seldom', async () => {
+test('public statistics: cover readable alerts after each alert and hour, cached or not', async () => {
   const often = createAlertFigures()
   const seldom = createAlertFigures()
   const made: { id: string; at: number; isCritical: boolean; tenths: number; isSent: boolean }[] = []
   const hoursOn = [0, 1, 0, 23, 1, 3, 0, 30, 6]
   for (const [at, hours] of hoursOn.entries()) {
     now = new Date(now.getTime() + hours * HOUR_MS)
-    // Demo history is issued after the fact, but never before an earlier entry.
+    // Demo history is backdated, but never before an earlier entry.
     const createdAt = new Date(Math.max(made.at(-1)?.at ?? 0, now.getTime() - (at % 3) * 12 * HOUR_MS))
     const priority = at % 2 === 0 ? 'critical' : 'low'
     const tenths = 500 + at * 37
@@ -627,7 +627,7 @@ test('figures cover what the caller may read, after each alert and each hour, on
       broadcast: isSent,
     })
     made.push({ id: alert.id, at: createdAt.getTime(), isCritical: priority === 'critical', tenths, isSent })
-    // A draft that is sent later counts from then on.
+    // A draft that is broadcast later counts from its broadcast on.
     const draft = made.at(-3)
     if (draft && !draft.isSent && at > 5) {
       await service.broadcastAlert(ctx, draft.id)

@@ -5,15 +5,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ApiCall } from '../../web/src/features/site/api-document.ts'
 import { writeSnippet } from '../../web/src/features/site/call-snippets.ts'
 
-// The examples of the API reference against a running server, as the TypeScript that the page shows: one that is not what the server takes any more
-// fails here.
+// Runs the TypeScript examples of the API reference against a server, so that an example that no
+// longer works fails here.
 
 let database: TestDatabase
 let chain: TestChain
 let server: TestServer
-/** Real ids in place of the examples' own. */
+/** Real ids that replace the ids in the examples. */
 let realIds: Record<string, string>
-/** The admin's browser: a confirmation gives it a new session cookie. */
+/** The admin's cookies, as in a browser: a confirmation issues a new session cookie. */
 const cookies = new Map<string, string>()
 
 beforeAll(async () => {
@@ -32,15 +32,15 @@ afterAll(async () => {
   await Promise.all([database?.stop(), chain?.stop()])
 })
 
-/** Those that end the session come last. */
+/** Last, because they end the session. */
 const last: EndpointName[] = ['endOtherSessions', 'changePassword', 'endUserSessions', 'logout']
 const names = Object.keys(endpoints) as EndpointName[]
 const ordered = [...names.filter((name) => !last.includes(name)), ...last]
 
-test.each(ordered)('%s takes its example', async (name) => {
+test.each(ordered)('API example: the code of %s works', async (name) => {
   const { method, path, access, params, query, body } = endpoints[name]
   const example = examples[name] ?? {}
-  // A call without an example takes nothing.
+  // A call without an example has no required input.
   expect(params.safeParse(example.params ?? {}).error).toBeUndefined()
   expect(query.safeParse(example.query ?? {}).error).toBeUndefined()
   if (method !== 'GET') expect(body.safeParse('body' in example ? example.body : undefined).error).toBeUndefined()
@@ -51,7 +51,7 @@ test.each(ordered)('%s takes its example', async (name) => {
   expect(code === null || expectedRefusals[name]?.includes(code), `${answer.status} ${text}`).toBe(true)
 })
 
-/** Where an example can't succeed on a server that has just begun, the refusal that it must meet. */
+/** The expected error of examples that can't succeed on a new server. */
 const expectedRefusals: { [N in EndpointName]?: string[] } = {
   resetPassword: ['token_invalid'],
   walletSignIn: ['challenge_invalid'],
@@ -63,7 +63,7 @@ const expectedRefusals: { [N in EndpointName]?: string[] } = {
   endSession: ['not_found'],
   endUserSession: ['not_found'],
   unmarkAllRead: ['not_found'],
-  // Its code is sent without a session, and the alert is fresh.
+  // The example sends no session, and the alert is recent.
   alertSignal: ['not_found'],
   alertBundle: ['not_found'],
   findWalletUser: ['not_found'],
@@ -80,16 +80,16 @@ const expectedRefusals: { [N in EndpointName]?: string[] } = {
   suspendUser: ['own_account'],
   resolveUnmatchedPayment: ['not_found'],
   resolveOrder: ['not_found'],
-  // No feed is saved yet.
+  // No feed is configured yet.
   testFeed: ['endpoint_refused'],
 }
 
 type Example = (typeof examples)[EndpointName]
 
-/** Runs the code to copy, and answers what its one call was answered. */
+/** Runs the example code. Returns the response of its single call. */
 async function run({ method, path, access }: Pick<Endpoint, 'method' | 'path' | 'access'>, example: Example) {
   const rest = { id: '', summary: '', isRecent: false, parameters: [], body: null, answer: null }
-  // As the document carries it.
+  // Converted to JSON and back, as in the embedded document.
   const shown: ApiCall['example'] = JSON.parse(JSON.stringify(example))
   const inBraces = path.replace(/:(\w+)/g, '{$1}')
   const call: ApiCall = { ...rest, method, path: inBraces, access, example: shown }

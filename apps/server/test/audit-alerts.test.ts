@@ -3,7 +3,7 @@ import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-/** What admins do with alerts stands in the trail, together with the alert; what is refused leaves nothing. */
+/** Alert actions are audited in the same transaction; rejected ones leave no entry. */
 
 let parts: {
   database: Awaited<ReturnType<typeof startTestDatabase>>
@@ -21,7 +21,7 @@ afterAll(async () => {
   await Promise.all([parts?.database.stop(), parts?.chain.stop()])
 })
 
-test('created, broadcast, corrected and retracted', async () => {
+test('audit trail: records created, broadcast, corrected and retracted alerts', async () => {
   const admin = await server.signInAdmin()
   const content = { asset: 'BTC/USDT', summary: 'Volume rose', confidence: 90, priority: 'high' } as const
   const { alert } = await admin.call('createAlert', { body: { ...content, broadcast: false } })
@@ -41,13 +41,13 @@ test('created, broadcast, corrected and retracted', async () => {
     ['alert_retracted', retracted.id, { target: alert.id, broadcast: true }],
   ])
   const { items: alerts, matching } = await admin.call('pageAlerts', { query: { search: 'btc vol' } })
-  // A retraction says why instead.
+  // The retraction does not match, because its summary is the reason.
   expect([alerts.length, matching]).toEqual([2, 2])
   expect((await admin.call('pageAlerts', { query: { search: 'eth' } })).items).toEqual([])
   expect(await admin.call('countRecipients')).toEqual({ connected: 0, entitled: 1 })
 })
 
-test('how often an alert was sent, first and last; and the trail names its priority', async () => {
+test('alert history: counts broadcasts with first and last time, and the audit trail names the priority', async () => {
   const admin = await server.signInAdmin()
   const content = { asset: 'SOL/USDT', summary: 'Sent again and again', confidence: 90, priority: 'low' } as const
   const { alert } = await admin.call('createAlert', { body: { ...content, broadcast: false } })
@@ -64,7 +64,7 @@ test('how often an alert was sent, first and last; and the trail names its prior
   expect(items).toMatchObject([{ alert: { logIndex: alert.logIndex, asset: 'SOL/USDT', priority: 'low' } }])
 })
 
-test('the state of every part is measured', async () => {
+test('system status: measures every component', async () => {
   const admin = await server.signInAdmin()
   await eventually(async () =>
     expect(await admin.call('adminSystem')).toMatchObject({
@@ -76,7 +76,7 @@ test('the state of every part is measured', async () => {
   )
 })
 
-test('files are offered as files', async () => {
+test('user export: is sent as an attachment', async () => {
   const admin = await server.signInAdmin()
   const answer = await fetch(`${server.url}/api/admin/export/users`, { headers: { cookie: admin.cookie() } })
   expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
