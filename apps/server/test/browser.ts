@@ -13,7 +13,10 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 let browsers = 0
 
-/** A browser without a page, at a network address of its own: it keeps its cookies and shows where it is sent. */
+/**
+ * An HTTP client with the cookies and the network address of one browser. Returns redirects instead
+ * of following them.
+ */
 export class Browser {
   readonly cookies = new Map<string, string>()
   readonly #url: string
@@ -53,7 +56,10 @@ export class Browser {
     else this.cookies.set(name, value)
   }
 
-  /** Off to the provider and through its sign-in; answers the address that it sends the browser back to. */
+  /**
+   * Follows the redirect to the provider and signs in there. Returns the callback URL that the
+   * provider redirects to.
+   */
   async leaveFor(provider: Provider, query: Record<string, string> = {}): Promise<string> {
     const left = await this.ask('GET', `/api/auth/${provider}?${new URLSearchParams(query)}`)
     if (!/\/authorize\?/.test(left.location)) return left.location
@@ -62,13 +68,13 @@ export class Browser {
     return there.headers.get('location') ?? `the provider refused: ${there.status}`
   }
 
-  /** The whole way to the provider and back; answers the page on which it ends. */
+  /** The whole sign-in with a provider. Returns the page on which it ends. */
   async travel(provider: Provider, query: Record<string, string> = {}): Promise<string> {
     const back = await this.leaveFor(provider, query)
     return back.startsWith(this.#url) ? (await this.ask('GET', back)).location : back
   }
 
-  /** The account that the browser is signed in to, or null. */
+  /** The id of the signed-in account, or null. */
   async account(): Promise<string | null> {
     const { json } = await this.ask('GET', '/api/auth/user')
     const user = z.object({ id: z.string() }).nullable().parse(json.user)
@@ -76,7 +82,7 @@ export class Browser {
   }
 }
 
-/** Who sits before a provider next, with an identity that it has not named before. */
+/** Makes a new identity the one that signs in at the provider next. Returns its email address. */
 export function newPerson(provider: TestIdentityProvider, name: string, change: object = {}): string {
   const email = `${name}@example.com`
   provider.person = { sub: `sub of ${name}`, email, email_verified: true, name: `The ${name}`, ...change }

@@ -10,10 +10,10 @@ const HOUR_MS = 3_600_000
 type PaymentRow = typeof payments.$inferSelect
 
 /**
- * The one checker of what became of the money: every transfer that the chain shows for the treasury is on record once, no other one counts, and the
- * time that was given is the time of the distinct payments that are there, each of an order or, without one, by itself. Periods that an admin
- * has moved are beyond it.
- * @throws Error naming what is wrong
+ * Invariants of the ledger: every transfer to the treasury on the chain is recorded exactly once
+ * and no other transfer counts; the granted time equals the time of the credited payments, each per
+ * order or on its own. Periods changed by an admin are not covered.
+ * @throws Error that names the violation
  */
 export async function checkLedger({ db, config, paymentChain }: Context): Promise<void> {
   const { chainId, token } = config.payment
@@ -21,7 +21,7 @@ export async function checkLedger({ db, config, paymentChain }: Context): Promis
   const onChain = await listTransferLogs(paymentChain, config.payment, blocks)
   const onRecord = await listLedger(db, chainId, token, blocks)
   const differences = compareLedger(onRecord, onChain)
-  if (differences.length > 0) throw new Error(`The ledger is not what the chain shows: ${JSON.stringify(differences)}`)
+  if (differences.length > 0) throw new Error(`The ledger differs from the chain: ${JSON.stringify(differences)}`)
 
   const [paid, periods, ordered] = await Promise.all([
     db.select().from(payments),
@@ -44,7 +44,7 @@ export async function checkLedger({ db, config, paymentChain }: Context): Promis
   const given = periods.filter(({ revokedAt }) => revokedAt === null)
   const givenMs = given.reduce((total, { startsAt, endsAt }) => total + endsAt.getTime() - startsAt.getTime(), 0)
   if (givenMs !== owedHours * HOUR_MS) {
-    throw new Error(`${givenMs / HOUR_MS} hours were given for payments of ${owedHours} hours`)
+    throw new Error(`${givenMs / HOUR_MS} hours were granted for payments of ${owedHours} hours`)
   }
 }
 

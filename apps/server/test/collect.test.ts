@@ -22,7 +22,10 @@ import {
   walletOf,
 } from './payment-scene.ts'
 
-/** The other way to pay, where the operator has switched it on: the wallet approves, the treasury's key collects. */
+/**
+ * Payment by approval, if the operator enabled it: the wallet approves, and the treasury key
+ * collects with transferFrom.
+ */
 
 setPaymentScene()
 
@@ -54,14 +57,14 @@ async function watchUntilPaid(ctx: ReturnType<typeof collecting>, order: Order) 
   expect(await box.ctx.db.select().from(collections)).toMatchObject([{ outcome: 'collected', orderId: order.id }])
 }
 
-test('the key is the treasury’s, and only then wallets are asked to approve', async () => {
+test('collect: asks wallets to approve only when the key belongs to the treasury', async () => {
   expect(addressOfKey(hexToBytes(treasuryKey))).toBe(chain.treasury)
   expect(await makeOrder('6h', { ctx: collecting() })).toMatchObject({ path: 'approve', spender: chain.treasury })
   const other = withTerms({ orders: { treasuryKey: `0x${'7f'.repeat(32)}` } })
   expect(await makeOrder('24h', { ctx: other })).toMatchObject({ path: 'transfer', spender: null })
 })
 
-test('what is approved is collected once, however much more is, and counted by its Transfer', async () => {
+test('collect: collects the price once when more is approved, and credits it by its Transfer event', async () => {
   const { ctx, order } = await makeApproved('1000')
   const before = await balanceOf(payer())
   await watchUntilPaid(ctx, order)
@@ -72,15 +75,15 @@ test('what is approved is collected once, however much more is, and counted by i
 test.each([
   ['less than the price is approved', '9.999999999999999999', async () => {}],
   ['the order is cancelled', '10', async (order: Order) => void (await cancelOrder(order.id))],
-  ['its time is over', '10', async () => clock.advance(HOUR_MS)],
+  ['its time limit has passed', '10', async () => clock.advance(HOUR_MS)],
   [
-    'the wallet has not enough',
+    'the balance is too low',
     '10',
     async () => {
       await payIto(1, '995', { to: `0x${'5'.repeat(40)}` })
     },
   ],
-])('nothing is collected when %s', async (_, approved, prepare) => {
+])('collect: collects nothing when %s', async (_, approved, prepare) => {
   const { ctx, order } = await makeApproved(approved)
   await prepare(order)
   await watch(ctx)
@@ -94,11 +97,11 @@ test.each([
   ['enough is approved and held', '10', null],
   ['less is approved', '4', 'Your wallet has approved 4 ITO, but 10 ITO are needed. Approve the full amount.'],
   [
-    'enough is approved and too little held',
+    'enough is approved but the balance is too low',
     '1000',
     'Your wallet has approved the payment but holds only 5 ITO: 5 ITO are missing. The payment is collected as soon as the wallet holds enough.',
   ],
-])('an open order says what is missing when %s', async (_, approved, message) => {
+])('open order: reports what is missing when %s', async (_, approved, message) => {
   const { ctx, order } = await makeApproved(approved)
   if (approved === '1000') await payIto(1, '995', { to: `0x${'5'.repeat(40)}` })
   expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'open', message })
@@ -106,7 +109,7 @@ test.each([
   expect(await readOrder(order.id, { ctx: silent })).toMatchObject({ status: 'open', message: null })
 })
 
-test('orders that strangers open and never pay leave a bounded number of reads, and every approval its turn', async () => {
+test('collect: bounds its reads and still collects every approval when strangers open many unpaid orders', async () => {
   const { ctx, order } = await makeApproved()
   const made = await box.ctx.db.select().from(orders)
   const strangers = await box.ctx.db
@@ -132,14 +135,14 @@ test('orders that strangers open and never pay leave a bounded number of reads, 
   for (let round = 0; round < 3; round++) {
     asked.length = 0
     await watch(counted)
-    // The one that has approved is asked again before it is collected.
+    // The approved order is read once more before it is collected.
     expect([100, 101]).toContain(asked.length)
   }
   await watch(counted)
   expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'paid' })
 })
 
-test('a transfer that was made by hand is not collected again; a part is filled up', async () => {
+test('collect: does not collect what was transferred directly, and collects only the rest of a partial payment', async () => {
   const { ctx, order } = await makeApproved()
   await payIto(1, '4')
   await watch(ctx)
@@ -151,7 +154,7 @@ test('a transfer that was made by hand is not collected again; a part is filled 
   await assertLedger()
 })
 
-test('what is missing after its time is sent by hand, because nothing is collected then', async () => {
+test('collect: collects nothing after the time limit, and a direct transfer completes the payment', async () => {
   const { ctx, order } = await makeApproved('5')
   await payIto(1, '4')
   await watch(ctx)
@@ -165,14 +168,14 @@ test('what is missing after its time is sent by hand, because nothing is collect
   await assertLedger()
 })
 
-test.each(collectFailpoints)('stopped at "%s" it is collected once', async (at) => {
+test.each(collectFailpoints)('collect: collects once when the process stops at "%s"', async (at) => {
   const { ctx, order } = await makeApproved('1000')
   const before = await balanceOf(payer())
   let left = 1
   const failpoint = (passed: Failpoint) => {
     if (passed !== at || left === 0) return
     left -= 1
-    // As far as the tables and the chain go, an end here is the end of the process.
+    // For the database and the chain, an error here equals a crash.
     throw new Error('The process ends')
   }
   await watch({ ...ctx, failpoint })
@@ -182,12 +185,12 @@ test.each(collectFailpoints)('stopped at "%s" it is collected once', async (at) 
   await assertLedger()
 })
 
-test('what fails on the chain moves nothing, and is tried again when it can succeed', async () => {
+test('collect: retries a transaction that failed on chain once it can succeed', async () => {
   const { ctx, order } = await makeApproved()
   await chain.control.setAutomine(false)
   await watch(ctx)
   expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'seen' })
-  // Before it is mined the wallet takes the approval back.
+  // The wallet revokes the approval before the transaction is mined.
   const args = [chain.treasury, 0n] as const
   const tip = 50_000_000_000n
   const call = { address: chain.token, abi: itoTokenAbi, functionName: 'approve', gas: 100_000n } as const
@@ -212,7 +215,9 @@ const readCollection = async () => {
   return made
 }
 
-/** Sends a collecting transaction that then waits for a block: what the next one asks for is more than it offers. */
+/**
+ * Sends a collecting transaction that stays pending, because the base fee rises above its offer.
+ */
 async function getStuck(maxFeeGwei = 500) {
   await chain.control.setBalance({ address: chain.treasury, value: parseEther('1') })
   const ctx = withTerms({ orders: { treasuryKey, maxFeeGwei } })
@@ -236,8 +241,8 @@ async function mineAgain() {
   await chain.control.setAutomine(true)
 }
 
-describe('a collecting transaction that no block takes', () => {
-  test('is left alone for a minute, then sent again with a higher fee and the same number, as often as it takes', async () => {
+describe('collect: a pending transaction', () => {
+  test('is resent with the same nonce and a higher fee after each minute', async () => {
     const { ctx, order, sent, offered, before } = await getStuck()
     clock.advance(MINUTE_MS - 1)
     await watch(ctx)
@@ -253,7 +258,7 @@ describe('a collecting transaction that no block takes', () => {
       expect(8n * (offer.maxFeePerGas ?? 0n)).toBeGreaterThanOrEqual(9n * (last.maxFeePerGas ?? 0n))
       expect(8n * (offer.maxPriorityFeePerGas ?? 0n)).toBeGreaterThanOrEqual(9n * (last.maxPriorityFeePerGas ?? 0n))
       expect(raised.earlierHashes).toEqual(hashes)
-      // The node has it in place of the one before.
+      // The node replaced the previous transaction.
       expect((await chain.client.getTransaction({ hash: raised.txHash })).nonce).toBe(offer.nonce)
       await expect(chain.client.getTransaction({ hash: hashes.at(-1) ?? '0x' })).rejects.toThrow(/could not be found/)
       hashes.push(raised.txHash)
@@ -270,7 +275,7 @@ describe('a collecting transaction that no block takes', () => {
     await assertLedger()
   })
 
-  test('counts as collected when the one with the lower fee is mined after all', async () => {
+  test('counts as collected when the one with the lower fee is mined', async () => {
     const { ctx, order, sent, before } = await getStuck()
     clock.advance(MINUTE_MS)
     let isOver = false
@@ -281,7 +286,7 @@ describe('a collecting transaction that no block takes', () => {
     }
     await expect(watch({ ...ctx, failpoint })).rejects.toThrow('The process ends')
     expect((await readCollection()).earlierHashes).toEqual([sent.txHash])
-    // Another node has kept it.
+    // Another node still had it.
     await chain.client.sendRawTransaction({ serializedTransaction: sent.signed })
     await mineAgain()
     expect((await chain.client.getTransactionReceipt({ hash: sent.txHash })).status).toBe('success')
@@ -291,7 +296,7 @@ describe('a collecting transaction that no block takes', () => {
     await assertLedger()
   })
 
-  test('is not raised above the cap', async () => {
+  test('is not resent above the fee cap', async () => {
     const { ctx, order, sent, offered } = await getStuck(3)
     expect(offered.maxFeePerGas).toBeLessThanOrEqual(3n * 10n ** 9n)
     for (let round = 0; round < 3; round++) {
@@ -306,7 +311,7 @@ describe('a collecting transaction that no block takes', () => {
     await watchUntilPaid(ctx, order)
   })
 
-  test('is left alone once a block has it, however long its confirmations take', async () => {
+  test('is not replaced once it is mined', async () => {
     const { ctx, order, sent } = await getStuck()
     const patient = { ...ctx, config: { ...ctx.config, payment: { ...ctx.config.payment, confirmations: 3 } } }
     await watch(ctx)
@@ -320,7 +325,7 @@ describe('a collecting transaction that no block takes', () => {
   })
 })
 
-describe('one approval pays one choice', () => {
+describe('one approval and several orders', () => {
   const UNLIMITED = '1000'
   /** A second wallet of the buyer's account. */
   const SECOND = 3
@@ -449,7 +454,7 @@ describe('one approval pays one choice', () => {
     expect([await itoOf(1), await itoOf(SECOND)]).toEqual([1_000n, 970n])
   })
 
-  test('collect: leaves an order alone when its wallet belongs to another account by now', async () => {
+  test('collect: ignores an order whose wallet now belongs to another account', async () => {
     const { ctx, order } = await makeApproved(UNLIMITED)
     await box.ctx.db
       .update(wallets)
@@ -464,7 +469,7 @@ describe('one approval pays one choice', () => {
     expect(await itoOf(1)).toBe(970n)
   })
 
-  test('the database refuses a second open order, and the migration closes all but the newest of an earlier version', async () => {
+  test('orders: the database rejects a second open order, and the migration closes all but the newest', async () => {
     const ctx = await ready()
     const { id } = await makeOrder('6h', { ctx })
     const [row] = await box.ctx.db.select().from(orders)

@@ -1,4 +1,6 @@
-/** The processor time in milliseconds that something takes, which other programs of the machine do not lengthen. */
+/**
+ * CPU time of `work` in milliseconds. Unlike elapsed time, it does not depend on other processes.
+ */
 export function cpuMs(work: () => void): number {
   const before = process.cpuUsage()
   work()

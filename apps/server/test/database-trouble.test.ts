@@ -9,7 +9,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { openSocket, ownWrite, send } from './raw-client.ts'
 
-/** Two instances on one database; the connections of one go through a proxy that can lose them without a reset. */
+/**
+ * Two instances on one database. One connects through a proxy that can drop packets without a
+ * reset.
+ */
 
 const user = { email: 'trader@example.com', password: 'a password of the trader' }
 const ITO = 10n ** 18n
@@ -87,7 +90,7 @@ async function readMails(): Promise<string[]> {
   return Promise.all(files.flat().map((path) => readFile(path, 'utf8')))
 }
 
-test('a leader that is cut off from the database without a reset is replaced, says so, and recovers after the heal', async () => {
+test('leader: is replaced, reports the outage and recovers when its database connection is cut without a reset', async () => {
   const socket = await listen(cut)
   const before = await countReceipts()
   proxy.blackHole()
@@ -98,7 +101,7 @@ test('a leader that is cut off from the database without a reset is replaced, sa
   expect([unready.code, unready.status]).toEqual([503, 'unavailable'])
   expect(unready.reasons.database).toMatch(/does not answer within 2 s|not reachable/)
 
-  // Anchoring, payments and mail go on at the other one.
+  // Anchoring, payments and mail continue on the other instance.
   await eventually(async () => {
     const [alert] = await adminOfOther.call('listAlerts')
     expect(alert?.avalancheTx).toMatch(/^0x/)
@@ -114,7 +117,7 @@ test('a leader that is cut off from the database without a reset is replaced, sa
   expect(await metric(other, 'tocsin_leads{job="anchoring"}')).toBe(1)
   expect((await readiness(other)).status).toBe('ready')
 
-  // The socket is told, and a new one is sent to another instance.
+  // The open socket is informed, and new ones are redirected to another instance.
   const delays = () => socket.heard().flatMap((message) => (message.type === 'delayed' ? [message.since] : []))
   await expect.poll(delays).toHaveLength(1)
   expect(delays()[0]).not.toBeNull()
@@ -131,7 +134,7 @@ test('a leader that is cut off from the database without a reset is replaced, sa
   socket.close()
 })
 
-test('a post that waits for a lock that another transaction holds is refused instead of hanging', async () => {
+test('lock timeout: a request that waits for a held lock is rejected', async () => {
   const held = await parts.database.hold(other.ctx.config.databaseUrl, 'select 1 from log_head for update')
   const body = { asset: 'BTC', summary: 'text', confidence: 50, priority: 'low' }
   const answer = await send(other.url, ownWrite(other.url, '/api/alerts', body, adminOfOther.cookie()))
@@ -141,10 +144,10 @@ test('a post that waits for a lock that another transaction holds is refused ins
     message: 'Another operation is holding this up. Please try again in a moment.',
   })
   await held.release()
-  await issue('goes through again')
+  await issue('works again')
 })
 
-test('readiness names a database that takes no writes, and notices when it does again', async () => {
+test('readiness: reports a read-only database until it accepts writes again', async () => {
   const { databaseUrl } = other.ctx.config
   const name = new URL(databaseUrl).pathname.slice(1)
   const elsewhere = databaseUrl.replace(name, 'postgres')

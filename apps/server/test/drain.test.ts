@@ -9,7 +9,7 @@ import { WebSocket } from 'ws'
 import { openDatabase } from '../src/db/database.ts'
 import { ownWrite, send } from './raw-client.ts'
 
-/** What a client sees of a server that stops. */
+/** What clients observe of a server that shuts down. */
 
 let parts: {
   database: Awaited<ReturnType<typeof startTestDatabase>>
@@ -38,7 +38,7 @@ afterEach(async () => {
 const alert = { asset: 'BTC', summary: 'Volume 4x its mean', confidence: 87.5, priority: 'high' }
 const postAlert = () => send(server.url, ownWrite(server.url, '/api/alerts', alert, admin.cookie()))
 
-/** Holds the log's head, so that an alert is under way until the lock is released. */
+/** Holds the row of the log head, so that an alert request stays in flight until it is released. */
 async function holdLog(): Promise<() => Promise<void>> {
   const { db, close } = openDatabase(databaseUrl, () => {})
   let release = () => {}
@@ -73,7 +73,7 @@ async function isWaitingForLock(): Promise<void> {
   })
 }
 
-test('an alert that is under way is answered, and the connection closes after it', async () => {
+test('shutdown: answers a request in flight and then closes the connection', async () => {
   const release = await holdLog()
   const answer = postAlert()
   await isWaitingForLock()
@@ -89,7 +89,7 @@ test('an alert that is under way is answered, and the connection closes after it
   expect(await countAlerts()).toBe(1)
 })
 
-test('readyz says so first, while requests are still served on new and on open connections', async () => {
+test('shutdown: /readyz reports it first, while requests are still served', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const ask = (path: string) =>
     new Promise<[number, string | undefined]>((resolve, reject) => {
@@ -110,7 +110,7 @@ test('readyz says so first, while requests are still served on new and on open c
   expect(await countAlerts()).toBe(1)
 })
 
-test('live sockets close with 1012 and say when to come back; a new one is refused with the same hint', async () => {
+test('shutdown: closes sockets with 1012 and a retry hint, and rejects new ones with the same hint', async () => {
   const headers = { origin: server.url, cookie: admin.cookie() }
   const open = () => new WebSocket(`${server.url.replace('http', 'ws')}/ws`, { headers })
   const socket = open()
@@ -132,9 +132,10 @@ test('live sockets close with 1012 and say when to come back; a new one is refus
   await closing
 })
 
-test('a request that does not end delays the stop only so long', async () => {
+test('shutdown: waits for a stuck request only until the timeout', async () => {
   await server.close()
-  // Shorter than statements wait for a lock, after which the request would be answered 503.
+  // Shorter than the lock timeout of a statement, after which the request would be answered with
+  // 503.
   server = await startTestServer(parts, { http: { drain: { noticeMs: 0, timeoutMs: 200 } } })
   databaseUrl = server.ctx.config.databaseUrl
   admin = await server.signInAdmin()

@@ -45,7 +45,7 @@ const post = (name: 'register' | 'login' | 'forgotPassword' | 'createAlert', bod
 }
 const SECRETS = [user.password, 'a very long password', 'authorization-secret']
 
-/** Runs while the table is not where the server looks for it. */
+/** Runs `work` while the table is renamed, and returns the lines logged meanwhile. */
 async function without(table: string, work: () => Promise<void>): Promise<string[]> {
   const [schema, name] = table.includes('.') ? table.split('.') : ['public', table]
   const from = logged.length
@@ -64,7 +64,7 @@ const parseLines = (lines: string[]): Record<string, unknown>[] =>
     return JSON.parse(line)
   })
 
-test('a fault answers 500 with an id under which the log has the cause, and not a word of it', async () => {
+test('internal error: answers 500 with a request id and no details, and the log has the cause', async () => {
   let answer: RawAnswer | undefined
   const lines = await without('activities', async () => {
     answer = await send(server.url, { path: '/api/activity', headers: { cookie: admin.cookie() } })
@@ -88,7 +88,7 @@ test('a fault answers 500 with an id under which the log has the cause, and not 
   ])
 })
 
-test('the log of faults has no passwords, cookies and mailed links in it', async () => {
+test('internal error: is logged without passwords, cookies and mailed links', async () => {
   const headers = { authorization: 'Bearer authorization-secret' }
   const cookie = admin.cookie()
   const attempt = (name: Parameters<typeof post>[0], body: object) => post(name, body, headers)
@@ -120,7 +120,7 @@ test('the log of faults has no passwords, cookies and mailed links in it', async
   expect(text).not.toContain(account.email)
 })
 
-test('a log entry is one line, whatever the input holds', async () => {
+test('log: writes one line per entry for any input', async () => {
   const from = logged.length
   const evil = 'x\r\n{"level":60,"msg":"forged"}\u001b[2J'
   await without('credential_limits', async () => {
@@ -133,7 +133,7 @@ test('a log entry is one line, whatever the input holds', async () => {
   expect(logged.slice(from).join('')).not.toContain('\u001b')
 })
 
-test('security events are in the log with request id, method and path, and without secrets', async () => {
+test('security events: are logged with request id, method and path, without secrets', async () => {
   const from = logged.length
   const token = 'mailed-token-that-must-not-show'
   const answers = {
@@ -168,7 +168,7 @@ test('security events are in the log with request id, method and path, and witho
   for (const secret of [token, user.password, user.email, 'a wrong password']) expect(text).not.toContain(secret)
 })
 
-test('what a command changes is in the log of the server', async () => {
+test('operator commands: their changes appear in the server log', async () => {
   const from = logged.length
   const wanted = { email: 'second@example.com', name: 'Second', password: 'a password for a second admin' }
   await createAdmin(server.ctx, { ...wanted, takeOver: false })
@@ -183,7 +183,7 @@ test('what a command changes is in the log of the server', async () => {
   expect(logged.slice(from).join('')).not.toContain(wanted.email)
 })
 
-test('normal work is in the log', async () => {
+test('log: contains regular operations', async () => {
   await expect.poll(() => logged.join('')).toContain('"msg":"anchored the log"')
   const lines = parseLines(logged)
   expect(lines.filter(({ msg }) => msg === 'started')).toMatchObject([{ level: 30, url: server.url }])
@@ -193,7 +193,7 @@ test('normal work is in the log', async () => {
   expect(anchored).toMatchObject({ size: expect.any(Number), transaction: expect.stringMatching(/^0x/) })
 })
 
-test('without its database it says so, lets nobody in and lives on', async () => {
+test('database outage: is reported, rejects sign-ins and does not end the server', async () => {
   const alertBody = { asset: 'BTC', summary: 'text', confidence: 1, priority: 'low' }
   await parts.database.stop()
   for (const path of ['/api/auth/user', '/api/alerts', '/api/status', '/api/log/head']) {
@@ -212,5 +212,5 @@ test('without its database it says so, lets nobody in and lives on', async () =>
   const headers = { cookie: admin.cookie() }
   for (const path of flood) expect((await send(server.url, { path, headers })).status).toBe(503)
   const faults = parseLines(logged.slice(from)).filter(({ msg }) => msg === 'fault')
-  expect(faults.length, 'an outage does not fill the disk').toBeLessThanOrEqual(20)
+  expect(faults.length, 'an outage is not logged per attempt').toBeLessThanOrEqual(20)
 })

@@ -24,7 +24,7 @@ const credentialRoutes = Object.values(endpoints).filter(
   (endpoint) => 'limit' in endpoint && endpoint.limit === 'credential',
 )
 
-/** From one address that claims to be another one each time. */
+/** Requests from one address with a different forged X-Forwarded-For each. */
 const flood = (count: number, request: Parameters<typeof send>[1]) =>
   Promise.all(
     Array.from({ length: count }, (_, at) =>
@@ -32,29 +32,34 @@ const flood = (count: number, request: Parameters<typeof send>[1]) =>
     ),
   )
 
-/** How often the database is asked whose session a cookie is, from now on. The workers ask it other things meanwhile. */
+/**
+ * Counts session lookups in the database from now on. Background jobs run other queries meanwhile.
+ */
 function watchSessionLookups(): () => number {
   const { calls } = vi.spyOn(server.ctx.db, 'select').mockClear().mock
   return () => calls.filter(([fields]) => fields !== undefined && 'session' in fields).length
 }
 
-test.each(credentialRoutes)('$path answers the 21st call of a minute with 429', async ({ method, path }) => {
-  const headers = { origin: server.url, 'content-type': 'application/json' }
-  const request = { method, path, headers, ...(method === 'GET' ? {} : { body: '[]' }) }
-  const statuses = (await flood(20, request)).map(({ status }) => status)
-  // A browser on its way to a provider is sent back instead of being told.
-  // verify-email always answers 200: its page reads what happened from the body.
-  expect(statuses.every((status) => [200, 302, 400, 401].includes(status))).toBe(true)
-  const [answer] = await flood(1, request)
-  expect(answer?.status).toBe(429)
-  const { code, details } = errorBody.parse(JSON.parse(answer?.body ?? ''))
-  expect(code).toBe('too_many_requests')
-  expect(answer?.headers['retry-after']).toBe(String(details?.retryAfterSeconds))
-  expect(Number(answer?.headers['retry-after'])).toBeGreaterThan(0)
-  expect(Number(answer?.headers['retry-after'])).toBeLessThanOrEqual(60)
-})
+test.each(credentialRoutes)(
+  'rate limit: $path answers the 21st call of a minute with 429',
+  async ({ method, path }) => {
+    const headers = { origin: server.url, 'content-type': 'application/json' }
+    const request = { method, path, headers, ...(method === 'GET' ? {} : { body: '[]' }) }
+    const statuses = (await flood(20, request)).map(({ status }) => status)
+    // The provider routes redirect with an error instead.
+    // verify-email always answers 200, and its page reads the result from the body.
+    expect(statuses.every((status) => [200, 302, 400, 401].includes(status))).toBe(true)
+    const [answer] = await flood(1, request)
+    expect(answer?.status).toBe(429)
+    const { code, details } = errorBody.parse(JSON.parse(answer?.body ?? ''))
+    expect(code).toBe('too_many_requests')
+    expect(answer?.headers['retry-after']).toBe(String(details?.retryAfterSeconds))
+    expect(Number(answer?.headers['retry-after'])).toBeGreaterThan(0)
+    expect(Number(answer?.headers['retry-after'])).toBeLessThanOrEqual(60)
+  },
+)
 
-test('one network writes to the operator five times an hour without a session, and others still can', async () => {
+test('support form: accepts five messages per hour from one network without a session', async () => {
   const proxied = await startTestServer(parts, { http: { trustedProxies: 1 } })
   const write = (at: number, forwarded: string) => {
     const letter = { name: 'Ida', email: `ida${at}@example.com`, subject: 'Hello', message: 'Is it you?' }
@@ -72,7 +77,7 @@ test('one network writes to the operator five times an hour without a session, a
   }
 })
 
-test('a household with all addresses of its network is one caller, for calls and for the socket', async () => {
+test('rate limit: counts all addresses of an IPv6 network as one caller, for calls and sockets', async () => {
   const proxied = await startTestServer(parts, { http: { trustedProxies: 1 } })
   const ask = (path: string, at: number, headers: Record<string, string> = {}) =>
     send(proxied.url, { path, headers: { ...headers, 'x-forwarded-for': `2001:db8:1:2::${at.toString(16)}` } })
@@ -90,7 +95,7 @@ test('a household with all addresses of its network is one caller, for calls and
   }
 })
 
-test('a guarded route counts strangers before it asks the database who they are', async () => {
+test('rate limit: applies to protected routes before the session is read from the database', async () => {
   const request = { path: '/api/admin/stats', headers: { cookie: `tocsin=${'a'.repeat(43)}` } }
   for (let round = 0; round < 6; round++) {
     expect((await flood(100, request)).every(({ status }) => status === 401)).toBe(true)
@@ -101,7 +106,7 @@ test('a guarded route counts strangers before it asks the database who they are'
   expect((await send(server.url, { path: '/api/config' })).status).toBe(200)
 })
 
-test('strangers who ask for the socket are counted before the database is asked who they are', async () => {
+test('rate limit: applies to sockets before the session is read from the database', async () => {
   const headers = {
     connection: 'Upgrade',
     upgrade: 'websocket',
@@ -116,7 +121,7 @@ test('strangers who ask for the socket are counted before the database is asked 
   expect(lookups()).toBe(0)
 })
 
-test('behind one proxy, the address that the proxy saw counts, not those that the client wrote before it', async () => {
+test('rate limit: uses the address that the proxy saw, not addresses forged by the client', async () => {
   const proxied = await startTestServer(parts, { http: { trustedProxies: 1 } })
   const ask = (forwarded: string) =>
     send(proxied.url, { path: '/api/auth/verify-email', headers: { 'x-forwarded-for': forwarded } })
@@ -129,7 +134,7 @@ test('behind one proxy, the address that the proxy saw counts, not those that th
   }
 })
 
-test('unknown paths have a limit like every call', async () => {
+test('rate limit: applies to unknown paths', async () => {
   const proxied = await startTestServer(parts, { http: { trustedProxies: 1 } })
   const ask = (path: string, network: string) =>
     send(proxied.url, { path, headers: { accept: 'text/html', 'x-forwarded-for': network } })
@@ -147,7 +152,7 @@ test('unknown paths have a limit like every call', async () => {
   }
 })
 
-test('the API’s description is made and compressed once, and an unchanged one is not sent again', async () => {
+test('OpenAPI document: is built and compressed once, and is not resent when unchanged', async () => {
   const first = await send(server.url, { path: '/openapi.json', headers: { 'accept-encoding': 'gzip' } })
   const stringify = vi.spyOn(JSON, 'stringify')
   const tag = first.headers.etag ?? ''

@@ -15,9 +15,9 @@ import { appendEntries } from '../src/features/tlog/append-entries.ts'
 import { type RawAnswer, send } from './raw-client.ts'
 
 /**
- * What a fresh alert changes for callers who may not read it. Every call of the protocol is made
- * before and after an alert is issued, and the answers may differ only as `mayDiffer` says. Calls are
- * taken from the table of endpoints, so a new one is covered without being named here.
+ * Checks that a recent alert reveals nothing to callers who may not read it. Makes every call of
+ * the protocol before and after an alert is issued. The answers may differ only as `mayDiffer`
+ * lists. The calls come from the table of endpoints, so new ones are covered automatically.
  */
 
 const HOUR_MS = 3_600_000
@@ -26,7 +26,7 @@ const RARE = { asset: 'ZZQ/RARE', anomalyType: 'Rare type', regime: 'Rare regime
 const nobody = '00000000-0000-4000-8000-000000000000'
 const noHash = `0x${'00'.repeat(32)}`
 
-/** Everything that the log itself makes public at once: size, root, leaf hashes, anchors and their times. */
+/** What the log publishes immediately: size, root, leaf hashes, anchors and their times. */
 const wholeAnswer = [/./]
 const mayDiffer: { [N in EndpointName]?: RegExp[] } = {
   logHead: wholeAnswer,
@@ -36,21 +36,24 @@ const mayDiffer: { [N in EndpointName]?: RegExp[] } = {
   logStats: [
     /^(size|entriesStored|anchors|anchoredSize|lastAnchoredAt|oldestWaitingAt|state|reason|timeToAnchor\.\w+) /,
   ],
-  // Time and priority of a fresh alert that was sent out.
+  // Time and priority of a recent alert that was broadcast.
   recentAlerts: [/^\[locked-\d+\]\.(id|locked|priority|createdAt|logIndex) added/],
   searchAlerts: [
     /^items\[locked-\d+\]\.(id|isRead|alert\.(id|locked|priority|createdAt|logIndex)) added/,
     /^(total|byPriority\.critical)\.count \+1$/,
   ],
   alertPulse: [/^items\[.+\]\.(createdAt|priority) added/, /^counts\.critical \+1$/, /^until /],
-  // The moment of the answer.
+  // The time of the answer.
   exportAccount: [/^exportedAt /],
   systemStatus: [/^anchor\.(lastAnchoredAt|state|reason) /, /^alerts\.medianToAnchorMs /],
 }
 
-/** Calls that read although they are not GETs. */
+/** Calls that read although they are not GET requests. */
 const readingWrites: EndpointName[] = ['verifyAlert', 'readChain', 'markAlertsRead', 'markAllRead']
-/** Calls that change something of the caller alone and answer nothing about alerts. A new call has to be added to one of the lists. */
+/**
+ * Calls that change only the caller's data and return nothing about alerts. A new call must be
+ * added to one of the two lists.
+ */
 const callerWrites = [
   'cancelOrder',
   'changeEmail',
@@ -83,10 +86,10 @@ const callerWrites = [
   'walletSignIn',
   'walletSignInChallenge',
 ]
-/** They leave a trace in the caller's own account, which its other answers would show. */
+/** These leave a trace in the caller's own account, which changes its other answers. */
 const leavingTraces: EndpointName[] = ['exportAlertsCsv', 'exportAlertsJson', ...readingWrites]
 
-/** Instead of the example: the whole of each list, and questions for each field that a locked row hides. */
+/** Replaces the examples: whole lists, and queries for each field that a locked row hides. */
 const questionsOf: { [N in EndpointName]?: string[] } = {
   recentAlerts: ['?limit=100'],
   publicAlerts: ['?limit=100'],
@@ -111,7 +114,7 @@ let parts: {
 let clock: FakeClock
 let server: TestServer
 let readers: Record<'anonymous' | 'free' | 'subscriber', { main: TestClient; traced: TestClient; id: string }>
-/** Public alerts to correct and to retract. */
+/** Public alerts that the test corrects and retracts. */
 let publicIds: string[]
 
 beforeAll(async () => {
@@ -179,7 +182,7 @@ async function say(signal: object): Promise<void> {
   await receiveSignals(server.ctx, issuing, [text], new AbortController().signal)
 }
 
-/** The log is anchored whole, and answers that are kept for a while are of now. */
+/** Waits until the log is anchored and cached answers have expired. */
 async function untilSettled(): Promise<void> {
   const stranger = server.createClient()
   const until = clock.now().toISOString()
@@ -202,10 +205,10 @@ interface Question {
   body?: string
 }
 
-/** Every call that reads, as its example makes it or as `questionsOf` says. */
+/** Every reading call, with its example or with `questionsOf`. */
 function listQuestions(accountId: string): Question[] {
   return Object.entries(endpoints).flatMap(([key, { method, path }]) => {
-    // Keys of the table are its names.
+    // The keys of the table are its names.
     const name = key as EndpointName
     if (method !== 'GET' && !readingWrites.includes(name)) return []
     const {
@@ -238,7 +241,7 @@ let asked = 0
 function ask({ method, path, body }: Omit<Question, 'key' | 'name'>, client: TestClient): Promise<RawAnswer> {
   asked += 1
   const headers = {
-    // A network of its own for each call: limits are no part of this.
+    // Its own network per call, because rate limits are not tested here.
     'x-forwarded-for': `198.${18 + Math.floor(asked / 62_500)}.${Math.floor(asked / 250) % 250}.${asked % 250}`,
     cookie: client.cookie(),
     origin: server.url,
@@ -276,7 +279,10 @@ function parse(body: string): unknown {
   }
 }
 
-/** Every value by its path. Items of a list are named by what they are, so that a new one moves no other. */
+/**
+ * Every value by its path. List items are identified by a name instead of an index, so that a new
+ * item does not shift the others.
+ */
 function flatten(value: unknown, path = '', lines = new Map<string, string>()): Map<string, string> {
   if (typeof value !== 'object' || value === null) return lines.set(path, JSON.stringify(value) ?? '')
   if (Array.isArray(value)) {
@@ -297,7 +303,7 @@ function nameOf(item: unknown): string | number | null {
   return null
 }
 
-/** What has changed from one answer to the next: `path added value`, `path +1`, `path a -> b`. */
+/** The differences between two answers: `path added value`, `path +1`, `path a -> b`. */
 function differences(before: Map<string, string>, after: Map<string, string>): string[] {
   const changed = [...after].flatMap(([path, value]) => {
     const known = before.get(path)
@@ -312,15 +318,15 @@ function differences(before: Map<string, string>, after: Map<string, string>): s
 }
 
 interface Change {
-  /** Not allowed by `mayDiffer`, as `call: difference`. */
+  /** Differences that `mayDiffer` does not allow, as `call: difference`. */
   leaks: string[]
-  /** Allowed, but of alerts and not of the log: with moment and place left out. */
+  /** Allowed differences about the alert, with time and position removed. */
   shown: string[]
 }
 
 const ofLog: EndpointName[] = ['logHead', 'logCheckpoint', 'logAnchors', 'logEntries', 'logStats', 'systemStatus']
 
-/** Reads everything before and after, as each of the readers. */
+/** Reads everything before and after `act`, as each of the readers. */
 async function changeBy(
   act: () => Promise<unknown>,
   names: (keyof typeof readers)[],
@@ -331,13 +337,13 @@ async function changeBy(
   await untilSettled()
   const before = new Map<string, Answers>()
   for (const name of names) {
-    // The first mark changes what the next one has to mark.
+    // The first mark changes what the next one marks.
     if (name !== 'anonymous') await readers[name].traced.call('markAllRead', { body: { upTo: 1_000_000 } })
     before.set(name, await readAll(readers[name]))
   }
   await act()
   const createdAt = clock.now().toISOString()
-  // Kept answers name their moment: a later one tells that they are of after.
+  // Cached answers contain their time, so a later time shows that they are new.
   clock.advance(1)
   await untilSettled()
   const changes: Record<string, Change> = {}
@@ -382,7 +388,7 @@ const sent: [string, () => Promise<unknown>][] = [
     'an alert of a rare asset and type with an odd confidence',
     () => issue({ content: critical({ ...RARE, confidence: 3.7 }), origin: 'admin', broadcast: true }),
   ],
-  ['an alert of the feed', () => say(signalAt('sent'))],
+  ['an alert from the feed', () => say(signalAt('sent'))],
   [
     'a correction of a public alert',
     () =>
@@ -401,11 +407,11 @@ const sent: [string, () => Promise<unknown>][] = [
 const unsent: [string, () => Promise<unknown>][] = [
   ['a draft', () => issue({ content: critical({ ...RARE, confidence: 41.9 }), origin: 'admin', broadcast: false })],
   [
-    'a retraction that was not sent',
+    'a retraction that was not broadcast',
     () => issue({ kind: 'retraction', targetId: publicIds[2] ?? '', reason: 'It is retracted', broadcast: false }),
   ],
   [
-    'a late signal, which is not sent',
+    'a late signal, which is not broadcast',
     () =>
       say(
         signalAt('late', {
@@ -416,7 +422,7 @@ const unsent: [string, () => Promise<unknown>][] = [
   ],
 ]
 
-test('every call is a question, or known to change something of the caller alone', () => {
+test('recent alerts: the test covers every call of the protocol', () => {
   const others = Object.entries(endpoints).flatMap(([name, { method, access }]) =>
     method === 'GET' || access === 'admin' || readingWrites.some((reading) => reading === name) ? [] : [name],
   )
@@ -426,8 +432,8 @@ test('every call is a question, or known to change something of the caller alone
   expect(gets.filter(([name]) => ![...keys].some((key) => key === name))).toEqual([])
 })
 
-describe('for callers who may not read it', () => {
-  test('an alert that was sent out changes nothing but what time, priority and the log say, the same whatever it says', async () => {
+describe('callers who may not read a recent alert', () => {
+  test('see only time, priority and log data of a broadcast alert, regardless of its content', async () => {
     const shown: Record<string, unknown> = {}
     for (const [name, act] of sent) {
       const changes = await changeBy(act, ['anonymous', 'free'])
@@ -439,11 +445,11 @@ describe('for callers who may not read it', () => {
     for (const [at, other] of others.entries()) expect(other, sent[at + 1]?.[0]).toEqual(first)
   })
 
-  test('an alert that was not sent out changes nothing but the log, for subscribers too', async () => {
+  test('see only log data of an alert that was not broadcast, even as subscribers', async () => {
     for (const [name, act] of unsent) {
       const changes = await changeBy(act, ['anonymous', 'free', 'subscriber'])
       for (const [reader, { leaks, shown }] of Object.entries(changes)) {
-        // Subscribers are told how much the feed sends.
+        // Subscribers see the number of received signals.
         const ofFeed = /^systemStatus: feed\.(signalsReceived|lastSignalAt) /
         const found = reader === 'subscriber' ? leaks.filter((line) => !ofFeed.test(line)) : leaks
         expect([...found, ...shown], `${name} for ${reader}`).toEqual([])
@@ -451,7 +457,7 @@ describe('for callers who may not read it', () => {
     }
   })
 
-  test('a signal that is counted under an alert of the same asset, or refused, changes nothing', async () => {
+  test('see nothing of a merged or refused signal', async () => {
     const running = () => say(signalAt('running', { asset: 'RUN/USDT' }))
     for (const [name, act] of [
       ['repeated', () => say(signalAt('repeat', { asset: 'RUN/USDT' }))],
@@ -464,7 +470,7 @@ describe('for callers who may not read it', () => {
   })
 })
 
-test('the bytes and signature of a fresh entry are for readers of the alert alone, and no cache keeps them', async () => {
+test('log entries: bytes and signature of a recent entry are sent only to readers of the alert and are not cacheable', async () => {
   const { logIndex: fresh } = await issue({ content: critical(RARE), origin: 'admin', broadcast: true })
   const { logIndex: draft } = await issue({ content: critical(RARE), origin: 'admin', broadcast: false })
   await untilSettled()
@@ -490,15 +496,15 @@ test('the bytes and signature of a fresh entry are for readers of the alert alon
       expect(bytesToHex(hashLeaf(Buffer.from(entry?.bytes ?? '')))).toBe(entry?.leafHash)
     }
   }
-  // Public entries: only answers without a session may be cached.
+  // Public entries. Only answers without a session may be cached.
   const cachingFor = async (client: TestClient) =>
     (await ask({ method: 'GET', path: '/api/log/inclusion?index=0&size=1' }, client)).headers['cache-control']
   expect(await cachingFor(readers.anonymous.main)).toBe('public, max-age=60')
   expect(await cachingFor(readers.subscriber.main)).toBe('no-store')
 })
 
-describe('the id of an alert that the caller may not read', () => {
-  /** Each call that takes an id of an alert. */
+describe('the id of an unreadable alert', () => {
+  /** Each call that accepts an alert id. */
   const withId = (id: string): Omit<Question, 'name'>[] => {
     const paths = Object.values(endpoints).filter(({ path }) => /\/alerts\/:id/.test(path))
     return [
@@ -520,7 +526,7 @@ describe('the id of an alert that the caller may not read', () => {
     ]
   }
 
-  test('is answered like an id that no alert has', async () => {
+  test('is answered like an unknown id', async () => {
     const { id: freshId } = await issue({ content: critical(RARE), origin: 'admin', broadcast: true })
     const { id: draftId } = await issue({ content: critical(RARE), origin: 'admin', broadcast: false })
     await untilSettled()
@@ -546,7 +552,7 @@ describe('the id of an alert that the caller may not read', () => {
     }
   })
 
-  test('is in no answer, so that its leaf hash can not be guessed', async () => {
+  test('appears in no answer, so that its leaf hash can’t be guessed', async () => {
     const { logIndex } = await issue({
       kind: 'retraction',
       targetId: publicIds[3] ?? '',
@@ -556,7 +562,7 @@ describe('the id of an alert that the caller may not read', () => {
     await untilSettled()
     const [entry] = await server.ctx.db.select().from(logEntryTable).where(eq(logEntryTable.index, logIndex))
     if (!entry) throw new Error('The entry is not there')
-    // The attacker knows or guesses everything that was stated, even the salt, but not the id.
+    // The attacker knows or guesses the whole statement, even the salt, but not the id.
     const statement = decodeAlert(entry.bytes)
     const leafHashOf = (id: string) => bytesToHex(hashLeaf(encodeAlert({ ...statement, id })))
     const { entries } = logEntries.parse(

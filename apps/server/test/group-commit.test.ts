@@ -6,7 +6,9 @@ import { type AppendEntries, createIssuer, type IssueAlert } from '../src/featur
 import { appendEntries } from '../src/features/tlog/append-entries.ts'
 import { checkLog } from '../src/features/tlog/check-log.ts'
 
-/** Alerts that are stated at the same time share transactions, and nothing else. */
+/**
+ * Alerts that are issued concurrently share transactions but otherwise do not affect each other.
+ */
 
 let database: TestDatabase
 let opened: TestContext
@@ -53,7 +55,7 @@ async function stored(): Promise<{ entries: number; alerts: number; deliveries: 
   return { entries: rows[0]?.entries ?? 0, alerts: rows[0]?.alerts ?? 0, deliveries: rows[0]?.deliveries ?? 0 }
 }
 
-test('a hundred at once are two transactions, in the order that they came', async () => {
+test('group commit: a hundred concurrent alerts take two transactions and keep their order', async () => {
   const issued = await Promise.all(Array.from({ length: 100 }, (_, at) => issue(newAlert({ summary: `${at}` }))))
   expect(transactions).toBe(2)
   expect(issued.map(({ alert }) => alert.logIndex)).toEqual(Array.from({ length: 100 }, (_, at) => at))
@@ -61,7 +63,7 @@ test('a hundred at once are two transactions, in the order that they came', asyn
   await checkLog(opened.ctx)
 })
 
-test('a signal that comes twice in one transaction, or was there before, makes one alert', async () => {
+test('group commit: a repeated signal creates one alert, also within one transaction', async () => {
   const before = await issue(signal('old'))
   const first = issue(newAlert())
   const issued = await Promise.all([signal('new'), signal('old'), signal('new'), signal('new')].map(issue))
@@ -72,7 +74,7 @@ test('a signal that comes twice in one transaction, or was there before, makes o
   expect(await stored()).toMatchObject({ entries: 3, alerts: 3 })
 })
 
-test('one that can not be stored or signed fails alone', async () => {
+test('group commit: an alert that can’t be stored or signed does not fail the others', async () => {
   const first = issue(newAlert())
   const bad = [newAlert({ summary: 'a\0b' }), newAlert({ asset: '\ud800' })]
   const outcomes = await Promise.allSettled([newAlert(), ...bad, newAlert()].map(issue))
@@ -82,7 +84,7 @@ test('one that can not be stored or signed fails alone', async () => {
   await checkLog(opened.ctx)
 })
 
-test('one that is refused does not fail the others', async () => {
+test('group commit: a rejected alert does not fail the others', async () => {
   const { alert } = await issue(newAlert())
   const first = issue(newAlert())
   const retraction = { kind: 'retraction', targetId: alert.id, reason: 'r', broadcast: false } as const
@@ -96,7 +98,7 @@ test('one that is refused does not fail the others', async () => {
   ])
 })
 
-test('a connection that dies fails all that share it, with nothing half done; the next go on', async () => {
+test('group commit: a lost connection fails its whole batch atomically, and the next batch succeeds', async () => {
   const dying: AppendEntries = async (ctx, tx, plan) => {
     const logged = await counting(ctx, tx, plan)
     if (transactions === 2) await tx.execute(sql`select pg_terminate_backend(pg_backend_pid())`)

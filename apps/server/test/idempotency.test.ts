@@ -19,7 +19,7 @@ import { claimKey } from '../src/http/idempotency-store.ts'
 import { listOutbox } from '../src/mail/outbox.ts'
 import { type RawAnswer, send } from './raw-client.ts'
 
-/** Creating calls that are repeated with one Idempotency-Key, on the whole server. */
+/** Creating calls that are repeated with the same Idempotency-Key, on the whole server. */
 
 const HOUR_MS = 3_600_000
 let parts: {
@@ -29,7 +29,7 @@ let parts: {
 let clock: FakeClock
 let server: TestServer
 let admin: TestClient
-/** Fails the server once at this point, as a crash between two steps would. */
+/** Fails the server once at this failpoint, as a crash between two steps would. */
 let failAt: Failpoint | null = null
 
 beforeAll(async () => {
@@ -86,11 +86,11 @@ async function addUser(name: string): Promise<{ id: string; client: TestClient }
   return { id, client }
 }
 
-describe('a key', () => {
+describe('an idempotency key', () => {
   test.each([
     ['with a space', 'two words'],
     ['of 201 characters', 'k'.repeat(201)],
-    ['that is empty', ''],
+    ['empty', ''],
     ['outside ASCII', 'clé'],
   ])('%s is malformed', async (_name, key) => {
     const before = await countAlerts()
@@ -102,7 +102,7 @@ describe('a key', () => {
     expect((await post('createAlert', 'k'.repeat(200), alert)).status).toBe(201)
   })
 
-  test('that was used for another body, alert or call is refused', async () => {
+  test('that was used for another body, alert or call is rejected', async () => {
     const key = newKey()
     const first = JSON.parse((await post('createAlert', key, alert)).body).alert
     const before = await countAlerts()
@@ -137,7 +137,7 @@ describe('a key', () => {
     expect(codeOf(await post('createAlert', key, alert, { by: client }))).toBe('admin_required')
   })
 
-  test('of a refused call can be used again', async () => {
+  test('of a rejected call can be used again', async () => {
     const { id } = await addUser('subscriber')
     const key = newKey()
     const extend = () => post('extendSubscription', key, { additionalHours: 6 }, { id })
@@ -147,7 +147,7 @@ describe('a key', () => {
   })
 })
 
-test('a repeated alert has the status and body of the first and is one alert, also when all come at once', async () => {
+test('idempotency: a repeated request gets the first answer and creates one alert, also concurrently', async () => {
   const key = newKey()
   const before = await countAlerts()
   const together = await Promise.all(Array.from({ length: 20 }, () => post('createAlert', key, alert)))
@@ -159,7 +159,7 @@ test('a repeated alert has the status and body of the first and is one alert, al
   expect(await countAlerts()).toBe(before + 1)
 })
 
-test('alerts with different keys that arrive together are all created', async () => {
+test('idempotency: concurrent alerts with different keys are all created', async () => {
   const before = await countAlerts()
   const keys = Array.from({ length: 10 }, newKey)
   const answers = await Promise.all([...keys, ...keys].map((key) => post('createAlert', key, alert)))
@@ -170,7 +170,7 @@ test('alerts with different keys that arrive together are all created', async ()
 test.each<[Failpoint, number]>([
   ['append: before commit', 0],
   ['append: after commit', 1],
-])('a call that fails at "%s" is repeated with one effect', async (at, effects) => {
+])('idempotency: a call that fails at "%s" takes effect once when it is repeated', async (at, effects) => {
   const key = newKey()
   const before = await countAlerts()
   failAt = at
@@ -182,7 +182,7 @@ test.each<[Failpoint, number]>([
   expect(await countAlerts()).toBe(before + 1)
 })
 
-test('corrections and retractions are issued once', async () => {
+test('idempotency: corrections and retractions are issued once', async () => {
   const { id } = JSON.parse((await post('createAlert', newKey(), alert)).body).alert
   const before = await admin.call('logHead')
   const twice = async (name: EndpointName, body: object) => {
@@ -195,7 +195,7 @@ test('corrections and retractions are issued once', async () => {
   expect((await admin.call('logHead')).size).toBe(before.size + 2)
 })
 
-describe('other calls act once for a key, also when all come at once', () => {
+describe('other idempotent calls take effect once per key, also concurrently', () => {
   const together = (send: () => Promise<RawAnswer>) => Promise.all(Array.from({ length: 5 }, send))
   const expectOne = (answers: RawAnswer[], status: number) => {
     const done = answers.filter((answer) => answer.status === status)
@@ -250,7 +250,7 @@ describe('other calls act once for a key, also when all come at once', () => {
       .toHaveLength(1)
   })
 
-  test('purchases that are reported with a transaction', async () => {
+  test('purchases reported by transaction hash', async () => {
     const { client } = await addUser('buyer')
     await client.proveWallet(parts.chain.wallet(3))
     const { transactionHash } = await parts.chain.pay({ from: 3, amountWei: 10n ** 19n })
@@ -265,7 +265,7 @@ describe('other calls act once for a key, also when all come at once', () => {
 test.each([
   ['answers', 200],
   ['fails', 503],
-] as const)('a call whose lease was taken over leaves the key to the new holder when it %s', async (end, status) => {
+] as const)('idempotency: a call whose lease was taken over leaves the key to the new holder when it %s', async (end, status) => {
   const key = newKey()
   const form = { email: `${end}@example.com`, password: 'a bell that rings at noon', name: 'Ada' }
   const { db } = server.ctx
@@ -286,7 +286,7 @@ test.each([
   expect(await findRow()).toMatchObject({ answer: null, createdAt: clock.now() })
 })
 
-test('answers leave with their account', async () => {
+test('idempotency: stored answers are deleted with their account', async () => {
   const { client, id } = await addUser('leaver')
   const message = { name: 'Ada', email: 'leaver@example.com', subject: 'Bye', message: 'I leave.' }
   expect((await post('contactSupport', newKey(), message, { by: client, network: '10.4.4.4' })).status).toBe(200)
@@ -297,7 +297,7 @@ test('answers leave with their account', async () => {
   expect(await mine()).toEqual([])
 })
 
-test('a key expires after 24 hours', async () => {
+test('idempotency: a key expires after 24 hours', async () => {
   const key = newKey()
   const first = await post('createAlert', key, alert)
   clock.advance(24 * HOUR_MS - 60_000)

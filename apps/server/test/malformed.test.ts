@@ -39,7 +39,7 @@ const alertBody = {
   broadcast: false,
 }
 
-/** Right in every field, where the example of the call is not. */
+/** Valid bodies for fields that the example of the call does not fill. */
 function fullBodies(alertId: string): Record<string, Record<string, unknown>> {
   const walletAddress = parts.chain.wallet(1).account.address
   const { email } = server.firstAdmin
@@ -102,7 +102,7 @@ const params: Record<string, string> = {
 }
 
 let sender = 0
-/** As the admin, each time from another address: here it is not the limits that are attacked. */
+/** Sends as the admin, each time from another address, because rate limits are not tested here. */
 function post(name: EndpointName, body: string | Buffer, headers: Record<string, string> = {}): Promise<RawAnswer> {
   sender += 1
   const { method, path } = endpoints[name]
@@ -123,7 +123,7 @@ function post(name: EndpointName, body: string | Buffer, headers: Record<string,
 const LEAKS =
   /\bat .+:\d+|node_modules|\.ts\b|\/work|\/app|select |insert |update |postgres|drizzle|zod|viem|undefined|Error:/i
 
-/** A refusal in our own shape that tells nothing of the inside. */
+/** The answer must be an API error without internal details. */
 function expectRefusal(answer: RawAnswer, what: string): void {
   expect(answer.status, `${what}: ${answer.body}`).toBeGreaterThanOrEqual(400)
   expect(answer.status, `${what}: ${answer.body}`).toBeLessThan(500)
@@ -131,26 +131,27 @@ function expectRefusal(answer: RawAnswer, what: string): void {
   for (const text of [message, code, ...issues.map((issue) => issue.message)]) expect(text, what).not.toMatch(LEAKS)
 }
 
-// Its entries are named by its keys.
+// The table is keyed by endpoint name.
 const names = Object.keys(endpoints) as EndpointName[]
 const writeNames = names.filter((name) => endpoints[name].method !== 'GET')
 
-/** Fields that are taken from old clients and ignored: they may hold anything. */
+/** Fields of older clients that are accepted and ignored, with any value. */
 const ignored = ['userId', 'tokenAmount', 'startTime', 'endTime', 'isActive', 'signature', 'merklePath', 'avalancheTx']
 
-test('no call and no field of one is left out', () => {
+test('malformed requests: the test covers every call and field', () => {
   const untried = writeNames.flatMap((name) => {
     const { body } = endpoints[name]
     const fields = body instanceof z.ZodObject ? Object.keys(body.shape) : []
     const isUntried = (field: string) => !ignored.includes(field) && !Object.hasOwn(bodies[name] ?? {}, field)
     return fields.filter(isUntried).map((field) => `${name}.${field}`)
   })
-  // What a wallet's user is called is ignored; pasted alerts and the feed's key, which may be null, have tests of their own.
+  // The names in `createWalletUser` are ignored. Pasted alerts and the feed key, which may be null,
+  // have their own tests.
   const others = ['email', 'name', 'password'].map((field) => `createWalletUser.${field}`)
   expect(untried).toEqual([...others, 'verifyAlert.alert', 'saveFeedConfig.apiKey'])
 })
 
-test.each(writeNames)('%s refuses what is no JSON object of its kind', async (name) => {
+test.each(writeNames)('malformed requests: %s rejects anything but a JSON object of its schema', async (name) => {
   const before = await readTables(server.ctx.db)
   const deep = '['.repeat(100_000) + ']'.repeat(100_000)
   const deepest = '['.repeat(50_000) + ']'.repeat(50_000)
@@ -161,9 +162,9 @@ test.each(writeNames)('%s refuses what is no JSON object of its kind', async (na
     ['true', 'true'],
     ['half a document', '{"a":'],
     ['a NUL', '\0'],
-    ['no UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
-    ['100,000 arrays in each other', deep],
-    ['as many as fit', deepest],
+    ['invalid UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
+    ['100,000 nested arrays', deep],
+    ['nested arrays up to the size limit', deepest],
     ['1 MB', JSON.stringify({ ...bodies[name], more: 'x'.repeat(1_000_000) })],
     ['the prototype', '{"__proto__":{"isAdmin":true}}'],
     ['the prototype, escaped', '{"\\u005f\\u005fproto__":{"isAdmin":true}}'],
@@ -172,7 +173,7 @@ test.each(writeNames)('%s refuses what is no JSON object of its kind', async (na
       JSON.stringify({ ...bodies[name], x: 1 }).replace('"x":1', '"x":{"__proto__":{"polluted":1}}'),
     ],
     ['the constructor', '{"constructor":{"prototype":{"polluted":1}}}'],
-    ['no gzip', '{}', { 'content-encoding': 'gzip' }],
+    ['invalid gzip', '{}', { 'content-encoding': 'gzip' }],
     ['an unknown encoding', '{}', { 'content-encoding': 'snappy' }],
   ]
   for (const [what, body, headers] of cases) {
@@ -183,7 +184,7 @@ test.each(writeNames)('%s refuses what is no JSON object of its kind', async (na
   expect(await readTables(server.ctx.db)).toEqual(before)
 })
 
-test.each(writeNames)('%s refuses keys that it does not know: no column is set by a request', async (name) => {
+test.each(writeNames)('malformed requests: %s rejects unknown keys, such as names of columns', async (name) => {
   const before = await readTables(server.ctx.db)
   const columns = [
     'isAdmin',
@@ -208,7 +209,7 @@ test.each(writeNames)('%s refuses keys that it does not know: no column is set b
     'constructor',
     'toString',
   ]
-  // Of an admin who gives a role, the role is no surprise.
+  // Changing a role has a `role` field.
   const unknown = columns.filter((column) => !Object.hasOwn(bodies[name] ?? {}, column))
   const values = [true, 'admin', { role: 'admin' }, ['admin']]
   const ask = async (column: string, index: number) => {
@@ -240,10 +241,10 @@ const wrongTexts: [string, string][] = [
   ['a template', '{{7*7}}<script>alert(1)</script>'],
 ]
 
-test.each(writeNames)('%s stands wrong values in each of its fields', async (name) => {
+test.each(writeNames)('malformed requests: %s handles invalid values in every field', async (name) => {
   for (const field of Object.keys(bodies[name] ?? {})) {
     const isOfOldClients = (name === 'createAlert' || name === 'correctAlert') && ignored.includes(field)
-    // The check of a reset link answers 200 to whatever is no good token.
+    // The check of a reset link answers 200 for any invalid token.
     const isIgnored = isOfOldClients || name === 'checkResetLink'
     const isNumber = typeof bodies[name]?.[field] === 'number'
     const isBoolean = typeof bodies[name]?.[field] === 'boolean'
@@ -266,7 +267,7 @@ test.each(writeNames)('%s stands wrong values in each of its fields', async (nam
   }
 })
 
-test('what is stored and signed is plain text', async () => {
+test('alerts: stored and signed texts are plain text', async () => {
   const before = await readTables(server.ctx.db)
   for (const field of ['asset', 'summary', 'regime', 'anomalyType']) {
     for (const text of ['a\0b', '\ud800', 'a\udc00']) {
@@ -283,7 +284,7 @@ test('what is stored and signed is plain text', async () => {
   expect(await readTables(server.ctx.db)).toEqual(before)
 })
 
-test('a pasted alert may hold any number and any text', async () => {
+test('pasted alert: accepts any number and text', async () => {
   const [alert] = await admin.call('listAlerts')
   for (const [field, value] of Object.entries(alert ?? {})) {
     const wrong =
@@ -304,9 +305,9 @@ test.each([
   ['nothing', '0x'],
   ['half a byte', '0x1'],
   ['zeros', `0x${'00'.repeat(65)}`],
-  ['a signature of a contract that is not there', `0x${'00'.repeat(96)}${'6492'.repeat(16)}`],
+  ['a signature of a contract that does not exist', `0x${'00'.repeat(96)}${'6492'.repeat(16)}`],
   ['long garbage', `0x${'ab'.repeat(2_000)}`],
-])('a challenge answered with %s proves nothing', async (_, signature) => {
+])('wallet challenge: is not proved by %s', async (_, signature) => {
   const walletAddress = parts.chain.wallet(2).account.address
   const { message } = await admin.call('createChallenge', { body: { walletAddress } })
   const answer = await post('proveWallet', JSON.stringify({ message, signature }))
@@ -315,7 +316,7 @@ test.each([
   expect((await admin.call('currentUser')).user?.provedWallets).not.toContain(walletAddress)
 })
 
-describe('addresses', () => {
+describe('URLs and cookies', () => {
   test.each([
     '/api/alerts/recent?limit=1&limit=2',
     '/api/alerts/recent?limit[]=1',
@@ -347,11 +348,11 @@ describe('addresses', () => {
     '/api/alerts/user/%F0%9F%92%A9%00',
     '/api/%',
     `/api/subscriptions/active/${'a'.repeat(5_000)}`,
-  ])('%s is refused', async (path) => {
+  ])('the path %s is rejected', async (path) => {
     expectRefusal(await send(server.url, { path, headers: { cookie: admin.cookie() } }), path)
   })
 
-  test('cookies of any form are nobody', async () => {
+  test('malformed cookies are treated as no session', async () => {
     for (const cookie of [
       'tocsin',
       'tocsin=',
@@ -366,9 +367,9 @@ describe('addresses', () => {
   })
 })
 
-test('after all of this the server serves', async () => {
+test('server: still works after all malformed requests', async () => {
   expect((await send(server.url, { path: '/readyz' })).status).toBe(200)
   expect((await admin.call('currentUser')).user?.isAdmin).toBe(true)
-  // It runs in this very process: what had reached a prototype would be everywhere.
+  // The server runs in this process, so a polluted prototype would be visible here.
   for (const name of ['polluted', 'isAdmin', 'x']) expect(Reflect.get({}, name)).toBeUndefined()
 })

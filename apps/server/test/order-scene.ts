@@ -9,7 +9,7 @@ import type { Input } from '../src/http/route.ts'
 import { checkLedger } from './check-ledger.ts'
 import { anna, box, chain, clock, effects, inputOf, payIto, walletOf } from './payment-scene.ts'
 
-/** Purchases as their buyers make them, over the scene of payments. */
+/** Helpers for purchases by order, on top of the payment scene. */
 
 type Ctx = TestContext['ctx']
 type Endpoints = typeof endpoints
@@ -75,13 +75,13 @@ export function listFlagged(flag?: 'over') {
   return routes.listAdminOrders(box.ctx, input as Input<Endpoints['listAdminOrders']>, effects)
 }
 
-/** One round of both loops of the watcher. */
+/** One round of both loops of the payment watcher. */
 export async function watch(ctx: Ctx = box.ctx): Promise<void> {
   await checkPayments(ctx, effects)
   await followHints(ctx, effects)
 }
 
-/** The scene's context with other terms. */
+/** The context of the scene with other payment terms. */
 export function withTerms(change: {
   payment?: Partial<Ctx['config']['payment']>
   orders?: Partial<Ctx['config']['orders']>
@@ -91,7 +91,7 @@ export function withTerms(change: {
   return { ...box.ctx, config: { ...config, payment, orders: { ...config.orders, ...change.orders } } }
 }
 
-/** Pays in a block of that time, and it is then that time. */
+/** Pays in a block with this timestamp and sets the clock to it. */
 export async function payAt(from: number, ito: string, at: Date) {
   await chain.control.setNextBlockTimestamp({ timestamp: BigInt(Math.floor(at.getTime() / 1000)) })
   const paid = await payIto(from, ito)
@@ -101,7 +101,7 @@ export async function payAt(from: number, ito: string, at: Date) {
 
 export const afterDue = (order: Order, ms: number) => new Date(new Date(order.expiresAt).getTime() + ms)
 
-/** A transfer to the treasury that waits for a block: nothing mines until it is told to. */
+/** Sends a transfer to the treasury that stays pending, because automatic mining is off. */
 export async function payPending(
   from: number,
   ito: string,
@@ -120,5 +120,5 @@ export async function payPending(
   })
 }
 
-/** For when all is confirmed and the watcher has looked. */
+/** Call this when all payments are confirmed and the watcher has run. */
 export const assertLedger = () => checkLedger(box.ctx)
