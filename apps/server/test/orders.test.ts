@@ -45,8 +45,8 @@ const ito = (amount: string) => parseUnits(amount, 18).toString()
 const unknownHash = `0x${'77'.repeat(32)}`
 const reasons = async () => (await box.ctx.db.select().from(unmatchedTransfers)).map(({ reason }) => reason)
 
-describe('an order is refused', () => {
-  test('without the wallet proved, by a stranger’s id and while a plan runs', async () => {
+describe('order: is rejected', () => {
+  test('without a proved wallet, for the id of another account, and during an active plan', async () => {
     expect((await refusalOf(makeOrder('6h', { proved: 2 }))).code).toBe('wallet_not_proved')
     const order = await makeOrder('6h')
     for (const attempt of [readOrder, cancelOrder, (id: string, who: object) => reportHash(id, unknownHash, who)]) {
@@ -59,7 +59,7 @@ describe('an order is refused', () => {
     expect(refusal).toMatchObject({ code: 'subscription_active', message: 'You already have an active subscription' })
   })
 
-  test('beyond five open ones, with a key of another purchase, with a key that is none, and where no node is', async () => {
+  test('beyond five open orders, with a reused or malformed key, and on a chain without a node', async () => {
     await makeOrder('6h', { key: 'one' })
     expect((await refusalOf(makeOrder('24h', { key: 'one' }))).code).toBe('idempotency_mismatch')
     expect((await refusalOf(makeOrder('24h', { key: 'with space' }))).code).toBe('malformed')
@@ -77,7 +77,7 @@ describe('an order is refused', () => {
     expect(await makeOrder('6h')).toMatchObject({ status: 'open' })
   })
 
-  test('when it is paid already, to be cancelled', async () => {
+  test('when a paid one is cancelled', async () => {
     const { id } = await makeOrder('6h')
     await payIto(1, '10')
     await watch()
@@ -86,7 +86,7 @@ describe('an order is refused', () => {
   })
 })
 
-test('an order freezes its terms, and the same purchase asked for 100 times at once is one order', async () => {
+test('order: freezes its terms, and 100 concurrent requests with one key create one order', async () => {
   const made = await Promise.all(Array.from({ length: 100 }, (_, i) => makeOrder('24h', i % 2 ? { key: 'k' } : {})))
   expect(new Set(made.map(({ id }) => id)).size).toBe(1)
   expect(made[0]).toMatchObject({
@@ -114,14 +114,14 @@ test('an order freezes its terms, and the same purchase asked for 100 times at o
 })
 
 interface Case {
-  /** What is paid, and how long after the time limit; in time unless told otherwise. */
+  /** The payments, each with its delay after the time limit in ms. In time by default. */
   paid: [amount: string, afterDueMs?: number][]
   status: OrderStatus
   flags?: OrderFlag[]
   hours: number
   excess?: string
   unmatched?: string[]
-  /** The plan costs something else by the time of the payment. */
+  /** The price of the plan has changed by the time of the payment. */
   isPriceOther?: true
   toleranceBps?: number
 }
@@ -129,16 +129,16 @@ interface Case {
 const DAY_MS = 24 * HOUR_MS
 const cases: [string, Case][] = [
   [
-    'one unit below',
+    'one base unit short',
     { paid: [['9.999999999999999999']], status: 'underpaid', flags: ['under'], hours: 0, unmatched: ['partial'] },
   ],
   [
-    'one unit below, within the tolerance',
+    'one base unit short, within the tolerance',
     { paid: [['9.999999999999999999']], status: 'paid', hours: 6, toleranceBps: 1 },
   ],
   ['exactly', { paid: [['10']], status: 'paid', hours: 6 }],
   ['too much', { paid: [['12']], status: 'paid', flags: ['over'], hours: 6, excess: '2' }],
-  ['the price of a dearer plan', { paid: [['30']], status: 'paid', flags: ['over'], hours: 6, excess: '20' }],
+  ['the price of a more expensive plan', { paid: [['30']], status: 'paid', flags: ['over'], hours: 6, excess: '20' }],
   [
     'in two parts',
     { paid: [['4'], ['6']], status: 'paid', flags: ['multiple', 'under'], hours: 6, unmatched: ['partial'] },
@@ -162,35 +162,39 @@ const cases: [string, Case][] = [
     'a second late and too little',
     { paid: [['9', 1_000]], status: 'underpaid', flags: ['late', 'under'], hours: 0, unmatched: ['partial'] },
   ],
-  ['in time at a price that is another one by now', { paid: [['8']], status: 'paid', hours: 6, isPriceOther: true }],
+  ['in time when the price has changed', { paid: [['8']], status: 'paid', hours: 6, isPriceOther: true }],
   [
-    'late at a price that is another one by now',
+    'late when the price has changed',
     { paid: [['8', 1_000]], status: 'expired', flags: ['late'], hours: 0, unmatched: ['late'], isPriceOther: true },
   ],
 ]
 
-test.each(cases)('paid %s', async (_, { paid, status, flags = [], hours, excess = '0', unmatched = [], ...terms }) => {
-  const order = await makeOrder('6h')
-  // The price of a plan is a constant of the product: an order of another price is one from before it was changed.
-  if (terms.isPriceOther) await box.ctx.db.update(orders).set({ priceWei: parseUnits('8', 18) })
-  const ctx = withTerms({ orders: { toleranceBps: terms.toleranceBps ?? 0 } })
-  for (const [amount, lateMs] of paid) {
-    await (lateMs === undefined ? payIto(1, amount) : payAt(1, amount, afterDue(order, lateMs)))
+test.each(cases)(
+  'order: is settled correctly when it is paid %s',
+  async (_, { paid, status, flags = [], hours, excess = '0', unmatched = [], ...terms }) => {
+    const order = await makeOrder('6h')
+    // Plan prices are constants of the product, so this order was created at a price from before a
+    // change.
+    if (terms.isPriceOther) await box.ctx.db.update(orders).set({ priceWei: parseUnits('8', 18) })
+    const ctx = withTerms({ orders: { toleranceBps: terms.toleranceBps ?? 0 } })
+    for (const [amount, lateMs] of paid) {
+      await (lateMs === undefined ? payIto(1, amount) : payAt(1, amount, afterDue(order, lateMs)))
+      await watch(ctx)
+    }
     await watch(ctx)
-  }
-  await watch(ctx)
-  const now = await readOrder(order.id, { ctx })
-  expect(now).toMatchObject({ status, flags, excessWei: ito(excess) })
-  expect(now.subscription === null).toBe(hours === 0)
-  const entitled = await findEntitlement(box.ctx, anna, clock.now())
-  expect(entitled ? entitled.endsAt.getTime() - entitled.startsAt.getTime() : 0).toBe(hours * HOUR_MS)
-  expect(await reasons()).toEqual(unmatched)
-  expect((await listFlagged('over')).items.map(({ id }) => id)).toEqual(flags.includes('over') ? [order.id] : [])
-  await assertLedger()
-})
+    const now = await readOrder(order.id, { ctx })
+    expect(now).toMatchObject({ status, flags, excessWei: ito(excess) })
+    expect(now.subscription === null).toBe(hours === 0)
+    const entitled = await findEntitlement(box.ctx, anna, clock.now())
+    expect(entitled ? entitled.endsAt.getTime() - entitled.startsAt.getTime() : 0).toBe(hours * HOUR_MS)
+    expect(await reasons()).toEqual(unmatched)
+    expect((await listFlagged('over')).items.map(({ id }) => id)).toEqual(flags.includes('over') ? [order.id] : [])
+    await assertLedger()
+  },
+)
 
-describe('what a transfer is taken for', () => {
-  test('the oldest unpaid order of its price, then the other, then a plan of its own', async () => {
+describe('crediting a transfer', () => {
+  test('pays the oldest unpaid order of that price, then the next, then a plan without an order', async () => {
     const small = await makeOrder('6h')
     clock.advance(1_000)
     const large = await makeOrder('24h')
@@ -208,7 +212,7 @@ describe('what a transfer is taken for', () => {
     await assertLedger()
   })
 
-  test('two logs of one transaction add up, or pay two things', async () => {
+  test('adds up two transfers of one transaction, or pays two orders with them', async () => {
     const order = await makeOrder('6h')
     await payTwice(1, parseUnits('5', 18))
     await watch()
@@ -218,7 +222,7 @@ describe('what a transfer is taken for', () => {
     await assertLedger()
   })
 
-  test('an order that was cancelled is honoured when its payment lands anyway', async () => {
+  test('pays a cancelled order', async () => {
     const order = await makeOrder('6h')
     expect(await cancelOrder(order.id)).toMatchObject({ status: 'cancelled' })
     expect(await cancelOrder(order.id)).toMatchObject({ status: 'cancelled' })
@@ -228,7 +232,7 @@ describe('what a transfer is taken for', () => {
     await assertLedger()
   })
 
-  test('a report with the plan, as clients without orders make it, pays the order of that plan', async () => {
+  test('pays the order of the plan that a client without orders reports', async () => {
     const order = await makeOrder('6h')
     const made = await post({ hash: (await payIto(1, '10')).transactionHash })
     expect(await readOrder(order.id)).toMatchObject({ status: 'paid', subscription: made })
@@ -236,7 +240,7 @@ describe('what a transfer is taken for', () => {
     await assertLedger()
   })
 
-  test('a part that was sent back does not count any more', async () => {
+  test('ignores a partial payment that was refunded', async () => {
     const order = await makeOrder('6h')
     await payIto(1, '4')
     await watch()
@@ -247,7 +251,7 @@ describe('what a transfer is taken for', () => {
     await assertLedger()
   })
 
-  test('a payment from another wallet of the account is nobody’s order, but its plan', async () => {
+  test('grants a plan without paying the order when another wallet of the account pays', async () => {
     const order = await makeOrder('6h')
     const { transactionHash } = await payIto(2, '10')
     expect((await refusalOf(reportHash(order.id, transactionHash))).code).toBe('payment_wrong_sender')
@@ -258,8 +262,8 @@ describe('what a transfer is taken for', () => {
   })
 })
 
-describe('a transaction that its buyer names', () => {
-  test('is refused where it is no payment, and changes nothing', async () => {
+describe('a reported transaction', () => {
+  test('is rejected without changes when it is not a payment', async () => {
     const order = await makeOrder('6h')
     const named = async (hash: string) => (await refusalOf(reportHash(order.id, hash))).code
     expect(await named((await payIto(1, '10', { to: `0x${'5'.repeat(40)}` })).transactionHash)).toBe(
@@ -277,7 +281,7 @@ describe('a transaction that its buyer names', () => {
     await assertLedger()
   })
 
-  test('of which the chain knows nothing is kept, and dropped when it stays so', async () => {
+  test('is kept while the chain does not know it, and dropped after a time', async () => {
     const order = await makeOrder('6h')
     expect(await reportHash(order.id, unknownHash)).toMatchObject({ status: 'seen', transactionHash: unknownHash })
     clock.advance(9 * 60_000)
@@ -291,7 +295,7 @@ describe('a transaction that its buyer names', () => {
     expect(await readOrder(order.id)).toMatchObject({ status: 'paid', replacedHashes: [unknownHash] })
   })
 
-  test('used by one order is refused to another, by 100 at once of two accounts as well', async () => {
+  test('pays only one order, also with 100 concurrent reports from two accounts', async () => {
     const mine = await makeOrder('6h')
     const his = await makeOrder('6h', { by: bert, wallet: 2 })
     const { transactionHash: hash } = await payIto(1, '10')
@@ -311,7 +315,7 @@ describe('a transaction that its buyer names', () => {
   })
 })
 
-test('a payment is seen coming: in no block, in a block, confirmed, without its page', async () => {
+test('order: shows a payment as pending, mined and confirmed when its page is closed', async () => {
   const ctx = withTerms({ payment: { confirmations: 3 } })
   const order = await makeOrder('6h', { ctx })
   await chain.control.setAutomine(false)
@@ -330,7 +334,7 @@ test('a payment is seen coming: in no block, in a block, confirmed, without its 
   await assertLedger()
 })
 
-test('one that nobody names is confirming by itself', async () => {
+test('order: shows a payment as confirming when it was not reported', async () => {
   const ctx = withTerms({ payment: { confirmations: 3 } })
   const order = await makeOrder('6h', { ctx })
   const { transactionHash } = await payIto(1, '10')
@@ -339,8 +343,8 @@ test('one that nobody names is confirming by itself', async () => {
   expect(await box.ctx.db.$count(payments)).toBe(0)
 })
 
-describe('in the wallet', () => {
-  /** A payment that waits for a block and is named, and another transaction with its number. */
+describe('a payment replaced in the wallet', () => {
+  /** A reported pending payment, and another transaction with the same nonce. */
   async function replaced(ito: string, to?: `0x${string}`) {
     const order = await makeOrder('6h')
     const nonce = await chain.client.getTransactionCount({ address: chain.wallet(1).account.address })
@@ -354,13 +358,13 @@ describe('in the wallet', () => {
     return { order, first, second, now: await readOrder(order.id) }
   }
 
-  test('sped up: the new transaction takes the place of the first', async () => {
+  test('is followed when it was sped up', async () => {
     const { first, second, now } = await replaced('10')
     expect(now).toMatchObject({ status: 'paid', transactionHash: second, replacedHashes: [first] })
     await assertLedger()
   })
 
-  test('cancelled: the order is open again, and paid by the next one', async () => {
+  test('reopens the order when it was cancelled, and the next payment pays it', async () => {
     const { order, first, now } = await replaced('0', chain.wallet(1).account.address)
     expect(now).toMatchObject({ status: 'dropped', transactionHash: first, missingWei: ito('10') })
     await payIto(1, '10')
@@ -371,31 +375,28 @@ describe('in the wallet', () => {
 })
 
 describe('a reorganisation', () => {
-  test.each([1, 3, 12])(
-    'of %i blocks while it is confirming takes it back, and gives nothing before',
-    async (depth) => {
-      const ctx = withTerms({ payment: { confirmations: depth + 1 } })
-      const order = await makeOrder('6h', { ctx })
-      const before = await chain.snapshot()
-      const signed = await signPayment(1, '10')
-      await send(signed)
-      if (depth > 1) await chain.mine(depth - 1)
-      await watch(ctx)
-      expect((await readOrder(order.id, { ctx })).status).toBe('confirming')
-      await chain.revert(before)
-      await chain.mine(depth + 1)
-      await watch(ctx)
-      expect((await readOrder(order.id, { ctx })).status).toBe('reorganised')
-      expect(await readActive(anna)).toBeNull()
-      await send(signed)
-      await chain.mine(depth)
-      await watch(ctx)
-      expect((await readOrder(order.id, { ctx })).status).toBe('paid')
-      await assertLedger()
-    },
-  )
+  test.each([1, 3, 12])('of %i blocks removes a confirming payment, which had granted nothing', async (depth) => {
+    const ctx = withTerms({ payment: { confirmations: depth + 1 } })
+    const order = await makeOrder('6h', { ctx })
+    const before = await chain.snapshot()
+    const signed = await signPayment(1, '10')
+    await send(signed)
+    if (depth > 1) await chain.mine(depth - 1)
+    await watch(ctx)
+    expect((await readOrder(order.id, { ctx })).status).toBe('confirming')
+    await chain.revert(before)
+    await chain.mine(depth + 1)
+    await watch(ctx)
+    expect((await readOrder(order.id, { ctx })).status).toBe('reorganised')
+    expect(await readActive(anna)).toBeNull()
+    await send(signed)
+    await chain.mine(depth)
+    await watch(ctx)
+    expect((await readOrder(order.id, { ctx })).status).toBe('paid')
+    await assertLedger()
+  })
 
-  test('takes the plan away when one of two parts is gone, and gives it back with it', async () => {
+  test('revokes the plan when one of two partial payments is removed, and restores it with the payment', async () => {
     const order = await makeOrder('6h')
     const before = await chain.snapshot()
     const signed = await signPayment(1, '4')
@@ -411,7 +412,7 @@ describe('a reorganisation', () => {
     expect(await readOrder(order.id)).toMatchObject({ status: 'reorganised', flags: ['multiple', 'under'] })
     expect(await readActive(anna)).toBeNull()
     await assertLedger()
-    // Only the smaller part comes back: that is not enough.
+    // Only the smaller part returns, which is not enough.
     await send(signed)
     await watch()
     expect((await readOrder(order.id)).status).toBe('reorganised')
@@ -419,7 +420,7 @@ describe('a reorganisation', () => {
     await assertLedger()
   })
 
-  test('that takes a part away leaves less, and what comes back completes it', async () => {
+  test('reduces the received amount until the partial payment returns', async () => {
     const order = await makeOrder('6h')
     const before = await chain.snapshot()
     const signed = await signPayment(1, '4')
@@ -438,8 +439,8 @@ describe('a reorganisation', () => {
   })
 })
 
-describe('nobody loses by what is not in his hands', () => {
-  test('ten minutes without the chain: nothing is refused, and then all is active with the next look', async () => {
+describe('outages and delays', () => {
+  test('reject nothing during ten minutes without the chain, and the next round activates all', async () => {
     const mine = await makeOrder('6h')
     const his = await makeOrder('24h', { by: bert, wallet: 2 })
     const silent = await createTestContext(testConfig({ databaseUrl: box.ctx.config.databaseUrl }), clock)
@@ -459,7 +460,7 @@ describe('nobody loses by what is not in his hands', () => {
     await assertLedger()
   })
 
-  test('payments in time that are read after the time limit are in time', async () => {
+  test('count a payment in time when it is read after the time limit', async () => {
     const order = await makeOrder('6h')
     await payAt(1, '10', afterDue(order, -1_000))
     clock.advance(3 * DAY_MS)
@@ -468,7 +469,7 @@ describe('nobody loses by what is not in his hands', () => {
     await assertLedger()
   })
 
-  test('stopped in the middle of a scan and started again: all is there once', async () => {
+  test('credit everything once when a scan is interrupted and restarted', async () => {
     const order = await makeOrder('6h')
     for (const amount of ['4', '11', '6']) await payIto(1, amount)
     const stop = new Error('stopped')
@@ -483,7 +484,7 @@ describe('nobody loses by what is not in his hands', () => {
     await assertLedger()
   })
 
-  test('an order stays on its own chain when an admin chooses another one', async () => {
+  test('keep an order on its chain when an admin selects another one', async () => {
     const order = await makeOrder('6h')
     const chosen = { chainId: 137, description: '' }
     await box.ctx.db.insert(settings).values({ name: CHAIN_SETTING, value: chosen, updatedAt: clock.now() })
@@ -494,7 +495,7 @@ describe('nobody loses by what is not in his hands', () => {
     await assertLedger()
   })
 
-  test('a reader does not wait for a node that hangs', async () => {
+  test('answer a read while a node hangs', async () => {
     let isAnswerAwaited = false
     const hanging = createServer((request) => {
       isAnswerAwaited = true
@@ -510,14 +511,14 @@ describe('nobody loses by what is not in his hands', () => {
     await reportHash(order.id, unknownHash)
     const told = await readOrder(order.id, { ctx: silent.ctx })
     expect(told).toMatchObject({ status: 'seen', message: expect.stringMatching(/can’t be reached/) })
-    // The request to the node has not timed out yet: the reader was answered before.
+    // The request to the node has not timed out yet, so the answer did not wait for it.
     expect(isAnswerAwaited).toBe(true)
     hanging.closeAllConnections()
     hanging.close()
     await silent.close()
   })
 
-  test('the history goes on by pages, and everybody has their own', async () => {
+  test('list the own orders of the account in pages', async () => {
     for (const plan of ['6h', '24h', '3d'] as const) {
       await makeOrder(plan)
       clock.advance(1_000)

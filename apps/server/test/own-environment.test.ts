@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ownEnvironment } from '../../../scripts/own-environment.mjs'
 
-test('scripts that kill servers refuse to run beside an installation, and pass on none of its settings', () => {
+test('ownEnvironment: throws next to an installation and passes on none of its settings', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tocsin-own-environment-'))
   try {
     for (const name of ['DATABASE_URL', 'DATABASE_URL_FILE', 'PAYMENT_RPC_URL', 'ANCHOR_RPC_URL']) {

@@ -24,7 +24,7 @@ afterAll(async () => {
   await Promise.all([parts?.database.stop(), parts?.chain.stop(), site?.remove()])
 })
 
-test('without a token the figures are for loopback alone, and not for what a proxy there forwards', async () => {
+test('metrics: without a token only direct loopback requests are allowed', async () => {
   const { body } = await send(server.url, { path: '/metrics' })
   expect(body).toContain('tocsin_log_entries')
   expect(body).toMatch(/^tocsin_anchors_left \d+$/m)
@@ -36,18 +36,18 @@ test.each([
   ['', undefined],
   ['br', 'br'],
   ['gzip', 'gzip'],
-])('the proof worker has its own policy, asked for with the coding “%s”', async (accepted, coding) => {
+])('proof worker: has its own content security policy with the encoding “%s”', async (accepted, coding) => {
   const path = '/assets/proof-worker-0a1b2c.js'
   const { status, headers } = await send(server.url, { path, headers: { 'accept-encoding': accepted } })
   expect({ status, coding: headers['content-encoding'] }).toEqual({ status: 200, coding })
-  // Its length is known: it was compressed by the build and not for this request.
+  // Its length is known, because the build compressed it.
   expect(Number(headers['content-length'])).toBeGreaterThan(0)
   expect(headers['content-security-policy']).toContain('connect-src https: http://localhost:*')
   expect(headers['content-security-policy']).toContain("require-trusted-types-for 'script'; trusted-types 'none'")
 })
 
 test.each(['/robots.txt', '/sitemap.xml', '/openapi.json', '/healthz', '/readyz'])(
-  'HEAD %s says what GET would, without content',
+  'HEAD %s: returns the headers of GET without a body',
   async (path) => {
     const [head, get] = [await send(server.url, { method: 'HEAD', path }), await send(server.url, { path })]
     expect({ status: head.status, body: head.body, type: head.headers['content-type'] }).toEqual({
@@ -59,7 +59,7 @@ test.each(['/robots.txt', '/sitemap.xml', '/openapi.json', '/healthz', '/readyz'
 )
 
 test.each(['bytes=0-1', 'bytes=9999999-', 'bytes=5-2', 'bytes=0-1,3-4', 'lines=1', 'bytes='])(
-  'who asks for the range %s gets the whole file',
+  'range %s: is answered with the whole file',
   async (range) => {
     for (const path of ['/favicon.svg', '/assets/app-0a1b2c.js']) {
       expect((await send(server.url, { path, headers: { range } })).status).toBe(200)
@@ -92,7 +92,7 @@ describe('pages', () => {
     })
   })
 
-  test('a page that was drawn at build time names this site as its own', async () => {
+  test('a prerendered page contains the origin of this site', async () => {
     expect(await ask('/')).toMatchObject({ status: 200, body: LANDING.replace('https://origin.invalid', server.url) })
   })
 
@@ -100,14 +100,14 @@ describe('pages', () => {
   test.each([
     ['no cookie', '', GATE],
     ['another cookie', 'theme=tocsin', GATE],
-    ['the cookie of a session, whatever has become of it', 'theme=1; tocsin=gone', framed],
-  ])('a page behind the sign-in, asked for with %s', async (_name, cookie, wanted) => {
+    ['a session cookie, valid or not', 'theme=1; tocsin=gone', framed],
+  ])('a page behind the sign-in has the matching layout for %s', async (_name, cookie, wanted) => {
     const { status, headers, body } = await ask('/settings', { cookie })
     expect({ status, body }).toEqual({ status: 200, body: wanted })
     expect(headers.vary).toContain('Cookie')
   })
 
-  test('a public page is the same for everybody', async () => {
+  test('a public page is the same with and without a session', async () => {
     const { headers, body } = await ask('/', { cookie: 'tocsin=gone' })
     expect(body).toBe(LANDING.replace('https://origin.invalid', server.url))
     expect(headers.vary).not.toContain('Cookie')
@@ -119,31 +119,31 @@ describe('pages', () => {
     ['br;q=0, gzip', 'gzip'],
     ['br; q=0.000', null],
     ['identity', null],
-  ])('to who takes %s a page goes as %s', async (accepted, encoding) => {
+  ])('for Accept-Encoding %s a page is encoded as %s', async (accepted, encoding) => {
     const answer = await fetch(server.url, { headers: { accept: 'text/html', 'accept-encoding': accepted } })
     expect(answer.headers.get('content-encoding')).toBe(encoding)
     expect(answer.headers.get('vary')).toContain('Accept-Encoding')
     expect(await answer.text()).toBe(LANDING.replace('https://origin.invalid', server.url))
   })
 
-  test('search engines are told of the public pages, under this origin', async () => {
+  test('robots.txt and sitemap list the public pages under this origin', async () => {
     expect((await ask('/robots.txt')).body).toContain(`Sitemap: ${server.url}/sitemap.xml`)
     const map = await ask('/sitemap.xml')
     expect(map.headers['content-type']).toContain('application/xml')
     expect(map.body.match(/<loc>.*?<\/loc>/g)).toEqual([`<loc>${server.url}/</loc>`])
   })
 
-  test('a program that takes anything gets the page as well', async () => {
+  test('a client that accepts any type gets the page', async () => {
     expect(await ask('/dashboard', { accept: '*/*' })).toMatchObject({ status: 200, body: PAGE })
     expect((await ask('/dashboard', { accept: 'application/json' })).status).toBe(404)
   })
 
-  test('hashed files are kept for ever, the page itself never', async () => {
+  test('hashed files are cached permanently, pages are not cached', async () => {
     expect((await ask('/assets/app-0a1b2c.js')).headers['cache-control']).toBe('public, max-age=31536000, immutable')
     expect((await ask('/favicon.svg')).headers['cache-control']).toBe('no-cache')
   })
 
-  test('files that never change are there for a whole office behind one address', async () => {
+  test('static files have a rate limit that fits an office behind one address', async () => {
     const ask = () => send(server.url, { path: '/assets/app-0a1b2c.js' })
     for (let visit = 0; visit < 7; visit++) {
       const answers = await Promise.all(Array.from({ length: 100 }, ask))
@@ -151,7 +151,7 @@ describe('pages', () => {
     }
   })
 
-  test('what is no page is no page', async () => {
+  test('unknown paths are answered with 404', async () => {
     expect(await ask('/api/nothing')).toMatchObject({
       status: 404,
       headers: { 'content-type': expect.stringMatching('json') },
@@ -167,7 +167,7 @@ describe('pages', () => {
     ['//evil.example/x', '/evil.example/x'],
     ['/\\evil.example', '/\\evil.example'],
     ['/@evil.example', '/@evil.example'],
-  ])('%s under another host leads to our own origin', async (path, target) => {
+  ])('%s under another host redirects to the own origin', async (path, target) => {
     const answer = await ask(path, { host: 'other.example', 'x-forwarded-host': 'other.example' })
     expect(answer.status).toBe(302)
     expect(answer.headers.location).toBe(`${server.url}${target}`)
@@ -175,7 +175,7 @@ describe('pages', () => {
     expect(answer.whole).not.toContain('other.example')
   })
 
-  test('a whole address, as to a proxy, leads nowhere', async () => {
+  test('a request with an absolute URL is not redirected elsewhere', async () => {
     const answer = await ask('http://evil.example/', { host: 'evil.example' })
     expect(answer.status).toBe(404)
     expect(answer.whole).not.toContain('evil')
@@ -191,7 +191,7 @@ describe('pages', () => {
     '/..%5csecret.txt',
     '/assets/....//secret.txt',
     '/secret.txt%00.js',
-  ])('%s does not leave the folder', async (path) => {
+  ])('%s does not escape the site folder', async (path) => {
     for (const accept of ['text/html', '*/*']) {
       const answer = await ask(path, { accept })
       expect(answer.body).not.toContain(SECRET)
@@ -200,7 +200,7 @@ describe('pages', () => {
   })
 })
 
-describe('the description of the API', () => {
+describe('OpenAPI document', () => {
   type Schema = Exclude<Parameters<typeof z.fromJSONSchema>[0], boolean>
   type Media = { content?: Record<string, { schema: Schema }> }
   interface Operation {
@@ -214,7 +214,7 @@ describe('the description of the API', () => {
     document = JSON.parse((await send(server.url, { path: '/openapi.json' })).body)
   })
 
-  test('is OpenAPI 3.1 and lists exactly the calls of the protocol', () => {
+  test('is OpenAPI 3.1 and lists exactly the endpoints of the protocol', () => {
     expect(document.openapi).toBe('3.1.0')
     expect(document.info).toEqual({ title: 'Tocsin', version: server.ctx.config.version })
     const listed = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -224,13 +224,13 @@ describe('the description of the API', () => {
     expect(listed.sort()).toEqual(wanted.sort())
   })
 
-  test.each(Object.entries(endpoints))('%s has the schemas of what it takes and gives', (_, endpoint) => {
+  test.each(Object.entries(endpoints))('has the request and response schemas of %s', (_, endpoint) => {
     const { method, path, status = 200, responseType }: Endpoint = endpoint
     const mediaType: string = responseType ?? 'application/json'
     const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
     expect(operation?.summary).toBe(endpoint.summary)
     const given = operation?.responses[status]?.content?.[mediaType]?.schema
-    // Whoever is sent on is given nothing.
+    // Redirects have no response schema.
     const schemas = [
       ...(status === 302 ? [] : [given ?? {}]),
       ...(operation?.parameters ?? []).map(({ schema }) => schema),

@@ -23,14 +23,17 @@ import {
   walletOf,
 } from './payment-scene.ts'
 
-/** The watcher counts many payments at a time: several people's together, each person's one after the other. */
+/**
+ * The watcher credits many payments per round: payments of different accounts in one transaction,
+ * payments of one account in order.
+ */
 
 setPaymentScene()
 
 const watch = (change: Partial<PaymentEffects> = {}) => checkPayments(box.ctx, { ...effects, ...change })
 const cursor = async () => (await findCursor(box.ctx.db, box.ctx.config.payment))?.blockNumber
 const head = async () => Number(await chain.client.getBlockNumber())
-/** Payment, period and activity. */
+/** One row each in payments, periods and activities. */
 const ROWS_EACH = 3
 
 async function plansOf(accountId: string) {
@@ -38,7 +41,7 @@ async function plansOf(accountId: string) {
   return rows.filter((row) => row.accountId === accountId).map(({ planId }) => planId)
 }
 
-test('one who waits for a lock holds up nobody else, and a person’s payments keep their order, whichever wallet they come from', async () => {
+test('payment watcher: credits other accounts while one is locked, and keeps the order of payments per account', async () => {
   await box.ctx.db.insert(wallets).values({ address: walletOf(3), accountId: anna, linkedAt: clock.now() })
   for (const ito of ['75', '10', '30']) {
     await payIto(1, ito)
@@ -49,7 +52,7 @@ test('one who waits for a lock holds up nobody else, and a person’s payments k
   const bertIsThere = new Promise<void>((resolve) => {
     tellBertIsThere = resolve
   })
-  // Somebody else has locked anna's account, and lets go when all of bert's is on record.
+  // Another transaction holds the lock on anna's account until all of bert's payments are credited.
   const locked = box.ctx.db.transaction(async (tx) => {
     await effects.lockAccount(tx, anna)
     await bertIsThere
@@ -68,7 +71,7 @@ test('one who waits for a lock holds up nobody else, and a person’s payments k
   await checkLedger(box.ctx)
 })
 
-test('several people’s payments are one transaction, or none of it', async () => {
+test('payment watcher: credits payments of several accounts in one transaction', async () => {
   await payIto(1, '10')
   await payIto(2, '30')
   await payIto(9, '10')
@@ -85,7 +88,7 @@ test('several people’s payments are one transaction, or none of it', async () 
   await checkLedger(box.ctx)
 })
 
-test('a failure in the middle leaves the cursor where it was; the next round takes the rest, and nothing twice', async () => {
+test('payment watcher: keeps its cursor after a failure, and the next round credits the rest once', async () => {
   await watch()
   const before = await cursor()
   const failsFor = new Set<string>()
@@ -103,7 +106,7 @@ test('a failure in the middle leaves the cursor where it was; the next round tak
   await expect(failing).rejects.toThrow('In the middle')
   const stored = await storedRows()
   expect([stored > 0, stored < 6 * ROWS_EACH, await cursor()]).toEqual([true, true, before])
-  // Whatever it was about anna's, bert's is there.
+  // A failure of anna's payment must not affect bert's.
   expect([await plansOf(anna), await plansOf(bert)]).toEqual([['6h'], ['6h', '24h', '3d']])
 
   await watch()
@@ -120,21 +123,24 @@ test.each([
   ['payment: after receipt', 0],
   ['payment: before commit', 0],
   ['payment: after commit', 2 * ROWS_EACH],
-] as const)('an end at "%s" leaves all of it or nothing, and the next round counts it once', async (at, left) => {
-  await payIto(1, '10')
-  await payIto(2, '30')
-  // As far as the tables and the chain go, an end here is the end of the process.
-  const failpoint = (passed: Failpoint) => {
-    if (passed === at) throw new Error('The process ends')
-  }
-  const ending = checkPayments({ ...box.ctx, failpoint }, effects)
-  await expect(ending).rejects.toThrow(/The process ends|can’t be reached/)
-  expect(await storedRows()).toBe(left)
-  await watch()
-  await watch()
-  expect([await storedRows(), await plansOf(anna), await plansOf(bert)]).toEqual([2 * ROWS_EACH, ['6h'], ['24h']])
-  await checkLedger(box.ctx)
-})
+] as const)(
+  'payment watcher: credits all or nothing when the process ends at "%s", and the next round credits it once',
+  async (at, left) => {
+    await payIto(1, '10')
+    await payIto(2, '30')
+    // For the database and the chain, an error here equals a crash.
+    const failpoint = (passed: Failpoint) => {
+      if (passed === at) throw new Error('The process ends')
+    }
+    const ending = checkPayments({ ...box.ctx, failpoint }, effects)
+    await expect(ending).rejects.toThrow(/The process ends|can’t be reached/)
+    expect(await storedRows()).toBe(left)
+    await watch()
+    await watch()
+    expect([await storedRows(), await plansOf(anna), await plansOf(bert)]).toEqual([2 * ROWS_EACH, ['6h'], ['24h']])
+    await checkLedger(box.ctx)
+  },
+)
 
 interface Member {
   id: number
@@ -142,7 +148,10 @@ interface Member {
   error?: object
 }
 
-/** A node that passes on what the chain says; its answers to batches go through `change`, 'none' means that it takes no batches. */
+/**
+ * Starts a proxy of the node. `change` modifies its batch responses; 'none' means that it rejects
+ * batches.
+ */
 async function startNode(change: ((members: Member[]) => Member[]) | 'none') {
   const batches: number[] = []
   const server = createServer(async (request, response) => {
@@ -166,13 +175,13 @@ async function startNode(change: ((members: Member[]) => Member[]) | 'none') {
 
 const failed = { code: -32005, message: 'too many at once' }
 
-describe('nothing is lost or counted twice with a node', () => {
+describe('payments are credited exactly once with a node', () => {
   test.each([
-    ['that takes no batches', 'none'],
-    ['that answers in another order', (members: Member[]) => [...members].reverse()],
-    ['that answers only some', (members: Member[]) => members.slice(2)],
+    ['that rejects batches', 'none'],
+    ['that answers in a different order', (members: Member[]) => [...members].reverse()],
+    ['that answers only a part', (members: Member[]) => members.slice(2)],
     [
-      'that fails at some',
+      'that fails for a part',
       (members: Member[]) => members.map(({ id }, at) => (at % 2 ? { id, error: failed } : (members[at] ?? { id }))),
     ],
   ] as const)('%s', async (_, change) => {
@@ -193,7 +202,7 @@ describe('nothing is lost or counted twice with a node', () => {
     await checkLedger(box.ctx)
   })
 
-  test('that gives one transaction the receipt of another: it is not believed', async () => {
+  test('that returns the receipt of another transaction', async () => {
     await payIto(1, '10')
     await payIto(2, '75')
     const { ctx, stop } = await startNode((members) =>
@@ -207,7 +216,7 @@ describe('nothing is lost or counted twice with a node', () => {
   })
 })
 
-test('a node that shows a log but not yet its receipt is asked again, however far it is behind', async () => {
+test('payment watcher: asks again when a node has a log but not yet its receipt', async () => {
   await watch()
   const before = await cursor()
   const { transactionHash: missing } = await payIto(1, '10')

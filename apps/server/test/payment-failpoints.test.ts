@@ -2,7 +2,7 @@ import { afterAll, beforeAll, test } from 'vitest'
 import { openPaymentFailpointScene, type PaymentFailpointScene } from '../../../fault-tests/failpoints/payment-scene.ts'
 import { paymentFailpoints } from '../src/failpoint.ts'
 
-/** Once at each failpoint; `fault-tests/payment-failpoints.ts` does it as often as one likes. */
+/** One crash at each failpoint. `fault-tests/payment-failpoints.ts` runs any number of them. */
 
 let scene: PaymentFailpointScene
 
@@ -13,6 +13,9 @@ afterAll(async () => {
   await scene?.stop()
 })
 
-test.each(paymentFailpoints)('killed at "%s": one order, one payment, one period', async (failpoint) => {
-  await scene.crashAt(failpoint)
-})
+test.each(paymentFailpoints)(
+  'purchase: has one order, payment and period when the server is killed at "%s"',
+  async (failpoint) => {
+    await scene.crashAt(failpoint)
+  },
+)

@@ -8,7 +8,10 @@ import { watchPayments } from '../src/features/payments/watcher.ts'
 import { assertLedger, cancelOrder, makeOrder, payPending, readOrder, reportHash, watch } from './order-scene.ts'
 import { bert, box, chain, clock, effects, HOUR_MS, payIto, refusalOf, setPaymentScene } from './payment-scene.ts'
 
-/** Reports of transactions that the chain does not know, in the numbers of an attack. Node calls are counted at the node, never timed. */
+/**
+ * Reports of unknown transactions in the numbers of an attack. Counts the requests at the node
+ * instead of measuring time.
+ */
 
 setPaymentScene()
 
@@ -19,7 +22,7 @@ interface Request {
 
 let node: Server
 let seen: Request[]
-/** Requests that ask for one of these are never answered. */
+/** Requests about these hashes are never answered. */
 let silentAbout: ReadonlySet<string>
 let site: TestContext
 let ctx: Ctx
@@ -52,7 +55,7 @@ afterEach(async () => {
 const readsOf = (method: string) => seen.flatMap(({ calls }) => calls).filter((call) => call.method === method)
 const hashOf = (index: number) => `0x${index.toString(16).padStart(64, '0')}` as const
 
-/** Orders of accounts that an attacker has made up, five each. */
+/** Inserts orders of accounts made up by an attacker, five per account. */
 async function insertOrders(count: number, hint: (index: number) => Partial<typeof orders.$inferInsert>) {
   const at = clock.now()
   const people = Array.from({ length: Math.ceil(count / 5) }, (_, index) => ({
@@ -100,7 +103,7 @@ test('the watcher credits a payment when the node never answers about 600 report
 })
 
 describe('reading reported transactions', () => {
-  test('takes at most 50 a round in a handful of requests, and each one less and less often', async () => {
+  test('reads at most 50 per round in few requests, and each one with growing pauses', async () => {
     await insertOrders(600, unknownHint)
     const rounds = 60
     let reads = 0
@@ -116,17 +119,17 @@ describe('reading reported transactions', () => {
     const rows = await box.ctx.db.select().from(orders)
     expect(Math.min(...rows.map(({ hintReads }) => hintReads))).toBeGreaterThan(0)
     expect(reads).toBe(rows.reduce((sum, { hintReads }) => sum + hintReads, 0))
-    // Two minutes: after 0, 2, 6, 14, 30, 62 and 122 s at the earliest.
+    // Two minutes: reads after 0, 2, 6, 14, 30, 62 and 122 s at the earliest.
     expect(Math.max(...rows.map(({ hintReads }) => hintReads))).toBeLessThanOrEqual(6)
   })
 
-  test('asks once for a transaction that many orders name', async () => {
+  test('reads a transaction once when many orders report it', async () => {
     await insertOrders(40, () => ({ ...unknownHint(1) }))
     await followHints(ctx, effects)
     expect(readsOf('eth_getTransactionReceipt')).toHaveLength(1)
   })
 
-  test('asks nothing about cancelled and expired orders, and takes no reports for them', async () => {
+  test('skips cancelled and expired orders and rejects reports for them', async () => {
     const past = new Date(clock.now().getTime() - 1)
     const rows = await insertOrders(4, (index) => ({
       ...unknownHint(index),
@@ -140,19 +143,19 @@ describe('reading reported transactions', () => {
     const order = await makeOrder('6h', { ctx })
     await cancelOrder(order.id, { ctx })
     expect(await reportHash(order.id, hashOf(9), { ctx })).toMatchObject({ status: 'cancelled', transactionHash: null })
-    // A payment that lands anyway still counts, reported or not.
+    // A payment that is mined anyway is credited, reported or not.
     const { transactionHash } = await payIto(1, '10')
     expect(await reportHash(order.id, transactionHash, { ctx })).toMatchObject({ status: 'paid' })
     await assertLedger()
   })
 })
 
-describe('a report of a transaction that the chain does not know is refused', () => {
+describe('a report of an unknown transaction is rejected', () => {
   const report = (order: typeof orders.$inferSelect, hash: string, ip: string) =>
     reportHash(order.id, hash, { ctx, by: order.accountId ?? '', ip })
   const refused = { code: 'too_many_requests', message: expect.stringMatching(/found without a report/) }
 
-  test('beyond ten of one order, while the order is paid all the same', async () => {
+  test('after ten for one order, which can still be paid', async () => {
     const order = await makeOrder('6h', { ctx })
     for (let index = 1; index <= 10; index++) await reportHash(order.id, hashOf(index), { ctx })
     expect(await refusalOf(reportHash(order.id, hashOf(11), { ctx }))).toMatchObject(refused)
@@ -161,7 +164,7 @@ describe('a report of a transaction that the chain does not know is refused', ()
     })
   })
 
-  test('beyond five of one account at a time, and beyond thirty of one network over many accounts', async () => {
+  test('after five open ones of one account, and after thirty from one network', async () => {
     const many = await insertOrders(36, () => ({}))
     const [first] = many
     const [sixth] = await box.ctx.db
@@ -181,7 +184,7 @@ describe('a report of a transaction that the chain does not know is refused', ()
     expect(txHash).toBe(hashOf(98))
   })
 
-  test('beyond the same numbers when all come at once', async () => {
+  test('at the same limits when reports are concurrent', async () => {
     const [crowd, alone] = [await insertOrders(40, () => ({})), await makeOrder('6h', { ctx })]
     const count = async (reports: Promise<unknown>[]) => {
       const outcomes = await Promise.allSettled(reports)
@@ -194,7 +197,7 @@ describe('a report of a transaction that the chain does not know is refused', ()
     expect(await count(tries)).toBe(10)
   })
 
-  test('a stranger’s transaction in the mempool is followed by its pauses and forgotten once it is mined', async () => {
+  test('a foreign pending transaction is read with growing pauses and forgotten once it is mined', async () => {
     const order = await makeOrder('6h', { ctx })
     await chain.control.setAutomine(false)
     const foreign = await payPending(2, '10')

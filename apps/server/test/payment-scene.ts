@@ -33,7 +33,7 @@ let clean: `0x${string}`
 export let anna: string
 export let bert: string
 
-/** Makes the scene for each test of the file that calls it. What it consists of is exported as variables. */
+/** Sets up the scene before each test of the calling file. Its parts are exported as variables. */
 export function setPaymentScene(): void {
   beforeAll(async () => {
     ;[database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
@@ -55,7 +55,7 @@ export function setPaymentScene(): void {
   })
 }
 
-/** An account that holds the wallet of this index; index 9 is nobody's. */
+/** Creates an account with the wallet of this index. Wallet 9 never has an account. */
 export async function createAccount(name: string, wallet: number): Promise<string> {
   const { db } = box.ctx
   const at = clock.now()
@@ -118,7 +118,7 @@ export function payIto(from: number, ito: string, more: { to?: `0x${string}`; to
   return chain.pay({ from, amountWei: parseUnits(ito, 18), ...more })
 }
 
-/** A transfer of ITO to the treasury, signed and not sent. */
+/** Signs a transfer of ITO to the treasury without sending it. */
 export async function signPayment(from: number, ito: string): Promise<`0x${string}`> {
   const wallet = chain.wallet(from)
   const args = [chain.treasury, parseUnits(ito, 18)] as const
@@ -131,11 +131,13 @@ export async function send(serializedTransaction: `0x${string}`) {
   return waitForReceipt(chain.client, hash)
 }
 
-/** One transaction in which a contract moves the amount to the treasury twice, in the payer's name. */
+/**
+ * One transaction in which a contract transfers the amount from the payer to the treasury twice.
+ */
 export async function payTwice(from: number, amountWei: bigint): Promise<`0x${string}`> {
   const wallet = chain.wallet(from)
   const twice = `0x${'22'.repeat(20)}` as const
-  // Calls the address in the first word of its calldata with the rest of it, two times.
+  // Calls the address in the first word of its calldata twice, with the rest of the calldata.
   const call = '6000600082600060006000355af150'
   await chain.control.setCode({ address: twice, bytecode: `0x60203603806020600037${call}${call}00` })
   const approve = { address: chain.token, abi: itoTokenAbi, functionName: 'approve' } as const

@@ -31,7 +31,7 @@ setPaymentScene()
 describe('the payment watcher', () => {
   const watch = () => checkPayments(box.ctx, effects)
 
-  test('goes on after a round that failed, until it is told to stop', async () => {
+  test('continues after a failed round until it is stopped', async () => {
     const woken = new Promise<string>((resolve) => box.ctx.wake.on('entitlement', resolve))
     await payIto(1, '10')
     const stop = new AbortController()
@@ -48,7 +48,7 @@ describe('the payment watcher', () => {
     expect(await storedRows()).toBe(3)
   })
 
-  test('keeps what matches no plan or no wallet, once', async () => {
+  test('records a payment that matches no plan or wallet once', async () => {
     await payIto(1, '11')
     await payIto(9, '10')
     await payIto(1, '0')
@@ -59,7 +59,7 @@ describe('the payment watcher', () => {
     expect(await storedRows()).toBe(2)
   })
 
-  test('credits a buyer who has closed the page; the late report gets the same subscription', async () => {
+  test('credits a payment without a report, and a late report gets the same subscription', async () => {
     const { transactionHash: hash } = await payIto(1, '30')
     await watch()
     await watch()
@@ -69,7 +69,7 @@ describe('the payment watcher', () => {
     expect(await storedRows()).toBe(3)
   })
 
-  test('leaves alone what was reported first', async () => {
+  test('skips a payment that was credited by a report', async () => {
     await post({ hash: (await payIto(1, '10')).transactionHash })
     await watch()
     expect(await storedRows()).toBe(3)
@@ -100,7 +100,7 @@ describe('the payment watcher', () => {
     expect(endsAt).toEqual(new Date(clock.now().getTime() + 12 * HOUR_MS))
   })
 
-  test('credits a wallet that is proved after it has paid', async () => {
+  test('credits a payment when its wallet is proved later', async () => {
     await payIto(8, '10')
     await watch()
     const carl = await createAccount('carl', 8)
@@ -110,7 +110,7 @@ describe('the payment watcher', () => {
     expect(rows.map(({ resolvedAt }) => resolvedAt)).toEqual([clock.now()])
   })
 
-  test('credits nothing for a payment that had left the chain by the time its wallet was proved', async () => {
+  test('credits nothing when a reorganisation removed the payment before its wallet was proved', async () => {
     const before = await chain.snapshot()
     await payIto(8, '10')
     await watch()
@@ -122,7 +122,7 @@ describe('the payment watcher', () => {
     expect(await box.ctx.db.select().from(payments)).toEqual([])
   })
 
-  test('accepts a claim of more than the price that it had kept as unmatched', async () => {
+  test('accepts a claim of an unmatched overpayment', async () => {
     const { transactionHash: hash } = await payIto(1, '12')
     await watch()
     expect(await post({ hash })).toMatchObject({ tokenAmount: parseUnits('12', 18).toString(), isActive: true })
@@ -131,7 +131,7 @@ describe('the payment watcher', () => {
     expect(rows.map(({ resolvedAt }) => resolvedAt)).toEqual([clock.now()])
   })
 
-  test('takes a plan away when its payment leaves the chain, moves up what was queued, and gives it back', async () => {
+  test('revokes a plan when a reorganisation removes its payment, moves queued plans up, and restores it', async () => {
     const { transactionHash: kept } = await payIto(1, '75')
     const before = await chain.snapshot()
     const signed = await signPayment(1, '10')
@@ -157,7 +157,7 @@ describe('the payment watcher', () => {
     expect(kinds).toEqual(['plan_paid', 'plan_paid', 'payment_reverted', 'payment_restored'])
   })
 
-  test('follows a payment into another block without taking anything away', async () => {
+  test('keeps the plan when a payment moves to another block', async () => {
     const before = await chain.snapshot()
     const signed = await signPayment(1, '10')
     const { transactionHash: hash, blockHash } = await send(signed)
@@ -186,7 +186,7 @@ describe('the payment watcher', () => {
     expect(await readActive(anna)).toBeNull()
   })
 
-  test('takes nothing away because a node lags or is silent', async () => {
+  test('revokes nothing when a node lags or does not answer', async () => {
     const before = await chain.snapshot()
     await post({ hash: (await payIto(1, '10')).transactionHash })
     await chain.revert(before)

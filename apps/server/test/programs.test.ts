@@ -18,7 +18,10 @@ import { accounts, subscriptions, wallets } from '../src/db/schema.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { openSocket, type RawSocket } from './raw-client.ts'
 
-/** Programs on the live socket: no cookie, no Origin, only what their wallet signs. The whole server over a real chain. */
+/**
+ * Programs on the live socket: no cookie and no Origin, only a signature of their wallet. Uses the
+ * whole server and a real chain.
+ */
 
 const HOUR_MS = 3_600_000
 let parts: {
@@ -28,7 +31,7 @@ let parts: {
 let clock: FakeClock
 let server: TestServer
 let admin: TestClient
-/** Each test has an account, a wallet and addresses of its own. */
+/** Each test has its own account, wallet and addresses. */
 let at = 400
 let wallet: ReturnType<typeof testAccount>
 let accountId: string
@@ -76,11 +79,11 @@ async function heard<T extends ServerMessage['type']>(socket: RawSocket, type: T
 }
 
 interface Change {
-  /** Of what is signed. */
+  /** Changes fields of the signed message. */
   fields?: Partial<StreamChallenge & { address: string }>
-  /** Of the text that is signed. */
+  /** Changes the text that is signed. */
   text?: (text: string) => string
-  /** Of what is sent. */
+  /** Changes the sent message. */
   sent?: object
   signer?: ReturnType<typeof testAccount>
 }
@@ -111,11 +114,11 @@ const times = (issuedMs: number, expiresMs: number) => () => ({
   expiresAt: later(expiresMs)(),
 })
 
-describe('a program hears no alert and is told why', () => {
+describe('a program gets no alert and the reason of the rejection for', () => {
   const refused: [string, () => Change, RegExp][] = [
     ['another domain', () => ({ fields: { domain: 'evil.example' } }), /another domain/],
     [
-      'a domain that begins like ours',
+      'a domain that begins like the own one',
       () => ({ fields: { domain: `${new URL(server.url).hostname}.evil.example` } }),
       /domain/,
     ],
@@ -130,21 +133,21 @@ describe('a program hears no alert and is told why', () => {
     ['no statement', () => ({ text: (text) => text.replace(/Listen.+\n/, '') }), /statement/],
     ['another version', () => ({ text: (text) => text.replace('Version: 1', 'Version: 2') }), /EIP-4361/],
     ['another scheme', () => ({ text: (text) => `https://${text}` }), /scheme/],
-    ['something behind it', () => ({ text: (text) => `${text}\n` }), /EIP-4361/],
-    ['a message of an hour ago', () => ({ fields: times(-61_000, 60_000)() }), /just now/],
-    ['a message of the future', () => ({ fields: times(61_000, 120_000)() }), /domain|just now|later/],
-    ['a message that is over', () => ({ fields: times(-30_000, 0)() }), /expired/],
-    ['no end', () => ({ text: (text) => text.replace(/\nExpiration Time.+/, '') }), /no expiration/],
-    ['an end too far away', () => ({ fields: times(0, 600_001)() }), /too long/],
+    ['trailing text', () => ({ text: (text) => `${text}\n` }), /EIP-4361/],
+    ['an old message', () => ({ fields: times(-61_000, 60_000)() }), /just now/],
+    ['a message from the future', () => ({ fields: times(61_000, 120_000)() }), /domain|just now|later/],
+    ['an expired message', () => ({ fields: times(-30_000, 0)() }), /expired/],
+    ['no expiration time', () => ({ text: (text) => text.replace(/\nExpiration Time.+/, '') }), /no expiration/],
+    ['an expiration time too far away', () => ({ fields: times(0, 600_001)() }), /too long/],
     ['another wallet in the message', () => ({ fields: { address: testAccount(1).address } }), /another wallet/],
-    ['another wallet beside it', () => ({ sent: { walletAddress: testAccount(1).address } }), /another wallet/],
-    ["somebody else's signature", () => ({ signer: testAccount(1) }), /signature/],
+    ['another wallet in the request', () => ({ sent: { walletAddress: testAccount(1).address } }), /another wallet/],
+    ['a signature of another wallet', () => ({ signer: testAccount(1) }), /signature/],
     ['no signature', () => ({ sent: { signature: '' } }), /signature/],
-    ['a number for a signature', () => ({ sent: { signature: 7 } }), /signature/],
+    ['a number as the signature', () => ({ sent: { signature: 7 } }), /signature/],
     ['an unknown field', () => ({ sent: { accountId: 'another' } }), /accountId/],
-    ['a cursor below zero', () => ({ sent: { lastIndex: -1 } }), /lastIndex/],
-    ['a cursor beyond numbers', () => ({ sent: { lastIndex: 1e308 } }), /lastIndex/],
-    ['a log that is none', () => ({ sent: { lastIndex: 1, logId: 'another' } }), /logId/],
+    ['a negative cursor', () => ({ sent: { lastIndex: -1 } }), /lastIndex/],
+    ['a huge cursor', () => ({ sent: { lastIndex: 1e308 } }), /lastIndex/],
+    ['an unknown log', () => ({ sent: { lastIndex: 1, logId: 'another' } }), /logId/],
   ]
   test.each(refused)('%s', async (_name, change, reason) => {
     const socket = await connect()
@@ -155,12 +158,12 @@ describe('a program hears no alert and is told why', () => {
     socket.close()
   })
 
-  test('the challenge of another socket, and its own a second time', async () => {
+  test('the challenge of another socket and a reused one', async () => {
     const [one, other] = [await connect(), await connect()]
     const [own, foreign] = [await heard(one, 'challenge'), await heard(other, 'challenge')]
     await answer(one, foreign)
     await heard(one, 'authentication_failed')
-    // The first answer has used it up.
+    // The first answer consumed the challenge.
     await answer(one, own)
     await heard(one, 'authentication_failed', 2)
     await answer(one, await heard(one, 'challenge', 3))
@@ -169,7 +172,7 @@ describe('a program hears no alert and is told why', () => {
     other.close()
   })
 
-  test('a thousand answers to one challenge: one counts', async () => {
+  test('all but one of a thousand answers to one challenge', async () => {
     const socket = await connect()
     const challenge = await heard(socket, 'challenge')
     const { type: _, ...fields } = challenge
@@ -186,7 +189,7 @@ describe('a program hears no alert and is told why', () => {
     socket.close()
   })
 
-  test('a wallet of nobody, one without a plan, and one whose account is suspended', async () => {
+  test('an unknown wallet, one without a plan, and one of a suspended account', async () => {
     const stranger = testAccount(at + 5_000)
     const socket = await connect()
     await answer(socket, await heard(socket, 'challenge'), {
@@ -207,7 +210,7 @@ describe('a program hears no alert and is told why', () => {
     socket.close()
   })
 
-  test('an admin’s wallet without a plan', async () => {
+  test('the wallet of an admin without a plan', async () => {
     await server.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, accountId))
     await server.ctx.db.update(accounts).set({ role: 'admin' }).where(eq(accounts.id, accountId))
     const socket = await connect()
@@ -216,7 +219,7 @@ describe('a program hears no alert and is told why', () => {
     socket.close()
   })
 
-  test('each says what the other should have said', async () => {
+  test('the authentication message of the other client kind', async () => {
     const program = await connect()
     program.say({ type: 'authenticate', walletAddress: wallet.address })
     expect((await heard(program, 'authentication_failed')).message).toContain('say auth')
@@ -229,16 +232,16 @@ describe('a program hears no alert and is told why', () => {
   })
 
   test.each([
-    ['an Origin of ours', () => ({ origin: server.url }), '401'],
+    ['the own Origin', () => ({ origin: server.url }), '401'],
     ['a foreign Origin', () => ({ origin: 'https://evil.example' }), '403'],
     ['an empty Origin', () => ({ origin: '' }), '403'],
     ['a cookie', () => ({ cookie: admin.cookie() }), '403'],
     ['any cookie', () => ({ cookie: 'a=b' }), '403'],
-  ])('with %s it is none', async (_name, headers, status) => {
+  ])('a connection with %s', async (_name, headers, status) => {
     await expect(openSocket(server.url, headers())).rejects.toThrow(status)
   })
 
-  test('who guesses is stopped', async () => {
+  test('repeated attempts beyond the rate limit', async () => {
     const socket = await connect()
     for (let time = 1; time <= 60; time++)
       socket.say({ type: 'auth', walletAddress: wallet.address, message: '', signature: '' })
@@ -252,7 +255,7 @@ describe('a program hears no alert and is told why', () => {
 })
 
 describe('a program', () => {
-  test('hears each alert at once and again with its proof, and resumes', async () => {
+  test('receives each alert immediately and again with its proof, and can resume', async () => {
     const socket = await listen()
     const id = await issue()
     expect((await heard(socket, 'new_alert')).alert.id).toBe(id)
@@ -268,7 +271,7 @@ describe('a program', () => {
     again.close()
   })
 
-  test('may ask for alerts in short', async () => {
+  test('can request alerts in short form', async () => {
     const socket = await connect()
     await answer(socket, await heard(socket, 'challenge'), { sent: { format: 'summary' } })
     await heard(socket, 'live')
@@ -282,7 +285,7 @@ describe('a program', () => {
     expect(socket.frames.join()).not.toMatch(/new_alert|subscription_expired/)
   })
 
-  test('of a contract wallet is there as its contract says', async () => {
+  test('of a contract wallet is authenticated by its contract', async () => {
     const answerWith = (word: string) =>
       parts.chain.control.setCode({ address: wallet.address, bytecode: `0x63${word}60e01b60005260206000f3` })
     const socket = await connect()
@@ -295,7 +298,7 @@ describe('a program', () => {
     socket.close()
   })
 
-  test('counts among the five sockets of its account', async () => {
+  test('counts toward the five sockets of its account', async () => {
     const first = await listen()
     const others = [await listen(), await listen(), await listen(), await listen(), await listen()]
     await expect.poll(() => first.closeCode()).toBe(closeCodes.tooManySockets)
@@ -333,7 +336,7 @@ describe('a program', () => {
     expect(socket.frames.join()).not.toContain(id)
   })
 
-  test('in twenty lines: the client signs, tells each alert once and comes back', async () => {
+  test('with the published client reports each alert once and reconnects', async () => {
     const told: string[] = []
     const sockets: WebSocket[] = []
     const stream = openAlertStream({
