@@ -13,7 +13,7 @@ import { createAccount } from '../src/features/accounts/service.ts'
 import { Browser, newPerson } from './browser.ts'
 import { type SignInSite, startSignInSite } from './sign-in-site.ts'
 
-/** Sign-in by a provider, and two providers that the test may make lie. */
+/** Sign-in through providers. The two test providers can be told to send invalid data. */
 
 const PASSWORD = 'tern-ocelot-7'
 let database: TestDatabase
@@ -62,7 +62,7 @@ const signedIn = async (email: string) => {
   expect(status).toBe(200)
   return own
 }
-/** How many statements wait for a lock. */
+/** Number of statements that wait for a lock. */
 async function countWaiting(): Promise<number> {
   const { rows } = await server.ctx.db.execute<{ n: number }>(sql`
     select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
@@ -74,18 +74,18 @@ const withQuery = (url: string, change: (query: URLSearchParams) => void) => {
   return changed.href
 }
 
-describe('what a provider says is refused', () => {
+describe('an ID token is rejected', () => {
   const claims = (change: Record<string, unknown>) => (token: TestToken) => void Object.assign(token.claims, change)
   const inAnHour = () => Math.floor(Date.now() / 1000) + 3600
   test.each<[string, (token: TestToken) => void]>([
-    ['another nonce', claims({ nonce: 'of another sign-in' })],
-    ['no nonce', (token) => void delete token.claims.nonce],
+    ['with another nonce', claims({ nonce: 'of another sign-in' })],
+    ['without a nonce', (token) => void delete token.claims.nonce],
     ['for another site', claims({ aud: 'another-client' })],
     ['for several sites', claims({ aud: ['another-client', 'tocsin-test'], azp: 'another-client' })],
     ['by another issuer', claims({ iss: 'https://accounts.example' })],
     ['expired', claims({ exp: Math.floor(Date.now() / 1000) - 3600 })],
-    ['without an end', (token) => void delete token.claims.exp],
-    ['not valid yet', (token) => claims({ nbf: inAnHour() })(token)],
+    ['without an expiry', (token) => void delete token.claims.exp],
+    ['before it is valid', (token) => claims({ nbf: inAnHour() })(token)],
     ['without a subject', (token) => void delete token.claims.sub],
     ['unsigned', (token) => void Object.assign(token.header, { alg: 'none' })],
     ['signed with another algorithm', (token) => void Object.assign(token.header, { alg: 'HS256' })],
@@ -105,7 +105,7 @@ describe('what a provider says is refused', () => {
   })
 })
 
-describe('what a browser comes back with is refused', () => {
+describe('a callback is rejected with', () => {
   const returnOf = async (own: Browser) => {
     newPerson(google, newName())
     return own.leaveFor('google')
@@ -119,7 +119,7 @@ describe('what a browser comes back with is refused', () => {
     ['two codes', (query) => query.append('code', 'another')],
     ['no issuer', (query) => query.delete('iss')],
     ['another issuer', (query) => query.set('iss', 'https://accounts.example')],
-    ['a response of another kind', (query) => query.set('id_token', 'e30.e30.')],
+    ['another response type', (query) => query.set('id_token', 'e30.e30.')],
   ])('%s', async (_what, change) => {
     const own = browser()
     const back = withQuery(await returnOf(own), change)
@@ -128,7 +128,7 @@ describe('what a browser comes back with is refused', () => {
   })
 
   test.each(['google', 'linkedin'] as const)(
-    'somebody else’s return by %s, in a browser that never left or left for its own',
+    'provider sign-in: rejects the callback of another browser by %s',
     async (name) => {
       newPerson(name === 'google' ? google : linkedin, newName())
       const back = await browser().leaveFor(name)
@@ -140,7 +140,7 @@ describe('what a browser comes back with is refused', () => {
     },
   )
 
-  test('a code that another browser got, under the own state: PKCE and nonce are not its own', async () => {
+  test('the code of another browser and the own state, because PKCE and nonce differ', async () => {
     const own = browser()
     const mine = await returnOf(own)
     const stolen = new URL(await returnOf(browser())).searchParams.get('code') ?? ''
@@ -148,7 +148,7 @@ describe('what a browser comes back with is refused', () => {
     expect((await own.ask('GET', back)).location).toBe('/auth?provider_error=failed')
   })
 
-  test('a second use, of 15 at once all but one', async () => {
+  test('a second use, and all but one of 15 concurrent uses', async () => {
     const own = browser()
     const back = await returnOf(own)
     const answers = await Promise.all(Array.from({ length: 15 }, () => own.ask('GET', back)))
@@ -156,7 +156,7 @@ describe('what a browser comes back with is refused', () => {
     expect((await own.ask('GET', back)).location).toContain('provider_error=failed')
   })
 
-  test('the other provider’s way back, with the code of this one', async () => {
+  test('the callback URL of the other provider', async () => {
     const own = browser()
     const back = (await returnOf(own)).replace('/google/callback', '/linkedin/callback')
     expect((await own.ask('GET', back)).location).toBe('/auth?provider_error=failed')
@@ -167,14 +167,14 @@ describe('what a browser comes back with is refused', () => {
     expect((await own.ask('GET', mixed)).location).toBe('/auth?provider_error=failed')
   })
 
-  test('eleven minutes later', async () => {
+  test('a delay of eleven minutes', async () => {
     const own = browser()
     const back = await returnOf(own)
     clock.advance(600_000)
     expect((await own.ask('GET', back)).location).toBe('/auth?provider_error=expired')
   })
 
-  test('with a no', async () => {
+  test('an error from the provider', async () => {
     google.person = null
     expect(await browser().travel('google')).toBe('/auth?provider_error=denied')
     for (const error of ['user_cancelled_login', 'user_cancelled_authorize']) {
@@ -187,15 +187,15 @@ describe('what a browser comes back with is refused', () => {
   })
 })
 
-describe('whose account it is', () => {
-  test('an address that the provider does not vouch for makes none', async () => {
+describe('account of an identity', () => {
+  test('is not created for an unverified email address', async () => {
     for (const change of [{ email_verified: false }, { email_verified: undefined }, { email: undefined }]) {
       newPerson(google, newName(), change)
       expect(await browser().travel('google')).toBe('/auth?provider_error=email_not_verified')
     }
   })
 
-  test('the victim’s address with another subject opens nothing', async () => {
+  test('is not opened by another subject with the same email address', async () => {
     const victim = await createPerson()
     const attacker = browser()
     for (const email of [victim.email, victim.email.toUpperCase()]) {
@@ -203,7 +203,7 @@ describe('whose account it is', () => {
       expect(await attacker.travel('google')).toBe('/auth?provider_error=email_in_use')
     }
     expect(await attacker.account()).toBeNull()
-    // And once the victim has linked an identity of their own, the address still opens nothing.
+    // The email address still opens nothing after the victim has linked an own identity.
     const own = await signedIn(victim.email)
     newPerson(google, newName(), { email: victim.email })
     expect(await own.travel('google', { purpose: 'link' })).toBe('/settings')
@@ -211,7 +211,7 @@ describe('whose account it is', () => {
     expect(await attacker.travel('google')).toBe('/auth?provider_error=email_in_use')
   })
 
-  test('the same subject of another provider is another identity', async () => {
+  test('differs for the same subject of another provider', async () => {
     const name = newName()
     newPerson(google, name)
     const own = browser()
@@ -222,7 +222,7 @@ describe('whose account it is', () => {
     expect(await other.account()).not.toBe(await own.account())
   })
 
-  test('who registered with somebody’s address first has nothing of it when its owner comes', async () => {
+  test('is taken over by the verified owner of an address that someone else registered', async () => {
     const name = newName()
     const email = `${name}@example.com`
     const squatter = browser()
@@ -239,7 +239,7 @@ describe('whose account it is', () => {
     expect(account).toMatchObject({ passwordHash: null, emailVerifiedAt: clock.now() })
   })
 
-  test('an unconfirmed admin is not taken over', async () => {
+  test('is not taken over when it is an unverified admin', async () => {
     const { id, email } = await createPerson(false)
     await server.ctx.db.update(accounts).set({ role: 'admin' }).where(eq(accounts.id, id))
     newPerson(google, newName(), { email })
@@ -247,7 +247,7 @@ describe('whose account it is', () => {
     await server.ctx.db.update(accounts).set({ role: 'user' }).where(eq(accounts.id, id))
   })
 
-  test('a suspended account is not opened', async () => {
+  test('is not opened when it is suspended', async () => {
     newPerson(google, newName())
     const own = browser()
     await own.travel('google')
@@ -257,7 +257,7 @@ describe('whose account it is', () => {
   })
 
   test.each(['google', 'linkedin'] as const)(
-    '%s: a new person gets an account, and the same one again',
+    '%s: creates an account at the first sign-in and opens it at the next',
     async (name) => {
       const provider = name === 'google' ? google : linkedin
       const email = newPerson(provider, newName())
@@ -290,7 +290,7 @@ describe('whose account it is', () => {
     },
   )
 
-  test('two first sign-ins at once make one account', async () => {
+  test('is created once for two concurrent first sign-ins', async () => {
     newPerson(google, newName())
     const both = [browser(), browser()]
     expect(await Promise.all(both.map((one) => one.travel('google')))).toEqual(['/dashboard', '/dashboard'])
@@ -298,8 +298,8 @@ describe('whose account it is', () => {
   })
 })
 
-describe('linking and confirming', () => {
-  test('is for who is signed in, and has just shown to be there', async () => {
+describe('linking and confirming an identity', () => {
+  test('needs a session that was confirmed recently', async () => {
     newPerson(google, newName())
     expect(await browser().travel('google', { purpose: 'link' })).toBe('/auth?provider_error=failed')
     const { email } = await createPerson()
@@ -311,7 +311,7 @@ describe('linking and confirming', () => {
     expect(await own.travel('google', { purpose: 'link' })).toBe('/settings')
   })
 
-  test('somebody else’s identity is not linked, and nothing moves', async () => {
+  test('rejects the identity of another account without changes', async () => {
     newPerson(google, newName())
     const owner = browser()
     await owner.travel('google')
@@ -321,7 +321,7 @@ describe('linking and confirming', () => {
     expect(await own.travel('google', { purpose: 'confirm' })).toBe('/settings?provider_error=failed')
   })
 
-  test('a way that was begun in another session links nothing', async () => {
+  test('rejects a flow that was started in another session', async () => {
     const [ann, bob] = [await signedIn((await createPerson()).email), await signedIn((await createPerson()).email)]
     newPerson(google, newName())
     const back = await ann.leaveFor('google', { purpose: 'link' })
@@ -335,7 +335,7 @@ describe('linking and confirming', () => {
     expect(bobs).toEqual([])
   })
 
-  test('a linked identity opens the account, confirms it, and is the last way in once the password is gone', async () => {
+  test('allows sign-in and confirmation, and can’t be undone when it is the last sign-in method', async () => {
     const { email, id } = await createPerson()
     const own = await signedIn(email)
     newPerson(google, newName())
@@ -360,7 +360,7 @@ describe('linking and confirming', () => {
     expect((await own.ask('DELETE', '/api/account/identities/facebook')).status).toBe(400)
   })
 
-  test('a sign-in that runs while its provider is unlinked opens no session', async () => {
+  test('creates no session when the provider is unlinked during a sign-in', async () => {
     const { id, email } = await createPerson()
     const own = await signedIn(email)
     newPerson(google, newName())
@@ -372,7 +372,7 @@ describe('linking and confirming', () => {
       const removed = own.ask('DELETE', '/api/account/identities/google')
       await expect.poll(countWaiting).toBe(1)
       const entered = other.ask('GET', back)
-      // Both have found the identity, and the removal is the first to go on.
+      // Both have found the identity, and the removal continues first.
       await expect.poll(countWaiting).toBe(2)
       return { asked: Promise.all([removed, entered]) }
     })
@@ -381,7 +381,7 @@ describe('linking and confirming', () => {
     expect(await other.account()).toBeNull()
   })
 
-  test('another identity of the same provider takes the place of the first', async () => {
+  test('replaces the linked identity of the same provider', async () => {
     const { email, id } = await createPerson()
     const own = await signedIn(email)
     const opened: Browser[] = []
@@ -409,7 +409,7 @@ describe('linking and confirming', () => {
   })
 })
 
-describe('where the browser is sent', () => {
+describe('redirect after sign-in', () => {
   test.each([
     '//evil.example',
     '\\\\evil.example',
@@ -428,20 +428,20 @@ describe('where the browser is sent', () => {
     '/no-such-page',
     ' /settings',
     '',
-  ])('%j is no page of ours', async (returnTo) => {
+  ])('ignores %j', async (returnTo) => {
     newPerson(google, newName())
     expect(await browser().travel('google', { returnTo })).toBe('/dashboard')
   })
 
   test.each(['/verification?alert=abc-1#proof', '/dashboard?plan=24h', '/', '/settings'])(
-    '%s is one',
+    'accepts %s',
     async (returnTo) => {
       newPerson(google, newName())
       expect(await browser().travel('google', { returnTo })).toBe(returnTo)
     },
   )
 
-  test('what the request says of the host changes nothing', async () => {
+  test('does not depend on the Host header', async () => {
     const headers: Record<string, string>[] = [
       { host: 'evil.example' },
       { 'x-forwarded-host': 'evil.example' },
@@ -461,7 +461,7 @@ describe('where the browser is sent', () => {
     expect(google.tokenRequests.at(-1)?.get('redirect_uri')).toBe(`${server.url}/api/auth/google/callback`)
   })
 
-  test('the way there is bound to the browser, by a cookie that no page reads', async () => {
+  test('binds the flow to the browser with an HttpOnly cookie', async () => {
     const own = browser()
     const { status, location, setCookies } = await own.ask('GET', '/api/auth/google')
     expect(status).toBe(302)
@@ -476,7 +476,7 @@ describe('where the browser is sent', () => {
       expect(rows).not.toContain(secret)
   })
 
-  test('one that binds no code, as LinkedIn, gets neither challenge nor verifier', async () => {
+  test('sends neither challenge nor verifier to a provider without PKCE, such as LinkedIn', async () => {
     newPerson(linkedin, newName())
     expect(await browser().travel('linkedin')).toBe('/dashboard')
     expect([...(linkedin.authorizations.at(-1)?.keys() ?? [])]).not.toContain('code_challenge')
@@ -484,8 +484,8 @@ describe('where the browser is sent', () => {
   })
 })
 
-describe('a provider that cannot be asked', () => {
-  test('is not configured, or away: the browser is told, and nothing breaks', async () => {
+describe('an unavailable provider', () => {
+  test('redirects with an error when it is not configured or unreachable', async () => {
     const away = { issuer: 'http://127.0.0.1:9', clientId: 'x', clientSecret: 'x' }
     const other = await startSignInSite(await database.createDatabase(), { providers: { google: away } })
     const own = new Browser(other.url)
@@ -497,7 +497,7 @@ describe('a provider that cannot be asked', () => {
     await other.stop()
   })
 
-  test('says that it does without PKCE: of Google it is demanded all the same', async () => {
+  test('is rejected when Google does not support PKCE', async () => {
     const lax = await startIdentityProvider({ bindsCode: false })
     const other = await startSignInSite(await database.createDatabase(), { providers: { google: lax.settings } })
     const { location } = await new Browser(other.url).ask('GET', '/api/auth/google')
@@ -506,7 +506,7 @@ describe('a provider that cannot be asked', () => {
     await lax.stop()
   })
 
-  test('goes away between the two ways', async () => {
+  test('redirects with an error when it becomes unreachable during sign-in', async () => {
     const passing = await startIdentityProvider()
     const other = await startSignInSite(await database.createDatabase(), { providers: { google: passing.settings } })
     passing.redirectUris.push(`${other.url}/api/auth/google/callback`)

@@ -21,7 +21,10 @@ import { publishedKeys, rotateSigner } from '../src/features/tlog/service.ts'
 import { readTimeToAnchor } from '../src/features/tlog/store-figures.ts'
 import { openSocket, send } from './raw-client.ts'
 
-/** The log as anybody may ask for it, corrections, a change of the key, and a stop: the whole server, from outside. */
+/**
+ * The log as the public sees it: proofs, corrections, key rotation and a stopped log, tested from
+ * outside on the whole server.
+ */
 
 const HOUR_MS = 3_600_000
 const MARKER = 'zqsecretqz'
@@ -59,7 +62,7 @@ const domain = () => ({ chainId: parts.chain.chainId, verifyingContract: parts.c
 const issue = async (body: object = {}) => (await admin.call('createAlert', { body: { ...alert, ...body } })).alert
 const get = (path: string) => send(server.url, { path })
 
-/** For the server and for the chain; sessions do not live that long. */
+/** Advances the clock of server and chain. Sessions expire meanwhile. */
 async function passTime(ms: number): Promise<void> {
   clock.advance(ms)
   admin = await server.signInAdmin()
@@ -71,7 +74,7 @@ async function untilAnchored(size: number): Promise<void> {
   await eventually(async () => expect((await stranger.call('logHead')).anchored?.size).toBe(size))
 }
 
-test('a log begins with the list of its first key', async () => {
+test('log: begins with a key list', async () => {
   const { size, entries } = await stranger.call('logEntries')
   expect(size).toBe(1)
   expect(JSON.parse(entries[0]?.bytes ?? '')).toMatchObject({
@@ -85,7 +88,7 @@ test('a log begins with the list of its first key', async () => {
   await untilAnchored(1)
 })
 
-describe('the content of a fresh alert', () => {
+describe('content of a recent alert', () => {
   beforeAll(async () => {
     await issue()
     await issue({ broadcast: false })
@@ -103,13 +106,13 @@ describe('the content of a fresh alert', () => {
     '/api/log/keys',
     '/api/log/stats',
     '/api/alerts/pulse',
-  ])('does not leave through %s', async (path) => {
+  ])('does not appear in %s', async (path) => {
     const { status, body } = await get(path)
     expect(status).toBe(path.includes('inclusion') ? 403 : 200)
     expect(body).not.toContain(MARKER)
   })
 
-  test('leaves once it is as old as the public delay', async () => {
+  test('is public after the public delay', async () => {
     const before = await stranger.call('logEntries', { query: { from: 1 } })
     expect(before.entries).toMatchObject([
       { index: 1, bytes: null, signature: null },
@@ -128,7 +131,7 @@ describe('the content of a fresh alert', () => {
   })
 })
 
-test('what can not be is refused with a sentence', async () => {
+test('log API: rejects impossible ranges with a message', async () => {
   const { size } = await stranger.call('logHead')
   for (const path of [
     `consistency?from=1&to=${size + 1}`,
@@ -152,7 +155,7 @@ test('what can not be is refused with a sentence', async () => {
   }
 })
 
-test('all proofs hold against the root that the entries give, and the checkpoint is signed', async () => {
+test('log API: proofs match the root computed from the entries, and the checkpoint is signed', async () => {
   for (let at = 0; at < 5; at += 1) await issue()
   await passTime(HOUR_MS)
   const { size, entries } = await stranger.call('logEntries')
@@ -190,7 +193,7 @@ describe('corrections and retractions', () => {
     target = await issue()
   })
 
-  test('of nothing, of a retraction and of what is retracted are refused', async () => {
+  test('are rejected for unknown alerts, retractions and retracted alerts', async () => {
     for (const id of ['nothing', 'a\0b', '0190b8f0-0000-7000-8000-000000000000']) {
       await expect(correct(id)).rejects.toMatchObject({ status: 404 })
       await expect(retract(id)).rejects.toMatchObject({ status: 404 })
@@ -204,13 +207,13 @@ describe('corrections and retractions', () => {
     await expect(retract(retraction.id)).rejects.toThrow('This is a retraction: it can not be retracted')
   })
 
-  test('of ten retractions at once one is made', async () => {
+  test('are issued once when ten run concurrently', async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => retract(target.id)))
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     await checkLog(server.ctx)
   })
 
-  test('point back, are delivered like alerts, and are named by what they supersede', async () => {
+  test('refer to their alert, are broadcast, and are referred to by it', async () => {
     const pointsBack = { targetIndex: target.logIndex, targetLeafHash: target.leafHash, origin: 'admin' }
     const { alert: correction } = await correct(target.id)
     expect(correction).toMatchObject({ ...pointsBack, kind: 'correction', summary: 'Right', supersededBy: null })
@@ -231,7 +234,7 @@ describe('corrections and retractions', () => {
     await checkLog(server.ctx)
   })
 
-  test('are known to readers from when they may read them, so that an old alert does not tell what a fresh one is of', async () => {
+  test('are visible on the old alert only to callers who may read them', async () => {
     await passTime(HOUR_MS)
     const { alert: correction } = await admin.call('correctAlert', {
       params: { id: target.id },
@@ -246,7 +249,7 @@ describe('corrections and retractions', () => {
     expect(await supersededBy()).toMatchObject({ id: correction.id })
   })
 
-  test('reach whoever listens, and in the same order whoever comes back after what they point at', async () => {
+  test('reach open streams, and resumed ones after the alert that they refer to', async () => {
     const wallet = parts.chain.wallet(2)
     await admin.proveWallet(wallet)
     const listen = async (lastIndex?: number) => {
@@ -261,7 +264,7 @@ describe('corrections and retractions', () => {
     const corrected = (await correct(target.id)).alert
     const retracted = (await retract(target.id)).alert
     const inOrder = [corrected, retracted].map(({ id, kind }) => ({ id, kind, targetIndex: target.logIndex }))
-    // Each comes again with its proof once it is anchored, and so does what was there before.
+    // Each is sent again with its proof once it is anchored.
     const firstHeard = (alerts: ReturnType<typeof listener.heard>) =>
       alerts
         .filter(({ id, logIndex }, at) => logIndex > target.logIndex && alerts.findIndex((one) => one.id === id) === at)
@@ -276,7 +279,7 @@ describe('corrections and retractions', () => {
     late.close()
   })
 
-  test('verify like alerts', async () => {
+  test('can be verified', async () => {
     const { alert: correction } = await correct(target.id)
     await untilAnchored(correction.logIndex + 1)
     const stored = await find(correction.id)
@@ -292,7 +295,7 @@ describe('corrections and retractions', () => {
   })
 })
 
-test('the key changes while alerts go on; old ones stay valid, and a key that was replaced signs nothing more', async () => {
+test('key rotation: keeps old alerts valid and stops using the old key while alerts are issued', async () => {
   const before = await issue()
   const issuing = Promise.all(Array.from({ length: 20 }, () => issue()))
   const { index, from, to } = await rotateSigner(server.ctx)
@@ -317,7 +320,7 @@ test('the key changes while alerts go on; old ones stay valid, and a key that wa
   await expect(rotateSigner(server.ctx)).rejects.toThrow('There is no new key to change to')
 })
 
-test('a start without the key that the log names is refused, one with it alone is not', async () => {
+test('server start: fails without the key in the key list, and succeeds with only that key', async () => {
   const { databaseUrl } = server.ctx.config
   const start = (signerKey: typeof keys.signerKey) =>
     startTestServer(parts, { databaseUrl, signerKey, signerKeyNext: null }, { clock })
@@ -326,7 +329,7 @@ test('a start without the key that the log names is refused, one with it alone i
   await (await start(keys.signerKeyNext)).close()
 })
 
-test('anybody can check the whole log, streamed, against its first key and anchors', async () => {
+test('log: can be verified completely, as a stream, against its first key and the anchors', async () => {
   await passTime(HOUR_MS)
   const { size, entries } = await stranger.call('logEntries')
   const { anchors } = await stranger.call('logAnchors')
@@ -356,7 +359,7 @@ test('anybody can check the whole log, streamed, against its first key and ancho
   expect(above.anchors).toEqual(anchors.slice(2, 3))
 })
 
-test('an anchor that is older than the entry measures nothing', async () => {
+test('time to anchor: ignores an anchor that is older than its entry', async () => {
   const longAgo = new Date(0)
   const { db } = server.ctx
   expect((await readTimeToAnchor(db, longAgo)).sample).toBeGreaterThan(20)
@@ -371,14 +374,14 @@ test('an anchor that is older than the entry measures nothing', async () => {
   expect(figures).toEqual([{ medianMs: null, p95Ms: null, sample: 0 }])
 })
 
-test('a fault stops the log on every instance, which say why, until an operator resumes it', async () => {
+test('damaged log: stops on every instance with the reason until an operator resumes it', async () => {
   const { ctx } = server
   const { size } = await stranger.call('logHead')
   await ctx.db.execute(sql`create table kept as select * from log_head`)
   let asked: Promise<unknown> | undefined
   await ctx.db.transaction(async (tx) => {
     await tx.execute(sql`update log_head set frontier = overlay(frontier placing '\\x00'::bytea from 5)`)
-    // It waits for the damaged row, so that it finds the damage before the anchoring does.
+    // It waits for the damaged row, so that it detects the damage before anchoring does.
     asked = expect(issue()).rejects.toMatchObject({ status: 500 })
     await expect.poll(() => countWaiting(ctx.db)).toBeGreaterThan(0)
   })
@@ -398,7 +401,7 @@ test('a fault stops the log on every instance, which say why, until an operator 
   await checkLog(ctx)
 })
 
-/** How many statements wait for a lock. */
+/** Number of statements that wait for a lock. */
 async function countWaiting(db: TestServer['ctx']['db']): Promise<number> {
   const { rows } = await db.execute<{ n: number }>(sql`
     select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)

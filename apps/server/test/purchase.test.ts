@@ -25,10 +25,15 @@ import {
 
 setPaymentScene()
 
-describe('a purchase is refused and nothing is stored', () => {
+describe('a purchase is rejected and stores nothing', () => {
   const someone = `0x${'5'.repeat(40)}` as const
   const cases: [string, () => Promise<Omit<Post, 'ctx'>>, string, RegExp][] = [
-    ['hash that no chain knows', async () => ({ hash: `0x${'77'.repeat(32)}` }), 'payment_unknown', /does not know/],
+    [
+      'for an unknown transaction hash',
+      async () => ({ hash: `0x${'77'.repeat(32)}` }),
+      'payment_unknown',
+      /does not know/,
+    ],
     [
       'without a proved wallet',
       async () => ({ hash: (await payIto(1, '10')).transactionHash, proved: [] }),
@@ -54,26 +59,31 @@ describe('a purchase is refused and nothing is stored', () => {
       /^9\.999999999999999999 ITO arrived, the plan costs 10 ITO$/,
     ],
     [
-      'for a dearer plan than was paid',
+      'for a more expensive plan than was paid',
       async () => ({ hash: (await payIto(1, '10')).transactionHash, plan: '3d' }),
       'payment_too_small',
       /^10 ITO arrived, the plan costs 75 ITO$/,
     ],
-    ['that failed', async () => ({ hash: (await payIto(1, '1000000')).transactionHash }), 'payment_reverted', /failed/],
     [
-      'of a token of the same name',
+      'for a failed transaction',
+      async () => ({ hash: (await payIto(1, '1000000')).transactionHash }),
+      'payment_reverted',
+      /failed/,
+    ],
+    [
+      'with another token of the same name',
       async () => ({ hash: (await payIto(1, '10', { token: await chain.deployToken() })).transactionHash }),
       'payment_wrong_token',
       /contract/,
     ],
     [
-      'of the chain’s own coin',
+      'with the native coin of the chain',
       async () => ({ hash: await chain.wallet(1).sendTransaction({ to: chain.treasury, value: 10n ** 19n }) }),
       'payment_wrong_token',
       /no ITO/,
     ],
     [
-      'older than is allowed',
+      'for a payment that is too old',
       async () => {
         const { transactionHash } = await payIto(1, '10')
         clock.advance(25 * HOUR_MS)
@@ -102,7 +112,7 @@ describe('a purchase is refused and nothing is stored', () => {
     expect(await post({ hash: transactionHash, ctx })).toMatchObject({ isActive: true })
   })
 
-  test('while it waits for a block', async () => {
+  test('while the transaction is pending', async () => {
     await chain.control.setAutomine(false)
     const hash = await chain.wallet(1).writeContract({
       address: chain.token,
@@ -117,7 +127,7 @@ describe('a purchase is refused and nothing is stored', () => {
     expect(await storedRows()).toBe(0)
   })
 
-  test('when the chain can’t be reached or is another one', async () => {
+  test('when the chain is unreachable or the wrong one', async () => {
     const { transactionHash } = await payIto(1, '10')
     const { payment } = box.ctx.config
     const other = { ...box.ctx, config: { ...box.ctx.config, payment: { ...payment, chainId: 1 } } }
@@ -129,7 +139,7 @@ describe('a purchase is refused and nothing is stored', () => {
     expect(await storedRows()).toBe(0)
   })
 
-  test('that another account has used; the owner’s repeat is answered as before', async () => {
+  test('for a payment that another account used, whose repeat is answered as before', async () => {
     const { transactionHash: hash } = await payIto(1, '10')
     expect((await refusalOf(post({ hash, by: bert, proved: [2] }))).code).toBe('payment_wrong_sender')
     const made = await post({ hash })
@@ -141,7 +151,7 @@ describe('a purchase is refused and nothing is stored', () => {
     expect(await storedRows()).toBe(rows)
   })
 
-  test('that nobody knows while a subscription runs', async () => {
+  test('for an unknown transaction during an active subscription', async () => {
     await post({ hash: (await payIto(1, '10')).transactionHash })
     const refusal = await refusalOf(post({ hash: `0x${'77'.repeat(32)}` }))
     expect(refusal).toMatchObject({ code: 'subscription_active', message: 'You already have an active subscription' })
@@ -149,7 +159,7 @@ describe('a purchase is refused and nothing is stored', () => {
 })
 
 describe('a purchase', () => {
-  test('of each plan makes a subscription of its length from now on, whatever the client claims', async () => {
+  test('of each plan starts a subscription of its length, regardless of times sent by the client', async () => {
     for (const plan of plans) {
       const owner = await createAccount(plan.id, 3 + plans.indexOf(plan))
       const proved = [3 + plans.indexOf(plan)]
@@ -175,7 +185,7 @@ describe('a purchase', () => {
     ])
   })
 
-  test('reported 100 times at once by two accounts makes one subscription', async () => {
+  test('reported 100 times concurrently by two accounts creates one subscription', async () => {
     const { transactionHash: hash } = await payIto(1, '10')
     const posts = Array.from({ length: 100 }, (_, i) => post({ hash, by: i % 2 ? anna : bert, proved: [1] }))
     const outcomes = await Promise.allSettled(posts)
@@ -183,12 +193,12 @@ describe('a purchase', () => {
     const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.code] : []))
     expect(made).toHaveLength(50)
     expect(new Set(made).size).toBe(1)
-    // The wallet is another account's, and the payment is used a moment later.
+    // The wallet belongs to another account, and the payment is used a moment later.
     expect(['payment_used', 'payment_wrong_sender']).toEqual(expect.arrayContaining(refused))
     expect(await storedRows()).toBe(3)
   })
 
-  test('of several payments at once queues them without gap or overlap', async () => {
+  test('of several plans concurrently queues them without gap or overlap', async () => {
     const hashes: string[] = []
     for (let i = 0; i < 5; i++) hashes.push((await payIto(1, '10')).transactionHash)
     await Promise.all([...hashes, ...hashes].map((hash) => post({ hash })))
@@ -201,22 +211,22 @@ describe('a purchase', () => {
     expect(active?.endTime).toBe(new Date(startMs + 30 * HOUR_MS).toISOString())
   })
 
-  test('wakes those who hold the account’s streams, after it is stored', async () => {
+  test('wakes the streams of the account after it is stored', async () => {
     const woken = new Promise<string>((resolve) => box.ctx.wake.on('entitlement', resolve))
     await post({ hash: (await payIto(1, '10')).transactionHash })
     expect(await woken).toBe(anna)
   })
 })
 
-describe('the running subscription', () => {
-  test('of others is as unknown as that of nobody', async () => {
+describe('the active subscription', () => {
+  test('of another account is answered like that of an unknown one', async () => {
     const answers = [bert, '6f9619ff-8b86-4011-b42d-00c04fc964ff', 'x'].map((userId) => refusalOf(readActive(userId)))
     const [first, ...others] = (await Promise.all(answers)).map(({ code, message }) => ({ code, message }))
     expect(first?.code).toBe('not_found')
     for (const other of others) expect(other).toEqual(first)
   })
 
-  test('is null before and after, and admins read anyone’s', async () => {
+  test('is null outside its period and readable by admins', async () => {
     expect(await readActive(anna)).toBeNull()
     await post({ hash: (await payIto(1, '10')).transactionHash })
     clock.advance(6 * HOUR_MS - 1)
@@ -228,7 +238,7 @@ describe('the running subscription', () => {
   })
 })
 
-test('a payment that its buyer reports is in the operation log once', async () => {
+test('reported payment: is logged once', async () => {
   const info = vi.spyOn(box.ctx.logger, 'info')
   const { transactionHash: hash } = await payIto(1, '10')
   await post({ hash })

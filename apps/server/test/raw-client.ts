@@ -1,10 +1,10 @@
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { WebSocket } from 'ws'
 
-/** What the tests send that no browser would. */
+/** Sends requests that browsers do not send. */
 export interface RawRequest {
   method?: string
-  /** Sent as it is: nothing is normalised or encoded. */
+  /** Sent without normalisation or encoding. */
   path: string
   headers?: Record<string, string>
   body?: string | Buffer
@@ -14,13 +14,13 @@ export interface RawAnswer {
   status: number
   headers: IncomingHttpHeaders
   body: string
-  /** Every byte of the answer that says something: headers and body. */
+  /** Headers and body as one string. */
   whole: string
 }
 
 export function send(url: string, { method = 'GET', path, headers = {}, body }: RawRequest): Promise<RawAnswer> {
   const { hostname, port } = new URL(url)
-  // Of a DELETE, Node would send the body without saying how long it is.
+  // Node sends no Content-Length for the body of a DELETE request.
   const framing = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
   return new Promise((resolve, reject) => {
     const outgoing = request(
@@ -41,14 +41,14 @@ export function send(url: string, { method = 'GET', path, headers = {}, body }: 
   })
 }
 
-/** A write as our own page sends it. */
+/** A write with the headers that the site's own pages send. */
 export function ownWrite(url: string, path: string, body: unknown, cookie = ''): RawRequest {
   const headers = { origin: url, 'content-type': 'application/json', cookie }
   return { method: 'POST', path, headers, body: JSON.stringify(body) }
 }
 
 export interface RawSocket {
-  /** All that the server has said, as text. */
+  /** All received messages as text. */
   frames: string[]
   /** Null while it is open. */
   closeCode(): number | null
@@ -56,7 +56,10 @@ export interface RawSocket {
   close(): void
 }
 
-/** @throws the status of a refused upgrade, as the message of the error */
+/**
+ * Opens a socket.
+ * @throws Error whose message is the status of a refused upgrade
+ */
 export async function openSocket(url: string, headers: Record<string, string>): Promise<RawSocket> {
   const ws = new WebSocket(`${url.replace(/^http/, 'ws')}/ws`, { headers })
   const frames: string[] = []

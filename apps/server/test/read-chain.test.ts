@@ -5,7 +5,10 @@ import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { createPublicClient, custom, encodeFunctionData, parseEther } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-/** The chain as a page reads it whose wallet only signs: what a purchase needs, and nothing that would make the operator's node everybody's. */
+/**
+ * The chain proxy for pages whose wallet can only sign. It allows the reads of a purchase and
+ * nothing else, so that the operator's node can't be used for other purposes.
+ */
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>
 let chain: Awaited<ReturnType<typeof startTestChain>>
@@ -32,20 +35,20 @@ const payment = (functionName: 'transfer' | 'transferFrom') =>
     ? encodeFunctionData({ abi: itoTokenAbi, functionName, args: [other, 1n] })
     : encodeFunctionData({ abi: itoTokenAbi, functionName, args: [other, other, 1n] })
 
-describe('is refused', () => {
+describe('chain proxy rejects', () => {
   test.each<[string, string, unknown[]]>([
     ['sending', 'eth_sendRawTransaction', ['0x00']],
     ['sending by the node’s accounts', 'eth_sendTransaction', [{ from: other, to: other }]],
     ['logs', 'eth_getLogs', [{ fromBlock: '0x0', toBlock: 'latest' }]],
     ['a block with all that is in it', 'eth_getBlockByNumber', ['latest', true]],
-    ['the state of long ago by name', 'eth_getBalance', [other, 'earliest']],
-    ['another question to the token', 'eth_call', [{ to: other, data: question('totalSupply') }, 'latest']],
-    ['a state that is made up', 'eth_call', [{ to: other, data: question('balanceOf') }, 'latest', {}]],
-    ['another action', 'eth_estimateGas', [{ from: other, to: other, data: payment('transferFrom') }]],
-    ['anvil’s own', 'anvil_mine', ['0x1']],
+    ['historical state by block tag', 'eth_getBalance', [other, 'earliest']],
+    ['another call of the token', 'eth_call', [{ to: other, data: question('totalSupply') }, 'latest']],
+    ['state overrides', 'eth_call', [{ to: other, data: question('balanceOf') }, 'latest', {}]],
+    ['an estimate of another function', 'eth_estimateGas', [{ from: other, to: other, data: payment('transferFrom') }]],
+    ['methods of anvil', 'anvil_mine', ['0x1']],
   ])('%s', async (_name, method, params) => {
     expect(chainRead.safeParse({ chainId: 31337, method, params }).success).toBe(false)
-    // What the types refuse, a program may send all the same.
+    // The types forbid these, but programs can send them.
     const body = { chainId: 31337, method, params } as unknown as ChainRead
     await expect(client.call('readChain', { body })).rejects.toMatchObject({ status: 400 })
   })
@@ -71,7 +74,7 @@ function read(call: Pick<ChainRead, 'method' | 'params'>): ChainRead {
   return chainRead.parse({ chainId: 31337, ...call })
 }
 
-test('a page’s library reads through it all that a purchase needs', async () => {
+test('chain proxy: supports all reads of a purchase through viem', async () => {
   const request = async ({ method, params = [] }: { method: string; params?: unknown }) =>
     (await client.call('readChain', { body: chainRead.parse({ chainId: 31337, method, params }) })).result
   const page = createPublicClient({ transport: custom({ request }, { retryCount: 0 }), pollingInterval: 20 })

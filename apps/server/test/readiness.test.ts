@@ -31,7 +31,7 @@ async function expectReadiness(expected: object): Promise<void> {
   })
 }
 
-test('chains and a feed that cannot be reached are named; the product serves all the same', async () => {
+test('readiness: names unreachable chains and feed while the server keeps serving', async () => {
   server = await startTestServer(parts, { payment: {}, anchor: {}, feed: { endpoint: 'ws://127.0.0.1:9' } })
   await expectReadiness({
     status: 'degraded',
@@ -43,7 +43,7 @@ test('chains and a feed that cannot be reached are named; the product serves all
   })
 })
 
-test('a wrong clock is named and counted, and stops issuing until it is right', async () => {
+test('readiness: reports a wrong clock, which stops issuing until it is corrected', async () => {
   let offsetMs = 0
   const lines: string[] = []
   const logger = pino({ level: 'info' }, { write: (line) => lines.push(line) })
@@ -75,7 +75,7 @@ test('a wrong clock is named and counted, and stops issuing until it is right', 
   await checkLog(server.ctx)
 })
 
-test('with all of them it is ready', async () => {
+test('readiness: is ready when all dependencies work', async () => {
   server = await startTestServer(parts)
   await expectReadiness({ status: 'ready', reasons: {} })
 })

@@ -63,7 +63,7 @@ async function buy(client: TestClient, wallet: number, planType: '6h' | '24h') {
 
 const askReceipt = (client: TestClient, id = subscriptionId) => client.call('findReceipt', { params: { id } })
 
-/** A node of the test's chain, asked as a stranger asks it. */
+/** The test chain's node without credentials. */
 const rpc: Rpc = async (method, params) => {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
   const answer = await fetch(chain.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
@@ -82,7 +82,7 @@ const mailsTo = async (name: string, subject: string) =>
   (await listOutbox(server.outboxDir)).filter((mail) => mail.to === `${name}@example.com` && mail.subject === subject)
 
 describe('a receipt', () => {
-  test('is nobody else’s to see, and one refusal stands for no such subscription too', async () => {
+  test('is readable only by its owner, and others get the answer for an unknown subscription', async () => {
     const bert = await signUp('bert')
     for (const id of [subscriptionId, crypto.randomUUID(), 'x']) {
       await expect(askReceipt(bert, id)).rejects.toMatchObject({ status: 404, code: 'not_found' })
@@ -90,13 +90,13 @@ describe('a receipt', () => {
     await expect(askReceipt(server.createClient())).rejects.toMatchObject({ status: 401 })
   })
 
-  test('is signed once, however often and at once it is asked for, and is the same for an admin', async () => {
+  test('is signed once for concurrent requests and identical for admins', async () => {
     const asked = await Promise.all(Array.from({ length: 20 }, (_, i) => askReceipt(i % 2 ? anna : admin)))
     expect(new Set(asked.map(({ bytes, signature }) => bytes + signature)).size).toBe(1)
     expect(await server.ctx.db.$count(receipts)).toBe(1)
   })
 
-  test('verifies against the chain alone, and fails with any word changed', async () => {
+  test('can be verified with only the chain, and fails after any change', async () => {
     const receipt = await eventually(async () => {
       const made = await askReceipt(anna)
       expect(made.keys.every(({ avalancheTx }) => avalancheTx !== null)).toBe(true)
@@ -112,7 +112,7 @@ describe('a receipt', () => {
     expect(await verify(longer)).toMatchObject({ verdict: 'failed', failed: 'signature' })
   })
 
-  test('states another period once an admin has moved it, and keeps the former', async () => {
+  test('is reissued with the new period after an extension, and the former one is kept', async () => {
     const before = JSON.parse((await askReceipt(anna)).bytes)
     const body = { additionalHours: 1, reason: 'An hour was lost' }
     await admin.call('extendSubscription', { params: { id: annaId }, body })
@@ -121,7 +121,7 @@ describe('a receipt', () => {
     expect(await server.ctx.db.$count(receipts)).toBe(2)
   })
 
-  test('there is none while the payment is off the chain', async () => {
+  test('does not exist while a reorganisation has removed the payment', async () => {
     const setRevoked = (revokedAt: Date | null) =>
       server.ctx.db.update(subscriptions).set({ revokedAt }).where(eq(subscriptions.id, subscriptionId))
     await setRevoked(clock.now())
@@ -131,12 +131,12 @@ describe('a receipt', () => {
   })
 })
 
-describe('mails', () => {
+describe('subscription mails', () => {
   const rounds = async () => {
     for (let i = 0; i < 3; i++) await mailDue(server.ctx)
   }
 
-  test('a payment is told of once, with what was paid', async () => {
+  test('announce a payment once, with its amount', async () => {
     await rounds()
     const [mail] = await eventually(async () => {
       const mails = await mailsTo('anna', 'Your payment has arrived')
@@ -147,7 +147,7 @@ describe('mails', () => {
     expect(mail?.text).toContain('/history')
   })
 
-  test('an end is told of an hour before, once, and again only when it was moved', async () => {
+  test('announce the end once, an hour before, and again only after it was moved', async () => {
     const carla = await signUp('carla')
     await carla.proveWallet(chain.wallet(3))
     const { endTime, userId } = await buy(carla, 3, '6h')
@@ -158,7 +158,7 @@ describe('mails', () => {
     await rounds()
     await expect.poll(ending).toHaveLength(1)
 
-    // The admin's own session has lapsed in all those hours.
+    // The admin's session has expired in the meantime.
     const body = { additionalHours: 6, reason: 'A present' }
     await (await server.signInAdmin()).call('extendSubscription', { params: { id: userId }, body })
     await rounds()
@@ -167,11 +167,11 @@ describe('mails', () => {
     await expect.poll(ending).toHaveLength(2)
   })
 
-  test('nobody is told of an end that the next period follows', async () => {
+  test('do not announce an end when another period follows', async () => {
     const dora = await signUp('dora')
     await dora.proveWallet(chain.wallet(4))
     const first = await buy(dora, 4, '6h')
-    // Lands while the first one runs, and waits behind it.
+    // Paid during the first period and queued behind it.
     await buy(dora, 4, '24h')
     clock.advance(Date.parse(first.startTime) + 5.5 * HOUR_MS - clock.now().getTime())
     await rounds()

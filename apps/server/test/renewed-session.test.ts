@@ -5,7 +5,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { alertMarkedWith } from './access-matrix.ts'
 import { openSocket } from './raw-client.ts'
 
-/** A session that gets a new id, or loses a wallet, while its socket is open: the whole server. */
+/**
+ * A session whose id is renewed, or which loses a wallet, while its socket is open. Uses the whole
+ * server.
+ */
 
 let parts: {
   database: Awaited<ReturnType<typeof startTestDatabase>>
@@ -23,7 +26,7 @@ afterAll(async () => {
   await Promise.all([parts?.database.stop(), parts?.chain.stop()])
 })
 
-test('the socket outlives the new id, ends with the wallet, and the old cookie opens none', async () => {
+test('session renewal: keeps the socket open, closes it when the wallet is unlinked, and invalidates the old cookie', async () => {
   const admin = await server.signInAdmin()
   const [first, second] = [parts.chain.wallet(1), parts.chain.wallet(2)]
   await admin.proveWallet(first)
@@ -36,7 +39,7 @@ test('the socket outlives the new id, ends with the wallet, and the old cookie o
   await admin.call('confirm', { body: { password: server.firstAdmin.password } })
   expect(admin.cookie()).not.toBe(oldCookie)
   await expect(openSocket(server.url, { origin: server.url, cookie: oldCookie })).rejects.toThrow('401')
-  // What was heard of may have been lost: everything is looked at again.
+  // A notification may be lost, so everything is checked again.
   await server.ctx.wake.notify(server.ctx.db, 'session')
   await server.ctx.wake.notify(server.ctx.db, 'entitlement')
   await admin.call('createAlert', { body: { ...alertMarkedWith('zqrenewedqz'), broadcast: true } })

@@ -18,7 +18,7 @@ let parts: {
 }
 let server: TestServer
 let admin: TestClient
-/** One for all instances on the database. */
+/** One clock for all instances on the database. */
 const clock = fakeClock(new Date())
 let alertId: string
 let sessionId: string
@@ -39,7 +39,7 @@ afterAll(async () => {
   await Promise.all([parts?.database.stop(), parts?.chain.stop(), site?.remove()])
 })
 
-/** Bodies that do something if they get through. */
+/** Bodies of calls that would have an effect. */
 function writes(): Record<string, { method: string; path: string; body: unknown }> {
   const { firstAdmin } = server
   const { email } = firstAdmin
@@ -61,7 +61,7 @@ function writes(): Record<string, { method: string; path: string; body: unknown 
     changePassword: { currentPassword: firstAdmin.password, newPassword: 'a very long password' },
   }
   const own: Record<string, string> = { address: walletAddress, provider: 'google', id: alertId }
-  // Its entries are named by its keys.
+  // The table is keyed by endpoint name.
   const names = Object.keys(endpoints) as EndpointName[]
   return Object.fromEntries(
     names
@@ -75,14 +75,14 @@ function writes(): Record<string, { method: string; path: string; body: unknown 
   )
 }
 
-describe('a write that does not come from our own page', () => {
+describe('a cross-site write', () => {
   const port = () => Number(new URL(server.url).port)
   const foreign: Record<string, () => Record<string, string>> = {
     'no origin but a foreign referer': () => ({ referer: 'https://evil.example/' }),
-    'no origin but a referer that begins like ours': () => ({ referer: `${server.url}.evil.example/` }),
+    'no origin but a referer that begins like the own origin': () => ({ referer: `${server.url}.evil.example/` }),
     'no origin, from another site': () => ({ 'sec-fetch-site': 'cross-site' }),
     'no origin, from a sibling': () => ({ 'sec-fetch-site': 'same-site' }),
-    'no origin, from no page': () => ({ 'sec-fetch-site': 'none' }),
+    'no origin, not from a page': () => ({ 'sec-fetch-site': 'none' }),
     'no origin, a form': () => ({ 'content-type': 'application/x-www-form-urlencoded' }),
     'no origin, a multipart form': () => ({ 'content-type': 'multipart/form-data; boundary=x' }),
     'no origin, plain text': () => ({ 'content-type': 'text/plain' }),
@@ -90,17 +90,17 @@ describe('a write that does not come from our own page', () => {
     'no origin, JSON in a parameter': () => ({ 'content-type': 'text/plain; application/json' }),
     'a foreign origin': () => ({ origin: 'https://evil.example' }),
     'the opaque origin': () => ({ origin: 'null' }),
-    'our origin as a prefix': () => ({ origin: `${server.url}.evil.example` }),
-    'our host behind other text': () => ({ origin: `http://evil-localhost:${port()}` }),
-    'a subdomain of ours': () => ({ origin: `http://sub.localhost:${port()}` }),
+    'the own origin as a prefix': () => ({ origin: `${server.url}.evil.example` }),
+    'the own host after other text': () => ({ origin: `http://evil-localhost:${port()}` }),
+    'a subdomain': () => ({ origin: `http://sub.localhost:${port()}` }),
     'another port': () => ({ origin: `http://localhost:${port() + 1}` }),
     'https for http': () => ({ origin: `https://localhost:${port()}` }),
     'another name of the host': () => ({ origin: `http://127.0.0.1:${port()}` }),
-    'our origin with a path': () => ({ origin: `${server.url}/` }),
-    'our origin and another': () => ({ origin: `${server.url}, https://evil.example` }),
-    'our origin from another site': () => ({ origin: server.url, 'sec-fetch-site': 'cross-site' }),
-    'our origin from a sibling': () => ({ origin: server.url, 'sec-fetch-site': 'same-site' }),
-    'our origin from no page': () => ({ origin: server.url, 'sec-fetch-site': 'none' }),
+    'the own origin with a path': () => ({ origin: `${server.url}/` }),
+    'the own and another origin': () => ({ origin: `${server.url}, https://evil.example` }),
+    'the own origin from another site': () => ({ origin: server.url, 'sec-fetch-site': 'cross-site' }),
+    'the own origin from a sibling': () => ({ origin: server.url, 'sec-fetch-site': 'same-site' }),
+    'the own origin, not from a page': () => ({ origin: server.url, 'sec-fetch-site': 'none' }),
   }
   const types: Record<string, Record<string, string>> = {
     'text/plain': { 'content-type': 'text/plain' },
@@ -110,7 +110,7 @@ describe('a write that does not come from our own page', () => {
     'no type': {},
   }
 
-  test('is refused on every route and changes nothing', async () => {
+  test('is rejected on every route and changes nothing', async () => {
     const before = await readTables(server.ctx.db)
     const cases = [
       ...Object.entries(foreign).map(([label, headers]) => ({
@@ -138,7 +138,7 @@ describe('a write that does not come from our own page', () => {
     expect(await readTables(server.ctx.db)).toEqual(before)
   })
 
-  test('is refused with an empty form or no content type as well, which a foreign page can send to calls without a payload', async () => {
+  test('is rejected with an empty form or without a content type, which foreign pages can send', async () => {
     for (const path of ['/api/auth/logout', `/api/alerts/${alertId}/broadcast`, '/api/admin/websocket/test']) {
       const types = ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x', undefined]
       for (const type of types) {
@@ -153,7 +153,7 @@ describe('a write that does not come from our own page', () => {
     ['our own page', () => ({ origin: server.url, 'sec-fetch-site': 'same-origin' })],
     ['a program without an origin', () => ({})],
     ['a program that names our page as its referer', () => ({ referer: `${server.url}/admin` })],
-  ])('would have got through from %s', async (_name, headersOf) => {
+  ])('is distinguished from a write that succeeds from %s', async (_name, headersOf) => {
     const { path, body } = writes().createAlert ?? { path: '', body: {} }
     const before = await readTables(server.ctx.db)
     const headers = { 'content-type': 'application/json', cookie: admin.cookie(), ...headersOf() }
@@ -162,7 +162,7 @@ describe('a write that does not come from our own page', () => {
   })
 })
 
-describe('headers', () => {
+describe('security headers', () => {
   const csp = (url: string, relay = '') =>
     [
       "default-src 'none'",
@@ -199,14 +199,14 @@ describe('headers', () => {
       () => ({ path: '/api/alerts', headers: { cookie: admin.cookie(), 'accept-encoding': 'gzip' } }),
     ],
     ['malformed', 400, () => ({ path: '/api/auth/verify-email?token=1&page=2' })],
-    ['no JSON', 400, () => ({ method: 'POST', path: '/api/auth/logout', headers: own(), body: '{' })],
+    ['invalid JSON', 400, () => ({ method: 'POST', path: '/api/auth/logout', headers: own(), body: '{' })],
     ['not signed in', 401, () => ({ path: '/api/status' })],
     ['foreign', 403, () => ({ method: 'POST', path: '/api/auth/logout', headers: { origin: 'null' } })],
-    ['no such call', 404, () => ({ path: '/api/nothing' })],
-    ['no such file', 404, () => ({ path: '/nothing.js' })],
+    ['an unknown call', 404, () => ({ path: '/api/nothing' })],
+    ['an unknown file', 404, () => ({ path: '/nothing.js' })],
     ['too large', 400, () => ({ method: 'POST', path: '/api/auth/logout', headers: own(), body: ' '.repeat(200_000) })],
     [
-      'no such type',
+      'an unsupported content type',
       415,
       () => ({
         method: 'POST',
@@ -216,11 +216,11 @@ describe('headers', () => {
       }),
     ],
     ['another method', 404, () => ({ method: 'OPTIONS', path: '/api/auth/login' })],
-    ['an address that is none', 400, () => ({ path: '/api/%ZZ' })],
+    ['an address that is malformed', 400, () => ({ path: '/api/%ZZ' })],
     ['an address that is too long', 400, () => ({ path: `/api/users/${'a'.repeat(500)}` })],
   ]
 
-  test.each(answers)('%s (%i) carries all of them', async (label, status, request) => {
+  test.each(answers)('are present on %s (%i)', async (label, status, request) => {
     const answer = await send(server.url, request())
     const { headers } = answer
     expect(answer.status).toBe(status)
@@ -248,7 +248,7 @@ describe('headers', () => {
     }
   })
 
-  test('the relay of wallets on other devices is one more host for pages, where one is configured', async () => {
+  test('allow the wallet relay as a further host when it is configured', async () => {
     const { databaseUrl } = server.ctx.config
     const port = await findFreePort()
     const publicUrl = `http://localhost:${port}`
@@ -266,7 +266,7 @@ describe('headers', () => {
     }
   })
 
-  test('an https installation hashes passwords at full cost, and binds cookies to its host and browsers to https', async () => {
+  test('bind cookies to the host and browsers to https when the site uses https, which also hashes passwords at full cost', async () => {
     const publicUrl = 'https://tocsin.example'
     const firstAdmin = { email: 'admin@example.com', password: 'a bell that rings at night' }
     const { databaseUrl } = server.ctx.config
@@ -309,7 +309,7 @@ describe('sessions', () => {
     return JSON.parse(answer.body).user?.email ?? null
   }
 
-  test('an id that the browser brings is never taken on; signing in ends the former one', async () => {
+  test('never adopt an id sent by the browser, and end when the browser signs in again', async () => {
     const planted = `tocsin=${'a'.repeat(43)}`
     const answer = await signIn(planted)
     const lines = answer.headers['set-cookie']?.filter((line) => !DEVICE.test(line))
@@ -323,7 +323,7 @@ describe('sessions', () => {
     expect(JSON.stringify(stored)).not.toContain(second.split('=')[1])
   })
 
-  test('signing out ends the session and, within a second, its socket', async () => {
+  test('end at sign-out, and their sockets within a second', async () => {
     const [cookie = ''] = cookiesOf((await signIn('')).headers['set-cookie'])
     const socket = await openSocket(server.url, { origin: server.url, cookie })
     const answer = await send(server.url, ownWrite(server.url, '/api/auth/logout', {}, cookie))
@@ -339,9 +339,9 @@ describe('sessions', () => {
     ['no origin', () => ({})],
     ['a foreign origin', () => ({ origin: 'https://evil.example' })],
     ['the opaque origin', () => ({ origin: 'null' })],
-    ['our origin as a prefix', () => ({ origin: `${server.url}.evil.example` })],
+    ['the own origin as a prefix', () => ({ origin: `${server.url}.evil.example` })],
     ['https for http', () => ({ origin: server.url.replace('http', 'https') })],
-  ])('a socket with %s is refused before it opens', async (_, origin) => {
+  ])('reject a socket with %s before it opens', async (_, origin) => {
     await expect(openSocket(server.url, { cookie: admin.cookie(), ...origin() })).rejects.toThrow('403')
   })
 })

@@ -10,12 +10,15 @@ export interface SignInSite {
   url: string
   ctx: Context
   clock: FakeClock
-  /** Every mail so far. */
+  /** All mails so far. */
   mails: readonly Mail[]
   stop(): Promise<void>
 }
 
-/** All calls, for tests of the ways to sign in, served on a free port over a real database; the clock stands still. */
+/**
+ * Serves all calls on a free port with a real database, for tests of sign-in methods. The clock
+ * stands still.
+ */
 export async function startSignInSite(databaseUrl: string, overrides: ConfigOverrides = {}): Promise<SignInSite> {
   const port = await findFreePort()
   const url = `http://localhost:${port}`

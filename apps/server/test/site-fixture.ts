@@ -5,12 +5,15 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 
 export const PAGE = '<!doctype html><title>the page</title>'
 export const LANDING = '<!doctype html><link rel="canonical" href="https://origin.invalid/">'
-/** Stands behind the sign-in. */
+/** The prerendered page behind the sign-in. */
 export const GATE = '<!doctype html><html lang="en"><div id="root" data-gate>who is there?</div></html>'
 export const NOT_FOUND = '<!doctype html><title>no page</title>'
 export const SECRET = 'what lies beside the site'
 
-/** A built site of a few pages and hashed files, in a folder whose path has an `assets` too, and beside it a file that is no part of it. */
+/**
+ * Writes a built site with a few pages and hashed files to a folder whose path also contains
+ * `assets`, and a file next to the site that must not be served.
+ */
 export async function writeSite(): Promise<{ webDir: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-site-'))
   const webDir = join(folder, 'assets', 'site')

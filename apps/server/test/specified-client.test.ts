@@ -9,8 +9,8 @@ import { type SignalServer, startSignalServer } from '../src/signal-server.ts'
 import { send } from './raw-client.ts'
 
 /**
- * A client written from the product specification alone: the paths and payloads of its list of calls, a JSON content type on
- * every call, cookies, and nothing else. It imports no schema of ours for what it sends or reads.
+ * A client written only from the product specification: its paths and payloads, a JSON content type
+ * on every call, and cookies. It imports no schema of the project.
  */
 
 let parts: { database: TestDatabase; chain: TestChain }
@@ -28,19 +28,19 @@ afterAll(async () => {
   await Promise.all([parts?.database.stop(), parts?.chain.stop(), feed?.close()])
 })
 
-/** How a client sends the calls whose payload is "none" or "empty". */
+/** How a client sends calls whose payload is "none" or "empty". */
 type EmptyPayload = 'empty body' | 'empty object' | 'no content type'
 
 interface Dialect {
   emptyPayload: EmptyPayload
-  /** Browsers add these two headers to what a page sends. */
+  /** Browsers add two headers to requests from a page. */
   isBrowser: boolean
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: this client reads answers as any foreign program does.
 type Answer = { status: number; body: any }
 
-/** Each client comes from a network of its own, so that rate limits do not decide these tests. */
+/** A network per client, so that rate limits do not affect the tests. */
 let networks = 0
 const nextNetwork = () => {
   networks += 1
@@ -75,7 +75,7 @@ function createSpecifiedClient({ emptyPayload, isBrowser }: Dialect) {
   return {
     call,
     cookie,
-    /** The same, for calls that succeed: answers the body. */
+    /** The same, for calls that must succeed. Returns the body. */
     async ok(method: string, path: string, payload?: object) {
       const { status, body } = await call(method, path, payload)
       expect(status, `${method} ${path}: ${JSON.stringify(body)}`).toBeLessThan(300)
@@ -99,7 +99,9 @@ async function signUp(client: SpecifiedClient, email: string, password: string):
   expect(login).toMatchObject({ success: true, user: { email, name: 'Ada', isAdmin: false } })
 }
 
-/** The specification leaves open how a wallet is proved; these two calls are the rulings' answer. */
+/**
+ * The specification does not say how a wallet is proved. These two calls are this product's way.
+ */
 async function proveWallet(client: SpecifiedClient, index: number): Promise<string> {
   const wallet = parts.chain.wallet(index)
   const walletAddress = wallet.account.address
@@ -133,7 +135,7 @@ const dialects: (Dialect & { name: string })[] = [
 ]
 
 test.each(dialects.map((dialect, at) => ({ ...dialect, index: at + 1 })))(
-  'the whole product works for $name',
+  'specified client: all features work for $name',
   async ({ index, ...dialect }) => {
     const email = `ada-${index}@example.com`
     const user = createSpecifiedClient(dialect)
@@ -213,7 +215,7 @@ test.each(dialects.map((dialect, at) => ({ ...dialect, index: at + 1 })))(
 )
 
 describe('calls without a payload', () => {
-  // Its entries are named by its keys.
+  // The table is keyed by endpoint name.
   const names = (Object.keys(endpoints) as EndpointName[]).filter(
     (name) => endpoints[name].method !== 'GET' && endpoints[name].body.safeParse(undefined).success,
   )

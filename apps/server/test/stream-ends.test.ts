@@ -14,7 +14,10 @@ import { createIssuer } from '../src/features/alerts/issue-alerts.ts'
 import { appendEntries } from '../src/features/tlog/append-entries.ts'
 import { openSocket, type RawSocket } from './raw-client.ts'
 
-/** What ends a page's stream, and what it gets when it comes back: two servers on one database. */
+/**
+ * Events that end a page's stream, and what it receives when it resumes. Two servers on one
+ * database.
+ */
 
 const HOUR_MS = 3_600_000
 let parts: {
@@ -90,11 +93,11 @@ async function issue(count: number): Promise<number[]> {
   return issued.map(({ alert }) => alert.logIndex).sort((a, b) => a - b)
 }
 
-describe('a stream ends on every instance, and no later alert reaches it, when', () => {
+describe('a stream ends on every instance and receives no later alert when', () => {
   const ends: [string, (trader: Trader) => Promise<unknown>, number][] = [
-    ['the person signs out', ({ client }) => client.call('logout'), closeCodes.sessionEnded],
+    ['the user signs out', ({ client }) => client.call('logout'), closeCodes.sessionEnded],
     [
-      'the password is set anew',
+      'the password is changed',
       ({ accountId }) => setPassword(server.ctx, accountId, 'another long password'),
       closeCodes.sessionEnded,
     ],
@@ -129,8 +132,8 @@ describe('a stream ends on every instance, and no later alert reaches it, when',
   })
 })
 
-describe('after an hour offline with five hundred alerts, the stream resumes', () => {
-  test('with all of them in order, or up to the end of a plan that has ended', async () => {
+describe('a stream that missed five hundred alerts resumes', () => {
+  test('with all of them in order, or up to the end of an expired plan', async () => {
     const [paying, ended] = [await addTrader(), await addTrader()]
     await addPeriod(server.ctx, paying.accountId, 3 * HOUR_MS)
     clock.advance(HOUR_MS / 2)
@@ -148,12 +151,12 @@ describe('after an hour offline with five hundred alerts, the stream resumes', (
   })
 })
 
-test('a plan that has ended shows its missed alerts without their later retractions and corrections', async () => {
+test('expired plan: missed alerts are shown without later retractions and corrections', async () => {
   const ended = await addTrader()
   clock.advance(HOUR_MS / 2)
   const [first = 0, second = 0] = await issue(2)
   clock.advance(HOUR_MS / 2 + 1_000)
-  // An admin's session ends after half an hour without a call.
+  // An admin session ends after 30 minutes without a call.
   admin = await server.signInAdmin()
   const sent = await admin.call('listAlerts')
   const idAt = (at: number) => sent.find(({ logIndex }) => logIndex === at)?.id ?? ''
@@ -176,7 +179,7 @@ test('a plan that has ended shows its missed alerts without their later retracti
     [first, null],
     [second, null],
   ])
-  // Callers who may read everything are told.
+  // Callers who may read everything see them.
   const all = await admin.call('listAlerts')
   const kindAt = (at: number) => all.find(({ logIndex }) => logIndex === at)?.supersededBy?.kind
   expect([kindAt(first), kindAt(second)]).toEqual(['retraction', 'correction'])

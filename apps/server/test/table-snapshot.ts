@@ -1,10 +1,13 @@
 import { sql } from 'drizzle-orm'
 import type { Queryable } from '../src/db/database.ts'
 
-/** Written by what runs by itself: the mirror of the chain, how far it was read, leases, and signs of life. */
+/** Tables that background jobs write: mirrored anchors, scan positions, leases and heartbeats. */
 const WRITTEN_BY_WORKERS = ['anchors', 'settings', 'leases', 'instances', 'write_probes']
 
-/** A fingerprint of every row that a request may write, by table: for tests of what must change nothing. */
+/**
+ * A fingerprint per table of every row that a request may write, to check that a request changes
+ * nothing.
+ */
 export async function readTables(db: Queryable): Promise<Record<string, string>> {
   const { rows } = await db.execute<{ name: string }>(
     sql`select tablename as name from pg_tables where schemaname = 'public' order by 1`,

@@ -33,7 +33,10 @@ import {
   walletOf,
 } from './payment-scene.ts'
 
-/** Two live chains. Token and treasury have the same addresses on both, as where one deployer has made them. */
+/**
+ * Two live chains. Token and treasury have the same addresses on both, as after a deployment by the
+ * same deployer.
+ */
 
 setPaymentScene()
 
@@ -75,7 +78,7 @@ const checkBoth = async () => {
   for (const one of configuredContexts(both.ctx)) await checkLedger(one)
 }
 
-test('what was paid on one chain pays for nothing that was ordered on the other', async () => {
+test('two chains: a payment on one chain does not pay an order on the other', async () => {
   const here = await makeOrder('6h', { ctx: both.ctx })
   const { transactionHash } = await payThere(1)
   expect(await reportHash(here.id, transactionHash, { ctx: both.ctx })).toMatchObject({ status: 'seen' })
@@ -84,7 +87,7 @@ test('what was paid on one chain pays for nothing that was ordered on the other'
   expect(await box.ctx.db.select().from(payments)).toEqual([])
 })
 
-test('orders are paid each on its own chain, whichever is chosen meanwhile, and both ledgers agree', async () => {
+test('two chains: each order is paid on its own chain after the selected chain changes, and both ledgers match', async () => {
   expect(chain.token).toBe(other.token)
   const here = await makeOrder('6h', { ctx: both.ctx })
   await choose(OTHER_ID)
@@ -109,7 +112,7 @@ describe('a contract wallet with the same address on two chains', () => {
   const signature = `0x${'12'.repeat(65)}`
   const address = testAccount(500).address
 
-  /** Signs in, on the chain that is chosen now, by nothing but the contract's yes. */
+  /** Signs in on the selected chain with nothing but the contract's approval. */
   async function signIn() {
     const { message, browser } = await createSignInChallenge(both.ctx, address)
     return signInWithWallet(
@@ -132,7 +135,7 @@ describe('a contract wallet with the same address on two chains', () => {
     return { sessionIdHash, accountId }
   }
 
-  test('opens another account on the other chain when somebody else controls it there', async () => {
+  test('opens a different account on the other chain', async () => {
     await chain.control.setCode({ address, bytecode: YES })
     await other.control.setCode({ address, bytecode: YES })
     const owner = await signIn()
@@ -143,7 +146,7 @@ describe('a contract wallet with the same address on two chains', () => {
     await choose(chain.chainId)
     expect((await signIn()).accountId).toBe(owner.accountId)
 
-    // A program's signature opens the account of its chain, and a key's none of them.
+    // A program's signature opens the account of its chain; a key's signature opens neither.
     const owners = [chain.chainId, OTHER_ID, null].map((chainId) => findOwner(both.ctx, address, chainId))
     expect(await Promise.all(owners)).toEqual([owner.accountId, stranger.accountId, null])
     const actorOf = ({ accountId }: { accountId: string }) => inputOf(accountId, [address]).actor
@@ -154,7 +157,8 @@ describe('a contract wallet with the same address on two chains', () => {
       })
     }
 
-    // The other contract's no ends what rests on it, and nothing of the owner's.
+    // When the other contract rejects signatures, sessions that rest on it end, but not the
+    // owner's.
     await other.control.setCode({ address, bytecode: '0x60006000fd' })
     clock.advance(300_000)
     const ends = {
@@ -167,7 +171,7 @@ describe('a contract wallet with the same address on two chains', () => {
     expect(left).toMatchObject([{ accountId: owner.accountId, chainId: chain.chainId }])
   })
 
-  test('is no way to the account of the key, nor the key to that of the contract', async () => {
+  test('can’t open the account of the key with the same address, nor the reverse', async () => {
     const key = testAccount(501)
     await box.ctx.db.insert(wallets).values([
       { address: key.address, chainId: 0, accountId: anna, linkedAt: clock.now() },
@@ -185,7 +189,7 @@ describe('a contract wallet with the same address on two chains', () => {
     expect((await tryAs(key.address, (message) => key.signMessage({ message }))).accountId).toBe(anna)
   })
 
-  test('is credited on its own chain, to the account that has proved it there', async () => {
+  test('is credited on each chain to the account that proved it there', async () => {
     const [payer, hers] = [walletOf(2), walletOf(1)]
     await box.ctx.db.update(wallets).set({ chainId: OTHER_ID }).where(eq(wallets.address, payer))
     await box.ctx.db.update(wallets).set({ chainId: chain.chainId }).where(eq(wallets.address, hers))

@@ -12,11 +12,14 @@ import { createAccount } from '../src/features/accounts/service.ts'
 import { createServer } from '../src/server.ts'
 import { openSocket, ownWrite, send } from './raw-client.ts'
 
-/** Two servers on one database and one chain are one product: what is done on one holds on the other, and what must be done once is done once. */
+/**
+ * Two servers on one database and one chain act as one product: changes on one apply on the other,
+ * and jobs run once.
+ */
 
 const user = { email: 'trader@example.com', password: 'a password of the trader' }
 const ITO = 10n ** 18n
-/** Both have the same time. */
+/** Both instances share this clock. */
 const clock = fakeClock(new Date())
 
 let parts: {
@@ -33,7 +36,7 @@ beforeAll(async () => {
   parts = { database, chain }
   first = await startTestServer(parts, {}, { clock })
   await eventually(async () => expect(await holderOf('anchoring')).not.toBeNull())
-  // Makes the first admin while another instance leads: a start must not wait for that.
+  // Creates the first admin while another instance is leader: a start must not wait for leadership.
   await first.ctx.db.delete(accounts)
   second = await startTestServer(parts, { databaseUrl: first.ctx.config.databaseUrl }, { clock })
   adminOfFirst = await first.signInAdmin()
@@ -68,7 +71,7 @@ async function issue(admin: TestClient, count: number): Promise<string[]> {
   return ids
 }
 
-/** Sizes of the log that the contract has, oldest first. */
+/** Log sizes that the contract has anchored, oldest first. */
 async function anchoredSizes(): Promise<number[]> {
   const { client, anchorContract } = parts.chain
   const events = await client.getContractEvents({
@@ -84,11 +87,11 @@ async function expectOneAnchorPerHead(size: number): Promise<void> {
   await expect.poll(async () => (await anchoredSizes()).at(-1)).toBe(size)
   const sizes = await anchoredSizes()
   expect(sizes).toEqual([...new Set(sizes)].sort((a, b) => a - b))
-  // Not one transaction in vain.
+  // No anchoring transaction was wasted.
   expect(await parts.chain.client.getTransactionCount({ address: testAnchorer })).toBe(sizes.length)
 }
 
-test('an alert of one reaches a subscriber’s socket on the other, in order and once', async () => {
+test('two instances: an alert issued on one reaches sockets on the other, once and in order', async () => {
   const socket = await openSocket(second.url, { origin: second.url, cookie: trader.cookie() })
   socket.say({ type: 'authenticate', walletAddress: parts.chain.wallet(1).account.address })
   await expect.poll(() => socket.frames.join()).toContain('"live"')
@@ -105,7 +108,7 @@ test('an alert of one reaches a subscriber’s socket on the other, in order and
   socket.close()
 })
 
-test('what happens while no wake-up gets through is caught up on', async () => {
+test('two instances: changes are delivered later when notifications are lost', async () => {
   const listener = await openSocket(second.url, { origin: second.url, cookie: trader.cookie() })
   listener.say({ type: 'authenticate', walletAddress: parts.chain.wallet(1).account.address })
   await expect.poll(() => listener.frames.join()).toContain('"live"')
@@ -121,16 +124,16 @@ test('what happens while no wake-up gets through is caught up on', async () => {
   listener.close()
 })
 
-test('alerts issued on both at once get one place each in one log, anchored once', async () => {
+test('two instances: concurrent alerts form one log that is anchored once', async () => {
   const adminOfSecond = await second.signInAdmin()
   await Promise.all([issue(adminOfFirst, 10), issue(adminOfSecond, 10)])
   const alerts = await adminOfSecond.call('listAlerts')
-  // The log begins with a key list.
+  // Entry 0 is a key list.
   expect(alerts.map(({ logIndex }) => logIndex)).toEqual(Array.from({ length: 31 }, (_, at) => 31 - at))
   await expectOneAnchorPerHead(32)
 })
 
-test('a session of one is valid on the other; signing out there closes its socket here', async () => {
+test('two instances: a session is valid on both, and signing out on one closes its socket on the other', async () => {
   const cookie = trader.cookie()
   const whoIs = async () =>
     JSON.parse((await send(second.url, { path: '/api/auth/user', headers: { cookie } })).body).user
@@ -142,7 +145,7 @@ test('a session of one is valid on the other; signing out there closes its socke
   expect(await whoIs()).toBeNull()
 })
 
-test('guesses at a password count on both', async () => {
+test('two instances: failed password attempts count on both', async () => {
   const guess = (server: TestServer) =>
     send(server.url, ownWrite(server.url, '/api/auth/login', { ...user, password: 'wrong' }))
   for (const server of [first, second, first, second, first]) expect((await guess(server)).status).toBe(401)
@@ -156,7 +159,7 @@ test('guesses at a password count on both', async () => {
   expect(outcomes.map(({ status }) => status).sort()).toEqual([401, 429, 429, 429])
 })
 
-test('when the one that anchors stops, the other takes over within seconds', async () => {
+test('two instances: the other takes over when the anchoring instance stops', async () => {
   const leader = await holderOf('anchoring')
   expect(leader).not.toBeNull()
   const admin = await second.signInAdmin()
@@ -168,7 +171,7 @@ test('when the one that anchors stops, the other takes over within seconds', asy
   expect(JSON.parse((await send(second.url, { path: '/readyz' })).body)).toEqual({ status: 'ready', reasons: {} })
 })
 
-test('when all connections to the database break, one of the two leads on and nothing is anchored twice', async () => {
+test('two instances: nothing is anchored twice when all database connections break', async () => {
   first = await startTestServer(parts, { databaseUrl: second.ctx.config.databaseUrl }, { clock })
   const admin = await first.signInAdmin()
   await issue(admin, 5)
@@ -180,12 +183,12 @@ test('when all connections to the database break, one of the two leads on and no
   await eventually(async () => expect(await holderOf('anchoring')).not.toBeNull())
 })
 
-test('a start that fails leaves the first admin’s link to the next one', async () => {
+test('server start: a failed start leaves the link of the first admin valid for the next one', async () => {
   const { config } = first.ctx
   const contract = await parts.chain.nextAnchorContract()
   const databaseUrl = await parts.database.createDatabase()
   const fresh = { ...config, databaseUrl, firstAdmin: null, anchor: { ...config.anchor, contract } }
-  await expect(createServer(fresh), 'the port is that of another server').rejects.toThrow(/port/i)
+  await expect(createServer(fresh), 'the port is in use').rejects.toThrow(/port/i)
   const http = { ...config.http, port: await findFreePort() }
   const started = await createServer({ ...fresh, http })
   expect(started.firstAdminLink?.link).toMatch(/#setup=/)

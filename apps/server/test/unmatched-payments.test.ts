@@ -9,7 +9,10 @@ import { creditInTransaction, findEntitlement, lockNamedAccount } from '../src/f
 import type { Input } from '../src/http/route.ts'
 import { anna, bert, box, chain, clock, effects, payIto, post, refusalOf, setPaymentScene } from './payment-scene.ts'
 
-/** Money that reached the treasury and matched no plan, until an admin has settled it; and the ledger beside the chain. */
+/**
+ * Payments that match no plan, until an admin resolves them, and the comparison of ledger and
+ * chain.
+ */
 
 setPaymentScene()
 
@@ -35,7 +38,7 @@ function resolve(id: string, body: Settle) {
   })
 }
 
-/** 28 ITO from a wallet of nobody, on record as unmatched. */
+/** Pays from a wallet without an account, and returns the unmatched payment. */
 async function arrive(from = 9, ito = '28') {
   const { transactionHash } = await payIto(from, ito)
   await checkPayments(box.ctx, effects)
@@ -48,7 +51,7 @@ async function arrive(from = 9, ito = '28') {
 const actions = async () => (await box.ctx.db.select().from(auditEntries)).map(({ action }) => action)
 const periods = (accountId: string) => findEntitlement(box.ctx, accountId, clock.now())
 
-test('it is listed with the dearest plan that it pays for, and who holds the wallet', async () => {
+test('unmatched payment: is listed with the most expensive plan it covers and the owner of the wallet', async () => {
   const unknown = await arrive()
   expect(unknown).toMatchObject({ reason: 'other_amount', suggestedPlan: '6h', owner: null, resolution: null })
   const known = await arrive(1, '80')
@@ -62,14 +65,14 @@ test.each([
   ['x', {}, 'not_found'],
   [null, { accountId: '00000000-0000-4000-8000-000000000000' }, 'not_found'],
   [null, { accountId: 'x' }, 'not_found'],
-])('crediting %s with %j is refused', async (id, change, code) => {
+])('unmatched payment: crediting %s with %j is rejected', async (id, change, code) => {
   const item = await arrive()
   const settle = { action: 'credit', accountId: anna, planId: '6h', ...change } as const
   expect((await refusalOf(resolve(id ?? item.id, settle))).code).toBe(code)
   expect([await actions(), (await list()).openCount, await box.ctx.db.$count(payments)]).toEqual([[], 1, 0])
 })
 
-test('what the chain has lost meanwhile is not credited', async () => {
+test('unmatched payment: is not credited after a reorganisation removed it', async () => {
   const before = await chain.snapshot()
   const item = await arrive()
   await chain.revert(before)
@@ -79,7 +82,7 @@ test('what the chain has lost meanwhile is not credited', async () => {
   expect(await periods(anna)).toBeNull()
 })
 
-test('it is credited once, with a period and an entry in the trail, though two try at once', async () => {
+test('unmatched payment: is credited once with period and audit entry when two admins credit it concurrently', async () => {
   const item = await arrive()
   const settle = { action: 'credit', accountId: anna, planId: '24h' } as const
   const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => resolve(item.id, settle)))
@@ -92,14 +95,14 @@ test('it is credited once, with a period and an entry in the trail, though two t
     resolvedAt: clock.now().toISOString(),
     resolvedBy: { id: bert, name: 'bert' },
     resolutionReason: 'By hand',
-    // Of somebody else's wallet, and less than the plan costs.
+    // From a wallet of another account, and less than the price of the plan.
     owner: null,
     credit: { account: { id: anna, name: 'anna' }, planType: '24h', excessWei: '0', excessResolution: null },
   })
   expect((await refusalOf(resolve(item.id, settle))).code).toBe('already_resolved')
 })
 
-test('of an account that is gone it is still known what was given, and by whom', async () => {
+test('unmatched payment: still shows who credited what after the account is deleted', async () => {
   const item = await arrive()
   await resolve(item.id, { action: 'credit', accountId: anna, planId: '6h' })
   await box.ctx.db.delete(accounts)
@@ -110,7 +113,7 @@ test('of an account that is gone it is still known what was given, and by whom',
   })
 })
 
-test('what found its account by itself says which, and that nobody has done it', async () => {
+test('unmatched payment: shows an automatic match without an admin', async () => {
   const item = await arrive(1, '80')
   await post({ hash: item.transactionHash, plan: '3d' })
   expect((await list('resolved')).items).toMatchObject([
@@ -122,7 +125,7 @@ test('what found its account by itself says which, and that nobody has done it',
   ])
 })
 
-test('what was sent back can’t be claimed any more, by its owner or the watcher', async () => {
+test('unmatched payment: can’t be credited after a refund, by its owner or the watcher', async () => {
   const item = await arrive(1, '80')
   await resolve(item.id, { action: 'refund_noted' })
   expect((await refusalOf(post({ hash: item.transactionHash, plan: '3d' }))).code).toBe('payment_used')
@@ -134,7 +137,7 @@ test('what was sent back can’t be claimed any more, by its owner or the watche
   ])
 })
 
-test('a claim and a refund at once: one of them counts', async () => {
+test('unmatched payment: only one of a concurrent claim and refund succeeds', async () => {
   const item = await arrive(1, '80')
   const outcomes = await Promise.allSettled([
     post({ hash: item.transactionHash, plan: '3d' }),
@@ -144,7 +147,7 @@ test('a claim and a refund at once: one of them counts', async () => {
   expect((await box.ctx.db.$count(payments)) + (await actions()).length).toBe(1)
 })
 
-test('what was set aside is gone from the list, and its owner can still claim it', async () => {
+test('unmatched payment: disappears from the list when it is ignored, and its owner can still claim it', async () => {
   const item = await arrive(1, '80')
   await resolve(item.id, { action: 'ignore' })
   expect((await list()).openCount).toBe(0)
@@ -160,7 +163,7 @@ async function reconcile(ctx = box.ctx) {
   return find()
 }
 
-test('the ledger agrees with the chain, in count and sum', async () => {
+test('reconciliation: finds no differences in count and sum', async () => {
   await payIto(1, '10')
   await arrive()
   await arrive(1, '80')
@@ -185,7 +188,7 @@ test('reconciliation: splits block ranges that the node refuses', async () => {
   expect(await reconcile(narrow)).toMatchObject({ state: 'done', chain: { count: 2 }, differenceCount: 0 })
 })
 
-test('what is missing or made up in the ledger is named', async () => {
+test('reconciliation: names missing and extra payments of the ledger', async () => {
   const lost = await arrive()
   const { transactionHash } = await payIto(1, '10')
   await checkPayments(box.ctx, effects)
@@ -202,7 +205,7 @@ test('what is missing or made up in the ledger is named', async () => {
   expect(transactionHash).toBe(row.txHash)
 })
 
-test('a check that was cut off is not said to run for ever', async () => {
+test('reconciliation: an interrupted check does not stay "running"', async () => {
   const asked = input({}) as Input<typeof endpoints.findReconciliation>
   const { startReconciliation } = await import('../src/features/payments/reconciliation.ts')
   await startReconciliation(box.ctx)
