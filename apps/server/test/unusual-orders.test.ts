@@ -9,7 +9,7 @@ import type { Input } from '../src/http/route.ts'
 import { afterDue, assertLedger, listMine, makeOrder, payAt, readOrder, watch } from './order-scene.ts'
 import { anna, bert, box, chain, clock, effects, payIto, post, refusalOf, setPaymentScene } from './payment-scene.ts'
 
-/** Purchases whose payment was not quite what was asked for, until an admin has noted what was done. */
+/** Purchases whose payment differed from the order, until an admin resolves them. */
 
 setPaymentScene()
 
@@ -30,7 +30,7 @@ async function resolve(id: string, action: 'refund_noted' | 'ignore' = 'refund_n
 }
 const trail = () => box.ctx.db.select().from(auditEntries)
 
-/** A plan of 10 ITO that was paid these amounts. */
+/** A plan of 10 ITO that was paid with these amounts. */
 async function buy(...amounts: string[]) {
   const order = await makeOrder('6h')
   for (const amount of amounts) await payIto(1, amount)
@@ -41,17 +41,17 @@ async function buy(...amounts: string[]) {
 test.each([
   ['that does not exist', () => Promise.resolve(nobody)],
   ['without a proper id', () => Promise.resolve('x')],
-  ['that nobody has paid', async () => (await buy()).id],
-  ['that was paid as it should', async () => (await buy('10')).id],
-  ['of which a part is missing: that is among the unmatched payments', async () => (await buy('4')).id],
-])('a purchase %s is not resolved', async (_, findId) => {
+  ['that was not paid', async () => (await buy()).id],
+  ['that was paid exactly', async () => (await buy('10')).id],
+  ['that is underpaid, which is listed as an unmatched payment', async () => (await buy('4')).id],
+])('unusual purchases: a purchase %s can’t be resolved', async (_, findId) => {
   const id = await findId()
   expect((await refusalOf(resolve(id))).code).toBe('not_found')
   expect(await trail()).toEqual([])
   expect(await list(undefined, 'resolved')).toEqual([])
 })
 
-test('one is resolved once, also by two admins at once, and who, what and why is in the audit trail', async () => {
+test('unusual purchases: are resolved once when two admins act concurrently, and are audited', async () => {
   const { id } = await buy('12')
   const outcomes = await Promise.allSettled([
     resolve(id, 'refund_noted', 'sent back'),
@@ -73,24 +73,24 @@ test('one is resolved once, also by two admins at once, and who, what and why is
       detail: { priceWei: `1${'0'.repeat(19)}`, receivedWei: `12${'0'.repeat(18)}`, flags: 'over' },
     },
   ])
-  // It is a note: what was granted and what is on record stays as it was.
+  // Resolving only records a note: grants and ledger stay the same.
   await assertLedger()
 })
 
 test.each([
   ['refund_noted', '2 ITO more than the price arrived. The operator has noted that it is sent back.'],
   ['ignore', '2 ITO more than the price arrived. The operator sees it.'],
-] as const)('its buyer reads what is left over, and of "%s": %s', async (action, message) => {
+] as const)('unusual purchases: show the overpayment to the buyer, and after "%s": %s', async (action, message) => {
   const { id } = await buy('12')
   expect((await readOrder(id)).message).toBe('2 ITO more than the price arrived. The operator sees it.')
   await resolve(id, action)
   const seen = await readOrder(id)
   expect(seen.message).toBe(message)
-  // The reason is for the operator alone.
+  // The reason is visible only to admins.
   expect(seen).not.toHaveProperty('resolutionReason')
 })
 
-test('they are listed by what was unusual, with payer, owner and every transfer', async () => {
+test('unusual purchases: are listed by flag with payer, owner and all transfers', async () => {
   const { id, payer } = await buy('4', '7')
   expect(await list('over', 'open')).toMatchObject([
     {
@@ -98,7 +98,7 @@ test('they are listed by what was unusual, with payer, owner and every transfer'
       payer,
       status: 'paid',
       owner: { id: anna, name: 'anna' },
-      // Short until the second came.
+      // Underpaid until the second transfer arrived.
       flags: ['multiple', 'over', 'under'],
       excessWei: `1${'0'.repeat(18)}`,
       transfers: [
@@ -141,7 +141,7 @@ async function listResolved() {
   return (await ledger.listUnmatchedPayments(box.ctx, asked)).items
 }
 
-test('what was credited by hand above its price is among them, until it is noted what became of the excess', async () => {
+test('unusual purchases: include overpaid manual credits until they are resolved', async () => {
   await payIto(9, '28')
   await watch()
   expect(await list('over')).toEqual([])
@@ -177,19 +177,19 @@ test('what was credited by hand above its price is among them, until it is noted
   await assertLedger()
 })
 
-test('what somebody has claimed above its price is among them, and what is the price of a plan is not', async () => {
+test('unusual purchases: include overpaid claims but not exact ones', async () => {
   const { transactionHash } = await payIto(1, '12')
   await post({ hash: transactionHash })
   await payIto(2, '30')
   await watch()
   expect((await list('over')).map(({ owner, excessWei }) => [owner?.id, excessWei])).toEqual([[anna, ito(2)]])
-  // Without a flag they are purchases like others.
+  // Without a flag filter they are listed as purchases.
   expect((await list()).map(({ owner }) => owner?.id).sort()).toEqual([anna, bert].sort())
 })
 
-test('what came too late and too much for its purchase is both, once it is credited', async () => {
+test('unusual purchases: a credited payment can be both late and overpaid', async () => {
   const order = await makeOrder('6h')
-  // A late one counts by itself only at the price that holds now.
+  // A late payment is credited automatically only at the current price.
   await box.ctx.db.update(orders).set({ priceWei: 12n * 10n ** 18n })
   await payAt(1, '14', afterDue(order, 1_000))
   await watch()
@@ -199,7 +199,7 @@ test('what came too late and too much for its purchase is both, once it is credi
   expect(await listResolved()).toMatchObject([{ credit: { excessWei: ito(2) } }])
 })
 
-test('pages of orders and of payments without one follow each other without a gap', async () => {
+test('unusual purchases: are paged without gaps across orders and payments without an order', async () => {
   const made: string[] = []
   for (const from of [9, 1, 9]) {
     if (from === 1) made.push((await buy('12')).id)
@@ -222,7 +222,7 @@ test('pages of orders and of payments without one follow each other without a ga
   expect(seen).toEqual(made.reverse())
 })
 
-test('a transfer that comes after it was resolved makes it news again', async () => {
+test('unusual purchases: a later transfer reopens a resolved purchase', async () => {
   const order = await makeOrder('6h')
   await payAt(1, '4', afterDue(order, 1_000))
   await watch()
@@ -238,7 +238,7 @@ test('a transfer that comes after it was resolved makes it news again', async ()
   await assertLedger()
 })
 
-test('the pages that list them hear of it', async () => {
+test('unusual purchases: changes are announced to the admin pages', async () => {
   const { id } = await buy('12')
   const told = new Promise<void>((heard) => box.ctx.wake.on('admin', (area) => area === 'payments' && heard()))
   await resolve(id)

@@ -18,7 +18,7 @@ import { checkWallets } from '../src/features/wallets/recheck.ts'
 import { Browser, type BrowserAnswer } from './browser.ts'
 import { type SignInSite, startSignInSite } from './sign-in-site.ts'
 
-/** Sign-in, confirmation and unlinking by wallet, with the sessions that they give. */
+/** Sign-in, confirmation and unlinking by wallet, with their effects on sessions. */
 
 const PASSWORD = 'tern-ocelot-7'
 let database: TestDatabase
@@ -77,7 +77,7 @@ async function passwordPerson(): Promise<{ own: Browser; id: string; email: stri
 }
 const user = async (own: Browser) => (await own.ask('GET', '/api/auth/user')).json.user
 
-describe('refused', () => {
+describe('wallet sign-in rejects', () => {
   test.each<[string, (message: string) => string]>([
     ['domain', (message) => message.replace(/^\S+/, 'evil.example')],
     ['scheme', (message) => `https://${message}`],
@@ -87,11 +87,11 @@ describe('refused', () => {
     ['version', (message) => message.replace('Version: 1', 'Version: 2')],
     ['chain', (message) => message.replace('Chain ID: 31337', 'Chain ID: 1')],
     ['nonce', (message) => message.replace(/Nonce: ./, 'Nonce: z')],
-    ['time of issue', (message) => message.replace(/Issued At: \d{4}/, 'Issued At: 2025')],
-    ['end', (message) => message.replace(/Expiration Time: \d{4}/, 'Expiration Time: 2099')],
-    ['end of line', (message) => message.replaceAll('\n', '\r\n')],
+    ['issue time', (message) => message.replace(/Issued At: \d{4}/, 'Issued At: 2025')],
+    ['expiration time', (message) => message.replace(/Expiration Time: \d{4}/, 'Expiration Time: 2099')],
+    ['line ending', (message) => message.replaceAll('\n', '\r\n')],
     ['last byte', (message) => `${message} `],
-  ])('another %s, signed by the wallet itself', async (_field, change) => {
+  ])('a message with another %s, signed by the wallet', async (_field, change) => {
     const own = browser()
     const wallet = freshWallet()
     const written = await messageFor(own, SIGN_IN, wallet)
@@ -105,7 +105,7 @@ describe('refused', () => {
     expect(await own.account()).toBeNull()
   })
 
-  test('another wallet’s signature, which uses the message up', async () => {
+  test('the signature of another wallet, which consumes the message', async () => {
     const own = browser()
     const wallet = freshWallet()
     const message = await messageFor(own, SIGN_IN, wallet)
@@ -116,7 +116,7 @@ describe('refused', () => {
     expect(await answer(wallet)).toBe('challenge_invalid')
   })
 
-  test('the message of another browser, whose it stays', async () => {
+  test('the message of another browser, which can still use it', async () => {
     const [own, thief] = [browser(), browser()]
     const wallet = freshWallet()
     const message = await messageFor(own, SIGN_IN, wallet)
@@ -127,7 +127,7 @@ describe('refused', () => {
     expect((await own.ask('POST', '/api/auth/wallet', proof)).status).toBe(200)
   })
 
-  test('a message that was written to link or to confirm, and the other way round', async () => {
+  test('a message for linking or confirming, and the reverse', async () => {
     const { own } = await passwordPerson()
     const wallet = freshWallet()
     expect((await inSession(own, 'link', wallet)).status).toBe(200)
@@ -149,7 +149,7 @@ describe('refused', () => {
     expect(statements.size).toBe(3)
   })
 
-  test('after ten minutes, not before', async () => {
+  test('a message older than ten minutes', async () => {
     const [early, late] = [browser(), browser()]
     const wallet = freshWallet()
     const proofs = []
@@ -163,7 +163,7 @@ describe('refused', () => {
     expect((await late.ask('POST', '/api/auth/wallet', proofs[1])).json.code).toBe('challenge_expired')
   })
 
-  test('all but one of a hundred answers at once', async () => {
+  test('all but one of a hundred concurrent answers', async () => {
     const own = browser()
     const wallet = freshWallet()
     const message = await messageFor(own, SIGN_IN, wallet)
@@ -180,7 +180,7 @@ describe('refused', () => {
     expect(rows).toHaveLength(1)
   })
 
-  test('to link a wallet that another account has, without a word of whose it is', async () => {
+  test('linking a wallet of another account, without naming that account', async () => {
     const [owner, other] = [await passwordPerson(), await passwordPerson()]
     const wallet = freshWallet()
     await inSession(owner.own, 'link', wallet)
@@ -201,8 +201,8 @@ describe('refused', () => {
   })
 })
 
-describe('sign-in', () => {
-  test('an unknown wallet makes an account without an address, in which it is proved', async () => {
+describe('wallet sign-in', () => {
+  test('creates an account without an email address for an unknown wallet', async () => {
     const wallet = freshWallet()
     const own = browser()
     own.cookies.set('tocsin', 'planted-by-somebody')
@@ -222,7 +222,7 @@ describe('sign-in', () => {
     expect(await again.account()).toBe(id)
   })
 
-  test('a linked wallet opens its account', async () => {
+  test('opens the account of a linked wallet', async () => {
     const { own, id } = await passwordPerson()
     const wallet = freshWallet()
     await inSession(own, 'link', wallet)
@@ -231,7 +231,7 @@ describe('sign-in', () => {
     expect(await other.account()).toBe(id)
   })
 
-  test('a contract wallet signs in as its contract says', async () => {
+  test('accepts a contract wallet if its contract accepts the signature', async () => {
     const { address } = freshWallet()
     const own = browser()
     const answering = async (word: string) => {
@@ -242,11 +242,11 @@ describe('sign-in', () => {
     expect((await answering('ffffffff')).json.code).toBe('signature_invalid')
     expect((await answering('1626ba7e')).status).toBe(200)
     expect(await user(own)).toMatchObject({ provedWallets: [address] })
-    // Whoever its contract no longer speaks for does not come in again.
+    // A signature that the contract no longer accepts is rejected.
     expect((await answering('ffffffff')).json.code).toBe('signature_invalid')
   })
 
-  test('a session that a contract wallet has signed in ends when the contract takes its yes back', async () => {
+  test('ends the session when the contract no longer accepts the signature', async () => {
     const { address } = freshWallet()
     const answer = (word: string) => chain.control.setCode({ address, bytecode: `0x63${word}60e01b60005260206000f3` })
     await answer('1626ba7e')
@@ -263,11 +263,11 @@ describe('sign-in', () => {
     clock.advance(300_000)
     await checkWallets(site.ctx, ends)
     expect(await own.account()).toBeNull()
-    // The account's only way in stays one, for whomever the contract speaks for.
+    // The wallet stays linked, because it is the only sign-in method of the account.
     expect(await site.ctx.db.select().from(wallets).where(eq(wallets.address, address))).toHaveLength(1)
   })
 
-  test('the message names the chain that payments are made on; one written before a change still counts', async () => {
+  test('uses the payment chain in the message, and accepts a message from before a chain change', async () => {
     const [early, late] = [browser(), browser()]
     const wallet = freshWallet()
     const proofs = []
@@ -283,7 +283,7 @@ describe('sign-in', () => {
       proofs.push({ own, proof: { message, signature: await wallet.signMessage({ message }) } })
     }
     for (const { own, proof } of proofs) expect((await own.ask('POST', '/api/auth/wallet', proof)).status).toBe(200)
-    // There is no node of that chain to ask a contract on.
+    // That chain has no node that could be asked about a contract.
     const { address } = freshWallet()
     const { json } = await late.ask('POST', SIGN_IN, { walletAddress: address })
     const unasked = { message: json.message, signature: `0x${'12'.repeat(65)}` }
@@ -291,7 +291,7 @@ describe('sign-in', () => {
     await choose(31_337)
   })
 
-  test('the message names a configured chain that the browser asks for, and no other one', async () => {
+  test('uses the requested chain in the message only if it is configured', async () => {
     const { address } = freshWallet()
     const ask = (chainId: unknown) => browser().ask('POST', SIGN_IN, { walletAddress: address, chainId })
     await saveSetting(site.ctx.db, CHAIN_SETTING, { chainId: 43_113, description: '' }, clock.now())
@@ -302,7 +302,7 @@ describe('sign-in', () => {
     await saveSetting(site.ctx.db, CHAIN_SETTING, { chainId: 31_337, description: '' }, clock.now())
   })
 
-  test('a contract wallet signs in and confirms on its own chain while payments are made on another', async () => {
+  test('accepts a contract wallet on its own chain while payments use another one', async () => {
     const { address } = freshWallet()
     await chain.control.setCode({ address, bytecode: '0x631626ba7e60e01b60005260206000f3' })
     const choose = (chainId: number) =>
@@ -322,7 +322,7 @@ describe('sign-in', () => {
     await choose(31_337)
   })
 
-  test('two first sign-ins of one wallet at once make one account', async () => {
+  test('creates one account for two concurrent first sign-ins', async () => {
     const wallet = freshWallet()
     const both = [browser(), browser()]
     const answers = await Promise.all(both.map((own) => signIn(own, wallet)))
@@ -330,7 +330,7 @@ describe('sign-in', () => {
     expect(await both[0]?.account()).toBe(await both[1]?.account())
   })
 
-  test('the browser is bound by a cookie of which only the hash is kept', async () => {
+  test('binds the flow to the browser with a cookie that is stored as a hash', async () => {
     const own = browser()
     const { setCookies } = await own.ask('POST', SIGN_IN, { walletAddress: freshWallet().address })
     expect(setCookies).toEqual([
@@ -342,7 +342,7 @@ describe('sign-in', () => {
 })
 
 describe('a session that gains rights', () => {
-  test.each(['link', 'confirm', 'password'] as const)('gets a new id: %s', async (way) => {
+  test.each(['link', 'confirm', 'password'] as const)('gets a new id by %s', async (way) => {
     const { own, id } = await passwordPerson()
     const [first, second] = [freshWallet(), freshWallet()]
     await inSession(own, 'link', first)
@@ -361,7 +361,7 @@ describe('a session that gains rights', () => {
     expect(await site.ctx.db.select().from(sessions).where(eq(sessions.accountId, id))).toHaveLength(1)
   })
 
-  test('keeps its end, and stays remembered or not', async () => {
+  test('keeps its expiry and its remember-me setting', async () => {
     const wallet = freshWallet()
     const own = browser()
     await signIn(own, wallet, { rememberMe: true })
@@ -373,7 +373,7 @@ describe('a session that gains rights', () => {
     expect((await inSession(passing, 'confirm', wallet)).setCookies.join()).not.toContain('Max-Age')
   })
 
-  test('a proof sent with the cookie from before takes nothing away, and is good with the new one', async () => {
+  test('ignores a proof sent with the old cookie and accepts it with the new one', async () => {
     const { own, id } = await passwordPerson()
     const late = freshWallet()
     const message = await messageFor(own, IN_SESSION, late)
@@ -391,7 +391,7 @@ describe('a session that gains rights', () => {
     expect(await own.ask('POST', '/api/wallets/prove', proof)).toMatchObject({ status: 200 })
   })
 
-  test('two wallets proved at once leave the browser signed in, with both', async () => {
+  test('keeps both wallets when two are proved concurrently', async () => {
     const { own, id } = await passwordPerson()
     const both = [freshWallet(), freshWallet()]
     const proofs = await Promise.all(
@@ -403,7 +403,7 @@ describe('a session that gains rights', () => {
     const answers = await site.ctx.db.transaction(async (tx) => {
       await tx.select().from(sessions).where(eq(sessions.accountId, id)).for('update')
       const asked = Promise.all(proofs.map((proof) => own.ask('POST', '/api/wallets/prove', proof)))
-      // Both have come in with the old cookie, and neither can change it before this transaction ends.
+      // Both arrived with the old cookie, and neither can replace it before this transaction ends.
       await expect.poll(countWaiting).toBe(2)
       return { asked }
     })
@@ -420,7 +420,7 @@ describe('a session that gains rights', () => {
   })
 })
 
-/** How many statements wait for a lock. */
+/** Number of statements that wait for a lock. */
 async function countWaiting(): Promise<number> {
   const { rows } = await site.ctx.db.execute<{ n: number }>(sql`
     select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
@@ -456,7 +456,7 @@ describe('deleting the account', () => {
   })
 })
 
-describe('unlinking', () => {
+describe('unlinking a wallet', () => {
   const unlink = (own: Browser, wallet: Wallet) => own.ask('DELETE', `/api/wallets/${wallet.address.toLowerCase()}`)
 
   test.each([
@@ -470,7 +470,7 @@ describe('unlinking', () => {
           removeWallets: [address],
         }),
     ],
-  ] as const)('a sign-in that runs while its wallet is removed %s opens no session', async (_name, remove) => {
+  ] as const)('creates no session when the wallet is removed %s during a sign-in', async (_name, remove) => {
     const { own, id, email } = await passwordPerson()
     const wallet = freshWallet()
     expect((await inSession(own, 'link', wallet)).status).toBe(200)
@@ -484,19 +484,19 @@ describe('unlinking', () => {
       const removed = remove(own, wallet, token)
       await expect.poll(countWaiting).toBe(1)
       const entered = other.ask('POST', '/api/auth/wallet', proof)
-      // Both have found the wallet, and the removal is the first to go on.
+      // Both have found the wallet, and the removal continues first.
       await expect.poll(countWaiting).toBe(2)
       return { asked: Promise.all([removed, entered]) }
     })
     const [removed, entered] = await asked
     expect([removed.status, entered.status, entered.json.code]).toEqual([200, 422, 'challenge_invalid'])
     expect(await other.account()).toBeNull()
-    // It makes an account of its own from now on.
+    // The wallet now creates an account of its own.
     expect((await signIn(other, wallet)).status).toBe(200)
     expect(await other.account()).not.toBe(id)
   })
 
-  test('is for who has just confirmed, and never the last way in', async () => {
+  test('needs a recent confirmation and never removes the last sign-in method', async () => {
     const wallet = freshWallet()
     const own = browser()
     await signIn(own, wallet)
@@ -509,7 +509,7 @@ describe('unlinking', () => {
     expect((await unlink(browser(), wallet)).status).toBe(401)
   })
 
-  test('of the last two at once one stays', async () => {
+  test('keeps one when the last two sign-in methods are removed concurrently', async () => {
     const both = [freshWallet(), freshWallet()] as const
     const own = browser()
     await signIn(own, both[0])
@@ -518,7 +518,7 @@ describe('unlinking', () => {
     expect(answers.map(({ json }) => json.code ?? 'unlinked').sort()).toEqual(['last_way_in', 'unlinked'])
   })
 
-  test('somebody else’s wallet is none of one’s own', async () => {
+  test('rejects the wallet of another account', async () => {
     const { own } = await passwordPerson()
     const other = browser()
     const wallet = freshWallet()
@@ -527,7 +527,7 @@ describe('unlinking', () => {
     expect(await user(other)).toMatchObject({ wallets: [wallet.address] })
   })
 
-  test('ends the other sessions, tells who streams, keeps the history, and frees the wallet', async () => {
+  test('ends the other sessions, notifies streams, keeps the activity log and frees the wallet', async () => {
     const { own, id, email } = await passwordPerson()
     const [wallet, stays] = [freshWallet(), freshWallet()]
     for (const one of [wallet, stays]) await inSession(own, 'link', one)

@@ -6,7 +6,7 @@ import { subscriptions } from '../src/db/schema.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { send } from './raw-client.ts'
 
-/** An instance whose machine has a wrong clock decides as the others do, by the database's time. */
+/** An instance on a machine with a wrong clock uses the time of the database, like the others. */
 
 const HOUR_MS = 3_600_000
 const SUMMARY = 'A large buyer works an order'
@@ -31,7 +31,7 @@ beforeAll(async () => {
   const former = await signUp('former')
   await addPeriod(right.ctx, subscriber.id, 6 * HOUR_MS)
   await addPeriod(right.ctx, former.id, 60 * HOUR_MS)
-  // It has ended a minute ago: for a clock that is behind it still runs.
+  // Ended a minute ago; by a clock that is behind, it is still active.
   await right.ctx.db
     .update(subscriptions)
     .set({
@@ -57,7 +57,7 @@ async function signUp(name: string) {
   return { client, id: (await client.call('currentUser')).user?.id ?? '' }
 }
 
-/** The clock of this process; the database and the chain keep theirs. */
+/** Shifts the clock of this process. Database and chain keep theirs. */
 function shiftClock(ms: number): void {
   class ShiftedDate extends RealDate {
     constructor(...given: [] | [string | number | Date]) {
@@ -69,7 +69,7 @@ function shiftClock(ms: number): void {
   vi.stubGlobal('Date', ShiftedDate)
 }
 
-/** Whether each reader gets the text of the alert. */
+/** Whether each reader sees the text of the alert. */
 async function whoReads(url: string): Promise<Record<string, boolean>> {
   const readers = await Promise.all(
     Object.entries(clients).map(async ([name, client]) => {
@@ -86,23 +86,26 @@ test.each([
   ['400 days ahead', 400 * 24 * HOUR_MS],
   ['25 hours ahead', 25 * HOUR_MS],
   ['25 hours behind', -25 * HOUR_MS],
-])('%s: no alert is public early, plans and sessions end in time, nothing is issued', async (_name, ms) => {
-  const expected = { anonymous: false, subscriber: true, former: false }
-  expect(await whoReads(right.url)).toEqual(expected)
-  shiftClock(ms)
-  // It jumps on one running instance, and is wrong from the start on another.
-  const wrong = await startTestServer(parts, { databaseUrl: right.ctx.config.databaseUrl })
-  try {
-    for (const { url } of [right, wrong]) {
-      expect(await whoReads(url)).toEqual(expected)
-      const session = await send(url, { path: '/api/auth/user', headers: { cookie: clients.former.cookie() } })
-      expect(session.body).toContain('former@example.com')
-      const entries = await send(url, { path: '/api/log/entries?from=0&limit=10' })
-      expect(entries.body).not.toContain(alertId)
-      const { body } = await send(url, { path: '/readyz' })
-      expect(body).toContain('Nothing is issued here until both clocks agree')
+])(
+  'wrong clock, %s: no alert is public early, plans and sessions end in time, nothing is issued',
+  async (_name, ms) => {
+    const expected = { anonymous: false, subscriber: true, former: false }
+    expect(await whoReads(right.url)).toEqual(expected)
+    shiftClock(ms)
+    // It jumps on one running instance, and is wrong from the start on another.
+    const wrong = await startTestServer(parts, { databaseUrl: right.ctx.config.databaseUrl })
+    try {
+      for (const { url } of [right, wrong]) {
+        expect(await whoReads(url)).toEqual(expected)
+        const session = await send(url, { path: '/api/auth/user', headers: { cookie: clients.former.cookie() } })
+        expect(session.body).toContain('former@example.com')
+        const entries = await send(url, { path: '/api/log/entries?from=0&limit=10' })
+        expect(entries.body).not.toContain(alertId)
+        const { body } = await send(url, { path: '/readyz' })
+        expect(body).toContain('Nothing is issued here until both clocks agree')
+      }
+    } finally {
+      await wrong.close()
     }
-  } finally {
-    await wrong.close()
-  }
-})
+  },
+)
