@@ -265,26 +265,29 @@ describe('other idempotent calls take effect once per key, also concurrently', (
 test.each([
   ['answers', 200],
   ['fails', 503],
-] as const)('idempotency: a call whose lease was taken over leaves the key to the new holder when it %s', async (end, status) => {
-  const key = newKey()
-  const form = { email: `${end}@example.com`, password: 'a bell that rings at noon', name: 'Ada' }
-  const { db } = server.ctx
-  const findRow = async () => (await db.select().from(idempotentAnswers)).find((row) => row.key === key)
-  const { slow } = await db.transaction(async (tx) => {
-    await tx.execute(sql`lock table pending_sign_ups in access exclusive mode`)
-    const called = post('register', key, form, { by: null, network: '10.5.5.5' })
-    const waiting = sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    await expect.poll(async () => (await db.execute(waiting)).rowCount).toBe(1)
-    const row = await findRow()
-    if (!row) throw new Error('The key was not claimed')
-    clock.advance(61_000)
-    expect(await claimKey(db, { ...row, createdAt: clock.now() }, new Date(0))).toBe(true)
-    if (end === 'fails') await db.execute(sql`select pg_terminate_backend(pid) from (${waiting}) as waiting`)
-    return { slow: called }
-  })
-  expect((await slow).status).toBe(status)
-  expect(await findRow()).toMatchObject({ answer: null, createdAt: clock.now() })
-})
+] as const)(
+  'idempotency: a call whose lease was taken over leaves the key to the new holder when it %s',
+  async (end, status) => {
+    const key = newKey()
+    const form = { email: `${end}@example.com`, password: 'a bell that rings at noon', name: 'Ada' }
+    const { db } = server.ctx
+    const findRow = async () => (await db.select().from(idempotentAnswers)).find((row) => row.key === key)
+    const { slow } = await db.transaction(async (tx) => {
+      await tx.execute(sql`lock table pending_sign_ups in access exclusive mode`)
+      const called = post('register', key, form, { by: null, network: '10.5.5.5' })
+      const waiting = sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      await expect.poll(async () => (await db.execute(waiting)).rowCount).toBe(1)
+      const row = await findRow()
+      if (!row) throw new Error('The key was not claimed')
+      clock.advance(61_000)
+      expect(await claimKey(db, { ...row, createdAt: clock.now() }, new Date(0))).toBe(true)
+      if (end === 'fails') await db.execute(sql`select pg_terminate_backend(pid) from (${waiting}) as waiting`)
+      return { slow: called }
+    })
+    expect((await slow).status).toBe(status)
+    expect(await findRow()).toMatchObject({ answer: null, createdAt: clock.now() })
+  },
+)
 
 test('idempotency: stored answers are deleted with their account', async () => {
   const { client, id } = await addUser('leaver')
