@@ -23,6 +23,7 @@ const SERVER_STACK = [
   'features/payments',
   'features/subscriptions',
   'features/wallets',
+  'features/sessions',
   'features/support',
   'features/preferences',
   'features/settings',

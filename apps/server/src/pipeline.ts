@@ -1,9 +1,7 @@
 import { configuredContexts } from './chain/payment-chains.ts'
 import type { Context } from './context.ts'
 import { fenced, type Job, type LeaseTimes, openLeadership, type Term } from './db/leader.ts'
-import { deleteExpiredAccountData, endLapsedSession } from './features/accounts/service.ts'
-import { lockAccount } from './features/accounts/store.ts'
-import { removeUnlessLast } from './features/accounts/ways-in.ts'
+import { deleteExpiredAccountData } from './features/accounts/service.ts'
 import type { IssueAlert } from './features/alerts/issue-alerts.ts'
 import { runFeed } from './features/feed/service.ts'
 import { watchPayments } from './features/payments/watcher.ts'
@@ -42,9 +40,7 @@ export function startPipeline(ctx: Context, issueAlert: IssueAlert, times?: Leas
     lead('feed', (fencedCtx, signal) =>
       whileClockIsRight(fencedCtx, signal, (until) => runFeed(fencedCtx, until, { issueAlert })),
     ),
-    lead('wallets', (fencedCtx, signal) =>
-      recheckContractWallets(fencedCtx, signal, { lockAccount, endSession: endLapsedSession, removeUnlessLast }),
-    ),
+    lead('wallets', recheckContractWallets),
     lead('subscriberMails', mailSubscribers),
     lead('anchoring', (fencedCtx, signal) => anchorLog(fencedCtx, signal)),
   ]

@@ -1,16 +1,10 @@
 import { type AuditAction, type Endpoint, endpoints } from '@tocsin/protocol'
 import { auditorOf, recordAudit } from './audit-log.ts'
 import type { Context } from './context.ts'
-import { describeDevice } from './features/accounts/device.ts'
 import { createFirstAdmin } from './features/accounts/first-admin-routes.ts'
 import * as ownAccount from './features/accounts/own-account-routes.ts'
 import * as providers from './features/accounts/provider-routes.ts'
-import { renewSession } from './features/accounts/renew-session.ts'
 import * as accounts from './features/accounts/routes.ts'
-import { endLapsedSession, endSessionOf, endSessionsOf } from './features/accounts/service.ts'
-import { lockAccount, lockAdmins } from './features/accounts/store.ts'
-import { createWalletAccounts } from './features/accounts/wallet-accounts.ts'
-import { removeUnlessLast, removeWayIn } from './features/accounts/ways-in.ts'
 import * as adminAlerts from './features/admin/alert-routes.ts'
 import * as audit from './features/admin/audit-routes.ts'
 import { formatCsv, formatCsvLines } from './features/admin/csv.ts'
@@ -26,10 +20,9 @@ import { createAlertFigures } from './features/alerts/figures.ts'
 import type { IssueAlert } from './features/alerts/issue-alerts.ts'
 import * as alertLists from './features/alerts/list-routes.ts'
 import { publicAlerts } from './features/alerts/public-alerts.ts'
-import { exportReadMarks } from './features/alerts/read-state.ts'
 import { findReadable } from './features/alerts/reader.ts'
 import * as alerts from './features/alerts/routes.ts'
-import { exportReadAlerts, getAdminAlert, loadAdminAlerts, medianToAnchorMs } from './features/alerts/service.ts'
+import { getAdminAlert, loadAdminAlerts, medianToAnchorMs } from './features/alerts/service.ts'
 import * as feed from './features/feed/routes.ts'
 import { feedDetails, feedStatus } from './features/feed/service.ts'
 import { isCollector } from './features/payments/collect.ts'
@@ -38,26 +31,20 @@ import { readChain } from './features/payments/read-chain.ts'
 import * as ledger from './features/payments/routes.ts'
 import * as payments from './features/payments/service.ts'
 import * as preferences from './features/preferences/routes.ts'
-import { exportPreferences } from './features/preferences/service.ts'
 import { createFindReceipt } from './features/receipts/routes.ts'
+import { lockAdmins } from './features/sessions/account-store.ts'
+import { describeDevice } from './features/sessions/device.ts'
+import { endSessionOf, endSessionsOf } from './features/sessions/service.ts'
 import * as settings from './features/settings/routes.ts'
 import * as subscriptions from './features/subscriptions/routes.ts'
-import {
-  creditInTransaction,
-  exportSubscriptions,
-  findEntitlement,
-  lockNamedAccount,
-} from './features/subscriptions/service.ts'
+import { creditInTransaction, findEntitlement, lockNamedAccount } from './features/subscriptions/service.ts'
 import { entitlementAt } from './features/subscriptions/subscription.ts'
 import { createContactSupport } from './features/support/routes.ts'
-import { deleteMessagesOfAccount, listMessagesOfAccount } from './features/support/store.ts'
 import { createLogStats } from './features/tlog/log-stats.ts'
 import * as tlog from './features/tlog/routes.ts'
 import { anchorState, logSize, proofDomain, publishedKeys } from './features/tlog/service.ts'
 import { confirmWallets } from './features/wallets/recheck.ts'
 import * as wallets from './features/wallets/routes.ts'
-import { listLinkedWallets, listWallets, removeWallet } from './features/wallets/service.ts'
-import { deleteAnswersOf } from './http/idempotency-store.ts'
 import { type Actor, type Input, type Route, route, streamRoute } from './http/route.ts'
 import { purchases } from './purchases.ts'
 
@@ -71,9 +58,6 @@ export interface Measured {
 /** All routes, one per line. Functions that one feature needs from another are injected here. */
 export function createRoutes({ startedAt, countListening }: Measured, issueAlert: IssueAlert): Route[] {
   const accountLocks = { lockAdmins, endSessions: endSessionsOf }
-  const linkedWallets = { list: listLinkedWallets, remove: removeWallet }
-  const walletAccounts = createWalletAccounts(listWallets)
-  const proofEnds = { lockAccount, endSession: endLapsedSession, removeUnlessLast }
   const entitlement = (ctx: Context, accountId: string) => findEntitlement(ctx, accountId, ctx.clock.now())
   const { publicRpcUrl } = settings
   const logFacts = { proofDomain, publishedKeys, listKeyEntries: tlog.listKeyEntries, publicRpcUrl }
@@ -82,67 +66,51 @@ export function createRoutes({ startedAt, countListening }: Measured, issueAlert
   const exports = createAlertExports(entitlement, { formatCsv, formatCsvLines })
   return [
     route(endpoints.register, accounts.register, 'lease'),
-    route(endpoints.login, (ctx, input) => accounts.login(ctx, input, listWallets)),
+    route(endpoints.login, accounts.login),
     route(endpoints.logout, accounts.logout),
     route(endpoints.resendVerification, accounts.resendVerification),
     route(endpoints.forgotPassword, accounts.forgotPassword),
-    route(endpoints.resetPassword, (ctx, input) => accounts.resetPassword(ctx, input, linkedWallets)),
-    route(endpoints.checkResetLink, (ctx, input) => accounts.checkResetLink(ctx, input, linkedWallets)),
+    route(endpoints.resetPassword, accounts.resetPassword),
+    route(endpoints.checkResetLink, accounts.checkResetLink),
     route(endpoints.verifyEmail, accounts.verifyEmail),
-    route(endpoints.currentUser, (ctx, input) => accounts.currentUser(ctx, input, listWallets)),
+    route(endpoints.currentUser, accounts.currentUser),
     route(endpoints.listActivity, accounts.listActivity),
     route(endpoints.createFirstAdmin, createFirstAdmin),
 
-    route(endpoints.findAccount, (ctx, input) => ownAccount.findAccount(ctx, input, listLinkedWallets)),
+    route(endpoints.findAccount, ownAccount.findAccount),
     route(endpoints.changeName, ownAccount.changeName),
     route(endpoints.changeEmail, ownAccount.changeEmail),
     route(endpoints.changePassword, ownAccount.changePassword),
     route(endpoints.listSessions, ownAccount.listSessions),
     route(endpoints.endSession, ownAccount.endSession),
     route(endpoints.endOtherSessions, ownAccount.endOtherSessions),
-    route(endpoints.exportAccount, (ctx, input) =>
-      ownAccount.exportAccount(ctx, input, listLinkedWallets, {
-        subscriptions: exportSubscriptions,
-        payments: payments.exportPayments,
-        orders: payments.exportOrders,
-        readAlerts: exportReadAlerts,
-        readMarks: exportReadMarks,
-        preferences: exportPreferences,
-        supportMessages: (context, accountId) => listMessagesOfAccount(context.db, accountId),
-      }),
-    ),
-    route(endpoints.deleteAccount, (ctx, input) =>
-      ownAccount.deleteAccount(ctx, input, [deleteMessagesOfAccount, deleteAnswersOf]),
-    ),
+    route(endpoints.exportAccount, ownAccount.exportAccount),
+    route(endpoints.deleteAccount, ownAccount.deleteAccount),
 
     route(endpoints.googleSignIn, providers.googleSignIn),
     route(endpoints.googleCallback, providers.googleCallback),
     route(endpoints.linkedinSignIn, providers.linkedinSignIn),
     route(endpoints.linkedinCallback, providers.linkedinCallback),
     route(endpoints.unlinkIdentity, providers.unlinkIdentity),
-    route(endpoints.walletSignInChallenge, (ctx, input) => wallets.walletSignInChallenge(ctx, input, walletAccounts)),
-    route(endpoints.walletSignIn, (ctx, input) => wallets.walletSignIn(ctx, input, walletAccounts)),
+    route(endpoints.walletSignInChallenge, wallets.walletSignInChallenge),
+    route(endpoints.walletSignIn, wallets.walletSignIn),
     route(endpoints.confirm, accounts.confirm),
     route(endpoints.checkConfirmed, accounts.checkConfirmed),
-    route(endpoints.confirmWallet, (ctx, input) => wallets.confirmWallet(ctx, input, renewSession)),
+    route(endpoints.confirmWallet, wallets.confirmWallet),
 
     route(endpoints.createChallenge, wallets.createChallenge),
-    route(endpoints.proveWallet, (ctx, input) => wallets.proveWallet(ctx, input, renewSession)),
-    route(endpoints.unlinkWallet, (ctx, input) => wallets.unlinkWallet(ctx, input, removeWayIn)),
+    route(endpoints.proveWallet, wallets.proveWallet),
+    route(endpoints.unlinkWallet, wallets.unlinkWallet),
     route(endpoints.findWalletUser, wallets.findWalletUser),
     route(endpoints.createWalletUser, wallets.createWalletUser),
 
-    route(
-      endpoints.subscribe,
-      subscriptions.createSubscribe(payments, (ctx, actor) => confirmWallets(ctx, actor, proofEnds)),
-      'lease',
-    ),
+    route(endpoints.subscribe, subscriptions.createSubscribe(payments, confirmWallets), 'lease'),
     route(
       endpoints.createOrder,
       (ctx, input) =>
         orders.createOrder(ctx, input, {
           ...purchases,
-          confirmWallets: (context, actor) => confirmWallets(context, actor, proofEnds),
+          confirmWallets,
         }),
       'own keys',
     ),

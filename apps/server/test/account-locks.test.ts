@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordActivity } from '../src/activity-log.ts'
 import type { Tx } from '../src/db/database.ts'
 import { accounts } from '../src/db/schema.ts'
-import { lockAccount, lockAccountByEmail } from '../src/features/accounts/store.ts'
 import { lockUser } from '../src/features/admin/user-store.ts'
+import { lockAccount, lockAccountByEmail } from '../src/features/sessions/account-store.ts'
 import { lockAnyAccount, lockFreeAccounts } from '../src/features/subscriptions/store.ts'
 
 let database: TestDatabase

@@ -2,7 +2,7 @@ import fastifyCookie from '@fastify/cookie'
 import { type ConfigOverrides, createTestContext, type FakeClock, fakeClock, testConfig } from '@tocsin/testkit'
 import type { Context, Mail } from '../src/context.ts'
 import { findFreePort } from '../src/embedded/free-port.ts'
-import { findActor } from '../src/features/accounts/service.ts'
+import { findActor } from '../src/features/sessions/service.ts'
 import { createApp } from '../src/http/app.ts'
 import { createRoutes } from '../src/routes.ts'
 

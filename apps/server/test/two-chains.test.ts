@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import {
   createTestContext,
   startTestChain,
@@ -11,11 +10,10 @@ import { eq } from 'drizzle-orm'
 import { parseUnits } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { CHAIN_SETTING, configuredContexts } from '../src/chain/payment-chains.ts'
-import type { Tx } from '../src/db/database.ts'
-import { accounts, payments, sessions, settings, unmatchedTransfers, wallets } from '../src/db/schema.ts'
+import { payments, settings, unmatchedTransfers, wallets } from '../src/db/schema.ts'
 import { checkWallets } from '../src/features/wallets/recheck.ts'
 import { findOwner, getWalletUser } from '../src/features/wallets/service.ts'
-import { createSignInChallenge, signInWithWallet } from '../src/features/wallets/sign-in.ts'
+import { createSignInChallenge, type SignInChallenge, signInWithWallet } from '../src/features/wallets/sign-in.ts'
 import { checkLedger } from './check-ledger.ts'
 import { makeOrder, readOrder, reportHash, watch } from './order-scene.ts'
 import {
@@ -114,25 +112,13 @@ describe('a contract wallet with the same address on two chains', () => {
 
   /** Signs in on the selected chain with nothing but the contract's approval. */
   async function signIn() {
-    const { message, browser } = await createSignInChallenge(both.ctx, address)
-    return signInWithWallet(
-      both.ctx,
-      { createAccount: newAccount, startSession: newSession },
-      { message, signature },
-      browser,
-    )
+    return answer(await createSignInChallenge(both.ctx, address), signature)
   }
-  async function newAccount(tx: Tx, name: string) {
-    const [made] = await tx.insert(accounts).values({ name, createdAt: clock.now() }).returning()
-    return made?.id ?? ''
-  }
-  async function newSession(tx: Tx, accountId: string) {
-    const at = clock.now()
-    const times = { createdAt: at, lastSeenAt: at, expiresAt: new Date(at.getTime() + 86_400_000) }
-    const sessionIdHash = randomUUID()
-    const session = { idHash: sessionIdHash, accountId, remembered: false, userAgent: '', ...times }
-    await tx.insert(sessions).values(session)
-    return { sessionIdHash, accountId }
+  async function answer({ message, browser: secret }: SignInChallenge, signed: string) {
+    const browser = { userAgent: '', deviceCookie: undefined, sessionCookie: undefined, network: '' }
+    const proof = { message, signature: signed }
+    const { account } = await signInWithWallet(both.ctx, proof, secret, { browser, rememberMe: false })
+    return { accountId: account.id }
   }
 
   test('opens a different account on the other chain', async () => {
@@ -161,12 +147,10 @@ describe('a contract wallet with the same address on two chains', () => {
     // owner's.
     await other.control.setCode({ address, bytecode: '0x60006000fd' })
     clock.advance(300_000)
-    const ends = {
-      lockAccount: async () => {},
-      endSession: async () => {},
-      removeUnlessLast: (_tx: Tx, _id: string, remove: () => Promise<boolean>) => remove(),
-    }
-    await checkWallets(both.ctx, ends)
+    // Another way in: the last one would stay.
+    const linked = { chainId: 0, accountId: stranger.accountId, linkedAt: clock.now() }
+    await box.ctx.db.insert(wallets).values({ ...linked, address: testAccount(502).address })
+    await checkWallets(both.ctx)
     const left = await box.ctx.db.select().from(wallets).where(eq(wallets.address, address))
     expect(left).toMatchObject([{ accountId: owner.accountId, chainId: chain.chainId }])
   })
@@ -179,9 +163,8 @@ describe('a contract wallet with the same address on two chains', () => {
     ])
     await chain.control.setCode({ address: key.address, bytecode: YES })
     const tryAs = async (of: `0x${string}`, sign: (message: string) => Promise<string>) => {
-      const { message, browser } = await createSignInChallenge(both.ctx, of)
-      const made = { createAccount: newAccount, startSession: newSession }
-      return signInWithWallet(both.ctx, made, { message, signature: await sign(message) }, browser)
+      const challenge = await createSignInChallenge(both.ctx, of)
+      return answer(challenge, await sign(challenge.message))
     }
     expect((await refusalOf(tryAs(key.address, async () => signature))).code).toBe('wallet_taken')
     const byKey = tryAs(address, (message) => testAccount(500).signMessage({ message }))

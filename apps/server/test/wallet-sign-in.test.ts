@@ -11,9 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CHAIN_SETTING } from '../src/chain/payment-chains.ts'
 import { accounts, activities, sessions, walletProofs, walletSignIns, wallets } from '../src/db/schema.ts'
 import { saveSetting } from '../src/db/setting.ts'
-import { createAccount, endLapsedSession } from '../src/features/accounts/service.ts'
-import { lockAccount } from '../src/features/accounts/store.ts'
-import { removeUnlessLast } from '../src/features/accounts/ways-in.ts'
+import { createAccount } from '../src/features/accounts/service.ts'
 import { checkWallets } from '../src/features/wallets/recheck.ts'
 import { Browser, type BrowserAnswer } from './browser.ts'
 import { type SignInSite, startSignInSite } from './sign-in-site.ts'
@@ -255,13 +253,12 @@ describe('wallet sign-in', () => {
     const proof = { message: json.message, signature: `0x${'12'.repeat(65)}` }
     expect((await own.ask('POST', '/api/auth/wallet', proof)).status).toBe(200)
     const id = await own.account()
-    const ends = { lockAccount, endSession: endLapsedSession, removeUnlessLast }
     clock.advance(300_000)
-    await checkWallets(site.ctx, ends)
+    await checkWallets(site.ctx)
     expect(await own.account()).toBe(id)
     await answer('ffffffff')
     clock.advance(300_000)
-    await checkWallets(site.ctx, ends)
+    await checkWallets(site.ctx)
     expect(await own.account()).toBeNull()
     // The wallet stays linked, because it is the only sign-in method of the account.
     expect(await site.ctx.db.select().from(wallets).where(eq(wallets.address, address))).toHaveLength(1)

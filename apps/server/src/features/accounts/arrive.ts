@@ -3,8 +3,18 @@ import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Actor } from '../../http/route.ts'
-import { mailWayIn } from '../../mail-way-in.ts'
-import type { Browser } from './browser.ts'
+import {
+  type Account,
+  insertAccount,
+  lockAccount,
+  lockAccountByEmail,
+  updateAccount,
+} from '../sessions/account-store.ts'
+import type { Browser } from '../sessions/browser.ts'
+import { mailWayIn } from '../sessions/mail-way-in.ts'
+import { type RenewedSession, renewSession } from '../sessions/renew-session.ts'
+import { endOtherSessionsOf, endSessionsOf, recordAccountCreated } from '../sessions/service.ts'
+import { type SignedIn, startSession } from '../sessions/start-session.ts'
 import { decideSignIn, nameOf, verifiedEmail } from './identity.ts'
 import {
   findIdentity,
@@ -16,11 +26,7 @@ import {
 } from './identity-store.ts'
 import { lockAddress, voidSignUps } from './pending-sign-up-store.ts'
 import type { ProviderClaims } from './provider.ts'
-import { type RenewedSession, renewSession } from './renew-session.ts'
-import { endOtherSessionsOf, endSessionsOf, recordAccountCreated } from './service.ts'
-import { type SignedIn, startSession } from './start-session.ts'
-import { type Account, insertAccount, lockAccount, lockAccountByEmail, updateAccount } from './store.ts'
-import { providerNames, removeIdentity } from './ways-in.ts'
+import { providerNames, removeIdentity } from './unlink-identity.ts'
 
 /** Rejects the provider sign-in. Thrown so that the transaction rolls back. */
 export class TripRefused extends Error {

@@ -4,22 +4,20 @@ import type { Tx } from '../../db/database.ts'
 import type { Actor } from '../../http/route.ts'
 import { addressInUseMail, emailChangedMail } from '../../mail/account-mails.ts'
 import { Refusal } from '../../refusal.ts'
+import {
+  deleteAccount,
+  findAccountByEmail,
+  lockAccount,
+  lockWholeAccount,
+  lockWholeAccountByEmail,
+  updateAccount,
+} from '../sessions/account-store.ts'
 import { parseEmail } from './email-address.ts'
 import { createLinkMail, hasExpired } from './mail-link.ts'
 import { consumeMailQuota } from './mail-quota.ts'
 import { isUnclaimed } from './pending-sign-up.ts'
 import { lockAddress, voidSignUps } from './pending-sign-up-store.ts'
-import {
-  consumeMailToken,
-  deleteAccount,
-  endMailTokens,
-  findAccountByEmail,
-  findMailToken,
-  lockAccount,
-  lockWholeAccount,
-  lockWholeAccountByEmail,
-  updateAccount,
-} from './store.ts'
+import { consumeMailToken, endMailTokens, findMailToken } from './store.ts'
 
 /**
  * Mails a confirmation link to the new address, or a notice if it already has an account. The

@@ -1,10 +1,10 @@
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
-import type { Browser } from './browser.ts'
+import { getAccount } from '../sessions/account-store.ts'
+import type { Browser } from '../sessions/browser.ts'
+import { type RenewedSession, renewSession } from '../sessions/renew-session.ts'
 import { assertLongEnoughFor } from './password.ts'
-import { type RenewedSession, renewSession } from './renew-session.ts'
-import { getAccount } from './store.ts'
 import { verifyPassword } from './verify-password.ts'
 
 /**

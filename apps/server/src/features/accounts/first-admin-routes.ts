@@ -1,9 +1,9 @@
 import type { endpoints } from '@tocsin/protocol'
 import type { Handler } from '../../http/route.ts'
-import { readBrowser } from './browser.ts'
+import { readBrowser } from '../sessions/browser.ts'
+import { presentSessionUser } from '../sessions/present.ts'
+import { setSessionCookies } from '../sessions/start-session.ts'
 import { useFirstAdminLink } from './first-admin.ts'
-import { presentSessionUser } from './present.ts'
-import { setSessionCookies } from './start-session.ts'
 
 export const createFirstAdmin: Handler<(typeof endpoints)['createFirstAdmin']> = async (ctx, input) => {
   const signedIn = await useFirstAdminLink(ctx, input.body, readBrowser(ctx, input.request))

@@ -4,22 +4,22 @@ import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { findSetting, saveSetting } from '../../db/setting.ts'
 import { Refusal } from '../../refusal.ts'
-import type { Browser } from './browser.ts'
-import { parseEmail, parseName } from './email-address.ts'
-import { ADMIN_MIN_LENGTH, assertPasswordAllowed } from './password.ts'
-import { lockAddress, voidSignUps } from './pending-sign-up-store.ts'
-import { hashSecret, newSecret } from './secret.ts'
-import { endSessionsOf, recordAccountCreated } from './service.ts'
-import { type SignedIn, startSession } from './start-session.ts'
 import {
   type Account,
-  endMailTokens,
   hasAdmin,
   insertAccount,
   lockAccountByEmail,
   lockAdmins,
   updateAccount,
-} from './store.ts'
+} from '../sessions/account-store.ts'
+import type { Browser } from '../sessions/browser.ts'
+import { hashSecret, newSecret } from '../sessions/secret.ts'
+import { endSessionsOf, recordAccountCreated } from '../sessions/service.ts'
+import { type SignedIn, startSession } from '../sessions/start-session.ts'
+import { parseEmail, parseName } from './email-address.ts'
+import { ADMIN_MIN_LENGTH, assertPasswordAllowed } from './password.ts'
+import { lockAddress, voidSignUps } from './pending-sign-up-store.ts'
+import { endMailTokens } from './store.ts'
 
 /** The current setup link: the SHA-256 of its secret and its expiry. */
 const SETTING = 'accounts.first-admin-link'

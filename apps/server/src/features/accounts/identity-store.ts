@@ -1,6 +1,6 @@
-import { and, count, eq, isNotNull, lt, sql } from 'drizzle-orm'
+import { and, eq, lt, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
-import { accounts, identities, providerTrips, sessions, wallets } from '../../db/schema.ts'
+import { identities, providerTrips } from '../../db/schema.ts'
 
 export type Identity = typeof identities.$inferSelect
 export type ProviderTrip = typeof providerTrips.$inferSelect
@@ -76,33 +76,4 @@ export async function deleteIdentity(
     .where(and(eq(identities.accountId, accountId), eq(identities.provider, provider)))
     .returning({ subject: identities.subject })
   return deleted.length > 0
-}
-
-// ── sign-in methods ───────────────────────────────────────────────────────────────────────
-
-/** Counts the sign-in methods of the account: password, identities and wallets. */
-export async function countWaysIn(tx: Queryable, accountId: string): Promise<number> {
-  const [password] = await tx
-    .select({ n: count() })
-    .from(accounts)
-    .where(and(eq(accounts.id, accountId), isNotNull(accounts.passwordHash), isNotNull(accounts.emailVerifiedAt)))
-  const [linked] = await tx.select({ n: count() }).from(identities).where(eq(identities.accountId, accountId))
-  const [held] = await tx.select({ n: count() }).from(wallets).where(eq(wallets.accountId, accountId))
-  return (password?.n ?? 0) + (linked?.n ?? 0) + (held?.n ?? 0)
-}
-
-// ── session renewal ───────────────────────────────────────────────────────────────────────
-
-/** Locks the session row until the transaction ends. */
-export async function lockSession(tx: Queryable, id: string) {
-  const [session] = await tx.select().from(sessions).where(eq(sessions.id, id)).for('update')
-  return session
-}
-
-export async function updateSession(
-  tx: Queryable,
-  id: string,
-  change: { idHash?: string; authenticatedAt?: Date },
-): Promise<void> {
-  await tx.update(sessions).set(change).where(eq(sessions.id, id))
 }

@@ -1,7 +1,7 @@
 import type { ProviderError } from '@tocsin/protocol'
+import type { Account } from '../sessions/account-store.ts'
 import { normalizeEmail, parseName } from './email-address.ts'
 import type { ProviderClaims } from './provider.ts'
-import type { Account } from './store.ts'
 
 export type SignInDecision =
   | { kind: 'create'; email: string }

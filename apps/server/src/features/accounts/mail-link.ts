@@ -1,16 +1,9 @@
 import type { Context, Mail } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { changeEmailMail, resetPasswordMail } from '../../mail/account-mails.ts'
-import { hashSecret, newSecret } from './secret.ts'
-import {
-  type Account,
-  consumeMailToken,
-  endMailTokens,
-  findMailToken,
-  insertMailToken,
-  lockAccount,
-  type MailToken,
-} from './store.ts'
+import { type Account, lockAccount } from '../sessions/account-store.ts'
+import { hashSecret, newSecret } from '../sessions/secret.ts'
+import { consumeMailToken, endMailTokens, findMailToken, insertMailToken, type MailToken } from './store.ts'
 
 type Purpose = Exclude<MailToken['purpose'], 'verify-email'>
 

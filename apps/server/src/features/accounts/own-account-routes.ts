@@ -1,38 +1,39 @@
 import type { endpoints } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
-import type { Tx } from '../../db/database.ts'
 import { networkOf } from '../../http/network.ts'
-import { type Actor, type Handler, type Input, signedIn } from '../../http/route.ts'
-import { readBrowser } from './browser.ts'
+import { type Actor, type Handler, signedIn } from '../../http/route.ts'
+import { exportReadMarks } from '../alerts/read-state.ts'
+import { exportReadAlerts } from '../alerts/service.ts'
+import { exportOrders, exportPayments } from '../payments/service.ts'
+import { exportPreferences } from '../preferences/service.ts'
+import { getAccount } from '../sessions/account-store.ts'
+import { readBrowser } from '../sessions/browser.ts'
+import { forgetSession } from '../sessions/start-session.ts'
+import { exportSubscriptions } from '../subscriptions/service.ts'
+import { listMessagesOfAccount } from '../support/store.ts'
+import { listLinkedWallets } from '../wallets/service.ts'
 import { requestEmailChange } from './change-email.ts'
 import { withConstantTime } from './constant-time.ts'
 import { listIdentities } from './identity-store.ts'
 import * as ownAccount from './own-account.ts'
 import { presentAccount, presentActivity, presentSession } from './present.ts'
-import { forgetSession } from './start-session.ts'
-import { findPendingEmail, getAccount, listActivities } from './store.ts'
+import { findPendingEmail, listActivities } from './store.ts'
 
 type Endpoints = typeof endpoints
-type Answer<N extends keyof Endpoints> = ReturnType<Handler<Endpoints[N]>>
 
-/** Wallets linked to the account, checksummed, oldest first. */
-export type ListLinkedWallets = (ctx: Context, accountId: string) => Promise<{ address: string; linkedAt: Date }[]>
+/** What other features store about an account, in the format of the account export. */
+const heldExports = {
+  subscriptions: exportSubscriptions,
+  payments: exportPayments,
+  orders: exportOrders,
+  readAlerts: exportReadAlerts,
+  readMarks: exportReadMarks,
+  preferences: exportPreferences,
+  supportMessages: ({ db }: Context, accountId: string) => listMessagesOfAccount(db, accountId),
+}
 
-/** Exports what another feature stores about an account, in the format of the account export. */
-export type ExportHeld = (ctx: Context, accountId: string) => Promise<Record<string, unknown>[]>
-
-/**
- * Deletes what another feature stores about an account, beyond the rows that are deleted with the
- * account row.
- */
-export type ForgetAccount = (tx: Tx, accountId: string) => Promise<void>
-
-export async function findAccount(
-  ctx: Context,
-  input: Input<Endpoints['findAccount']>,
-  listLinkedWallets: ListLinkedWallets,
-): Answer<'findAccount'> {
-  return loadProfile(ctx, signedIn(input), listLinkedWallets)
+export const findAccount: Handler<Endpoints['findAccount']> = async (ctx, input) => {
+  return loadProfile(ctx, signedIn(input))
 }
 
 export const changeName: Handler<Endpoints['changeName']> = async (ctx, input) => {
@@ -70,20 +71,15 @@ export const endOtherSessions: Handler<Endpoints['endOtherSessions']> = async (c
 
 const ALL_ACTIVITY = Number.MAX_SAFE_INTEGER
 
-export async function exportAccount(
-  ctx: Context,
-  input: Input<Endpoints['exportAccount']>,
-  listLinkedWallets: ListLinkedWallets,
-  exports: Record<string, ExportHeld>,
-): Answer<'exportAccount'> {
+export const exportAccount: Handler<Endpoints['exportAccount']> = async (ctx, input) => {
   const actor = signedIn(input)
   const [account, sessions, activity] = await Promise.all([
-    loadProfile(ctx, actor, listLinkedWallets),
+    loadProfile(ctx, actor),
     ownAccount.listSessions(ctx, actor),
     listActivities(ctx.db, actor.accountId, { limit: ALL_ACTIVITY }),
   ])
   const held: Record<string, Record<string, unknown>[]> = {}
-  for (const [name, exportHeld] of Object.entries(exports)) held[name] = await exportHeld(ctx, actor.accountId)
+  for (const [name, exportHeld] of Object.entries(heldExports)) held[name] = await exportHeld(ctx, actor.accountId)
   return {
     exportedAt: ctx.clock.now().toISOString(),
     account,
@@ -93,17 +89,13 @@ export async function exportAccount(
   }
 }
 
-export async function deleteAccount(
-  ctx: Context,
-  input: Input<Endpoints['deleteAccount']>,
-  forget: readonly ForgetAccount[],
-): Answer<'deleteAccount'> {
-  await ownAccount.deleteOwnAccount(ctx, signedIn(input), forget)
+export const deleteAccount: Handler<Endpoints['deleteAccount']> = async (ctx, input) => {
+  await ownAccount.deleteOwnAccount(ctx, signedIn(input))
   forgetSession(ctx, input.reply)
   return { success: true, message: 'Your account has been deleted.' }
 }
 
-async function loadProfile(ctx: Context, actor: Actor, listLinkedWallets: ListLinkedWallets) {
+async function loadProfile(ctx: Context, actor: Actor) {
   const { accountId } = actor
   const [account, pendingEmail, identities, wallets] = await Promise.all([
     getAccount(ctx.db, accountId),

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { accounts, activities, mailTokens, sessions } from '../../db/schema.ts'
-import { hashSecret } from './secret.ts'
+import { hashSecret } from '../sessions/secret.ts'
 import { type Cookies, PASSWORD, type Site, startSite } from './test-site.ts'
 
 const TEN_MINUTES_MS = 600_000

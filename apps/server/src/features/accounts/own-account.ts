@@ -1,30 +1,30 @@
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
+import { deleteAnswersOf } from '../../http/idempotency-store.ts'
 import { type Actor, assertRecent } from '../../http/route.ts'
 import { accountDeletedMail, passwordChangedMail } from '../../mail/account-mails.ts'
 import { Refusal } from '../../refusal.ts'
-import type { Browser } from './browser.ts'
-import { describeDevice } from './device.ts'
-import { parseName } from './email-address.ts'
-import { assertPasswordAllowed, minLengthFor, SIGN_UP_MIN_LENGTH } from './password.ts'
-import { type RenewedSession, renewSession } from './renew-session.ts'
-import { endOtherSessionsOf, endSessionsOf } from './service.ts'
-import { isSessionAlive } from './session.ts'
 import {
   type Account,
   countAdmins,
   deleteAccount,
-  deleteSessionOf,
-  endMailTokens,
   getAccount,
-  listSessionsOf,
   lockAccount,
   lockAdmins,
   lockWholeAccount,
-  type Session,
   updateAccount,
-} from './store.ts'
+} from '../sessions/account-store.ts'
+import type { Browser } from '../sessions/browser.ts'
+import { describeDevice } from '../sessions/device.ts'
+import { type RenewedSession, renewSession } from '../sessions/renew-session.ts'
+import { endOtherSessionsOf, endSessionsOf } from '../sessions/service.ts'
+import { isSessionAlive } from '../sessions/session.ts'
+import { deleteSessionOf, listSessionsOf, type Session } from '../sessions/store.ts'
+import { deleteMessagesOfAccount } from '../support/store.ts'
+import { parseName } from './email-address.ts'
+import { assertPasswordAllowed, minLengthFor, SIGN_UP_MIN_LENGTH } from './password.ts'
+import { endMailTokens } from './store.ts'
 import { verifyPassword } from './verify-password.ts'
 
 export async function changeName(ctx: Context, actor: Actor, name: string): Promise<void> {
@@ -118,11 +118,7 @@ export async function endOtherSessions(ctx: Context, actor: Actor): Promise<void
  * for its address stay void until they expire, so that a login attempt does not reveal that an
  * account was deleted.
  */
-export async function deleteOwnAccount(
-  ctx: Context,
-  actor: Actor,
-  forget: readonly ((tx: Tx, accountId: string) => Promise<void>)[],
-): Promise<void> {
+export async function deleteOwnAccount(ctx: Context, actor: Actor): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     await lockAdmins(tx)
     const account = await getLocked(tx, actor, lockWholeAccount)
@@ -130,7 +126,9 @@ export async function deleteOwnAccount(
       throw new Refusal('last_admin', 'You are the only admin. Make another one first.')
     }
     await endSessionsOf(ctx, tx, account.id)
-    for (const forgetHeld of forget) await forgetHeld(tx, account.id)
+    // Not deleted with the account's row.
+    await deleteMessagesOfAccount(tx, account.id)
+    await deleteAnswersOf(tx, account.id)
     await deleteAccount(tx, account.id)
     // API clients of the account have no session, so they are notified separately.
     await ctx.wake.notify(tx, 'entitlement', account.id)

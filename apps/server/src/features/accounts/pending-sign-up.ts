@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Context } from '../../context.ts'
+import type { Account } from '../sessions/account-store.ts'
 import { listSignUps } from './pending-sign-up-store.ts'
-import type { Account } from './store.ts'
 
 /**
  * Uses one salt for all sign-ups of an address, so that a login needs one hash to compare with all

@@ -1,25 +1,11 @@
-import type { AccountProfile, AccountSession, Activity, LinkedWaysIn, SessionUser } from '@tocsin/protocol'
+import type { AccountProfile, AccountSession, Activity, LinkedWaysIn } from '@tocsin/protocol'
 import { activity as activitySchema } from '@tocsin/protocol'
 import type { Actor } from '../../http/route.ts'
-import { describeDevice } from './device.ts'
+import type { Account } from '../sessions/account-store.ts'
+import { describeDevice } from '../sessions/device.ts'
+import type { Session } from '../sessions/store.ts'
 import type { Identity } from './identity-store.ts'
-import type { Account, ActivityRow, Session } from './store.ts'
-
-/**
- * @param wallets wallets linked to the account
- * @param provedWallets wallets proved in this session
- */
-export function presentSessionUser(account: Account, wallets: string[], provedWallets: string[]): SessionUser {
-  return {
-    id: account.id,
-    email: account.email,
-    name: account.name,
-    isAdmin: account.role === 'admin',
-    wallets,
-    provedWallets,
-    createdAt: account.createdAt.toISOString(),
-  }
-}
+import type { ActivityRow } from './store.ts'
 
 export function presentActivity(row: ActivityRow): Activity {
   return {

@@ -2,12 +2,12 @@ import type { endpoints, IdentityProvider } from '@tocsin/protocol'
 import type { FastifyReply } from 'fastify'
 import type { Context } from '../../context.ts'
 import { type Handler, type Input, signedIn } from '../../http/route.ts'
-import { readBrowser } from './browser.ts'
+import { readBrowser } from '../sessions/browser.ts'
+import { sessionCookieOptions } from '../sessions/session.ts'
+import { setSessionCookies } from '../sessions/start-session.ts'
 import { finishTrip, startTrip, type TripFailure } from './provider-sign-in.ts'
 import { TRIP_LIFETIME_MS, tripCookieName } from './provider-trip.ts'
-import { sessionCookieOptions } from './session.ts'
-import { setSessionCookies } from './start-session.ts'
-import * as ways from './ways-in.ts'
+import * as ways from './unlink-identity.ts'
 
 type Endpoints = typeof endpoints
 

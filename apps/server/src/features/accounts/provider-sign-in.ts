@@ -4,13 +4,13 @@ import type { ProviderConfig } from '../../config.ts'
 import type { Context } from '../../context.ts'
 import { type Actor, isRecent } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
+import type { Browser } from '../sessions/browser.ts'
+import { hashSecret } from '../sessions/secret.ts'
 import { type Arrival, arrive, TripRefused } from './arrive.ts'
-import type { Browser } from './browser.ts'
 import { consumeTrip, insertTrip, type ProviderTrip } from './identity-store.ts'
 import { authorizationUrl, type ProviderClaims, readClaims } from './provider.ts'
 import { newTripSecrets, TRIP_LIFETIME_MS, type TripSecrets, tripSecrets } from './provider-trip.ts'
 import { safeReturnPath } from './return-path.ts'
-import { hashSecret } from './secret.ts'
 
 export type Purpose = ProviderTrip['purpose']
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Config } from '../../config.ts'
-import { newSecret } from './secret.ts'
-import { cookieName } from './session.ts'
+import { newSecret } from '../sessions/secret.ts'
+import { cookieName } from '../sessions/session.ts'
 
 /** Time limit for signing in at the provider. */
 export const TRIP_LIFETIME_MS = 10 * 60_000

@@ -1,36 +1,22 @@
 import type { IdentityProvider } from '@tocsin/protocol'
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
-import type { Tx } from '../../db/database.ts'
 import { passwordChangedMail } from '../../mail/account-mails.ts'
 import { Refusal } from '../../refusal.ts'
-import type { Browser } from './browser.ts'
+import { type Account, findAccount, lockAccountByEmail, updateAccount } from '../sessions/account-store.ts'
+import type { Browser } from '../sessions/browser.ts'
+import { readDeviceCookie } from '../sessions/known-device.ts'
+import { hashSecret } from '../sessions/secret.ts'
+import { endSessionsOf } from '../sessions/service.ts'
+import { listLinkedWallets, removeWallet } from '../wallets/service.ts'
 import { parseEmail } from './email-address.ts'
 import { type Identity, listIdentities } from './identity-store.ts'
-import { readDeviceCookie } from './known-device.ts'
 import { createLinkMail, hasExpired, useToken } from './mail-link.ts'
 import { consumeMailQuota } from './mail-quota.ts'
 import { assertPasswordAllowed, minLengthFor, RESET_MIN_LENGTH } from './password.ts'
 import { lockAddress, voidSignUps } from './pending-sign-up-store.ts'
-import { hashSecret } from './secret.ts'
-import { endSessionsOf } from './service.ts'
-import {
-  type Account,
-  endMailTokens,
-  findAccount,
-  findMailToken,
-  lockAccountByEmail,
-  type MailToken,
-  updateAccount,
-} from './store.ts'
-import { removeIdentity } from './ways-in.ts'
-
-/** Wallet functions that a password reset needs. */
-export interface LinkedWallets {
-  list(ctx: Context, accountId: string): Promise<{ address: string; linkedAt: Date }[]>
-  /** Returns false if the account has no such wallet. */
-  remove(ctx: Context, tx: Tx, accountId: string, address: string): Promise<boolean>
-}
+import { endMailTokens, findMailToken, type MailToken } from './store.ts'
+import { removeIdentity } from './unlink-identity.ts'
 
 export interface WaysIn {
   identities: Identity[]
@@ -55,11 +41,11 @@ export async function requestPasswordReset(
 export type ResetLink = { state: 'good'; minLength: number; waysIn: WaysIn } | { state: LinkFault }
 
 /** Returns the state of a reset link without consuming it. */
-export async function checkResetLink(ctx: Context, token: string, wallets: LinkedWallets): Promise<ResetLink> {
+export async function checkResetLink(ctx: Context, token: string): Promise<ResetLink> {
   const found = await findLink(ctx, token)
   if (typeof found === 'string') return { state: found }
   const { account } = found
-  const waysIn = await listWaysIn(ctx, account.id, wallets)
+  const waysIn = await listWaysIn(ctx, account.id)
   return { state: 'good', minLength: minLengthFor(account.role, RESET_MIN_LENGTH), waysIn }
 }
 
@@ -76,7 +62,7 @@ export interface PasswordReset {
  * them.
  * @returns the remaining sign-in methods besides the password
  */
-export async function resetPassword(ctx: Context, request: PasswordReset, wallets: LinkedWallets): Promise<WaysIn> {
+export async function resetPassword(ctx: Context, request: PasswordReset): Promise<WaysIn> {
   const now = ctx.clock.now()
   const found = await findLink(ctx, request.token)
   if (typeof found === 'string') throw refuseLink(found)
@@ -94,10 +80,10 @@ export async function resetPassword(ctx: Context, request: PasswordReset, wallet
     await endMailTokens(tx, id, now)
     await recordActivity(tx, { accountId: id, kind: 'password_changed', detail: 'Password reset by email', at: now })
     await ctx.sendMail(tx, passwordChangedMail(email, ctx.config.http.publicUrl))
-    for (const address of request.removeWallets ?? []) await wallets.remove(ctx, tx, id, address)
+    for (const address of request.removeWallets ?? []) await removeWallet(ctx, tx, id, address)
     for (const provider of request.removeProviders ?? []) await removeIdentity(ctx, tx, id, provider)
   })
-  return listWaysIn(ctx, link.accountId, wallets)
+  return listWaysIn(ctx, link.accountId)
 }
 
 type LinkFault = 'expired' | 'invalid'
@@ -119,7 +105,7 @@ function refuseLink(fault: LinkFault): Refusal {
   return new Refusal(fault === 'expired' ? 'token_expired' : 'token_invalid', linkFaults[fault])
 }
 
-async function listWaysIn(ctx: Context, accountId: string, wallets: LinkedWallets): Promise<WaysIn> {
-  const [identities, linked] = await Promise.all([listIdentities(ctx.db, accountId), wallets.list(ctx, accountId)])
+async function listWaysIn(ctx: Context, accountId: string): Promise<WaysIn> {
+  const [identities, linked] = await Promise.all([listIdentities(ctx.db, accountId), listLinkedWallets(ctx, accountId)])
   return { identities, wallets: linked }
 }

@@ -1,27 +1,25 @@
 import { activityGroups, type endpoints } from '@tocsin/protocol'
-import type { Context } from '../../context.ts'
 import { networkOf } from '../../http/network.ts'
-import { type Handler, type Input, signedIn } from '../../http/route.ts'
-import { readBrowser } from './browser.ts'
+import { type Handler, signedIn } from '../../http/route.ts'
+import { getAccount } from '../sessions/account-store.ts'
+import { readBrowser } from '../sessions/browser.ts'
+import { describeDevice } from '../sessions/device.ts'
+import { presentSessionUser } from '../sessions/present.ts'
+import { readToken } from '../sessions/secret.ts'
+import { cookieName } from '../sessions/session.ts'
+import { forgetSession, setSessionCookies } from '../sessions/start-session.ts'
+import { listWallets } from '../wallets/service.ts'
 import { confirmWithPassword } from './confirm.ts'
 import { withConstantTime } from './constant-time.ts'
-import { describeDevice } from './device.ts'
 import * as links from './mailed-links.ts'
 import { RESET_MIN_LENGTH } from './password.ts'
-import { presentActivity, presentSessionUser, presentWaysIn } from './present.ts'
+import { presentActivity, presentWaysIn } from './present.ts'
 import * as resets from './reset-password.ts'
-import { readToken } from './secret.ts'
 import { signIn, signOut } from './service.ts'
-import { cookieName } from './session.ts'
 import * as signUps from './sign-up.ts'
-import { forgetSession, setSessionCookies } from './start-session.ts'
-import { getAccount, listActivities } from './store.ts'
-
-/** Wallets linked to the account, checksummed. */
-export type ListWallets = (ctx: Context, accountId: string) => Promise<string[]>
+import { listActivities } from './store.ts'
 
 type Endpoints = typeof endpoints
-type Answer<N extends keyof Endpoints> = ReturnType<Handler<Endpoints[N]>>
 
 export const register: Handler<Endpoints['register']> = async (ctx, { body, request }) => {
   const { network, userAgent } = readBrowser(ctx, request)
@@ -40,12 +38,8 @@ export const forgotPassword: Handler<Endpoints['forgotPassword']> = async (ctx, 
 }
 
 /** Responds with 200 for an invalid link too: the page shows the state of the link. */
-export async function checkResetLink(
-  ctx: Context,
-  { body }: Input<Endpoints['checkResetLink']>,
-  wallets: resets.LinkedWallets,
-): Answer<'checkResetLink'> {
-  const link = await resets.checkResetLink(ctx, readToken(body.token), wallets)
+export const checkResetLink: Handler<Endpoints['checkResetLink']> = async (ctx, { body }) => {
+  const link = await resets.checkResetLink(ctx, readToken(body.token))
   if (link.state === 'good') {
     const { minLength, waysIn } = link
     return {
@@ -60,12 +54,8 @@ export async function checkResetLink(
   return { success: false, expired: link.state === 'expired', message: resets.linkFaults[link.state], ...nothing }
 }
 
-export async function resetPassword(
-  ctx: Context,
-  { body }: Input<Endpoints['resetPassword']>,
-  wallets: resets.LinkedWallets,
-): Answer<'resetPassword'> {
-  const waysIn = presentWaysIn(await resets.resetPassword(ctx, { ...body, token: readToken(body.token) }, wallets))
+export const resetPassword: Handler<Endpoints['resetPassword']> = async (ctx, { body }) => {
+  const waysIn = presentWaysIn(await resets.resetPassword(ctx, { ...body, token: readToken(body.token) }))
   const message = 'Your password has been changed, and all sessions have ended. You can sign in with it now.'
   return { success: true, message, waysIn }
 }
@@ -86,11 +76,7 @@ const verificationMessages: Record<links.Verification, string> = {
   'not-the-account': 'Sign in to the account that asked for this address, then open the link in the email again.',
 }
 
-export async function login(
-  ctx: Context,
-  { body, request, reply }: Input<Endpoints['login']>,
-  listWallets: ListWallets,
-): Answer<'login'> {
+export const login: Handler<Endpoints['login']> = async (ctx, { body, request, reply }) => {
   const signedInNow = await signIn(ctx, {
     email: body.email,
     password: body.password,
@@ -127,11 +113,7 @@ export const logout: Handler<Endpoints['logout']> = async (ctx, { request, reply
   return { success: true, message: 'Signed out' }
 }
 
-export async function currentUser(
-  ctx: Context,
-  { actor }: Input<Endpoints['currentUser']>,
-  listWallets: ListWallets,
-): Answer<'currentUser'> {
+export const currentUser: Handler<Endpoints['currentUser']> = async (ctx, { actor }) => {
   if (!actor) return { success: false, user: null }
   const account = await getAccount(ctx.db, actor.accountId)
   const wallets = await listWallets(ctx, actor.accountId)

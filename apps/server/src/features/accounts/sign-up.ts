@@ -2,6 +2,15 @@ import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { alreadyRegisteredMail, severalSignUpsMail, verifyEmailMail } from '../../mail/account-mails.ts'
+import {
+  deleteAccount,
+  findAccountByEmail,
+  insertAccount,
+  lockAccountByEmail,
+  lockWholeAccountByEmail,
+} from '../sessions/account-store.ts'
+import { hashSecret, newSecret } from '../sessions/secret.ts'
+import { recordAccountCreated } from '../sessions/service.ts'
 import { parseEmail, parseName } from './email-address.ts'
 import { createLinkMail } from './mail-link.ts'
 import { consumeMailQuota } from './mail-quota.ts'
@@ -16,15 +25,6 @@ import {
   type PendingSignUp,
   voidSignUps,
 } from './pending-sign-up-store.ts'
-import { hashSecret, newSecret } from './secret.ts'
-import { recordAccountCreated } from './service.ts'
-import {
-  deleteAccount,
-  findAccountByEmail,
-  insertAccount,
-  lockAccountByEmail,
-  lockWholeAccountByEmail,
-} from './store.ts'
 
 /** Lifetime of a pending sign-up and its link. */
 const LIFETIME_MS = 24 * 3_600_000

@@ -10,11 +10,12 @@ import {
 } from '@tocsin/testkit'
 import { createApp } from '../../http/app.ts'
 import { route } from '../../http/route.ts'
+import { findActor } from '../sessions/service.ts'
 import { createFirstAdmin } from './first-admin-routes.ts'
 import * as own from './own-account-routes.ts'
 import type { PasswordCost } from './password.ts'
 import * as handlers from './routes.ts'
-import { createAccount, findActor } from './service.ts'
+import { createAccount } from './service.ts'
 
 export const ORIGIN = 'http://localhost:3000'
 export const PASSWORD = 'tern-ocelot-7'
@@ -35,30 +36,28 @@ export async function startSite(passwordCost?: PasswordCost) {
     mail: { smtpUrl: 'smtp://127.0.0.1:9' },
   })
   const { ctx, mails, close }: TestContext = await createTestContext(config, clock, passwordCost)
-  const noWallets = async () => []
-  const linkedWallets = { list: noWallets, remove: async () => false }
   const routes = [
     route(endpoints.register, handlers.register),
-    route(endpoints.login, (context, input) => handlers.login(context, input, noWallets)),
+    route(endpoints.login, handlers.login),
     route(endpoints.logout, handlers.logout),
     route(endpoints.resendVerification, handlers.resendVerification),
     route(endpoints.forgotPassword, handlers.forgotPassword),
-    route(endpoints.resetPassword, (context, input) => handlers.resetPassword(context, input, linkedWallets)),
-    route(endpoints.checkResetLink, (context, input) => handlers.checkResetLink(context, input, linkedWallets)),
+    route(endpoints.resetPassword, handlers.resetPassword),
+    route(endpoints.checkResetLink, handlers.checkResetLink),
     route(endpoints.verifyEmail, handlers.verifyEmail),
     route(endpoints.confirm, handlers.confirm),
-    route(endpoints.currentUser, (context, input) => handlers.currentUser(context, input, noWallets)),
+    route(endpoints.currentUser, handlers.currentUser),
     route(endpoints.listActivity, handlers.listActivity),
     route(endpoints.createFirstAdmin, createFirstAdmin),
-    route(endpoints.findAccount, (context, input) => own.findAccount(context, input, noWallets)),
+    route(endpoints.findAccount, own.findAccount),
     route(endpoints.changeName, own.changeName),
     route(endpoints.changeEmail, own.changeEmail),
     route(endpoints.changePassword, own.changePassword),
     route(endpoints.listSessions, own.listSessions),
     route(endpoints.endSession, own.endSession),
     route(endpoints.endOtherSessions, own.endOtherSessions),
-    route(endpoints.exportAccount, (context, input) => own.exportAccount(context, input, noWallets, {})),
-    route(endpoints.deleteAccount, (context, input) => own.deleteAccount(context, input, [])),
+    route(endpoints.exportAccount, own.exportAccount),
+    route(endpoints.deleteAccount, own.deleteAccount),
   ]
   const app = await createApp(ctx, routes, ({ headers }) =>
     findActor(ctx, fastifyCookie.parse(headers.cookie ?? '').tocsin),

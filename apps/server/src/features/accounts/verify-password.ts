@@ -1,11 +1,11 @@
 import type { Context } from '../../context.ts'
-import type { Browser } from './browser.ts'
+import type { Account } from '../sessions/account-store.ts'
+import type { Browser } from '../sessions/browser.ts'
+import { readDeviceCookie } from '../sessions/known-device.ts'
 import { LOGIN_LIMIT, LOGIN_NETWORK_LIMIT, limitSubject } from './credential-limit.ts'
 import { signInFailures } from './failure-alarm.ts'
-import { readDeviceCookie } from './known-device.ts'
 import { consumeAttempts, type Limit, refundAttempts } from './limits.ts'
 import { notifyAccountOwner, WARN_AT_TRIES } from './notify-account-owner.ts'
-import type { Account } from './store.ts'
 
 interface Guess {
   /**

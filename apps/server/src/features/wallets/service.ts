@@ -4,8 +4,10 @@ import { findPaymentChain, isConfigured } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { type Actor, assertRecent } from '../../http/route.ts'
-import { mailWayIn } from '../../mail-way-in.ts'
 import { Refusal } from '../../refusal.ts'
+import { mailWayIn } from '../sessions/mail-way-in.ts'
+import { type RenewedSession, renewSession } from '../sessions/renew-session.ts'
+import { removeWayIn } from '../sessions/ways-in.ts'
 import { type ProvedWallet, provedOn, verifyAnswer, type WalletProof, writeChallenge } from './challenge.ts'
 import {
   type Challenge,
@@ -23,23 +25,6 @@ import {
 } from './store.ts'
 import { assertLinkable, EVERY_CHAIN, findMatchingWallet } from './wallet.ts'
 import { nameAccount, readNonce } from './wallet-challenge.ts'
-
-/**
- * Locks the account and gives a session a new id when it gains rights. `authenticatedAt` is set if the user has just
- * reauthenticated.
- */
-export type RenewSession<Renewed extends { idHash: string }> = (
-  ctx: Context,
-  tx: Tx,
-  actor: Actor,
-  authenticatedAt?: Date,
-) => Promise<Renewed>
-
-/**
- * Removes a sign-in method, unless it is the last one of the account, and ends the account's other
- * sessions. `remove` returns whether there was anything to remove.
- */
-export type RemoveWayIn = (ctx: Context, tx: Tx, actor: Actor, remove: () => Promise<boolean>) => Promise<void>
 
 /**
  * Creates the message that the wallet has to sign. Replaces the previous challenge of this session
@@ -88,23 +73,17 @@ async function assertMayLink(ctx: Context, actor: Actor, address: string): Promi
  * Verifies the signed message, links the wallet and marks it as proved in this session. The
  * challenge can be used once.
  */
-export async function proveWallet<Renewed extends { idHash: string }>(
+export async function proveWallet(
   ctx: Context,
   actor: Actor,
   proof: WalletProof,
-  renewSession: RenewSession<Renewed>,
-): Promise<{ address: string; session: Renewed }> {
+): Promise<{ address: string; session: RenewedSession }> {
   const proved = await answer(ctx, actor, 'link', proof)
-  return { address: proved.address, session: await linkWallet(ctx, actor, proved, renewSession) }
+  return { address: proved.address, session: await linkWallet(ctx, actor, proved) }
 }
 
 /** Reauthenticates the session with a signature of a linked wallet. */
-export async function confirmWithWallet<Renewed extends { idHash: string }>(
-  ctx: Context,
-  actor: Actor,
-  proof: WalletProof,
-  renewSession: RenewSession<Renewed>,
-): Promise<Renewed> {
+export async function confirmWithWallet(ctx: Context, actor: Actor, proof: WalletProof): Promise<RenewedSession> {
   const { address, chainId } = await answer(ctx, actor, 'confirm', proof)
   return ctx.db.transaction(async (tx) => {
     const session = await renewSession(ctx, tx, actor, ctx.clock.now())
@@ -129,12 +108,11 @@ async function answer(
   return verifyAnswer(ctx, challenge?.purpose === purpose ? challenge : undefined, proof)
 }
 
-async function linkWallet<Renewed extends { idHash: string }>(
+async function linkWallet(
   ctx: Context,
   actor: Actor,
   { address, chainId, evidence }: ProvedWallet,
-  renewSession: RenewSession<Renewed>,
-): Promise<Renewed> {
+): Promise<RenewedSession> {
   const { accountId } = actor
   const at = ctx.clock.now()
   return ctx.db.transaction(async (tx) => {
@@ -164,12 +142,7 @@ async function linkWallet<Renewed extends { idHash: string }>(
  * Unlinks the wallet from the account and ends its other sessions. Payments from the wallet are
  * kept.
  */
-export async function unlinkWallet(
-  ctx: Context,
-  actor: Actor,
-  walletAddress: string,
-  removeWayIn: RemoveWayIn,
-): Promise<void> {
+export async function unlinkWallet(ctx: Context, actor: Actor, walletAddress: string): Promise<void> {
   const { accountId } = actor
   await ctx.db.transaction((tx) => removeWayIn(ctx, tx, actor, () => removeWallet(ctx, tx, accountId, walletAddress)))
 }

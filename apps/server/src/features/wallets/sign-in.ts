@@ -3,6 +3,10 @@ import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
+import { insertAccount, lockAccount } from '../sessions/account-store.ts'
+import type { Browser } from '../sessions/browser.ts'
+import { recordAccountCreated } from '../sessions/service.ts'
+import { type SignedIn, startSession } from '../sessions/start-session.ts'
 import { type ProvedWallet, provedOn, verifyAnswer, type WalletProof, writeChallenge } from './challenge.ts'
 import {
   consumeSignIn,
@@ -15,14 +19,6 @@ import {
 } from './store.ts'
 import { assertLinkable, findMatchingWallet } from './wallet.ts'
 import { readNonce } from './wallet-challenge.ts'
-
-/** Account functions that wallet sign-in needs. `Session` is opaque here. */
-export interface WalletAccounts<Session extends { sessionIdHash: string }> {
-  /** Creates an account without an email address. */
-  createAccount(tx: Tx, name: string): Promise<string>
-  /** Locks the account. */
-  startSession(tx: Tx, accountId: string): Promise<Session>
-}
 
 export interface SignInChallenge {
   message: string
@@ -47,16 +43,16 @@ export async function createSignInChallenge(
  * Signs in with a wallet, which counts as proved in the new session. An unknown wallet creates an
  * account.
  */
-export async function signInWithWallet<Session extends { sessionIdHash: string }>(
+export async function signInWithWallet(
   ctx: Context,
-  accounts: WalletAccounts<Session>,
   proof: WalletProof,
-  browser: string | undefined,
-): Promise<Session> {
+  secret: string | undefined,
+  { browser, rememberMe }: { browser: Browser; rememberMe: boolean },
+): Promise<SignedIn> {
   const nonce = readNonce(proof.message)
   // Delete the challenge before checking anything: it can be answered once, whether the answer is
   // valid or not.
-  const challenge = nonce && browser ? await consumeSignIn(ctx.db, nonce, hashBrowser(browser)) : undefined
+  const challenge = nonce && secret ? await consumeSignIn(ctx.db, nonce, hashBrowser(secret)) : undefined
   const proved = await verifyAnswer(ctx, challenge, proof)
   const { address, chainId, evidence } = proved
   return ctx.db.transaction(async (tx) => {
@@ -64,8 +60,10 @@ export async function signInWithWallet<Session extends { sessionIdHash: string }
     const linked = await listWalletsAt(tx, address)
     const opened = findMatchingWallet(linked, provedOn(ctx, chainId))
     if (!opened) assertLinkable(linked, chainId, null)
-    const accountId = opened?.accountId ?? (await createOwner(ctx, tx, accounts, proved))
-    const session = await accounts.startSession(tx, accountId)
+    const accountId = opened?.accountId ?? (await createOwner(ctx, tx, proved))
+    const account = await lockAccount(tx, accountId)
+    if (!account) throw new Refusal('not_signed_in', 'This account was deleted just now.')
+    const session = await startSession(ctx, tx, account, browser, { way: 'wallet', rememberMe })
     // A password reset may have removed the wallet before the account was locked.
     if (!findMatchingWallet(await listWalletsAt(tx, address), provedOn(ctx, chainId))) {
       throw new Refusal('challenge_invalid', 'This wallet was removed from its account just now. Please try again.')
@@ -77,14 +75,14 @@ export async function signInWithWallet<Session extends { sessionIdHash: string }
   })
 }
 
-async function createOwner(
-  ctx: Context,
-  tx: Tx,
-  accounts: Pick<WalletAccounts<never>, 'createAccount'>,
-  { address, chainId }: ProvedWallet,
-): Promise<string> {
+/** Creates an account without an email address. */
+async function createOwner(ctx: Context, tx: Tx, { address, chainId }: ProvedWallet): Promise<string> {
   const at = ctx.clock.now()
-  const accountId = await accounts.createAccount(tx, `${address.slice(0, 6)}…${address.slice(-4)}`)
+  const name = `${address.slice(0, 6)}…${address.slice(-4)}`
+  const account = await insertAccount(tx, { name, role: 'user', createdAt: at })
+  if (!account) throw new Error('An account without an address cannot be taken')
+  const accountId = account.id
+  await recordAccountCreated(tx, accountId, at)
   await insertWallet(tx, { address, chainId, accountId, linkedAt: at })
   await recordActivity(tx, { accountId, kind: 'wallet_proved', detail: 'Wallet proved', reference: address, at })
   return accountId

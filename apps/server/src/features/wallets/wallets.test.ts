@@ -21,11 +21,9 @@ import type { Context } from '../../context.ts'
 import { accounts, activities, sessions, walletProofs, wallets } from '../../db/schema.ts'
 import { createApp } from '../../http/app.ts'
 import { type Actor, route } from '../../http/route.ts'
-import { checkWallets, confirmWallets, type ProofEnds } from './recheck.ts'
+import { checkWallets, confirmWallets } from './recheck.ts'
 import * as handlers from './routes.ts'
-import type { RenewSession } from './service.ts'
 import * as service from './service.ts'
-import { lockSessionShared } from './store.ts'
 
 let server: TestDatabase
 let chain: TestChain
@@ -44,15 +42,8 @@ afterAll(async () => {
   await Promise.all([server?.stop(), chain?.stop()])
 })
 
-/** Test double that keeps the session id. */
-const renewSession: RenewSession<{ idHash: string }> = async (_ctx, tx, actor) => {
-  const idHash = await lockSessionShared(tx, actor.sessionId)
-  if (!idHash) throw new Error('The session has ended')
-  return { idHash }
-}
-
 const proveWith = async (context: Context, actor: Actor, proof: { message: string; signature: string }) =>
-  (await service.proveWallet(context, actor, proof, renewSession)).address
+  (await service.proveWallet(context, actor, proof)).address
 
 let people = 0
 
@@ -107,8 +98,11 @@ const codeOf = (promise: Promise<unknown>) =>
     (error: { code?: string }) => error.code ?? String(error),
   )
 
-const proofsOf = (actor: Actor) =>
-  ctx.db.select().from(walletProofs).where(eq(walletProofs.sessionIdHash, actor.sessionIdHash))
+/** By session id, because a proof renews the hash of the cookie. */
+const proofsOf = ({ sessionId }: Actor) => {
+  const idHash = ctx.db.select({ idHash: sessions.idHash }).from(sessions).where(eq(sessions.id, sessionId))
+  return ctx.db.select().from(walletProofs).where(inArray(walletProofs.sessionIdHash, idHash))
+}
 
 describe('proveWallet: rejects without linking', () => {
   test.each<[string, (message: string) => string]>([
@@ -221,8 +215,7 @@ describe('proveWallet: rejects without linking', () => {
     const actor = await signedIn()
     const wallet = freshWallet()
     await prove(actor, wallet)
-    const confirm = (proof: { message: string; signature: string }) =>
-      service.confirmWithWallet(ctx, actor, proof, renewSession)
+    const confirm = (proof: { message: string; signature: string }) => service.confirmWithWallet(ctx, actor, proof)
     const signed = async (purpose: 'link' | 'confirm') => {
       const { message } = await service.createChallenge(ctx, actor, wallet.address, purpose)
       return { message, signature: await wallet.signMessage({ message }) }
@@ -239,7 +232,7 @@ describe('proveWallet: rejects without linking', () => {
     for (const foreign of [wallet, freshWallet()]) {
       const { message } = await service.createChallenge(ctx, ann, foreign.address, 'confirm')
       const proof = { message, signature: await foreign.signMessage({ message }) }
-      expect(await codeOf(service.confirmWithWallet(ctx, ann, proof, renewSession))).toBe('forbidden')
+      expect(await codeOf(service.confirmWithWallet(ctx, ann, proof))).toBe('forbidden')
     }
   })
 
@@ -283,12 +276,6 @@ describe('contract wallets', () => {
   })
 
   describe('recheck', () => {
-    const ended: string[] = []
-    const ends: ProofEnds = {
-      lockAccount: async () => {},
-      endSession: async (_ctx, _tx, { sessionId }) => void ended.push(sessionId),
-      removeUnlessLast: (_tx, _accountId, remove) => remove(),
-    }
     async function holder() {
       const actor = await signedIn()
       const [address, own] = [await contractWallet(YES), freshWallet()]
@@ -300,46 +287,46 @@ describe('contract wallets', () => {
 
     test('ends proof and link at a purchase when the contract rejects, and notifies listeners', async () => {
       const { actor, address, own } = await holder()
-      expect(await confirmWallets(ctx, actor, ends)).toEqual([address, own])
+      expect(await confirmWallets(ctx, actor)).toEqual([address, own])
       await chain.control.setCode({ address, bytecode: NO })
       const woken: string[] = []
       const off = ctx.wake.on('entitlement', (key) => woken.push(key))
-      expect(await confirmWallets(ctx, actor, ends)).toEqual([own])
+      expect(await confirmWallets(ctx, actor)).toEqual([own])
       await expect.poll(() => woken).toContain(actor.accountId)
       off()
       expect((await proofsOf(actor)).map((proof) => proof.address)).toEqual([own])
       expect(await linkedTo(actor)).toEqual([own])
       const history = await ctx.db.select().from(activities).where(eq(activities.accountId, actor.accountId))
       expect(history).toContainEqual(expect.objectContaining({ kind: 'wallet_unlinked', reference: address }))
-      expect(ended).toEqual([])
+      expect(await ctx.db.$count(sessions, eq(sessions.id, actor.sessionId))).toBe(1)
     })
 
     test('runs every five minutes in a long session', async () => {
       const { actor, address, own } = await holder()
       await chain.control.setCode({ address, bytecode: NO })
       clock.advance(299_999)
-      await checkWallets(ctx, ends)
+      await checkWallets(ctx)
       expect(await proofsOf(actor)).toHaveLength(2)
       clock.advance(1)
-      await checkWallets(ctx, ends)
+      await checkWallets(ctx)
       expect((await proofsOf(actor)).map((proof) => proof.address)).toEqual([own])
     })
 
     test('extends an accepted proof by five minutes', async () => {
       const { actor, address } = await holder()
       clock.advance(300_000)
-      await checkWallets(ctx, ends)
+      await checkWallets(ctx)
       const [proof] = (await proofsOf(actor)).filter((one) => one.address === address)
       expect(proof?.checkedAt).toEqual(clock.now())
     })
 
     test('keeps proofs but blocks payment when the chain does not respond', async () => {
       const { actor, address } = await holder()
-      expect(await codeOf(confirmWallets(unreachableChain(), actor, ends))).toBe('unavailable')
-      expect(await codeOf(confirmWallets(failingCalls(), actor, ends))).toBe('unavailable')
+      expect(await codeOf(confirmWallets(unreachableChain(), actor))).toBe('unavailable')
+      expect(await codeOf(confirmWallets(failingCalls(), actor))).toBe('unavailable')
       clock.advance(300_000)
-      await checkWallets(unreachableChain(), ends)
-      await checkWallets(failingCalls(), ends)
+      await checkWallets(unreachableChain())
+      await checkWallets(failingCalls())
       expect((await proofsOf(actor)).map((proof) => proof.address)).toContain(address)
       expect(await linkedTo(actor)).toContain(address)
     })
@@ -352,7 +339,7 @@ describe('contract wallets', () => {
       const renewed = { message, signature: `0x${'34'.repeat(65)}` }
       expect(await codeOf(proveWith(ctx, other, renewed))).toBe('accepted')
       clock.advance(300_000)
-      await checkWallets(ctx, ends)
+      await checkWallets(ctx)
       expect((await proofsOf(actor)).map((proof) => proof.address)).not.toContain(address)
       expect((await proofsOf(other)).map((proof) => proof.address)).toEqual([address])
       expect(await linkedTo(actor)).toContain(address)
@@ -430,12 +417,7 @@ describe('wallet user', () => {
       route(endpoints.findWalletUser, handlers.findWalletUser),
       route(endpoints.createWalletUser, handlers.createWalletUser),
       route(endpoints.createChallenge, handlers.createChallenge),
-      route(endpoints.proveWallet, (context, input) =>
-        handlers.proveWallet(context, input, async (...renewal) => ({
-          ...(await renewSession(...renewal)),
-          setCookie: (reply) => void reply.header('x-renewed', 'yes'),
-        })),
-      ),
+      route(endpoints.proveWallet, handlers.proveWallet),
     ]
     app = await createApp(ctx, routes, async () => caller)
   })
@@ -486,7 +468,7 @@ describe('wallet user', () => {
     const proof = { message, signature: await wallet.signMessage({ message }) }
     const proved = await post('/api/wallets/prove', proof)
     expect([proved.statusCode, proved.json()]).toEqual([200, { success: true, walletAddress: wallet.address }])
-    expect(proved.headers['x-renewed']).toBe('yes')
+    expect(proved.headers['set-cookie']).toMatch(/^tocsin=/)
     const again = await post('/api/wallets/prove', proof)
     expect([again.statusCode, again.json().code]).toEqual([422, 'challenge_invalid'])
   })

@@ -1,10 +1,11 @@
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { newDeviceMail } from '../../mail/account-mails.ts'
+import type { Account } from './account-store.ts'
 import type { Browser } from './browser.ts'
 import { describeDevice } from './device.ts'
 import { readDeviceCookie } from './known-device.ts'
-import { type Account, hasSignedIn } from './store.ts'
+import { hasSignedIn } from './store.ts'
 
 /**
  * Mails the owner about a sign-in from a browser that the account was not used in before, except

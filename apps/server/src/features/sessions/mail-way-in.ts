@@ -1,8 +1,8 @@
 import { and, eq, isNotNull } from 'drizzle-orm'
-import type { Context } from './context.ts'
-import type { Queryable } from './db/database.ts'
-import { accounts } from './db/schema.ts'
-import { wayInAddedMail, wayInRemovedMail } from './mail/account-mails.ts'
+import type { Context } from '../../context.ts'
+import type { Queryable } from '../../db/database.ts'
+import { accounts } from '../../db/schema.ts'
+import { wayInAddedMail, wayInRemovedMail } from '../../mail/account-mails.ts'
 
 /**
  * Mails an account's owner that a wallet or provider was linked or removed, in the same

@@ -3,13 +3,14 @@ import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
+import type { Account } from './account-store.ts'
 import type { Browser } from './browser.ts'
 import { describeDevice } from './device.ts'
 import { DEVICE_LIFETIME_MS, deviceCookieName, newDeviceCookie } from './known-device.ts'
 import { notifyNewDevice } from './new-device.ts'
 import { hashSecret, newSecret } from './secret.ts'
 import { cookieName, sessionCookieOptions, sessionLifetimeMs } from './session.ts'
-import { type Account, deleteSession, insertSession } from './store.ts'
+import { deleteSession, insertSession } from './store.ts'
 
 /** How the user signed in. */
 export interface Entry {

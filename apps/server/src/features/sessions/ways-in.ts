@@ -1,16 +1,11 @@
-import type { IdentityProvider } from '@tocsin/protocol'
-import { recordActivity } from '../../activity-log.ts'
+import { and, count, eq, isNotNull } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
-import type { Tx } from '../../db/database.ts'
+import type { Queryable, Tx } from '../../db/database.ts'
+import { accounts, identities, wallets } from '../../db/schema.ts'
 import type { Actor } from '../../http/route.ts'
-import { mailWayIn } from '../../mail-way-in.ts'
 import { Refusal } from '../../refusal.ts'
-import { countWaysIn, deleteIdentity } from './identity-store.ts'
+import { lockAccount } from './account-store.ts'
 import { endOtherSessionsOf } from './service.ts'
-import { lockAccount } from './store.ts'
-
-/** Display names. */
-export const providerNames: Record<IdentityProvider, string> = { google: 'Google', linkedin: 'LinkedIn' }
 
 /**
  * Removes a sign-in method from the actor's account and ends all other sessions: sessions do not
@@ -37,22 +32,13 @@ export async function removeUnlessLast(tx: Tx, accountId: string, remove: () => 
   return (await countWaysIn(tx, accountId)) > 1 && remove()
 }
 
-export async function unlinkIdentity(ctx: Context, actor: Actor, provider: IdentityProvider): Promise<void> {
-  const { accountId } = actor
-  await ctx.db.transaction((tx) => removeWayIn(ctx, tx, actor, () => removeIdentity(ctx, tx, accountId, provider)))
-}
-
-/** Returns false if the account has no identity of this provider. */
-export async function removeIdentity(
-  ctx: Context,
-  tx: Tx,
-  accountId: string,
-  provider: IdentityProvider,
-): Promise<boolean> {
-  if (!(await deleteIdentity(tx, accountId, provider))) return false
-  const way = providerNames[provider]
-  const detail = `${way} unlinked`
-  await recordActivity(tx, { accountId, kind: 'identity_unlinked', detail, at: ctx.clock.now() })
-  await mailWayIn(ctx, tx, accountId, { change: 'removed', way })
-  return true
+/** Counts the sign-in methods of the account: password, identities and wallets. */
+async function countWaysIn(tx: Queryable, accountId: string): Promise<number> {
+  const [password] = await tx
+    .select({ n: count() })
+    .from(accounts)
+    .where(and(eq(accounts.id, accountId), isNotNull(accounts.passwordHash), isNotNull(accounts.emailVerifiedAt)))
+  const [linked] = await tx.select({ n: count() }).from(identities).where(eq(identities.accountId, accountId))
+  const [held] = await tx.select({ n: count() }).from(wallets).where(eq(wallets.accountId, accountId))
+  return (password?.n ?? 0) + (linked?.n ?? 0) + (held?.n ?? 0)
 }

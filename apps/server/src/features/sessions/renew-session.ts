@@ -3,10 +3,10 @@ import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Actor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
-import { lockSession, updateSession } from './identity-store.ts'
+import { lockAccount } from './account-store.ts'
 import { hashSecret, newSecret } from './secret.ts'
 import { cookieName, sessionCookieOptions } from './session.ts'
-import { lockAccount } from './store.ts'
+import { lockSession, updateSession } from './store.ts'
 
 /** A session with a new id. `idHash` is the hash that it is stored under now. */
 export interface RenewedSession {

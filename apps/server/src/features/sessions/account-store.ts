@@ -1,0 +1,92 @@
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import type { Queryable } from '../../db/database.ts'
+import { accounts } from '../../db/schema.ts'
+
+export type Account = typeof accounts.$inferSelect
+export type NewAccount = Omit<typeof accounts.$inferInsert, 'id'>
+
+/** Returns undefined if the address is taken. */
+export async function insertAccount(tx: Queryable, account: NewAccount): Promise<Account | undefined> {
+  const [inserted] = await tx
+    .insert(accounts)
+    .values(account)
+    .onConflictDoNothing({ target: accounts.email })
+    .returning()
+  return inserted
+}
+
+export async function findAccountByEmail(tx: Queryable, email: string): Promise<Account | undefined> {
+  const [account] = await tx.select().from(accounts).where(eq(accounts.email, email))
+  return account
+}
+
+/** Locks the account and its mailed tokens against changes until the transaction ends. */
+export async function lockAccountByEmail(tx: Queryable, email: string): Promise<Account | undefined> {
+  const [account] = await tx.select().from(accounts).where(eq(accounts.email, email)).for('no key update')
+  return account
+}
+
+/**
+ * Like lockAccountByEmail, but with the lock that deleting the row needs: upgrading the lock later
+ * could deadlock.
+ */
+export async function lockWholeAccountByEmail(tx: Queryable, email: string): Promise<Account | undefined> {
+  const [account] = await tx.select().from(accounts).where(eq(accounts.email, email)).for('update')
+  return account
+}
+
+export async function findAccount(tx: Queryable, id: string): Promise<Account | undefined> {
+  const [account] = await tx.select().from(accounts).where(eq(accounts.id, id))
+  return account
+}
+
+export async function getAccount(tx: Queryable, id: string): Promise<Account> {
+  const account = await findAccount(tx, id)
+  if (!account) throw new Error(`Account ${id} does not exist`)
+  return account
+}
+
+export async function updateAccount(tx: Queryable, id: string, change: Partial<NewAccount>): Promise<void> {
+  await tx.update(accounts).set(change).where(eq(accounts.id, id))
+}
+
+/**
+ * Locks the account against changes until the transaction ends. Returns undefined if it does not
+ * exist.
+ */
+export async function lockAccount(tx: Queryable, id: string): Promise<Account | undefined> {
+  const [account] = await tx.select().from(accounts).where(eq(accounts.id, id)).for('no key update')
+  return account
+}
+
+/**
+ * Like lockAccount, but with the lock that deleting the row or changing its address needs:
+ * upgrading the lock later could deadlock.
+ */
+export async function lockWholeAccount(tx: Queryable, id: string): Promise<Account | undefined> {
+  const [account] = await tx.select().from(accounts).where(eq(accounts.id, id)).for('update')
+  return account
+}
+
+/** Deletes the account and all rows that cascade from it. Payments are kept without the account. */
+export async function deleteAccount(tx: Queryable, id: string): Promise<void> {
+  await tx.delete(accounts).where(eq(accounts.id, id))
+}
+
+/** Counts admins who are not suspended. */
+export async function countAdmins(tx: Queryable): Promise<number> {
+  return tx.$count(accounts, and(eq(accounts.role, 'admin'), isNull(accounts.suspendedAt)))
+}
+
+export async function hasAdmin(tx: Queryable): Promise<boolean> {
+  const [admin] = await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.role, 'admin')).limit(1)
+  return admin !== undefined
+}
+
+/** Distinct from the advisory locks of leader election. */
+const ADMINS_LOCK = 7_205_759_402
+
+/** Serializes transactions that add or remove an admin. */
+export async function lockAdmins(tx: Queryable): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${ADMINS_LOCK})`)
+}

@@ -1,0 +1,125 @@
+import { recordActivity } from '../../activity-log.ts'
+import type { Context } from '../../context.ts'
+import type { Queryable } from '../../db/database.ts'
+import type { Actor } from '../../http/route.ts'
+import { isUuid } from '../../uuid.ts'
+import { findAccount } from './account-store.ts'
+import { hashSecret } from './secret.ts'
+import { isSessionAlive, SEEN_EVERY_MS } from './session.ts'
+import {
+  deleteOtherSessions,
+  deleteSessionOf,
+  deleteSessionsOf,
+  type FoundSession,
+  findSessions,
+  type SessionKey,
+  updateSessionsSeen,
+} from './store.ts'
+
+/** Ends every session of the account and closes their live sockets. */
+export async function endSessionsOf(ctx: Context, tx: Queryable, accountId: string): Promise<void> {
+  for (const id of await deleteSessionsOf(tx, accountId)) await ctx.wake.notify(tx, 'session', id)
+}
+
+/**
+ * Ends all sessions of the account except the actor's and closes their live sockets. Callers must
+ * have locked the account. Returns the number of ended sessions.
+ */
+export async function endOtherSessionsOf(ctx: Context, tx: Queryable, actor: Actor): Promise<number> {
+  const ended = await deleteOtherSessions(tx, actor.accountId, actor.sessionId)
+  for (const id of ended) await ctx.wake.notify(tx, 'session', id)
+  return ended.length
+}
+
+/**
+ * Ends a session whose contract wallet no longer accepts the signature that signed in. Callers must
+ * have locked the account.
+ */
+export async function endLapsedSession(
+  ctx: Context,
+  tx: Queryable,
+  { accountId, sessionId }: { accountId: string; sessionId: string },
+): Promise<void> {
+  if (!(await deleteSessionOf(tx, accountId, sessionId))) return
+  await ctx.wake.notify(tx, 'session', sessionId)
+  const detail = 'Ended: its wallet no longer accepts the signature that signed in'
+  await recordActivity(tx, { accountId, kind: 'session_ended', detail, at: ctx.clock.now() })
+}
+
+/**
+ * Ends one session of the account and closes its live sockets. Returns false if it does not exist.
+ */
+export async function endSessionOf(
+  ctx: Context,
+  tx: Queryable,
+  accountId: string,
+  sessionId: string,
+): Promise<boolean> {
+  const isThere = isUuid(sessionId) && (await deleteSessionOf(tx, accountId, sessionId))
+  if (isThere) await ctx.wake.notify(tx, 'session', sessionId)
+  return isThere
+}
+
+/** @param sessionCookie value of the session cookie as sent by the client */
+export async function findActor(ctx: Context, sessionCookie: string | undefined): Promise<Actor | null> {
+  return sessionCookie ? findActiveActor(ctx, sessionOf(sessionCookie)) : null
+}
+
+export function sessionOf(sessionCookie: string): SessionKey {
+  return { idHash: hashSecret(sessionCookie) }
+}
+
+async function findActiveActor(ctx: Context, by: SessionKey): Promise<Actor | null> {
+  const [actor = null] = await findActors(ctx, [by])
+  return actor
+}
+
+/** Returns the actor of each session, in the order of `keys`; null for sessions that have ended. */
+export async function findActors(ctx: Context, keys: readonly SessionKey[]): Promise<(Actor | null)[]> {
+  const now = ctx.clock.now()
+  const found = await findSessions(ctx.db, keys)
+  const active = found.filter(
+    ({ session, account }) => !account.suspendedAt && isSessionAlive(session, account.role, now),
+  )
+  const unseen = active.filter(({ session }) => now.getTime() - session.lastSeenAt.getTime() >= SEEN_EVERY_MS)
+  if (unseen.length > 0) {
+    await updateSessionsSeen(
+      ctx.db,
+      unseen.map(({ session }) => session.idHash),
+      now,
+    )
+  }
+  const byKey = new Map(
+    active.flatMap((one) => [
+      [one.session.id, one],
+      [one.session.idHash, one],
+    ]),
+  )
+  return keys.map((key) => {
+    const one = byKey.get('id' in key ? key.id : key.idHash)
+    return one ? toActor(one) : null
+  })
+}
+
+function toActor({ session, account, provedWallets }: FoundSession): Actor {
+  return {
+    sessionId: session.id,
+    sessionIdHash: session.idHash,
+    accountId: account.id,
+    email: account.email,
+    name: account.name,
+    isAdmin: account.role === 'admin',
+    provedWallets,
+    authenticatedAt: session.authenticatedAt,
+  }
+}
+
+/** True if the account exists and is not suspended. */
+export async function isAccountOpen(ctx: Context, accountId: string): Promise<boolean> {
+  const account = await findAccount(ctx.db, accountId)
+  return account !== undefined && account.suspendedAt === null
+}
+
+export function recordAccountCreated(tx: Queryable, accountId: string, at: Date): Promise<void> {
+  return recordActivity(tx, { accountId, kind: 'account_created', detail: 'Account created', at })
+}

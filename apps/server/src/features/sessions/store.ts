@@ -1,0 +1,119 @@
+import { and, desc, eq, inArray, lt, lte, ne, or, sql } from 'drizzle-orm'
+import type { Queryable } from '../../db/database.ts'
+import { accounts, activities, sessions, walletProofs } from '../../db/schema.ts'
+import type { Account } from './account-store.ts'
+
+export type Session = typeof sessions.$inferSelect
+
+export async function insertSession(tx: Queryable, session: Omit<Session, 'id'>): Promise<void> {
+  await tx.insert(sessions).values(session)
+}
+
+/** Identifies a session by its id or by the hash of its cookie. */
+export type SessionKey = { idHash: string } | { id: string }
+
+export interface FoundSession {
+  session: Session
+  account: Account
+  provedWallets: string[]
+}
+
+/** Returns a session with its account and the wallets proved in it. */
+export async function findSession(tx: Queryable, by: SessionKey): Promise<FoundSession | undefined> {
+  const [row] = await findSessions(tx, [by])
+  return row
+}
+
+/** Returns the sessions that exist, each once, in no particular order. */
+export async function findSessions(tx: Queryable, keys: readonly SessionKey[]): Promise<FoundSession[]> {
+  const ids = keys.flatMap((key) => ('id' in key ? [key.id] : []))
+  const idHashes = keys.flatMap((key) => ('idHash' in key ? [key.idHash] : []))
+  const provedWallets = sql<string[]>`array(
+    select ${walletProofs.address} from ${walletProofs}
+    where ${walletProofs.sessionIdHash} = ${sessions.idHash} order by ${walletProofs.provedAt})`
+  return tx
+    .select({ session: sessions, account: accounts, provedWallets })
+    .from(sessions)
+    .innerJoin(accounts, eq(accounts.id, sessions.accountId))
+    .where(
+      or(
+        ids.length > 0 ? inArray(sessions.id, ids) : undefined,
+        idHashes.length > 0 ? inArray(sessions.idHash, idHashes) : undefined,
+      ) ?? sql`false`,
+    )
+}
+
+export async function updateSessionsSeen(tx: Queryable, idHashes: string[], lastSeenAt: Date): Promise<void> {
+  await tx
+    .update(sessions)
+    .set({ lastSeenAt })
+    .where(and(inArray(sessions.idHash, idHashes), lt(sessions.lastSeenAt, lastSeenAt)))
+}
+
+/** Returns the deleted session, or undefined if there was none. */
+export async function deleteSession(
+  tx: Queryable,
+  idHash: string,
+): Promise<Pick<Session, 'id' | 'accountId'> | undefined> {
+  const [deleted] = await tx
+    .delete(sessions)
+    .where(eq(sessions.idHash, idHash))
+    .returning({ id: sessions.id, accountId: sessions.accountId })
+  return deleted
+}
+
+/** Returns the ids of the deleted sessions. */
+export async function deleteSessionsOf(tx: Queryable, accountId: string): Promise<string[]> {
+  const deleted = await tx.delete(sessions).where(eq(sessions.accountId, accountId)).returning({ id: sessions.id })
+  return deleted.map(({ id }) => id)
+}
+
+/** Deletes all sessions of the account except one. Returns the ids of the deleted sessions. */
+export async function deleteOtherSessions(tx: Queryable, accountId: string, keptId: string): Promise<string[]> {
+  const deleted = await tx
+    .delete(sessions)
+    .where(and(eq(sessions.accountId, accountId), ne(sessions.id, keptId)))
+    .returning({ id: sessions.id })
+  return deleted.map(({ id }) => id)
+}
+
+/** Returns false if the account has no such session. */
+export async function deleteSessionOf(tx: Queryable, accountId: string, id: string): Promise<boolean> {
+  const deleted = await tx
+    .delete(sessions)
+    .where(and(eq(sessions.accountId, accountId), eq(sessions.id, id)))
+    .returning({ id: sessions.id })
+  return deleted.length > 0
+}
+
+export async function listSessionsOf(tx: Queryable, accountId: string): Promise<Session[]> {
+  return tx.select().from(sessions).where(eq(sessions.accountId, accountId)).orderBy(desc(sessions.lastSeenAt))
+}
+
+export async function deleteExpiredSessions(tx: Queryable, now: Date): Promise<string[]> {
+  const deleted = await tx.delete(sessions).where(lte(sessions.expiresAt, now)).returning({ id: sessions.id })
+  return deleted.map(({ id }) => id)
+}
+
+/** Locks the session row until the transaction ends. */
+export async function lockSession(tx: Queryable, id: string) {
+  const [session] = await tx.select().from(sessions).where(eq(sessions.id, id)).for('update')
+  return session
+}
+
+export async function updateSession(
+  tx: Queryable,
+  id: string,
+  change: { idHash?: string; authenticatedAt?: Date },
+): Promise<void> {
+  await tx.update(sessions).set(change).where(eq(sessions.id, id))
+}
+
+export async function hasSignedIn(tx: Queryable, accountId: string): Promise<boolean> {
+  const [row] = await tx
+    .select({ id: activities.id })
+    .from(activities)
+    .where(and(eq(activities.accountId, accountId), eq(activities.kind, 'signed_in')))
+    .limit(1)
+  return row !== undefined
+}
