@@ -554,7 +554,7 @@ test('payments: one credited, one noted, and the ledger agrees with the chain', 
   await expect(dialog.getByText('No account matches.')).toBeVisible()
   await dialog.getByLabel('Search accounts').fill('jonas')
   await dialog.getByRole('button', { name: new RegExp(trader) }).click()
-  await expect(dialog.getByText('This account does not hold the wallet that paid.')).toBeVisible()
+  await expect(dialog.getByText('The wallet that paid is not linked to this account.')).toBeVisible()
   await dialog.getByRole('button', { name: 'Choose another account' }).click()
   await expectAccessible(page, 'resolve refused')
   await dialog.getByText('Refund noted').click()

@@ -193,7 +193,7 @@ test('an opened alert is drawn from what its feed has sent, unless that has anot
   await open()
   const figure = page.getByRole('figure', { name: 'LISTA/USDT, Volume spike: 4.1×' })
   await expect(figure).toContainText('Usually 0.8× to 1.2×')
-  await expect(figure).toContainText('Drawn from the feed’s message')
+  await expect(figure).toContainText('Drawn from the feed message')
   await expectAccessible(page, 'an anomaly')
   await takePictures(page, 'anomaly')
 
@@ -204,7 +204,7 @@ test('an opened alert is drawn from what its feed has sent, unless that has anot
   })
   await page.reload()
   await open()
-  await expect(page.getByText('has another hash than the one that this alert signs')).toBeVisible()
+  await expect(page.getByText('does not have the hash that this alert signs')).toBeVisible()
   await expect(figure).toHaveCount(0)
 
   await page.unroute('**/api/alerts/*/signal')
