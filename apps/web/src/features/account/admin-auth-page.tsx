@@ -1,13 +1,22 @@
-import { Navigate } from '@tanstack/react-router'
-import { ShieldX } from 'lucide-react'
+import { zodResolver } from '@hookform/resolvers/zod'
+import { Link, Navigate } from '@tanstack/react-router'
+import type { SessionUser } from '@tocsin/protocol'
+import { Link2Off, ShieldX } from 'lucide-react'
 import { useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { ApiError, call, sentenceOf } from '../../api/api.ts'
 import { paths } from '../../paths.ts'
 import { useAuth } from '../../session/auth.tsx'
-import type { Denial } from './admin-sign-in.ts'
-import { AdminSignInForm } from './admin-sign-in-form.tsx'
+import { Button } from '../../ui/button.tsx'
+import { FieldError } from '../../ui/field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { CurrentPasswordField, EmailField, NewPasswordFields } from './account-fields.tsx'
 import { AuthLayout } from './auth-layout.tsx'
-import { FirstAdmin } from './first-admin.tsx'
+import { type AdminForm, adminForm, adminMinLength, firstAdminForm, type SignUpForm } from './credentials.ts'
+import { toastValidationError } from './form-failure.ts'
 import { Notice } from './notice.tsx'
+import { Outcome } from './outcome.tsx'
 import { useSetupTokenOnce } from './token-once.ts'
 
 const notAdmin: Denial = { title: 'Access Denied', message: 'Admin privileges required' }
@@ -42,5 +51,156 @@ export function AdminAuthPage() {
       <p className="mt-2 mb-6 text-body text-2">For administrators of this installation.</p>
       <AdminSignInForm notAdmin={notAdmin} onDenial={setFormDenial} />
     </AuthLayout>
+  )
+}
+
+interface AdminSignInFormProps {
+  /** Shown if the credentials are valid but the user is not an admin. */
+  notAdmin: Denial
+  onDenial: (denial: Denial | null) => void
+}
+
+function AdminSignInForm({ notAdmin, onDenial }: AdminSignInFormProps) {
+  const { signedIn } = useAuth()
+  const { register, handleSubmit, formState } = useForm<AdminForm>({
+    resolver: zodResolver(adminForm),
+    defaultValues: { email: '', password: '' },
+  })
+  const { errors, isSubmitting } = formState
+
+  async function signIn(credentials: AdminForm) {
+    onDenial(null)
+    const outcome = await signInAsAdmin(credentials)
+    if ('user' in outcome) signedIn(outcome.user)
+    else onDenial(outcome)
+    const denial = 'user' in outcome ? (outcome.user.isAdmin ? null : notAdmin) : outcome
+    if (denial) toast({ title: denial.title, description: denial.message, variant: 'destructive' })
+  }
+
+  return (
+    <form
+      method="post"
+      noValidate
+      onSubmit={handleSubmit(signIn, toastValidationError)}
+      className="flex flex-col gap-5"
+    >
+      <EmailField {...register('email')} error={errors.email} />
+      <CurrentPasswordField {...register('password')} error={errors.password} />
+      <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>
+        {isSubmitting ? 'Checking…' : 'Log in as admin'}
+      </Button>
+    </form>
+  )
+}
+
+interface Denial {
+  title: string
+  message: string
+}
+type AdminSignIn = { user: SessionUser } | Denial
+
+/** Signs in, then fetches the current user, because only that response confirms the admin role. */
+async function signInAsAdmin(credentials: { email: string; password: string }): Promise<AdminSignIn> {
+  try {
+    const { success, message, requiresVerification } = await call('login', { body: credentials })
+    if (!success) return denied(requiresVerification ? message : 'Invalid credentials')
+  } catch (error) {
+    if (!(error instanceof ApiError)) return { title: 'Login Error', message: 'Network error' }
+    if (error.status === 401) return denied('Invalid credentials')
+    if (error.status === 403) return denied(sentenceOf(error, 'Invalid credentials'))
+    return { title: 'Login Error', message: sentenceOf(error, 'Network error') }
+  }
+  const current = await call('currentUser').catch(() => null)
+  return current?.user ? { user: current.user } : denied('Could not verify admin privileges')
+}
+
+function denied(message: string): Denial {
+  return { title: 'Access Denied', message }
+}
+
+const invalidLinkCodes: readonly string[] = ['token_invalid', 'token_expired', 'not_found']
+
+/**
+ * Creates the first admin with the setup link that the server prints. The page redirects
+ * afterwards.
+ */
+function FirstAdmin({ token }: { token: string }) {
+  const [linkError, setLinkError] = useState<string | null>(null)
+  if (linkError === null) return <FirstAdminForm token={token} onInvalidLink={setLinkError} />
+  return (
+    <Outcome
+      icon={Link2Off}
+      tone="critical"
+      title="Invalid Setup Link"
+      action={
+        <Button asChild variant="primary" size="lg">
+          {/* Reload, because this page keeps the used token in its state. */}
+          <Link to={paths.adminAuth} reloadDocument>
+            Go to admin sign-in
+          </Link>
+        </Button>
+      }
+    >
+      {linkError}
+    </Outcome>
+  )
+}
+
+interface FirstAdminFormProps {
+  token: string
+  /** Called with the reason if the link is used, expired or unknown. */
+  onInvalidLink: (message: string) => void
+}
+
+function FirstAdminForm({ token, onInvalidLink }: FirstAdminFormProps) {
+  const { signedIn } = useAuth()
+  const { register, handleSubmit, setError, formState } = useForm<SignUpForm>({
+    resolver: zodResolver(firstAdminForm),
+    defaultValues: { name: '', email: '', password: '', confirmPassword: '' },
+  })
+  const { errors, isSubmitting } = formState
+
+  async function create({ name, email, password }: SignUpForm) {
+    try {
+      const { user, message } = await call('createFirstAdmin', { body: { token, name, email, password } })
+      if (user) signedIn(user)
+      else fail(message)
+    } catch (error) {
+      const message = sentenceOf(error, 'The admin could not be created. Please try again.')
+      if (error instanceof ApiError && invalidLinkCodes.includes(error.code ?? '')) onInvalidLink(message)
+      else fail(message)
+    }
+  }
+
+  function fail(message: string) {
+    setError('root', { message })
+    toast({ title: 'Error', description: message, variant: 'destructive' })
+  }
+
+  return (
+    <form
+      method="post"
+      noValidate
+      onSubmit={handleSubmit(create, toastValidationError)}
+      className="flex flex-col gap-5"
+    >
+      <div>
+        <h1 className="text-h1">Create the first admin</h1>
+        <p className="mt-2 text-body text-2">
+          This installation has no admin yet. The link works once; afterwards you sign in with this email and password.
+        </p>
+      </div>
+      <TextField {...register('name')} id="name" label="Name" autoComplete="name" error={errors.name?.message} />
+      <EmailField {...register('email')} error={errors.email} />
+      <NewPasswordFields
+        password={{ ...register('password'), error: errors.password }}
+        confirmPassword={{ ...register('confirmPassword'), error: errors.confirmPassword }}
+        minLength={adminMinLength}
+      />
+      {errors.root?.message !== undefined && <FieldError>{errors.root.message}</FieldError>}
+      <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>
+        {isSubmitting ? 'Creating admin…' : 'Create admin'}
+      </Button>
+    </form>
   )
 }

@@ -1,25 +1,26 @@
-import { useQuery } from '@tanstack/react-query'
-import { useRouter, useSearch } from '@tanstack/react-router'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link, useRouter, useSearch } from '@tanstack/react-router'
 import type { PublicConfig } from '@tocsin/protocol'
-import { LogOut } from 'lucide-react'
+import { Inbox, LogOut, Mail } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { call, sentenceOf } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { paths } from '../../paths.ts'
 import { useAuth } from '../../session/auth.tsx'
+import { Button } from '../../ui/button.tsx'
 import { HrefLink } from '../../ui/href-link.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import { toast } from '../../ui/toast.tsx'
 import { AuthLayout } from './auth-layout.tsx'
 import { type AuthTab, authHref, destinationOf, readAuthSearch } from './auth-search.ts'
-import { DemoMailHint } from './demo-mail-hint.tsx'
 import { ForgotPasswordForm } from './forgot-password-form.tsx'
-import { FormSkeleton } from './form-skeleton.tsx'
 import { LogInForm } from './log-in-form.tsx'
 import { Notice } from './notice.tsx'
 import { ProviderButtons } from './provider-buttons.tsx'
 import { ProviderFailure } from './provider-failure.tsx'
 import { useReturnParameter } from './provider-return.ts'
 import { SignUpForm } from './sign-up-form.tsx'
-import { VerificationBanner } from './verification-banner.tsx'
 
 /** Sign-in and sign-up. Tab and mode are in the URL, so that links and the Back button work. */
 export function AuthPage() {
@@ -150,4 +151,81 @@ function Redirect({ href }: { href: string }) {
   const router = useRouter()
   useEffect(() => router.history.replace(href), [router, href])
   return null
+}
+
+/** Link to the demo's outbox. The demo does not send mail. */
+function DemoMailHint() {
+  return (
+    <p className="mt-6 flex items-center gap-2 text-hint text-2">
+      <Inbox aria-hidden size={16} strokeWidth={2.25} className="shrink-0" />
+      <Link to={paths.outbox} className="touch-target underline underline-offset-3 hover:text-1">
+        Email goes to the demo’s outbox
+      </Link>
+    </p>
+  )
+}
+
+const fieldsOf = { 'log-in': 2, 'sign-up': 4, 'forgot-password': 1 }
+
+/** Placeholder with the height of a form of /auth while the configuration loads. */
+function FormSkeleton({ form }: { form: keyof typeof fieldsOf }) {
+  const hasTabs = form !== 'forgot-password'
+  return (
+    <div role="status" aria-label="Loading" className="flex flex-col gap-5">
+      <h1 className="sr-only">Log in or sign up</h1>
+      {hasTabs ? (
+        <>
+          <Skeleton className="mb-1 h-11" />
+          <Skeleton className="h-22 touch:h-24" />
+          <Skeleton className="mb-1 h-4" />
+        </>
+      ) : (
+        <Skeleton className="h-15 phone:h-20" />
+      )}
+      {[...Array(fieldsOf[form]).keys()].map((field) => (
+        <Skeleton key={field} className="h-16 touch:h-17" />
+      ))}
+      {form === 'log-in' && <Skeleton className="h-6 w-48 touch:h-11" />}
+      <Skeleton className="h-10 touch:h-11" />
+      {hasTabs ? <Skeleton className="h-4 phone:h-8" /> : <Skeleton className="h-10 touch:h-11" />}
+    </div>
+  )
+}
+
+interface VerificationBannerProps {
+  email: string
+  onDismiss: () => void
+}
+
+/** Asks the user to verify their email, with a button to resend the link. */
+function VerificationBanner({ email, onDismiss }: VerificationBannerProps) {
+  const resend = useMutation({
+    mutationFn: () => call('resendVerification', { body: { email } }),
+    onSuccess: ({ message }) => toast({ title: 'Verification Email Sent', description: message, variant: 'success' }),
+    onError: (error) =>
+      toast({
+        title: 'Error',
+        description: sentenceOf(error, 'Failed to send the verification email. Please try again.'),
+        variant: 'destructive',
+      }),
+  })
+  return (
+    <Notice
+      tone="medium"
+      icon={Mail}
+      title="Email Verification Required"
+      actions={
+        <>
+          <Button size="sm" busy={resend.isPending} onClick={() => resend.mutate()}>
+            {resend.isPending ? 'Sending…' : 'Resend'}
+          </Button>
+          <Button size="sm" variant="ghost" onClick={onDismiss}>
+            Dismiss
+          </Button>
+        </>
+      }
+    >
+      {`We sent a link to ${email}. Open it to finish signing up.`}
+    </Notice>
+  )
 }

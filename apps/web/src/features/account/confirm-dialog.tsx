@@ -1,9 +1,11 @@
+import { zodResolver } from '@hookform/resolvers/zod'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import type { AccountProfile } from '@tocsin/protocol'
 import { Wallet } from 'lucide-react'
 import { useState } from 'react'
-import { call } from '../../api/api.ts'
+import { useForm } from 'react-hook-form'
+import { call, sentenceOf } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -11,9 +13,11 @@ import { shortHex } from '../../ui/short-hex.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import type { WalletTask } from '../../wallet/answer-challenge.ts'
 import { WalletChallenge } from '../../wallet/wallet-challenge.tsx'
-import { ConfirmPasswordForm } from './confirm-password-form.tsx'
+import { CurrentPasswordField } from './account-fields.tsx'
+import { type ConfirmForm, confirmForm } from './credentials.ts'
 import { ProviderMark } from './provider-mark.tsx'
 import { providerHref, providerNames } from './provider-return.ts'
+import { UsernameField } from './username-field.tsx'
 
 interface ConfirmDialogProps {
   onConfirmed: () => void
@@ -108,5 +112,39 @@ function ConfirmWithWallet({ account, onConfirmed, onBack }: ConfirmWithWalletPr
         Use another method
       </Button>
     </>
+  )
+}
+
+interface ConfirmPasswordFormProps {
+  /** For password managers. */
+  username: string
+  onConfirmed: () => void
+}
+
+function ConfirmPasswordForm({ username, onConfirmed }: ConfirmPasswordFormProps) {
+  const { register, handleSubmit, setError, formState } = useForm<ConfirmForm>({
+    resolver: zodResolver(confirmForm),
+    defaultValues: { password: '' },
+  })
+  const { errors, isSubmitting } = formState
+
+  async function confirm({ password }: ConfirmForm) {
+    try {
+      await call('confirm', { body: { password } })
+      onConfirmed()
+    } catch (error) {
+      const message = sentenceOf(error, 'Your password could not be checked. Please try again.')
+      setError('password', { message }, { shouldFocus: true })
+    }
+  }
+
+  return (
+    <form method="post" noValidate onSubmit={handleSubmit(confirm)} className="grid gap-5">
+      <UsernameField value={username} />
+      <CurrentPasswordField {...register('password')} id="confirm-current-password" error={errors.password} />
+      <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>
+        {isSubmitting ? 'Checking…' : 'Confirm'}
+      </Button>
+    </form>
   )
 }

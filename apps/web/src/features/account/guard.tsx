@@ -1,13 +1,15 @@
 import { useRouter } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { isLogoutPending } from '../../api/pending-logout.ts'
+import { importOrThrow } from '../../browser/load-page.ts'
 import { paths } from '../../paths.ts'
 import { useAuth } from '../../session/auth.tsx'
 import { planInAddress, rememberChosenPlan } from '../../session/chosen-plan.ts'
+import { ConfirmationContext, NotConfirmed } from '../../session/confirmed.ts'
 import { Button } from '../../ui/button.tsx'
 import { Mark } from '../../ui/identity/logo.tsx'
 import { FullPageSpinner } from '../../ui/spinner.tsx'
-import { ConfirmationProvider } from './confirmation.tsx'
+import { useProviderToasts } from './provider-return.ts'
 
 const REDIRECT_DELAY_MS = 800
 
@@ -87,4 +89,56 @@ function RedirectToLogin({ adminOnly }: { adminOnly: boolean }) {
     void router.navigate({ to: loginPath, search: adminOnly ? {} : { next: href }, replace: true })
   }, [router, adminOnly])
   return null
+}
+
+const ConfirmDialog = lazy(async () => ({
+  default: (await importOrThrow(() => import('./confirm-dialog.tsx'))).ConfirmDialog,
+}))
+
+interface Prompt {
+  promise: Promise<void>
+  resolve: () => void
+  reject: (reason: Error) => void
+}
+
+/** Provides the reauthentication dialog to all signed-in pages. */
+function ConfirmationProvider({ children }: { children: ReactNode }) {
+  useProviderToasts()
+  const [isOpen, setIsOpen] = useState(false)
+  const prompt = useRef<Prompt | null>(null)
+
+  // Concurrent calls share one dialog.
+  const ask = useCallback(() => {
+    prompt.current ??= createPrompt()
+    setIsOpen(true)
+    return prompt.current.promise
+  }, [])
+
+  function close(isConfirmed: boolean) {
+    if (isConfirmed) prompt.current?.resolve()
+    else prompt.current?.reject(new NotConfirmed())
+    prompt.current = null
+    setIsOpen(false)
+  }
+
+  return (
+    <ConfirmationContext value={ask}>
+      {children}
+      {isOpen && (
+        <Suspense>
+          <ConfirmDialog onConfirmed={() => close(true)} onCancel={() => close(false)} />
+        </Suspense>
+      )}
+    </ConfirmationContext>
+  )
+}
+
+function createPrompt(): Prompt {
+  let resolve: Prompt['resolve'] = () => {}
+  let reject: Prompt['reject'] = () => {}
+  const promise = new Promise<void>((onResolve, onReject) => {
+    resolve = onResolve
+    reject = onReject
+  })
+  return { promise, resolve, reject }
 }

@@ -1,10 +1,22 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { type InfiniteData, infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
+import { type Activity, type ActivityGroup, activityGroupNames } from '@tocsin/protocol'
+import { lazy, Suspense, useEffect, useRef } from 'react'
 import { z } from 'zod'
+import { call, sentenceOf } from '../../api/api.ts'
+import { queries } from '../../api/queries.ts'
 import { importOrThrow } from '../../browser/load-page.ts'
 import { paths } from '../../paths.ts'
+import { Button } from '../../ui/button.tsx'
+import { Chip } from '../../ui/chip.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { LoadMore } from '../../ui/load-more.tsx'
+import { numberLocale } from '../../ui/locale.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import { ActivityLog } from './activity-log.tsx'
+import { groupLabels } from './activity-looks.ts'
+import { ActivityDays } from './activity-table.tsx'
 
 const PaymentHistory = lazy(async () => ({
   default: (await importOrThrow(() => import('../subscription/payment-history.tsx'))).PaymentHistory,
@@ -42,4 +54,131 @@ export function HistoryPage() {
       />
     </>
   )
+}
+
+const pageSize = 50
+/** Loads the next page this far before the end of the list comes into view. */
+const prefetchMargin = '600px'
+
+const groupSearch = z.object({ group: z.enum(activityGroupNames).optional().catch(undefined) })
+const [activityKey] = queries.activity.queryKey
+/** The cursor of a first page. */
+const start = ''
+
+const activityPages = (group: ActivityGroup | undefined) =>
+  infiniteQueryOptions({
+    // Shares the key prefix of the newest entries, so that invalidating those invalidates these.
+    queryKey: [activityKey, 'pages', group],
+    queryFn: ({ pageParam, signal }) => {
+      const query = { ...(group && { group }), ...(pageParam === start ? {} : { cursor: pageParam }), limit: pageSize }
+      return call('listActivity', { query, signal })
+    },
+    initialPageParam: start,
+    getNextPageParam: (last: Activity[]) => (last.length === pageSize ? last.at(-1)?.id : undefined),
+    placeholderData: keepPreviousData,
+    refetchOnMount: 'always',
+  })
+
+/** The complete activity of the account, newest first, with infinite scrolling. */
+function ActivityLog() {
+  const { group } = groupSearch.parse(useSearch({ strict: false }))
+  const router = useRouter()
+  const query = useInfiniteQuery(activityPages(group))
+  const rows = rowsOf(query.data)
+  const pick = (next: ActivityGroup | undefined) =>
+    void router.navigate({ to: paths.history, search: next ? { group: next } : {}, resetScroll: false })
+  return (
+    <>
+      <fieldset className="-mx-4 mb-4 flex min-w-0 gap-2 overflow-x-auto px-4 py-1 md:mx-0 md:flex-wrap md:px-0">
+        <legend className="sr-only">Filter activity</legend>
+        <Chip pressed={group === undefined} onClick={() => pick(undefined)}>
+          All
+        </Chip>
+        {activityGroupNames.map((name) => (
+          <Chip key={name} pressed={group === name} onClick={() => pick(group === name ? undefined : name)}>
+            {groupLabels[name]}
+          </Chip>
+        ))}
+      </fieldset>
+      <Panel
+        title="Activity"
+        flush
+        footer={rows && rows.length > 0 ? <Foot query={query} shown={rows.length} /> : undefined}
+      >
+        {rows ? (
+          <Rows rows={rows} isFiltered={group !== undefined} onClear={() => pick(undefined)} />
+        ) : query.error ? (
+          <div role="alert" className="flex flex-wrap items-center gap-3 p-5 text-base phone:p-4">
+            {sentenceOf(query.error, 'Failed to fetch the activity')}
+            <Button busy={query.isFetching} onClick={() => void query.refetch()}>
+              {query.isFetching ? 'Trying…' : 'Try again'}
+            </Button>
+          </div>
+        ) : (
+          <SkeletonRows rows={6} label="Loading activity" />
+        )}
+      </Panel>
+    </>
+  )
+}
+
+function rowsOf(data: InfiniteData<Activity[]> | undefined): Activity[] | undefined {
+  return data?.pages.flat()
+}
+
+function Rows({ rows, isFiltered, onClear }: { rows: Activity[]; isFiltered: boolean; onClear: () => void }) {
+  if (rows.length > 0) return <ActivityDays rows={rows} />
+  if (isFiltered) {
+    return (
+      <EmptyState title="Nothing of this kind" action={<Button onClick={onClear}>Show all activity</Button>}>
+        Other activity in your account is under All.
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState
+      title="No activity yet"
+      action={
+        <Button asChild>
+          <Link to={paths.dashboard}>Go to the dashboard</Link>
+        </Button>
+      }
+    >
+      Sign-ins, payments and verified alerts will be listed here.
+    </EmptyState>
+  )
+}
+
+type FootProps = {
+  query: ReturnType<typeof useInfiniteQuery<Activity[], Error, InfiniteData<Activity[]>>>
+  shown: number
+}
+
+function Foot({ query, shown }: FootProps) {
+  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = query
+  const end = useRef<HTMLSpanElement>(null)
+  const isReady = hasNextPage && !isFetching && !isFetchNextPageError
+  useEffect(() => {
+    const element = end.current
+    if (!element || !isReady) return
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) void fetchNextPage()
+      },
+      { rootMargin: prefetchMargin },
+    )
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [isReady, fetchNextPage])
+  return (
+    <LoadMore query={query}>
+      <span ref={end}>
+        {hasNextPage ? `${formatEntries(shown)} so far` : `${formatEntries(shown)}, the whole history`}
+      </span>
+    </LoadMore>
+  )
+}
+
+function formatEntries(count: number): string {
+  return `${count.toLocaleString(numberLocale)} ${count === 1 ? 'entry' : 'entries'}`
 }

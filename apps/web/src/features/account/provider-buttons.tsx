@@ -1,9 +1,11 @@
 import type { IdentityProvider, PublicConfig } from '@tocsin/protocol'
+import { Wallet } from 'lucide-react'
+import { type ComponentType, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { ProviderMark } from './provider-mark.tsx'
 import { providerHref, providerNames } from './provider-return.ts'
-import { WalletSignInButton } from './wallet-sign-in-button.tsx'
+import type { WalletSignInDialogProps } from './wallet-sign-in-dialog.tsx'
 
 interface ProviderButtonsProps {
   signIn: PublicConfig['signIn']
@@ -58,5 +60,39 @@ function ProviderButton({ provider, isConfigured, returnTo }: ProviderButtonProp
     <Button size="lg" onClick={explain}>
       {content}
     </Button>
+  )
+}
+
+/** Lazy loads the wallet code when pressed. */
+function WalletSignInButton() {
+  const [Dialog, setDialog] = useState<ComponentType<WalletSignInDialogProps> | null>(null)
+  const [isOpen, setIsOpen] = useState(false)
+  const [isLoading, setIsLoading] = useState(false)
+
+  async function open() {
+    setIsLoading(true)
+    try {
+      const { WalletSignInDialog } = await import('./wallet-sign-in-dialog.tsx')
+      setDialog(() => WalletSignInDialog)
+      setIsOpen(true)
+    } catch {
+      toast({
+        title: 'Connection Failed',
+        description: 'The server did not answer. Try again.',
+        variant: 'destructive',
+      })
+    } finally {
+      setIsLoading(false)
+    }
+  }
+
+  return (
+    <>
+      <Button size="lg" busy={isLoading} onClick={open} className="col-span-2">
+        <Wallet aria-hidden size={18} strokeWidth={2} />
+        {isLoading ? 'Looking for wallets…' : 'Sign in with a wallet'}
+      </Button>
+      {Dialog && <Dialog open={isOpen} onOpenChange={setIsOpen} />}
+    </>
   )
 }
