@@ -1,11 +1,22 @@
-import { BellRing, LayoutDashboard, Users } from 'lucide-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { openAlertStream } from '@tocsin/client'
+import { BellRing, ExternalLink, LayoutDashboard, LogOut, Users } from 'lucide-react'
+import { useEffect } from 'react'
+import { queries } from '../../api/queries.ts'
+import { logUnknownMessage } from '../../browser/log-unknown-message.ts'
+import { paths } from '../../paths.ts'
+import { useAuth } from '../../session/auth.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Mark } from '../../ui/identity/logo.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { useToastPlace } from '../../ui/use-toast-place.ts'
 import { Guard } from '../account/guard.tsx'
-import { AdminChanges } from './admin-changes.tsx'
-import { AdminHeader } from './admin-header.tsx'
 import { AlertsTab } from './alerts-tab.tsx'
 import { DashboardTab } from './dashboard-tab.tsx'
+import { refreshAfterChange, refreshAreas } from './refresh.ts'
+import { healthOf } from './system-health.ts'
 import { useAdminPlace } from './use-admin-place.ts'
 import { UserDetailDialog } from './user-detail-dialog.tsx'
 import { UsersTab } from './users-tab.tsx'
@@ -36,5 +47,87 @@ export function AdminPage() {
       </main>
       {user !== undefined && <UserDetailDialog id={user} onClose={() => go.show(undefined)} />}
     </Guard>
+  )
+}
+
+/**
+ * Keeps the admin area current: the server announces which areas have changed, and this refetches
+ * them.
+ */
+function AdminChanges() {
+  const queryClient = useQueryClient()
+  useEffect(() => {
+    let isFirst = true
+    const stream = openAlertStream({
+      url: `${location.origin.replace(/^http/, 'ws')}/ws`,
+      // Sends no wallet and gets no alerts: the session alone decides what this socket receives.
+      authenticate() {
+        if (!isFirst) refreshAfterChange(queryClient)
+        isFirst = false
+        return null
+      },
+      onMessage(message) {
+        if (message.type === 'admin_changed') refreshAreas(queryClient, message.areas)
+      },
+      onUnknown: logUnknownMessage,
+      onEnded: () => void queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey }),
+    })
+    const probe = () => stream.probe()
+    window.addEventListener('focus', probe)
+    window.addEventListener('online', probe)
+    return () => {
+      window.removeEventListener('focus', probe)
+      window.removeEventListener('online', probe)
+      stream.close()
+    }
+  }, [queryClient])
+  return null
+}
+
+function AdminHeader() {
+  return (
+    <header
+      data-shell-header
+      className="sticky top-0 z-20 flex min-h-16 flex-wrap items-center gap-x-5 gap-y-2 border-b border-line-1 bg-ink-0 px-10 py-2 max-lg:px-6 phone:px-4"
+    >
+      <h1 className="flex items-center gap-3 text-lead font-semibold">
+        <Mark size={28} />
+        Tocsin Admin
+      </h1>
+      <SystemBadge />
+      <div className="ml-auto flex items-center gap-2 phone:order-2">
+        <Button variant="ghost" asChild inHeader>
+          <Link to={paths.dashboard}>
+            <ExternalLink aria-hidden size={16} strokeWidth={2.25} />
+            <span className="phone:sr-only">Open dashboard</span>
+          </Link>
+        </Button>
+        <LogoutButton />
+      </div>
+    </header>
+  )
+}
+
+function SystemBadge() {
+  const { data, isError } = useQuery(queries.status)
+  const { tone, words } = healthOf(data, isError)
+  return (
+    <span role="status" className="min-w-0 phone:order-3 phone:w-full">
+      <Badge tone={tone}>{words}</Badge>
+    </span>
+  )
+}
+
+function LogoutButton() {
+  const { signOut } = useAuth()
+  const navigate = useNavigate()
+
+  const logOut = () => signOut({ forgetAdmin: true, leave: () => navigate({ to: paths.home }) })
+
+  return (
+    <Button inHeader onClick={logOut}>
+      <LogOut aria-hidden size={16} strokeWidth={2.25} />
+      <span className="max-[374px]:sr-only">Logout</span>
+    </Button>
   )
 }

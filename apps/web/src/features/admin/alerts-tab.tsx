@@ -1,5 +1,29 @@
-import { AlertHistory } from './alert-history.tsx'
-import { CreateAlertForm } from './create-alert-form.tsx'
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { priorities } from '@tocsin/protocol'
+import { type ReactNode, useCallback, useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { call } from '../../api/api.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { LoadMore } from '../../ui/load-more.tsx'
+import { numberLocale } from '../../ui/locale.ts'
+import { usePhone } from '../../ui/media-query.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { type AlertSelection, adminQueries } from './admin-queries.ts'
+import { toastRefusal } from './admin-toasts.ts'
+import { BroadcastDialog } from './broadcast-dialog.tsx'
+import { ContentFields } from './content-fields.tsx'
+import { BroadcastField, LogNote } from './create-alert-fields.tsx'
+import { FetchedRows } from './fetched-rows.tsx'
+import { HistoryRow } from './history-row.tsx'
+import { emptyAlert, type NewAlert, type NewAlertDraft, newAlertForm } from './new-alert.ts'
+import { refreshAfterAlertChange } from './refresh.ts'
+import { useAdminPlace } from './use-admin-place.ts'
 
 export function AlertsTab() {
   return (
@@ -7,5 +31,184 @@ export function AlertsTab() {
       <CreateAlertForm />
       <AlertHistory />
     </div>
+  )
+}
+
+function CreateAlertForm() {
+  const queryClient = useQueryClient()
+  const { register, handleSubmit, reset, control, formState } = useForm<NewAlertDraft, unknown, NewAlert>({
+    resolver: zodResolver(newAlertForm),
+    defaultValues: emptyAlert,
+  })
+  const { errors, isSubmitting } = formState
+  const [asked, setAsked] = useState<NewAlert | null>(null)
+
+  async function create(alert: NewAlert) {
+    // A critical alert that is broadcast immediately needs a confirmation.
+    if (alert.priority === 'critical' && alert.broadcast && asked === null) return setAsked(alert)
+    try {
+      const { broadcast } = await call('createAlert', { body: alert })
+      toast({ title: 'Alert Created', description: createdWords(broadcast), variant: 'success' })
+      reset(emptyAlert)
+      setAsked(null)
+      refreshAfterAlertChange(queryClient)
+    } catch (error) {
+      toastRefusal('Error', error, 'Failed to create alert. Please try again.')
+    }
+  }
+
+  return (
+    <Panel title="Create Alert">
+      <form noValidate onSubmit={handleSubmit(create, toastInvalid)} className="flex flex-col gap-5">
+        <ContentFields suggestionsId="alert" register={register} control={control} errors={errors} />
+        <BroadcastField registration={register('broadcast')} />
+        <LogNote>An alert can’t be edited afterwards.</LogNote>
+        <Button type="submit" variant="primary" size="lg" busy={isSubmitting} className="w-full">
+          {isSubmitting ? 'Creating…' : 'Create Alert'}
+        </Button>
+      </form>
+      {asked && (
+        <BroadcastDialog
+          title="Send a critical alert"
+          alert={asked}
+          words={{ send: 'Create and broadcast', sending: 'Creating…' }}
+          isSending={isSubmitting}
+          onConfirm={handleSubmit(create)}
+          onClose={() => setAsked(null)}
+        />
+      )}
+    </Panel>
+  )
+}
+
+function createdWords(wasBroadcast: boolean): string {
+  return wasBroadcast
+    ? 'New market alert has been created and broadcasted.'
+    : 'New market alert has been created. It was not broadcast.'
+}
+
+function toastInvalid(): void {
+  toast({ title: 'Validation Error', description: 'Please fill in all required fields.', variant: 'destructive' })
+}
+
+/** All alerts, newest first. */
+function AlertHistory() {
+  const { search, priority, go } = useAdminPlace()
+  const { data: stats } = useQuery(adminQueries.stats)
+  const phone = usePhone()
+  const selection = { search, priority }
+  return (
+    <Panel
+      title="Alert History"
+      detail={stats?.totalAlerts.toLocaleString(numberLocale)}
+      right={phone ? undefined : <Filters />}
+      footer={<Foot selection={selection} />}
+      flush
+    >
+      {phone && (
+        <div className="grid grid-cols-2 gap-2 max-[374px]:grid-cols-1 border-b border-line-1 px-4 py-3">
+          <Filters />
+        </div>
+      )}
+      <History selection={selection} onClear={() => go.refine({ search: '', priority: undefined })} />
+    </Panel>
+  )
+}
+
+function Filters() {
+  const { search, priority, go } = useAdminPlace()
+  const setSearch = useCallback((next: string) => go.refine({ search: next }), [go])
+  return (
+    <>
+      <SelectField
+        hideLabel
+        label="Filter by priority"
+        size="sm"
+        value={priority ?? ''}
+        onChange={({ target }) => go.refine({ priority: priorities.find((one) => one === target.value) })}
+        className="md:w-36"
+      >
+        <PriorityOptions />
+      </SelectField>
+      <SearchField label="Search alerts" placeholder="Search" value={search} onSearch={setSearch} className="md:w-54" />
+    </>
+  )
+}
+
+function PriorityOptions() {
+  return (
+    <>
+      <option value="">All priorities</option>
+      {[...priorities].reverse().map((priority) => (
+        <option key={priority} value={priority}>
+          {priorityLooks[priority].word}
+        </option>
+      ))}
+    </>
+  )
+}
+
+function History({ selection, onClear }: { selection: AlertSelection; onClear: () => void }) {
+  const query = useInfiniteQuery(adminQueries.alerts(selection))
+  const alerts = query.data?.pages.flatMap(({ items }) => items) ?? []
+  const isSelected = selection.search !== '' || selection.priority !== undefined
+  return (
+    <FetchedRows
+      query={query}
+      loading={{ label: 'Loading alerts', rows: 5 }}
+      failed="Failed to fetch alerts"
+      empty={<NoAlerts isSelected={isSelected} onClear={onClear} />}
+    >
+      {alerts.length > 0 && (
+        <ScrollArea isBusy={query.isPlaceholderData}>
+          <ul>
+            {alerts.map((alert) => (
+              <HistoryRow key={alert.id} alert={alert} />
+            ))}
+          </ul>
+        </ScrollArea>
+      )}
+    </FetchedRows>
+  )
+}
+
+function NoAlerts({ isSelected, onClear }: { isSelected: boolean; onClear: () => void }) {
+  return isSelected ? (
+    <EmptyState title="No alerts match" action={<Button onClick={onClear}>Clear search and filter</Button>}>
+      Search for fewer words or choose all priorities.
+    </EmptyState>
+  ) : (
+    <EmptyState title="No alerts generated yet">Created alerts and feed signals appear here.</EmptyState>
+  )
+}
+
+function Foot({ selection }: { selection: AlertSelection }) {
+  const query = useInfiniteQuery(adminQueries.alerts(selection))
+  const { data } = query
+  const shown = data?.pages.reduce((sum, { items }) => sum + items.length, 0) ?? 0
+  const matching = data?.pages.at(-1)?.matching ?? 0
+  return (
+    <LoadMore query={query}>
+      {shown > 0 &&
+        `Showing ${shown.toLocaleString(numberLocale)} of ${matching.toLocaleString(numberLocale)}, newest first. `}
+      <span className="phone:hidden">Clients show each alert once.</span>
+    </LoadMore>
+  )
+}
+
+/**
+ * At most 24rem high. The rows contain buttons, so the list scrolls with keyboard focus. It is
+ * `relative`, so that absolutely positioned screen-reader text scrolls with it instead of extending
+ * the page.
+ */
+function ScrollArea({ isBusy, children }: { isBusy: boolean; children: ReactNode }) {
+  return (
+    <section
+      aria-label="Alerts, newest first"
+      aria-busy={isBusy}
+      className="relative max-h-96 overflow-y-auto overscroll-contain"
+    >
+      {children}
+    </section>
   )
 }

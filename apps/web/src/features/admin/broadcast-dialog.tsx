@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
+import type { Priority } from '@tocsin/protocol'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { FormDialog } from '../../ui/form-dialog.tsx'
+import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { TextField } from '../../ui/text-field.tsx'
+import { formatConfidence } from '../alert/alert-words.ts'
 import { adminQueries } from './admin-queries.ts'
-import { AlertPreview } from './alert-preview.tsx'
 
 const typedWord = 'CRITICAL'
 
@@ -84,5 +86,27 @@ function Reach() {
         </div>
       ))}
     </dl>
+  )
+}
+
+interface AlertPreviewProps {
+  alert: { asset: string; anomalyType: string; priority: Priority; confidence: number; summary: string }
+}
+
+/** Preview of an alert as users see it. */
+function AlertPreview({ alert: { asset, anomalyType, priority, confidence, summary } }: AlertPreviewProps) {
+  return (
+    <section aria-label="Preview" className="border border-line-1 bg-ink-0 p-4">
+      <h3 className="text-label text-2">Preview</h3>
+      <p className="mt-2 flex flex-wrap items-center gap-x-2 text-base">
+        <PriorityGlyph priority={priority} word />
+        <span className="font-semibold wrap-anywhere">{asset}</span>
+        <span className="text-2 wrap-anywhere">{anomalyType}</span>
+        <span className="ml-auto text-data">{formatConfidence(confidence)}</span>
+      </p>
+      <p dir="auto" className="mt-1 text-base wrap-anywhere">
+        {summary}
+      </p>
+    </section>
   )
 }

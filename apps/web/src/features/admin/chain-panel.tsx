@@ -1,18 +1,19 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ChainSetting } from '@tocsin/protocol'
 import { TriangleAlert } from 'lucide-react'
-import { useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { call } from '../../api/api.ts'
 import { useConfirmed } from '../../session/confirmed.ts'
 import { Button } from '../../ui/button.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
-import { ChangeChainDialog } from './change-chain-dialog.tsx'
 import { FetchFailure } from './fetch-failure.tsx'
 import { refreshAfterChange } from './refresh.ts'
 
@@ -120,5 +121,45 @@ function Warning({ name, isChange, isReadable }: WarningProps) {
         )}
       </div>
     </div>
+  )
+}
+
+interface ChangeChainDialogProps {
+  from: string
+  to: string
+  isSending: boolean
+  onConfirm: (description: string) => void
+  onClose: () => void
+}
+
+function ChangeChainDialog({ from, to, isSending, onConfirm, onClose }: ChangeChainDialogProps) {
+  const [description, setDescription] = useState('')
+
+  function confirm(event: FormEvent) {
+    event.preventDefault()
+    if (!isSending) onConfirm(description)
+  }
+
+  return (
+    <FormDialog
+      title={`Change to ${to}?`}
+      description={`New payments are made on ${to}. Payments made on ${from} remain valid.`}
+      words={{ send: 'Change chain', sending: 'Changing…' }}
+      variant="danger"
+      isSending={isSending}
+      error={undefined}
+      onSubmit={confirm}
+      onClose={onClose}
+    >
+      <TextField
+        label="Description"
+        aside="Optional"
+        hint="Kept with the setting and in the audit trail."
+        maxLength={500}
+        autoComplete="off"
+        value={description}
+        onChange={({ target }) => setDescription(target.value)}
+      />
+    </FormDialog>
   )
 }

@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { priorities, summaryMaxLength } from '@tocsin/protocol'
 import { type ReactNode, useMemo } from 'react'
 import { type Control, type UseFormRegisterReturn, useController, useWatch } from 'react-hook-form'
@@ -10,7 +10,6 @@ import { Segmented } from '../../ui/segmented.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { type NewAlert, type NewAlertDraft, suggestionsFor } from './new-alert.ts'
-import { Recipients } from './recipients.tsx'
 import { useNextNumber } from './use-next-number.ts'
 
 type FormControl = Control<NewAlertDraft, unknown, NewAlert>
@@ -101,4 +100,18 @@ export function LogNote({ children }: { children: ReactNode }) {
       </p>
     </div>
   )
+}
+
+/** How many clients a broadcast would reach now. Empty until known. */
+function Recipients() {
+  const { data } = useQuery(adminQueries.recipients)
+  if (!data) return null
+  const { connected, entitled } = data
+  return reaches({ connected, entitled })
+}
+
+function reaches({ connected, entitled }: { connected: number; entitled: number }) {
+  const clients = `${connected.toLocaleString(numberLocale)} connected ${connected === 1 ? 'client' : 'clients'}`
+  const accounts = `${entitled.toLocaleString(numberLocale)} ${entitled === 1 ? 'account' : 'accounts'}`
+  return `to ${clients}; ${accounts} may read it`
 }

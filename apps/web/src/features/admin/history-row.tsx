@@ -1,15 +1,28 @@
-import type { PagedAlert } from '@tocsin/protocol'
-import { memo, type ReactNode } from 'react'
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useQueryClient } from '@tanstack/react-query'
+import type { AdminAlert, PagedAlert } from '@tocsin/protocol'
+import { memo, type ReactNode, useState } from 'react'
+import { type Control, useForm, useWatch } from 'react-hook-form'
+import { call } from '../../api/api.ts'
+import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
+import { Dialog } from '../../ui/dialog.tsx'
 import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Time } from '../../ui/time.tsx'
+import { toast } from '../../ui/toast.tsx'
 import { formatConfidence } from '../alert/alert-words.ts'
 import { RelationNotes, supersededLook } from '../alert/relations.tsx'
 import { AlertSeal } from '../alerts/alert-seal.tsx'
+import { toastRefusal } from './admin-toasts.ts'
 import { logNumber } from './alert-number.ts'
 import { BroadcastButton } from './broadcast-button.tsx'
-import { ReviseButtons } from './revise-buttons.tsx'
+import { ContentFields } from './content-fields.tsx'
+import { canBeRevised, correctionFormOf, draftOf, listChanges } from './corrected-alert.ts'
+import { BroadcastField, LogNote } from './create-alert-fields.tsx'
+import type { NewAlert, NewAlertDraft } from './new-alert.ts'
+import { refreshAfterAlertChange } from './refresh.ts'
+import { RetractDialog } from './retract-dialog.tsx'
 
 /** One alert of the log with its broadcast and proof state. */
 export const HistoryRow = memo(function HistoryRow({ alert }: { alert: PagedAlert }) {
@@ -88,4 +101,102 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 
 function timesWords(count: number): string {
   return count === 1 ? 'once' : `${count.toLocaleString(numberLocale)} times`
+}
+
+/** The Correct… and Retract… buttons. Hidden for alerts that can't be revised. */
+function ReviseButtons({ alert }: { alert: AdminAlert }) {
+  const [open, setOpen] = useState<'correct' | 'retract' | null>(null)
+  const close = () => setOpen(null)
+  if (!canBeRevised(alert)) return null
+  const number = logNumber(alert.logIndex)
+  return (
+    <>
+      <Button size="sm" variant="ghost" aria-label={`Correct ${number}…`} onClick={() => setOpen('correct')}>
+        Correct…
+      </Button>
+      <Button size="sm" variant="ghost" aria-label={`Retract ${number}…`} onClick={() => setOpen('retract')}>
+        Retract…
+      </Button>
+      {open === 'correct' && <CorrectDialog open alert={alert} onOpenChange={close} />}
+      {open === 'retract' && <RetractDialog open alert={alert} onOpenChange={close} />}
+    </>
+  )
+}
+
+type CorrectDialogProps = { alert: AdminAlert; open: boolean; onOpenChange: (open: boolean) => void }
+
+/** Corrects an alert with a complete new one. The old one stays in the log, marked as corrected. */
+function CorrectDialog({ alert, open, onOpenChange }: CorrectDialogProps) {
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={`Correct ${logNumber(alert.logIndex)}`}
+      description="A correction is a complete new alert. The old one stays in the log, marked as corrected."
+      size="lg"
+    >
+      <CorrectForm alert={alert} onDone={() => onOpenChange(false)} />
+    </Dialog>
+  )
+}
+
+function CorrectForm({ alert, onDone }: { alert: AdminAlert; onDone: () => void }) {
+  const queryClient = useQueryClient()
+  const { register, handleSubmit, control, formState } = useForm<NewAlertDraft, unknown, NewAlert>({
+    resolver: zodResolver(correctionFormOf(alert)),
+    defaultValues: draftOf(alert),
+  })
+  const { errors, isSubmitting } = formState
+
+  async function correct(body: NewAlert) {
+    try {
+      const { alert: correction } = await call('correctAlert', { params: { id: alert.id }, body })
+      const description = `${logNumber(correction.logIndex)} corrects ${logNumber(alert.logIndex)}.`
+      toast({ title: 'Alert Corrected', description, variant: 'success' })
+      refreshAfterAlertChange(queryClient)
+      onDone()
+    } catch (error) {
+      toastRefusal('Error', error, 'Failed to correct alert. Please try again.')
+    }
+  }
+
+  return (
+    <form noValidate onSubmit={handleSubmit(correct)} className="flex flex-col gap-5">
+      <ContentFields suggestionsId="correction" register={register} control={control} errors={errors} />
+      <Changes alert={alert} control={control} />
+      <BroadcastField registration={register('broadcast')} />
+      <LogNote>Neither entry can be edited or deleted afterwards.</LogNote>
+      <Button type="submit" variant="primary" size="lg" busy={isSubmitting} className="w-full">
+        {isSubmitting ? 'Correcting…' : `Correct ${logNumber(alert.logIndex)}`}
+      </Button>
+    </form>
+  )
+}
+
+type ChangesProps = { alert: AdminAlert; control: Control<NewAlertDraft, unknown, NewAlert> }
+
+/** Preview of the changed fields. */
+function Changes({ alert, control }: ChangesProps) {
+  // `useWatch` without defaults may return partial values; the form started with all fields.
+  const draft = { ...draftOf(alert), ...useWatch({ control }) }
+  const changes = listChanges(alert, draft)
+  return (
+    <section aria-label="Changes" className="border border-line-1 bg-ink-0 p-4">
+      <h3 className="text-label text-2">Changes</h3>
+      {changes.length === 0 ? (
+        <p className="mt-2 text-base text-2">No changes yet.</p>
+      ) : (
+        <dl className="mt-2 flex flex-col gap-2">
+          {changes.map(({ field, label, before, after }) => (
+            <div key={field} className="grid grid-cols-[96px_minmax(0,1fr)] gap-x-3 text-base phone:grid-cols-1">
+              <dt className="text-2">{label}</dt>
+              <dd className="wrap-anywhere">
+                <del className={supersededLook}>{before}</del> <ins className="no-underline">{after}</ins>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
+  )
 }

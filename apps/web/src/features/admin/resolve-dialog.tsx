@@ -1,23 +1,28 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { plans, type UnmatchedPayment } from '@tocsin/protocol'
-import { TriangleAlert } from 'lucide-react'
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type AdminUser, plans, type UnmatchedPayment } from '@tocsin/protocol'
+import { TriangleAlert, X } from 'lucide-react'
+import { useState } from 'react'
 import { useController, useForm, useWatch } from 'react-hook-form'
 import { call } from '../../api/api.ts'
 import { useConfirmed } from '../../session/confirmed.ts'
 import { Address } from '../../ui/address.tsx'
 import { FieldError } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
+import { shortHex } from '../../ui/short-hex.ts'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { AccountPicker } from './account-picker.tsx'
 import { toastRefusal } from './admin-toasts.ts'
 import { itoAmount } from './ito-amount.ts'
 import { refreshAfterChange } from './refresh.ts'
 import {
+  accountOf,
+  type ChosenAccount,
   draftOfResolution,
   type ResolveDraft,
   type ResolveForm,
@@ -25,6 +30,7 @@ import {
   resolveRequestOf,
 } from './resolve-form.ts'
 import { whyUnmatched } from './unmatched-words.ts'
+import { displayName } from './user-words.ts'
 
 const actions = [
   { value: 'credit', label: 'Credit a plan' },
@@ -129,5 +135,75 @@ function NotTheirWallet() {
       <TriangleAlert aria-hidden size={16} strokeWidth={2.25} className="mt-0.5 shrink-0 text-medium" />
       The wallet that paid is not linked to this account. Make sure that the payment belongs to this user.
     </p>
+  )
+}
+
+const offered = 5
+
+interface AccountPickerProps {
+  value: ChosenAccount | null
+  onChange: (account: ChosenAccount | null) => void
+  error: string | undefined
+}
+
+/** Finds an account by name, email address or wallet. */
+function AccountPicker({ value, onChange, error }: AccountPickerProps) {
+  const [search, setSearch] = useState('')
+  return (
+    <fieldset className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-1">
+      <legend className="mb-1 text-base font-medium touch:text-body">Account</legend>
+      {value ? (
+        <div className="flex h-10 items-center gap-2 rounded-control border border-line-2 pr-1 pl-3 touch:h-11">
+          <span className="min-w-0 flex-1 truncate text-body">{value.words}</span>
+          <IconButton icon={X} label="Choose another account" onClick={() => onChange(null)} />
+        </div>
+      ) : (
+        <>
+          <SearchField
+            label="Search accounts"
+            placeholder="Name, email or wallet"
+            value={search}
+            onSearch={setSearch}
+          />
+          {search !== '' && <Offers search={search} onChoose={onChange} />}
+        </>
+      )}
+      {error !== undefined && value === null && <FieldError>{error}</FieldError>}
+    </fieldset>
+  )
+}
+
+function Offers({ search, onChoose }: { search: string; onChoose: (account: ChosenAccount) => void }) {
+  const { data: users, isError } = useQuery({
+    queryKey: ['/api/admin/users/found', search],
+    queryFn: ({ signal }) => call('listUsers', { query: { search, limit: offered }, signal }),
+    placeholderData: keepPreviousData,
+  })
+  if (isError) return <p role="alert">Failed to fetch users</p>
+  if (!users) return <p className="h-11 py-3 text-base text-2">Searching…</p>
+  if (users.length === 0) return <p className="h-11 py-3 text-base text-2">No account matches.</p>
+  return (
+    <ul aria-label="Accounts found" className="divide-y divide-line-1 border border-line-1">
+      {users.map((user) => (
+        <li key={user.id}>
+          <Offer user={user} onChoose={onChoose} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Offer({ user, onChoose }: { user: AdminUser; onChoose: (account: ChosenAccount) => void }) {
+  const name = displayName(user)
+  const also = [user.email, user.walletAddress && shortHex(user.walletAddress)].filter((word) => word && word !== name)
+  return (
+    <button
+      type="button"
+      onClick={() => onChoose(accountOf(user, name))}
+      className="focus-inset flex min-h-10 w-full items-center gap-3 px-3 py-1 text-left text-base hover:bg-ink-2 touch:min-h-11"
+    >
+      <span className="max-w-[60%] truncate font-medium">{name}</span>
+      <span className="min-w-0 flex-1 truncate text-right text-2">{also.join(', ')}</span>
+    </button>
   )
 }

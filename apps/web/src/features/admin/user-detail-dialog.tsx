@@ -1,19 +1,22 @@
 import { useQuery } from '@tanstack/react-query'
-import type { AdminUser } from '@tocsin/protocol'
+import type { AdminUser, AdminUserDetail } from '@tocsin/protocol'
 import { Ban } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
+import { call } from '../../api/api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { Time } from '../../ui/time.tsx'
+import { type AccessChange, AccessDialog } from './access-dialog.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { CancelDialog } from './cancel-dialog.tsx'
 import { ExtendDialog } from './extend-dialog.tsx'
 import { FetchFailure } from './fetch-failure.tsx'
-import { UserAccess } from './user-access.tsx'
+import { useUserAction } from './use-user-action.ts'
 import { AccountFacts, SubscriptionFacts } from './user-facts.tsx'
 import { UserExtensions, UserPayments, UserPeriods } from './user-history.tsx'
-import { UserSessions } from './user-sessions.tsx'
+import { UserSection } from './user-section.tsx'
 import { displayName } from './user-words.ts'
 
 /**
@@ -81,4 +84,99 @@ function StateBadge({ user: { suspendedAt, activeSubscription } }: { user: Admin
   if (suspendedAt !== null) return <Badge tone="critical">Suspended</Badge>
   if (!activeSubscription) return <Badge>No Subscription</Badge>
   return <Badge tone="ok">{`Active: ${activeSubscription.planType}`}</Badge>
+}
+
+/** Role and suspension of an account. */
+function UserAccess({ detail: { user } }: { detail: AdminUserDetail }) {
+  const [asked, setAsked] = useState<AccessChange>()
+  const role = user.isAdmin ? 'demote' : 'promote'
+  const access = user.suspendedAt === null ? 'suspend' : 'unsuspend'
+  return (
+    <UserSection title="Access">
+      <ul className="divide-y divide-line-1">
+        <Row
+          label={user.isAdmin ? 'Administrator' : 'Regular User'}
+          detail={user.isAdmin ? 'Has full access to this area.' : 'Has no access to this area.'}
+        >
+          <Button onClick={() => setAsked(role)}>{user.isAdmin ? 'Make a regular user…' : 'Make an admin…'}</Button>
+        </Row>
+        <Row
+          label={user.suspendedAt === null ? 'Active' : 'Suspended'}
+          detail={
+            user.suspendedAt === null
+              ? 'A suspended account can’t sign in until it is unsuspended.'
+              : 'Sign-in is blocked.'
+          }
+        >
+          <Button variant={access === 'suspend' ? 'danger' : 'secondary'} onClick={() => setAsked(access)}>
+            {access === 'suspend' ? 'Suspend…' : 'Unsuspend…'}
+          </Button>
+        </Row>
+      </ul>
+      {asked && <AccessDialog user={user} change={asked} onClose={() => setAsked(undefined)} />}
+    </UserSection>
+  )
+}
+
+function Row({ label, detail, children }: { label: string; detail: string; children: ReactNode }) {
+  return (
+    <li className="flex min-h-14 flex-wrap items-center gap-x-4 gap-y-2 py-2 text-base">
+      <span className="min-w-44 flex-1">
+        <span className="block font-medium">{label}</span>
+        <span className="block text-2">{detail}</span>
+      </span>
+      {children}
+    </li>
+  )
+}
+
+/** The active sessions of an account. */
+function UserSessions({ detail: { user, sessions } }: { detail: AdminUserDetail }) {
+  const all = useUserAction({
+    id: user.id,
+    run: () => call('endUserSessions', { params: { id: user.id } }),
+    done: 'Sessions Ended',
+    failed: 'Failed to end the sessions.',
+  })
+  const one = useUserAction<string>({
+    id: user.id,
+    run: (sessionId) => call('endUserSession', { params: { id: user.id, sessionId } }),
+    done: 'Session Ended',
+    failed: 'Failed to end the session.',
+  })
+  return (
+    <UserSection
+      title="Sessions"
+      right={
+        sessions.length > 0 && (
+          <Button size="sm" busy={all.isPending} onClick={() => all.mutate()}>
+            {all.isPending ? 'Ending…' : 'End all'}
+          </Button>
+        )
+      }
+    >
+      {sessions.length === 0 && <p className="text-base text-2">No active sessions</p>}
+      <ul className="divide-y divide-line-1">
+        {sessions.map(({ id, device, createdAt, lastSeenAt, remembered }) => (
+          <li key={id} className="flex min-h-10 flex-wrap items-center gap-x-4 py-1.5 text-base">
+            <span className="min-w-40 flex-1 wrap-anywhere">{device}</span>
+            <span className="text-2">
+              Since <Time at={createdAt} show="date" className="text-data" />, seen{' '}
+              <Time at={lastSeenAt} show="relative" />
+              {remembered && ', remembered'}
+            </span>
+            <Button
+              size="sm"
+              variant="ghost"
+              aria-label={`End the session of ${device}`}
+              busy={one.isPending && one.variables === id}
+              onClick={() => one.mutate(id)}
+            >
+              End
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </UserSection>
+  )
 }
