@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Alert } from '@tocsin/protocol'
-import { ShieldCheck } from 'lucide-react'
+import { Check, Copy, ShieldCheck } from 'lucide-react'
 import { Suspense } from 'react'
 import { queries } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
@@ -8,17 +8,19 @@ import { classNames } from '../../ui/class-names.ts'
 import { CommandLine } from '../../ui/command-line.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { HrefLink } from '../../ui/href-link.tsx'
+import { LadderStrip } from '../../ui/identity/ladder-strip.tsx'
+import { Seal } from '../../ui/identity/seal.tsx'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { shortHash } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
-import { formatConfidence, proofHrefOf } from '../alert/alert-words.ts'
+import { useCopied } from '../../ui/use-copied.ts'
+import { formatConfidence, proofHrefOf, proofSentence, sealStateOf } from '../alert/alert-words.ts'
 import { RelationNotes, supersededLook } from '../alert/relations.tsx'
 import { DownloadProof } from '../proof/download-proof.tsx'
 import { proofFileName, verifyCommand } from '../proof/proof-bundle.ts'
-import { AlertProof } from './alert-proof.tsx'
-import { CopyAlert } from './copy-alert.tsx'
+import { rungsOf } from '../proof/rungs.ts'
 
 const AnomalyFigure = lazyLoad(async () => (await import('../alert/anomaly-figure.tsx')).AnomalyFigure)
 
@@ -90,5 +92,37 @@ function Hash({ label, value }: { label: string; value: string | null }) {
         </span>
       )}
     </KeyValue>
+  )
+}
+
+/** Copies an alert as JSON in the format that the verification page and the command line accept. */
+function CopyAlert({ alert }: { alert: Alert }) {
+  const { copied, copy } = useCopied()
+  const Icon = copied ? Check : Copy
+  return (
+    <Button size="sm" onClick={() => void copy(JSON.stringify(alert, null, 2))}>
+      <Icon aria-hidden size={16} strokeWidth={2.25} />
+      {copied ? 'Copied' : 'Copy alert JSON'}
+    </Button>
+  )
+}
+
+/** Summary of the proof: the seal, the time to the anchor, and the path from leaf to block. */
+function AlertProof({ alert, className }: { alert: Alert; className?: string }) {
+  const state = sealStateOf(alert)
+  return (
+    <div className={classNames('flex items-center gap-4 border-y border-line-1 py-3', className)}>
+      <Seal leafHash={alert.leafHash} root={alert.root} state={state} size={72} className="phone:size-14" />
+      <div className="min-w-0">
+        <p className="text-base font-semibold">{proofSentence(alert)}</p>
+        <LadderStrip
+          rungs={rungsOf(alert)}
+          index={alert.logIndex}
+          treeSize={alert.treeSize}
+          isAnchored={alert.avalancheTx !== null}
+          className="mt-1"
+        />
+      </div>
+    </div>
   )
 }

@@ -1,12 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { AlertSelection } from '@tocsin/protocol'
+import { type AlertSelection, openEndpoints } from '@tocsin/protocol'
 import { Braces, Download, Table2 } from 'lucide-react'
-import { sentenceOf } from '../../api/api.ts'
+import { ApiError, sentenceOf } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
+import { saveBlob } from '../../ui/save-file.ts'
 import { toast } from '../../ui/toast.tsx'
-import { type ExportFormat, saveExport } from './save-export.ts'
+import { queryOf } from '../alert/alert-queries.ts'
 
 /** Exports the selected alerts as a file. */
 export function ExportMenu({ selection, words }: { selection: AlertSelection; words: string }) {
@@ -33,4 +34,20 @@ export function ExportMenu({ selection, words }: { selection: AlertSelection; wo
       <MenuItem icon={Braces} label="JSON" hint="Alerts in verifiable form" onSelect={() => mutate('json')} />
     </Menu>
   )
+}
+
+const calls = { csv: openEndpoints.exportAlertsCsv, json: openEndpoints.exportAlertsJson }
+type ExportFormat = keyof typeof calls
+
+/**
+ * Downloads the selected alerts as a file. The response stays a Blob, because it can be large.
+ * @throws ApiError if the response is not OK; TypeError if the server is unreachable or the
+ *   connection breaks
+ */
+async function saveExport(format: ExportFormat, selection: AlertSelection): Promise<void> {
+  const query = new URLSearchParams(queryOf(selection))
+  const answer = await fetch(`${calls[format].path}?${query}`, { credentials: 'include' })
+  if (!answer.ok) throw new ApiError(answer.status, await answer.text(), answer.statusText)
+  const name = /filename="([\w.-]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1]
+  saveBlob(name ?? `tocsin-alerts.${format}`, await answer.blob())
 }

@@ -1,13 +1,16 @@
+import { useQuery } from '@tanstack/react-query'
 import { type AlertSearch, priorities } from '@tocsin/protocol'
 import { SlidersHorizontal } from 'lucide-react'
 import { useId, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { Glyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
-import type { AlertPlace } from '../alert/alert-place.ts'
-import { ActiveFilters } from './active-filters.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { type AlertPlace, isFiltered } from '../alert/alert-place.ts'
+import { alertQueries } from '../alert/alert-queries.ts'
 import { countWords } from './count-words.ts'
-import { FilterDetails } from './filter-details.tsx'
 
 type FilterBarProps = {
   place: AlertPlace
@@ -80,5 +83,105 @@ export function FilterBar({ place, counts, onRefine, onClear }: FilterBarProps) 
       )}
       <ActiveFilters place={place} onRefine={onRefine} onClear={onClear} />
     </search>
+  )
+}
+
+type ActiveFiltersProps = {
+  place: AlertPlace
+  onRefine: (change: Partial<AlertPlace>) => void
+  onClear: () => void
+}
+
+/** The active filters, each with a button to remove it. */
+function ActiveFilters({ place, onRefine, onClear }: ActiveFiltersProps) {
+  if (!isFiltered(place)) return null
+  const { q, priority, asset, type, from, to, read } = place
+  const chips: [key: keyof AlertPlace, words: string | undefined][] = [
+    ['q', q && `“${q}”`],
+    ['priority', priority && priorityLooks[priority].word],
+    ['asset', asset],
+    ['type', type],
+    ['from', from && `From ${from}`],
+    ['to', to && `To ${to}`],
+    ['read', read && 'Unread only'],
+  ]
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <span className="text-hint text-2">Filtered by</span>
+      {chips.map(
+        ([key, words]) =>
+          words && (
+            <Chip
+              key={key}
+              removable
+              aria-label={`Remove filter ${words}`}
+              onClick={() => onRefine({ [key]: undefined })}
+            >
+              <span className="max-w-60 truncate">{words}</span>
+            </Chip>
+          ),
+      )}
+      <Button size="sm" variant="ghost" onClick={onClear}>
+        Clear all
+      </Button>
+    </div>
+  )
+}
+
+type FilterDetailsProps = { place: AlertPlace; onRefine: (change: Partial<AlertPlace>) => void }
+
+/** Asset, type, and the date range of issue. */
+function FilterDetails({ place, onRefine }: FilterDetailsProps) {
+  const { data } = useQuery(alertQueries.facets)
+  return (
+    <div className="grid grid-cols-[repeat(4,minmax(0,200px))] gap-3 pt-1 pb-2 max-lg:grid-cols-2 max-[374px]:grid-cols-1!">
+      <SelectField
+        label="Asset"
+        size="sm"
+        value={place.asset ?? ''}
+        onChange={({ target }) => onRefine({ asset: target.value || undefined })}
+      >
+        <Options all="All assets" names={data?.assets ?? []} chosen={place.asset} />
+      </SelectField>
+      <SelectField
+        label="Type"
+        size="sm"
+        value={place.type ?? ''}
+        onChange={({ target }) => onRefine({ type: target.value || undefined })}
+      >
+        <Options all="All types" names={data?.types ?? []} chosen={place.type} />
+      </SelectField>
+      <TextField
+        label="From (UTC)"
+        type="date"
+        size="sm"
+        max={place.to}
+        value={place.from ?? ''}
+        onChange={({ target }) => onRefine({ from: target.value || undefined })}
+      />
+      <TextField
+        label="To (UTC)"
+        type="date"
+        size="sm"
+        min={place.from}
+        value={place.to ?? ''}
+        onChange={({ target }) => onRefine({ to: target.value || undefined })}
+      />
+    </div>
+  )
+}
+
+/** Lists the chosen value even if no alert has it any more. */
+function Options({ all, names, chosen }: { all: string; names: readonly string[]; chosen: string | undefined }) {
+  const listed = chosen === undefined || names.includes(chosen) ? names : [chosen, ...names]
+  return (
+    <>
+      <option value="">{all}</option>
+      {listed.map((name) => (
+        <option key={name} value={name}>
+          {name}
+        </option>
+      ))}
+    </>
   )
 }

@@ -3,6 +3,8 @@ import { ArrowUp, CheckCheck, Lock, Pause, Play, Undo2 } from 'lucide-react'
 import { type Ref, useCallback, useMemo, useRef, useState } from 'react'
 import { CountBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { LoadMore } from '../../ui/load-more.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 import { isFiltered, selectionOf } from '../alert/alert-place.ts'
 import { isLocked } from '../alert/alert-words.ts'
 import { useAlertPlace } from '../alert/use-alert-place.ts'
@@ -12,7 +14,6 @@ import { alertCount } from './count-words.ts'
 import { ExportMenu } from './export-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { LinkedAlert } from './linked-alert.tsx'
-import { ListFoot } from './list-foot.tsx'
 import { useLiveList } from './live-list.ts'
 import { useAlertPages } from './use-alert-pages.ts'
 import { useAlertReading } from './use-alert-reading.ts'
@@ -202,5 +203,15 @@ function LockedNotice({ isNeeded, onSubscribe }: { isNeeded: boolean; onSubscrib
         Subscribe
       </Button>
     </div>
+  )
+}
+
+/** How many alerts are loaded. More load on scrolling, or by the button if that failed. */
+function ListFoot({ pages, count }: { pages: ReturnType<typeof useAlertPages>; count: string }) {
+  const { entries, hasNextPage } = pages
+  return (
+    <LoadMore query={pages}>
+      {hasNextPage ? `Showing ${entries.length.toLocaleString(numberLocale)} of ${count}` : `All ${count} shown`}
+    </LoadMore>
   )
 }

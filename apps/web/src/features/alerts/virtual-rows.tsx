@@ -3,8 +3,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef,
 import { usePreferences } from '../../session/preferences.ts'
 import { useMediaQuery, usePhone } from '../../ui/media-query.ts'
 import { CompactRow, rowHeights } from './compact-row.tsx'
-import { heightOf, rowsToDraw, topOf } from './row-window.ts'
-import { useRowWindow } from './use-row-window.ts'
+import { heightOf, indexAt, type RowSizes, rowsToDraw, topOf } from './row-window.ts'
 
 /** The next page is requested this many rows before the end of the loaded ones. */
 const aheadRows = 200
@@ -131,4 +130,43 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-alert-row]')]
   rows[rows.indexOf(row) + step]?.focus()
   event.preventDefault()
+}
+
+/**
+ * Overscan: rows rendered overscan the viewport for fast scrolling and for moving focus with Tab.
+ */
+const overscan = 12
+
+type Range = { first: number; last: number }
+
+/**
+ * Which rows of a list are in the window, and a little overscan. The page scrolls, not the list.
+ */
+function useRowWindow(list: RefObject<HTMLElement | null>, sizes: RowSizes): Range {
+  const [range, setRange] = useState<Range>({ first: 0, last: 2 * overscan })
+  const { count, rowPx, openIndex, openPx } = sizes
+  useEffect(() => {
+    let frame = 0
+    const look = () => {
+      frame = 0
+      const top = list.current?.getBoundingClientRect().top
+      if (top === undefined) return
+      const of = { count, rowPx, openIndex, openPx }
+      const first = indexAt(-top, of) - overscan
+      const last = indexAt(window.innerHeight - top, of) + overscan
+      setRange((before) => (before.first === first && before.last === last ? before : { first, last }))
+    }
+    const lookSoon = () => {
+      if (frame === 0) frame = requestAnimationFrame(look)
+    }
+    look()
+    window.addEventListener('scroll', lookSoon, { passive: true })
+    window.addEventListener('resize', lookSoon)
+    return () => {
+      cancelAnimationFrame(frame)
+      window.removeEventListener('scroll', lookSoon)
+      window.removeEventListener('resize', lookSoon)
+    }
+  }, [list, count, rowPx, openIndex, openPx])
+  return range
 }
