@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { Outlet, useLocation, useNavigate } from '@tanstack/react-router'
+import { Outlet, useLocation, useNavigate, useRouter } from '@tanstack/react-router'
 import type { Alert } from '@tocsin/protocol'
 import { Suspense, useCallback } from 'react'
+import { call } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { paths } from '../../paths.ts'
 import { useAuth, useUser } from '../../session/auth.tsx'
@@ -9,12 +10,16 @@ import { usePreferences } from '../../session/preferences.ts'
 import { useAppearance } from '../../session/use-appearance.ts'
 import { AppShell } from '../../shell/app-shell.tsx'
 import { LogStatus, WalletStatus, Welcome } from '../../shell/status.tsx'
+import { useStreamStatus } from '../../stream/stream-status.ts'
 import { useAlertStream } from '../../stream/use-alert-stream.ts'
+import { PulseLine } from '../../ui/identity/pulse-line.tsx'
 import { lazyLoad, untilIdle } from '../../ui/lazy-load.tsx'
+import { useNow } from '../../ui/now.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { useToastPlace } from '../../ui/use-toast-place.ts'
 import { useWallet, WalletProvider } from '../../wallet/wallet.tsx'
 import { Guard } from '../account/guard.tsx'
+import { hrefOf } from '../alert/alert-words.ts'
 import { useFreshAlerts } from '../alerts/use-fresh-alerts.ts'
 import { useUnread } from '../alerts/use-unread.ts'
 import { announcements } from '../live/announcements.ts'
@@ -22,7 +27,7 @@ import { LiveRegions } from '../live/live-regions.tsx'
 import { PurchaseProvider } from '../subscription/purchase-provider.tsx'
 import { useSubscription } from '../subscription/use-subscription.ts'
 import { BalanceSlot, StreamSlot, SubscribeSlot, WalletSlot } from './header-slots.tsx'
-import { PulseStrip } from './pulse-strip.tsx'
+import { pulseAlerts } from './pulse.ts'
 import { WalletStrip } from './wallet-strip.tsx'
 
 /** Announces new alerts. Lazy loaded when the browser is idle. */
@@ -111,4 +116,28 @@ function useStream(): void {
   const caughtUp = useCallback((count: number) => announcements.push({ kind: 'caught_up', count }), [])
   useAppearance(preferences)
   useAlertStream({ userId: id, walletAddress: shouldStream ? address : null, announce, caughtUp })
+}
+
+const stepMs = 15_000
+const mostRecent = 100
+
+/** The alerts of the last 24 hours, including locked ones. A click opens the alert in the list. */
+function PulseStrip() {
+  const { id } = useUser()
+  const router = useRouter()
+  const { gaps, isWanted } = useStreamStatus()
+  const { preferences } = usePreferences()
+  const { data: own = [] } = useQuery(queries.userAlerts(id))
+  const { data: recent = [] } = useQuery(queries.recentAlerts)
+  // Subscribers have all alerts from the queries above. For others, this adds the locked ones.
+  const { data: locked = [] } = useQuery({
+    queryKey: ['/api/alerts/recent', mostRecent],
+    queryFn: ({ signal }) => call('recentAlerts', { query: { limit: mostRecent }, signal }),
+    enabled: !isWanted && preferences.realTimeAlerts,
+  })
+  const now = useNow((nowMs) => Math.floor(nowMs / stepMs) * stepMs)
+  const alerts = pulseAlerts([...own.map(({ alert }) => alert), ...recent, ...(isWanted ? [] : locked)], now)
+  return (
+    <PulseLine alerts={alerts} gaps={gaps} now={now} onSelect={(alertId) => router.history.push(hrefOf(alertId))} />
+  )
 }
