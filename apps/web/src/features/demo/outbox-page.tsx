@@ -1,6 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ArrowLeft } from 'lucide-react'
+import { outboxMail } from '@tocsin/protocol'
+import { ArrowLeft, ExternalLink } from 'lucide-react'
+import { z } from 'zod'
+import { ApiError } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
@@ -8,9 +11,8 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Mark } from '../../ui/identity/logo.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { Time } from '../../ui/time.tsx'
 import { NotFoundPage } from '../site/not-found-page.tsx'
-import { MailCard } from './mail-card.tsx'
-import { outboxQuery } from './outbox-query.ts'
 
 /** Shows the mails that the demo stores instead of sending. Demo only. */
 export function OutboxPage() {
@@ -83,3 +85,58 @@ function Unreachable({ onRetry }: { onRetry: () => void }) {
     </div>
   )
 }
+
+/** A mail with recipient, time, its links as buttons and its text in a disclosure. */
+function MailCard({ mail }: { mail: OutboxMail }) {
+  return (
+    <Panel>
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <h2 className="text-lead font-semibold wrap-anywhere">{mail.subject}</h2>
+        <span className="flex gap-2 text-hint text-2">
+          <Time at={mail.at} className="text-data" />
+          <Time at={mail.at} show="relative" />
+        </span>
+      </div>
+      <p className="text-base wrap-anywhere text-2">To {mail.to}</p>
+      {mail.links.length > 0 && (
+        <div className="mt-4 flex flex-wrap gap-2">
+          {mail.links.map((link) => (
+            <Button key={link} asChild>
+              <a href={link}>
+                <ExternalLink aria-hidden size={16} strokeWidth={2.25} />
+                Open {pathOf(link)}
+              </a>
+            </Button>
+          ))}
+        </div>
+      )}
+      <details className="mt-4">
+        <summary className="w-fit cursor-pointer text-base leading-6 text-2 hover:text-1 touch:leading-11">
+          Show text
+        </summary>
+        <p className="mt-2 border-l border-line-2 pl-4 text-base wrap-anywhere whitespace-pre-wrap">{mail.text}</p>
+      </details>
+    </Panel>
+  )
+}
+
+/** The path of a link, without the token in its query. */
+function pathOf(link: string): string {
+  return URL.canParse(link) ? new URL(link).pathname : link
+}
+
+type OutboxMail = z.infer<typeof outboxMail>
+
+const refreshMs = 2000
+
+/** The mails of the demo's outbox, newest first. The endpoint is not part of the API. */
+const outboxQuery = queryOptions({
+  queryKey: ['/dev/outbox.json'],
+  queryFn: async ({ signal }) => {
+    const answer = await fetch('/dev/outbox.json', { signal })
+    const body = await answer.text()
+    if (!answer.ok) throw new ApiError(answer.status, body, answer.statusText)
+    return z.array(outboxMail).parse(JSON.parse(body))
+  },
+  refetchInterval: refreshMs,
+})
