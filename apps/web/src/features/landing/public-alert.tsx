@@ -1,4 +1,5 @@
-import type { Alert, SignalSeries } from '@tocsin/protocol'
+import type { Alert, SignalSeries, VerifyAlertResponse } from '@tocsin/protocol'
+import { Check, Minus, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
@@ -10,11 +11,10 @@ import { Panel } from '../../ui/panel.tsx'
 import { SiteLink } from '../../ui/site-link.tsx'
 import { Time } from '../../ui/time.tsx'
 import { formatConfidence } from '../alert/alert-words.ts'
-import { changeOneCharacter, chooseAlert, describeCheck } from './public-check.ts'
-import { PublicChecks } from './public-checks.tsx'
-import { readSeries } from './read-public.ts'
+import { stepNames } from '../proof/step-names.ts'
+import { changeOneCharacter, chooseAlert, describeCheck, toCheckRequest } from './public-check.ts'
+import { readSeries, verifyPublic } from './read-public.ts'
 import { usePublic } from './use-public.ts'
-import { usePublicCheck } from './use-public-check.ts'
 
 /**
  * A public alert of the log with a button that runs its six checks. Reserves space while loading.
@@ -129,4 +129,78 @@ function Summary({ text, changedAt }: { text: string; changedAt: number | null }
       {text.slice(changedAt + 1)}
     </>
   )
+}
+
+type Step = VerifyAlertResponse['steps'][number]
+
+const order: readonly Step['id'][] = ['payload', 'signature', 'merklePath', 'root', 'transaction', 'blockTime']
+
+const looks: Record<Step['status'] | 'waiting', { icon: typeof Check; word: string; colour: string }> = {
+  passed: { icon: Check, word: 'passed', colour: 'text-seal' },
+  failed: { icon: X, word: 'failed', colour: 'text-critical' },
+  skipped: { icon: Minus, word: 'not run', colour: 'text-3' },
+  pending: { icon: Minus, word: 'to come', colour: 'text-3' },
+  unavailable: { icon: Minus, word: 'no answer', colour: 'text-3' },
+  unproven: { icon: Minus, word: 'not proven', colour: 'text-3' },
+  waiting: { icon: Minus, word: '', colour: 'text-3' },
+}
+
+/** The six checks with their results so far. */
+function PublicChecks({ steps }: { steps: readonly Step[] }) {
+  return (
+    <ol className="mx-5 grid grid-cols-2 gap-x-6 border-t border-line-1 phone:mx-4 phone:grid-cols-1">
+      {order.map((id) => {
+        const { icon: Icon, word, colour } = looks[steps.find((step) => step.id === id)?.status ?? 'waiting']
+        return (
+          <li key={id} className="flex min-h-8 items-center gap-3 border-b border-line-1 py-1 text-base">
+            <Icon aria-hidden size={16} strokeWidth={2.25} className={`shrink-0 ${colour}`} />
+            <span className="min-w-0 wrap-anywhere">{stepNames[id]}</span>
+            <span className="ml-auto text-data whitespace-nowrap text-2">{word}</span>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+const STEP_MS = 90
+const STEPS = 6
+
+/** Verifies a copy of an alert and reveals the steps of the result one by one. */
+function usePublicCheck() {
+  const [answer, setAnswer] = useState<VerifyAlertResponse | null>(null)
+  const [shown, setShown] = useState(0)
+  const [isLoading, setIsLoading] = useState(false)
+  const [isError, setIsError] = useState(false)
+  const isRevealing = answer !== null && shown < STEPS
+
+  useEffect(() => {
+    if (!isRevealing) return
+    const timer = setTimeout(() => setShown((count) => count + 1), STEP_MS)
+    return () => clearTimeout(timer)
+  })
+
+  async function check(alert: Alert) {
+    setIsLoading(true)
+    setIsError(false)
+    setAnswer(null)
+    try {
+      const found = await verifyPublic(toCheckRequest(alert))
+      setShown(matchMedia('(prefers-reduced-motion: reduce)').matches ? STEPS : 0)
+      setAnswer(found)
+    } catch {
+      setIsError(true)
+    }
+    setIsLoading(false)
+  }
+
+  return {
+    /** The steps revealed so far. */
+    steps: answer?.steps.slice(0, shown) ?? [],
+    /** The result; null until all steps are revealed. */
+    answer: isRevealing ? null : answer,
+    isBusy: isLoading || isRevealing,
+    isError,
+    check,
+  }
 }
