@@ -1,28 +1,32 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import type { Alert, Preferences } from '@tocsin/protocol'
-import { useEffect, useRef } from 'react'
+import { useCallback, useEffect, useRef } from 'react'
 import { queries } from '../../api/queries.ts'
+import { useOtherTabs } from '../../browser/other-tabs.ts'
+import { readStored } from '../../browser/stored-json.ts'
 import { paths } from '../../paths.ts'
-import { usePreferences } from '../../session/preferences.ts'
+import { savingPreferences, usePreferences } from '../../session/preferences.ts'
 import { AlertToasts, alertToast } from '../../ui/alert-toast.tsx'
+import { HrefLink } from '../../ui/href-link.tsx'
+import { Seal } from '../../ui/identity/seal.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { hrefOf, isLocked, proofHrefOf } from '../alert/alert-words.ts'
+import { anchorDelay, hrefOf, isLocked, proofHrefOf, sealStateOf } from '../alert/alert-words.ts'
 import { RelationTags } from '../alert/relations.tsx'
+import { makeBundleContext } from '../proof/proof-bundle.ts'
 import { failedProofs } from '../proof/proof-findings.ts'
-import type { AlertChecker } from './alert-checker.ts'
+import type { Trust } from '../proof/proof-task.ts'
+import { parseStoredTrust, trustOf, trustStorageKey } from '../proof/trust.ts'
+import { ProofWorker } from '../proof/use-proof-worker.ts'
+import { AlertChecker, type CheckerParts } from './alert-checker.ts'
 import { AnnouncementBatcher, criticalAlertText } from './announcement-texts.ts'
 import { announcements } from './announcements.ts'
 import { decideAttention, type ProofFinding } from './attention.ts'
-import { createChecker } from './create-checker.ts'
 import { announce } from './live-regions.tsx'
 import { isMuted } from './mute.ts'
 import { showNotification } from './notification.ts'
 import { inOneTab, SoundGate } from './sound-gate.ts'
-import { ToastProof } from './toast-proof.tsx'
-import { useFreshPreferences } from './use-fresh-preferences.ts'
 import { useShortcuts } from './use-shortcuts.tsx'
-import { warnOfFailedProof } from './warn-of-failed-proof.tsx'
 
 /**
  * Announces alerts from the stream with toasts, sound, notifications and live regions. Lazily
@@ -133,4 +137,79 @@ function describeAlert(alert: Alert, finding: ProofFinding) {
     relation: <RelationTags alert={alert} className="mb-1" />,
     proof: finding === 'unchecked' ? 'Not checked' : <ToastProof alert={alert} />,
   }
+}
+
+/** Keeps preferences in sync with other tabs, and with other devices while the stream is open. */
+function useFreshPreferences(): void {
+  const client = useQueryClient()
+  const refetch = useCallback(() => {
+    // A change is being saved; its response is newer than a refetch.
+    if (client.isMutating({ mutationKey: savingPreferences }) > 0) return
+    void client.invalidateQueries({ queryKey: queries.preferences.queryKey })
+  }, [client])
+  useOtherTabs('preferences', refetch)
+}
+
+/** Warns that an alert's proof failed. Does not show the alert's content, which may be forged. */
+function warnOfFailedProof({ id, createdAt }: Alert): void {
+  const title = 'An alert failed its check'
+  const description = `What came in as issued at ${createdAt.slice(11, 19)} UTC is not what the log’s key signed. Do not act on it.`
+  announce('assertive', `${title}. ${description}`)
+  toast({
+    title,
+    description,
+    variant: 'destructive',
+    action: (
+      <HrefLink href={proofHrefOf(id)} className="link touch-target">
+        Check proof
+      </HrefLink>
+    ),
+  })
+}
+
+/**
+ * State of the proof in an alert toast. It updates while the toast is shown, because anchoring
+ * takes seconds.
+ */
+function ToastProof({ alert }: { alert: Alert }) {
+  const { data: now = alert } = useQuery({
+    ...queries.recentAlerts,
+    select: (list) => list.find((each): each is Alert => each.id === alert.id && !isLocked(each)) ?? alert,
+  })
+  return (
+    <span className="flex items-center gap-2 text-hint whitespace-nowrap text-2">
+      <Seal leafHash={now.leafHash} root={now.root} state={sealStateOf(now)} size={20} />
+      {proofWords(now)}
+    </span>
+  )
+}
+
+/** Fits on one line of a toast. */
+function proofWords(alert: Alert): string {
+  if (alert.avalancheTx === null) return 'Signed, anchoring…'
+  const delay = anchorDelay(alert)
+  return delay === null ? 'Anchored' : `Anchored after ${delay}`
+}
+
+const timeoutMs = 5_000
+
+/** Creates a checker with its own worker. Uses the trusted keys chosen on the Verification page. */
+function createChecker(client: QueryClient, onFailed: CheckerParts['onFailed']) {
+  const worker = new ProofWorker()
+  let trust: Trust | null = null
+  const checker = new AlertChecker({
+    async bundle(alert, isFresh) {
+      const [config, { entries }] = await Promise.all([
+        client.ensureQueryData(queries.config),
+        isFresh ? client.fetchQuery({ ...queries.logKeys, staleTime: 0 }) : client.ensureQueryData(queries.logKeys),
+      ])
+      trust = trustOf(parseStoredTrust(readStored(trustStorageKey)), config)
+      return { ...makeBundleContext(config, entries), alert: { ...alert } }
+    },
+    verify: (bundle) =>
+      trust ? worker.run({ kind: 'verifyOffline', bundle, trust }) : Promise.reject(new Error('No trusted keys')),
+    onFailed,
+    timeoutMs,
+  })
+  return { checker, close: () => worker.close() }
 }
