@@ -1,11 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { queries } from '../../api/queries.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { MerkleLadder } from '../../ui/identity/merkle-ladder.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
-import { PathJson, PathTable } from './path-table.tsx'
+import { shortHash } from '../../ui/short-hex.ts'
+import { Table, Td, Th, Tr } from '../../ui/table.tsx'
+import { TextareaField } from '../../ui/textarea-field.tsx'
 import { type Ladder, ladderOf } from './verdict.ts'
 import type { Checked } from './verify-claim.ts'
 
@@ -104,4 +107,60 @@ function describeResult({ rungs, root, failedAt }: Ladder, where: string): strin
   if (failedAt) return `Recomputed ${where}: the root is not the published one`
   if (root === null) return `Recomputed ${where}: not anchored yet`
   return `${rungs.length} ${rungs.length === 1 ? 'rung' : 'rungs'} recomputed ${where}`
+}
+
+/** The Merkle path as a table. */
+function PathTable({ ladder }: { ladder: Ladder }) {
+  const { leaf, rungs, root, failedAt } = ladder
+  return (
+    <div className="-mx-5 phone:-mx-4">
+      <Table caption="Merkle path from the leaf to the root">
+        <thead>
+          <tr>
+            <Th>Rung</Th>
+            <Th>Sibling</Th>
+            <Th>Side</Th>
+            <Th>Hash</Th>
+          </tr>
+        </thead>
+        <tbody>
+          <Line position="Leaf" hash={leaf.hash} />
+          {rungs.map(({ level, sibling, side, hash }) => (
+            <Line key={level} position={String(level)} sibling={sibling} side={side} hash={hash} />
+          ))}
+          {failedAt && <Line position="Recomputed" hash={failedAt.recomputed} />}
+          {root !== null && <Line position={failedAt ? 'Published' : 'Root'} hash={root} />}
+        </tbody>
+      </Table>
+    </div>
+  )
+}
+
+type LineProps = { position: string; sibling?: string; side?: string; hash: string }
+
+function Line({ position, sibling, side, hash }: LineProps) {
+  return (
+    <Tr compact>
+      <Td>{position}</Td>
+      <Td mono title={sibling} className="text-2">
+        {sibling && shortHash(sibling, 5)}
+      </Td>
+      <Td className="text-2">{side}</Td>
+      <Td mono title={hash}>
+        {shortHash(hash, 5)}
+      </Td>
+    </Tr>
+  )
+}
+
+/** The Merkle path as JSON. */
+function PathJson({ ladder }: { ladder: Ladder }) {
+  const { leaf, rungs, root, treeSize, tx, block } = ladder
+  const text = JSON.stringify({ leaf, rungs, root, treeSize, transaction: tx, block }, null, 2)
+  return (
+    <div className="flex flex-col gap-3">
+      <TextareaField label="The path as JSON" value={text} readOnly rows={18} mono spellCheck={false} />
+      <CopyButton words text={text} label="Copy the path as JSON" className="self-start" />
+    </div>
+  )
 }

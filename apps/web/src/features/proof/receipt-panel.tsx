@@ -1,16 +1,25 @@
 import { useMutation } from '@tanstack/react-query'
-import { decodeReceipt, parseReceiptFile, type ReceiptFile, type ReceiptStatement } from '@tocsin/proof'
-import { Cpu } from 'lucide-react'
+import {
+  decodeReceipt,
+  parseReceiptFile,
+  type ReceiptCheckId,
+  type ReceiptFile,
+  type ReceiptStatement,
+  type ReceiptVerification,
+} from '@tocsin/proof'
+import { Check, CircleHelp, Cpu, Minus, X } from 'lucide-react'
 import { useState } from 'react'
 import { sentenceOf } from '../../api/api.ts'
+import { Address } from '../../ui/address.tsx'
 import { Button } from '../../ui/button.tsx'
+import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { Time } from '../../ui/time.tsx'
+import { formatAmount } from '../../wallet/amount.ts'
 import { FileChoice } from './file-choice.tsx'
 import { FileDrop } from './file-drop.tsx'
 import { readProofFile } from './proof-file.ts'
-import { ReceiptFacts } from './receipt-facts.tsx'
-import { ReceiptVerdict } from './receipt-verdict.tsx'
 import { getRpcUrl } from './rpc-url.ts'
 import { useProofWorker } from './use-proof-worker.ts'
 import type { TrustChoice } from './use-trust.ts'
@@ -106,4 +115,79 @@ function readReceipt(text: string): OpenReceipt | { problem: string } {
 
 function describeError(error: Error): string {
   return error instanceof TypeError ? sentenceOf(error, 'The receipt could not be checked.') : error.message
+}
+
+/** The unverified content of a receipt. */
+function ReceiptFacts({ statement }: { statement: ReceiptStatement }) {
+  const { plan, startsAt, endsAt, payments, treasury } = statement
+  return (
+    <KeyValueList className="w-full max-w-[520px] border-y border-line-1">
+      <KeyValue label="Plan">{plan}</KeyValue>
+      <KeyValue label="From">
+        <Time at={startsAt} />
+      </KeyValue>
+      <KeyValue label="To">
+        <Time at={endsAt} />
+      </KeyValue>
+      {payments.map(({ transactionHash, logIndex, amountWei, payer }) => (
+        <KeyValue key={`${transactionHash} ${logIndex}`} label={`${formatAmount(BigInt(amountWei), 2)} ITO by`}>
+          <Address value={payer} copy />
+        </KeyValue>
+      ))}
+      <KeyValue label="To the treasury">
+        <Address value={treasury} copy />
+      </KeyValue>
+    </KeyValueList>
+  )
+}
+
+const titles: Record<ReceiptCheckId, string> = {
+  content: 'Content',
+  signature: 'Signature',
+  payment: 'Payment',
+}
+const words = {
+  verified: { text: 'Verified', tone: 'text-seal' },
+  failed: { text: 'Failed', tone: 'text-critical' },
+  unavailable: { text: 'Cannot check now', tone: 'text-1' },
+} as const
+const icons = {
+  passed: Check,
+  failed: X,
+  skipped: Minus,
+  pending: CircleHelp,
+  unavailable: CircleHelp,
+  unproven: CircleHelp,
+} as const
+const tones = {
+  passed: 'text-seal',
+  failed: 'text-critical',
+  skipped: 'text-2',
+  pending: 'text-2',
+  unavailable: 'text-2',
+  unproven: 'text-2',
+}
+
+/** The three checks of a receipt and the verdict. */
+function ReceiptVerdict({ verification: { verdict, checks } }: { verification: ReceiptVerification }) {
+  const { text, tone } = words[verdict]
+  return (
+    <>
+      <h3 className={`text-h2 ${tone}`}>{text}</h3>
+      <ol className="mt-3 divide-y divide-line-1 border-y border-line-1">
+        {checks.map(({ id, status, reason }) => {
+          const Icon = icons[status]
+          return (
+            <li key={id} className="flex gap-3 py-2.5">
+              <Icon aria-hidden size={16} strokeWidth={2.25} className={`mt-0.5 shrink-0 ${tones[status]}`} />
+              <p className="min-w-0 text-base wrap-anywhere">
+                <span className="font-medium">{titles[id]}</span>
+                <span className="text-2">: {reason}</span>
+              </p>
+            </li>
+          )
+        })}
+      </ol>
+    </>
+  )
 }

@@ -1,19 +1,21 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { ProofBundle } from '@tocsin/proof'
 import type { PublicConfig } from '@tocsin/protocol'
 import { useState } from 'react'
 import { ApiError, sentenceOf } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { toast } from '../../ui/toast.tsx'
-import type { Claim } from './claim.ts'
+import { bundlesOf, type Claim } from './claim.ts'
 import { missingFields } from './complete-alert.ts'
 import { completeClaim } from './complete-claim.ts'
 import { makeBundleContext } from './proof-bundle.ts'
-import { recomputeClaim } from './recompute-claim.ts'
+import type { BundleCheckResult, ProofTask, Trust } from './proof-task.ts'
 import { getRpcUrl } from './rpc-url.ts'
+import { rungsOf } from './rungs.ts'
 import { toastFailure } from './toast-failure.tsx'
 import { useProofWorker } from './use-proof-worker.ts'
 import type { TrustChoice } from './use-trust.ts'
-import { type Checked, verifyClaim } from './verify-claim.ts'
+import { type ByBrowser, type Checked, verifyClaim } from './verify-claim.ts'
 
 const unchecked = 'The alert could not be checked. Please try again.'
 
@@ -89,4 +91,54 @@ export function useChecks(config: PublicConfig | undefined, choice: TrustChoice 
 function describeError(error: unknown): string {
   if (error instanceof ApiError || error instanceof TypeError) return sentenceOf(error, unchecked)
   return error instanceof Error ? error.message : unchecked
+}
+
+type Run = (
+  task: Extract<ProofTask, { kind: 'verify' }>,
+  onProgress: (answer: BundleCheckResult) => void,
+) => Promise<BundleCheckResult>
+
+interface Recomputation {
+  claim: Claim
+  /** Fetches the bundle context of a claim without a proof file. */
+  getContext: () => Promise<Omit<ProofBundle, 'alert'>>
+  trust: Trust
+  rpcUrl: string
+}
+
+/**
+ * Verifies a claim in this browser; only the chain is queried. `onProgress` receives the results
+ * that need no chain.
+ * @throws Error with a user-facing message if the check cannot run
+ */
+async function recomputeClaim(
+  { claim, getContext, trust, rpcUrl }: Recomputation,
+  run: Run,
+  onProgress: (checked: Checked) => void,
+): Promise<Checked> {
+  const context = claim.bundle ?? (await getContext())
+  const bundles = bundlesOf(claim, context)
+  const by = { kind: 'browser', trust, keysFrom: claim.bundle ? 'file' : 'site' } as const
+  const describe = (answer: BundleCheckResult, isRunning: boolean) =>
+    toChecked(claim, answer, { ...by, asked: answer.asked, isRunning })
+  const answer = await run({ kind: 'verify', bundles, trust, rpcUrl }, (progress) =>
+    onProgress(describe(progress, true)),
+  )
+  return describe(answer, false)
+}
+
+function toChecked(claim: Claim, { verification, anchor }: BundleCheckResult, by: ByBrowser): Checked {
+  const { alert, transaction } = claim
+  const { verdict, checks, step, blockAt, rungs } = verification
+  // Show a valid path even if the signature could not be verified without the chain.
+  const isPathGood = checks.some(({ id, status }) => id === 'merklePath' && status === 'passed')
+  const findings = {
+    verdict,
+    steps: checks,
+    failedStep: step,
+    chainTime: blockAt,
+    blockNumber: anchor?.blockNumber ?? null,
+    rungs: rungs.length === 0 && isPathGood ? rungsOf(alert) : rungs,
+  }
+  return { alert, transaction, answer: findings, by }
 }

@@ -2,24 +2,27 @@ import { useQuery } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { priority } from '@tocsin/protocol'
 import { useState } from 'react'
+import { z } from 'zod'
 import { queries } from '../../api/queries.ts'
 import { paths } from '../../paths.ts'
 import { classNames } from '../../ui/class-names.ts'
+import { CommandLine } from '../../ui/command-line.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { AnomalyPanel } from '../alert/anomaly-figure.tsx'
 import { findChoice } from './alert-choice.ts'
-import { CheckElsewhere } from './check-elsewhere.tsx'
 import { ChecksPanel } from './checks-panel.tsx'
 import { ChooseAlertDialog } from './choose-alert-dialog.tsx'
-import type { AlertCopy } from './claim.ts'
+import { type AlertCopy, readAlertText } from './claim.ts'
+import { isComplete } from './complete-alert.ts'
+import { DownloadProof } from './download-proof.tsx'
 import { LadderPanel } from './ladder-panel.tsx'
+import { proofFileName, verifyCommand } from './proof-bundle.ts'
 import { ReceiptPanel } from './receipt-panel.tsx'
 import { TrustSection } from './trust-section.tsx'
 import { useChecks } from './use-checks.ts'
 import { useChoices } from './use-choices.ts'
 import { useTrust } from './use-trust.ts'
 import { VerdictPanel } from './verdict-panel.tsx'
-import { readVerificationSearch } from './verification-search.ts'
 import { VerifyForm } from './verify-form.tsx'
 
 /**
@@ -102,4 +105,39 @@ export function VerificationPage() {
 function shownOf(alert: AlertCopy) {
   const known = priority.safeParse(alert.priority)
   return known.success ? { ...alert, priority: known.data, signalHash: alert.signalHash ?? null } : null
+}
+
+const verificationSearch = z.object({
+  // The router parses parameters that consist only of digits as numbers.
+  alert: z
+    .union([z.string(), z.number().transform(String)])
+    .optional()
+    .catch(undefined),
+})
+
+/** The `alert` parameter of /verification, if any. */
+function readVerificationSearch(search: unknown): string | undefined {
+  return verificationSearch.parse(search).alert
+}
+
+/** How to verify the alert without this site: its proof file and a command. */
+function CheckElsewhere({ text }: { text: string }) {
+  const { data: config } = useQuery(queries.config)
+  const parsed = readAlertText(text)
+  // A proof file of an incomplete alert could not be verified.
+  const alert = 'alert' in parsed && isComplete(parsed.alert) ? parsed.alert : null
+  const isFile = 'bundle' in parsed && parsed.bundle !== null
+  return (
+    <Panel title="Check it without us">
+      <CommandLine command={verifyCommand(alert ? proofFileName(alert.logIndex) : 'proof.json', config)} />
+      <div className="mt-3 flex min-h-8 flex-wrap items-center gap-x-3 gap-y-2">
+        {alert && !isFile && <DownloadProof alert={alert} />}
+        <span className="min-w-40 flex-1 text-hint text-2">
+          {alert
+            ? 'In a checkout of the source. Needs the file and the chain, not this site. The addresses are this site’s: compare them with a source that you trust.'
+            : 'The proof file of an alert is offered here.'}
+        </span>
+      </div>
+    </Panel>
+  )
 }
