@@ -1,17 +1,22 @@
+import { zodResolver } from '@hookform/resolvers/zod'
 import { useQuery } from '@tanstack/react-query'
 import type { AccountProfile } from '@tocsin/protocol'
 import { useState } from 'react'
-import { call } from '../../api/api.ts'
+import { useForm } from 'react-hook-form'
+import { call, sentenceOf } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
+import { useConfirmed } from '../../session/confirmed.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
-import { EmailDialog } from './email-dialog.tsx'
-import { NameDialog } from './name-dialog.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { type EmailForm, emailForm, type NameForm, nameForm } from '../account/credentials.ts'
 import { ReadState } from './read-state.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
-import { useAccountChange } from './use-account-change.ts'
+import { failureOf, useAccountChange, useAccountRefresh } from './use-account-change.ts'
 
 /** Name, email and type of the account. */
 export function AccountSection() {
@@ -86,5 +91,97 @@ function PendingEmail({ email }: { email: string }) {
         {resend.isPending ? 'Sending…' : 'Resend'}
       </Button>
     </SettingRow>
+  )
+}
+
+function NameDialog({ name, onClose }: { name: string; onClose: () => void }) {
+  const refresh = useAccountRefresh()
+  const { register, handleSubmit, setError, formState } = useForm<NameForm>({
+    resolver: zodResolver(nameForm),
+    defaultValues: { name },
+  })
+  const { errors, isSubmitting } = formState
+
+  async function save(form: NameForm) {
+    try {
+      const { message } = await call('changeName', { body: form })
+      toast({ title: 'Name Changed', description: message, variant: 'success' })
+      onClose()
+      await refresh()
+    } catch (error) {
+      setError('name', { message: sentenceOf(error, 'The name could not be changed. Please try again.') })
+    }
+  }
+
+  return (
+    <FormDialog
+      title="Change name"
+      description="Administrators see it; other users do not."
+      words={{ send: 'Save', sending: 'Saving…' }}
+      isSending={isSubmitting}
+      error={undefined}
+      onSubmit={handleSubmit(save)}
+      onClose={onClose}
+    >
+      <TextField
+        {...register('name')}
+        id="account-name"
+        label="Name"
+        autoComplete="name"
+        maxLength={100}
+        error={errors.name?.message}
+      />
+    </FormDialog>
+  )
+}
+
+/**
+ * Changes the email address. The change takes effect when the user opens the emailed link. The
+ * server does not disclose whether another account uses the address.
+ */
+function EmailDialog({ account, onClose }: { account: AccountProfile; onClose: () => void }) {
+  const confirmed = useConfirmed()
+  const refresh = useAccountRefresh()
+  const { register, handleSubmit, setError, formState } = useForm<EmailForm>({
+    resolver: zodResolver(emailForm),
+    defaultValues: { email: '' },
+  })
+  const { errors, isSubmitting } = formState
+
+  async function save(form: EmailForm) {
+    try {
+      const { message } = await confirmed(() => call('changeEmail', { body: form }))
+      toast({ title: 'Check your email', description: message, variant: 'success' })
+      onClose()
+      await refresh()
+    } catch (error) {
+      setError('email', { message: failureOf(error, 'The email could not be changed. Please try again.') })
+    }
+  }
+
+  return (
+    <FormDialog
+      title={account.email === null ? 'Add an email' : 'Change email'}
+      description={
+        account.email === null
+          ? 'We email a link to this address. Open it to confirm the address.'
+          : 'We email a link to the new address and notify the current one. The change takes effect when you open the link.'
+      }
+      words={{ send: 'Send link', sending: 'Sending…' }}
+      isSending={isSubmitting}
+      error={undefined}
+      onSubmit={handleSubmit(save)}
+      onClose={onClose}
+    >
+      <TextField
+        {...register('email')}
+        id="new-email"
+        label="New email"
+        type="email"
+        autoComplete="email"
+        hint={account.email === null ? undefined : `Current: ${account.email}`}
+        error={errors.email?.message}
+      />
+    </FormDialog>
   )
 }

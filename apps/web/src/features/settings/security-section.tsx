@@ -1,20 +1,28 @@
+import { zodResolver } from '@hookform/resolvers/zod'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { AccountProfile, IdentityProvider } from '@tocsin/protocol'
 import { useState } from 'react'
-import { call } from '../../api/api.ts'
+import { useForm, useWatch } from 'react-hook-form'
+import { ApiError, call } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { paths } from '../../paths.ts'
 import { useConfirmed } from '../../session/confirmed.ts'
 import { Button } from '../../ui/button.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { CurrentPasswordField } from '../account/account-fields.tsx'
+import { adminMinLength, createNewPasswordForm, type NewPasswordForm, signUpMinLength } from '../account/credentials.ts'
+import { PasswordRules } from '../account/password-rules.tsx'
 import { ProviderMark } from '../account/provider-mark.tsx'
 import { providerHref, providerNames } from '../account/provider-return.ts'
-import { PasswordDialog } from './password-dialog.tsx'
+import { UsernameField } from '../account/username-field.tsx'
 import { ReadState } from './read-state.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
 import { lastSignInMethodReason } from './sign-in-methods.ts'
-import { toastFailure, useAccountChange } from './use-account-change.ts'
+import { failureOf, toastFailure, useAccountChange, useAccountRefresh } from './use-account-change.ts'
 
 /** The sign-in methods of the account. Wallets are managed in their own section. */
 export function SecuritySection() {
@@ -120,5 +128,76 @@ function WalletsRow({ account: { wallets } }: { account: AccountProfile }) {
       label="Wallets"
       detail={wallets.length === 0 ? 'None linked.' : `${count}. Link and unlink them under Wallet.`}
     />
+  )
+}
+
+function PasswordDialog({ account, onClose }: { account: AccountProfile; onClose: () => void }) {
+  const confirmed = useConfirmed()
+  const refresh = useAccountRefresh()
+  const { hasPassword, isAdmin } = account
+  const minLength = isAdmin ? adminMinLength : signUpMinLength
+  const { register, handleSubmit, setError, control, formState } = useForm<NewPasswordForm>({
+    resolver: zodResolver(createNewPasswordForm(minLength)),
+    defaultValues: { ...(hasPassword ? { currentPassword: '' } : {}), password: '', confirmPassword: '' },
+  })
+  const { errors, isSubmitting } = formState
+  const [password, confirmPassword] = useWatch({ control, name: ['password', 'confirmPassword'] })
+
+  async function save(form: NewPasswordForm) {
+    const currentPassword = hasPassword ? { currentPassword: form.currentPassword ?? '' } : {}
+    try {
+      const body = { newPassword: form.password, ...currentPassword }
+      const { message } = await confirmed(() => call('changePassword', { body }))
+      toast({
+        title: hasPassword ? 'Password Changed' : 'Password Set',
+        description: message,
+        variant: 'success',
+      })
+      onClose()
+      await refresh()
+    } catch (error) {
+      const message = failureOf(error, 'The password could not be changed. Please try again.')
+      const isWrong = error instanceof ApiError && error.code === 'invalid_credentials'
+      setError(isWrong ? 'currentPassword' : 'password', { message }, { shouldFocus: true })
+    }
+  }
+
+  return (
+    <FormDialog
+      title={hasPassword ? 'Change password' : 'Set a password'}
+      description="This ends all your other sessions, and we notify you by email."
+      words={{ send: hasPassword ? 'Change password' : 'Set password', sending: 'Saving…' }}
+      isSending={isSubmitting}
+      error={undefined}
+      onSubmit={handleSubmit(save)}
+      onClose={onClose}
+    >
+      <UsernameField value={account.email ?? account.name} />
+      {hasPassword && (
+        <CurrentPasswordField
+          {...register('currentPassword')}
+          id="change-current-password"
+          label="Current password"
+          error={errors.currentPassword}
+        />
+      )}
+      <TextField
+        {...register('password')}
+        id="change-new-password"
+        label="New password"
+        type="password"
+        autoComplete="new-password"
+        hint={<PasswordRules password={password} confirmPassword={confirmPassword} minLength={minLength} />}
+        error={errors.password?.message}
+      />
+      <TextField
+        {...register('confirmPassword')}
+        id="change-confirm-password"
+        label="Confirm new password"
+        type="password"
+        autoComplete="new-password"
+        error={errors.confirmPassword?.message}
+      />
+    </FormDialog>
   )
 }

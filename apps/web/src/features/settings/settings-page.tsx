@@ -1,13 +1,35 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { deletePhrase } from '@tocsin/protocol'
+import { useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { call } from '../../api/api.ts'
+import { queries } from '../../api/queries.ts'
+import { paths } from '../../paths.ts'
+import { useAuth, useUser } from '../../session/auth.tsx'
+import { useConfirmed } from '../../session/confirmed.ts'
+import { useSavePreferences } from '../../session/preferences.ts'
+import { Button } from '../../ui/button.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { saveFile } from '../../ui/save-file.ts'
+import { TextField } from '../../ui/text-field.tsx'
+import { Time, ZoneName } from '../../ui/time.tsx'
+import { toast } from '../../ui/toast.tsx'
 import { ProviderFailure } from '../account/provider-failure.tsx'
 import { useReturnParameter } from '../account/provider-return.ts'
+import { helpRequests } from '../live/help-requests.ts'
 import { AccountSection } from './account-section.tsx'
 import { AppearanceSection } from './appearance-section.tsx'
-import { NotificationsSection } from './notifications-section.tsx'
-import { OwnDataSection } from './own-data-section.tsx'
+import { BrowserNotificationsRow } from './browser-notifications-row.tsx'
+import { ReadState } from './read-state.tsx'
 import { SecuritySection } from './security-section.tsx'
 import { SessionsSection } from './sessions-section.tsx'
+import { SettingRow, SettingRows } from './setting-row.tsx'
+import { SoundRow } from './sound-row.tsx'
+import { SwitchRow } from './switch-row.tsx'
 import { SystemSection } from './system-section.tsx'
-import { useAccountSync } from './use-account-change.ts'
+import { failureOf, toastFailure, useAccountSync } from './use-account-change.ts'
 import { WalletSection } from './wallet-section.tsx'
 
 export function SettingsPage() {
@@ -33,5 +55,152 @@ export function SettingsPage() {
         </div>
       </div>
     </>
+  )
+}
+
+/** Data export and account deletion. */
+function OwnDataSection() {
+  const [isDeleting, setIsDeleting] = useState(false)
+  return (
+    <Panel title="Your data" flush>
+      <SettingRows>
+        <SettingRow label="Download my data" detail="All data of your account in one JSON file.">
+          <DownloadButton />
+        </SettingRow>
+        <SettingRow label="Delete my account" detail="Ends your subscription and all sessions. It can’t be undone.">
+          <Button variant="danger" aria-label="Delete my account" onClick={() => setIsDeleting(true)}>
+            Delete…
+          </Button>
+        </SettingRow>
+      </SettingRows>
+      {isDeleting && <DeleteAccountDialog onClose={() => setIsDeleting(false)} />}
+    </Panel>
+  )
+}
+
+function DownloadButton() {
+  const confirmed = useConfirmed()
+  const download = useMutation({
+    mutationFn: () => confirmed(() => call('exportAccount')),
+    onSuccess: (data) => saveFile(`tocsin-account-${data.exportedAt.slice(0, 10)}.json`, JSON.stringify(data, null, 2)),
+    onError: (error) => toastFailure(error, 'Your data could not be exported. Please try again.'),
+  })
+  return (
+    <Button busy={download.isPending} aria-label="Download my data" onClick={() => download.mutate()}>
+      {download.isPending ? 'Preparing…' : 'Download'}
+    </Button>
+  )
+}
+
+/** Notification settings. Stored in the account, so they apply to all its devices. */
+function NotificationsSection() {
+  const chosen = useQuery(queries.preferences)
+  const save = useSavePreferences()
+  return (
+    <Panel title="Notification preferences" flush footer="Saved in your account, for all your devices.">
+      <ReadState query={chosen} what="your notification preferences" rows={6}>
+        {(preferences) => (
+          <SettingRows>
+            <SwitchRow
+              label="Real-time alerts"
+              detail="New alerts appear and are announced at once. Off: pages change only when you reload or refresh them, and nothing is announced."
+              isOn={preferences.realTimeAlerts}
+              onChange={(realTimeAlerts) => save({ realTimeAlerts })}
+            />
+            <SwitchRow
+              label="Auto-verify signatures"
+              detail="This browser checks the content, signature and path of each new alert. An alert that fails is marked “Proof failed” and is not announced as an alert."
+              isOn={preferences.autoVerify}
+              onChange={(autoVerify) => save({ autoVerify })}
+            />
+            <SwitchRow
+              label="High priority only"
+              detail="Announces only high and critical alerts. Lists still show all alerts."
+              isOn={preferences.highPriorityOnly}
+              onChange={(highPriorityOnly) => save({ highPriorityOnly })}
+            />
+            <BrowserNotificationsRow preferences={preferences} save={save} />
+            <SoundRow preferences={preferences} save={save} />
+            <SwitchRow
+              label="Keyboard shortcuts"
+              detail="Single keys, such as p to pause. They are inactive while you type."
+              isOn={preferences.shortcuts}
+              onChange={(shortcuts) => save({ shortcuts })}
+            >
+              <Button size="sm" variant="ghost" className="phone:hidden" onClick={() => helpRequests.ask()}>
+                Show keys
+              </Button>
+            </SwitchRow>
+          </SettingRows>
+        )}
+      </ReadState>
+    </Panel>
+  )
+}
+
+function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
+  const confirmed = useConfirmed()
+  const { signOut } = useAuth()
+  const navigate = useNavigate()
+  const { register, handleSubmit, setError, formState } = useForm({ defaultValues: { confirmation: '' } })
+  const { errors, isSubmitting } = formState
+
+  async function remove({ confirmation }: { confirmation: string }) {
+    if (confirmation.trim().toLowerCase() !== deletePhrase) {
+      return setError('confirmation', { message: `Please type: ${deletePhrase}` }, { shouldFocus: true })
+    }
+    try {
+      const { message } = await confirmed(() => call('deleteAccount', { body: { confirmation: deletePhrase } }))
+      toast({ title: 'Account Deleted', description: message })
+      await navigate({ to: paths.home })
+      await signOut({ forgetAdmin: true })
+    } catch (error) {
+      const message = failureOf(error, 'Your account could not be deleted. Please try again.')
+      setError('confirmation', { message }, { shouldFocus: true })
+    }
+  }
+
+  return (
+    <FormDialog
+      title="Delete my account"
+      description="Your account is deleted immediately. This can’t be undone, not even by us."
+      words={{ send: 'Delete my account', sending: 'Deleting…' }}
+      variant="danger"
+      isSending={isSubmitting}
+      error={undefined}
+      onSubmit={handleSubmit(remove)}
+      onClose={onClose}
+    >
+      <ul className="grid list-disc gap-2 pl-4 text-base text-2 marker:text-3">
+        <li>Your name, email, password, sessions and linked sign-ins are deleted.</li>
+        <SubscriptionEnds />
+        <li>Your wallets are unlinked. This does not affect the funds in them.</li>
+        <li>
+          Payments stay in our books without your name, and on the chain. The public log contains only alerts, nothing
+          about you.
+        </li>
+      </ul>
+      <TextField
+        {...register('confirmation')}
+        id="delete-confirmation"
+        label={`Type “${deletePhrase}”`}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        error={errors.confirmation?.message}
+      />
+    </FormDialog>
+  )
+}
+
+function SubscriptionEnds() {
+  const { id } = useUser()
+  const { data: subscription } = useQuery(queries.activeSubscription(id))
+  if (!subscription) return <li>You have no active subscription. Paid ITO is not refunded.</li>
+  return (
+    <li>
+      Your subscription, paid until <Time at={subscription.endTime} show="date" /> <ZoneName />, ends immediately. Paid
+      ITO is not refunded.
+    </li>
   )
 }

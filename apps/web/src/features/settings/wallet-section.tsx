@@ -4,18 +4,23 @@ import { useState } from 'react'
 import { call } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { useUser } from '../../session/auth.tsx'
+import { useConfirmed } from '../../session/confirmed.ts'
 import { Address } from '../../ui/address.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { shortHex } from '../../ui/short-hex.ts'
 import { Time, ZoneName } from '../../ui/time.tsx'
-import { LinkWalletDialog } from './link-wallet-dialog.tsx'
+import { toast } from '../../ui/toast.tsx'
+import type { WalletTask } from '../../wallet/answer-challenge.ts'
+import { requestChallenge } from '../../wallet/wallet-actions.ts'
+import { WalletChallenge } from '../../wallet/wallet-challenge.tsx'
 import { ReadState } from './read-state.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
 import { lastSignInMethodReason } from './sign-in-methods.ts'
-import { useAccountChange } from './use-account-change.ts'
+import { useAccountChange, useAccountRefresh } from './use-account-change.ts'
 
 /** The wallets of the account, and whether each is proved to this session. */
 export function WalletSection() {
@@ -89,5 +94,30 @@ function WalletRow({ account, wallet: { address, linkedAt, isProvedHere } }: Wal
         </Button>
       )}
     </SettingRow>
+  )
+}
+
+/** Links a wallet by signature. A wallet that is already linked is proved to this session. */
+function LinkWalletDialog({ onClose }: { onClose: () => void }) {
+  const refresh = useAccountRefresh()
+  const confirmed = useConfirmed()
+  const task: WalletTask = {
+    challenge: (walletAddress) => requestChallenge(confirmed, walletAddress),
+    async answer(signed) {
+      const { walletAddress } = await call('proveWallet', { body: signed })
+      toast({ title: 'Wallet Linked', description: shortHex(walletAddress), variant: 'success' })
+      onClose()
+      await refresh()
+    },
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Link a wallet"
+      description="One free signature shows that the wallet is yours. It can then sign in to this account and pay for it."
+    >
+      <WalletChallenge task={task} hint="Signing is free and does not move any funds." />
+    </Dialog>
   )
 }
