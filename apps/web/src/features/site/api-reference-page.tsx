@@ -1,17 +1,23 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
-import { Download } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { ChevronDown, Download } from 'lucide-react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { paths } from '../../paths.ts'
+import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { CodeBlock } from '../../ui/code-block.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import { ApiCallPanel } from './api-call-panel.tsx'
-import { type ApiReference, apiReferenceQuery } from './api-document.ts'
-import { type ApiTopic, apiTopics, readApiTopic, topicLabels } from './api-topic.ts'
+import { type ApiCall, type ApiReference, apiReferenceQuery } from './api-document.ts'
+import { type Language, languages, writeSnippet } from './call-snippets.ts'
+import { listSchemaRows, nameType, type SchemaRow } from './schema-rows.ts'
+import { SchemaTable } from './schema-table.tsx'
 import { SitePage } from './site-page.tsx'
 import { SocketReference } from './socket-reference.tsx'
+import { TryIt } from './try-it.tsx'
 
 /** API reference, generated from the running server's OpenAPI document. */
 export function ApiReferencePage() {
@@ -98,6 +104,131 @@ function PendingCalls() {
       {[1, 2, 3, 4, 5].map((row) => (
         <Skeleton key={row} className="h-17 w-full" />
       ))}
+    </div>
+  )
+}
+
+const apiTopics = ['Authentication', 'Users', 'Subscriptions', 'Alerts', 'WebSocket'] as const
+type ApiTopic = (typeof apiTopics)[number]
+
+/** Tab labels. The topics are the tags of the OpenAPI document. */
+const topicLabels: Record<ApiTopic, string> = {
+  Authentication: 'Authentication',
+  Users: 'Users',
+  Subscriptions: 'Subscriptions',
+  Alerts: 'Alerts',
+  WebSocket: 'WebSocket',
+}
+
+/** The topic in the URL, else the first one. */
+function readApiTopic(search: { topic?: unknown }): ApiTopic {
+  return apiTopics.find((topic) => topic === search.topic) ?? 'Authentication'
+}
+
+const accessLabels = { public: 'Public', account: 'Signed in', admin: 'Admin' }
+
+/** An API call: a row that expands to parameters, response, code snippets and a form to try it. */
+function ApiCallPanel({ call }: { call: ApiCall }) {
+  const isTarget = window.location.hash === `#${call.id}`
+  const [isOpen, setIsOpen] = useState(isTarget)
+  const section = useRef<HTMLElement>(null)
+  // The element is rendered after the document is loaded, too late for the browser to scroll to the
+  // URL's fragment.
+  useEffect(() => {
+    if (isTarget) section.current?.scrollIntoView()
+  }, [isTarget])
+  return (
+    <section ref={section} id={call.id} className="corner-ticks border border-line-1 bg-ink-1">
+      <h2>
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          onClick={() => setIsOpen(!isOpen)}
+          className="focus-inset grid min-h-17 w-full grid-cols-[64px_minmax(0,1fr)_auto_auto] items-center gap-x-4 px-5 py-3 text-left phone:grid-cols-[minmax(0,1fr)_auto] phone:gap-y-1 phone:px-4"
+        >
+          <span className="text-data font-medium text-2 phone:col-start-1 phone:row-start-1 phone:self-start">
+            {call.method}
+          </span>
+          <span className="min-w-0 phone:col-start-1">
+            <span className="block text-data wrap-anywhere text-1">{call.path}</span>
+            <span className="mt-1 block text-base text-2">{call.summary}</span>
+          </span>
+          <Badge plain className="phone:hidden">
+            {accessLabels[call.access]}
+          </Badge>
+          <ChevronDown
+            aria-hidden
+            size={16}
+            strokeWidth={2.25}
+            className={classNames(
+              'text-2 transition-[rotate] phone:row-span-2 phone:row-start-1',
+              isOpen && 'rotate-180',
+            )}
+          />
+        </button>
+      </h2>
+      {isOpen && <CallDetail call={call} />}
+    </section>
+  )
+}
+
+function CallDetail({ call }: { call: ApiCall }) {
+  const parameters = call.parameters.map(({ name, in: place, required, schema }): SchemaRow => {
+    return { name, type: nameType(schema), required, detail: place === 'path' ? 'in the path' : 'in the query' }
+  })
+  const answer = call.answer ? listSchemaRows(call.answer.schema) : []
+  return (
+    <div className="grid gap-8 border-t border-line-1 p-5 lg:grid-cols-2 phone:p-4">
+      <div className="flex min-w-0 flex-col gap-6">
+        <p className="text-base text-2">
+          {`${accessLabels[call.access]}. ${call.isRecent ? 'The person must have confirmed within the last ten minutes that the session is theirs.' : ''}`}
+        </p>
+        {parameters.length > 0 && <Part title="Parameters">{<SchemaTable rows={parameters} />}</Part>}
+        {call.body && listSchemaRows(call.body).length > 0 && (
+          <Part title="Body">
+            <SchemaTable rows={listSchemaRows(call.body)} />
+          </Part>
+        )}
+        {call.answer && (
+          <Part title={`Answer ${call.answer.status}`}>
+            {answer.length > 0 ? (
+              <SchemaTable rows={answer} isAnswer />
+            ) : (
+              <p className="text-data">{nameType(call.answer.schema)}</p>
+            )}
+          </Part>
+        )}
+      </div>
+      <CallExample call={call} />
+    </div>
+  )
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <h3 className="mb-2 text-label text-2">{title}</h3>
+      {children}
+    </div>
+  )
+}
+
+/** Code snippets of a call, and a form that sends it from this page with this browser's session. */
+function CallExample({ call }: { call: ApiCall }) {
+  const [language, setLanguage] = useState<Language>('curl')
+  return (
+    <div className="flex min-w-0 flex-col gap-6 lg:sticky lg:top-6 lg:self-start">
+      <div>
+        <Segmented
+          label="Language"
+          value={language}
+          onChange={setLanguage}
+          choices={languages.map((value) => ({ value, label: value }))}
+          className="mb-2"
+        />
+        <CodeBlock code={writeSnippet(language, window.location.origin, call)} copyLabel={`Copy ${language}`} />
+      </div>
+      <TryIt call={call} />
     </div>
   )
 }
