@@ -1,11 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Order } from '@tocsin/protocol'
-import { useEffect, useMemo, useReducer, useRef } from 'react'
+import { useEffect, useMemo, useReducer, useRef, useState } from 'react'
+import { call } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { useUser } from '../../session/auth.tsx'
 import type { Funds } from '../../wallet/token-payment.ts'
 import { isSameAddress, useWallet } from '../../wallet/wallet.tsx'
 import { FlowContext } from './flow-context.ts'
+import type { TransactionOutcome } from './order-messages.ts'
 import { findActiveOrder, isInProgress, isPayable } from './order-state.ts'
 import {
   findObstacle,
@@ -18,13 +20,11 @@ import {
 } from './purchase.ts'
 import { PurchaseDialog } from './purchase-dialog.tsx'
 import type { PurchaseRequest } from './purchase-request.ts'
-import { readDismissed, readSent } from './sent-payments.ts'
+import { readDismissed, readSent, writeSent } from './sent-payments.ts'
 import { expectedTerms, termsOf } from './terms.ts'
-import { useFunds } from './use-funds.ts'
-import { useOrder } from './use-order.ts'
+import { cacheOrder, useOrder } from './use-order.ts'
 import { usePayment } from './use-payment.ts'
 import { useSubscription } from './use-subscription.ts'
-import { useTransactionOutcome } from './use-transaction-outcome.ts'
 
 type PurchaseFlowProps = {
   request: PurchaseRequest | null
@@ -134,4 +134,70 @@ function useObstacle(terms: Terms | null, order: Order | null, funds: Funds | nu
     hasSubscription: subscription !== null && order?.status !== 'underpaid',
     funds: funds ?? knownFunds,
   })
+}
+
+const pollMs = 10_000
+
+/**
+ * Balances, allowance and estimated fee of the connected wallet on the payment's chain; null while
+ * unknown.
+ */
+function useFunds(terms: Terms | null): Funds | null {
+  const { readFunds, address, chainId, status } = useWallet()
+  const { data } = useQuery({
+    queryKey: ['funds', address, chainId, terms && { ...terms, amountWei: terms.amountWei.toString() }],
+    queryFn: async () => {
+      if (terms === null || address === null) return null
+      const { token, amountWei, path } = terms
+      const recipient = terms.spender ?? terms.treasury
+      return readFunds({ chainId: terms.chainId, token, recipient, payer: address, amountWei }, path)
+    },
+    enabled: terms !== null && address !== null && status === 'connected' && chainId === terms.chainId,
+    // Users who lack funds top up their wallet while the dialog is open.
+    refetchInterval: pollMs,
+    refetchOnWindowFocus: 'always',
+    staleTime: pollMs,
+  })
+  return data ?? null
+}
+
+/**
+ * Follows the order's transaction through the wallet's RPC. The page learns earlier than the server
+ * that it was replaced or cancelled, and what fee a reverted one cost. The server's order remains
+ * authoritative.
+ */
+function useTransactionOutcome(order: Order | null): TransactionOutcome {
+  const { id: userId } = useUser()
+  const queryClient = useQueryClient()
+  const { followTransaction, status } = useWallet()
+  const [outcome, setOutcome] = useState<TransactionOutcome>(null)
+  const id = order?.id ?? null
+  const hash = order?.transactionHash ?? null
+  const chainId = order?.chainId ?? null
+  const isFollowable = order !== null && ['open', 'seen', 'failed', 'dropped'].includes(order.status)
+  const isKnown = outcome !== null && outcome.hash === hash
+
+  useEffect(() => {
+    if (id === null || hash === null || chainId === null || !isFollowable || isKnown || status !== 'connected') return
+    let isStale = false
+
+    async function reportReplacement(orderId: string, newHash: string): Promise<void> {
+      const sent = readSent(userId).find((payment) => payment.orderId === orderId)
+      if (sent) writeSent(userId, { ...sent, hash: newHash, isReported: true })
+      const body = { transactionHash: newHash }
+      cacheOrder(queryClient, await call('reportOrderTransaction', { params: { id: orderId }, body }))
+    }
+
+    // Errors are safe to ignore: the server's watcher finds the payment by itself.
+    const ignore = () => {}
+    followTransaction(chainId, hash, (newHash) => void reportReplacement(id, newHash).catch(ignore))
+      .then(({ result, feeWei }) => {
+        if (!isStale && result !== 'success') setOutcome({ hash, result, feeWei })
+      })
+      .catch(ignore)
+    return () => {
+      isStale = true
+    }
+  }, [id, hash, chainId, isFollowable, isKnown, status, userId, queryClient, followTransaction])
+  return outcome
 }

@@ -1,17 +1,29 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useLocation, useRouter } from '@tanstack/react-router'
-import type { PlanId } from '@tocsin/protocol'
-import { createContext, lazy, type ReactNode, Suspense, use, useEffect, useMemo, useState } from 'react'
+import type { Order, PlanId } from '@tocsin/protocol'
+import {
+  createContext,
+  lazy,
+  type ReactNode,
+  Suspense,
+  use,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { queries } from '../../api/queries.ts'
 import { importOrThrow } from '../../browser/load-page.ts'
+import { tellOtherTabs, useOtherTabs } from '../../browser/other-tabs.ts'
 import { useUser } from '../../session/auth.tsx'
 import { planInAddress, takeChosenPlan } from '../../session/chosen-plan.ts'
+import { toast } from '../../ui/toast.tsx'
 import { useWallet } from '../../wallet/wallet.tsx'
 import { findActiveOrder, isInProgress, mayChange } from './order-state.ts'
 import type { PurchaseRequest } from './purchase-request.ts'
 import { readDismissed } from './sent-payments.ts'
-import { useOrderToasts } from './use-order-toasts.ts'
-import { usePurchaseSync } from './use-purchase-sync.ts'
+import { isQueued } from './subscription-time.ts'
 
 type PurchaseContextValue = {
   isOpen: boolean
@@ -112,4 +124,80 @@ export function usePurchase(): PurchaseContextValue {
   const value = use(PurchaseContext)
   if (!value) throw new Error('usePurchase must be used within a PurchaseProvider')
   return value
+}
+
+/**
+ * Refetches and shows a toast when an order is paid, fails or is rolled back. Reacts only to
+ * changes that happen while the page is open.
+ * @param isShown the purchase dialog is open and already shows the active plan, so no toast is
+ *   needed
+ */
+function useOrderToasts(isShown: boolean): void {
+  const { id: userId } = useUser()
+  const queryClient = useQueryClient()
+  const refetchAfterPlanChange = useRefetchAfterPlanChange()
+  const { data } = useQuery(queries.orders)
+  const needsToast = useRef(!isShown)
+  needsToast.current = !isShown
+  const previous = useRef<ReadonlyMap<string, Order['status']> | null>(null)
+
+  useEffect(() => {
+    if (!data) return
+    const before = previous.current
+    previous.current = new Map(data.items.map(({ id, status }) => [id, status]))
+    if (before === null) return
+    for (const order of data.items) if (before.get(order.id) !== order.status) handleChange(order)
+
+    function handleChange({ status, subscription }: Order): void {
+      if (status === 'paid') void handlePaid(subscription?.startTime)
+      if (status !== 'failed' && status !== 'reorganised') return
+      const description = status === 'failed' ? 'The network rejected the payment.' : 'The network rolled it back.'
+      toast({ title: 'Subscription Failed', description, variant: 'destructive' })
+      void queryClient.invalidateQueries({ queryKey: queries.activeSubscription(userId).queryKey })
+    }
+
+    async function handlePaid(startTime: string | undefined): Promise<void> {
+      await refetchAfterPlanChange()
+      tellOtherTabs('subscription')
+      if (!needsToast.current) return
+      const isWaiting = isQueued(startTime, Date.now())
+      const description = isWaiting ? 'It starts when the running plan ends.' : 'Live alerts are on.'
+      toast({ title: isWaiting ? 'Plan Paid' : 'Subscription Active', description, variant: 'success' })
+    }
+  }, [data, userId, queryClient, refetchAfterPlanChange])
+}
+
+/**
+ * Returns a function that refetches everything that a new period unlocks. The alerts come first, so
+ * that the stream has to deliver only newer alerts.
+ */
+function useRefetchAfterPlanChange(): () => Promise<void> {
+  const { id: userId } = useUser()
+  const queryClient = useQueryClient()
+  const { refreshBalance } = useWallet()
+  return useCallback(async () => {
+    await Promise.all([
+      queryClient.refetchQueries({ queryKey: queries.recentAlerts.queryKey }),
+      queryClient.refetchQueries({ queryKey: queries.userAlerts(userId).queryKey }),
+      refreshBalance().catch(() => {}),
+    ])
+    void queryClient.invalidateQueries({ queryKey: queries.activity.queryKey })
+    await queryClient.invalidateQueries({ queryKey: queries.activeSubscription(userId).queryKey })
+  }, [queryClient, userId, refreshBalance])
+}
+
+/** Refetches when another tab of this browser creates an order or pays. */
+function usePurchaseSync(): void {
+  const queryClient = useQueryClient()
+  const refetchAfterPlanChange = useRefetchAfterPlanChange()
+  const refetchOrders = useCallback(
+    () => void queryClient.invalidateQueries({ queryKey: queries.orders.queryKey }),
+    [queryClient],
+  )
+  const refetchAll = useCallback(() => {
+    refetchOrders()
+    void refetchAfterPlanChange()
+  }, [refetchOrders, refetchAfterPlanChange])
+  useOtherTabs('purchase', refetchOrders)
+  useOtherTabs('subscription', refetchAll)
 }
