@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { LogStats, PublicConfig } from '@tocsin/protocol'
+import { getChain, type LogStats, type PublicConfig } from '@tocsin/protocol'
 import { sentenceOf } from '../../api/api.ts'
 import { Address } from '../../ui/address.tsx'
 import { numberLocale } from '../../ui/locale.ts'
@@ -8,7 +8,6 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { logQueries, shownAnchors } from './log-queries.ts'
-import { TransactionLink } from './transaction-link.tsx'
 
 type AnchorTableProps = { stats: LogStats | undefined; config: PublicConfig | undefined }
 
@@ -84,4 +83,10 @@ export function AnchorTable({ stats, config }: AnchorTableProps) {
       )}
     </Panel>
   )
+}
+
+/** A transaction hash of the anchor chain, linked if the chain has a block explorer. */
+function TransactionLink({ hash, config }: { hash: string; config: PublicConfig | undefined }) {
+  const explorerUrl = config ? getChain(config.anchor.chainId).explorerUrl : null
+  return <Address value={hash} copy {...(explorerUrl === null ? {} : { href: `${explorerUrl}/tx/${hash}` })} />
 }

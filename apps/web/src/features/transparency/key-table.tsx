@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import type { LogStats } from '@tocsin/protocol'
+import { decodeKeys, type SigningKey } from '@tocsin/proof'
+import type { LogKeys, LogStats } from '@tocsin/protocol'
 import { sentenceOf } from '../../api/api.ts'
 import { Address } from '../../ui/address.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
-import { type ListedKey, listKeys } from './listed-keys.ts'
 import { logQueries } from './log-queries.ts'
 
 /** All signing keys of the log and the range of entries that each may sign. */
@@ -71,4 +71,21 @@ function KeyRow({ listed: { address, checkpointKey, fromIndex, untilIndex, isFir
       </Td>
     </Tr>
   )
+}
+
+type ListedKey = SigningKey & { isFirst: boolean }
+
+/**
+ * The keys of the newest key list, current key first. Does not verify the list. Returns [] if it
+ * cannot be decoded.
+ */
+function listKeys(entries: LogKeys['entries']): ListedKey[] {
+  const newest = entries.at(-1)
+  if (!newest) return []
+  try {
+    const { keys } = decodeKeys(new TextEncoder().encode(newest.bytes))
+    return keys.map((key, index) => ({ ...key, isFirst: index === 0 })).reverse()
+  } catch {
+    return []
+  }
 }
