@@ -1,10 +1,13 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import { createMemoryHistory, RouterProvider } from '@tanstack/react-router'
-import { StrictMode } from 'react'
+import { createMemoryHistory, RouterContextProvider, RouterProvider } from '@tanstack/react-router'
+import { type ReactNode, StrictMode } from 'react'
 import { renderToString } from 'react-dom/server'
 import { createQueryClient } from '../api/queries.ts'
+import { GateFace } from '../features/dashboard/connect-gate.tsx'
+import { Restoring } from '../features/dashboard/restoring.tsx'
 import { paths } from '../paths.ts'
-import { PrerenderedGate } from './prerendered-gate.tsx'
+import { PrerenderedShell, PulseStrip } from '../shell/app-shell.tsx'
+import { FullPageSpinner } from '../ui/spinner.tsx'
 import { router } from './router.tsx'
 
 /** Meta descriptions of the pages that are prerendered. */
@@ -78,4 +81,54 @@ async function goTo(path: string): Promise<string> {
   router.update({ ...router.options, scrollRestoration, history: createMemoryHistory({ initialEntries: [path] }) })
   await router.load()
   return router.state.matches.at(-1)?.staticData.title ?? 'Page Not Found'
+}
+
+/**
+ * Prerendered content of a signed-in page while the session is checked: the layout if this browser
+ * was signed in, otherwise a spinner. CSS shows one of them, depending on attributes set by
+ * `public/theme.js`. The router must already be at `path`.
+ */
+function PrerenderedGate({ path, title }: { path: string; title: string }) {
+  return (
+    <>
+      <div className="signed-in:hidden">
+        <FullPageSpinner>Checking authentication...</FullPageSpinner>
+      </div>
+      <div className="signed-out:hidden">
+        <RouterContextProvider router={router}>
+          {path === paths.dashboard ? <PrerenderedDashboard /> : <PrerenderedPage path={path} title={title} />}
+        </RouterContextProvider>
+      </div>
+    </>
+  )
+}
+
+function PrerenderedDashboard() {
+  return (
+    <PrerenderedShell pulse={<PulsePlaceholder />}>
+      <div className="wallet-known:hidden">
+        <GateFace onConnect={null} />
+      </div>
+      <div className="wallet-none:hidden">
+        <Restoring />
+      </div>
+    </PrerenderedShell>
+  )
+}
+
+function PrerenderedPage({ path, title }: { path: string; title: string }) {
+  return (
+    <PrerenderedShell pulse={path === paths.notifications && <PulsePlaceholder />}>
+      <h1 className="text-h1">{title}</h1>
+    </PrerenderedShell>
+  )
+}
+
+/** The pulse line exists only if a wallet is connected. */
+function PulsePlaceholder(): ReactNode {
+  return (
+    <div className="wallet-none:hidden">
+      <PulseStrip />
+    </div>
+  )
 }

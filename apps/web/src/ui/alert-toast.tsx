@@ -1,6 +1,6 @@
 import type { Priority } from '@tocsin/protocol'
 import { X } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { classNames } from './class-names.ts'
 import { HrefLink } from './href-link.tsx'
 import { IconButton } from './icon-button.tsx'
@@ -8,8 +8,6 @@ import { PriorityGlyph, priorityLooks } from './identity/priority-glyph.tsx'
 import { usePhone } from './media-query.ts'
 import { Time } from './time.tsx'
 import { type Queued, ToastQueue, useToastQueue } from './toast-queue.ts'
-import { useHoldTimer } from './use-hold-timer.ts'
-import { useSwipe } from './use-swipe.ts'
 
 export type AlertToast = {
   id: string
@@ -169,4 +167,50 @@ function useHotkey(region: { current: HTMLElement | null }): void {
     document.addEventListener('keydown', listen)
     return () => document.removeEventListener('keydown', listen)
   }, [region])
+}
+
+/** Calls `onEnd` after `durationMs`. The timer pauses while `isHeld`. */
+function useHoldTimer(durationMs: number, isHeld: boolean, onEnd: () => void): void {
+  const leftMs = useRef(durationMs)
+  const end = useRef(onEnd)
+  end.current = onEnd
+  useEffect(() => {
+    if (isHeld) return
+    const startedAt = performance.now()
+    const timer = setTimeout(() => end.current(), leftMs.current)
+    return () => {
+      clearTimeout(timer)
+      leftMs.current = Math.max(0, leftMs.current - (performance.now() - startedAt))
+    }
+  }, [isHeld])
+}
+
+const thresholdPx = 50
+
+/** Pointer handlers for swiping an element out to the right. Touch only: a mouse selects text. */
+function useSwipe(onSwiped: () => void) {
+  const startX = useRef<number | null>(null)
+
+  function distance({ clientX }: PointerEvent): number {
+    return startX.current === null ? 0 : Math.max(0, clientX - startX.current)
+  }
+  function release({ currentTarget }: PointerEvent<HTMLElement>) {
+    startX.current = null
+    currentTarget.style.transform = ''
+  }
+  return {
+    onPointerDown(event: PointerEvent<HTMLElement>) {
+      if (event.pointerType === 'touch') startX.current = event.clientX
+    },
+    onPointerMove(event: PointerEvent<HTMLElement>) {
+      const pushed = distance(event)
+      if (pushed > 0) event.currentTarget.style.transform = `translateX(${pushed}px)`
+    },
+    onPointerUp(event: PointerEvent<HTMLElement>) {
+      const isSwiped = distance(event) >= thresholdPx
+      release(event)
+      if (isSwiped) onSwiped()
+    },
+    onPointerCancel: release,
+  }
 }

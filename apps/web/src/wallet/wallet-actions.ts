@@ -6,7 +6,6 @@ import { tellOtherTabs } from '../browser/other-tabs.ts'
 import { type Confirmed, NotConfirmed } from '../session/confirmed.ts'
 import { shortHex } from '../ui/short-hex.ts'
 import { toast } from '../ui/toast.tsx'
-import { flashConnectedHash } from './connected-hash.ts'
 import { isRejection, WalletError } from './wallet-error.ts'
 import { walletMessage } from './wallet-message.ts'
 import { type WalletEngine, walletStore } from './wallet-store.ts'
@@ -119,4 +118,23 @@ export async function requestChallenge(confirmed: Confirmed, walletAddress: stri
   } catch (error) {
     throw error instanceof NotConfirmed ? new WalletError('rejected', error.message) : error
   }
+}
+
+const connectedHash = '#wallet-connected'
+const shownMs = 1500
+
+/**
+ * Sets the URL hash to #wallet-connected for a moment, then restores it. The specification asks for
+ * it.
+ */
+function flashConnectedHash(): void {
+  const before = location.hash
+  replaceHash(connectedHash)
+  setTimeout(() => {
+    if (location.hash === connectedHash) replaceHash(before)
+  }, shownMs)
+}
+
+function replaceHash(hash: string): void {
+  history.replaceState(history.state, '', `${location.pathname}${location.search}${hash}`)
 }

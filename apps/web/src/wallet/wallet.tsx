@@ -1,13 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getChain } from '@tocsin/protocol'
 import { createContext, lazy, type ReactNode, Suspense, use, useCallback, useEffect, useMemo, useState } from 'react'
-import { queries } from '../api/queries.ts'
+import { invalidateChain, queries } from '../api/queries.ts'
 import { importOrThrow } from '../browser/load-page.ts'
 import { useUser } from '../session/auth.tsx'
 import { useConfirmed } from '../session/confirmed.ts'
 import { untilIdle } from '../ui/lazy-load.tsx'
 import { useNetworkWarning } from './network-warning.ts'
-import { useChainUpdates } from './use-chain-updates.ts'
 import { useWalletEngineOnInteraction } from './use-wallet-engine.ts'
 import { useWalletState } from './use-wallet-state.ts'
 import { createWalletActions, type WalletActions } from './wallet-actions.ts'
@@ -86,4 +85,22 @@ export function useWallet(): Wallet {
 
 export function isSameAddress(a: string, b: string | null): boolean {
   return a.toLowerCase() === b?.toLowerCase()
+}
+
+/**
+ * Refetches when an admin changes the payment chain, as seen in the stream or the polled status.
+ */
+function useChainUpdates(): void {
+  const queryClient = useQueryClient()
+  const { data: config } = useQuery(queries.config)
+  const { data: chain } = useQuery(queries.chain)
+  const { data: status } = useQuery(queries.status)
+  const configId = config?.chain.id
+  const streamId = chain && Number(chain.chainId)
+  const statusId = status?.chain.id
+
+  useEffect(() => {
+    if (configId === undefined) return
+    if ([streamId, statusId].some((id) => id !== undefined && id !== configId)) invalidateChain(queryClient)
+  }, [queryClient, configId, streamId, statusId])
 }
