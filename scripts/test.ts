@@ -25,16 +25,23 @@ interface E2eSuite {
 const SLOWEST_SHOWN = 20
 const timedTests: TimedTest[] = []
 
+/**
+ * Browser tests wait for blocks and pages half of their time. Unit tests run beside them at a lower
+ * priority and use the cores meanwhile: docs/decisions/2026-11-22-tests-on-two-cores.md.
+ */
+const UNIT_NICE = 10
+
 const UNIT_REPORT = '.cache/unit-report.json'
 const E2E_REPORT = '.cache/e2e-report.json'
 
+/** Keeps the output together, because the browser tests write theirs at the same time. */
 async function runUnitTests(): Promise<Count> {
-  const { code } = await runTool('vitest', [
-    'run',
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${UNIT_REPORT}`,
-  ])
+  const { code, output } = await runTool(
+    'vitest',
+    ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${UNIT_REPORT}`],
+    { quiet: true, nice: UNIT_NICE },
+  )
+  console.log(output)
   const report = readReport<{
     numPassedTests: number
     numFailedTests: number
@@ -109,17 +116,19 @@ if (unknown.length > 0) {
 
 const startedAt = performance.now()
 const counts: Count[] = []
-for (const [name, stage] of Object.entries(stages)) {
-  if (chosen.length > 0 && !chosen.includes(name)) continue
+async function runStage(name: keyof typeof stages): Promise<void> {
+  if (chosen.length > 0 && !chosen.includes(name)) return
   const stageStartedAt = performance.now()
   try {
-    counts.push(await stage())
+    counts.push(await stages[name]())
   } catch (error) {
     console.error(error)
     counts.push({ passed: 0, failed: 1 })
   }
   console.log(`${name}: ${secondsSince(stageStartedAt)}`)
 }
+await runStage('check')
+await Promise.all([runStage('e2e'), runStage('unit')])
 printSlowest()
 console.log(`All stages: ${secondsSince(startedAt)}`)
 const passed = counts.reduce((sum, count) => sum + count.passed, 0)
