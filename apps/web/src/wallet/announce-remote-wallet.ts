@@ -42,7 +42,7 @@ async function openRelay({ projectId, relayUrl }: Relay): Promise<RelayClient> {
       icons: [`${origin}/touch-icon.png`],
     },
     telemetryEnabled: false,
-    logger: 'timeout',
+    logger: 'silent',
   })
   // Otherwise the library loads WalletConnect's verification page in an iframe before each pairing.
   client.core.verify.register = async () => ''
