@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { startTcpProxy, startTestDatabase, type TcpProxy, type TestDatabase } from '@tocsin/testkit'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -29,6 +30,20 @@ const failure = (work: Promise<unknown>) => work.then(() => null).catch((error: 
 const read = () => opened.db.execute(sql`select 1`)
 /** Uses all connections of the pool at once. */
 const readAtOnce = () => Promise.all(Array.from({ length: MAX }, () => opened.db.execute(sql`select pg_sleep(0.05)`)))
+
+test.each([
+  ['over TCP', 'postgres://tocsin@127.0.0.1:9/none'],
+  ['over a Unix socket', 'postgres://tocsin@%2Fnonexistent/none'],
+])('openDatabase: queries fail as unavailable when the server is stopped, %s', async (_, stopped) => {
+  const { db, close } = openDatabase(stopped, () => {}, { limits })
+  const error = await failure(db.execute(sql`select 1`))
+  await close()
+  expect(isDatabaseUnavailable(error)).toBe(true)
+})
+
+test('isDatabaseUnavailable: a missing file is a fault', async () => {
+  expect(isDatabaseUnavailable(await failure(readFile('/nonexistent')))).toBe(false)
+})
 
 test('openDatabase: queries and transactions fail as unavailable when the network drops packets, and the pool recovers', async () => {
   for (const work of [read, () => opened.db.transaction(async () => {}), () => opened.db.transaction(() => read())]) {

@@ -25,12 +25,18 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = codeOf(error)
   if (UNAVAILABLE_STATE.test(code) || SYSTEM_CODES.has(code) || DRIVER_MESSAGE.test(error.message)) return true
+  if (isSocketMissing(error)) return true
   return isDatabaseBusy(error) || isDatabaseUnavailable(error.cause)
 }
 
 /** True if a statement or its wait for a lock timed out. The statement changed nothing. */
 export function isDatabaseBusy(error: unknown): boolean {
   return error instanceof Error && (BUSY_STATE.test(codeOf(error)) || isDatabaseBusy(error.cause))
+}
+
+/** A stopped server removes its Unix socket. Missing files of other system calls are faults. */
+function isSocketMissing(error: Error): boolean {
+  return codeOf(error) === 'ENOENT' && 'syscall' in error && error.syscall === 'connect'
 }
 
 function codeOf(error: Error): string {
