@@ -32,12 +32,10 @@ beforeAll(async () => {
   const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
   parts = { database, chain }
   const databaseUrl = await database.createDatabase()
-  const { port } = new URL(databaseUrl)
-  proxy = await startTcpProxy(Number(port))
-  const proxied = databaseUrl.replace(`:${port}/`, `:${proxy.port}/`)
+  proxy = await startTcpProxy(databaseUrl)
   const contract = await chain.nextAnchorContract()
   const shared = { anchor: { ...chain.settings.anchor, contract } }
-  cut = await startTestServer(parts, { ...shared, databaseUrl: proxied, databaseTimeoutSeconds: 2 }, { leaseTimes })
+  cut = await startTestServer(parts, { ...shared, databaseUrl: proxy.url, databaseTimeoutSeconds: 2 }, { leaseTimes })
   await eventually(async () => expect(await metric(cut, 'tocsin_leads{job="payments"}')).toBe(1))
   other = await startTestServer(parts, { ...shared, databaseUrl }, { leaseTimes })
   adminOfOther = await other.signInAdmin()

@@ -11,7 +11,10 @@ import pg from 'pg'
 import { killOnExit, waitForOutput } from './child-process.ts'
 
 export interface TestDatabase {
-  /** Creates a migrated, empty database. Returns its connection URL. */
+  /**
+   * Creates a migrated, empty database. Returns its connection URL. It names a Unix socket, which
+   * costs less processor time than TCP.
+   */
   createDatabase(): Promise<string>
   /** Runs one statement. Lets a test age rows of a server whose clock it cannot change. */
   execute(url: string, statement: string): Promise<void>
@@ -129,13 +132,23 @@ async function startPostgres(): Promise<Postgres> {
   ]
   const child = spawn(
     programs.postgres,
-    ['-D', dataDir, '-h', '127.0.0.1', '-p', `${port}`, '-k', '', ...settings.flatMap((setting) => ['-c', setting])],
+    [
+      '-D',
+      dataDir,
+      '-h',
+      '127.0.0.1',
+      '-p',
+      `${port}`,
+      '-k',
+      folder,
+      ...settings.flatMap((setting) => ['-c', setting]),
+    ],
     { ...options, stdio: ['ignore', 'pipe', 'pipe'] },
   )
   // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients.
   const stop = killOnExit(child, 'SIGINT')
   await waitForOutput(child, /ready to accept connections/)
-  const url = `postgres://tocsin@127.0.0.1:${port}`
+  const url = `postgres://tocsin@${encodeURIComponent(folder)}:${port}`
   await query(`${url}/postgres`, `create database ${TEMPLATE}`)
   await migrateDatabase(`${url}/${TEMPLATE}`)
   return {

@@ -1,11 +1,12 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /**
- * A TCP proxy that can drop all data without closing connections, like a network that drops
- * packets.
+ * A TCP proxy to PostgreSQL that can drop all data without closing connections, like a network that
+ * drops packets.
  */
 export interface TcpProxy {
-  port: number
+  /** URL of the database through the proxy. */
+  url: string
   /** Number of accepted connections and of chunks received from clients. */
   counts(): { connections: number; chunks: number }
   /**
@@ -17,7 +18,8 @@ export interface TcpProxy {
   close(): Promise<void>
 }
 
-export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
+export async function startTcpProxy(databaseUrl: string): Promise<TcpProxy> {
+  const { port: targetPort, pathname } = new URL(databaseUrl)
   const open = new Set<Socket>()
   let generation = 0
   let isBlackHole = false
@@ -29,7 +31,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     connections += 1
     track(client)
     if (isBlackHole) return
-    const target = track(connect(targetPort, '127.0.0.1'))
+    const target = track(connect(Number(targetPort), '127.0.0.1'))
     client.on('data', (chunk) => {
       chunks += 1
       if (isForwarding()) target.write(chunk)
@@ -49,9 +51,10 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     return socket.on('error', () => {}).on('close', () => open.delete(socket))
   }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // A server that listens on a port has an AddressInfo, not a path.
+  const { port } = server.address() as AddressInfo
   return {
-    // A server that listens on a port has an AddressInfo, not a path.
-    port: (server.address() as AddressInfo).port,
+    url: `postgres://tocsin@127.0.0.1:${port}${pathname}`,
     counts: () => ({ connections, chunks }),
     blackHole() {
       isBlackHole = true

@@ -16,9 +16,8 @@ let opened: OpenDatabase
 beforeAll(async () => {
   server = await startTestDatabase()
   url = await server.createDatabase()
-  const { port } = new URL(url)
-  proxy = await startTcpProxy(Number(port))
-  opened = openDatabase(url.replace(`:${port}/`, `:${proxy.port}/`), () => {}, { limits, max: MAX })
+  proxy = await startTcpProxy(url)
+  opened = openDatabase(proxy.url, () => {}, { limits, max: MAX })
 })
 afterAll(async () => {
   await opened?.close()

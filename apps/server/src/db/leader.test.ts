@@ -53,10 +53,9 @@ function startInstance(databaseUrl = url, job: Job = 'payments') {
 const until = (condition: () => boolean) => expect.poll(condition).toBe(true)
 
 async function withProxy() {
-  const { port } = new URL(url)
-  const proxy = await startTcpProxy(Number(port))
+  const proxy = await startTcpProxy(url)
   closers.push(proxy.close)
-  return { proxy, proxied: url.replace(`:${port}/`, `:${proxy.port}/`) }
+  return { proxy, proxied: proxy.url }
 }
 
 test('leadership: another instance takes over at once, with a higher token, when the leader stops', async () => {
