@@ -181,7 +181,7 @@ describe('decodeAlert', () => {
         expect(equalBytes(bytes, otherBytes)).toBe(JSON.stringify(one) === JSON.stringify(other))
       }),
       // Two alerts each.
-      { numRuns: 5000 },
+      { numRuns: 300 },
     )
   })
 })
