@@ -12,14 +12,12 @@ export async function readTables(db: Queryable): Promise<Record<string, string>>
   const { rows } = await db.execute<{ name: string }>(
     sql`select tablename as name from pg_tables where schemaname = 'public' order by 1`,
   )
-  const prints: Record<string, string> = {}
-  for (const { name } of rows) {
-    if (WRITTEN_BY_WORKERS.includes(name)) continue
-    const table = sql.identifier(name)
-    const result = await db.execute<{ print: string }>(
-      sql`select count(*) || ' ' || coalesce(md5(string_agg(t::text, '|' order by t::text)), '') as print from ${table} t`,
+  const selects = rows
+    .filter(({ name }) => !WRITTEN_BY_WORKERS.includes(name))
+    .map(
+      ({ name }) =>
+        sql`select ${name}::text as name, count(*) || ' ' || coalesce(md5(string_agg(t::text, '|' order by t::text)), '') as print from ${sql.identifier(name)} t`,
     )
-    prints[name] = result.rows[0]?.print ?? ''
-  }
-  return prints
+  const result = await db.execute<{ name: string; print: string }>(sql.join(selects, sql` union all `))
+  return Object.fromEntries(result.rows.map(({ name, print }) => [name, print]))
 }
