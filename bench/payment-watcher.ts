@@ -5,7 +5,6 @@ import { migrateDatabase } from '@tocsin/server/db/database.ts'
 import { payments, unmatchedTransfers } from '@tocsin/server/db/schema.ts'
 import { startPostgres } from '@tocsin/server/embedded/postgres.ts'
 import { checkPayments } from '@tocsin/server/features/payments/watcher.ts'
-import { purchases } from '@tocsin/server/purchases.ts'
 import { createTestContext, fakeClock, startTestChain, testConfig } from '@tocsin/testkit'
 import { checkLedger } from '../apps/server/test/check-ledger.ts'
 import { fillChain } from './payment-watcher/fill-chain.ts'
@@ -35,7 +34,7 @@ try {
   const sampling = setInterval(() => rssMiB.push(process.memoryUsage.rss() / 2 ** 20), SAMPLE_MS)
   const cpuBefore = process.cpuUsage()
   const beganAtMs = performance.now()
-  await checkPayments(ctx, purchases)
+  await checkPayments(ctx)
   const seconds = (performance.now() - beganAtMs) / 1_000
   const cpu = process.cpuUsage(cpuBefore)
   clearInterval(sampling)
@@ -51,7 +50,7 @@ try {
   const counted = await ctx.db.$count(payments)
   const unmatched = await ctx.db.$count(unmatchedTransfers)
   const again = performance.now()
-  await checkPayments(ctx, purchases)
+  await checkPayments(ctx)
   console.log(
     `payments ${counted}, unmatched transfers ${unmatched}; the ledger is consistent with the chain; the next round took ${(performance.now() - again).toFixed(0)} ms`,
   )

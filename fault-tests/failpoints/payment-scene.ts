@@ -8,7 +8,6 @@ import type { Failpoint } from '@tocsin/server/failpoint.ts'
 import { createAccount } from '@tocsin/server/features/accounts/service.ts'
 import { createOrder } from '@tocsin/server/features/payments/order-service.ts'
 import { checkPayments } from '@tocsin/server/features/payments/watcher.ts'
-import { purchases } from '@tocsin/server/purchases.ts'
 import { createTestClient, createTestContext, startTestChain, startTestDatabase, testConfig } from '@tocsin/testkit'
 import { desc, eq } from 'drizzle-orm'
 import { checkLedger } from '../../apps/server/test/check-ledger.ts'
@@ -84,10 +83,10 @@ export async function openPaymentFailpointScene(): Promise<PaymentFailpointScene
   async function check(key: string, isSent: boolean): Promise<void> {
     // The browser retries with the same key, which must return the existing order if there is one.
     const wanted = { accountId, planId: '6h', payer: walletAddress, key } as const
-    const id = await createOrder(ctx, purchases, wanted)
-    if ((await createOrder(ctx, purchases, wanted)) !== id) throw new Error('The same key created two orders')
+    const id = await createOrder(ctx, wanted)
+    if ((await createOrder(ctx, wanted)) !== id) throw new Error('The same key created two orders')
     if (!isSent) await chain.pay({ from: 1, amountWei: plans[0]?.priceWei ?? 0n })
-    for (let round = 0; round < 2; round += 1) await checkPayments(ctx, purchases)
+    for (let round = 0; round < 2; round += 1) await checkPayments(ctx)
     const newest = await ctx.db.select().from(orders).orderBy(desc(orders.createdAt)).limit(1)
     if (newest[0]?.id !== id || newest[0].paidAt === null) throw new Error('The paid order is not marked as paid')
     if (newest[0].flags.length > 0) throw new Error(`The order has flags: ${newest[0].flags.join()}`)

@@ -11,7 +11,6 @@ import { anchorLog } from './features/tlog/anchor-log.ts'
 import { watchClocks, whileClockIsRight } from './features/tlog/clock-watch.ts'
 import { recheckContractWallets } from './features/wallets/recheck.ts'
 import { deleteExpiredAnswers } from './http/idempotency.ts'
-import { purchases } from './purchases.ts'
 import { systemScheduler } from './scheduler.ts'
 
 const MINUTE_MS = 60_000
@@ -34,9 +33,7 @@ export function startPipeline(ctx: Context, issueAlert: IssueAlert, times?: Leas
   const lead = (job: Job, work: (ctx: Context, signal: AbortSignal) => Promise<void>) =>
     leadership.lead(job, (term: Term) => work({ ...ctx, db: fenced(ctx.db, term) }, term.signal))
   const stops = [
-    lead('payments', (fencedCtx, signal) =>
-      watchEachChain(fencedCtx, (context) => watchPayments(context, signal, purchases)),
-    ),
+    lead('payments', (fencedCtx, signal) => watchEachChain(fencedCtx, (context) => watchPayments(context, signal))),
     lead('feed', (fencedCtx, signal) =>
       whileClockIsRight(fencedCtx, signal, (until) => runFeed(fencedCtx, until, { issueAlert })),
     ),

@@ -37,16 +37,14 @@ import { describeDevice } from './features/sessions/device.ts'
 import { endSessionOf, endSessionsOf } from './features/sessions/service.ts'
 import * as settings from './features/settings/routes.ts'
 import * as subscriptions from './features/subscriptions/routes.ts'
-import { creditInTransaction, findEntitlement, lockNamedAccount } from './features/subscriptions/service.ts'
+import { findEntitlement } from './features/subscriptions/service.ts'
 import { entitlementAt } from './features/subscriptions/subscription.ts'
 import { createContactSupport } from './features/support/routes.ts'
 import { createLogStats } from './features/tlog/log-stats.ts'
 import * as tlog from './features/tlog/routes.ts'
 import { anchorState, logSize, proofDomain, publishedKeys } from './features/tlog/service.ts'
-import { confirmWallets } from './features/wallets/recheck.ts'
 import * as wallets from './features/wallets/routes.ts'
 import { type Actor, type Input, type Route, route, streamRoute } from './http/route.ts'
-import { purchases } from './purchases.ts'
 
 /** Facts of the running server that are not in the database. */
 export interface Measured {
@@ -104,20 +102,12 @@ export function createRoutes({ startedAt, countListening }: Measured, issueAlert
     route(endpoints.findWalletUser, wallets.findWalletUser),
     route(endpoints.createWalletUser, wallets.createWalletUser),
 
-    route(endpoints.subscribe, subscriptions.createSubscribe(payments, confirmWallets), 'lease'),
-    route(
-      endpoints.createOrder,
-      (ctx, input) =>
-        orders.createOrder(ctx, input, {
-          ...purchases,
-          confirmWallets,
-        }),
-      'own keys',
-    ),
-    route(endpoints.listOrders, (ctx, input) => orders.listOrders(ctx, input, purchases)),
-    route(endpoints.findOrder, (ctx, input) => orders.findOrder(ctx, input, purchases)),
-    route(endpoints.reportOrderTransaction, (ctx, input) => orders.reportOrderTransaction(ctx, input, purchases)),
-    route(endpoints.cancelOrder, (ctx, input) => orders.cancelOrder(ctx, input, purchases)),
+    route(endpoints.subscribe, orders.subscribe, 'lease'),
+    route(endpoints.createOrder, orders.createOrder, 'own keys'),
+    route(endpoints.listOrders, orders.listOrders),
+    route(endpoints.findOrder, orders.findOrder),
+    route(endpoints.reportOrderTransaction, orders.reportOrderTransaction),
+    route(endpoints.cancelOrder, orders.cancelOrder),
     route(endpoints.activeSubscription, subscriptions.activeSubscription),
     route(endpoints.findReceipt, createFindReceipt(logFacts)),
     route(endpoints.extendSubscription, subscriptions.extendSubscription),
@@ -195,13 +185,8 @@ export function createRoutes({ startedAt, countListening }: Measured, issueAlert
       }),
     ),
     route(endpoints.listUnmatchedPayments, ledger.listUnmatchedPayments),
-    route(endpoints.resolveUnmatchedPayment, (ctx, input) =>
-      ledger.resolveUnmatchedPayment(ctx, input, {
-        lockAccount: lockNamedAccount,
-        credit: (_ctx, tx, credit) => creditInTransaction(ctx, tx, payments.recordPayment, credit),
-      }),
-    ),
-    route(endpoints.listAdminOrders, (ctx, input) => orders.listAdminOrders(ctx, input, purchases)),
+    route(endpoints.resolveUnmatchedPayment, ledger.resolveUnmatchedPayment),
+    route(endpoints.listAdminOrders, orders.listAdminOrders),
     route(endpoints.resolveOrder, orders.resolveOrder),
     route(endpoints.findReconciliation, ledger.findReconciliation),
     route(endpoints.startReconciliation, ledger.startReconciliation),

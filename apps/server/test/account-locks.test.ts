@@ -4,8 +4,7 @@ import { recordActivity } from '../src/activity-log.ts'
 import type { Tx } from '../src/db/database.ts'
 import { accounts } from '../src/db/schema.ts'
 import { lockUser } from '../src/features/admin/user-store.ts'
-import { lockAccount, lockAccountByEmail } from '../src/features/sessions/account-store.ts'
-import { lockAnyAccount, lockFreeAccounts } from '../src/features/subscriptions/store.ts'
+import { lockAccount, lockAccountByEmail, lockFreeAccounts } from '../src/features/sessions/account-store.ts'
 
 let database: TestDatabase
 let box: TestContext
@@ -32,7 +31,6 @@ test.each<[string, Lock]>([
   ['an account', (tx, { id }) => lockAccount(tx, id)],
   ['an account by its email address', (tx, { email }) => lockAccountByEmail(tx, email)],
   ['a user in the admin area', (tx, { id }) => lockUser(tx, id)],
-  ['a paying account', (tx, { id }) => lockAnyAccount(tx, id)],
 ])('account locks: two transactions run one after the other when both reference and then lock %s', async (_, lock) => {
   const account = await addAccount()
   let written = 0

@@ -7,17 +7,12 @@ import * as routes from '../src/features/payments/order-routes.ts'
 import { checkPayments } from '../src/features/payments/watcher.ts'
 import type { Input } from '../src/http/route.ts'
 import { checkLedger } from './check-ledger.ts'
-import { anna, box, chain, clock, effects, inputOf, payIto, walletOf } from './payment-scene.ts'
+import { anna, box, chain, clock, inputOf, payIto, walletOf } from './payment-scene.ts'
 
 /** Helpers for purchases by order, on top of the payment scene. */
 
 type Ctx = TestContext['ctx']
 type Endpoints = typeof endpoints
-
-const parts = {
-  ...effects,
-  confirmWallets: async (_ctx: Ctx, actor: { provedWallets: string[] }) => actor.provedWallets,
-}
 
 interface Asked {
   by?: string
@@ -48,37 +43,37 @@ export function makeOrder(
   const headers = key === undefined ? {} : { 'idempotency-key': key }
   const body = { planType: plan, walletAddress: walletOf(wallet) }
   const input = asked(who, [walletOf(proved)], { body, request: { id: 'r', headers } })
-  return routes.createOrder(ctx, input as Input<Endpoints['createOrder']>, parts)
+  return routes.createOrder(ctx, input as Input<Endpoints['createOrder']>)
 }
 
 export function readOrder(id: string, { ctx = box.ctx, ...who }: Asked = {}): Promise<Order> {
-  return routes.findOrder(ctx, asked(who, [], { params: { id } }) as Input<Endpoints['findOrder']>, effects)
+  return routes.findOrder(ctx, asked(who, [], { params: { id } }) as Input<Endpoints['findOrder']>)
 }
 
 export function reportHash(id: string, transactionHash: string, { ctx = box.ctx, ...who }: Asked = {}): Promise<Order> {
   const input = asked(who, [], { params: { id }, body: { transactionHash } })
-  return routes.reportOrderTransaction(ctx, input as Input<Endpoints['reportOrderTransaction']>, effects)
+  return routes.reportOrderTransaction(ctx, input as Input<Endpoints['reportOrderTransaction']>)
 }
 
 export function cancelOrder(id: string, who: Asked = {}): Promise<Order> {
   const { ctx = box.ctx } = who
-  return routes.cancelOrder(ctx, asked(who, [], { params: { id } }) as Input<Endpoints['cancelOrder']>, effects)
+  return routes.cancelOrder(ctx, asked(who, [], { params: { id } }) as Input<Endpoints['cancelOrder']>)
 }
 
 export function listMine(query: { cursor?: string; limit?: number } = {}, who: Asked = {}) {
   const input = asked(who, [], { query: { limit: 20, ...query } })
-  return routes.listOrders(box.ctx, input as Input<Endpoints['listOrders']>, effects)
+  return routes.listOrders(box.ctx, input as Input<Endpoints['listOrders']>)
 }
 
 export function listFlagged(flag?: 'over') {
   const input = asked({ isAdmin: true }, [], { query: { flag, limit: 20 } })
-  return routes.listAdminOrders(box.ctx, input as Input<Endpoints['listAdminOrders']>, effects)
+  return routes.listAdminOrders(box.ctx, input as Input<Endpoints['listAdminOrders']>)
 }
 
 /** One round of both loops of the payment watcher. */
 export async function watch(ctx: Ctx = box.ctx): Promise<void> {
-  await checkPayments(ctx, effects)
-  await followHints(ctx, effects)
+  await checkPayments(ctx)
+  await followHints(ctx)
 }
 
 /** The context of the scene with other payment terms. */

@@ -5,9 +5,10 @@ import { describe, expect, test } from 'vitest'
 import { createChainClient } from '../src/chain/chain-client.ts'
 import { subscriptions, wallets } from '../src/db/schema.ts'
 import type { Failpoint } from '../src/failpoint.ts'
-import type { PaymentEffects } from '../src/features/payments/credit-payment.ts'
+import { type PaymentEffects, paymentEffects } from '../src/features/payments/credit-payment.ts'
 import { findCursor } from '../src/features/payments/store.ts'
 import { checkPayments } from '../src/features/payments/watcher.ts'
+import { lockAccount } from '../src/features/sessions/account-store.ts'
 import { checkLedger } from './check-ledger.ts'
 import {
   anna,
@@ -15,7 +16,6 @@ import {
   box,
   chain,
   clock,
-  effects,
   payIto,
   refusalOf,
   setPaymentScene,
@@ -30,7 +30,7 @@ import {
 
 setPaymentScene()
 
-const watch = (change: Partial<PaymentEffects> = {}) => checkPayments(box.ctx, { ...effects, ...change })
+const watch = (change: Partial<PaymentEffects> = {}) => checkPayments(box.ctx, { ...paymentEffects, ...change })
 const cursor = async () => (await findCursor(box.ctx.db, box.ctx.config.payment))?.blockNumber
 const head = async () => Number(await chain.client.getBlockNumber())
 /** One row each in payments, periods and activities. */
@@ -54,13 +54,13 @@ test('payment watcher: credits other accounts while one is locked, and keeps the
   })
   // Another transaction holds the lock on anna's account until all of bert's payments are credited.
   const locked = box.ctx.db.transaction(async (tx) => {
-    await effects.lockAccount(tx, anna)
+    await lockAccount(tx, anna)
     await bertIsThere
   })
   let credited = 0
   await watch({
     async credit(ctx, tx, credits) {
-      await effects.credit(ctx, tx, credits)
+      await paymentEffects.credit(ctx, tx, credits)
       credited += credits.filter(({ accountId }) => accountId === bert).length
       if (credited === 3) tellBertIsThere()
     },
@@ -80,7 +80,7 @@ test('payment watcher: credits payments of several accounts in one transaction',
     async credit(...given) {
       transactions += 1
       expect(await storedRows()).toBe(0)
-      return effects.credit(...given)
+      return paymentEffects.credit(...given)
     },
   })
   expect([transactions, await plansOf(anna), await plansOf(bert)]).toEqual([1, ['6h'], ['24h']])
@@ -100,7 +100,7 @@ test('payment watcher: keeps its cursor after a failure, and the next round cred
   const failing = watch({
     async credit(ctx, tx, credits) {
       if (credits.some(({ transfer }) => failsFor.has(transfer.txHash))) throw new Error('In the middle')
-      return effects.credit(ctx, tx, credits)
+      return paymentEffects.credit(ctx, tx, credits)
     },
   })
   await expect(failing).rejects.toThrow('In the middle')
@@ -132,7 +132,7 @@ test.each([
     const failpoint = (passed: Failpoint) => {
       if (passed === at) throw new Error('The process ends')
     }
-    const ending = checkPayments({ ...box.ctx, failpoint }, effects)
+    const ending = checkPayments({ ...box.ctx, failpoint })
     await expect(ending).rejects.toThrow(/The process ends|can’t be reached/)
     expect(await storedRows()).toBe(left)
     await watch()
@@ -190,7 +190,7 @@ describe('payments are credited exactly once with a node', () => {
       await payIto(2, ito)
     }
     const { ctx, batches, stop } = await startNode(change)
-    await checkPayments(ctx, effects)
+    await checkPayments(ctx)
     stop()
     expect(batches[0]).toBe(6)
     expect([await plansOf(anna), await plansOf(bert), await cursor()]).toEqual([
@@ -208,7 +208,7 @@ describe('payments are credited exactly once with a node', () => {
     const { ctx, stop } = await startNode((members) =>
       members.map(({ id }, at) => ({ id, result: members[(at + 1) % members.length]?.result })),
     )
-    expect((await refusalOf(checkPayments(ctx, effects))).code).toBe('unavailable')
+    expect((await refusalOf(checkPayments(ctx))).code).toBe('unavailable')
     stop()
     expect([await storedRows(), await cursor()]).toEqual([0, undefined])
     await watch()
@@ -230,7 +230,7 @@ test('payment watcher: asks again when a node has a log but not yet its receipt'
       return paymentChain.getTransactionReceipt(asked)
     },
   }
-  await expect(checkPayments({ ...box.ctx, paymentChain: lagging }, effects)).rejects.toThrow(/its own logs/)
+  await expect(checkPayments({ ...box.ctx, paymentChain: lagging })).rejects.toThrow(/its own logs/)
   expect([await plansOf(anna), await plansOf(bert), await cursor()]).toEqual([[], ['6h'], before])
   await watch()
   expect([await plansOf(anna), await plansOf(bert), await cursor()]).toEqual([['6h'], ['6h'], await head()])

@@ -6,7 +6,7 @@ import { accounts, orders } from '../src/db/schema.ts'
 import { followHints } from '../src/features/payments/follow-order.ts'
 import { watchPayments } from '../src/features/payments/watcher.ts'
 import { assertLedger, cancelOrder, makeOrder, payPending, readOrder, reportHash, watch } from './order-scene.ts'
-import { bert, box, chain, clock, effects, HOUR_MS, payIto, refusalOf, setPaymentScene } from './payment-scene.ts'
+import { bert, box, chain, clock, HOUR_MS, payIto, refusalOf, setPaymentScene } from './payment-scene.ts'
 
 /**
  * Reports of unknown transactions in the numbers of an attack. Counts the requests at the node
@@ -91,7 +91,7 @@ test('the watcher credits a payment when the node never answers about 600 report
     })
   })
   const stop = new AbortController()
-  const watching = watchPayments(ctx, stop.signal, effects)
+  const watching = watchPayments(ctx, stop.signal)
   await asked
   await payIto(2, '10')
   expect(await woken).toBe(bert)
@@ -109,7 +109,7 @@ describe('reading reported transactions', () => {
     let reads = 0
     for (let round = 0; round < rounds; round++) {
       seen = []
-      await followHints(ctx, effects)
+      await followHints(ctx)
       const receipts = readsOf('eth_getTransactionReceipt').length
       expect(receipts).toBeLessThanOrEqual(50)
       expect(seen.length).toBeLessThanOrEqual(6)
@@ -125,7 +125,7 @@ describe('reading reported transactions', () => {
 
   test('reads a transaction once when many orders report it', async () => {
     await insertOrders(40, () => ({ ...unknownHint(1) }))
-    await followHints(ctx, effects)
+    await followHints(ctx)
     expect(readsOf('eth_getTransactionReceipt')).toHaveLength(1)
   })
 
@@ -135,7 +135,7 @@ describe('reading reported transactions', () => {
       ...unknownHint(index),
       ...(index % 2 ? { cancelledAt: past } : { expiresAt: past }),
     }))
-    await followHints(ctx, effects)
+    await followHints(ctx)
     expect(seen).toEqual([])
     const states = await Promise.all(rows.map(async ({ id, accountId }) => readOrder(id, { ctx, by: accountId ?? '' })))
     expect(states.map(({ status }) => status)).toEqual(['expired', 'cancelled', 'expired', 'cancelled'])

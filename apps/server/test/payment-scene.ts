@@ -15,15 +15,12 @@ import {
 import { concat, encodeFunctionData, pad, parseUnits } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { accounts, activities, payments, subscriptions, unmatchedTransfers, wallets } from '../src/db/schema.ts'
-import { findTransfers, recordPayment } from '../src/features/payments/service.ts'
-import { activeSubscription, createSubscribe } from '../src/features/subscriptions/routes.ts'
+import { subscribe } from '../src/features/payments/order-routes.ts'
+import { activeSubscription } from '../src/features/subscriptions/routes.ts'
 import type { Input } from '../src/http/route.ts'
-import { purchases } from '../src/purchases.ts'
 import { Refusal } from '../src/refusal.ts'
 
 export const HOUR_MS = 3_600_000
-const subscribeHandler = createSubscribe({ findTransfers, recordPayment }, async (_ctx, actor) => actor.provedWallets)
-export const effects = purchases
 
 let database: TestDatabase
 export let chain: TestChain
@@ -73,7 +70,7 @@ export function walletOf(index: number): string {
 export function inputOf(accountId: string, provedWallets: string[], isAdmin = false) {
   return {
     actor: {
-      sessionId: 'session',
+      sessionId: '00000000-0000-4000-8000-000000000001',
       sessionIdHash: 'hash of its cookie',
       accountId,
       email: null,
@@ -97,7 +94,7 @@ export interface Post {
 export function post({ hash, plan = '6h', by = anna, proved = [1], ctx = box.ctx }: Post) {
   const body = { planType: plan, transactionHash: hash, userId: bert, tokenAmount: '1', startTime: 0, endTime: 'never' }
   const input = { ...inputOf(by, proved.map(walletOf)), params: {}, body }
-  return subscribeHandler(ctx, input as unknown as Input<typeof endpoints.subscribe>)
+  return subscribe(ctx, input as unknown as Input<typeof endpoints.subscribe>)
 }
 
 export function readActive(userId: string, by = anna, isAdmin = false) {

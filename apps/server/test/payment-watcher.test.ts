@@ -2,7 +2,7 @@ import { createTestContext, testConfig } from '@tocsin/testkit'
 import { parseUnits } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { activities, payments, unmatchedTransfers } from '../src/db/schema.ts'
-import type { PaymentEffects } from '../src/features/payments/credit-payment.ts'
+import { type PaymentEffects, paymentEffects } from '../src/features/payments/credit-payment.ts'
 import { checkPayments, watchPayments } from '../src/features/payments/watcher.ts'
 import { findEntitlement } from '../src/features/subscriptions/service.ts'
 
@@ -13,7 +13,6 @@ import {
   chain,
   clock,
   createAccount,
-  effects,
   HOUR_MS,
   payIto,
   payTwice,
@@ -29,7 +28,7 @@ import {
 setPaymentScene()
 
 describe('the payment watcher', () => {
-  const watch = () => checkPayments(box.ctx, effects)
+  const watch = () => checkPayments(box.ctx)
 
   test('continues after a failed round until it is stopped', async () => {
     const woken = new Promise<string>((resolve) => box.ctx.wake.on('entitlement', resolve))
@@ -39,9 +38,9 @@ describe('the payment watcher', () => {
     const credit: PaymentEffects['credit'] = async (...given) => {
       failures += 1
       if (failures === 1) throw new Error('The first round fails')
-      return effects.credit(...given)
+      return paymentEffects.credit(...given)
     }
-    const watching = watchPayments(box.ctx, stop.signal, { ...effects, credit })
+    const watching = watchPayments(box.ctx, stop.signal, { ...paymentEffects, credit })
     expect(await woken).toBe(anna)
     stop.abort()
     await watching
@@ -79,10 +78,10 @@ describe('the payment watcher', () => {
     const { payment } = box.ctx.config
     const ctx = { ...box.ctx, config: { ...box.ctx.config, payment: { ...payment, confirmations: 2 } } }
     await payIto(1, '10')
-    await checkPayments(ctx, effects)
+    await checkPayments(ctx)
     expect(await storedRows()).toBe(0)
     await chain.mine()
-    await checkPayments(ctx, effects)
+    await checkPayments(ctx)
     expect(await readActive(anna)).not.toBeNull()
   })
 
@@ -180,7 +179,7 @@ describe('the payment watcher', () => {
     await chain.mine(2)
     await payIto(2, '10')
     const revokePayment = () => Promise.reject(new Error('the account is locked'))
-    await expect(checkPayments(box.ctx, { ...effects, revokePayment })).rejects.toThrow('the account is locked')
+    await expect(checkPayments(box.ctx, { ...paymentEffects, revokePayment })).rejects.toThrow('the account is locked')
     expect(await readActive(bert, bert)).not.toBeNull()
     await watch()
     expect(await readActive(anna)).toBeNull()
@@ -192,7 +191,7 @@ describe('the payment watcher', () => {
     await chain.revert(before)
     await watch()
     const silent = await createTestContext(testConfig({ databaseUrl: box.ctx.config.databaseUrl }), clock)
-    expect((await refusalOf(checkPayments(silent.ctx, effects))).code).toBe('unavailable')
+    expect((await refusalOf(checkPayments(silent.ctx))).code).toBe('unavailable')
     await silent.close()
     expect(await readActive(anna)).not.toBeNull()
   })

@@ -3,11 +3,10 @@ import { RpcRequestError } from 'viem'
 import { expect, test } from 'vitest'
 import { accounts, auditEntries, payments, unmatchedTransfers } from '../src/db/schema.ts'
 import * as ledger from '../src/features/payments/routes.ts'
-import { recordPayment } from '../src/features/payments/service.ts'
 import { checkPayments } from '../src/features/payments/watcher.ts'
-import { creditInTransaction, findEntitlement, lockNamedAccount } from '../src/features/subscriptions/service.ts'
+import { findEntitlement } from '../src/features/subscriptions/service.ts'
 import type { Input } from '../src/http/route.ts'
-import { anna, bert, box, chain, clock, effects, payIto, post, refusalOf, setPaymentScene } from './payment-scene.ts'
+import { anna, bert, box, chain, clock, payIto, post, refusalOf, setPaymentScene } from './payment-scene.ts'
 
 /**
  * Payments that match no plan, until an admin resolves them, and the comparison of ledger and
@@ -32,16 +31,13 @@ interface Settle {
 
 function resolve(id: string, body: Settle) {
   const asked = input({ params: { id }, body: { reason: 'By hand', ...body } })
-  return ledger.resolveUnmatchedPayment(box.ctx, asked as Input<typeof endpoints.resolveUnmatchedPayment>, {
-    lockAccount: lockNamedAccount,
-    credit: (ctx, tx, credit) => creditInTransaction(ctx, tx, recordPayment, credit),
-  })
+  return ledger.resolveUnmatchedPayment(box.ctx, asked as Input<typeof endpoints.resolveUnmatchedPayment>)
 }
 
 /** Pays from a wallet without an account, and returns the unmatched payment. */
 async function arrive(from = 9, ito = '28') {
   const { transactionHash } = await payIto(from, ito)
-  await checkPayments(box.ctx, effects)
+  await checkPayments(box.ctx)
   const { items } = await list()
   const item = items.find((one) => one.transactionHash === transactionHash)
   if (!item) throw new Error('The payment was not put on record')
@@ -129,7 +125,7 @@ test('unmatched payment: can’t be credited after a refund, by its owner or the
   const item = await arrive(1, '80')
   await resolve(item.id, { action: 'refund_noted' })
   expect((await refusalOf(post({ hash: item.transactionHash, plan: '3d' }))).code).toBe('payment_used')
-  await checkPayments(box.ctx, effects)
+  await checkPayments(box.ctx)
   expect([await periods(anna), await box.ctx.db.$count(payments), await actions()]).toEqual([
     null,
     0,
@@ -191,7 +187,7 @@ test('reconciliation: splits block ranges that the node refuses', async () => {
 test('reconciliation: names missing and extra payments of the ledger', async () => {
   const lost = await arrive()
   const { transactionHash } = await payIto(1, '10')
-  await checkPayments(box.ctx, effects)
+  await checkPayments(box.ctx)
   await box.ctx.db.delete(unmatchedTransfers)
   const [row] = await box.ctx.db.select().from(payments)
   if (!row) throw new Error('The payment was not credited')

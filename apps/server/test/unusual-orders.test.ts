@@ -3,11 +3,9 @@ import { expect, test } from 'vitest'
 import { auditEntries, orders } from '../src/db/schema.ts'
 import * as routes from '../src/features/payments/order-routes.ts'
 import * as ledger from '../src/features/payments/routes.ts'
-import { recordPayment } from '../src/features/payments/service.ts'
-import { creditInTransaction, lockNamedAccount } from '../src/features/subscriptions/service.ts'
 import type { Input } from '../src/http/route.ts'
 import { afterDue, assertLedger, listMine, makeOrder, payAt, readOrder, watch } from './order-scene.ts'
-import { anna, bert, box, chain, clock, effects, payIto, post, refusalOf, setPaymentScene } from './payment-scene.ts'
+import { anna, bert, box, chain, clock, payIto, post, refusalOf, setPaymentScene } from './payment-scene.ts'
 
 /** Purchases whose payment differed from the order, until an admin resolves them. */
 
@@ -20,7 +18,7 @@ const nobody = '00000000-0000-4000-8000-000000000000'
 
 async function list(flag?: OrderFlag, state?: 'open' | 'resolved') {
   const asked = input({ query: { flag, state, limit: 50 } }) as Input<Endpoints['listAdminOrders']>
-  return (await routes.listAdminOrders(box.ctx, asked, effects)).items
+  return (await routes.listAdminOrders(box.ctx, asked)).items
 }
 const idsOf = async (...which: Parameters<typeof list>) => (await list(...which)).map(({ id }) => id)
 
@@ -130,10 +128,7 @@ async function findUnmatched() {
 async function credit(accountId: string, planId: PlanId) {
   const { id } = await findUnmatched()
   const asked = input({ params: { id }, body: { action: 'credit', accountId, planId, reason: 'By hand' } })
-  await ledger.resolveUnmatchedPayment(box.ctx, asked as Input<Endpoints['resolveUnmatchedPayment']>, {
-    lockAccount: lockNamedAccount,
-    credit: (ctx, tx, given) => creditInTransaction(ctx, tx, recordPayment, given),
-  })
+  await ledger.resolveUnmatchedPayment(box.ctx, asked as Input<Endpoints['resolveUnmatchedPayment']>)
 }
 const ito = (whole: number) => `${whole}${'0'.repeat(18)}`
 async function listResolved() {
@@ -214,7 +209,7 @@ test('unusual purchases: are paged without gaps across orders and payments witho
   const seen: string[] = []
   for (let cursor: string | undefined, isMore = true; isMore; ) {
     const asked = input({ query: { flag: 'over', limit: 1, cursor } }) as Input<Endpoints['listAdminOrders']>
-    const page = await routes.listAdminOrders(box.ctx, asked, effects)
+    const page = await routes.listAdminOrders(box.ctx, asked)
     seen.push(...page.items.map(({ id }) => id))
     cursor = page.next ?? undefined
     isMore = page.next !== null

@@ -8,9 +8,9 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Context } from '../../context.ts'
+import { isSubscribed } from '../subscriptions/service.ts'
 import { isStuck, raisedFees } from './collection-fee.ts'
 import * as store from './collection-store.ts'
-import type { PaymentEffects } from './credit-payment.ts'
 import * as orderStore from './order-store.ts'
 import { askPaymentChain } from './transaction.ts'
 
@@ -23,7 +23,6 @@ const CANCELLATION_GAS = 21_000n
  */
 export async function advance(
   ctx: Context,
-  effects: PaymentEffects,
   treasuryKey: Hex,
   running: store.CollectionRow,
   { head, confirmed }: { head: number; confirmed: number },
@@ -35,7 +34,7 @@ export async function advance(
   if (confirmedNonce > running.nonce) return end(ctx, running)
   if (minedNonce > running.nonce) return
   const isCancelling = isCancellation(ctx, parseTransaction(running.signed).to)
-  if (!isCancelling && !(await isStillWanted(ctx, effects, running))) {
+  if (!isCancelling && !(await isStillWanted(ctx, running))) {
     const cancellation = await replace(ctx, treasuryKey, running, { to: ctx.config.payment.treasury })
     if (cancellation) await send(ctx, cancellation)
     return
@@ -50,15 +49,11 @@ export async function advance(
  * False once the order is paid, cancelled or expired, or its account has a subscription. Nothing
  * more may be charged then.
  */
-async function isStillWanted(
-  ctx: Context,
-  effects: PaymentEffects,
-  { orderId }: store.CollectionRow,
-): Promise<boolean> {
+async function isStillWanted(ctx: Context, { orderId }: store.CollectionRow): Promise<boolean> {
   const now = ctx.clock.now()
   const collectable = await orderStore.findCollectable(ctx.db, ctx.config.payment.chainId, now, orderId)
   const accountId = collectable?.order.accountId ?? null
-  return accountId !== null && !(await effects.isSubscribed(ctx.db, accountId, now))
+  return accountId !== null && !(await isSubscribed(ctx.db, accountId, now))
 }
 
 /** A zero-value transfer from the treasury to itself, which replaces a collecting transaction. */

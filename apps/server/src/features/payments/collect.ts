@@ -3,10 +3,11 @@ import { encodeFunctionData, isAddressEqual, parseAbi } from 'viem'
 import type { Context } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { mapLimit } from '../../map-limit.ts'
+import { lockAccount } from '../sessions/account-store.ts'
+import { isSubscribed } from '../subscriptions/service.ts'
 import { advance, send, sign } from './advance-collection.ts'
 import { firstFees } from './collection-fee.ts'
 import * as store from './collection-store.ts'
-import type { PaymentEffects } from './credit-payment.ts'
 import * as orderStore from './order-store.ts'
 import * as paymentStore from './store.ts'
 import { askPaymentChain } from './transaction.ts'
@@ -45,25 +46,20 @@ export function isCollector({ config }: Context): boolean {
  * @param head number of the newest block
  * @param arriving wallets with a mined payment that is not confirmed yet
  */
-export async function collectApproved(
-  ctx: Context,
-  effects: PaymentEffects,
-  head: number,
-  arriving: ReadonlySet<string>,
-): Promise<void> {
+export async function collectApproved(ctx: Context, head: number, arriving: ReadonlySet<string>): Promise<void> {
   const { treasuryKey } = ctx.config.orders
   if (treasuryKey === null || !isCollector(ctx)) return
   const { chainId, confirmations } = ctx.config.payment
   const confirmed = Math.max(0, head - Math.max(1, confirmations) + 1)
   for (const running of await store.listRunning(ctx.db, chainId))
-    await advance(ctx, effects, treasuryKey, running, { head, confirmed })
+    await advance(ctx, treasuryKey, running, { head, confirmed })
   const payingAccounts = new Set((await paymentStore.listWalletOwners(ctx.db, [...arriving], chainId)).values())
   const claimed = await orderStore.claimCollectable(ctx.db, chainId, ctx.clock.now(), ORDERS_AT_ONCE)
   for (const collectable of await listApproved(ctx, claimed)) {
     const { order } = collectable
     if (order.accountId === null || payingAccounts.has(order.accountId)) continue
     try {
-      await collect(ctx, effects, treasuryKey, { ...collectable, accountId: order.accountId })
+      await collect(ctx, treasuryKey, { ...collectable, accountId: order.accountId })
     } catch (error) {
       // A failure for one wallet must not block the others.
       ctx.logger.warn({ err: error, order: order.id }, 'an approved payment could not be collected, trying again')
@@ -99,16 +95,11 @@ async function listApproved(ctx: Context, claimed: readonly Claimed[]): Promise<
   return claimed.filter((one) => approved.has(one))
 }
 
-async function collect(
-  ctx: Context,
-  effects: PaymentEffects,
-  treasuryKey: Hex,
-  collectable: Collectable,
-): Promise<void> {
+async function collect(ctx: Context, treasuryKey: Hex, collectable: Collectable): Promise<void> {
   const { order, partWei } = collectable
   const { chainId, treasury } = ctx.config.payment
   const amountWei = order.priceWei - partWei
-  if (amountWei <= 0n || !(await needsPayment(ctx, ctx.db, effects, collectable))) return
+  if (amountWei <= 0n || !(await needsPayment(ctx, ctx.db, collectable))) return
   if (!isEnough(await readApproval(ctx, order), amountWei)) return
   const args = [order.payer, treasury, amountWei] as const
   const call = { to: order.token, data: encodeFunctionData({ abi: tokenAbi, functionName: 'transferFrom', args }) }
@@ -126,7 +117,7 @@ async function collect(
   const now = ctx.clock.now()
   ctx.failpoint('collect: before store')
   const made = await ctx.db.transaction(async (tx) => {
-    if (!(await lockCollectable(ctx, tx, effects, collectable))) return null
+    if (!(await lockCollectable(ctx, tx, collectable))) return null
     return store.insertCollection(tx, {
       ...{ orderId: order.id, chainId, amountWei, nonce, ...signed, createdAt: now, signedAt: now },
     })
@@ -140,28 +131,18 @@ async function collect(
  * Checks again under the locks of account and wallet: the buyer may have cancelled, paid or chosen
  * another plan.
  */
-async function lockCollectable(
-  ctx: Context,
-  tx: Tx,
-  effects: PaymentEffects,
-  collectable: Collectable,
-): Promise<boolean> {
+async function lockCollectable(ctx: Context, tx: Tx, collectable: Collectable): Promise<boolean> {
   const { order, partWei, accountId } = collectable
-  if (!(await effects.lockAccount(tx, accountId))) return false
+  if (!(await lockAccount(tx, accountId))) return false
   await orderStore.lockPayer(tx, order)
   const now = await orderStore.findCollectable(tx, order.chainId, ctx.clock.now(), order.id)
   const isSame = now?.order.accountId === accountId && now.partWei === partWei
-  return isSame && (await needsPayment(ctx, tx, effects, collectable))
+  return isSame && (await needsPayment(ctx, tx, collectable))
 }
 
 /** True if the account has no subscription, and no payment or collection that may start one. */
-async function needsPayment(
-  ctx: Context,
-  tx: Queryable,
-  effects: PaymentEffects,
-  { order, accountId }: Collectable,
-): Promise<boolean> {
-  if (await effects.isSubscribed(tx, accountId, ctx.clock.now())) return false
+async function needsPayment(ctx: Context, tx: Queryable, { order, accountId }: Collectable): Promise<boolean> {
+  if (await isSubscribed(tx, accountId, ctx.clock.now())) return false
   if (await orderStore.isPaymentUnderWay(tx, accountId)) return false
   if (await store.isCollecting(tx, { ...order, accountId })) return false
   return !(await store.isCollected(tx, order.id))

@@ -1,8 +1,10 @@
 import type { Hex } from '@tocsin/proof'
-import { getPlan, type PlanId } from '@tocsin/protocol'
+import { getPlan } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
-import type { Queryable, Tx } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import { mapLimit } from '../../map-limit.ts'
+import { lockAccount, lockFreeAccounts } from '../sessions/account-store.ts'
+import { type Credit, revokePayment, startPeriods } from '../subscriptions/service.ts'
 import { allocateIncomingTransfers, type IncomingTransfers, type PayerTransfers } from './allocation.ts'
 import type { OrderTerms } from './order.ts'
 import * as orderStore from './order-store.ts'
@@ -12,37 +14,15 @@ import { type ChainTransaction, readTransaction, readTransactions } from './tran
 
 export type CountedTransfer = store.NewPayment['transfer']
 
-/** A recorded payment that starts a subscription period. */
-export interface Credit {
-  accountId: string
-  planId: PlanId
-  transfer: CountedTransfer
-  paymentId: string
-}
-
-/** The operations on subscriptions that payments need. */
+/** Operations on subscriptions. Handed over because tests replace them with failing ones. */
 export interface PaymentEffects {
-  /**
-   * Lock order: callers lock the account before any other row of it. Returns null if the account no
-   * longer exists.
-   */
-  lockAccount(tx: Tx, accountId: string): Promise<object | null>
-  /**
-   * Locks those of the accounts that are not locked by another transaction, without waiting.
-   * Returns their ids.
-   */
-  lockFreeAccounts(tx: Tx, accountIds: readonly string[]): Promise<ReadonlySet<string>>
-  /**
-   * Starts the periods of these payments, in order. Callers must hold the locks of the accounts.
-   */
+  /** Starts the periods of these payments, in order. Callers must hold the locks of the accounts. */
   credit(ctx: Context, tx: Tx, credits: readonly Credit[]): Promise<unknown>
   /** Revokes the period that the payment started. */
   revokePayment(ctx: Context, tx: Tx, paymentId: string): Promise<void>
-  /** True if the account has a running period. Nothing more is collected from it then. */
-  isSubscribed(tx: Queryable, accountId: string, now: Date): Promise<boolean>
-  /** Restores the period that `revokePayment` revoked. */
-  restorePayment(ctx: Context, tx: Tx, paymentId: string): Promise<void>
 }
+
+export const paymentEffects: PaymentEffects = { credit: startPeriods, revokePayment }
 
 const HOUR_MS = 3_600_000
 /** Half of the connection pool, so that requests are not starved. */
@@ -58,11 +38,15 @@ const OWNERS_PER_TRANSACTION = 50
 export async function creditTransaction(ctx: Context, effects: PaymentEffects, txHash: Hex): Promise<void> {
   const transaction = await readTransaction(ctx, txHash)
   ctx.failpoint('payment: after receipt')
-  await creditMined(ctx, effects, transaction)
+  await creditMined(ctx, transaction, effects)
 }
 
 /** Like `creditTransaction`, for a transaction that has already been read. */
-export async function creditMined(ctx: Context, effects: PaymentEffects, transaction: ChainTransaction): Promise<void> {
+export async function creditMined(
+  ctx: Context,
+  transaction: ChainTransaction,
+  effects = paymentEffects,
+): Promise<void> {
   for (const transfers of listIncoming(ctx, transaction)) await creditOne(ctx, effects, transfers)
 }
 
@@ -148,7 +132,7 @@ async function creditFirstOfEach(ctx: Context, effects: PaymentEffects, queues: 
     const left = await ctx.db.transaction(async (tx) => {
       const payers = queues.map(([[{ payer }]]) => payer)
       const owners = await store.listWalletOwners(tx, payers, ctx.config.payment.chainId)
-      const free = new Set(await effects.lockFreeAccounts(tx, [...new Set(owners.values())]))
+      const free = new Set(await lockFreeAccounts(tx, [...new Set(owners.values())]))
       const batch: { accountId: string | null; transfers: IncomingTransfers }[] = []
       const others: Queue[] = []
       for (const queue of queues) {
@@ -175,7 +159,7 @@ async function creditOne(ctx: Context, effects: PaymentEffects, transfers: Incom
   const [{ payer }] = transfers
   const credited = await ctx.db.transaction(async (tx) => {
     const ownerId = (await store.listWalletOwners(tx, [payer], ctx.config.payment.chainId)).get(payer) ?? null
-    const accountId = ownerId !== null && (await effects.lockAccount(tx, ownerId)) ? ownerId : null
+    const accountId = ownerId !== null && (await lockAccount(tx, ownerId)) ? ownerId : null
     return creditPayment(ctx, tx, effects, [{ accountId, transfers }])
   })
   ctx.failpoint('payment: after commit')

@@ -2,7 +2,7 @@ import type { Hex } from '@tocsin/proof'
 import { isAddressEqual } from 'viem'
 import type { TransferLog } from '../../chain/transfer-logs.ts'
 import type { Context } from '../../context.ts'
-import { creditMined, orderTerms, type PaymentEffects } from './credit-payment.ts'
+import { creditMined, orderTerms } from './credit-payment.ts'
 import { allocate } from './order.ts'
 import * as orderStore from './order-store.ts'
 import { isIncoming } from './payment.ts'
@@ -21,21 +21,21 @@ const HINTS_AT_ONCE = 50
  * round. The interval grows after every read, because anyone can report a made-up hash. Crediting
  * does not depend on it: the watcher finds payments by their Transfer logs.
  */
-export async function followHints(ctx: Context, effects: PaymentEffects): Promise<void> {
+export async function followHints(ctx: Context): Promise<void> {
   const { chainId } = ctx.config.payment
   const now = ctx.clock.now()
   await orderStore.releaseHints(ctx.db, chainId, now)
-  await followClaimed(ctx, effects, await orderStore.claimHints(ctx.db, chainId, now, HINTS_AT_ONCE))
+  await followClaimed(ctx, await orderStore.claimHints(ctx.db, chainId, now, HINTS_AT_ONCE))
 }
 
 /** Reads one order's transaction, if it is due. */
-export async function followOrder(ctx: Context, effects: PaymentEffects, id: string): Promise<void> {
+export async function followOrder(ctx: Context, id: string): Promise<void> {
   const { chainId } = ctx.config.payment
-  await followClaimed(ctx, effects, await orderStore.claimHints(ctx.db, chainId, ctx.clock.now(), 1, id))
+  await followClaimed(ctx, await orderStore.claimHints(ctx.db, chainId, ctx.clock.now(), 1, id))
 }
 
 /** Credits confirmed transactions. A transaction that several orders name is read once. */
-async function followClaimed(ctx: Context, effects: PaymentEffects, claimed: readonly FollowedOrder[]): Promise<void> {
+async function followClaimed(ctx: Context, claimed: readonly FollowedOrder[]): Promise<void> {
   if (claimed.length === 0) return
   // Read before the receipts: a transaction mined between the two reads shows up in the receipts.
   const replaced = await listReplaced(ctx, claimed)
@@ -44,19 +44,18 @@ async function followClaimed(ctx: Context, effects: PaymentEffects, claimed: rea
   for (const order of claimed) {
     const transaction = order.txHash === null ? undefined : read.get(order.txHash)
     if (order.txHash === null || !transaction) continue
-    await follow(ctx, effects, order, order.txHash, transaction, replaced.has(order.id))
+    await follow(ctx, order, order.txHash, transaction, replaced.has(order.id))
   }
 }
 
 async function follow(
   ctx: Context,
-  effects: PaymentEffects,
   order: FollowedOrder,
   txHash: Hex,
   transaction: ChainTransaction,
   isReplaced: boolean,
 ): Promise<void> {
-  if (transaction.state === 'mined') return followMined(ctx, effects, order, txHash, transaction)
+  if (transaction.state === 'mined') return followMined(ctx, order, txHash, transaction)
   const at = ctx.clock.now()
   const note = (change: Omit<orderStore.TxNote, 'txHash' | 'at'>) =>
     orderStore.noteTransaction(ctx.db, order.id, { txHash, at, ...change }, txHash)
@@ -75,7 +74,6 @@ async function follow(
 
 async function followMined(
   ctx: Context,
-  effects: PaymentEffects,
   order: FollowedOrder,
   txHash: Hex,
   transaction: Extract<ChainTransaction, { state: 'mined' }>,
@@ -91,7 +89,7 @@ async function followMined(
     const note = { txHash, txState: 'confirming', at: ctx.clock.now(), blockNumber, confirmations } as const
     return orderStore.noteTransaction(ctx.db, order.id, note, txHash)
   }
-  await creditMined(ctx, effects, transaction)
+  await creditMined(ctx, transaction)
   const left = await orderStore.findOrder(ctx.db, order.id)
   // The transaction was credited to something else.
   if (left?.order.txState) await orderStore.forgetTransaction(ctx.db, order.id, txHash)

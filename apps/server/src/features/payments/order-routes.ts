@@ -1,40 +1,47 @@
-import { type endpoints, idempotencyKey } from '@tocsin/protocol'
+import { type endpoints, getPlan, idempotencyKey } from '@tocsin/protocol'
 import { getAddress } from 'viem'
 import { auditorOf } from '../../audit-log.ts'
-import type { Context } from '../../context.ts'
 import { networkOf } from '../../http/network.ts'
-import { type Actor, type Handler, type Input, signedIn } from '../../http/route.ts'
+import { type Handler, signedIn } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
+import { presentSubscription } from '../subscriptions/present.ts'
+import { findSubscriptions } from '../subscriptions/service.ts'
+import { confirmWallets } from '../wallets/recheck.ts'
 import { presentAdminOrder, presentAdminOrderless } from './order-present.ts'
 import * as orders from './order-service.ts'
 import * as orderStore from './order-store.ts'
 import { reportTransaction } from './report-transaction.ts'
 import { resolveOrder as resolve } from './resolve-order.ts'
+import { subscribe as startSubscription } from './subscribe.ts'
+import { toHash } from './transaction.ts'
 
 type Endpoints = typeof endpoints
-type Parts = orders.OrderParts
-type Answer<N extends keyof Endpoints> = ReturnType<Handler<Endpoints[N]>>
+/** Starts a subscription for a payment that the client reports. */
+export const subscribe: Handler<Endpoints['subscribe']> = async (ctx, input) => {
+  const actor = signedIn(input)
+  const payers = await confirmWallets(ctx, actor)
+  if (payers.length === 0) {
+    throw new Refusal('wallet_not_proved', 'Sign in with the wallet that has paid, then try again.')
+  }
+  const subscription = await startSubscription(ctx, {
+    accountId: actor.accountId,
+    plan: getPlan(input.body.planType),
+    txHash: toHash(input.body.transactionHash),
+    payers,
+  })
+  return presentSubscription(subscription, ctx.clock.now())
+}
 
-/**
- * The wallets proved by a session. Contract wallets are checked again, because their answer may
- * have changed.
- */
-export type ConfirmWallets = (ctx: Context, actor: Actor) => Promise<string[]>
-
-export async function createOrder(
-  ctx: Context,
-  input: Input<Endpoints['createOrder']>,
-  parts: Parts & { confirmWallets: ConfirmWallets },
-): Answer<'createOrder'> {
+export const createOrder: Handler<Endpoints['createOrder']> = async (ctx, input) => {
   const actor = signedIn(input)
   const payer = getAddress(input.body.walletAddress)
-  if (!(await parts.confirmWallets(ctx, actor)).includes(payer)) {
+  if (!(await confirmWallets(ctx, actor)).includes(payer)) {
     throw new Refusal('wallet_not_proved', 'Sign in with the wallet that will pay, then try again.')
   }
   const { accountId } = actor
   const key = readKey(input.request.headers['idempotency-key'])
-  const id = await orders.createOrder(ctx, parts, { accountId, planId: input.body.planType, payer, key })
-  return orders.presentFresh(ctx, parts, id)
+  const id = await orders.createOrder(ctx, { accountId, planId: input.body.planType, payer, key })
+  return orders.presentFresh(ctx, id)
 }
 
 function readKey(header: string | string[] | undefined): string | null {
@@ -44,49 +51,33 @@ function readKey(header: string | string[] | undefined): string | null {
   return key.data
 }
 
-export async function listOrders(
-  ctx: Context,
-  input: Input<Endpoints['listOrders']>,
-  parts: Parts,
-): Answer<'listOrders'> {
+export const listOrders: Handler<Endpoints['listOrders']> = async (ctx, input) => {
   const { cursor, limit } = input.query
-  return orders.listOrders(ctx, parts, signedIn(input).accountId, { cursor, limit })
+  return orders.listOrders(ctx, signedIn(input).accountId, { cursor, limit })
 }
 
-export async function findOrder(ctx: Context, input: Input<Endpoints['findOrder']>, parts: Parts): Answer<'findOrder'> {
-  return orders.loadOrder(ctx, parts, signedIn(input), input.params.id)
+export const findOrder: Handler<Endpoints['findOrder']> = async (ctx, input) => {
+  return orders.loadOrder(ctx, signedIn(input), input.params.id)
 }
 
-export async function reportOrderTransaction(
-  ctx: Context,
-  input: Input<Endpoints['reportOrderTransaction']>,
-  parts: Parts,
-): Answer<'reportOrderTransaction'> {
+export const reportOrderTransaction: Handler<Endpoints['reportOrderTransaction']> = async (ctx, input) => {
   const { accountId } = signedIn(input)
   const orderId = input.params.id
-  const isChainUnavailable = await reportTransaction(ctx, parts, {
+  const isChainUnavailable = await reportTransaction(ctx, {
     accountId,
     orderId,
     txHash: toHash(input.body.transactionHash),
     network: networkOf(input.request.ip),
   })
-  return orders.presentFresh(ctx, parts, orderId, isChainUnavailable)
+  return orders.presentFresh(ctx, orderId, isChainUnavailable)
 }
 
-export async function cancelOrder(
-  ctx: Context,
-  input: Input<Endpoints['cancelOrder']>,
-  parts: Parts,
-): Answer<'cancelOrder'> {
-  await orders.cancelOrder(ctx, parts, signedIn(input).accountId, input.params.id)
-  return orders.presentFresh(ctx, parts, input.params.id)
+export const cancelOrder: Handler<Endpoints['cancelOrder']> = async (ctx, input) => {
+  await orders.cancelOrder(ctx, signedIn(input).accountId, input.params.id)
+  return orders.presentFresh(ctx, input.params.id)
 }
 
-export async function listAdminOrders(
-  ctx: Context,
-  input: Input<Endpoints['listAdminOrders']>,
-  parts: Parts,
-): Answer<'listAdminOrders'> {
+export const listAdminOrders: Handler<Endpoints['listAdminOrders']> = async (ctx, input) => {
   const { flag, state, cursor, limit } = input.query
   const before = orders.parseCursor(cursor)
   const [rows, alone] = await Promise.all([
@@ -94,7 +85,7 @@ export async function listAdminOrders(
     orderStore.listAllOrderless(ctx.db, { flag, state }, before, limit + 1),
   ])
   const subscriptionPaymentIds = rows.flatMap(({ subscriptionPaymentId }) => subscriptionPaymentId ?? [])
-  const subscriptions = await parts.findSubscriptions(ctx, [
+  const subscriptions = await findSubscriptions(ctx, [
     ...subscriptionPaymentIds,
     ...alone.map(({ payment }) => payment.id),
   ])
@@ -121,9 +112,4 @@ export const resolveOrder: Handler<Endpoints['resolveOrder']> = async (ctx, inpu
   const { action, reason } = input.body
   await resolve(ctx, { by: auditorOf(input), id: input.params.id, action, reason })
   return { success: true, message: messages[action] }
-}
-
-/** Hashes are stored in lower case, as nodes return them. */
-function toHash(text: string): `0x${string}` {
-  return `0x${text.slice(2).toLowerCase()}`
 }

@@ -1,23 +1,18 @@
-import { getChain, getPlan, type Order, type PlanId, type Subscription } from '@tocsin/protocol'
+import { getChain, getPlan, type Order, type PlanId } from '@tocsin/protocol'
 import { getAddress } from 'viem'
 import { configuredContexts, listPaymentContexts } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
+import { lockAccount } from '../sessions/account-store.ts'
+import { findSubscriptions, isSubscribed } from '../subscriptions/service.ts'
 import { type Approval, isCollector, readApproval } from './collect.ts'
 import { isCollecting, isCollectingFor } from './collection-store.ts'
-import type { PaymentEffects } from './credit-payment.ts'
 import { followOrder } from './follow-order.ts'
 import { presentOrder, presentOrderless } from './order-present.ts'
 import * as orderStore from './order-store.ts'
 import * as store from './store.ts'
-
-/** The operations on subscriptions that orders need. */
-export interface OrderParts extends PaymentEffects {
-  /** Subscriptions by payment id. */
-  findSubscriptions(ctx: Context, paymentIds: string[]): Promise<Map<string, Subscription>>
-}
 
 interface NewOrder {
   accountId: string
@@ -39,7 +34,7 @@ const MAX_OPEN = 5
  * @throws Refusal wallet_not_proved, subscription_active, payment_under_way, too_many_orders,
  *   idempotency_mismatch, unavailable
  */
-export async function createOrder(ctx: Context, parts: OrderParts, wanted: NewOrder): Promise<string> {
+export async function createOrder(ctx: Context, wanted: NewOrder): Promise<string> {
   const [chosen] = await listPaymentContexts(ctx)
   const order = termsOf(chosen, wanted)
   const { payer, chainId } = order
@@ -50,11 +45,11 @@ export async function createOrder(ctx: Context, parts: OrderParts, wanted: NewOr
     )
   }
   // First without the lock, so that concurrent repetitions do not queue for it.
-  const existing = await findExisting(ctx, ctx.db, parts, order, wanted.key)
+  const existing = await findExisting(ctx, ctx.db, order, wanted.key)
   if (existing) return existing.id
   const id = await ctx.db.transaction(async (tx) => {
-    await parts.lockAccount(tx, wanted.accountId)
-    const meanwhile = await findExisting(ctx, tx, parts, order, wanted.key)
+    await lockAccount(tx, wanted.accountId)
+    const meanwhile = await findExisting(ctx, tx, order, wanted.key)
     if (meanwhile) return meanwhile.id
     const made = await insertOrder(ctx, tx, order)
     if (wanted.key !== null) await orderStore.saveKey(tx, wanted.accountId, wanted.key, made)
@@ -91,7 +86,6 @@ function termsOf(chosen: Context, { accountId, planId, payer }: NewOrder): order
 async function findExisting(
   ctx: Context,
   tx: Queryable,
-  parts: OrderParts,
   order: orderStore.NewOrder,
   key: string | null,
 ): Promise<orderStore.OrderColumns | null> {
@@ -102,7 +96,7 @@ async function findExisting(
     if (named.planId === order.planId && named.payer === order.payer) return named
     throw new Refusal('idempotency_mismatch', 'This Idempotency-Key was used for another purchase.')
   }
-  if (await parts.isSubscribed(tx, accountId, now)) {
+  if (await isSubscribed(tx, accountId, now)) {
     throw new Refusal('subscription_active', 'You already have an active subscription')
   }
   const same = (await orderStore.listOpen(tx, accountId, now)).find((open) => isSame(open, order))
@@ -144,10 +138,10 @@ function isSame(open: orderStore.OrderColumns, order: orderStore.NewOrder): bool
  * be cancelled while the server is collecting for it.
  * @throws Refusal not_found, order_paid
  */
-export async function cancelOrder(ctx: Context, parts: OrderParts, accountId: string, id: string): Promise<void> {
+export async function cancelOrder(ctx: Context, accountId: string, id: string): Promise<void> {
   await getOwn(ctx, accountId, id)
   await ctx.db.transaction(async (tx) => {
-    await parts.lockAccount(tx, accountId)
+    await lockAccount(tx, accountId)
     const order = await orderStore.lockOrder(tx, id)
     if (!order || order.cancelledAt !== null) return
     if (order.paidAt === null && (await isCollectingFor(tx, id))) {
@@ -181,7 +175,6 @@ const READ_TIMEOUT_MS = 1_500
  */
 export async function loadOrder(
   ctx: Context,
-  parts: OrderParts,
   reader: { accountId: string; isAdmin: boolean },
   id: string,
 ): Promise<Order> {
@@ -189,12 +182,12 @@ export async function loadOrder(
   const canRead = (ownerId: string | null) => reader.isAdmin || ownerId === reader.accountId
   if (row) {
     if (!canRead(row.order.accountId)) throw notFound()
-    const isChainUnavailable = await refresh(ctx, parts, row.order)
-    return presentFresh(ctx, parts, id, isChainUnavailable, await findApproval(ctx, row.order))
+    const isChainUnavailable = await refresh(ctx, row.order)
+    return presentFresh(ctx, id, isChainUnavailable, await findApproval(ctx, row.order))
   }
   const payment = isUuid(id) ? await orderStore.findOrderless(ctx.db, id) : null
   if (!payment || !canRead(payment.accountId)) throw notFound()
-  const subscriptions = await parts.findSubscriptions(ctx, [id])
+  const subscriptions = await findSubscriptions(ctx, [id])
   return presentOrderless(ctx, payment, subscriptions.get(id) ?? null)
 }
 
@@ -204,14 +197,13 @@ export async function loadOrder(
  */
 export async function presentFresh(
   ctx: Context,
-  parts: OrderParts,
   id: string,
   isChainUnavailable = false,
   approval: Approval | null = null,
 ): Promise<Order> {
   const row = await orderStore.findOrder(ctx.db, id)
   if (!row) throw notFound()
-  const subscriptions = await parts.findSubscriptions(
+  const subscriptions = await findSubscriptions(
     ctx,
     row.subscriptionPaymentId === null ? [] : [row.subscriptionPaymentId],
   )
@@ -240,12 +232,12 @@ async function findApproval(ctx: Context, order: orderStore.OrderColumns): Promi
 }
 
 /** @returns true if the chain could not be read in time */
-async function refresh(ctx: Context, parts: OrderParts, order: orderStore.OrderColumns): Promise<boolean> {
+async function refresh(ctx: Context, order: orderStore.OrderColumns): Promise<boolean> {
   const isUnderWay = order.txState === 'seen' || order.txState === 'confirming' || order.txState === 'reorganised'
   if (order.paidAt !== null || !isUnderWay) return false
   const on = findContext(ctx, order.chainId)
   if (!on) return true
-  const isDone = await completesWithin(followOrder(on, parts, order.id), READ_TIMEOUT_MS)
+  const isDone = await completesWithin(followOrder(on, order.id), READ_TIMEOUT_MS)
   return !isDone
 }
 
@@ -273,7 +265,6 @@ async function completesWithin(work: Promise<unknown>, timeoutMs: number): Promi
 /** One page of the account's purchases and payments without an order, newest first. */
 export async function listOrders(
   ctx: Context,
-  parts: OrderParts,
   accountId: string,
   page: { cursor: string | undefined; limit: number },
 ): Promise<{ items: Order[]; next: string | null }> {
@@ -283,7 +274,7 @@ export async function listOrders(
     orderStore.listOrderless(ctx.db, accountId, before, page.limit + 1),
   ])
   const subscriptionPaymentIds = rows.flatMap(({ subscriptionPaymentId }) => subscriptionPaymentId ?? [])
-  const subscriptions = await parts.findSubscriptions(ctx, [...subscriptionPaymentIds, ...alone.map(({ id }) => id)])
+  const subscriptions = await findSubscriptions(ctx, [...subscriptionPaymentIds, ...alone.map(({ id }) => id)])
   const found = [
     ...rows.map((row) => presentOrder(ctx, row, subscriptions.get(row.subscriptionPaymentId ?? '') ?? null)),
     ...alone.map((payment) => presentOrderless(ctx, payment, subscriptions.get(payment.id) ?? null)),

@@ -2,6 +2,8 @@ import type { Hex } from '@tocsin/proof'
 import type { Transfer } from '../../chain/transfer.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
+import { lockAccount } from '../sessions/account-store.ts'
+import { restorePayment } from '../subscriptions/service.ts'
 import { creditMined, type PaymentEffects } from './credit-payment.ts'
 import { requiredOnChain } from './order.ts'
 import * as orderStore from './order-store.ts'
@@ -61,7 +63,7 @@ async function readBlockHash(ctx: Context, height: number): Promise<Hex | null> 
 async function updatePayment(ctx: Context, effects: PaymentEffects, payment: store.PaymentRow): Promise<void> {
   const { transfer } = await findOnChain(ctx, payment)
   await ctx.db.transaction(async (tx) => {
-    if (payment.accountId !== null) await effects.lockAccount(tx, payment.accountId)
+    if (payment.accountId !== null) await lockAccount(tx, payment.accountId)
     const wasPaid = await isPaid(ctx, tx, payment)
     if (transfer) await store.markMined(tx, payment, transfer)
     else await store.markReverted(tx, payment.id, ctx.clock.now())
@@ -70,7 +72,7 @@ async function updatePayment(ctx: Context, effects: PaymentEffects, payment: sto
     const subscriptionPaymentId =
       payment.orderId === null ? payment.id : await orderStore.findSubscriptionPayment(tx, payment.orderId)
     if (subscriptionPaymentId === null) return
-    if (isPaidAfter) await effects.restorePayment(ctx, tx, subscriptionPaymentId)
+    if (isPaidAfter) await restorePayment(ctx, tx, subscriptionPaymentId)
     else await effects.revokePayment(ctx, tx, subscriptionPaymentId)
   })
 }
@@ -90,7 +92,7 @@ async function isPaid(ctx: Context, tx: Tx, payment: store.PaymentRow): Promise<
 async function updateUnmatched(ctx: Context, effects: PaymentEffects, unmatched: store.UnmatchedRow): Promise<void> {
   const { transaction, transfer } = await findOnChain(ctx, unmatched)
   await store.moveUnmatched(ctx.db, unmatched.id, transfer, ctx.clock.now())
-  if (transfer && unmatched.orderId !== null) await creditMined(ctx, effects, transaction)
+  if (transfer && unmatched.orderId !== null) await creditMined(ctx, transaction, effects)
 }
 
 type Known = Pick<Transfer, 'txHash' | 'logIndex' | 'payer' | 'amountWei'>

@@ -4,7 +4,7 @@ import { isAddressEqual } from 'viem'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
 import { creditMined } from './credit-payment.ts'
-import { findContext, getOwn, type OrderParts } from './order-service.ts'
+import { findContext, getOwn } from './order-service.ts'
 import * as orderStore from './order-store.ts'
 import { filterIncoming } from './payment.ts'
 import * as store from './store.ts'
@@ -38,7 +38,7 @@ interface Report {
  *   the order payment_wrong_token, payment_wrong_recipient, payment_wrong_sender, payment_used,
  *   payment_reverted
  */
-export async function reportTransaction(ctx: Context, parts: OrderParts, report: Report): Promise<boolean> {
+export async function reportTransaction(ctx: Context, report: Report): Promise<boolean> {
   const { order } = await getOwn(ctx, report.accountId, report.orderId)
   if (order.paidAt !== null) return false
   const on = findContext(ctx, order.chainId)
@@ -47,13 +47,12 @@ export async function reportTransaction(ctx: Context, parts: OrderParts, report:
   ctx.failpoint('order: hash received')
   const transaction = await readWithTimeout(on, report.txHash)
   ctx.failpoint('payment: after receipt')
-  await applyReport(on, parts, order, report, transaction ?? { state: 'unknown' })
+  await applyReport(on, order, report, transaction ?? { state: 'unknown' })
   return transaction === null
 }
 
 async function applyReport(
   ctx: Context,
-  parts: OrderParts,
   order: orderStore.OrderColumns,
   report: Report,
   transaction: ChainTransaction,
@@ -76,7 +75,7 @@ async function applyReport(
     const { blockNumber } = transaction
     return orderStore.noteTransaction(ctx.db, order.id, { txHash, txState: 'failed', at, blockNumber })
   }
-  await applyMined(ctx, parts, order, txHash, transaction)
+  await applyMined(ctx, order, txHash, transaction)
 }
 
 /** @throws Refusal too_many_requests */
@@ -106,7 +105,6 @@ async function saveHint(
 
 async function applyMined(
   ctx: Context,
-  parts: OrderParts,
   order: orderStore.OrderColumns,
   txHash: Hex,
   transaction: Extract<ChainTransaction, { state: 'mined' }>,
@@ -131,7 +129,7 @@ async function applyMined(
   await orderStore.noteTransaction(ctx.db, order.id, {
     ...{ txHash, txState: 'confirming', at: ctx.clock.now(), blockNumber, confirmations },
   })
-  await creditMined(ctx, parts, transaction)
+  await creditMined(ctx, transaction)
 }
 
 /** Null if the chain is unavailable or does not answer in time. */

@@ -1,12 +1,11 @@
 import type { endpoints } from '@tocsin/protocol'
 import { auditorOf, recordAudit } from '../../audit-log.ts'
 import { listPaymentContexts } from '../../chain/payment-chains.ts'
-import type { Context } from '../../context.ts'
-import type { Handler, Input } from '../../http/route.ts'
+import type { Handler } from '../../http/route.ts'
 import { isUuid } from '../../uuid.ts'
 import * as ledger from './ledger-store.ts'
 import * as reconciliation from './reconciliation.ts'
-import { type Crediting, presentUnmatched, resolveUnmatched } from './unmatched.ts'
+import { presentUnmatched, resolveUnmatched } from './unmatched.ts'
 
 type Endpoints = typeof endpoints
 
@@ -24,14 +23,10 @@ const messages = {
   ignore: 'The payment is marked as ignored.',
 }
 
-export async function resolveUnmatchedPayment(
-  ctx: Context,
-  input: Input<Endpoints['resolveUnmatchedPayment']>,
-  crediting: Crediting,
-) {
+export const resolveUnmatchedPayment: Handler<Endpoints['resolveUnmatchedPayment']> = async (ctx, input) => {
   const { action, accountId, planId, reason } = input.body
   const resolve = { by: auditorOf(input), id: input.params.id, action, accountId, planId, reason }
-  await resolveUnmatched(ctx, crediting, resolve)
+  await resolveUnmatched(ctx, resolve)
   return { success: true, message: messages[action] }
 }
 

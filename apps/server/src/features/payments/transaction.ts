@@ -184,3 +184,8 @@ async function findSender(ctx: Context, hash: Hex): Promise<Sender | null> {
     throw error
   }
 }
+
+/** Hashes are stored in lower case, as nodes return them. */
+export function toHash(text: string): Hex {
+  return `0x${text.slice(2).toLowerCase()}`
+}

@@ -2,32 +2,16 @@ import { type PlanId, plans, type UnmatchedPayment } from '@tocsin/protocol'
 import { type Auditor, recordAudit } from '../../audit-log.ts'
 import { configuredContexts } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
-import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
+import { lockNamedAccount } from '../sessions/service.ts'
 import * as ledger from './ledger-store.ts'
 import { excessOf, orderlessAmounts } from './order.ts'
 import { isIncoming } from './payment.ts'
+import { startSubscription } from './subscribe.ts'
 import { readTransaction } from './transaction.ts'
 
 type UnmatchedTransfer = ledger.UnmatchedRow['transfer']
-
-export interface Crediting {
-  /**
-   * Locks the account; must be called before any other row of the account is locked.
-   * @throws Refusal not_found
-   */
-  lockAccount(tx: Tx, accountId: string): Promise<unknown>
-  /**
-   * Credits the transfer to the account. Returns the period's id, or null if the transfer was
-   * already recorded.
-   */
-  credit(
-    ctx: Context,
-    tx: Tx,
-    credit: { accountId: string; planId: PlanId; transfer: UnmatchedTransfer },
-  ): Promise<string | null>
-}
 
 export interface ResolveUnmatched {
   by: Auditor
@@ -44,17 +28,18 @@ const actions = { credit: 'payment_credited', refund_noted: 'payment_refund_note
  * Resolves an unmatched transfer. This can be done once.
  * @throws Refusal not_found, already_resolved, payment_unknown, unavailable
  */
-export async function resolveUnmatched(ctx: Context, crediting: Crediting, resolve: ResolveUnmatched): Promise<void> {
+export async function resolveUnmatched(ctx: Context, resolve: ResolveUnmatched): Promise<void> {
   const { by, id, action, accountId, planId, reason } = resolve
   if (!isUuid(id)) throw notFound()
   await ctx.db.transaction(async (tx) => {
-    if (accountId !== undefined && action === 'credit') await crediting.lockAccount(tx, accountId)
+    // Before any other row of the account.
+    if (accountId !== undefined && action === 'credit') await lockNamedAccount(tx, accountId)
     const transfer = await ledger.lockUnmatched(tx, id)
     if (!transfer) throw notFound()
     if (transfer.resolvedAt) throw new Refusal('already_resolved', 'This payment is resolved already.')
     if (action === 'credit' && accountId !== undefined && planId !== undefined) {
       await assertOnChain(ctx, transfer)
-      const credited = await crediting.credit(ctx, tx, { accountId, planId, transfer })
+      const credited = await startSubscription(ctx, tx, { accountId, planId, transfer })
       if (!credited) throw new Refusal('payment_used', 'This payment has already been used.')
     }
     const now = ctx.clock.now()

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
 import { Refusal } from '../../refusal.ts'
 import { collectApproved } from './collect.ts'
-import { creditTransaction, creditTransactions, type PaymentEffects } from './credit-payment.ts'
+import { creditTransaction, creditTransactions, type PaymentEffects, paymentEffects } from './credit-payment.ts'
 import { followHints, noteUnconfirmed } from './follow-order.ts'
 import { recheckPayments } from './reorganisation.ts'
 import * as store from './store.ts'
@@ -28,10 +28,10 @@ const HOUR_MS = 3_600_000
  * the chain cannot be read. Reported transactions are read in a separate loop, so that slow reads
  * never delay the scan.
  */
-export async function watchPayments(ctx: Context, signal: AbortSignal, effects: PaymentEffects): Promise<void> {
+export async function watchPayments(ctx: Context, signal: AbortSignal, effects = paymentEffects): Promise<void> {
   await Promise.all([
     repeat(ctx, signal, () => checkPayments(ctx, effects, signal)),
-    repeat(ctx, signal, () => followHints(ctx, effects)),
+    repeat(ctx, signal, () => followHints(ctx)),
   ])
 }
 
@@ -54,7 +54,7 @@ async function repeat(ctx: Context, signal: AbortSignal, round: () => Promise<vo
 /** One round of the watcher, up to the newest confirmed block. */
 export async function checkPayments(
   ctx: Context,
-  effects: PaymentEffects,
+  effects = paymentEffects,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<void> {
   const head = await askPaymentChain(ctx, async () => Number(await ctx.paymentChain.getBlockNumber()))
@@ -65,7 +65,7 @@ export async function checkPayments(
   const arriving = confirmed < head ? await readLogs(ctx, Math.max(0, confirmed + 1), head) : []
   await noteUnconfirmed(ctx, arriving, head)
   await creditNewlyOwned(ctx, effects)
-  await collectApproved(ctx, effects, head, new Set(arriving.map(({ payer }) => payer)))
+  await collectApproved(ctx, head, new Set(arriving.map(({ payer }) => payer)))
   if (rechecked.status === 'rejected') throw rechecked.reason
 }
 

@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { accounts } from '../../db/schema.ts'
 
@@ -66,6 +66,20 @@ export async function lockAccount(tx: Queryable, id: string): Promise<Account | 
 export async function lockWholeAccount(tx: Queryable, id: string): Promise<Account | undefined> {
   const [account] = await tx.select().from(accounts).where(eq(accounts.id, id)).for('update')
   return account
+}
+
+/**
+ * Locks those of the accounts that are not locked by another transaction, without waiting. Returns
+ * their ids.
+ */
+export async function lockFreeAccounts(tx: Queryable, accountIds: readonly string[]): Promise<Set<string>> {
+  if (accountIds.length === 0) return new Set()
+  const rows = await tx
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(inArray(accounts.id, [...accountIds]))
+    .for('no key update', { skipLocked: true })
+  return new Set(rows.map(({ id }) => id))
 }
 
 /** Deletes the account and all rows that cascade from it. Payments are kept without the account. */

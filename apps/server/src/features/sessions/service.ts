@@ -2,8 +2,9 @@ import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
 import type { Actor } from '../../http/route.ts'
+import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
-import { findAccount } from './account-store.ts'
+import { type Account, findAccount, lockAccount } from './account-store.ts'
 import { hashSecret } from './secret.ts'
 import { isSessionAlive, SEEN_EVERY_MS } from './session.ts'
 import {
@@ -118,6 +119,16 @@ function toActor({ session, account, provedWallets }: FoundSession): Actor {
 export async function isAccountOpen(ctx: Context, accountId: string): Promise<boolean> {
   const account = await findAccount(ctx.db, accountId)
   return account !== undefined && account.suspendedAt === null
+}
+
+/**
+ * Locks an account that an admin named.
+ * @throws Refusal not_found
+ */
+export async function lockNamedAccount(tx: Queryable, accountId: string): Promise<Account> {
+  const account = isUuid(accountId) ? await lockAccount(tx, accountId) : undefined
+  if (!account) throw new Refusal('not_found', 'There is no such user.')
+  return account
 }
 
 export function recordAccountCreated(tx: Queryable, accountId: string, at: Date): Promise<void> {

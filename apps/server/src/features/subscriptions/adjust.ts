@@ -3,7 +3,7 @@ import { type Auditor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
-import { isUuid } from '../../uuid.ts'
+import { lockNamedAccount } from '../sessions/service.ts'
 import { writeCancellation, writeExtension } from './adjustment-mails.ts'
 import * as store from './store.ts'
 import { extendPeriods, isRunning } from './subscription.ts'
@@ -80,11 +80,10 @@ export function hoursInWords(hours: number): string {
 }
 
 async function lockRunning(tx: Tx, accountId: string, now: Date) {
-  const account = isUuid(accountId) ? await store.lockAnyAccount(tx, accountId) : null
-  if (!account) throw new Refusal('not_found', 'There is no such user.')
+  const { email } = await lockNamedAccount(tx, accountId)
   const periods = await store.listOpenPeriods(tx, accountId, now)
   if (!periods.some((period) => isRunning(period, now))) {
     throw new Refusal('no_active_subscription', 'This user has no active subscription.')
   }
-  return { email: account.email, periods }
+  return { email, periods }
 }

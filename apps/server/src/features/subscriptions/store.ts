@@ -2,7 +2,7 @@ import type { Hex } from '@tocsin/proof'
 import type { PlanId } from '@tocsin/protocol'
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
-import { accounts, payments, subscriptions } from '../../db/schema.ts'
+import { payments, subscriptions } from '../../db/schema.ts'
 
 export type SubscriptionRow = typeof subscriptions.$inferSelect
 
@@ -16,37 +16,6 @@ export interface PaidSubscription extends SubscriptionRow {
 export interface TransactionKey {
   accountId: string
   txHash: Hex
-}
-
-/** Serializes changes to an account's periods. */
-export async function lockAccount(tx: Queryable, accountId: string): Promise<{ email: string | null }> {
-  const account = await lockAnyAccount(tx, accountId)
-  if (!account) throw new Error(`No account ${accountId}`)
-  return account
-}
-
-/** Like `lockAccount`, but returns null if the account does not exist. */
-export async function lockAnyAccount(tx: Queryable, accountId: string): Promise<{ email: string | null } | null> {
-  const rows = await tx
-    .select({ email: accounts.email })
-    .from(accounts)
-    .where(eq(accounts.id, accountId))
-    .for('no key update')
-  return rows[0] ?? null
-}
-
-/**
- * Locks those of the accounts that are not locked by another transaction, without waiting. Returns
- * their ids.
- */
-export async function lockFreeAccounts(tx: Queryable, accountIds: readonly string[]): Promise<Set<string>> {
-  if (accountIds.length === 0) return new Set()
-  const rows = await tx
-    .select({ id: accounts.id })
-    .from(accounts)
-    .where(inArray(accounts.id, [...accountIds]))
-    .for('no key update', { skipLocked: true })
-  return new Set(rows.map(({ id }) => id))
 }
 
 /** Periods that are not over, cancelled or revoked, in order. */

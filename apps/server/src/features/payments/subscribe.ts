@@ -1,0 +1,82 @@
+import type { Hex } from '@tocsin/proof'
+import type { Plan, PlanId } from '@tocsin/protocol'
+import type { Transfer } from '../../chain/transfer.ts'
+import type { Context } from '../../context.ts'
+import type { Tx } from '../../db/database.ts'
+import { Refusal } from '../../refusal.ts'
+import { lockAccount } from '../sessions/account-store.ts'
+import { findEntitlement, startPeriods } from '../subscriptions/service.ts'
+import * as subscriptions from '../subscriptions/store.ts'
+import { findTransfers, recordPayment } from './service.ts'
+import type { NewPayment } from './store.ts'
+
+interface Purchase {
+  accountId: string
+  plan: Plan
+  txHash: Hex
+  /** Wallets the buyer has proved in this session. */
+  payers: readonly string[]
+}
+
+/**
+ * Starts a subscription for a payment. Idempotent: returns the existing subscription if the
+ * transaction was already credited. A payment made during a running period is queued after it.
+ */
+export async function subscribe(ctx: Context, purchase: Purchase): Promise<subscriptions.PaidSubscription> {
+  const { accountId, plan, txHash } = purchase
+  const key = { accountId, txHash }
+  const before = await subscriptions.findSubscriptionByTransaction(ctx.db, key)
+  if (before) return before
+  let transfers: readonly Transfer[]
+  try {
+    transfers = await findTransfers(ctx, purchase)
+  } catch (error) {
+    return answerRefusal(ctx, key, error)
+  }
+  const { subscription, credited } = await ctx.db.transaction(async (tx) => {
+    if (!(await lockAccount(tx, accountId))) throw new Error(`No account ${accountId}`)
+    const meanwhile = await subscriptions.findSubscriptionByTransaction(tx, key)
+    if (meanwhile) return { subscription: meanwhile, credited: null }
+    for (const transfer of transfers) {
+      const id = await startSubscription(ctx, tx, { accountId, planId: plan.id, transfer })
+      const started = id && (await subscriptions.findSubscription(tx, id))
+      if (started) return { subscription: started, credited: transfer }
+    }
+    throw new Refusal('payment_used', 'This payment has already been used.')
+  })
+  if (credited) ctx.logger.info({ payments: 1, chainId: credited.chainId }, 'payments credited')
+  return subscription
+}
+
+/**
+ * Credits a transfer to an account. Callers must hold the account lock.
+ * @returns the period's id, or null if the transfer was already recorded
+ */
+export async function startSubscription(
+  ctx: Context,
+  tx: Tx,
+  { accountId, planId, transfer }: { accountId: string; planId: PlanId; transfer: NewPayment['transfer'] },
+): Promise<string | null> {
+  const paymentId = await recordPayment(tx, { transfer, accountId, planId, now: ctx.clock.now() })
+  if (!paymentId) return null
+  const ids = await startPeriods(ctx, tx, [{ accountId, planId, transfer, paymentId }])
+  return ids.get(paymentId) ?? null
+}
+
+async function answerRefusal(
+  ctx: Context,
+  key: subscriptions.TransactionKey,
+  error: unknown,
+): Promise<subscriptions.PaidSubscription> {
+  const code = error instanceof Refusal ? error.code : null
+  if (code === 'payment_used') {
+    // A concurrent report, or the watcher, may have credited it first.
+    const made = await subscriptions.findSubscriptionByTransaction(ctx.db, key)
+    if (made) return made
+  }
+  // The transaction is unknown, and the account cannot buy a second plan while one runs.
+  if (code === 'payment_unknown' && (await findEntitlement(ctx, key.accountId, ctx.clock.now()))) {
+    throw new Refusal('subscription_active', 'You already have an active subscription')
+  }
+  throw error
+}
