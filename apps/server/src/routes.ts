@@ -1,18 +1,11 @@
-import { type AuditAction, type Endpoint, endpoints } from '@tocsin/protocol'
-import { auditorOf, recordAudit } from './audit-log.ts'
-import type { Context } from './context.ts'
+import { endpoints } from '@tocsin/protocol'
+import * as users from './features/accounts/admin-routes.ts'
 import { createFirstAdmin } from './features/accounts/first-admin-routes.ts'
 import * as ownAccount from './features/accounts/own-account-routes.ts'
 import * as providers from './features/accounts/provider-routes.ts'
 import * as accounts from './features/accounts/routes.ts'
-import * as adminAlerts from './features/admin/alert-routes.ts'
-import * as audit from './features/admin/audit-routes.ts'
-import { formatCsv, formatCsvLines } from './features/admin/csv.ts'
-import * as admin from './features/admin/routes.ts'
-import { adminSystem } from './features/admin/system-routes.ts'
-import * as users from './features/admin/user-routes.ts'
-import type { AlsoWrite } from './features/alerts/alert.ts'
-import { createAlertBundle } from './features/alerts/alert-bundle.ts'
+import * as adminAlerts from './features/alerts/admin-routes.ts'
+import { alertBundle } from './features/alerts/alert-bundle.ts'
 import { createAlertPulse } from './features/alerts/alert-pulse.ts'
 import { alertSignal } from './features/alerts/alert-signal.ts'
 import { createAlertExports } from './features/alerts/export-alerts.ts'
@@ -20,48 +13,30 @@ import { createAlertFigures } from './features/alerts/figures.ts'
 import type { IssueAlert } from './features/alerts/issue-alerts.ts'
 import * as alertLists from './features/alerts/list-routes.ts'
 import { publicAlerts } from './features/alerts/public-alerts.ts'
-import { findReadable } from './features/alerts/reader.ts'
 import * as alerts from './features/alerts/routes.ts'
-import { getAdminAlert, loadAdminAlerts, medianToAnchorMs } from './features/alerts/service.ts'
+import * as audit from './features/audit/routes.ts'
 import * as feed from './features/feed/routes.ts'
-import { feedDetails, feedStatus } from './features/feed/service.ts'
-import { isCollector } from './features/payments/collect.ts'
-import * as orders from './features/payments/order-routes.ts'
+import * as ledger from './features/payments/admin-routes.ts'
 import { readChain } from './features/payments/read-chain.ts'
-import * as ledger from './features/payments/routes.ts'
-import * as payments from './features/payments/service.ts'
+import * as orders from './features/payments/routes.ts'
 import * as preferences from './features/preferences/routes.ts'
-import { createFindReceipt } from './features/receipts/routes.ts'
-import { lockAdmins } from './features/sessions/account-store.ts'
-import { describeDevice } from './features/sessions/device.ts'
-import { endSessionOf, endSessionsOf } from './features/sessions/service.ts'
+import { findReceipt } from './features/receipts/routes.ts'
 import * as settings from './features/settings/routes.ts'
 import * as subscriptions from './features/subscriptions/routes.ts'
-import { findEntitlement } from './features/subscriptions/service.ts'
-import { entitlementAt } from './features/subscriptions/subscription.ts'
 import { createContactSupport } from './features/support/routes.ts'
+import { adminSystem } from './features/system/admin-routes.ts'
+import { publicConfig } from './features/system/public-config.ts'
+import type { Running } from './features/system/routes.ts'
+import * as system from './features/system/routes.ts'
 import { createLogStats } from './features/tlog/log-stats.ts'
 import * as tlog from './features/tlog/routes.ts'
-import { anchorState, logSize, proofDomain, publishedKeys } from './features/tlog/service.ts'
 import * as wallets from './features/wallets/routes.ts'
-import { type Actor, type Input, type Route, route, streamRoute } from './http/route.ts'
+import { type Route, route, streamRoute } from './http/route.ts'
 
-/** Facts of the running server that are not in the database. */
-export interface Measured {
-  startedAt: Date
-  /** Connected sockets that receive alerts, on all instances. */
-  countListening(): Promise<number>
-}
-
-/** All routes, one per line. Functions that one feature needs from another are injected here. */
-export function createRoutes({ startedAt, countListening }: Measured, issueAlert: IssueAlert): Route[] {
-  const accountLocks = { lockAdmins, endSessions: endSessionsOf }
-  const entitlement = (ctx: Context, accountId: string) => findEntitlement(ctx, accountId, ctx.clock.now())
-  const { publicRpcUrl } = settings
-  const logFacts = { proofDomain, publishedKeys, listKeyEntries: tlog.listKeyEntries, publicRpcUrl }
-  const readableAlerts = (ctx: Context, actor: Actor | null) => findReadable(ctx, actor, entitlement)
+/** All routes, one per line. Only what belongs to the running server is handed over here. */
+export function createRoutes(running: Running, issueAlert: IssueAlert): Route[] {
   const alertFigures = createAlertFigures()
-  const exports = createAlertExports(entitlement, { formatCsv, formatCsvLines })
+  const exports = createAlertExports()
   return [
     route(endpoints.register, accounts.register, 'lease'),
     route(endpoints.login, accounts.login),
@@ -109,81 +84,45 @@ export function createRoutes({ startedAt, countListening }: Measured, issueAlert
     route(endpoints.reportOrderTransaction, orders.reportOrderTransaction),
     route(endpoints.cancelOrder, orders.cancelOrder),
     route(endpoints.activeSubscription, subscriptions.activeSubscription),
-    route(endpoints.findReceipt, createFindReceipt(logFacts)),
+    route(endpoints.findReceipt, findReceipt),
     route(endpoints.extendSubscription, subscriptions.extendSubscription),
     route(endpoints.cancelSubscription, subscriptions.cancelSubscription),
 
-    route(endpoints.recentAlerts, (ctx, input) => alerts.recentAlerts(ctx, input, entitlement)),
+    route(endpoints.recentAlerts, alerts.recentAlerts),
     route(endpoints.publicAlerts, publicAlerts),
-    route(endpoints.alertSignal, (ctx, input) => alertSignal(ctx, input, entitlement)),
-    route(endpoints.alertBundle, createAlertBundle(logFacts, entitlement)),
+    route(endpoints.alertSignal, alertSignal),
+    route(endpoints.alertBundle, alertBundle),
     route(endpoints.alertPulse, createAlertPulse()),
-    route(endpoints.userAlerts, (ctx, input) => alerts.userAlerts(ctx, input, entitlement)),
-    route(endpoints.searchAlerts, (ctx, input) => alertLists.searchAlerts(ctx, input, entitlement)),
-    route(endpoints.alertFacets, (ctx, input) => alertLists.alertFacets(ctx, input, entitlement)),
-    route(endpoints.unreadAlerts, (ctx, input) => alertLists.unreadAlerts(ctx, input, entitlement)),
+    route(endpoints.userAlerts, alerts.userAlerts),
+    route(endpoints.searchAlerts, alertLists.searchAlerts),
+    route(endpoints.alertFacets, alertLists.alertFacets),
+    route(endpoints.unreadAlerts, alertLists.unreadAlerts),
     streamRoute(endpoints.exportAlertsCsv, exports.csv),
     streamRoute(endpoints.exportAlertsJson, exports.json),
-    route(endpoints.markAllRead, (ctx, input) => alertLists.markAllRead(ctx, input, entitlement)),
+    route(endpoints.markAllRead, alertLists.markAllRead),
     route(endpoints.unmarkAllRead, alertLists.unmarkAllRead),
-    route(endpoints.markAlertsRead, (ctx, input) => alerts.markAlertsRead(ctx, input, entitlement)),
-    route(endpoints.verifyAlert, (ctx, input) => alerts.verifyAlert(ctx, input, publishedKeys, entitlement)),
-    route(endpoints.listAlerts, alerts.listAlerts),
-    route(
-      endpoints.createAlert,
-      (ctx, input) => alerts.createAlert(ctx, input, audited(issueAlert, auditNewAlert(ctx, input, 'alert_created'))),
-      'own transaction',
-    ),
-    route(
-      endpoints.correctAlert,
-      (ctx, input) =>
-        alerts.correctAlert(ctx, input, audited(issueAlert, auditNewAlert(ctx, input, 'alert_corrected'))),
-      'own transaction',
-    ),
-    route(
-      endpoints.retractAlert,
-      (ctx, input) =>
-        alerts.retractAlert(ctx, input, audited(issueAlert, auditNewAlert(ctx, input, 'alert_retracted'))),
-      'own transaction',
-    ),
-    route(endpoints.broadcastAlert, (ctx, input) =>
-      alerts.broadcastAlert(ctx, input, auditAlert(ctx, input, 'alert_broadcast')),
-    ),
+    route(endpoints.markAlertsRead, alerts.markAlertsRead),
+    route(endpoints.verifyAlert, alerts.verifyAlert),
+    route(endpoints.listAlerts, adminAlerts.listAlerts),
+    route(endpoints.createAlert, (ctx, input) => adminAlerts.createAlert(ctx, input, issueAlert), 'own transaction'),
+    route(endpoints.correctAlert, (ctx, input) => adminAlerts.correctAlert(ctx, input, issueAlert), 'own transaction'),
+    route(endpoints.retractAlert, (ctx, input) => adminAlerts.retractAlert(ctx, input, issueAlert), 'own transaction'),
+    route(endpoints.broadcastAlert, adminAlerts.broadcastAlert),
 
-    route(endpoints.adminStats, (ctx, input) => admin.adminStats(ctx, input, alertFigures)),
-    route(endpoints.systemStatus, (ctx, input) =>
-      admin.systemStatus(ctx, input, {
-        startedAt,
-        countListening,
-        feedStatus,
-        alertFigures,
-        anchorState,
-        findEntitlement: entitlement,
-      }),
-    ),
-    route(endpoints.listUsers, (ctx, input) => users.listUsers(ctx, input, entitlementAt)),
+    route(endpoints.adminStats, (ctx, input) => system.adminStats(ctx, input, alertFigures)),
+    route(endpoints.systemStatus, (ctx, input) => system.systemStatus(ctx, input, { ...running, alertFigures })),
+    route(endpoints.listUsers, users.listUsers),
     route(endpoints.countUsers, users.countUsers),
-    route(endpoints.findUser, (ctx, input) => users.findUser(ctx, input, { entitlementAt, describeDevice })),
-    route(endpoints.exportUsers, (ctx, input) => users.exportUsers(ctx, input, entitlementAt)),
-    route(endpoints.suspendUser, (ctx, input) => users.suspendUser(ctx, input, accountLocks)),
+    route(endpoints.findUser, users.findUser),
+    route(endpoints.exportUsers, users.exportUsers),
+    route(endpoints.suspendUser, users.suspendUser),
     route(endpoints.unsuspendUser, users.unsuspendUser),
-    route(endpoints.endUserSessions, (ctx, input) => users.endUserSessions(ctx, input, endSessionsOf)),
-    route(endpoints.endUserSession, (ctx, input) => users.endUserSession(ctx, input, endSessionOf)),
-    route(endpoints.changeRole, (ctx, input) => users.changeRole(ctx, input, accountLocks)),
-    route(endpoints.pageAlerts, (ctx, input) => adminAlerts.pageAlerts(ctx, input, loadAdminAlerts)),
-    route(endpoints.countRecipients, (ctx, input) => adminAlerts.countRecipients(ctx, input, countListening)),
-    route(endpoints.adminSystem, (ctx, input) =>
-      adminSystem(ctx, input, {
-        startedAt,
-        countListening,
-        medianToAnchorMs,
-        anchorState,
-        logSize,
-        currentSigner: async (context) => (await publishedKeys(context)).at(-1)?.address ?? '',
-        feedDetails,
-        payments: payments.paymentDetails,
-      }),
-    ),
+    route(endpoints.endUserSessions, users.endUserSessions),
+    route(endpoints.endUserSession, users.endUserSession),
+    route(endpoints.changeRole, users.changeRole),
+    route(endpoints.pageAlerts, adminAlerts.pageAlerts),
+    route(endpoints.countRecipients, (ctx, input) => adminAlerts.countRecipients(ctx, input, running.countListening)),
+    route(endpoints.adminSystem, (ctx, input) => adminSystem(ctx, input, running)),
     route(endpoints.listUnmatchedPayments, ledger.listUnmatchedPayments),
     route(endpoints.resolveUnmatchedPayment, ledger.resolveUnmatchedPayment),
     route(endpoints.listAdminOrders, orders.listAdminOrders),
@@ -192,15 +131,15 @@ export function createRoutes({ startedAt, countListening }: Measured, issueAlert
     route(endpoints.startReconciliation, ledger.startReconciliation),
     route(endpoints.findFeedConfig, feed.findFeedConfig),
     route(endpoints.saveFeedConfig, feed.saveFeedConfig),
-    route(endpoints.testFeed, (ctx, input) => feed.testFeed(ctx, input)),
+    route(endpoints.testFeed, feed.testFeed),
     route(endpoints.listRefusedSignals, feed.listRefusedSignals),
     route(endpoints.listAudit, audit.listAudit),
     route(endpoints.exportAudit, audit.exportAudit),
     route(endpoints.logHead, tlog.logHead),
     route(endpoints.logCheckpoint, tlog.logCheckpoint),
     route(endpoints.logConsistency, tlog.logConsistency),
-    route(endpoints.logInclusion, (ctx, input) => tlog.logInclusion(ctx, input, readableAlerts)),
-    route(endpoints.logEntries, (ctx, input) => tlog.logEntries(ctx, input, readableAlerts)),
+    route(endpoints.logInclusion, tlog.logInclusion),
+    route(endpoints.logEntries, tlog.logEntries),
     route(endpoints.logAnchors, tlog.logAnchors),
     route(endpoints.logKeys, tlog.logKeys),
     route(endpoints.logStats, createLogStats()),
@@ -211,42 +150,6 @@ export function createRoutes({ startedAt, countListening }: Measured, issueAlert
     route(endpoints.findChainSetting, settings.findChainSetting),
     route(endpoints.changeChain, settings.changeChain),
     route(endpoints.readChain, readChain),
-    route(endpoints.publicConfig, (ctx, input) => settings.publicConfig(ctx, input, { publishedKeys, isCollector })),
+    route(endpoints.publicConfig, publicConfig),
   ]
-}
-
-/**
- * Writes the audit entry of an alert in its transaction: for a new alert whether it was broadcast,
- * for a correction or retraction the original alert.
- */
-function auditAlert(ctx: Context, input: Input<Endpoint>, action: AuditAction): AlsoWrite {
-  const asked = Object.entries(Object(input.params)).find(([name]) => name === 'id')?.[1]
-  const broadcast = Object.entries(Object(input.body)).find(([name]) => name === 'broadcast')?.[1]
-  return (tx, alertId) => {
-    const detail = {
-      ...(typeof asked === 'string' && asked !== alertId ? { target: asked } : {}),
-      ...(typeof broadcast === 'boolean' ? { broadcast } : {}),
-    }
-    return recordAudit(tx, { ...auditorOf(input), action, subject: alertId, detail, at: ctx.clock.now() })
-  }
-}
-
-/**
- * Writes the audit entry of a new alert, and stores the response if the call carries an
- * Idempotency-Key.
- */
-function auditNewAlert(
-  ctx: Context,
-  input: Input<(typeof endpoints)['createAlert' | 'correctAlert' | 'retractAlert']>,
-  action: AuditAction,
-): AlsoWrite {
-  const audit = auditAlert(ctx, input, action)
-  return async (tx, alertId) => {
-    await audit(tx, alertId)
-    await input.saveAnswer?.(tx, { alert: await getAdminAlert(tx, alertId), broadcast: input.body.broadcast })
-  }
-}
-
-function audited(issueAlert: IssueAlert, alsoWrite: AlsoWrite): IssueAlert {
-  return (issue) => issueAlert({ ...issue, alsoWrite })
 }

@@ -16,7 +16,6 @@ import type { Failpoint } from './failpoint.ts'
 import { signInFailures } from './features/accounts/failure-alarm.ts'
 import { createFirstAdminLink, ensureFirstAdmin, type FirstAdminLink } from './features/accounts/first-admin.ts'
 import { createPasswordHasher, type PasswordCost } from './features/accounts/password.ts'
-import { findAnchorsLeft } from './features/admin/anchor-wallet.ts'
 import { createIssuer, type IssueAlert } from './features/alerts/issue-alerts.ts'
 import {
   lastDeliverySeq,
@@ -32,7 +31,7 @@ import { findWatcherTrouble } from './features/payments/service.ts'
 import { findActor, findActors, isAccountOpen, sessionOf } from './features/sessions/service.ts'
 import { cookieName } from './features/sessions/session.ts'
 import { findEntitlements, listPastPeriods } from './features/subscriptions/service.ts'
-import { appendEntries } from './features/tlog/append-entries.ts'
+import { findAnchorsLeft } from './features/system/anchor-wallet.ts'
 import { assertLogMatchesAnchors } from './features/tlog/check-log.ts'
 import { findClockTrouble, readClocks } from './features/tlog/entry-time.ts'
 import { ensureKeyList, findAnchoringTrouble, findLogId, logSize } from './features/tlog/service.ts'
@@ -115,7 +114,7 @@ export async function createServer(config: Config, extensions: Extensions = {}):
     await resealFeedKey(ctx)
     await ensureFirstAdmin(ctx)
     await extensions.prepare?.(ctx)
-    const issueAlert = createIssuer(ctx, appendEntries)
+    const issueAlert = createIssuer(ctx)
     let leads = (): string[] => []
     const stopServing = await serve(ctx, issueAlert, extensions, { health, leads: () => leads() }, closers)
     const pipeline = startPipeline(ctx, issueAlert, extensions.leaseTimes)

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordActivity } from '../src/activity-log.ts'
 import type { Tx } from '../src/db/database.ts'
 import { accounts } from '../src/db/schema.ts'
-import { lockUser } from '../src/features/admin/user-store.ts'
 import { lockAccount, lockAccountByEmail, lockFreeAccounts } from '../src/features/sessions/account-store.ts'
+import { lockNamedAccount } from '../src/features/sessions/service.ts'
 
 let database: TestDatabase
 let box: TestContext
@@ -30,7 +30,7 @@ type Lock = (tx: Tx, account: { id: string; email: string }) => Promise<unknown>
 test.each<[string, Lock]>([
   ['an account', (tx, { id }) => lockAccount(tx, id)],
   ['an account by its email address', (tx, { email }) => lockAccountByEmail(tx, email)],
-  ['a user in the admin area', (tx, { id }) => lockUser(tx, id)],
+  ['a user in the admin area', (tx, { id }) => lockNamedAccount(tx, id)],
 ])('account locks: two transactions run one after the other when both reference and then lock %s', async (_, lock) => {
   const account = await addAccount()
   let written = 0

@@ -29,15 +29,12 @@ import { recordActivity } from '../src/activity-log.ts'
 import type { Context } from '../src/context.ts'
 import { accounts, activities, alertReadMarks, alertReads, payments, subscriptions } from '../src/db/schema.ts'
 import { listActivity } from '../src/features/accounts/routes.ts'
-import { formatCsv, formatCsvLines } from '../src/features/admin/csv.ts'
 import { createAlertExports } from '../src/features/alerts/export-alerts.ts'
 import { createIssuer } from '../src/features/alerts/issue-alerts.ts'
 import * as lists from '../src/features/alerts/list-routes.ts'
 import * as alerts from '../src/features/alerts/routes.ts'
 import { broadcastAlert } from '../src/features/alerts/service.ts'
 import { recordExpiredSubscriptions } from '../src/features/subscriptions/record-expired-subscriptions.ts'
-import { findEntitlement } from '../src/features/subscriptions/service.ts'
-import { appendEntries } from '../src/features/tlog/append-entries.ts'
 import { createApp } from '../src/http/app.ts'
 import { route, streamRoute } from '../src/http/route.ts'
 
@@ -63,7 +60,7 @@ beforeAll(async () => {
   clock = fakeClock()
   box = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }), clock)
   ctx = box.ctx
-  issue = createIssuer(ctx, appendEntries)
+  issue = createIssuer(ctx)
   app = await createTestApp()
   const createdAt = new Date(clock.now().getTime() - 1_000 * HOUR_MS)
   await ctx.db.insert(accounts).values(Object.entries(people).map(([name, id]) => ({ id, name, createdAt })))
@@ -132,20 +129,19 @@ async function subscribe(who: Person, hours: number): Promise<void> {
 }
 
 function createTestApp() {
-  const entitlement = (context: Context, id: string) => findEntitlement(context, id, context.clock.now())
-  const exports = createAlertExports(entitlement, { formatCsv, formatCsvLines })
+  const exports = createAlertExports()
   return createApp(
     ctx,
     [
-      route(endpoints.searchAlerts, (c, input) => lists.searchAlerts(c, input, entitlement)),
-      route(endpoints.alertFacets, (c, input) => lists.alertFacets(c, input, entitlement)),
-      route(endpoints.unreadAlerts, (c, input) => lists.unreadAlerts(c, input, entitlement)),
+      route(endpoints.searchAlerts, lists.searchAlerts),
+      route(endpoints.alertFacets, lists.alertFacets),
+      route(endpoints.unreadAlerts, lists.unreadAlerts),
       streamRoute(endpoints.exportAlertsCsv, exports.csv),
       streamRoute(endpoints.exportAlertsJson, exports.json),
-      route(endpoints.markAllRead, (c, input) => lists.markAllRead(c, input, entitlement)),
+      route(endpoints.markAllRead, lists.markAllRead),
       route(endpoints.unmarkAllRead, lists.unmarkAllRead),
-      route(endpoints.markAlertsRead, (c, input) => alerts.markAlertsRead(c, input, entitlement)),
-      route(endpoints.userAlerts, (c, input) => alerts.userAlerts(c, input, entitlement)),
+      route(endpoints.markAlertsRead, alerts.markAlertsRead),
+      route(endpoints.userAlerts, alerts.userAlerts),
       route(endpoints.listActivity, listActivity),
     ],
     async () =>
@@ -414,7 +410,7 @@ describe('alert export', () => {
   })
 
   test('still starts while eight clients of other networks stall', async () => {
-    const exports = createAlertExports(async () => null, { formatCsv, formatCsvLines })
+    const exports = createAlertExports()
     const start = (at: number, ip: string, accountId: string = randomUUID()) => {
       const reply: Record<string, () => unknown> = { type: () => reply, header: () => reply }
       const actor = { accountId, isAdmin: true }

@@ -13,7 +13,6 @@ import type { Context } from '../src/context.ts'
 import { createAlertPulse } from '../src/features/alerts/alert-pulse.ts'
 import { createIssuer } from '../src/features/alerts/issue-alerts.ts'
 import { broadcastAlert } from '../src/features/alerts/service.ts'
-import { appendEntries } from '../src/features/tlog/append-entries.ts'
 import { createApp } from '../src/http/app.ts'
 import { route } from '../src/http/route.ts'
 
@@ -36,7 +35,7 @@ beforeAll(async () => {
   clock = fakeClock()
   box = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }), clock)
   ctx = box.ctx
-  issue = createIssuer(ctx, appendEntries)
+  issue = createIssuer(ctx)
 })
 afterAll(async () => {
   await box?.close()

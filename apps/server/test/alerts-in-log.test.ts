@@ -18,7 +18,8 @@ import { privateKeyToAddress } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createChainClient } from '../src/chain/chain-client.ts'
 import type { Context } from '../src/context.ts'
-import { accounts } from '../src/db/schema.ts'
+import { accounts, payments, subscriptions } from '../src/db/schema.ts'
+import * as adminAlerts from '../src/features/alerts/admin-routes.ts'
 import type { NewAlert } from '../src/features/alerts/alert.ts'
 import { createAlertFigures } from '../src/features/alerts/figures.ts'
 import { type AppendEntries, createIssuer, issueAlert } from '../src/features/alerts/issue-alerts.ts'
@@ -28,7 +29,6 @@ import { anchorLog } from '../src/features/tlog/anchor-log.ts'
 import { appendEntries } from '../src/features/tlog/append-entries.ts'
 import { checkLog } from '../src/features/tlog/check-log.ts'
 import { appendSample } from '../src/features/tlog/sample-entry.ts'
-import { publishedKeys } from '../src/features/tlog/service.ts'
 import { listAnchors } from '../src/features/tlog/store.ts'
 import { createApp } from '../src/http/app.ts'
 import { type Actor, route } from '../src/http/route.ts'
@@ -65,12 +65,31 @@ beforeEach(async () => {
   await ctx.db
     .insert(accounts)
     .values(Object.entries(people).map(([name, id]) => ({ id, name, email: `${name}@example.com`, createdAt: now })))
+  await subscribe(people.subscriber)
   app = await createTestApp()
 })
 afterEach(async () => {
   await app.close()
   await Promise.all([one.close(), two.close()])
 })
+
+async function subscribe(accountId: string) {
+  const transfer = {
+    chainId: 1,
+    txHash: '0x1',
+    logIndex: 0,
+    blockNumber: 1,
+    blockHash: '0x',
+    token: '0x',
+    payer: '0x',
+  } as const
+  const [payment] = await ctx.db
+    .insert(payments)
+    .values({ ...transfer, amountWei: 1n, accountId, planId: '6h', blockAt: now, createdAt: now })
+    .returning()
+  const period = { startsAt: new Date(0), endsAt: new Date('2100-01-01'), createdAt: now }
+  await ctx.db.insert(subscriptions).values({ accountId, paymentId: payment?.id ?? '', planId: '6h', ...period })
+}
 
 async function deployAnchor() {
   const args = [privateKeyToAddress(chain.anchorKey)] as const
@@ -81,20 +100,19 @@ async function deployAnchor() {
 }
 
 function createTestApp() {
-  const issuer = createIssuer(ctx, appendEntries)
-  const entitlement = async (_ctx: Context, id: string) => (id === people.subscriber ? {} : null)
+  const issuer = createIssuer(ctx)
   return createApp(
     ctx,
     [
-      route(endpoints.recentAlerts, (c, input) => alerts.recentAlerts(c, input, entitlement)),
-      route(endpoints.userAlerts, (c, input) => alerts.userAlerts(c, input, entitlement)),
-      route(endpoints.markAlertsRead, (c, input) => alerts.markAlertsRead(c, input, entitlement)),
-      route(endpoints.verifyAlert, (c, input) => alerts.verifyAlert(c, input, publishedKeys, entitlement)),
-      route(endpoints.listAlerts, alerts.listAlerts),
-      route(endpoints.createAlert, (c, input) => alerts.createAlert(c, input, issuer)),
-      route(endpoints.correctAlert, (c, input) => alerts.correctAlert(c, input, issuer)),
-      route(endpoints.retractAlert, (c, input) => alerts.retractAlert(c, input, issuer)),
-      route(endpoints.broadcastAlert, alerts.broadcastAlert),
+      route(endpoints.recentAlerts, alerts.recentAlerts),
+      route(endpoints.userAlerts, alerts.userAlerts),
+      route(endpoints.markAlertsRead, alerts.markAlertsRead),
+      route(endpoints.verifyAlert, alerts.verifyAlert),
+      route(endpoints.listAlerts, adminAlerts.listAlerts),
+      route(endpoints.createAlert, (c, input) => adminAlerts.createAlert(c, input, issuer)),
+      route(endpoints.correctAlert, (c, input) => adminAlerts.correctAlert(c, input, issuer)),
+      route(endpoints.retractAlert, (c, input) => adminAlerts.retractAlert(c, input, issuer)),
+      route(endpoints.broadcastAlert, adminAlerts.broadcastAlert),
     ],
     async () => caller,
   )
@@ -131,7 +149,7 @@ const content = {
 } as const
 
 const issue = (change: Partial<NewAlert> = {}, on = ctx) =>
-  issueAlert(on, appendEntries, { content, origin: 'admin', broadcast: true, ...change })
+  issueAlert(on, { content, origin: 'admin', broadcast: true, ...change })
 
 async function anchorTo(size: number) {
   const stop = new AbortController()
@@ -178,7 +196,7 @@ describe('issuing alerts', () => {
       await appendEntries(c, tx, plan)
       throw new Error('killed')
     }
-    await expect(issueAlert(ctx, failing, { content, origin: 'admin', broadcast: true })).rejects.toThrow('killed')
+    await expect(issueAlert(ctx, { content, origin: 'admin', broadcast: true }, failing)).rejects.toThrow('killed')
     expect(await counts()).toEqual([1, 1, 1])
     expect(await checkLog(ctx)).toMatchObject({ size: 1 })
   })
@@ -224,7 +242,7 @@ describe('salt', () => {
 
   test('is unique per alert, correction and retraction, also within one batch', async () => {
     const { id } = (await issue()).alert
-    const issueOne = createIssuer(ctx, appendEntries)
+    const issueOne = createIssuer(ctx)
     await issueOne({ kind: 'correction', targetId: id, content, broadcast: true })
     await Promise.all([1, 2, 3].map(() => issueOne({ content, origin: 'admin', broadcast: true })))
     await issueOne({ kind: 'retraction', targetId: id, reason: 'r', broadcast: true })

@@ -11,7 +11,6 @@ import type { AlertContent } from '../src/features/alerts/alert.ts'
 import type { Issue } from '../src/features/alerts/issue.ts'
 import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
 import { receiveSignals } from '../src/features/feed/receive-signals.ts'
-import { appendEntries } from '../src/features/tlog/append-entries.ts'
 import { type RawAnswer, send } from './raw-client.ts'
 
 /**
@@ -173,12 +172,12 @@ async function passTime(ms: number): Promise<void> {
 }
 
 async function issue(asked: Issue) {
-  return (await issueAlert(server.ctx, appendEntries, asked)).alert
+  return (await issueAlert(server.ctx, asked)).alert
 }
 
 async function say(signal: object): Promise<void> {
   const text = JSON.stringify({ ...RARE, confidence: 88.8, priority: 'critical', ...signal })
-  const issuing: Parameters<typeof receiveSignals>[1] = (alert) => issueAlert(server.ctx, appendEntries, alert)
+  const issuing: Parameters<typeof receiveSignals>[1] = (alert) => issueAlert(server.ctx, alert)
   await receiveSignals(server.ctx, issuing, [text], new AbortController().signal)
 }
 

@@ -15,7 +15,7 @@ import {
 import { concat, encodeFunctionData, pad, parseUnits } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { accounts, activities, payments, subscriptions, unmatchedTransfers, wallets } from '../src/db/schema.ts'
-import { subscribe } from '../src/features/payments/order-routes.ts'
+import { subscribe } from '../src/features/payments/routes.ts'
 import { activeSubscription } from '../src/features/subscriptions/routes.ts'
 import type { Input } from '../src/http/route.ts'
 import { Refusal } from '../src/refusal.ts'

@@ -11,7 +11,6 @@ import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAccount, setPassword } from '../src/features/accounts/service.ts'
 import { createIssuer } from '../src/features/alerts/issue-alerts.ts'
-import { appendEntries } from '../src/features/tlog/append-entries.ts'
 import { openSocket, type RawSocket } from './raw-client.ts'
 
 /**
@@ -78,7 +77,7 @@ const indexesOf = ({ frames }: RawSocket) =>
   })
 
 async function issue(count: number): Promise<number[]> {
-  const issueAlert = createIssuer(server.ctx, appendEntries)
+  const issueAlert = createIssuer(server.ctx)
   const content = {
     asset: 'BTC/USDT',
     summary: 'A signal',

@@ -27,7 +27,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccount } from '../features/accounts/service.ts'
 import { issueAlert } from '../features/alerts/issue-alerts.ts'
 import { receiveSignals } from '../features/feed/receive-signals.ts'
-import { appendEntries } from '../features/tlog/append-entries.ts'
 import { checkLog } from '../features/tlog/check-log.ts'
 import { extendHead, parseHead } from '../features/tlog/log.ts'
 import { proofDomain } from '../features/tlog/service.ts'
@@ -134,7 +133,7 @@ const waitUntilAnchored = (client: TestClient) =>
 
 function receive(server: TestServer, raw: string): Promise<void> {
   const { ctx } = server
-  return receiveSignals(ctx, (one) => issueAlert(ctx, appendEntries, one), [raw], new AbortController().signal)
+  return receiveSignals(ctx, (one) => issueAlert(ctx, one), [raw], new AbortController().signal)
 }
 
 async function logIn(server: TestServer): Promise<TestClient> {

@@ -7,7 +7,6 @@ import { alerts, settings } from '../db/schema.ts'
 import { createAccount } from '../features/accounts/service.ts'
 import { issueAlert } from '../features/alerts/issue-alerts.ts'
 import { createAnchorSender } from '../features/tlog/anchor-contract.ts'
-import { appendEntries } from '../features/tlog/append-entries.ts'
 import { mirrorAnchors } from '../features/tlog/mirror-anchors.ts'
 import { findHead } from '../features/tlog/store.ts'
 import { makeSignal } from './demo-signal.ts'
@@ -70,7 +69,7 @@ async function makeHistory(
     const { id: _id, observedAt: _observedAt, series: _series, ...content } = made
     const signalMessage = JSON.stringify(made)
     const signalHash = hashSignal(signalMessage)
-    await issueAlert(ctx, appendEntries, {
+    await issueAlert(ctx, {
       content,
       origin: 'demo',
       signalHash,

@@ -2,8 +2,8 @@ import type { endpoints } from '@tocsin/protocol'
 import { cacheByCost } from '../../cache-by-cost.ts'
 import type { Context } from '../../context.ts'
 import type { Handler } from '../../http/route.ts'
+import { readersOf } from '../access/sight.ts'
 import * as store from './pulse-store.ts'
-import { readersOf } from './service.ts'
 
 const DAY_MS = 86_400_000
 

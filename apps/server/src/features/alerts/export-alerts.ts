@@ -3,26 +3,19 @@ import type { Alert, AlertSelection, endpoints } from '@tocsin/protocol'
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import { streamChunks } from '../../http/chunk-stream.ts'
+import { type CsvField, formatCsv, formatCsvLines } from '../../http/csv.ts'
 import { networkOf } from '../../http/network.ts'
 import { type Input, signedIn } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { createSlots } from '../../slots.ts'
 import { presentAlert } from './present.ts'
 import type { Reader } from './read-store.ts'
-import { type FindEntitlement, findReader } from './reader.ts'
+import { findReader } from './reader.ts'
 import { listReadable, prepareSearch } from './search-store.ts'
 import { listAlertsAt } from './store.ts'
 
 type Endpoints = typeof endpoints
 type ExportInput = Pick<Input<Endpoints['exportAlertsCsv']>, 'query' | 'actor' | 'request' | 'reply'>
-type Field = string | number | null
-
-/** Formats rows as CSV. Injected because the formatting rules for spreadsheets live elsewhere. */
-export interface CsvText {
-  formatCsv(header: readonly string[], rows: readonly Field[][]): string
-  formatCsvLines(rows: readonly Field[][]): string
-}
-
 interface Format {
   name: 'csv' | 'json'
   type: string
@@ -50,7 +43,7 @@ const STALL_MS = 20_000
  * full, newest first. Allows one export at a time per account. Disconnects clients that read
  * nothing for 20 seconds.
  */
-export function createAlertExports(findEntitlement: FindEntitlement, csv: CsvText, stallMs = STALL_MS) {
+export function createAlertExports() {
   /** Keyed by account. */
   const open = new Map<string, { network: string }>()
   const inSlot = createSlots(PAGES_AT_ONCE)
@@ -59,7 +52,7 @@ export function createAlertExports(findEntitlement: FindEntitlement, csv: CsvTex
     const actor = signedIn(input)
     const { accountId } = actor
     const network = networkOf(input.request.ip)
-    const reader = await findReader(ctx, actor, findEntitlement)
+    const reader = await findReader(ctx, actor)
     const details = { retryAfterSeconds: RETRY_AFTER_SECONDS }
     if (open.has(accountId))
       throw new Refusal('too_many_requests', 'Your last export is still under way. Wait until it is done.', details)
@@ -75,14 +68,14 @@ export function createAlertExports(findEntitlement: FindEntitlement, csv: CsvTex
     // Also released with the last chunk, so that a client that has received it may start its next
     // export at once.
     const chunks = endWith(release, writeFile(ctx, reader, input.query, format, inSlot))
-    const file = streamChunks(chunks, stallMs, release)
+    const file = streamChunks(chunks, STALL_MS, release)
     input.reply
       .type(format.type)
       .header('content-disposition', `attachment; filename="tocsin-alerts-${day}.${format.name}"`)
     return file
   }
   return {
-    csv: (ctx: Context, input: Input<Endpoints['exportAlertsCsv']>) => start(ctx, input, csvFormat(csv)),
+    csv: (ctx: Context, input: Input<Endpoints['exportAlertsCsv']>) => start(ctx, input, csvFormat),
     json: (ctx: Context, input: Input<Endpoints['exportAlertsJson']>) => start(ctx, input, jsonFormat),
   }
 }
@@ -165,18 +158,17 @@ const COLUMNS = [
   'targetLeafHash',
 ] as const
 
-function csvFormat({ formatCsv, formatCsvLines }: CsvText): Format {
-  const toLine = (alert: Alert): Field[] => [
-    ...COLUMNS.map((column) => alert[column]),
-    alert.merklePath.join(' '),
-    alert.supersededBy?.id ?? null,
-    alert.salt ?? null,
-  ]
-  return {
-    name: 'csv',
-    type: 'text/csv; charset=utf-8',
-    head: formatCsv([...COLUMNS, 'merklePath', 'supersededBy', 'salt'], []),
-    page: (alerts) => formatCsvLines(alerts.map(toLine)),
-    foot: '',
-  }
+const toLine = (alert: Alert): CsvField[] => [
+  ...COLUMNS.map((column) => alert[column]),
+  alert.merklePath.join(' '),
+  alert.supersededBy?.id ?? null,
+  alert.salt ?? null,
+]
+
+const csvFormat: Format = {
+  name: 'csv',
+  type: 'text/csv; charset=utf-8',
+  head: formatCsv([...COLUMNS, 'merklePath', 'supersededBy', 'salt'], []),
+  page: (alerts) => formatCsvLines(alerts.map(toLine)),
+  foot: '',
 }

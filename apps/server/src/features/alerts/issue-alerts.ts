@@ -1,35 +1,18 @@
 import type { AlertStatement } from '@tocsin/proof'
-import type { Context, Signer } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { isDatabaseUnavailable } from '../../db/unavailable.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
+import { appendEntries, type Place } from '../tlog/append-entries.ts'
+import type { Entry } from '../tlog/log.ts'
 import { type NewAlert, newAlertId, signAlert, stateAlert, type Target } from './alert.ts'
 import { createBatcher, type Outcome } from './batcher.ts'
 import { type Decision, decideIssues, type Issue, type Known } from './issue.ts'
 import * as store from './store.ts'
 
-/**
- * Appends log entries in the caller's transaction. `plan` is called under the log's lock and
- * returns a builder per entry, which gets the position of its entry.
- */
-export type AppendEntries = (
-  ctx: Context,
-  tx: Tx,
-  plan: () => Promise<((place: Place) => Signed)[]>,
-) => Promise<{ index: number; leafHash: Uint8Array }[]>
-
-interface Place {
-  index: number
-  signer: Signer
-  now: Date
-  decideTime(wanted?: Date): Date
-}
-
-interface Signed {
-  bytes: Uint8Array
-  signature: string
-}
+/** Replaced in tests by one that counts or fails. */
+export type AppendEntries = typeof appendEntries
 
 /** `isNew` is false if an alert with the same signal id existed before. */
 export interface Issued {
@@ -47,25 +30,25 @@ const MOST_AT_ONCE = 500
  * log entry, alert and delivery are written in one transaction, so an alert exists with all of them
  * or not at all. An invalid alert fails alone; a database error fails the whole batch.
  */
-export function createIssuer(ctx: Context, appendEntries: AppendEntries): IssueAlert {
+export function createIssuer(ctx: Context, append: AppendEntries = appendEntries): IssueAlert {
   return createBatcher(MOST_AT_ONCE, async (issues: Issue[]) => {
     try {
-      return await issueTogether(ctx, appendEntries, issues)
+      return await issueTogether(ctx, append, issues)
     } catch (error) {
       if (issues.length === 1 || error instanceof Refusal || isDatabaseUnavailable(error)) throw error
       ctx.logger.warn(
         { err: error, alerts: issues.length },
         'issuing a batch of alerts failed, issuing each one separately',
       )
-      return issueEach(ctx, appendEntries, issues)
+      return issueEach(ctx, append, issues)
     }
   })
 }
 
-async function issueEach(ctx: Context, appendEntries: AppendEntries, issues: Issue[]): Promise<Outcome<Issued>[]> {
+async function issueEach(ctx: Context, append: AppendEntries, issues: Issue[]): Promise<Outcome<Issued>[]> {
   const outcomes: Outcome<Issued>[] = []
   for (const issue of issues) {
-    const asked = issueAlert(ctx, appendEntries, issue)
+    const asked = issueAlert(ctx, issue, append)
     outcomes.push(await asked.then((value) => ({ value })).catch((failure: unknown) => ({ failure })))
   }
   return outcomes
@@ -75,18 +58,18 @@ async function issueEach(ctx: Context, appendEntries: AppendEntries, issues: Iss
  * Issues one alert in its own transaction.
  * @throws Refusal not_found, alert_retracted, log_stopped, clock_wrong
  */
-export async function issueAlert(ctx: Context, appendEntries: AppendEntries, issue: Issue): Promise<Issued> {
-  const [outcome] = await issueTogether(ctx, appendEntries, [issue])
+export async function issueAlert(ctx: Context, issue: Issue, append: AppendEntries = appendEntries): Promise<Issued> {
+  const [outcome] = await issueTogether(ctx, append, [issue])
   if (!outcome) throw new Error('An alert was issued without an outcome')
   if ('failure' in outcome) throw outcome.failure
   return outcome.value
 }
 
-async function issueTogether(ctx: Context, appendEntries: AppendEntries, issues: Issue[]): Promise<Outcome<Issued>[]> {
+async function issueTogether(ctx: Context, append: AppendEntries, issues: Issue[]): Promise<Outcome<Issued>[]> {
   const outcomes = await ctx.db.transaction(async (tx) => {
     let decisions: Decision<store.StoredAlert>[] = []
     const written: Written[] = []
-    const logged = await appendEntries(ctx, tx, async () => {
+    const logged = await append(ctx, tx, async () => {
       decisions = decideIssues(issues, await loadKnown(tx, issues))
       return decisions.flatMap((decision) => ('state' in decision ? [createBuilder(ctx, decision, written)] : []))
     })
@@ -117,7 +100,7 @@ async function loadKnown(tx: Tx, issues: readonly Issue[]): Promise<Known<store.
 interface Written {
   alert: NewAlert
   statement: AlertStatement
-  signed: Signed
+  signed: Entry
   at: Date
 }
 
@@ -126,7 +109,7 @@ function createBuilder(
   ctx: Context,
   { state: alert, target }: { state: NewAlert; target: Target },
   written: Written[],
-): (place: Place) => Signed {
+): (place: Place) => Entry {
   const { chainId, contract } = ctx.config.anchor
   return ({ index, signer, now, decideTime }) => {
     const createdAt = decideTime(alert.createdAt)

@@ -1,25 +1,21 @@
 import { type endpoints, type ListedAlert, totalOf } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
-import { type Input, signedIn } from '../../http/route.ts'
+import { type Handler, signedIn } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import { presentAlert, presentPublicAlert } from './present.ts'
 import { markAllRead as markAll, tellOtherDevices, unmarkAllRead as unmarkAll } from './read-state.ts'
 import { countUnread, findNewestIndex, listRead, type Reader } from './read-store.ts'
-import { type FindEntitlement, findReader } from './reader.ts'
+import { findReader } from './reader.ts'
 import * as search from './search-store.ts'
 import { listAlertsAt } from './store.ts'
 
 type Endpoints = typeof endpoints
 
-export async function searchAlerts(
-  ctx: Context,
-  input: Input<Endpoints['searchAlerts']>,
-  findEntitlement: FindEntitlement,
-) {
+export const searchAlerts: Handler<Endpoints['searchAlerts']> = async (ctx, input) => {
   const { cursor, limit, ...selection } = input.query
   const [reader, wanted] = await Promise.all([
-    findReader(ctx, signedIn(input), findEntitlement),
+    findReader(ctx, signedIn(input)),
     search.prepareSearch(ctx.db, selection),
   ])
   const beforeIndex = cursor === undefined ? undefined : Number(cursor)
@@ -54,38 +50,26 @@ async function loadItems(ctx: Context, reader: Reader, indexes: number[]): Promi
   })
 }
 
-export async function alertFacets(
-  ctx: Context,
-  input: Input<Endpoints['alertFacets']>,
-  findEntitlement: FindEntitlement,
-) {
-  return search.listFacets(ctx.db, await findReader(ctx, signedIn(input), findEntitlement))
+export const alertFacets: Handler<Endpoints['alertFacets']> = async (ctx, input) => {
+  return search.listFacets(ctx.db, await findReader(ctx, signedIn(input)))
 }
 
-export async function unreadAlerts(
-  ctx: Context,
-  input: Input<Endpoints['unreadAlerts']>,
-  findEntitlement: FindEntitlement,
-) {
-  const reader = await findReader(ctx, signedIn(input), findEntitlement)
+export const unreadAlerts: Handler<Endpoints['unreadAlerts']> = async (ctx, input) => {
+  const reader = await findReader(ctx, signedIn(input))
   // In this order: an alert issued in between is counted, and a page that counts it again is
   // corrected by its next request.
   const lastIndex = await findNewestIndex(ctx.db, reader)
   return { ...(await countUnread(ctx.db, reader, lastIndex ?? undefined)), lastIndex }
 }
 
-export async function markAllRead(
-  ctx: Context,
-  input: Input<Endpoints['markAllRead']>,
-  findEntitlement: FindEntitlement,
-) {
+export const markAllRead: Handler<Endpoints['markAllRead']> = async (ctx, input) => {
   const reader = signedIn(input)
-  const marked = await markAll(ctx, await findReader(ctx, reader, findEntitlement), input.body.upTo)
+  const marked = await markAll(ctx, await findReader(ctx, reader), input.body.upTo)
   if (marked.id !== null) await tellOtherDevices(ctx, reader)
   return marked
 }
 
-export async function unmarkAllRead(ctx: Context, input: Input<Endpoints['unmarkAllRead']>) {
+export const unmarkAllRead: Handler<Endpoints['unmarkAllRead']> = async (ctx, input) => {
   const { id } = input.params
   const reader = signedIn(input)
   const isThere = isUuid(id) && (await unmarkAll(ctx, reader.accountId, id))

@@ -1,7 +1,7 @@
 import type { endpoints } from '@tocsin/protocol'
 import type { Handler } from '../../http/route.ts'
+import { readersOf } from '../access/sight.ts'
 import { presentAlert } from './present.ts'
-import { readersOf } from './service.ts'
 import { listPublicAlerts } from './store.ts'
 
 /** GET /api/alerts/public: alerts past the public delay, newest first. */

@@ -2,7 +2,7 @@ import { type Priority, priorities } from '@tocsin/protocol'
 import { and, asc, count, desc, gt, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { alerts } from '../../db/schema.ts'
-import { isShown, type Readers } from './readable.ts'
+import { isShown, type Readers } from '../access/readable.ts'
 
 /**
  * All entries that the reader may know of, including locked rows. Leaving out corrections and

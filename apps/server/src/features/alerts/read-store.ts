@@ -2,7 +2,7 @@ import { type Counted, mostCounted } from '@tocsin/protocol'
 import { and, desc, eq, exists, gt, gte, inArray, lt, lte, max, not, notExists, or, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { accounts, alertReadMarks, alertReads, alerts } from '../../db/schema.ts'
-import { isReadable, type Readers } from './readable.ts'
+import { isReadable, type Readers } from '../access/readable.ts'
 
 /**
  * Marks as read everything up to `upToIndex` that was readable at `at`, when alerts up to

@@ -1,82 +1,37 @@
-import { type ClaimedAlert, readAnchorEvidence, type SigningKey, verifyAlert as verifyProof } from '@tocsin/proof'
+import { type ClaimedAlert, readAnchorEvidence, verifyAlert as verifyProof } from '@tocsin/proof'
 import type { endpoints, PastedAlert } from '@tocsin/protocol'
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
-import { type Handler, type Input, signedIn } from '../../http/route.ts'
+import { type Handler, signedIn } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
-import type { AlsoWrite } from './alert.ts'
+import type { Sight } from '../access/readable.ts'
+import { findReaders, findSight } from '../access/sight.ts'
+import { publishedKeys } from '../tlog/service.ts'
 import { askAnchorChain } from './anchor-chain.ts'
 import { listMissing, presentIncomplete } from './incomplete-alert.ts'
-import type { IssueAlert } from './issue-alerts.ts'
-import {
-  presentAdminAlert,
-  presentAlert,
-  presentPublicAlert,
-  presentUnknownAlert,
-  presentVerification,
-} from './present.ts'
+import { presentAlert, presentPublicAlert, presentUnknownAlert, presentVerification } from './present.ts'
 import { tellOtherDevices } from './read-state.ts'
 import { listRead } from './read-store.ts'
-import type { Sight } from './readable.ts'
-import { type FindEntitlement, findReader, findSight } from './reader.ts'
-import { broadcastAlert as broadcast, readersOf } from './service.ts'
+import { findReader } from './reader.ts'
 import * as store from './store.ts'
 
 type Endpoints = typeof endpoints
 
-const ADMIN_LIST_LIMIT = 1_000
 const USER_LIST_LIMIT = 1_000
 
-export async function createAlert(_ctx: Context, input: Input<Endpoints['createAlert']>, issueAlert: IssueAlert) {
-  const { asset, priority, anomalyType, regime, summary, confidence, broadcast } = input.body
-  const content = { asset, priority, anomalyType, regime, summary, confidence }
-  const { alert } = await issueAlert({ content, origin: 'admin', broadcast })
-  return { alert: presentAdminAlert(alert), broadcast }
-}
-
-export async function correctAlert(_ctx: Context, input: Input<Endpoints['correctAlert']>, issueAlert: IssueAlert) {
-  const { asset, priority, anomalyType, regime, summary, confidence, broadcast } = input.body
-  const content = { asset, priority, anomalyType, regime, summary, confidence }
-  const { alert } = await issueAlert({ kind: 'correction', targetId: input.params.id, content, broadcast })
-  return { alert: presentAdminAlert(alert), broadcast }
-}
-
-export async function retractAlert(_ctx: Context, input: Input<Endpoints['retractAlert']>, issueAlert: IssueAlert) {
-  const { reason, broadcast } = input.body
-  const { alert } = await issueAlert({ kind: 'retraction', targetId: input.params.id, reason, broadcast })
-  return { alert: presentAdminAlert(alert), broadcast }
-}
-
-export async function broadcastAlert(ctx: Context, input: Input<Endpoints['broadcastAlert']>, alsoWrite?: AlsoWrite) {
-  return presentAdminAlert(await broadcast(ctx, input.params.id, alsoWrite))
-}
-
-export const listAlerts: Handler<Endpoints['listAlerts']> = async (ctx) =>
-  (await store.listAllAlerts(ctx.db, ADMIN_LIST_LIMIT)).map(presentAdminAlert)
-
-export async function recentAlerts(
-  ctx: Context,
-  input: Input<Endpoints['recentAlerts']>,
-  findEntitlement: FindEntitlement,
-) {
-  const { actor } = input
-  const isEntitled = actor !== null && (actor.isAdmin || (await findEntitlement(ctx, actor.accountId)) !== null)
-  const readers = readersOf(ctx, isEntitled)
+export const recentAlerts: Handler<Endpoints['recentAlerts']> = async (ctx, input) => {
+  const readers = await findReaders(ctx, input.actor)
   const alerts = await store.listShownAlerts(ctx.db, readers, input.query.limit)
-  return alerts.map((alert) => (isEntitled ? presentAlert(alert) : presentPublicAlert(alert, readers.publicAt)))
+  return alerts.map((alert) => (readers.subscribed ? presentAlert(alert) : presentPublicAlert(alert, readers.publicAt)))
 }
 
-export async function userAlerts(
-  ctx: Context,
-  input: Input<Endpoints['userAlerts']>,
-  findEntitlement: FindEntitlement,
-) {
+export const userAlerts: Handler<Endpoints['userAlerts']> = async (ctx, input) => {
   const actor = signedIn(input)
   const { userId } = input.params
   const isOwn = userId === actor.accountId
   if (!isOwn && !(actor.isAdmin && isUuid(userId))) throw new Refusal('not_found', 'There is no such user')
-  const reader = await findReader(ctx, { accountId: userId, isAdmin: isOwn && actor.isAdmin }, findEntitlement)
+  const reader = await findReader(ctx, { accountId: userId, isAdmin: isOwn && actor.isAdmin })
   const list = reader.subscribed ? store.listShownAlerts : store.listPublicAlerts
   const alerts = await list(ctx.db, reader, USER_LIST_LIMIT)
   const ids = alerts.map(({ id }) => id)
@@ -84,32 +39,20 @@ export async function userAlerts(
   return alerts.map((alert) => ({ id: alert.id, alert: presentAlert(alert), isRead: read.has(alert.id) }))
 }
 
-export async function markAlertsRead(
-  ctx: Context,
-  input: Input<Endpoints['markAlertsRead']>,
-  findEntitlement: FindEntitlement,
-) {
+export const markAlertsRead: Handler<Endpoints['markAlertsRead']> = async (ctx, input) => {
   const reader = signedIn(input)
-  const sight = await findSight(ctx, reader, findEntitlement)
+  const sight = await findSight(ctx, reader)
   await store.insertReads(ctx.db, sight, reader.accountId, input.body.ids.filter(isUuid), ctx.clock.now())
   await tellOtherDevices(ctx, reader)
   return { success: true, message: 'Marked as read' }
 }
 
-/** All keys that ever signed, with the range of entries that each may sign. */
-export type PublishedKeys = (ctx: Context) => Promise<SigningKey[]>
-
 /**
  * POST /api/alerts/verify. Answers the same for the id of an alert that the caller may not read as
  * for an unknown id. Otherwise the answer would confirm a guessed id or content.
  */
-export async function verifyAlert(
-  ctx: Context,
-  { body, actor }: Input<Endpoints['verifyAlert']>,
-  publishedKeys: PublishedKeys,
-  findEntitlement: FindEntitlement,
-) {
-  const sight = await findSight(ctx, actor, findEntitlement)
+export const verifyAlert: Handler<Endpoints['verifyAlert']> = async (ctx, { body, actor }) => {
+  const sight = await findSight(ctx, actor)
   const claim = await findClaim(ctx, sight, body.alertId, body.alert)
   if (!claim) return presentUnknownAlert()
   const alert: ClaimedAlert = {

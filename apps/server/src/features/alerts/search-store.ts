@@ -10,8 +10,8 @@ import {
 import { and, count, desc, eq, gte, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { alerts, alertWords } from '../../db/schema.ts'
+import { isReadable, isShown } from '../access/readable.ts'
 import { isRead, isUnread, type Reader, toCounted } from './read-store.ts'
-import { isReadable, isShown } from './readable.ts'
 
 /** A selection whose search words are parsed. */
 export type Search = AlertSelection & { words: string | null }

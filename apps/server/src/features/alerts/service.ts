@@ -1,12 +1,12 @@
 import type { AdminAlert, Alert } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
-import { publicUntil } from '../../public-delay.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
+import type { Readers } from '../access/readable.ts'
+import { readersOf } from '../access/sight.ts'
 import type { AlsoWrite } from './alert.ts'
 import { presentAdminAlert, presentAlert } from './present.ts'
-import type { Readers } from './readable.ts'
 import * as store from './store.ts'
 
 /**
@@ -38,11 +38,6 @@ async function getAlert(tx: Tx, id: string): Promise<store.StoredAlert> {
  */
 export async function getAdminAlert(tx: Tx, id: string): Promise<AdminAlert> {
   return presentAdminAlert(await getAlert(tx, id))
-}
-
-/** @param subscribed true if broadcast alerts that are not public yet are readable too */
-export function readersOf({ clock, config }: Context, subscribed: boolean): Readers {
-  return { publicAt: publicUntil(clock.now(), config.publicDelayHours), subscribed }
 }
 
 /**

@@ -22,8 +22,8 @@ import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { alertReads, alertSignals, alerts, anchors, deliveries, logEntries, logHead } from '../../db/schema.ts'
 import { proveInclusions } from '../../inclusion-proofs.ts'
+import { isReadable, isShown, type Readers, type Sight } from '../access/readable.ts'
 import type { TargetRow } from './issue.ts'
-import { isReadable, isShown, type Readers, type Sight } from './readable.ts'
 
 /**
  * An alert with its entry, inclusion path, the first anchor that covers it, and the newest entry

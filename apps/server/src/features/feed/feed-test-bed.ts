@@ -13,7 +13,6 @@ import {
 import { expect } from 'vitest'
 import { settings } from '../../db/schema.ts'
 import { createIssuer } from '../alerts/issue-alerts.ts'
-import { appendEntries } from '../tlog/append-entries.ts'
 import { ensureKeyList } from '../tlog/service.ts'
 import { sealApiKey } from './api-key.ts'
 import { FEED_SETTING } from './feed-settings.ts'
@@ -61,7 +60,7 @@ export async function createFeedBed(
       if (running) await ctx.wake.notify(ctx.db, 'settings', FEED_SETTING)
     },
     start(wait) {
-      const issueAlert = createIssuer(box.ctx, appendEntries)
+      const issueAlert = createIssuer(box.ctx)
       running = runFeed(box.ctx, stop.signal, { issueAlert, ...(wait ? { wait } : {}) })
     },
     async until(expected) {

@@ -1,24 +1,18 @@
-import { type Hex, hashSignal } from '@tocsin/proof'
+import { hashSignal } from '@tocsin/proof'
 import type { Signal } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
 import { Refusal } from '../../refusal.ts'
+import type { NewAlert } from '../alerts/alert.ts'
 import { type Decision, decideSignals } from './cool-down.ts'
 import { parseSignal } from './parse-signal.ts'
 import * as store from './store.ts'
 
 /**
  * Issues an alert for a signal. Idempotent by `signalId`. Concurrent calls may be stored together.
+ * Handed over, because one batcher serves the whole server, and replaced in tests.
  */
-export type IssueAlert = (alert: {
-  content: Omit<Signal, 'id' | 'observedAt' | 'series'>
-  origin: 'feed'
-  signalId: string
-  signalHash: Hex
-  /** The message itself, if it contains a series to draw. */
-  signalMessage?: string
-  broadcast: boolean
-}) => Promise<unknown>
+export type IssueAlert = (alert: NewAlert) => Promise<unknown>
 
 /** A signal with the exact text that was received. */
 interface Valid {

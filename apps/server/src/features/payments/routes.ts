@@ -1,52 +1,115 @@
-import type { endpoints } from '@tocsin/protocol'
-import { auditorOf, recordAudit } from '../../audit-log.ts'
-import { listPaymentContexts } from '../../chain/payment-chains.ts'
-import type { Handler } from '../../http/route.ts'
-import { isUuid } from '../../uuid.ts'
-import * as ledger from './ledger-store.ts'
-import * as reconciliation from './reconciliation.ts'
-import { presentUnmatched, resolveUnmatched } from './unmatched.ts'
+import { type endpoints, getPlan, idempotencyKey } from '@tocsin/protocol'
+import { getAddress } from 'viem'
+import { auditorOf } from '../../audit-log.ts'
+import { networkOf } from '../../http/network.ts'
+import { type Handler, signedIn } from '../../http/route.ts'
+import { Refusal } from '../../refusal.ts'
+import { presentSubscription } from '../subscriptions/present.ts'
+import { findSubscriptions } from '../subscriptions/service.ts'
+import { confirmWallets } from '../wallets/recheck.ts'
+import { presentAdminOrder, presentAdminOrderless } from './order-present.ts'
+import * as orders from './order-service.ts'
+import * as orderStore from './order-store.ts'
+import { reportTransaction } from './report-transaction.ts'
+import { resolveOrder as resolve } from './resolve-order.ts'
+import { subscribe as startSubscription } from './subscribe.ts'
+import { toHash } from './transaction.ts'
 
 type Endpoints = typeof endpoints
+/** Starts a subscription for a payment that the client reports. */
+export const subscribe: Handler<Endpoints['subscribe']> = async (ctx, input) => {
+  const actor = signedIn(input)
+  const payers = await confirmWallets(ctx, actor)
+  if (payers.length === 0) {
+    throw new Refusal('wallet_not_proved', 'Sign in with the wallet that has paid, then try again.')
+  }
+  const subscription = await startSubscription(ctx, {
+    accountId: actor.accountId,
+    plan: getPlan(input.body.planType),
+    txHash: toHash(input.body.transactionHash),
+    payers,
+  })
+  return presentSubscription(subscription, ctx.clock.now())
+}
 
-export const listUnmatchedPayments: Handler<Endpoints['listUnmatchedPayments']> = async (ctx, { query }) => {
-  const { state, cursor, limit } = query
-  const page = { afterId: cursor && isUuid(cursor) ? cursor : undefined, limit }
-  const [rows, openCount] = await Promise.all([ledger.listUnmatched(ctx.db, state, page), ledger.countOpen(ctx.db)])
-  const last = rows.length === limit ? rows.at(-1) : undefined
-  return { items: rows.map(presentUnmatched), nextCursor: last?.transfer.id ?? null, openCount }
+export const createOrder: Handler<Endpoints['createOrder']> = async (ctx, input) => {
+  const actor = signedIn(input)
+  const payer = getAddress(input.body.walletAddress)
+  if (!(await confirmWallets(ctx, actor)).includes(payer)) {
+    throw new Refusal('wallet_not_proved', 'Sign in with the wallet that will pay, then try again.')
+  }
+  const { accountId } = actor
+  const key = readKey(input.request.headers['idempotency-key'])
+  const id = await orders.createOrder(ctx, { accountId, planId: input.body.planType, payer, key })
+  return orders.presentFresh(ctx, id)
+}
+
+function readKey(header: string | string[] | undefined): string | null {
+  if (header === undefined) return null
+  const key = idempotencyKey.safeParse(header)
+  if (!key.success) throw new Refusal('malformed', 'Idempotency-Key takes up to 200 printable characters.')
+  return key.data
+}
+
+export const listOrders: Handler<Endpoints['listOrders']> = async (ctx, input) => {
+  const { cursor, limit } = input.query
+  return orders.listOrders(ctx, signedIn(input).accountId, { cursor, limit })
+}
+
+export const findOrder: Handler<Endpoints['findOrder']> = async (ctx, input) => {
+  return orders.loadOrder(ctx, signedIn(input), input.params.id)
+}
+
+export const reportOrderTransaction: Handler<Endpoints['reportOrderTransaction']> = async (ctx, input) => {
+  const { accountId } = signedIn(input)
+  const orderId = input.params.id
+  const isChainUnavailable = await reportTransaction(ctx, {
+    accountId,
+    orderId,
+    txHash: toHash(input.body.transactionHash),
+    network: networkOf(input.request.ip),
+  })
+  return orders.presentFresh(ctx, orderId, isChainUnavailable)
+}
+
+export const cancelOrder: Handler<Endpoints['cancelOrder']> = async (ctx, input) => {
+  await orders.cancelOrder(ctx, signedIn(input).accountId, input.params.id)
+  return orders.presentFresh(ctx, input.params.id)
+}
+
+export const listAdminOrders: Handler<Endpoints['listAdminOrders']> = async (ctx, input) => {
+  const { flag, state, cursor, limit } = input.query
+  const before = orders.parseCursor(cursor)
+  const [rows, alone] = await Promise.all([
+    orderStore.listAllOrders(ctx.db, { flag, state }, before, limit + 1),
+    orderStore.listAllOrderless(ctx.db, { flag, state }, before, limit + 1),
+  ])
+  const subscriptionPaymentIds = rows.flatMap(({ subscriptionPaymentId }) => subscriptionPaymentId ?? [])
+  const subscriptions = await findSubscriptions(ctx, [
+    ...subscriptionPaymentIds,
+    ...alone.map(({ payment }) => payment.id),
+  ])
+  const transfers = await orderStore.listTransfersOf(
+    ctx.db,
+    rows.map(({ order }) => order.id),
+  )
+  const found = [
+    ...rows.map((row) => {
+      const own = transfers.filter(({ orderId }) => orderId === row.order.id)
+      return presentAdminOrder(ctx, row, subscriptions.get(row.subscriptionPaymentId ?? '') ?? null, own)
+    }),
+    ...alone.map((row) => presentAdminOrderless(ctx, row, subscriptions.get(row.payment.id) ?? null)),
+  ]
+  return orders.pageOf(found, limit)
 }
 
 const messages = {
-  credit: 'The payment is credited.',
-  refund_noted: 'The refund is noted: the payment can’t be credited any more.',
-  ignore: 'The payment is marked as ignored.',
+  refund_noted: 'The refund is noted with the purchase.',
+  ignore: 'The purchase is marked as ignored.',
 }
 
-export const resolveUnmatchedPayment: Handler<Endpoints['resolveUnmatchedPayment']> = async (ctx, input) => {
-  const { action, accountId, planId, reason } = input.body
-  const resolve = { by: auditorOf(input), id: input.params.id, action, accountId, planId, reason }
-  await resolveUnmatched(ctx, resolve)
+export const resolveOrder: Handler<Endpoints['resolveOrder']> = async (ctx, input) => {
+  const { action, reason } = input.body
+  await resolve(ctx, { by: auditorOf(input), id: input.params.id, action, reason })
   return { success: true, message: messages[action] }
-}
-
-export const findReconciliation: Handler<Endpoints['findReconciliation']> = async (ctx) => {
-  const [chosen] = await listPaymentContexts(ctx)
-  return reconciliation.findReconciliation(chosen)
-}
-
-/** The check can take long, so the response does not wait for it. */
-export const startReconciliation: Handler<Endpoints['startReconciliation']> = async (ctx, input) => {
-  const [chosen] = await listPaymentContexts(ctx)
-  const { state } = await reconciliation.findReconciliation(chosen)
-  if (state === 'running') return { success: true, message: 'A check is running already.' }
-  const check = await reconciliation.startReconciliation(chosen)
-  await recordAudit(ctx.db, {
-    ...auditorOf(input),
-    action: 'reconciliation_started',
-    subject: null,
-    at: ctx.clock.now(),
-  })
-  void check()
-  return { success: true, message: 'The ledger is being checked against the chain.' }
 }

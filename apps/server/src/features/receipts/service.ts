@@ -1,7 +1,8 @@
-import { encodeReceipt, hashReceipt, type ProofDomain } from '@tocsin/proof'
+import { encodeReceipt, hashReceipt } from '@tocsin/proof'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
+import { proofDomain } from '../tlog/service.ts'
 import { assertPaid, stateReceipt } from './receipt.ts'
 import * as store from './store.ts'
 
@@ -21,7 +22,6 @@ export interface SignedReceipt {
  */
 export async function getReceipt(
   ctx: Context,
-  domain: ProofDomain,
   { subscriptionId, accountId }: { subscriptionId: string; accountId: string | null },
 ): Promise<SignedReceipt> {
   const period = isUuid(subscriptionId) ? await store.findPaidPeriod(ctx.db, subscriptionId) : null
@@ -37,7 +37,7 @@ export async function getReceipt(
   const now = ctx.clock.now()
   const statement = stateReceipt(period, { treasury: ctx.config.payment.treasury, log, now })
   const bytes = Buffer.from(encodeReceipt(statement)).toString('utf8')
-  const signature = signer.signDigest(hashReceipt(domain, statement))
+  const signature = signer.signDigest(hashReceipt(proofDomain(ctx), statement))
   const { id, startsAt, endsAt } = period
   await store.insertReceipt(ctx.db, { subscriptionId: id, startsAt, endsAt, bytes, signature, issuedAt: now })
   const made = await store.findReceipt(ctx.db, period)

@@ -1,13 +1,14 @@
 import { bytesToHex, formatCheckpoint } from '@tocsin/proof'
-import type { endpoints, LogHead, LogKeys } from '@tocsin/protocol'
-import type { SQL } from 'drizzle-orm'
+import type { endpoints, LogHead } from '@tocsin/protocol'
 import type { FastifyReply } from 'fastify'
 import type { Context } from '../../context.ts'
-import type { Actor, Handler, Input } from '../../http/route.ts'
+import type { Handler } from '../../http/route.ts'
 import { proveConsistency, proveInclusions } from '../../inclusion-proofs.ts'
 import { Refusal } from '../../refusal.ts'
+import { findReadable } from '../access/sight.ts'
 import { getSigner } from './append-entries.ts'
-import { presentAnchor, presentBytes, presentHead, presentKeyList, presentOpenEntry } from './present.ts'
+import { presentAnchor, presentBytes, presentHead, presentOpenEntry } from './present.ts'
+import { listKeyEntries } from './service.ts'
 import * as store from './store.ts'
 
 type Endpoints = typeof endpoints
@@ -17,12 +18,6 @@ type Endpoints = typeof endpoints
  * address.
  */
 const PROOF_CACHE = 'public, max-age=60'
-
-/**
- * The condition on rows of `alerts` that the caller may read in full; undefined if that is all of
- * them.
- */
-type FindReadable = (ctx: Context, actor: Actor | null) => Promise<SQL | undefined>
 
 export async function logHead(ctx: Context): Promise<LogHead> {
   const [head, anchor] = await Promise.all([store.findHead(ctx.db), store.findNewestAnchor(ctx.db)])
@@ -43,11 +38,10 @@ export const logConsistency: Handler<Endpoints['logConsistency']> = async (ctx, 
   return { from, to, path }
 }
 
-export async function logInclusion(
-  ctx: Context,
-  { query: { index, size }, actor, reply }: Input<Endpoints['logInclusion']>,
-  findReadable: FindReadable,
-) {
+export const logInclusion: Handler<Endpoints['logInclusion']> = async (
+  ctx,
+  { query: { index, size }, actor, reply },
+) => {
   await assertSize(ctx, size)
   if (index >= size) throw new Refusal('malformed', 'index is not below size')
   const [entry] = await store.listOpenEntries(ctx.db, await findReadable(ctx, actor), index, 1)
@@ -63,11 +57,7 @@ export async function logInclusion(
   return { index, size, leafHash: bytesToHex(leafHash), merklePath, bytes: presentBytes(bytes), signature }
 }
 
-export async function logEntries(
-  ctx: Context,
-  { query: { from, limit }, actor }: Input<Endpoints['logEntries']>,
-  findReadable: FindReadable,
-) {
+export const logEntries: Handler<Endpoints['logEntries']> = async (ctx, { query: { from, limit }, actor }) => {
   const entries = await store.listOpenEntries(ctx.db, await findReadable(ctx, actor), from, limit)
   // Read after the entries, so it is never below the newest of them.
   const { size } = await store.findHead(ctx.db)
@@ -80,14 +70,6 @@ export const logAnchors: Handler<Endpoints['logAnchors']> = async (ctx, { query:
 }
 
 export const logKeys: Handler<Endpoints['logKeys']> = async (ctx) => ({ entries: await listKeyEntries(ctx) })
-
-/** Returns every key list of the log with its proof, oldest first. */
-export async function listKeyEntries(ctx: Context): Promise<LogKeys['entries']> {
-  const lists = await store.listKeyLists(ctx.db)
-  const claims = lists.flatMap(({ entry, anchor }) => (anchor ? [{ index: entry.index, size: anchor.size }] : []))
-  const paths = (await proveInclusions(ctx.db, claims)).values()
-  return lists.map((list) => presentKeyList(list, list.anchor ? (paths.next().value ?? []) : []))
-}
 
 /** @throws Refusal */
 async function assertSize(ctx: Context, size: number): Promise<void> {

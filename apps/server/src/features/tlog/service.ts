@@ -1,4 +1,5 @@
 import { type Address, bytesToHex, decodeStatement, type Hex, type SigningKey } from '@tocsin/proof'
+import type { LogKeys } from '@tocsin/protocol'
 import { operator, recordAudit } from '../../audit-log.ts'
 import type { Context, Signer } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
@@ -8,6 +9,7 @@ import { createPlaces, getSigner, stoppingAtFaults, writeEntries } from './appen
 import { signKeyList, stateFirstKey, stateNextKey } from './key-list.ts'
 import { lockLog } from './lock-log.ts'
 import { isAnchoringDelayed } from './log.ts'
+import { presentKeyList } from './present.ts'
 import * as store from './store.ts'
 
 /**
@@ -103,6 +105,14 @@ export async function publishedKeys(ctx: Context): Promise<SigningKey[]> {
   if (keys.length > 0) return keys
   const { address, checkpointKey } = getSigner(ctx, null)
   return [{ address, checkpointKey, fromIndex: 0, untilIndex: null }]
+}
+
+/** Returns every key list of the log with its proof, oldest first. */
+export async function listKeyEntries(ctx: Context): Promise<LogKeys['entries']> {
+  const lists = await store.listKeyLists(ctx.db)
+  const claims = lists.flatMap(({ entry, anchor }) => (anchor ? [{ index: entry.index, size: anchor.size }] : []))
+  const paths = (await proveInclusions(ctx.db, claims)).values()
+  return lists.map((list) => presentKeyList(list, list.anchor ? (paths.next().value ?? []) : []))
 }
 
 /** The EIP-712 domain of the entries' signatures. */

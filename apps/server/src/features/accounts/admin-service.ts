@@ -1,22 +1,10 @@
 import { type Auditor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
-import type { Queryable } from '../../db/database.ts'
 import { madeAdminMail } from '../../mail/account-mails.ts'
 import { Refusal } from '../../refusal.ts'
-import { isUuid } from '../../uuid.ts'
-import * as store from './user-store.ts'
-
-/** The operations on accounts that user administration needs. */
-export interface AccountLocks {
-  /** Serializes changes of admins until the transaction ends. */
-  lockAdmins(tx: Queryable): Promise<void>
-  /** Ends all sessions of an account and closes their sockets. */
-  endSessions(ctx: Context, tx: Queryable, accountId: string): Promise<void>
-}
-
-type EndSessions = AccountLocks['endSessions']
-/** Ends one session and closes its sockets. Returns false if the account has no such session. */
-export type EndSession = (ctx: Context, tx: Queryable, accountId: string, sessionId: string) => Promise<boolean>
+import { lockAdmins, updateAccount } from '../sessions/account-store.ts'
+import { endSessionOf, endSessionsOf, lockNamedAccount } from '../sessions/service.ts'
+import * as store from './admin-store.ts'
 
 export interface UserAction {
   by: Auditor
@@ -25,18 +13,18 @@ export interface UserAction {
 }
 
 /** @throws Refusal not_found, own_account, last_admin */
-export async function suspendUser(ctx: Context, accounts: AccountLocks, action: UserAction): Promise<void> {
+export async function suspendUser(ctx: Context, action: UserAction): Promise<void> {
   const { by, accountId, reason } = action
   await ctx.db.transaction(async (tx) => {
-    await accounts.lockAdmins(tx)
+    await lockAdmins(tx)
     const admins = await store.listAdmins(tx)
-    const user = await getUser(tx, accountId)
+    const user = await lockNamedAccount(tx, accountId)
     if (accountId === by.actorId) throw new Refusal('own_account', 'You can’t suspend your own account.')
     if (user.suspendedAt) return
     assertNotLastAdmin(admins, accountId, 'suspended')
     const now = ctx.clock.now()
-    await store.updateUser(tx, accountId, { suspendedAt: now, suspensionReason: reason })
-    await accounts.endSessions(ctx, tx, accountId)
+    await updateAccount(tx, accountId, { suspendedAt: now, suspensionReason: reason })
+    await endSessionsOf(ctx, tx, accountId)
     // Closes sockets of programs too, which have no session.
     await ctx.wake.notify(tx, 'entitlement', accountId)
     await recordAudit(tx, { ...by, action: 'user_suspended', subject: accountId, reason, at: now })
@@ -45,9 +33,9 @@ export async function suspendUser(ctx: Context, accounts: AccountLocks, action: 
 
 export async function unsuspendUser(ctx: Context, { by, accountId, reason }: UserAction): Promise<void> {
   await ctx.db.transaction(async (tx) => {
-    const user = await getUser(tx, accountId)
+    const user = await lockNamedAccount(tx, accountId)
     if (!user.suspendedAt) return
-    await store.updateUser(tx, accountId, { suspendedAt: null, suspensionReason: null })
+    await updateAccount(tx, accountId, { suspendedAt: null, suspensionReason: null })
     await recordAudit(tx, { ...by, action: 'user_unsuspended', subject: accountId, reason, at: ctx.clock.now() })
   })
 }
@@ -58,17 +46,16 @@ export async function unsuspendUser(ctx: Context, { by, accountId, reason }: Use
  */
 export async function changeRole(
   ctx: Context,
-  accounts: AccountLocks,
   { by, accountId, reason, role }: UserAction & { role: 'user' | 'admin' },
 ): Promise<void> {
   await ctx.db.transaction(async (tx) => {
-    await accounts.lockAdmins(tx)
+    await lockAdmins(tx)
     const admins = await store.listAdmins(tx)
-    const user = await getUser(tx, accountId)
+    const user = await lockNamedAccount(tx, accountId)
     if (user.role === role) return
     if (role === 'user') assertNotLastAdmin(admins, accountId, 'made a regular user')
-    await store.updateUser(tx, accountId, { role })
-    await accounts.endSessions(ctx, tx, accountId)
+    await updateAccount(tx, accountId, { role })
+    await endSessionsOf(ctx, tx, accountId)
     const detail = { from: user.role, to: role }
     const at = ctx.clock.now()
     await recordAudit(tx, { ...by, action: 'role_changed', subject: accountId, reason, detail, at })
@@ -79,15 +66,11 @@ export async function changeRole(
 }
 
 /** Ends all sessions of a user. Returns how many there were. */
-export async function endUserSessions(
-  ctx: Context,
-  endSessions: EndSessions,
-  { by, accountId }: Omit<UserAction, 'reason'>,
-): Promise<number> {
+export async function endUserSessions(ctx: Context, { by, accountId }: Omit<UserAction, 'reason'>): Promise<number> {
   return ctx.db.transaction(async (tx) => {
-    await getUser(tx, accountId)
+    await lockNamedAccount(tx, accountId)
     const sessions = await store.countSessions(tx, accountId)
-    await endSessions(ctx, tx, accountId)
+    await endSessionsOf(ctx, tx, accountId)
     const at = ctx.clock.now()
     await recordAudit(tx, { ...by, action: 'sessions_ended', subject: accountId, detail: { sessions }, at })
     return sessions
@@ -97,12 +80,11 @@ export async function endUserSessions(
 /** @throws Refusal not_found */
 export async function endUserSession(
   ctx: Context,
-  endSession: EndSession,
   { by, accountId, sessionId }: Omit<UserAction, 'reason'> & { sessionId: string },
 ): Promise<void> {
   await ctx.db.transaction(async (tx) => {
-    await getUser(tx, accountId)
-    if (!(await endSession(ctx, tx, accountId, sessionId))) {
+    await lockNamedAccount(tx, accountId)
+    if (!(await endSessionOf(ctx, tx, accountId, sessionId))) {
       throw new Refusal('not_found', 'There is no such session any more.')
     }
     const at = ctx.clock.now()
@@ -114,10 +96,4 @@ function assertNotLastAdmin(admins: readonly string[], accountId: string, what: 
   if (admins.length === 1 && admins[0] === accountId) {
     throw new Refusal('last_admin', `The last admin can’t be ${what}. Make somebody else an admin first.`)
   }
-}
-
-async function getUser(tx: Queryable, accountId: string) {
-  const user = isUuid(accountId) ? await store.lockUser(tx, accountId) : null
-  if (!user) throw new Refusal('not_found', 'There is no such user.')
-  return user
 }

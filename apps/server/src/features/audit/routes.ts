@@ -1,10 +1,10 @@
 import type { AuditEntry, endpoints } from '@tocsin/protocol'
 import { auditorOf, recordAudit } from '../../audit-log.ts'
+import { type CsvField, formatCsv } from '../../http/csv.ts'
 import { parseCursor } from '../../http/cursor.ts'
 import type { Handler } from '../../http/route.ts'
 import { isUuid } from '../../uuid.ts'
-import { type AuditRow, type AuditSelection, listAudit as loadAudit } from './audit-store.ts'
-import { type CsvField, formatCsv } from './csv.ts'
+import { type AuditRow, type AuditSelection, listAudit as loadAudit } from './store.ts'
 
 type Endpoints = typeof endpoints
 

@@ -11,8 +11,9 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accounts, payments, subscriptions } from '../../db/schema.ts'
 import type { Input } from '../../http/route.ts'
+import type { AlertFigures } from '../alerts/figures.ts'
 import { judgeBalance } from './anchor-wallet.ts'
-import { type AlertFigures, adminStats, type Measurements, systemStatus } from './routes.ts'
+import { adminStats, type Measurements, systemStatus } from './routes.ts'
 
 let postgres: TestDatabase
 let context: TestContext
@@ -29,7 +30,7 @@ afterAll(async () => {
   await postgres.stop()
 })
 
-const nothing: Awaited<ReturnType<AlertFigures>> = {
+const nothing: AlertFigures = {
   total: 0,
   critical: 0,
   last24Hours: 0,

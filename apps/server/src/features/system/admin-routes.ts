@@ -2,40 +2,31 @@ import { type endpoints, getChain } from '@tocsin/protocol'
 import { sql } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import type { Handler, Input } from '../../http/route.ts'
+import { medianToAnchorMs } from '../alerts/service.ts'
+import { feedDetails } from '../feed/service.ts'
+import { paymentDetails } from '../payments/service.ts'
+import { anchorState, logSize, publishedKeys } from '../tlog/service.ts'
 import { anchorWalletAddress, findAnchorWallet } from './anchor-wallet.ts'
-import type { Measurements } from './routes.ts'
-
-/** Status readers of the other features. */
-export interface Parts {
-  startedAt: Date
-  countListening(): Promise<number>
-  medianToAnchorMs(ctx: Context): Promise<number | null>
-  anchorState: Measurements['anchorState']
-  logSize(ctx: Context): Promise<number>
-  /** The current signing key. */
-  currentSigner(ctx: Context): Promise<string>
-  feedDetails(ctx: Context): Promise<Awaited<ReturnType<Handler<typeof endpoints.adminSystem>>>['feed']>
-  payments(ctx: Context): Promise<Awaited<ReturnType<Handler<typeof endpoints.adminSystem>>>['payments']>
-}
+import type { Running } from './routes.ts'
 
 export async function adminSystem(
   ctx: Context,
   _input: Input<typeof endpoints.adminSystem>,
-  parts: Parts,
+  { startedAt, countListening }: Running,
 ): ReturnType<Handler<typeof endpoints.adminSystem>> {
-  const [feed, payments, medianToAnchorMs, anchor, wallet, size, signer, connected, database] = await Promise.all([
-    parts.feedDetails(ctx),
-    parts.payments(ctx),
-    parts.medianToAnchorMs(ctx),
-    parts.anchorState(ctx),
+  const [feed, payments, toAnchorMs, anchor, wallet, size, keys, connected, database] = await Promise.all([
+    feedDetails(ctx),
+    paymentDetails(ctx),
+    medianToAnchorMs(ctx),
+    anchorState(ctx),
     findAnchorWallet(ctx),
-    parts.logSize(ctx),
-    parts.currentSigner(ctx),
-    parts.countListening(),
+    logSize(ctx),
+    publishedKeys(ctx),
+    countListening(),
     measureDatabase(ctx),
   ])
   return {
-    startedAt: parts.startedAt.toISOString(),
+    startedAt: startedAt.toISOString(),
     now: ctx.clock.now().toISOString(),
     version: ctx.config.version,
     feed,
@@ -44,13 +35,13 @@ export async function adminSystem(
       state: anchor.state,
       reason: anchor.reason,
       lastAnchoredAt: anchor.lastAnchoredAt?.toISOString() ?? null,
-      medianToAnchorMs,
+      medianToAnchorMs: toAnchorMs,
       wallet: anchorWalletAddress(ctx),
       ...wallet,
       chainName: getChain(ctx.config.anchor.chainId).name,
     },
     payments,
-    signer,
+    signer: keys.at(-1)?.address ?? '',
     log: { size },
     database,
   }

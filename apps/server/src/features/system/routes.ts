@@ -3,24 +3,15 @@ import { getChain } from '@tocsin/protocol'
 import { findPaymentChain } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import { type Handler, type Input, signedIn } from '../../http/route.ts'
+import type { createAlertFigures } from '../alerts/figures.ts'
+import { feedStatus } from '../feed/service.ts'
+import { findEntitlement } from '../subscriptions/service.ts'
+import { type AnchorState, anchorState } from '../tlog/service.ts'
 import { countActiveAccounts } from './store.ts'
 
 type Endpoints = typeof endpoints
 
-export type Coverage = SystemStatus['coverage']
-
-/** Averages in percent; null if there are no data. */
-export type AlertFigures = (
-  ctx: Context,
-  coverage: Coverage,
-) => Promise<{
-  total: number
-  critical: number
-  last24Hours: number
-  criticalLast24Hours: number
-  averageConfidence: number | null
-  medianToAnchorMs: number | null
-}>
+type AlertFigures = ReturnType<typeof createAlertFigures>
 
 export async function adminStats(
   ctx: Context,
@@ -39,16 +30,19 @@ export async function adminStats(
   }
 }
 
-export interface Measurements {
+/** Facts of the running server that are not in the database. */
+export interface Running {
   startedAt: Date
+  /** Connected sockets that receive alerts, on all instances. */
   countListening(): Promise<number>
-  feedStatus(ctx: Context): Promise<SystemStatus['feed']>
-  /** The account's running subscription, or null. */
-  findEntitlement(ctx: Context, accountId: string): Promise<object | null>
+}
+
+/** The optional readers are replaced in tests. */
+export interface Measurements extends Running {
   alertFigures: AlertFigures
-  anchorState(
-    ctx: Context,
-  ): Promise<{ state: SystemStatus['anchor']['state']; reason: string | null; lastAnchoredAt: Date | null }>
+  feedStatus?(ctx: Context): Promise<SystemStatus['feed']>
+  findEntitlement?(ctx: Context, accountId: string, now: Date): Promise<object | null>
+  anchorState?(ctx: Context): Promise<Pick<AnchorState, 'state' | 'reason' | 'lastAnchoredAt'>>
 }
 
 export async function systemStatus(
@@ -57,16 +51,21 @@ export async function systemStatus(
   measure: Measurements,
 ): ReturnType<Handler<Endpoints['systemStatus']>> {
   const { accountId, isAdmin } = signedIn(input)
-  const coverage = isAdmin ? 'all' : (await measure.findEntitlement(ctx, accountId)) ? 'subscribed' : 'public'
+  const parts = { feedStatus, findEntitlement, anchorState, ...measure }
+  const coverage = isAdmin
+    ? 'all'
+    : (await parts.findEntitlement(ctx, accountId, ctx.clock.now()))
+      ? 'subscribed'
+      : 'public'
   const [feed, figures, anchor, connected, { id, name }] = await Promise.all([
-    measure.feedStatus(ctx),
-    measure.alertFigures(ctx, coverage),
-    measure.anchorState(ctx),
-    measure.countListening(),
+    parts.feedStatus(ctx),
+    parts.alertFigures(ctx, coverage),
+    parts.anchorState(ctx),
+    parts.countListening(),
     findPaymentChain(ctx),
   ])
   return {
-    startedAt: measure.startedAt.toISOString(),
+    startedAt: parts.startedAt.toISOString(),
     coverage,
     feed: coverage === 'public' ? withoutCounts(feed) : feed,
     stream: { connected },

@@ -1,51 +1,38 @@
 import type { endpoints } from '@tocsin/protocol'
 import { auditorOf, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
+import { type CsvField, formatCsv } from '../../http/csv.ts'
 import type { Handler, Input } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
-import { type CsvField, formatCsv } from './csv.ts'
-import {
-  type EntitlementAt,
-  presentExtension,
-  presentPayment,
-  presentPeriod,
-  presentSession,
-  presentUser,
-  type Shown,
-} from './user-present.ts'
-import * as service from './user-service.ts'
-import * as store from './user-store.ts'
+import { presentExtension, presentPayment, presentPeriod, presentSession, presentUser } from './admin-present.ts'
+import * as service from './admin-service.ts'
+import * as store from './admin-store.ts'
 
 type Endpoints = typeof endpoints
 
-export async function listUsers(ctx: Context, { query }: Input<Endpoints['listUsers']>, entitlementAt: EntitlementAt) {
+export const listUsers: Handler<Endpoints['listUsers']> = async (ctx, { query }) => {
   const { cursor, limit, ...selection } = query
   const page = { afterId: cursor && isUuid(cursor) ? cursor : undefined, limit }
-  return loadUsers(ctx, selection, page, entitlementAt)
+  return loadUsers(ctx, selection, page)
 }
 
 async function loadUsers(
   ctx: Context,
   selection: store.UserSelection,
   page: { afterId: string | undefined; limit: number },
-  entitlementAt: EntitlementAt,
 ) {
-  const shown: Shown = { now: ctx.clock.now(), entitlementAt }
-  const rows = await store.listUsers(ctx.db, selection, page, shown.now)
+  const now = ctx.clock.now()
+  const rows = await store.listUsers(ctx.db, selection, page, now)
   const ids = rows.map(({ id }) => id)
-  const periods = await store.listOpenPeriods(ctx.db, ids, shown.now)
-  return rows.map((row) => presentUser(row, periods, shown))
+  const periods = await store.listOpenPeriods(ctx.db, ids, now)
+  return rows.map((row) => presentUser(row, periods, now))
 }
 
 export const countUsers: Handler<Endpoints['countUsers']> = (ctx, { query }) =>
   store.countUsers(ctx.db, query, ctx.clock.now())
 
-export async function findUser(
-  ctx: Context,
-  { params: { id } }: Input<Endpoints['findUser']>,
-  deps: { entitlementAt: EntitlementAt; describeDevice(userAgent: string): string },
-) {
+export const findUser: Handler<Endpoints['findUser']> = async (ctx, { params: { id } }) => {
   const user = isUuid(id) ? await store.findUser(ctx.db, id) : null
   if (!user) throw new Refusal('not_found', 'There is no such user.')
   const now = ctx.clock.now()
@@ -57,21 +44,17 @@ export async function findUser(
     store.listPayments(ctx.db, id),
   ])
   return {
-    user: presentUser(user, open, { now, entitlementAt: deps.entitlementAt }),
+    user: presentUser(user, open, now),
     suspensionReason: user.suspensionReason,
-    sessions: sessions.map((row) => presentSession(row, deps.describeDevice)),
+    sessions: sessions.map(presentSession),
     subscriptions: subscriptions.map((row) => presentPeriod(row, now)),
     extensions: extensions.map(presentExtension),
     payments: payments.map(presentPayment),
   }
 }
 
-export async function suspendUser(
-  ctx: Context,
-  input: Input<Endpoints['suspendUser']>,
-  accounts: service.AccountLocks,
-) {
-  await service.suspendUser(ctx, accounts, actionOf(input))
+export const suspendUser: Handler<Endpoints['suspendUser']> = async (ctx, input) => {
+  await service.suspendUser(ctx, actionOf(input))
   return done('The account is suspended and signed out everywhere.')
 }
 
@@ -80,29 +63,21 @@ export const unsuspendUser: Handler<Endpoints['unsuspendUser']> = async (ctx, in
   return done('The account can sign in again.')
 }
 
-export async function changeRole(ctx: Context, input: Input<Endpoints['changeRole']>, accounts: service.AccountLocks) {
+export const changeRole: Handler<Endpoints['changeRole']> = async (ctx, input) => {
   const { role } = input.body
-  await service.changeRole(ctx, accounts, { ...actionOf(input), role })
+  await service.changeRole(ctx, { ...actionOf(input), role })
   return done(role === 'admin' ? 'The account is an admin now.' : 'The account is a regular user now.')
 }
 
-export async function endUserSessions(
-  ctx: Context,
-  input: Input<Endpoints['endUserSessions']>,
-  endSessions: service.AccountLocks['endSessions'],
-) {
+export const endUserSessions: Handler<Endpoints['endUserSessions']> = async (ctx, input) => {
   const action = { by: auditorOf(input), accountId: input.params.id }
-  const count = await service.endUserSessions(ctx, endSessions, action)
+  const count = await service.endUserSessions(ctx, action)
   return done(count === 1 ? 'One session was ended.' : `${count} sessions were ended.`)
 }
 
-export async function endUserSession(
-  ctx: Context,
-  input: Input<Endpoints['endUserSession']>,
-  endSession: service.EndSession,
-) {
+export const endUserSession: Handler<Endpoints['endUserSession']> = async (ctx, input) => {
   const { id, sessionId } = input.params
-  await service.endUserSession(ctx, endSession, { by: auditorOf(input), accountId: id, sessionId })
+  await service.endUserSession(ctx, { by: auditorOf(input), accountId: id, sessionId })
   return done('The session was ended.')
 }
 
@@ -125,14 +100,10 @@ const COLUMNS = [
 const EXPORT_PAGE = 1_000
 
 /** Streams all matching users page by page, so that no query grows with the list. */
-export async function exportUsers(
-  ctx: Context,
-  input: Input<Endpoints['exportUsers']>,
-  entitlementAt: EntitlementAt,
-): Promise<string> {
+export const exportUsers: Handler<Endpoints['exportUsers']> = async (ctx, input) => {
   const rows: CsvField[][] = []
   for (let afterId: string | undefined, isMore = true; isMore; ) {
-    const users = await loadUsers(ctx, input.query, { afterId, limit: EXPORT_PAGE }, entitlementAt)
+    const users = await loadUsers(ctx, input.query, { afterId, limit: EXPORT_PAGE })
     for (const user of users) {
       const { activeSubscription: active } = user
       rows.push([

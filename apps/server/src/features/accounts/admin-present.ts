@@ -1,19 +1,10 @@
 import { type AdminUser, type AdminUserDetail, getPlan, type PlanId } from '@tocsin/protocol'
-import type * as store from './user-store.ts'
-
-/** The account's access at `now` and its end, from its open periods. */
-export type EntitlementAt = (
-  periods: readonly { planId: PlanId; startsAt: Date; endsAt: Date }[],
-  now: Date,
-) => { endsAt: Date } | null
-
-export interface Shown {
-  now: Date
-  entitlementAt: EntitlementAt
-}
+import { describeDevice } from '../sessions/device.ts'
+import { entitlementAt } from '../subscriptions/subscription.ts'
+import type * as store from './admin-store.ts'
 
 /** @param periods may include those of other accounts */
-export function presentUser(row: store.UserRow, periods: readonly store.OpenPeriod[], shown: Shown): AdminUser {
+export function presentUser(row: store.UserRow, periods: readonly store.OpenPeriod[], now: Date): AdminUser {
   return {
     id: row.id,
     name: row.name,
@@ -27,15 +18,12 @@ export function presentUser(row: store.UserRow, periods: readonly store.OpenPeri
     lastSeenAt: row.lastSeenAt?.toISOString() ?? null,
     activeSubscription: presentActive(
       periods.filter(({ accountId }) => accountId === row.id),
-      shown,
+      now,
     ),
   }
 }
 
-function presentActive(
-  periods: readonly store.OpenPeriod[],
-  { now, entitlementAt }: Shown,
-): AdminUser['activeSubscription'] {
+function presentActive(periods: readonly store.OpenPeriod[], now: Date): AdminUser['activeSubscription'] {
   const running = periods.find(({ startsAt, endsAt }) => startsAt <= now && now < endsAt)
   const entitlement = entitlementAt(periods, now)
   if (!running || !entitlement) return null
@@ -111,10 +99,7 @@ export function presentPayment(row: PaymentRow): AdminUserDetail['payments'][num
   }
 }
 
-export function presentSession(
-  row: SessionRow,
-  describeDevice: (userAgent: string) => string,
-): AdminUserDetail['sessions'][number] {
+export function presentSession(row: SessionRow): AdminUserDetail['sessions'][number] {
   return {
     id: row.id,
     device: describeDevice(row.userAgent),

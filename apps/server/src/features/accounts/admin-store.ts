@@ -206,19 +206,6 @@ export async function listAdmins(tx: Queryable): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-export async function lockUser(tx: Queryable, id: string) {
-  const [row] = await tx.select().from(accounts).where(eq(accounts.id, id)).for('no key update')
-  return row ?? null
-}
-
-export async function updateUser(
-  tx: Queryable,
-  id: string,
-  change: { role?: 'user' | 'admin'; suspendedAt?: Date | null; suspensionReason?: string | null },
-): Promise<void> {
-  await tx.update(accounts).set(change).where(eq(accounts.id, id))
-}
-
 export async function countSessions(tx: Queryable, accountId: string): Promise<number> {
   const [row] = await tx.select({ count: count() }).from(sessions).where(eq(sessions.accountId, accountId))
   return row?.count ?? 0

@@ -2,7 +2,8 @@ import { publicConfig as publicConfigShape } from '@tocsin/protocol'
 import { createTestContext, startTestDatabase, type TestDatabase, testConfig, testSignerKey } from '@tocsin/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Config } from '../../config.ts'
-import { chainConfig, publicConfig } from './routes.ts'
+import { chainConfig } from '../settings/routes.ts'
+import { publicConfig } from './public-config.ts'
 
 const secretUrl = 'https://node.example.com/v1/secret-key'
 

@@ -1,0 +1,29 @@
+import type { SQL } from 'drizzle-orm'
+import type { Context } from '../../context.ts'
+import type { Actor } from '../../http/route.ts'
+import { publicUntil } from '../../public-delay.ts'
+import { isSubscribed } from '../subscriptions/service.ts'
+import { isReadable, type Readers, type Sight } from './readable.ts'
+
+type Caller = Pick<Actor, 'accountId' | 'isAdmin'>
+
+/** @param subscribed true if broadcast alerts that are not public yet are readable too */
+export function readersOf({ clock, config }: Context, subscribed: boolean): Readers {
+  return { publicAt: publicUntil(clock.now(), config.publicDelayHours), subscribed }
+}
+
+/** What a caller may read now. Anonymous callers read what is public. */
+export async function findSight(ctx: Context, actor: Caller | null): Promise<Sight> {
+  return actor?.isAdmin ? 'all' : findReaders(ctx, actor)
+}
+
+/** Like findSight, but admins read like subscribers, without drafts. */
+export async function findReaders(ctx: Context, actor: Caller | null): Promise<Readers> {
+  const isEntitled = actor !== null && (actor.isAdmin || (await isSubscribed(ctx.db, actor.accountId, ctx.clock.now())))
+  return readersOf(ctx, isEntitled)
+}
+
+/** The condition on rows of `alerts` that the caller may read in full now; undefined if that is all of them. */
+export async function findReadable(ctx: Context, actor: Caller | null): Promise<SQL | undefined> {
+  return isReadable(await findSight(ctx, actor))
+}

@@ -1,0 +1,125 @@
+import type { AuditAction, endpoints, PagedAlert } from '@tocsin/protocol'
+import { auditorOf, recordAudit } from '../../audit-log.ts'
+import type { Context } from '../../context.ts'
+import { parseCursor } from '../../http/cursor.ts'
+import type { Handler, Input } from '../../http/route.ts'
+import * as store from './admin-store.ts'
+import type { AlertContent, AlsoWrite } from './alert.ts'
+import type { IssueAlert } from './issue-alerts.ts'
+import { presentAdminAlert } from './present.ts'
+import { broadcastAlert as broadcast, getAdminAlert, loadAdminAlerts } from './service.ts'
+import { listAllAlerts } from './store.ts'
+
+type Endpoints = typeof endpoints
+
+const LIST_LIMIT = 1_000
+
+type Content = Input<Endpoints['createAlert' | 'correctAlert']>['body']
+
+function contentOf({ asset, priority, anomalyType, regime, summary, confidence }: Content): AlertContent {
+  return { asset, priority, anomalyType, regime, summary, confidence }
+}
+
+export async function createAlert(ctx: Context, input: Input<Endpoints['createAlert']>, issueAlert: IssueAlert) {
+  const { broadcast } = input.body
+  const alsoWrite = auditNewAlert(ctx, input, 'alert_created', { broadcast })
+  const { alert } = await issueAlert({ content: contentOf(input.body), origin: 'admin', broadcast, alsoWrite })
+  return { alert: presentAdminAlert(alert), broadcast }
+}
+
+export async function correctAlert(ctx: Context, input: Input<Endpoints['correctAlert']>, issueAlert: IssueAlert) {
+  const { broadcast } = input.body
+  const targetId = input.params.id
+  const alsoWrite = auditNewAlert(ctx, input, 'alert_corrected', { target: targetId, broadcast })
+  const { alert } = await issueAlert({
+    kind: 'correction',
+    targetId,
+    content: contentOf(input.body),
+    broadcast,
+    alsoWrite,
+  })
+  return { alert: presentAdminAlert(alert), broadcast }
+}
+
+export async function retractAlert(ctx: Context, input: Input<Endpoints['retractAlert']>, issueAlert: IssueAlert) {
+  const { reason, broadcast } = input.body
+  const targetId = input.params.id
+  const alsoWrite = auditNewAlert(ctx, input, 'alert_retracted', { target: targetId, broadcast })
+  const { alert } = await issueAlert({ kind: 'retraction', targetId, reason, broadcast, alsoWrite })
+  return { alert: presentAdminAlert(alert), broadcast }
+}
+
+export const broadcastAlert: Handler<Endpoints['broadcastAlert']> = async (ctx, input) =>
+  presentAdminAlert(await broadcast(ctx, input.params.id, auditAlert(ctx, input, 'alert_broadcast', {})))
+
+export const listAlerts: Handler<Endpoints['listAlerts']> = async (ctx) =>
+  (await listAllAlerts(ctx.db, LIST_LIMIT)).map(presentAdminAlert)
+
+/** Writes the audit entry of an alert in its transaction. */
+function auditAlert(
+  ctx: Context,
+  input: Parameters<typeof auditorOf>[0],
+  action: AuditAction,
+  detail: { target?: string; broadcast?: boolean },
+): AlsoWrite {
+  return (tx, alertId) =>
+    recordAudit(tx, { ...auditorOf(input), action, subject: alertId, detail, at: ctx.clock.now() })
+}
+
+/** Also stores the response if the call carries an Idempotency-Key. */
+function auditNewAlert(
+  ctx: Context,
+  input: Input<Endpoints['createAlert' | 'correctAlert' | 'retractAlert']>,
+  action: AuditAction,
+  detail: { target?: string; broadcast: boolean },
+): AlsoWrite {
+  const audit = auditAlert(ctx, input, action, detail)
+  return async (tx, alertId) => {
+    await audit(tx, alertId)
+    await input.saveAnswer?.(tx, { alert: await getAdminAlert(tx, alertId), broadcast: input.body.broadcast })
+  }
+}
+
+export const pageAlerts: Handler<Endpoints['pageAlerts']> = async (ctx, { query }) => {
+  const { cursor, limit, ...selection } = query
+  const [indexes, matching] = await Promise.all([
+    store.listAlertIndexes(ctx.db, selection, { beforeIndex: parseCursor(cursor), limit }),
+    store.countAlerts(ctx.db, selection),
+  ])
+  const [alerts, signals, broadcasts] = await Promise.all([
+    loadAdminAlerts(ctx, indexes),
+    store.listSignalsOf(ctx.db, indexes),
+    store.listBroadcastsOf(ctx.db, indexes),
+  ])
+  const items = indexes.flatMap((index): PagedAlert[] => {
+    const alert = alerts.get(index)
+    if (!alert) return []
+    const { count = 0, lastAt = null } = broadcasts.get(index) ?? {}
+    const sent = { count, lastAt: lastAt?.toISOString() ?? null }
+    return [{ ...alert, signal: presentSignal(signals.get(index)), broadcasts: sent }]
+  })
+  const last = indexes.length === limit ? indexes.at(-1) : undefined
+  return { items, nextCursor: last === undefined ? null : String(last), matching }
+}
+
+type SignalRow = Awaited<ReturnType<typeof store.listSignalsOf>> extends Map<number, infer Row> ? Row : never
+
+function presentSignal(row: SignalRow | undefined): PagedAlert['signal'] {
+  if (!row) return null
+  return {
+    observedAt: row.observedAt.toISOString(),
+    receivedAt: row.receivedAt.toISOString(),
+    isLate: row.isLate,
+    repeats: row.repeats,
+    lastRepeatAt: row.lastRepeatAt?.toISOString() ?? null,
+  }
+}
+
+export async function countRecipients(
+  ctx: Context,
+  _input: Input<Endpoints['countRecipients']>,
+  countListening: () => Promise<number>,
+) {
+  const [connected, entitled] = await Promise.all([countListening(), store.countEntitled(ctx.db, ctx.clock.now())])
+  return { connected, entitled }
+}

@@ -1,0 +1,58 @@
+import { type endpoints, getChain, plans } from '@tocsin/protocol'
+import { configuredContexts, findPaymentChain, listPaymentContexts } from '../../chain/payment-chains.ts'
+import type { Context } from '../../context.ts'
+import type { Handler, Input } from '../../http/route.ts'
+import { isCollector } from '../payments/collect.ts'
+import { publicRpcUrl } from '../settings/public-rpc-url.ts'
+import { publishedKeys } from '../tlog/service.ts'
+
+/** `parts` are replaced in tests. */
+export async function publicConfig(
+  ctx: Context,
+  _input: Input<typeof endpoints.publicConfig>,
+  parts: { publishedKeys: (ctx: Context) => Promise<{ address: string }[]>; isCollector: typeof isCollector } = {
+    publishedKeys,
+    isCollector,
+  },
+): ReturnType<Handler<typeof endpoints.publicConfig>> {
+  const { config } = ctx
+  const keys = await parts.publishedKeys(ctx)
+  const { id, name, isReadable } = await findPaymentChain(ctx)
+  const [chosen] = await listPaymentContexts(ctx)
+  const terms = chosen.config.payment
+  return {
+    product: 'Tocsin',
+    version: config.version,
+    demo: config.demo,
+    chain: {
+      id,
+      name,
+      rpcUrl: publicRpcUrl(ctx, id),
+      confirmations: terms.confirmations,
+      isReadable,
+    },
+    token: { address: terms.token, symbol: 'ITO', decimals: 18 },
+    treasury: terms.treasury,
+    paymentPath: parts.isCollector(chosen) ? 'approve' : 'transfer',
+    signer: keys.at(-1)?.address ?? '',
+    firstSigner: keys[0]?.address ?? '',
+    log: { origin: config.logOrigin },
+    anchor: {
+      chainId: config.anchor.chainId,
+      chainName: getChain(config.anchor.chainId).name,
+      contract: config.anchor.contract,
+      rpcUrl: publicRpcUrl(ctx, config.anchor.chainId),
+      intervalSeconds: config.anchor.intervalSeconds,
+    },
+    plans: plans.map(({ id, price, priceWei, hours }) => ({ id, price, priceWei: priceWei.toString(), hours })),
+    signIn: {
+      password: true,
+      google: config.providers.google !== null,
+      linkedin: config.providers.linkedin !== null,
+      wallet: true,
+      walletChainIds: configuredContexts(ctx).map((context) => context.config.payment.chainId),
+    },
+    walletConnect: config.walletConnect,
+    publicDelayHours: config.publicDelayHours,
+  }
+}
