@@ -2,7 +2,9 @@ import { itoTokenAbi } from '@tocsin/contracts/abi'
 import { type Address, checksumAddress } from '@tocsin/proof'
 import { getPlan, type PlanId, planIds } from '@tocsin/protocol'
 import type { Context } from '@tocsin/server/context.ts'
-import { accounts, orders, wallets } from '@tocsin/server/db/schema.ts'
+import { accounts } from '@tocsin/server/db/schema/accounts.ts'
+import { orders } from '@tocsin/server/db/schema/payments.ts'
+import { wallets } from '@tocsin/server/db/schema/wallets.ts'
 import type { TestChain } from '@tocsin/testkit'
 import {
   createWalletClient,

@@ -1,5 +1,6 @@
 import { type AlertStream, byProgram, openAlertStream } from '@tocsin/client'
 import type { Context } from '@tocsin/server/context.ts'
+import { alerts } from '@tocsin/server/db/schema/alerts.ts'
 import { addSubscriber, testAccount } from '@tocsin/testkit'
 import { WebSocket } from 'ws'
 
@@ -41,7 +42,7 @@ export async function createListeners(ctx: Context, url: string): Promise<Listen
     for (const stream of streams) stream.probe()
   }
   const expected = async () => {
-    const rows = await ctx.db.query.alerts.findMany({ columns: { logIndex: true } })
+    const rows = await ctx.db.select({ logIndex: alerts.logIndex }).from(alerts)
     return rows.map(({ logIndex }) => logIndex).sort((a, b) => a - b)
   }
   return {

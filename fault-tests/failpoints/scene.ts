@@ -6,6 +6,7 @@ import { appendLeaf, bytesToHex, emptyFrontier, frontierRoot, hashLeaf } from '@
 import type { AdminAlert } from '@tocsin/protocol'
 import { systemClock } from '@tocsin/server/clock.ts'
 import type { Context } from '@tocsin/server/context.ts'
+import { alerts } from '@tocsin/server/db/schema/alerts.ts'
 import type { Failpoint } from '@tocsin/server/failpoint.ts'
 import { checkLog } from '@tocsin/server/features/tlog/check-log.ts'
 import { listAnchors, listEntries } from '@tocsin/server/features/tlog/store.ts'
@@ -164,7 +165,7 @@ async function waitUntilAnchored(ctx: Context, size: number): Promise<void> {
  * once.
  */
 async function assertAcknowledged(ctx: Context, acknowledged: readonly AdminAlert[]): Promise<void> {
-  const rows = await ctx.db.query.alerts.findMany()
+  const rows = await ctx.db.select().from(alerts)
   const bySummary = new Map<string, typeof rows>()
   for (const row of rows) bySummary.set(row.summary, [...(bySummary.get(row.summary) ?? []), row])
   for (const [summary, found] of bySummary) {

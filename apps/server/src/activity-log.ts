@@ -1,6 +1,6 @@
 import type { Activity } from '@tocsin/protocol'
 import type { Queryable } from './db/database.ts'
-import { activities } from './db/schema.ts'
+import { activities } from './db/schema/accounts.ts'
 
 export interface NewActivity {
   accountId: string

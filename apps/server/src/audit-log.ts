@@ -1,6 +1,6 @@
 import type { AuditAction } from '@tocsin/protocol'
 import type { Queryable } from './db/database.ts'
-import { auditEntries } from './db/schema.ts'
+import { auditEntries } from './db/schema/audit.ts'
 import type { Actor } from './http/route.ts'
 
 /** The actor of an audited action, and its request. */

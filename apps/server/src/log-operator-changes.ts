@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, isNull, max } from 'drizzle-orm'
 import { operator } from './audit-log.ts'
 import type { Context } from './context.ts'
-import { auditEntries } from './db/schema.ts'
+import { auditEntries } from './db/schema/audit.ts'
 
 const ENTRIES_AT_ONCE = 100
 const isOperators = and(isNull(auditEntries.actorId), eq(auditEntries.requestId, operator.requestId))

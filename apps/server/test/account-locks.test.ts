@@ -2,7 +2,7 @@ import { createTestContext, startTestDatabase, type TestContext, type TestDataba
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordActivity } from '../src/activity-log.ts'
 import type { Tx } from '../src/db/database.ts'
-import { accounts } from '../src/db/schema.ts'
+import { accounts } from '../src/db/schema/accounts.ts'
 import { lockAccount, lockAccountByEmail, lockFreeAccounts } from '../src/features/sessions/account-store.ts'
 import { lockNamedAccount } from '../src/features/sessions/service.ts'
 

@@ -7,15 +7,11 @@ import {
   type TestDatabase,
   testConfig,
 } from '@tocsin/testkit'
-import {
-  type accounts as Accounts,
-  accounts,
-  auditEntries,
-  payments,
-  sessions,
-  subscriptions,
-  wallets,
-} from '../src/db/schema.ts'
+import { type accounts as Accounts, accounts, sessions } from '../src/db/schema/accounts.ts'
+import { auditEntries } from '../src/db/schema/audit.ts'
+import { payments } from '../src/db/schema/payments.ts'
+import { subscriptions } from '../src/db/schema/subscriptions.ts'
+import { wallets } from '../src/db/schema/wallets.ts'
 import type { Input } from '../src/http/route.ts'
 import { Refusal } from '../src/refusal.ts'
 

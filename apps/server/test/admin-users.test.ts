@@ -2,7 +2,7 @@ import { adminUser, adminUserDetail, type endpoints, type UserFilter } from '@to
 import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { recordAudit } from '../src/audit-log.ts'
-import { auditEntries } from '../src/db/schema.ts'
+import { auditEntries } from '../src/db/schema/audit.ts'
 import * as users from '../src/features/accounts/admin-routes.ts'
 import { exportAudit, listAudit } from '../src/features/audit/routes.ts'
 import { cancelSubscription, extendSubscription } from '../src/features/subscriptions/routes.ts'

@@ -1,7 +1,8 @@
 import { getPlan } from '@tocsin/protocol'
 import { listTransferLogs } from '../src/chain/transfer-logs.ts'
 import type { Context } from '../src/context.ts'
-import { orders, payments, subscriptions } from '../src/db/schema.ts'
+import { orders, payments } from '../src/db/schema/payments.ts'
+import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { compareLedger } from '../src/features/payments/compare-ledger.ts'
 import { listLedger } from '../src/features/payments/ledger-store.ts'
 

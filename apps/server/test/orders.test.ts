@@ -5,7 +5,9 @@ import { createTestContext, testConfig } from '@tocsin/testkit'
 import { parseUnits } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { CHAIN_SETTING } from '../src/chain/payment-chains.ts'
-import { orders, payments, settings, subscriptions, unmatchedTransfers } from '../src/db/schema.ts'
+import { orders, payments, unmatchedTransfers } from '../src/db/schema/payments.ts'
+import { settings } from '../src/db/schema/server.ts'
+import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { findEntitlement } from '../src/features/subscriptions/service.ts'
 import {
   afterDue,

@@ -8,7 +8,7 @@ import {
 } from '@tocsin/testkit'
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { accounts, activities, identities, providerTrips } from '../src/db/schema.ts'
+import { accounts, activities, identities, providerTrips } from '../src/db/schema/accounts.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { Browser, newPerson } from './browser.ts'
 import { type SignInSite, startSignInSite } from './sign-in-site.ts'

@@ -3,7 +3,8 @@ import { plans } from '@tocsin/protocol'
 import { createTestContext, testConfig } from '@tocsin/testkit'
 import { parseUnits } from 'viem'
 import { describe, expect, test, vi } from 'vitest'
-import { activities, subscriptions } from '../src/db/schema.ts'
+import { activities } from '../src/db/schema/accounts.ts'
+import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { findEntitlement } from '../src/features/subscriptions/service.ts'
 
 import {

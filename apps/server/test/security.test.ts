@@ -3,6 +3,7 @@ import { fakeClock, startTestChain, startTestDatabase, type TestClient, testConf
 import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sessions } from '../src/db/schema/accounts.ts'
 import { findFreePort } from '../src/embedded/free-port.ts'
 import { createServer } from '../src/server.ts'
 import { openSocket, ownWrite, send } from './raw-client.ts'
@@ -319,7 +320,7 @@ describe('sessions', () => {
     expect([await whoIs(planted), await whoIs(first)]).toEqual([null, server.firstAdmin.email])
     const [second = ''] = cookiesOf((await signIn(first)).headers['set-cookie'])
     expect([await whoIs(first), await whoIs(second)]).toEqual([null, server.firstAdmin.email])
-    const stored = await server.ctx.db.query.sessions.findMany()
+    const stored = await server.ctx.db.select().from(sessions)
     expect(JSON.stringify(stored)).not.toContain(second.split('=')[1])
   })
 

@@ -1,6 +1,7 @@
 import type { endpoints, OrderFlag, PlanId } from '@tocsin/protocol'
 import { expect, test } from 'vitest'
-import { auditEntries, orders } from '../src/db/schema.ts'
+import { auditEntries } from '../src/db/schema/audit.ts'
+import { orders } from '../src/db/schema/payments.ts'
 import * as ledger from '../src/features/payments/admin-routes.ts'
 import * as routes from '../src/features/payments/routes.ts'
 import type { Input } from '../src/http/route.ts'

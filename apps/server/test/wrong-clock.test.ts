@@ -2,7 +2,7 @@ import { addPeriod, startTestChain, startTestDatabase, type TestClient } from '@
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { subscriptions } from '../src/db/schema.ts'
+import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { send } from './raw-client.ts'
 

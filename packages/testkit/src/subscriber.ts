@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from '@tocsin/server/context.ts'
-import { accounts, payments, subscriptions, wallets } from '@tocsin/server/db/schema.ts'
+import { accounts } from '@tocsin/server/db/schema/accounts.ts'
+import { payments } from '@tocsin/server/db/schema/payments.ts'
+import { subscriptions } from '@tocsin/server/db/schema/subscriptions.ts'
+import { wallets } from '@tocsin/server/db/schema/wallets.ts'
 import type { Address } from 'viem'
 
 const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'

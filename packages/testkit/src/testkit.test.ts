@@ -1,4 +1,5 @@
 import { itoTokenAbi } from '@tocsin/contracts/abi'
+import { accounts } from '@tocsin/server/db/schema/accounts.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestChain, type TestChain } from './chain.ts'
 import { fakeClock } from './clock.ts'
@@ -20,9 +21,9 @@ afterAll(async () => {
 test('createDatabase: returns a migrated, empty database each time', async () => {
   for (let round = 0; round < 2; round++) {
     const { ctx, close } = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }))
-    expect(await ctx.db.query.accounts.findMany()).toEqual([])
+    expect(await ctx.db.select().from(accounts)).toEqual([])
     await ctx.db.execute(`insert into accounts (name, created_at) values ('someone', now())`)
-    expect(await ctx.db.query.accounts.findMany()).toHaveLength(1)
+    expect(await ctx.db.select().from(accounts)).toHaveLength(1)
     await close()
   }
 })

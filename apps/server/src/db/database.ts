@@ -11,9 +11,8 @@ import {
   createConnectionGuard,
   openClient,
 } from './connection.ts'
-import * as schema from './schema.ts'
 
-export type Database = NodePgDatabase<typeof schema>
+export type Database = NodePgDatabase
 export type Tx = Parameters<Parameters<Database['transaction']>[0]>[0]
 /** Accepted by store functions, which work both inside and outside a transaction. */
 export type Queryable = Database | Tx
@@ -74,7 +73,7 @@ export function openDatabase(
   // connection would terminate the process.
   pool.on('connect', (client) => client.on('error', (error) => !pool.ending && onBrokenConnection(error)))
   pool.on('error', () => {})
-  const db = Object.assign(drizzle(pool, { schema }), { transaction: createTransaction(pool) })
+  const db = Object.assign(drizzle(pool), { transaction: createTransaction(pool) })
   return { db, pool, close: () => pool.end() }
 }
 
@@ -86,9 +85,7 @@ function createTransaction(pool: pg.Pool): Database['transaction'] {
   return async (work, config) => {
     const client = await pool.connect()
     try {
-      // The type includes the schema, which only drizzle's relational queries need.
-      const db = drizzle(client) as unknown as Database
-      return await db.transaction(work, config)
+      return await drizzle(client).transaction(work, config)
     } finally {
       // The pool discards broken clients.
       client.release()

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Logger } from 'pino'
 import type { Scheduler } from '../scheduler.ts'
 import type { Database } from './database.ts'
-import { writeProbes } from './schema.ts'
+import { writeProbes } from './schema/server.ts'
 import { isDatabaseUnavailable } from './unavailable.ts'
 
 export interface DatabaseHealth {

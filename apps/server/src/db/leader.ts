@@ -3,7 +3,7 @@ import { and, eq, gt, sql } from 'drizzle-orm'
 import type { Logger } from 'pino'
 import type { ConnectionLimits } from './connection.ts'
 import { type Database, openDatabase, type Tx } from './database.ts'
-import { leases } from './schema.ts'
+import { leases } from './schema/server.ts'
 import { isDatabaseBusy } from './unavailable.ts'
 
 /**

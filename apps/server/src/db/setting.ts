@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Queryable, Tx } from './database.ts'
-import { settings } from './schema.ts'
+import { settings } from './schema/server.ts'
 
 export interface Setting {
   value: unknown

@@ -1,6 +1,6 @@
 import { and, eq, gte, isNull, lt, sql } from 'drizzle-orm'
 import type { Queryable } from '../db/database.ts'
-import { idempotentAnswers } from '../db/schema.ts'
+import { idempotentAnswers } from '../db/schema/server.ts'
 
 /** Keys are scoped to a caller: two callers can use the same key. */
 export interface CallerKey {

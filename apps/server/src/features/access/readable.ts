@@ -1,5 +1,5 @@
 import { isNotNull, lte, or, type SQL } from 'drizzle-orm'
-import { alerts } from '../../db/schema.ts'
+import { alerts } from '../../db/schema/alerts.ts'
 
 /** `subscribed`: may also read broadcast alerts that are not public yet. */
 export interface Readers {

@@ -18,7 +18,11 @@ import {
   sql,
 } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
-import { accounts, activities, auditEntries, payments, sessions, subscriptions, wallets } from '../../db/schema.ts'
+import { accounts, activities, sessions } from '../../db/schema/accounts.ts'
+import { auditEntries } from '../../db/schema/audit.ts'
+import { payments } from '../../db/schema/payments.ts'
+import { subscriptions } from '../../db/schema/subscriptions.ts'
+import { wallets } from '../../db/schema/wallets.ts'
 
 export interface UserSelection {
   search?: string | undefined

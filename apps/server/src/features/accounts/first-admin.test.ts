@@ -1,7 +1,8 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Context } from '../../context.ts'
-import { accounts, settings } from '../../db/schema.ts'
+import { accounts } from '../../db/schema/accounts.ts'
+import { settings } from '../../db/schema/server.ts'
 import { createFirstAdminLink, ensureFirstAdmin, type FirstAdminLink, useFirstAdminLink } from './first-admin.ts'
 import { DAY_MS, PASSWORD, type Site, startSite } from './test-site.ts'
 

@@ -1,6 +1,6 @@
 import { and, eq, lt, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
-import { identities, providerTrips } from '../../db/schema.ts'
+import { identities, providerTrips } from '../../db/schema/accounts.ts'
 
 export type Identity = typeof identities.$inferSelect
 export type ProviderTrip = typeof providerTrips.$inferSelect

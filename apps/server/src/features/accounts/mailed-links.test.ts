@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { sessions } from '../../db/schema.ts'
+import { sessions } from '../../db/schema/accounts.ts'
 import { comparable, PASSWORD, type Site, startSite } from './test-site.ts'
 
 let site: Site

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { accounts, activities, mailTokens, sessions } from '../../db/schema.ts'
+import { accounts, activities, mailTokens, sessions } from '../../db/schema/accounts.ts'
 import { hashSecret } from '../sessions/secret.ts'
 import { type Cookies, PASSWORD, type Site, startSite } from './test-site.ts'
 

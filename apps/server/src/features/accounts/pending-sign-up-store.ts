@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
-import { pendingSignUps } from '../../db/schema.ts'
+import { pendingSignUps } from '../../db/schema/accounts.ts'
 
 export type PendingSignUp = typeof pendingSignUps.$inferSelect
 

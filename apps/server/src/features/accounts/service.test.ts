@@ -1,7 +1,7 @@
 import argon2 from '@node-rs/argon2'
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { accounts, sessions } from '../../db/schema.ts'
+import { accounts, sessions } from '../../db/schema/accounts.ts'
 import { hashSecret } from '../sessions/secret.ts'
 import { ensureFirstAdmin } from './first-admin.ts'
 import { createAccount, deleteExpiredAccountData, setPassword } from './service.ts'

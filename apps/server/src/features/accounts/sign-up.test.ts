@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { accounts, mailTokens, pendingSignUps } from '../../db/schema.ts'
+import { accounts, mailTokens, pendingSignUps } from '../../db/schema/accounts.ts'
 import { hashSecret, newSecret } from '../sessions/secret.ts'
 import { deleteExpiredAccountData } from './service.ts'
 import { comparable, DAY_MS, ORIGIN, PASSWORD, type Site, startSite } from './test-site.ts'

@@ -1,7 +1,8 @@
 import type { Activity } from '@tocsin/protocol'
 import { and, desc, eq, getTableColumns, gt, inArray, isNull, lt, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
-import { activities, credentialLimits, mailTokens, payments } from '../../db/schema.ts'
+import { activities, credentialLimits, mailTokens } from '../../db/schema/accounts.ts'
+import { payments } from '../../db/schema/payments.ts'
 import type { LimitState } from './credential-limit.ts'
 
 export type MailToken = typeof mailTokens.$inferSelect

@@ -1,7 +1,10 @@
 import type { Priority } from '@tocsin/protocol'
 import { and, count, desc, eq, gt, inArray, isNull, lt, lte, max, or, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
-import { accounts, alerts, alertWords, deliveries, feedSignals, subscriptions } from '../../db/schema.ts'
+import { accounts } from '../../db/schema/accounts.ts'
+import { alerts, alertWords, deliveries } from '../../db/schema/alerts.ts'
+import { feedSignals } from '../../db/schema/feed.ts'
+import { subscriptions } from '../../db/schema/subscriptions.ts'
 
 export interface AlertSelection {
   search?: string | undefined

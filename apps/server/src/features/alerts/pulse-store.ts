@@ -1,7 +1,7 @@
 import { type Priority, priorities } from '@tocsin/protocol'
 import { and, asc, count, desc, gt, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
-import { alerts } from '../../db/schema.ts'
+import { alerts } from '../../db/schema/alerts.ts'
 import { isShown, type Readers } from '../access/readable.ts'
 
 /**

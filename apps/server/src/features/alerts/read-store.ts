@@ -1,7 +1,8 @@
 import { type Counted, mostCounted } from '@tocsin/protocol'
 import { and, desc, eq, exists, gt, gte, inArray, lt, lte, max, not, notExists, or, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
-import { accounts, alertReadMarks, alertReads, alerts } from '../../db/schema.ts'
+import { accounts } from '../../db/schema/accounts.ts'
+import { alertReadMarks, alertReads, alerts } from '../../db/schema/alerts.ts'
 import { isReadable, type Readers } from '../access/readable.ts'
 
 /**

@@ -9,7 +9,7 @@ import {
 } from '@tocsin/protocol'
 import { and, count, desc, eq, gte, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
-import { alerts, alertWords } from '../../db/schema.ts'
+import { alerts, alertWords } from '../../db/schema/alerts.ts'
 import { isReadable, isShown } from '../access/readable.ts'
 import { isRead, isUnread, type Reader, toCounted } from './read-store.ts'
 

@@ -2,7 +2,9 @@ import type { AuditAction } from '@tocsin/protocol'
 import { and, desc, eq, lt, type SQLWrapper, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable } from '../../db/database.ts'
-import { accounts, alerts, auditEntries } from '../../db/schema.ts'
+import { accounts } from '../../db/schema/accounts.ts'
+import { alerts } from '../../db/schema/alerts.ts'
+import { auditEntries } from '../../db/schema/audit.ts'
 
 export interface AuditSelection {
   actorId?: string | undefined

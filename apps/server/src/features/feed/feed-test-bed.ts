@@ -11,7 +11,7 @@ import {
   testConfig,
 } from '@tocsin/testkit'
 import { expect } from 'vitest'
-import { settings } from '../../db/schema.ts'
+import { settings } from '../../db/schema/server.ts'
 import { createIssuer } from '../alerts/issue-alerts.ts'
 import { ensureKeyList } from '../tlog/service.ts'
 import { sealApiKey } from './api-key.ts'

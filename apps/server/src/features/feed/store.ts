@@ -1,7 +1,9 @@
 import type { Signal } from '@tocsin/protocol'
 import { and, desc, eq, gt, inArray, isNotNull, lt, lte, max, sql } from 'drizzle-orm'
 import type { Database, Queryable, Tx } from '../../db/database.ts'
-import { alerts, feedSignals, refusedSignals, settings } from '../../db/schema.ts'
+import { alerts } from '../../db/schema/alerts.ts'
+import { feedSignals, refusedSignals } from '../../db/schema/feed.ts'
+import { settings } from '../../db/schema/server.ts'
 import { findSetting, saveSetting } from '../../db/setting.ts'
 import { type Decision, keyOf, type Running } from './cool-down.ts'
 

@@ -1,6 +1,8 @@
 import { and, desc, eq, gt, inArray, lte, ne, or, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
-import { anchors, instances, sessions } from '../../db/schema.ts'
+import { sessions } from '../../db/schema/accounts.ts'
+import { anchors } from '../../db/schema/log.ts'
+import { instances } from '../../db/schema/server.ts'
 
 /** The block that anchored the log at a size. */
 export type AnchorMark = Pick<typeof anchors.$inferSelect, 'size' | 'blockHash'>

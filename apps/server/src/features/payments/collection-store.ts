@@ -1,7 +1,7 @@
 import type { Address } from '@tocsin/proof'
 import { and, asc, eq, isNull, max, or } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
-import { collections, orders } from '../../db/schema.ts'
+import { collections, orders } from '../../db/schema/payments.ts'
 
 export type CollectionRow = typeof collections.$inferSelect
 type NewCollection = typeof collections.$inferInsert

@@ -20,7 +20,9 @@ import {
 } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable, Tx } from '../../db/database.ts'
-import { accounts, collections, orderKeys, orders, payments, unmatchedTransfers, wallets } from '../../db/schema.ts'
+import { accounts } from '../../db/schema/accounts.ts'
+import { collections, orderKeys, orders, payments, unmatchedTransfers } from '../../db/schema/payments.ts'
+import { wallets } from '../../db/schema/wallets.ts'
 
 export type OrderColumns = typeof orders.$inferSelect
 export type TxState = NonNullable<OrderColumns['txState']>

@@ -4,7 +4,8 @@ import { and, type Column, eq, gt, inArray, isNotNull, isNull, lte, or, sql } fr
 import { getAddress } from 'viem'
 import type { Transfer } from '../../chain/transfer.ts'
 import type { Queryable } from '../../db/database.ts'
-import { payments, unmatchedTransfers, wallets } from '../../db/schema.ts'
+import { payments, unmatchedTransfers } from '../../db/schema/payments.ts'
+import { wallets } from '../../db/schema/wallets.ts'
 import { findSetting, saveSetting } from '../../db/setting.ts'
 import type { PaymentTerms, UnmatchedReason } from './payment.ts'
 

@@ -2,7 +2,7 @@ import { defaultPreferences, type Preferences, type PreferencesChange } from '@t
 import { createTestContext, startTestDatabase, type TestContext, type TestDatabase, testConfig } from '@tocsin/testkit'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
-import { accounts, activities, preferences } from '../../db/schema.ts'
+import { accounts, activities, preferences } from '../../db/schema/accounts.ts'
 import { changePreferences, describeChange } from './preferences.ts'
 import { getPreferences, savePreferences } from './service.ts'
 

@@ -1,7 +1,7 @@
 import { defaultPreferences, type Preferences } from '@tocsin/protocol'
 import { eq } from 'drizzle-orm'
 import type { Queryable, Tx } from '../../db/database.ts'
-import { preferences } from '../../db/schema.ts'
+import { preferences } from '../../db/schema/accounts.ts'
 
 const columns = {
   realTimeAlerts: preferences.realTimeAlerts,

@@ -1,7 +1,10 @@
 import { and, asc, eq, gt, isNull, lte, notExists, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable } from '../../db/database.ts'
-import { accounts, logHead, orders, payments, receipts, subscriptionMails, subscriptions } from '../../db/schema.ts'
+import { accounts } from '../../db/schema/accounts.ts'
+import { logHead } from '../../db/schema/log.ts'
+import { orders, payments } from '../../db/schema/payments.ts'
+import { receipts, subscriptionMails, subscriptions } from '../../db/schema/subscriptions.ts'
 import type { LogState, PaidPeriod } from './receipt.ts'
 
 export type ReceiptRow = typeof receipts.$inferSelect

@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
-import { accounts } from '../../db/schema.ts'
+import { accounts } from '../../db/schema/accounts.ts'
 
 export type Account = typeof accounts.$inferSelect
 export type NewAccount = Omit<typeof accounts.$inferInsert, 'id'>

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
-import { accounts } from '../../db/schema.ts'
+import { accounts } from '../../db/schema/accounts.ts'
 import { wayInAddedMail, wayInRemovedMail } from '../../mail/account-mails.ts'
 
 /**

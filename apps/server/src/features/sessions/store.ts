@@ -1,6 +1,7 @@
 import { and, desc, eq, inArray, lt, lte, ne, or, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
-import { accounts, activities, sessions, walletProofs } from '../../db/schema.ts'
+import { accounts, activities, sessions } from '../../db/schema/accounts.ts'
+import { walletProofs } from '../../db/schema/wallets.ts'
 import type { Account } from './account-store.ts'
 
 export type Session = typeof sessions.$inferSelect

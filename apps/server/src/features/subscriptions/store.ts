@@ -2,7 +2,8 @@ import type { Hex } from '@tocsin/proof'
 import type { PlanId } from '@tocsin/protocol'
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
-import { payments, subscriptions } from '../../db/schema.ts'
+import { payments } from '../../db/schema/payments.ts'
+import { subscriptions } from '../../db/schema/subscriptions.ts'
 
 export type SubscriptionRow = typeof subscriptions.$inferSelect
 

@@ -1,6 +1,6 @@
 import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import type { Queryable, Tx } from '../../db/database.ts'
-import { supportMessages } from '../../db/schema.ts'
+import { supportMessages } from '../../db/schema/support.ts'
 
 /** Serializes message inserts, so that concurrent messages are counted. */
 export async function lockMessages(tx: Tx): Promise<void> {

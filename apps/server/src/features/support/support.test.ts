@@ -8,7 +8,7 @@ import {
   testConfig,
 } from '@tocsin/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { supportMessages } from '../../db/schema.ts'
+import { supportMessages } from '../../db/schema/support.ts'
 import type { Input } from '../../http/route.ts'
 import { createContactSupport } from './routes.ts'
 

@@ -9,7 +9,9 @@ import {
   testConfig,
 } from '@tocsin/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { accounts, payments, subscriptions } from '../../db/schema.ts'
+import { accounts } from '../../db/schema/accounts.ts'
+import { payments } from '../../db/schema/payments.ts'
+import { subscriptions } from '../../db/schema/subscriptions.ts'
 import type { Input } from '../../http/route.ts'
 import type { AlertFigures } from '../alerts/figures.ts'
 import { judgeBalance } from './anchor-wallet.ts'

@@ -1,6 +1,7 @@
 import { lte, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
-import { alerts, anchors, logEntries, logHead } from '../../db/schema.ts'
+import { alerts } from '../../db/schema/alerts.ts'
+import { anchors, logEntries, logHead } from '../../db/schema/log.ts'
 
 /**
  * Returns the number of stored entries, and how many entries the head counts that are not stored.

@@ -3,20 +3,10 @@ import { and, asc, desc, eq, gt, gte, inArray, isNull, or, type SQL, sql } from 
 import { alias } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import type { Queryable, Tx } from '../../db/database.ts'
-import {
-  alertReadMarks,
-  alertReads,
-  alertSignals,
-  alerts,
-  anchors,
-  deliveries,
-  logEntries,
-  logHead,
-  logKeyLists,
-  logNodes,
-  receipts,
-  settings,
-} from '../../db/schema.ts'
+import { alertReadMarks, alertReads, alertSignals, alerts, deliveries } from '../../db/schema/alerts.ts'
+import { anchors, logEntries, logHead, logKeyLists, logNodes } from '../../db/schema/log.ts'
+import { settings } from '../../db/schema/server.ts'
+import { receipts } from '../../db/schema/subscriptions.ts'
 import { findSetting, saveSetting } from '../../db/setting.ts'
 import { loadNodes } from '../../inclusion-proofs.ts'
 import { type Entry, formatHead, type Head, parseHead, type StoredHead, toHead } from './log.ts'

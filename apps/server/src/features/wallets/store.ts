@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, isNotNull, lt, lte, or, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
-import { sessions, walletChallenges, walletProofs, walletSignIns, wallets } from '../../db/schema.ts'
+import { sessions } from '../../db/schema/accounts.ts'
+import { walletChallenges, walletProofs, walletSignIns, wallets } from '../../db/schema/wallets.ts'
 
 export type Challenge = typeof walletChallenges.$inferSelect
 export type SignIn = typeof walletSignIns.$inferSelect

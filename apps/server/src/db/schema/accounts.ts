@@ -1,0 +1,191 @@
+import type { IdentityProvider, Preferences, Priority } from '@tocsin/protocol'
+import { sql } from 'drizzle-orm'
+import { bigserial, boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { moment } from './columns.ts'
+
+/**
+ * A transaction that changes an account must first lock its row `for no key update`, which still
+ * allows other transactions to insert rows that reference it. Locking `for update` instead can
+ * deadlock with them: each insert holds a key lock on the account. Use `for update` only to delete
+ * the account or to change its email address (a key), and take it at once: upgrading from the
+ * weaker lock can deadlock too.
+ *
+ * Lock order: advisory locks (admins, email address, identity, wallet), then the account, then the
+ * rows that belong to it (sessions, wallets, identities, mailed tokens).
+ */
+export const accounts = pgTable(
+  'accounts',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    /** Normalized: trimmed, lower case, NFC. */
+    email: text('email').unique(),
+    name: text('name').notNull(),
+    passwordHash: text('password_hash'),
+    role: text('role').$type<'user' | 'admin'>().notNull().default('user'),
+    emailVerifiedAt: moment('email_verified_at'),
+    createdAt: moment('created_at').notNull(),
+    /** Set while an admin has suspended the account. */
+    suspendedAt: moment('suspended_at'),
+    suspensionReason: text('suspension_reason'),
+  },
+  (table) => [index('accounts_created').on(table.createdAt, table.id)],
+)
+
+/**
+ * `idHash` is SHA-256 of the cookie value, so that a stolen dump contains no usable session. The
+ * cookie value rotates during a session. `id` is constant and cannot be used to authenticate.
+ */
+export const sessions = pgTable(
+  'sessions',
+  {
+    idHash: text('id_hash').primaryKey(),
+    id: uuid('id').notNull().defaultRandom().unique(),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    remembered: boolean('remembered').notNull(),
+    userAgent: text('user_agent').notNull(),
+    createdAt: moment('created_at').notNull(),
+    /** When the user last authenticated or re-authenticated in this session. */
+    authenticatedAt: moment('authenticated_at').notNull().default(sql`'epoch'`),
+    lastSeenAt: moment('last_seen_at').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (table) => [index('sessions_account').on(table.accountId)],
+)
+
+/** Hashes of mailed single-use tokens. Each is bound to one purpose and one email address. */
+export const mailTokens = pgTable(
+  'mail_tokens',
+  {
+    tokenHash: text('token_hash').primaryKey(),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    purpose: text('purpose').$type<'verify-email' | 'reset-password' | 'change-email'>().notNull(),
+    email: text('email').notNull(),
+    createdAt: moment('created_at').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+    usedAt: moment('used_at'),
+  },
+  (table) => [index('mail_tokens_account').on(table.accountId, table.purpose)],
+)
+
+/**
+ * Sign-ups whose verification link has not been opened. They are not accounts: no session, wallet
+ * or payment references them. An email address may have several. A link applies the name and
+ * password of its own row only.
+ */
+export const pendingSignUps = pgTable(
+  'pending_sign_ups',
+  {
+    /** SHA-256 of the mailed secret. */
+    tokenHash: text('token_hash').primaryKey(),
+    email: text('email').notNull(),
+    name: text('name').notNull(),
+    /**
+     * Argon2id. All sign-ups of one address share a salt, so that a login needs only one hash to
+     * check them all.
+     */
+    passwordHash: text('password_hash').notNull(),
+    /** SHA-256 of the network of the sign-up request, which may request the link again. */
+    requesterHash: text('requester_hash').notNull(),
+    /** Shown in the mail, for example "Chromium on Linux". */
+    device: text('device').notNull(),
+    createdAt: moment('created_at').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+    /**
+     * Set when the address got an account by other means: from then on the link creates no account.
+     * Logins still check the row until it expires.
+     */
+    voidedAt: moment('voided_at'),
+  },
+  (table) => [index('pending_sign_ups_email').on(table.email)],
+)
+
+/**
+ * OpenID Connect identities and the accounts they are linked to. An identity is the pair of issuer
+ * and subject, not the email address, which can pass to another person.
+ */
+export const identities = pgTable(
+  'identities',
+  {
+    issuer: text('issuer').notNull(),
+    subject: text('subject').notNull(),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    provider: text('provider').$type<IdentityProvider>().notNull(),
+    /** As last reported by the provider. For display only. */
+    email: text('email'),
+    linkedAt: moment('linked_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.issuer, table.subject] }),
+    uniqueIndex('identities_account').on(table.accountId, table.provider),
+  ],
+)
+
+/**
+ * Pending OpenID Connect authorization requests. `stateHash` and `browserHash` are SHA-256 of the
+ * state parameter and of the browser's cookie. Nonce and PKCE verifier derive from that cookie, so
+ * the row alone cannot complete a request. The first callback deletes the row.
+ */
+export const providerTrips = pgTable('provider_trips', {
+  stateHash: text('state_hash').primaryKey(),
+  browserHash: text('browser_hash').notNull(),
+  provider: text('provider').$type<IdentityProvider>().notNull(),
+  purpose: text('purpose').$type<'sign-in' | 'link' | 'confirm'>().notNull(),
+  /** The session that requested `link` or `confirm`. */
+  sessionId: uuid('session_id').references(() => sessions.id, { onDelete: 'cascade' }),
+  returnTo: text('return_to').notNull(),
+  expiresAt: moment('expires_at').notNull(),
+})
+
+/**
+ * Rate limits: attempts in the current window, by subject. A subject is a purpose and a hash, so
+ * that the table contains no readable address.
+ */
+export const credentialLimits = pgTable('credential_limits', {
+  subject: text('subject').primaryKey(),
+  tries: integer('tries').notNull(),
+  windowEndsAt: moment('window_ends_at').notNull(),
+  /** Until then, attempts are rejected without evaluation. */
+  blockedUntil: moment('blocked_until').notNull(),
+})
+
+/** The activity history of an account. Append-only. */
+export const activities = pgTable(
+  'activities',
+  {
+    id: bigserial('id', { mode: 'number' }).primaryKey(),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    kind: text('kind').notNull(),
+    detail: text('detail').notNull(),
+    reference: text('reference'),
+    at: moment('at').notNull(),
+  },
+  (table) => [index('activities_account').on(table.accountId, table.id)],
+)
+
+/** Preferences of an account. An account without a row uses the defaults. */
+export const preferences = pgTable('preferences', {
+  accountId: uuid('account_id')
+    .primaryKey()
+    .references(() => accounts.id, { onDelete: 'cascade' }),
+  realTimeAlerts: boolean('real_time_alerts').notNull(),
+  autoVerify: boolean('auto_verify').notNull(),
+  highPriorityOnly: boolean('high_priority_only').notNull(),
+  browserNotifications: boolean('browser_notifications').notNull(),
+  sound: boolean('sound').notNull(),
+  soundFrom: text('sound_from').$type<Priority>().notNull(),
+  /** Percent. */
+  soundVolume: integer('sound_volume').notNull(),
+  shortcuts: boolean('shortcuts').notNull(),
+  density: text('density').$type<Preferences['density']>().notNull(),
+  timeZone: text('time_zone').notNull(),
+  hourCycle: text('hour_cycle').$type<Preferences['hourCycle']>().notNull(),
+  updatedAt: moment('updated_at').notNull(),
+})

@@ -1,0 +1,119 @@
+import type { AlertStatement } from '@tocsin/proof'
+import type { Priority } from '@tocsin/protocol'
+import { type Column, type SQL, sql } from 'drizzle-orm'
+import { bigint, bigserial, index, pgTable, primaryKey, real, text, uuid } from 'drizzle-orm/pg-core'
+import { accounts } from './accounts.ts'
+import { moment } from './columns.ts'
+import { logEntries } from './log.ts'
+
+/**
+ * All words of an alert, for full-text search. Punctuation separates words, so that BTC is found in
+ * BTC/USDT.
+ */
+export function alertWords(of: { asset: Column; anomalyType: Column; regime: Column; summary: Column }): SQL {
+  return sql`to_tsvector('simple', regexp_replace(${of.asset} || ' ' || ${of.anomalyType} || ' ' || ${of.regime} || ' ' || ${of.summary}, '[^[:alnum:]]+', ' ', 'g'))`
+}
+
+/** Log entries parsed into columns, for queries. `log_entries.bytes` is authoritative. */
+export const alerts = pgTable(
+  'alerts',
+  {
+    id: text('id').primaryKey(),
+    logIndex: bigint('log_index', { mode: 'number' })
+      .notNull()
+      .unique()
+      .references(() => logEntries.index),
+    kind: text('kind').$type<AlertStatement['kind']>().notNull().default('alert'),
+    /** The entry that a correction or retraction refers to. */
+    targetIndex: bigint('target_index', { mode: 'number' }).references(() => logEntries.index),
+    asset: text('asset').notNull(),
+    priority: text('priority').$type<Priority>().notNull(),
+    anomalyType: text('anomaly_type').notNull(),
+    confidence: real('confidence').notNull(),
+    regime: text('regime').notNull(),
+    summary: text('summary').notNull(),
+    origin: text('origin').$type<'admin' | 'feed' | 'demo'>().notNull(),
+    /**
+     * The feed's id of the signal. Unique, so that a repeated signal creates only one alert. The
+     * log does not contain these ids, so alerts that `log adopt` restores have `signalHash` here.
+     */
+    signalId: text('signal_id').unique(),
+    signalHash: text('signal_hash'),
+    signer: text('signer').notNull(),
+    createdAt: moment('created_at').notNull(),
+    broadcastAt: moment('broadcast_at'),
+  },
+  (table) => [
+    index('alerts_created').on(table.createdAt),
+    // Statistics exclude drafts (alerts that were not broadcast), of which there are few.
+    index('alerts_unsent').on(table.createdAt).where(sql`${table.broadcastAt} is null`),
+    // The feed's cool-down and its statistics.
+    index('alerts_feed').on(table.asset, table.anomalyType, table.createdAt).where(sql`${table.origin} = 'feed'`),
+    index('alerts_priority').on(table.priority, table.logIndex),
+    index('alerts_asset').on(table.asset, table.logIndex),
+    index('alerts_type').on(table.anomalyType, table.logIndex),
+    // The admin search, by word prefix.
+    index('alerts_words').using('gin', alertWords(table)),
+    index('alerts_target').on(table.targetIndex, table.logIndex).where(sql`${table.targetIndex} is not null`),
+  ],
+)
+
+/**
+ * The exact feed message behind an alert, if it contains a series to chart. `alerts.signal_hash` is
+ * its SHA-256.
+ */
+export const alertSignals = pgTable('alert_signals', {
+  alertId: text('alert_id')
+    .primaryKey()
+    .references(() => alerts.id),
+  message: text('message').notNull(),
+})
+
+/**
+ * The order in which alerts were broadcast. `seq` increases in commit order, because rows are
+ * inserted under the log head's lock. Each server instance tails the table from the last row that
+ * it has fanned out.
+ */
+export const deliveries = pgTable(
+  'deliveries',
+  {
+    seq: bigserial('seq', { mode: 'number' }).primaryKey(),
+    logIndex: bigint('log_index', { mode: 'number' })
+      .notNull()
+      .references(() => logEntries.index),
+    at: moment('at').notNull(),
+  },
+  (table) => [index('deliveries_log_index').on(table.logIndex)],
+)
+
+/** Which alerts an account has read. */
+export const alertReads = pgTable(
+  'alert_reads',
+  {
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    alertId: text('alert_id')
+      .notNull()
+      .references(() => alerts.id),
+    readAt: moment('read_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.alertId] })],
+)
+
+/**
+ * "Mark all read" of an account: all alerts up to a log index that it could read at that moment
+ * count as read. One row instead of one per alert. Undo deletes the row.
+ */
+export const alertReadMarks = pgTable(
+  'alert_read_marks',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    upToIndex: bigint('up_to_index', { mode: 'number' }).notNull(),
+    at: moment('at').notNull(),
+  },
+  (table) => [index('alert_read_marks_account').on(table.accountId, table.at)],
+)

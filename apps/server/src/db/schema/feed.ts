@@ -1,0 +1,32 @@
+import { sql } from 'drizzle-orm'
+import { bigserial, boolean, index, integer, pgTable, text } from 'drizzle-orm/pg-core'
+import { moment } from './columns.ts'
+
+/**
+ * Accepted signals of the feed. A signal that arrives during the cool-down of another one with the
+ * same asset and anomaly creates no alert: it is counted as a repeat, and kept while the feed may
+ * still resend it.
+ */
+export const feedSignals = pgTable(
+  'feed_signals',
+  {
+    signalId: text('signal_id').primaryKey(),
+    observedAt: moment('observed_at').notNull(),
+    receivedAt: moment('received_at').notNull(),
+    /** True if it arrived too late to be broadcast automatically. */
+    isLate: boolean('is_late').notNull(),
+    /** The signal whose alert counts it as a repeat. Null if it created an alert itself. */
+    mergedInto: text('merged_into'),
+    repeats: integer('repeats').notNull().default(0),
+    lastRepeatAt: moment('last_repeat_at'),
+  },
+  (table) => [index('feed_signals_merged').on(table.receivedAt).where(sql`${table.mergedInto} is not null`)],
+)
+
+/** Rejected signals of the feed, shown to the operator. */
+export const refusedSignals = pgTable('refused_signals', {
+  id: bigserial('id', { mode: 'number' }).primaryKey(),
+  at: moment('at').notNull(),
+  raw: text('raw').notNull(),
+  reason: text('reason').notNull(),
+})

@@ -1,0 +1,219 @@
+import type { Address, Hex } from '@tocsin/proof'
+import type { OrderFlag, OrderPath, PlanId } from '@tocsin/protocol'
+import { sql } from 'drizzle-orm'
+import { bigint, index, integer, numeric, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { accounts } from './accounts.ts'
+import { moment } from './columns.ts'
+
+/**
+ * One transfer as found on chain. `logIndex` is relative to the transaction, not to the block: it
+ * stays the same when a reorg moves the transaction to another block.
+ */
+const transferColumns = {
+  chainId: integer('chain_id').notNull(),
+  txHash: text('tx_hash').$type<Hex>().notNull(),
+  logIndex: integer('log_index').notNull(),
+  blockNumber: bigint('block_number', { mode: 'number' }).notNull(),
+  blockHash: text('block_hash').$type<Hex>().notNull(),
+  blockAt: moment('block_at').notNull(),
+  token: text('token').$type<Address>().notNull(),
+  payer: text('payer').$type<Address>().notNull(),
+  amountWei: numeric('amount_wei', { precision: 78, scale: 0, mode: 'bigint' }).notNull(),
+}
+
+/**
+ * Who resolved a row, when, and why. The admin's id has no foreign key, because it outlives the
+ * account.
+ */
+const resolutionColumns = {
+  resolvedAt: moment('resolved_at'),
+  resolvedBy: uuid('resolved_by'),
+  resolutionReason: text('resolution_reason'),
+}
+
+/**
+ * Orders, with the terms at the time of ordering. The paid amount is not stored: it is the sum of
+ * the transfers that reference the order.
+ */
+export const orders = pgTable(
+  'orders',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    accountId: uuid('account_id').references(() => accounts.id, { onDelete: 'set null' }),
+    planId: text('plan_id').$type<PlanId>().notNull(),
+    priceWei: numeric('price_wei', { precision: 78, scale: 0, mode: 'bigint' }).notNull(),
+    chainId: integer('chain_id').notNull(),
+    token: text('token').$type<Address>().notNull(),
+    treasury: text('treasury').$type<Address>().notNull(),
+    payer: text('payer').$type<Address>().notNull(),
+    path: text('path').$type<OrderPath>().notNull(),
+    createdAt: moment('created_at').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+    /** Until then, a transfer that arrives after `expiresAt` is still assigned to the order. */
+    watchedUntil: moment('watched_until').notNull(),
+    cancelledAt: moment('cancelled_at'),
+    /**
+     * When a newer order of the same wallet replaced it. From then on nothing is collected for this
+     * order.
+     */
+    closedAt: moment('closed_at'),
+    /** When the subscription was granted. A reorg that removes the payment does not clear it. */
+    paidAt: moment('paid_at'),
+    flags: text('flags').array().$type<OrderFlag[]>().notNull().default(sql`'{}'`),
+    /** The newest known transaction and the transactions that it replaced. */
+    txHash: text('tx_hash').$type<Hex>(),
+    replacedHashes: text('replaced_hashes').array().$type<Hex[]>().notNull().default(sql`'{}'`),
+    /** Null if there is no transaction, or if it is already recorded as a transfer. */
+    txState: text('tx_state').$type<'seen' | 'confirming' | 'failed' | 'reorganised' | 'dropped'>(),
+    /** Sender and nonce: another transaction with the same pair replaces it. */
+    txSender: text('tx_sender').$type<Address>(),
+    txNonce: integer('tx_nonce'),
+    /** When a node last returned the transaction, or when it was reported. */
+    txSeenAt: moment('tx_seen_at'),
+    /**
+     * When the watcher reads the reported transaction next (null means now), and how often it has
+     * read it.
+     */
+    hintDueAt: moment('hint_due_at'),
+    hintReads: integer('hint_reads').notNull().default(0),
+    /**
+     * Number of reported transactions that were not payments, and the hashed network of the last
+     * reporter.
+     */
+    hintCount: integer('hint_count').notNull().default(0),
+    hintNetwork: text('hint_network'),
+    blockNumber: bigint('block_number', { mode: 'number' }),
+    confirmations: integer('confirmations').notNull().default(0),
+    /**
+     * How an operator resolved the order's flags. Null again when another transfer for the order
+     * arrives.
+     */
+    ...resolutionColumns,
+    resolution: text('resolution').$type<'refund_noted' | 'ignore'>(),
+  },
+  (table) => [
+    index('orders_account').on(table.accountId, table.createdAt, table.id),
+    index('orders_created').on(table.createdAt, table.id),
+    // Candidate orders for a transfer, and orders that the watcher follows.
+    index('orders_payer').on(table.chainId, table.payer).where(sql`paid_at is null`),
+    index('orders_unpaid').on(table.chainId, table.watchedUntil).where(sql`paid_at is null`),
+    // A wallet's token approval pays one order only: the newest.
+    uniqueIndex('orders_approving')
+      .on(table.chainId, table.payer)
+      .where(sql`path = 'approve' and paid_at is null and cancelled_at is null and closed_at is null`),
+    index('orders_hints').on(table.hintNetwork).where(sql`tx_state = 'seen' and paid_at is null`),
+    index('orders_flags').using('gin', table.flags),
+  ],
+)
+
+/** The order that was created for an account's Idempotency-Key. */
+export const orderKeys = pgTable(
+  'order_keys',
+  {
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    key: text('key').notNull(),
+    orderId: uuid('order_id')
+      .notNull()
+      .references(() => orders.id, { onDelete: 'cascade' }),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.key] })],
+)
+
+/**
+ * Transactions of the treasury key that collect approved payments (`transferFrom`). The signed
+ * bytes are stored before they are sent, so that after a crash only the same transaction can be
+ * sent again.
+ */
+export const collections = pgTable(
+  'collections',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    orderId: uuid('order_id')
+      .notNull()
+      .references(() => orders.id, { onDelete: 'cascade' }),
+    chainId: integer('chain_id').notNull(),
+    amountWei: numeric('amount_wei', { precision: 78, scale: 0, mode: 'bigint' }).notNull(),
+    nonce: integer('nonce').notNull(),
+    txHash: text('tx_hash').$type<Hex>().notNull(),
+    signed: text('signed').$type<Hex>().notNull(),
+    createdAt: moment('created_at').notNull(),
+    /**
+     * When it was last signed with a higher fee. Null if it was signed only once, at `createdAt`.
+     */
+    signedAt: moment('signed_at'),
+    /** The same transaction with lower fees. One of them may be mined instead. */
+    earlierHashes: text('earlier_hashes').array().$type<Hex[]>().notNull().default(sql`'{}'`),
+    /** When it, or another transaction with its nonce, was confirmed. */
+    endedAt: moment('ended_at'),
+    outcome: text('outcome').$type<'collected' | 'failed' | 'overtaken'>(),
+  },
+  (table) => [
+    uniqueIndex('collections_running').on(table.orderId).where(sql`ended_at is null`),
+    index('collections_unended').on(table.chainId).where(sql`ended_at is null`),
+  ],
+)
+
+/**
+ * Transfers to the treasury that were matched to a plan. The unique index ensures that each
+ * transfer counts once.
+ */
+export const payments = pgTable(
+  'payments',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    ...transferColumns,
+    accountId: uuid('account_id').references(() => accounts.id, { onDelete: 'set null' }),
+    planId: text('plan_id').$type<PlanId>().notNull(),
+    /** The order that it pays, fully or in part. */
+    orderId: uuid('order_id').references(() => orders.id),
+    /**
+     * The plan's price when the payment was matched. Null if there is an order, which has the
+     * price.
+     */
+    priceWei: numeric('price_wei', { precision: 78, scale: 0, mode: 'bigint' }),
+    createdAt: moment('created_at').notNull(),
+    /** When a reorg removed its block. Null again when the transaction is in another block. */
+    revertedAt: moment('reverted_at'),
+    /**
+     * How an operator resolved an overpayment. If there is an order, this is stored with the order.
+     */
+    ...resolutionColumns,
+    resolution: text('resolution').$type<'refund_noted' | 'ignore'>(),
+  },
+  (table) => [
+    uniqueIndex('payments_transfer').on(table.chainId, table.txHash, table.logIndex),
+    index('payments_block').on(table.chainId, table.blockNumber),
+    index('payments_account').on(table.accountId),
+    index('payments_order').on(table.orderId),
+    index('payments_overpaid').on(table.createdAt, table.id).where(sql`order_id is null and amount_wei > price_wei`),
+  ],
+)
+
+/**
+ * Transfers to the treasury that were not matched to a plan. Admins see them until they are
+ * resolved.
+ */
+export const unmatchedTransfers = pgTable(
+  'unmatched_transfers',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    ...transferColumns,
+    reason: text('reason').$type<'unknown_wallet' | 'other_amount' | 'too_old' | 'partial' | 'late'>().notNull(),
+    /** The order that it pays in part (`partial`), or whose deadline it missed (`late`). */
+    orderId: uuid('order_id').references(() => orders.id),
+    seenAt: moment('seen_at').notNull(),
+    /** When a reorg removed its block. Null again when the transaction is in another block. */
+    revertedAt: moment('reverted_at'),
+    /** When it was later matched to a plan automatically, or resolved by an admin. */
+    ...resolutionColumns,
+    /** The admin's decision. Null if it was matched automatically. */
+    resolution: text('resolution').$type<'credit' | 'refund_noted' | 'ignore'>(),
+  },
+  (table) => [
+    uniqueIndex('unmatched_transfers_transfer').on(table.chainId, table.txHash, table.logIndex),
+    index('unmatched_transfers_block').on(table.blockAt, table.id),
+    index('unmatched_transfers_order').on(table.orderId),
+  ],
+)

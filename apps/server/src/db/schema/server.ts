@@ -1,0 +1,74 @@
+import { bigint, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { moment } from './columns.ts'
+
+/**
+ * Responses to requests with an Idempotency-Key, stored in the same transaction as their effect.
+ * Rows expire after 24 hours. `caller` is an account id, or the network of an anonymous caller.
+ * There is no foreign key: it would lock the account before the effect takes its own lock, which
+ * can deadlock.
+ */
+export const idempotentAnswers = pgTable(
+  'idempotent_answers',
+  {
+    caller: text('caller').notNull(),
+    key: text('key').notNull(),
+    /**
+     * HMAC-SHA-256 of method, path and body with a key from APP_SECRET, in hex: bodies hold
+     * passwords.
+     */
+    request: text('request').notNull(),
+    /**
+     * JSON. Null while the first call runs. Visible as null only for calls that use several
+     * transactions.
+     */
+    answer: text('answer'),
+    /** Until then, a call without a stored response is considered running. */
+    runsUntil: moment('runs_until'),
+    createdAt: moment('created_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.caller, table.key] }),
+    index('idempotent_answers_created').on(table.createdAt),
+  ],
+)
+
+/**
+ * Operator settings and other small durable values (deployed contracts, feed configuration), by
+ * name.
+ */
+export const settings = pgTable('settings', {
+  name: text('name').primaryKey(),
+  value: jsonb('value').notNull(),
+  updatedAt: moment('updated_at').notNull(),
+})
+
+/**
+ * Running server instances, with the number of live sockets of each. A row that is not refreshed
+ * belongs to a dead instance.
+ */
+export const instances = pgTable('instances', {
+  id: uuid('id').primaryKey(),
+  listening: integer('listening').notNull(),
+  seenAt: moment('seen_at').notNull(),
+})
+
+/**
+ * The instance that runs each background job that only one instance may run at a time. The holder
+ * renews `expiresAt`, which is compared with the database's clock only. `token` (the fencing token)
+ * increases with every change of holder. It is part of a unique key on purpose: the holder's
+ * transactions lock the row `for key share`, which conflicts with a change of the token (a
+ * takeover) but not with a renewal.
+ */
+export const leases = pgTable(
+  'leases',
+  {
+    job: text('job').primaryKey(),
+    holder: uuid('holder').notNull(),
+    token: bigint('token', { mode: 'number' }).notNull(),
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (table) => [uniqueIndex('leases_token').on(table.job, table.token)],
+)
+
+/** A single row, which instances rewrite to check whether the database still accepts writes. */
+export const writeProbes = pgTable('write_probes', { at: moment('at').notNull() })

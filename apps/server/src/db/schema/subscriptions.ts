@@ -1,0 +1,72 @@
+import type { PlanId } from '@tocsin/protocol'
+import { sql } from 'drizzle-orm'
+import { index, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { accounts } from './accounts.ts'
+import { moment } from './columns.ts'
+import { payments } from './payments.ts'
+
+/**
+ * Paid periods. A period is active while startsAt <= now < endsAt and it is neither cancelled nor
+ * revoked.
+ */
+export const subscriptions = pgTable(
+  'subscriptions',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    paymentId: uuid('payment_id')
+      .notNull()
+      .unique()
+      .references(() => payments.id),
+    planId: text('plan_id').$type<PlanId>().notNull(),
+    startsAt: moment('starts_at').notNull(),
+    endsAt: moment('ends_at').notNull(),
+    cancelledAt: moment('cancelled_at'),
+    /** When a reorg removed its payment. Null again when the payment is back on the chain. */
+    revokedAt: moment('revoked_at'),
+    createdAt: moment('created_at').notNull(),
+  },
+  (table) => [
+    index('subscriptions_account').on(table.accountId, table.endsAt),
+    // Periods whose receipt is due, and periods that end soon: both are queried every few seconds.
+    index('subscriptions_created').on(table.createdAt).where(sql`revoked_at is null`),
+    index('subscriptions_ends').on(table.endsAt).where(sql`cancelled_at is null and revoked_at is null`),
+  ],
+)
+
+/** Signed receipts of paid periods. A period that is moved gets an additional receipt. */
+export const receipts = pgTable(
+  'receipts',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    subscriptionId: uuid('subscription_id')
+      .notNull()
+      .references(() => subscriptions.id, { onDelete: 'cascade' }),
+    startsAt: moment('starts_at').notNull(),
+    endsAt: moment('ends_at').notNull(),
+    /** The canonical bytes that were signed, as text. */
+    bytes: text('bytes').notNull(),
+    signature: text('signature').notNull(),
+    issuedAt: moment('issued_at').notNull(),
+  },
+  (table) => [uniqueIndex('receipts_period').on(table.subscriptionId, table.startsAt, table.endsAt)],
+)
+
+/**
+ * Mails sent about a period. `endsAt` is part of the key, so that a period whose end moves gets
+ * another mail.
+ */
+export const subscriptionMails = pgTable(
+  'subscription_mails',
+  {
+    subscriptionId: uuid('subscription_id')
+      .notNull()
+      .references(() => subscriptions.id, { onDelete: 'cascade' }),
+    kind: text('kind').$type<'receipt' | 'ending'>().notNull(),
+    endsAt: moment('ends_at').notNull(),
+    at: moment('at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.subscriptionId, table.kind, table.endsAt] })],
+)

@@ -1,0 +1,80 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { accounts, sessions } from './accounts.ts'
+import { moment } from './columns.ts'
+
+/**
+ * Wallets with proven ownership, and the chain on which the proof is valid. A key proves its
+ * address on every chain. A contract wallet proves its address only on its own chain: the same
+ * address on another chain may have another owner. Addresses are checksummed.
+ */
+export const wallets = pgTable(
+  'wallets',
+  {
+    address: text('address').notNull(),
+    /** Chain of a contract wallet, 0 for a key, -1 if unknown (linked by an older release). */
+    chainId: integer('chain_id').notNull().default(-1),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    linkedAt: moment('linked_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.address, table.chainId] }),
+    uniqueIndex('wallets_every_chain').on(table.address).where(sql`chain_id <= 0`),
+    index('wallets_account').on(table.accountId),
+  ],
+)
+
+/**
+ * Which session proved which wallet. For a contract wallet, message and signature are kept for
+ * rechecks, because the contract can reject the signature later. A key's signature stays valid.
+ */
+export const walletProofs = pgTable(
+  'wallet_proofs',
+  {
+    sessionIdHash: text('session_id_hash')
+      .notNull()
+      .references(() => sessions.idHash, { onDelete: 'cascade', onUpdate: 'cascade' }),
+    address: text('address').notNull(),
+    /** As in `wallets`. */
+    chainId: integer('chain_id').notNull().default(-1),
+    provedAt: moment('proved_at').notNull(),
+    message: text('message'),
+    signature: text('signature'),
+    /** When the contract was last checked. Null for a key. */
+    checkedAt: moment('checked_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.sessionIdHash, table.address] }),
+    index('wallet_proofs_checked').on(table.checkedAt).where(sql`checked_at is not null`),
+  ],
+)
+
+/**
+ * Open wallet challenges of a session. The first response deletes the row, even if the signature is
+ * invalid.
+ */
+export const walletChallenges = pgTable('wallet_challenges', {
+  nonce: text('nonce').primaryKey(),
+  sessionIdHash: text('session_id_hash')
+    .notNull()
+    .references(() => sessions.idHash, { onDelete: 'cascade', onUpdate: 'cascade' }),
+  purpose: text('purpose').$type<'link' | 'confirm'>().notNull().default('link'),
+  address: text('address').notNull(),
+  message: text('message').notNull(),
+  expiresAt: moment('expires_at').notNull(),
+})
+
+/**
+ * Open wallet challenges for signing in, of browsers without a session. The first response deletes
+ * the row, even if the signature is invalid.
+ */
+export const walletSignIns = pgTable('wallet_sign_ins', {
+  nonce: text('nonce').primaryKey(),
+  /** SHA-256 of the browser's cookie. */
+  browserHash: text('browser_hash').notNull(),
+  address: text('address').notNull(),
+  message: text('message').notNull(),
+  expiresAt: moment('expires_at').notNull(),
+})
