@@ -22,6 +22,7 @@ import * as orders from './features/payments/routes.ts'
 import * as preferences from './features/preferences/routes.ts'
 import { findReceipt } from './features/receipts/routes.ts'
 import * as settings from './features/settings/routes.ts'
+import { cancelSubscription, extendSubscription } from './features/subscriptions/admin-routes.ts'
 import * as subscriptions from './features/subscriptions/routes.ts'
 import { createContactSupport } from './features/support/routes.ts'
 import { adminSystem } from './features/system/admin-routes.ts'
@@ -85,8 +86,8 @@ export function createRoutes(running: Running, issueAlert: IssueAlert): Route[] 
     route(endpoints.cancelOrder, orders.cancelOrder),
     route(endpoints.activeSubscription, subscriptions.activeSubscription),
     route(endpoints.findReceipt, findReceipt),
-    route(endpoints.extendSubscription, subscriptions.extendSubscription),
-    route(endpoints.cancelSubscription, subscriptions.cancelSubscription),
+    route(endpoints.extendSubscription, extendSubscription),
+    route(endpoints.cancelSubscription, cancelSubscription),
 
     route(endpoints.recentAlerts, alerts.recentAlerts),
     route(endpoints.publicAlerts, publicAlerts),
@@ -125,8 +126,8 @@ export function createRoutes(running: Running, issueAlert: IssueAlert): Route[] 
     route(endpoints.adminSystem, (ctx, input) => adminSystem(ctx, input, running)),
     route(endpoints.listUnmatchedPayments, ledger.listUnmatchedPayments),
     route(endpoints.resolveUnmatchedPayment, ledger.resolveUnmatchedPayment),
-    route(endpoints.listAdminOrders, orders.listAdminOrders),
-    route(endpoints.resolveOrder, orders.resolveOrder),
+    route(endpoints.listAdminOrders, ledger.listAdminOrders),
+    route(endpoints.resolveOrder, ledger.resolveOrder),
     route(endpoints.findReconciliation, ledger.findReconciliation),
     route(endpoints.startReconciliation, ledger.startReconciliation),
     route(endpoints.findFeedConfig, feed.findFeedConfig),

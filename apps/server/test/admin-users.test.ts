@@ -5,7 +5,7 @@ import { recordAudit } from '../src/audit-log.ts'
 import { auditEntries } from '../src/db/schema/audit.ts'
 import * as users from '../src/features/accounts/admin-routes.ts'
 import { exportAudit, listAudit } from '../src/features/audit/routes.ts'
-import { cancelSubscription, extendSubscription } from '../src/features/subscriptions/routes.ts'
+import { cancelSubscription, extendSubscription } from '../src/features/subscriptions/admin-routes.ts'
 import { findEntitlement } from '../src/features/subscriptions/service.ts'
 import { type AdminScene, createAdminScene, refusalOf } from './admin-scene.ts'
 

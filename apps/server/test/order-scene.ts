@@ -2,6 +2,7 @@ import { itoTokenAbi } from '@tocsin/contracts/abi'
 import type { endpoints, Order, PlanId } from '@tocsin/protocol'
 import type { TestContext } from '@tocsin/testkit'
 import { parseUnits } from 'viem'
+import * as adminRoutes from '../src/features/payments/admin-routes.ts'
 import { followHints } from '../src/features/payments/follow-order.ts'
 import * as routes from '../src/features/payments/routes.ts'
 import { checkPayments } from '../src/features/payments/watcher.ts'
@@ -67,7 +68,7 @@ export function listMine(query: { cursor?: string; limit?: number } = {}, who: A
 
 export function listFlagged(flag?: 'over') {
   const input = asked({ isAdmin: true }, [], { query: { flag, limit: 20 } })
-  return routes.listAdminOrders(box.ctx, input as Input<Endpoints['listAdminOrders']>)
+  return adminRoutes.listAdminOrders(box.ctx, input as Input<Endpoints['listAdminOrders']>)
 }
 
 /** One round of both loops of the payment watcher. */

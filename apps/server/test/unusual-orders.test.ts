@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import { auditEntries } from '../src/db/schema/audit.ts'
 import { orders } from '../src/db/schema/payments.ts'
 import * as ledger from '../src/features/payments/admin-routes.ts'
-import * as routes from '../src/features/payments/routes.ts'
 import type { Input } from '../src/http/route.ts'
 import { afterDue, assertLedger, listMine, makeOrder, payAt, readOrder, watch } from './order-scene.ts'
 import { anna, bert, box, chain, clock, payIto, post, refusalOf, setPaymentScene } from './payment-scene.ts'
@@ -19,13 +18,13 @@ const nobody = '00000000-0000-4000-8000-000000000000'
 
 async function list(flag?: OrderFlag, state?: 'open' | 'resolved') {
   const asked = input({ query: { flag, state, limit: 50 } }) as Input<Endpoints['listAdminOrders']>
-  return (await routes.listAdminOrders(box.ctx, asked)).items
+  return (await ledger.listAdminOrders(box.ctx, asked)).items
 }
 const idsOf = async (...which: Parameters<typeof list>) => (await list(...which)).map(({ id }) => id)
 
 async function resolve(id: string, action: 'refund_noted' | 'ignore' = 'refund_noted', reason = 'By hand') {
   const asked = input({ params: { id }, body: { action, reason } })
-  return routes.resolveOrder(box.ctx, asked as Input<Endpoints['resolveOrder']>)
+  return ledger.resolveOrder(box.ctx, asked as Input<Endpoints['resolveOrder']>)
 }
 const trail = () => box.ctx.db.select().from(auditEntries)
 
@@ -210,7 +209,7 @@ test('unusual purchases: are paged without gaps across orders and payments witho
   const seen: string[] = []
   for (let cursor: string | undefined, isMore = true; isMore; ) {
     const asked = input({ query: { flag: 'over', limit: 1, cursor } }) as Input<Endpoints['listAdminOrders']>
-    const page = await routes.listAdminOrders(box.ctx, asked)
+    const page = await ledger.listAdminOrders(box.ctx, asked)
     seen.push(...page.items.map(({ id }) => id))
     cursor = page.next ?? undefined
     isMore = page.next !== null

@@ -55,7 +55,7 @@ export function loadOwedDeliveries(ctx: Context, afterSeq: number, limit: number
   return listDelivered(ctx, readersOf(ctx, false), afterSeq, limit)
 }
 
-interface Delivered {
+export interface Delivered {
   seq: number
   at: Date
   alert: Alert

@@ -4,68 +4,34 @@ import type { Context } from '../../context.ts'
 import { decideDelivery } from '../../delivery.ts'
 import type { Caller } from '../../http/app.ts'
 import type { Actor } from '../../http/route.ts'
+import type { Entitlement } from '../subscriptions/subscription.ts'
+import type { ContractEvidence, StreamAnswer, StreamChallenge } from '../wallets/stream-challenge.ts'
 
-/** The challenge that a program signs, without its own address. */
-export interface Challenge {
-  domain: string
-  uri: string
-  chainId: number
-  statement: string
-  nonce: string
-  issuedAt: Date
-  expiresAt: Date
-}
-
-export interface Answer {
-  walletAddress: string
-  message: string
-  signature: string
-}
-
-/**
- * An ERC-1271 signature that a wallet's contract accepted, kept so that it can be checked again.
- */
-export interface Evidence {
-  chainId: number
-  address: `0x${string}`
-  message: string
-  signature: string
-}
-
+/** Handed over, because tests replace them. */
 export interface Rights {
   /** Returns the owner of the session cookie, as currently stored. */
   findActor(caller: Caller): Promise<Actor | null>
   /** The same for an open socket, whose cookie may have been replaced since it was opened. */
   findActorOfSession(sessionId: string): Promise<Actor | null>
-  createChallenge(ctx: Context): Promise<Challenge>
+  createChallenge(ctx: Context): Promise<StreamChallenge>
   /**
    * Returns the wallet that signed the challenge, checksummed, with `evidence` if its contract
    * confirmed the signature. Throws Refusal.
    */
   verifyAnswer(
     ctx: Context,
-    challenge: Challenge,
-    answer: Answer,
-  ): Promise<{ walletAddress: string; evidence: Evidence | null }>
-  isStillAccepted(ctx: Context, evidence: Evidence): Promise<boolean>
+    challenge: StreamChallenge,
+    answer: StreamAnswer,
+  ): Promise<{ walletAddress: string; evidence: ContractEvidence | null }>
+  isStillAccepted(ctx: Context, evidence: ContractEvidence): Promise<boolean>
   /**
    * Returns the account that the wallet now belongs to; null if there is none or it is suspended.
    * @param chainId of the wallet's contract, null if the wallet signs with its own key
    */
   findAccountOfWallet(walletAddress: string, chainId: number | null): Promise<string | null>
-  findEntitlement(
-    ctx: Context,
-    accountId: string,
-    now: Date,
-  ): Promise<{ planId: PlanId; startsAt: Date; endsAt: Date } | null>
+  findEntitlement(ctx: Context, accountId: string, now: Date): Promise<Entitlement | null>
   /** The periods in which the account could read, in order, without revoked ones. */
-  listPastPeriods(ctx: Context, accountId: string, now: Date): Promise<PastPeriod[]>
-}
-
-export interface PastPeriod {
-  planId: PlanId
-  startsAt: Date
-  endsAt: Date
+  listPastPeriods(ctx: Context, accountId: string, now: Date): Promise<Entitlement[]>
 }
 
 export type Authorization =

@@ -1,8 +1,9 @@
 import type { Context } from '../../context.ts'
+import type { Delivered } from '../alerts/service.ts'
 import type { Connection } from './connection.ts'
 import { type Batch, deliveryFrame, type Frame, joinFrames } from './frame.ts'
 import type { Outbox } from './outbox.ts'
-import type { Delivery, Sources } from './reader.ts'
+import type { Sources } from './reader.ts'
 
 export interface History extends Pick<Sources, 'loadDeliveries' | 'lastDeliverySeq'> {
   /**
@@ -23,7 +24,7 @@ export interface History extends Pick<Sources, 'loadDeliveries' | 'lastDeliveryS
 const MAX_GAP = 1_000
 const PAGE = 100
 /** Clients that share a page also share its encoded bytes. */
-const encoded = new WeakMap<readonly Delivery[], Batch>()
+const encoded = new WeakMap<readonly Delivered[], Batch>()
 
 /**
  * Writes the deliveries since `lastIndex`, bypassing the outbox's hold. `recovered` is false if the
@@ -59,7 +60,7 @@ export async function backfill(
   }
 }
 
-function encodePage(page: readonly Delivery[]): Batch {
+function encodePage(page: readonly Delivered[]): Batch {
   const known = encoded.get(page)
   if (known) return known
   const batch = joinFrames(page.map(({ seq, alert }) => deliveryFrame(seq, alert)))

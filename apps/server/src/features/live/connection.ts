@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { closeCodes, type ServerMessage } from '@tocsin/protocol'
 import { WebSocket } from 'ws'
-import type { Challenge, Evidence } from './authorization.ts'
+import type { ContractEvidence, StreamChallenge } from '../wallets/stream-challenge.ts'
 import { encodeMessage, type Piece } from './frame.ts'
 import type { Outbox, Sink } from './outbox.ts'
 import { Quota } from './quota.ts'
@@ -54,10 +54,10 @@ export class Connection implements Sink, Target {
   /** The network that a program connects from; empty for a page. */
   readonly network: string
   /** The challenge that a program must sign. Its first answer consumes it. */
-  challenge: Challenge | null = null
+  challenge: StreamChallenge | null = null
   stopDeadline: () => void = () => {}
   /** The signature that the wallet's contract accepted; null if a key signed. */
-  evidence: Evidence | null = null
+  evidence: ContractEvidence | null = null
   /** The program asked for the summary format. */
   isShort = false
   readonly quota = new Quota(MESSAGES_PER_MINUTE, 60_000)

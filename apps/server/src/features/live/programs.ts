@@ -3,7 +3,8 @@ import { closeCodes } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
 import type { Scheduler } from '../../scheduler.ts'
-import type { Evidence, Rights } from './authorization.ts'
+import type { ContractEvidence } from '../wallets/stream-challenge.ts'
+import type { Rights } from './authorization.ts'
 import type { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
 import { Quotas } from './quota.ts'
@@ -98,7 +99,7 @@ export function createPrograms(ctx: Context, rights: Rights, connections: Connec
 }
 
 /** `unavailable`: the answer could not be checked because the chain is unreachable. */
-type Verdict = { accountId: string; evidence: Evidence | null } | { fault: string } | { unavailable: string }
+type Verdict = { accountId: string; evidence: ContractEvidence | null } | { fault: string } | { unavailable: string }
 
 async function judge(
   ctx: Context,

@@ -1,18 +1,14 @@
 import type { Alert } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import type { Scheduler } from '../../scheduler.ts'
+import type { Delivered } from '../alerts/service.ts'
 import { deliveryFrame, type Frame, proofFrame } from './frame.ts'
 import { type AnchorMark, listAnchorMarks } from './store.ts'
 
-export interface Delivery {
-  seq: number
-  at: Date
-  alert: Alert
-}
-
+/** Handed over, because tests replace them. */
 export interface Sources {
   /** Deliveries after `afterSeq`, ordered by seq. */
-  loadDeliveries(ctx: Context, afterSeq: number, limit: number): Promise<Delivery[]>
+  loadDeliveries(ctx: Context, afterSeq: number, limit: number): Promise<Delivered[]>
   /** 0 before the first delivery. */
   lastDeliverySeq(ctx: Context): Promise<number>
   /**

@@ -3,8 +3,13 @@ import { auditorOf, recordAudit } from '../../audit-log.ts'
 import { listPaymentContexts } from '../../chain/payment-chains.ts'
 import type { Handler } from '../../http/route.ts'
 import { isUuid } from '../../uuid.ts'
+import { findSubscriptions } from '../subscriptions/service.ts'
 import * as ledger from './ledger-store.ts'
+import { presentAdminOrder, presentAdminOrderless } from './order-present.ts'
+import * as orders from './order-service.ts'
+import * as orderStore from './order-store.ts'
 import * as reconciliation from './reconciliation.ts'
+import { resolveOrder as resolve } from './resolve-order.ts'
 import { presentUnmatched, resolveUnmatched } from './unmatched.ts'
 
 type Endpoints = typeof endpoints
@@ -49,4 +54,41 @@ export const startReconciliation: Handler<Endpoints['startReconciliation']> = as
   })
   void check()
   return { success: true, message: 'The ledger is being checked against the chain.' }
+}
+
+export const listAdminOrders: Handler<Endpoints['listAdminOrders']> = async (ctx, input) => {
+  const { flag, state, cursor, limit } = input.query
+  const before = orders.parseCursor(cursor)
+  const [rows, alone] = await Promise.all([
+    orderStore.listAllOrders(ctx.db, { flag, state }, before, limit + 1),
+    orderStore.listAllOrderless(ctx.db, { flag, state }, before, limit + 1),
+  ])
+  const subscriptionPaymentIds = rows.flatMap(({ subscriptionPaymentId }) => subscriptionPaymentId ?? [])
+  const subscriptions = await findSubscriptions(ctx, [
+    ...subscriptionPaymentIds,
+    ...alone.map(({ payment }) => payment.id),
+  ])
+  const transfers = await orderStore.listTransfersOf(
+    ctx.db,
+    rows.map(({ order }) => order.id),
+  )
+  const found = [
+    ...rows.map((row) => {
+      const own = transfers.filter(({ orderId }) => orderId === row.order.id)
+      return presentAdminOrder(ctx, row, subscriptions.get(row.subscriptionPaymentId ?? '') ?? null, own)
+    }),
+    ...alone.map((row) => presentAdminOrderless(ctx, row, subscriptions.get(row.payment.id) ?? null)),
+  ]
+  return orders.pageOf(found, limit)
+}
+
+const orderMessages = {
+  refund_noted: 'The refund is noted with the purchase.',
+  ignore: 'The purchase is marked as ignored.',
+}
+
+export const resolveOrder: Handler<Endpoints['resolveOrder']> = async (ctx, input) => {
+  const { action, reason } = input.body
+  await resolve(ctx, { by: auditorOf(input), id: input.params.id, action, reason })
+  return { success: true, message: orderMessages[action] }
 }

@@ -1,21 +1,17 @@
 import { type endpoints, getPlan, idempotencyKey } from '@tocsin/protocol'
 import { getAddress } from 'viem'
-import { auditorOf } from '../../audit-log.ts'
 import { networkOf } from '../../http/network.ts'
 import { type Handler, signedIn } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { presentSubscription } from '../subscriptions/present.ts'
-import { findSubscriptions } from '../subscriptions/service.ts'
 import { confirmWallets } from '../wallets/recheck.ts'
-import { presentAdminOrder, presentAdminOrderless } from './order-present.ts'
 import * as orders from './order-service.ts'
-import * as orderStore from './order-store.ts'
 import { reportTransaction } from './report-transaction.ts'
-import { resolveOrder as resolve } from './resolve-order.ts'
 import { subscribe as startSubscription } from './subscribe.ts'
 import { toHash } from './transaction.ts'
 
 type Endpoints = typeof endpoints
+
 /** Starts a subscription for a payment that the client reports. */
 export const subscribe: Handler<Endpoints['subscribe']> = async (ctx, input) => {
   const actor = signedIn(input)
@@ -75,41 +71,4 @@ export const reportOrderTransaction: Handler<Endpoints['reportOrderTransaction']
 export const cancelOrder: Handler<Endpoints['cancelOrder']> = async (ctx, input) => {
   await orders.cancelOrder(ctx, signedIn(input).accountId, input.params.id)
   return orders.presentFresh(ctx, input.params.id)
-}
-
-export const listAdminOrders: Handler<Endpoints['listAdminOrders']> = async (ctx, input) => {
-  const { flag, state, cursor, limit } = input.query
-  const before = orders.parseCursor(cursor)
-  const [rows, alone] = await Promise.all([
-    orderStore.listAllOrders(ctx.db, { flag, state }, before, limit + 1),
-    orderStore.listAllOrderless(ctx.db, { flag, state }, before, limit + 1),
-  ])
-  const subscriptionPaymentIds = rows.flatMap(({ subscriptionPaymentId }) => subscriptionPaymentId ?? [])
-  const subscriptions = await findSubscriptions(ctx, [
-    ...subscriptionPaymentIds,
-    ...alone.map(({ payment }) => payment.id),
-  ])
-  const transfers = await orderStore.listTransfersOf(
-    ctx.db,
-    rows.map(({ order }) => order.id),
-  )
-  const found = [
-    ...rows.map((row) => {
-      const own = transfers.filter(({ orderId }) => orderId === row.order.id)
-      return presentAdminOrder(ctx, row, subscriptions.get(row.subscriptionPaymentId ?? '') ?? null, own)
-    }),
-    ...alone.map((row) => presentAdminOrderless(ctx, row, subscriptions.get(row.payment.id) ?? null)),
-  ]
-  return orders.pageOf(found, limit)
-}
-
-const messages = {
-  refund_noted: 'The refund is noted with the purchase.',
-  ignore: 'The purchase is marked as ignored.',
-}
-
-export const resolveOrder: Handler<Endpoints['resolveOrder']> = async (ctx, input) => {
-  const { action, reason } = input.body
-  await resolve(ctx, { by: auditorOf(input), id: input.params.id, action, reason })
-  return { success: true, message: messages[action] }
 }
