@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import { setPriority } from 'node:os'
 
 export interface Outcome {
   code: number
@@ -10,15 +9,12 @@ interface RunOptions {
   env?: NodeJS.ProcessEnv
   /** Keeps the output for the caller instead of showing it. */
   quiet?: boolean
-  /** Scheduling priority (`nice`): 0 by default, 19 is the lowest. */
-  nice?: number
 }
 
 /** Runs a program of this repository. */
 export function run(command: string, args: string[], options: RunOptions = {}): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { env: { ...process.env, ...options.env }, stdio: ['ignore', 'pipe', 'pipe'] })
-    if (options.nice !== undefined && child.pid !== undefined) setPriority(child.pid, options.nice)
     let output = ''
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk: Buffer) => {

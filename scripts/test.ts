@@ -25,21 +25,19 @@ interface E2eSuite {
 const SLOWEST_SHOWN = 20
 const timedTests: TimedTest[] = []
 
-/**
- * Browser tests wait for blocks and pages half of their time. Unit tests run beside them at a lower
- * priority and use the cores meanwhile: docs/decisions/2026-11-22-tests-on-two-cores.md.
- */
-const UNIT_NICE = 10
-
 const UNIT_REPORT = '.cache/unit-report.json'
 const E2E_REPORT = '.cache/e2e-report.json'
 
-/** Keeps the output together, because the browser tests write theirs at the same time. */
+/**
+ * Browser tests wait for blocks and pages half of their time, so unit tests run at the same time with
+ * fewer workers: docs/decisions/2026-11-22-tests-on-two-cores.md. The output is kept together.
+ */
 async function runUnitTests(): Promise<Count> {
+  const workers = isChosen('e2e') ? ['--maxWorkers=2'] : []
   const { code, output } = await runTool(
     'vitest',
-    ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${UNIT_REPORT}`],
-    { quiet: true, nice: UNIT_NICE },
+    ['run', ...workers, '--reporter=default', '--reporter=json', `--outputFile.json=${UNIT_REPORT}`],
+    { quiet: true },
   )
   console.log(output)
   const report = readReport<{
@@ -108,6 +106,7 @@ for (const report of [UNIT_REPORT, E2E_REPORT]) rmSync(report, { force: true })
 /** `npm test` runs all stages; `npm test -- unit` only the named ones. */
 const stages = { check: runChecks, unit: runUnitTests, e2e: runE2eTests }
 const chosen = process.argv.slice(2)
+const isChosen = (name: string) => chosen.length === 0 || chosen.includes(name)
 const unknown = chosen.filter((name) => !(name in stages))
 if (unknown.length > 0) {
   console.error(`Unknown stage ${unknown.join(', ')}. Stages: ${Object.keys(stages).join(', ')}`)
@@ -117,7 +116,7 @@ if (unknown.length > 0) {
 const startedAt = performance.now()
 const counts: Count[] = []
 async function runStage(name: keyof typeof stages): Promise<void> {
-  if (chosen.length > 0 && !chosen.includes(name)) return
+  if (!isChosen(name)) return
   const stageStartedAt = performance.now()
   try {
     counts.push(await stages[name]())
