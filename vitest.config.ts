@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** The files that take longest. They start first: one that starts last would run alone at the end. */
+/**
+ * The files that take longest. They start first: one that starts last would run alone at the end.
+ */
 const longest = [
   'apps/server/test/failpoints.test.ts',
   'apps/server/test/payment-failpoints.test.ts',
@@ -30,10 +32,12 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // Files wait for databases and chains more than they compute: one at a time, vitest's choice for two cores, would leave one of them idle.
+    // Files wait for databases and chains more than they compute: one at a time, vitest's choice
+    // for two cores, would leave one of them idle.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
-    // Limits only end what hangs. Tests wait for a state and pass on a busy machine too, however long it takes.
+    // Limits only end what hangs. Tests wait for a state and pass on a busy machine too, however
+    // long it takes.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000, interval: 20 } },
@@ -50,7 +54,8 @@ export default defineConfig({
             'fault-tests/**/*.test.ts',
           ],
           globalSetup: 'packages/testkit/src/global-setup.ts',
-          // What is loaded is kept for a worker's next file: docs/decisions/2026-11-22-tests-on-two-cores.md.
+          // What is loaded is kept for a worker's next file:
+          // docs/decisions/2026-11-22-tests-on-two-cores.md.
           isolate: false,
           sequence: { groupOrder: 0 },
         },

@@ -9,7 +9,10 @@ export const looks = { wide, phone }
 const pictureFolder = process.env.PICTURE_FOLDER
 let pictures = 0
 
-/** Where PICTURE_FOLDER names a folder: what the page shows now, at three widths in both themes, for somebody to look at. */
+/**
+ * Where PICTURE_FOLDER names a folder: what the page shows now, at three widths in both themes, for
+ * somebody to look at.
+ */
 export async function takePictures(page: Page, state: string): Promise<void> {
   if (pictureFolder === undefined) return
   pictures += 1
@@ -28,8 +31,9 @@ export async function takePictures(page: Page, state: string): Promise<void> {
 }
 
 /**
- * What the page shows now has nothing that axe complains of and does not scroll sideways: dark and wide, light and on a phone. The second theme at a
- * width is only checked by the rules about colors.
+ * What the page shows now has nothing that axe complains of and does not scroll sideways: dark and
+ * wide, light and on a phone. The second theme at a width is only checked by the rules about
+ * colors.
  */
 export async function expectAccessible(page: Page, state: string, inLooks = [wide, phone]): Promise<void> {
   for (const [index, { theme, width }] of inLooks.entries()) {
@@ -48,7 +52,10 @@ export async function expectAccessible(page: Page, state: string, inLooks = [wid
 /** The only rules whose result depends on the theme. */
 export const colorRules = ['color-contrast', 'link-in-text-block']
 
-/** What axe complains of, by all of its rules unless some are named. Nothing here is in frames or on other hosts. */
+/**
+ * What axe complains of, by all of its rules unless some are named. Nothing here is in frames or on
+ * other hosts.
+ */
 export async function findViolations(page: Page, rules?: string[]): Promise<string[]> {
   const isThere = await page.evaluate(() => 'axe' in window)
   // Half a megabyte: once for each page that is loaded, not for each look at it.
@@ -60,8 +67,9 @@ export async function findViolations(page: Page, rules?: string[]): Promise<stri
 declare const window: Window & { axe: typeof axe }
 
 /**
- * Runs in the page. Nothing moves while axe looks: what has begun to fade or to turn into another colour is at its end at once, and axe reads the page in one go,
- * so that no timer and no message comes in between.
+ * Runs in the page. Nothing moves while axe looks: what has begun to fade or to turn into another
+ * colour is at its end at once, and axe reads the page in one go, so that no timer and no message
+ * comes in between.
  */
 async function scan(rules: string[] | undefined): Promise<AxeResults['violations']> {
   // What depends on the width is drawn anew in the frame after it has changed.
@@ -77,7 +85,10 @@ async function scan(rules: string[] | undefined): Promise<AxeResults['violations
   return violations
 }
 
-/** Runs in the page, before a picture: what is folded away never gets to its end, and nobody waits for it. */
+/**
+ * Runs in the page, before a picture: what is folded away never gets to its end, and nobody waits
+ * for it.
+ */
 async function settle(): Promise<void> {
   const finite = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
   const longest = new Promise((resolve) => setTimeout(resolve, 500))

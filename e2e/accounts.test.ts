@@ -27,7 +27,10 @@ test.afterAll(async () => {
 })
 
 let turn = 0
-/** Each state in one of the looks, by turns: how the pages bear every width and both themes is seen of the screens as a whole. */
+/**
+ * Each state in one of the looks, by turns: how the pages bear every width and both themes is seen
+ * of the screens as a whole.
+ */
 async function inspect(page: Page, state: string): Promise<void> {
   turn += 1
   await takePictures(page, state)
@@ -567,7 +570,8 @@ test('an account is ended elsewhere, gets another email and password, is taken a
     await page.getByRole('button', { name: 'End all others' }).click()
     await expect(ends).toHaveCount(0)
     await expect(page.getByRole('button', { name: 'End all others' })).toHaveCount(0)
-    // The next things that the page asks for tell it, if it has not asked by itself and left for the log-in already.
+    // The next things that the page asks for tell it, if it has not asked by itself and left for
+    // the log-in already.
     for (const name of ['Verification', 'History']) {
       await there.getByRole('link', { name }).evaluateAll((links) => {
         for (const link of links) if (link instanceof HTMLElement) link.click()
@@ -885,21 +889,25 @@ async function newPage(browser: Browser): Promise<Page> {
   return context.newPage()
 }
 
-/** Signed in by the product's own call, so that the first page to be loaded is the one that the test is about. */
+/**
+ * Signed in by the product's own call, so that the first page to be loaded is the one that the test
+ * is about.
+ */
 async function openSignedIn(browser: Browser, person: Person, path = '/dashboard'): Promise<Page> {
   const page = await newPage(browser)
   const headers = { origin: product.url }
   const answer = await page.request.post(`${product.url}/api/auth/login`, { headers, data: person })
   expect(answer.status()).toBe(200)
   await page.goto(product.url + path)
-  // Until the page itself has heard who is there, it is one of a stranger, and its links load another.
+  // Until the page itself has heard who is there, it is one of a stranger, and its links load
+  // another.
   await page.waitForFunction(() => localStorage.getItem('userAuth') === 'true')
   return page
 }
 
 /**
- * Answers the next such call as the server does once ten minutes have passed since the person proved who they are; its own tests let them pass.
- * All calls after it reach the server.
+ * Answers the next such call as the server does once ten minutes have passed since the person
+ * proved who they are; its own tests let them pass. All calls after it reach the server.
  */
 async function wantConfirmation(page: Page, url: string): Promise<void> {
   const refusal = {

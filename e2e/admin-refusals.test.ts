@@ -11,7 +11,10 @@ import { freePort, type Running, run } from './product.ts'
 import { makeSelfSigned } from './self-signed.ts'
 import { signIn } from './shop.ts'
 
-/** What the admin area says where only an operator’s own settings, feed, chain or colleague can bring it: on a database and a chain of theirs. */
+/**
+ * What the admin area says where only an operator’s own settings, feed, chain or colleague can
+ * bring it: on a database and a chain of theirs.
+ */
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>
 let payments: Awaited<ReturnType<typeof startTestChain>>
@@ -213,7 +216,10 @@ async function expectToast(title: string, description: string | RegExp, where: P
   })
 }
 
-/** Opens the dialog of an unmatched payment and fills it in: the plan is for the admin's own account. */
+/**
+ * Opens the dialog of an unmatched payment and fills it in: the plan is for the admin's own
+ * account.
+ */
 async function fillCredit(amount: string): Promise<Locator> {
   await page.getByRole('button', { name: `Resolve the payment of ${amount} ITO by hand` }).click()
   const dialog = page.getByRole('dialog', { name: 'Resolve payment' })

@@ -356,7 +356,8 @@ test('alerts: refused, created with and without sending, a critical one only wit
   await page.getByRole('button', { name: 'Load more' }).click()
   await expect(page.getByText('Failed to load the next page.')).toBeVisible()
   await page.unrouteAll()
-  // An alert that comes in has the list read anew: then the button asks for more, and no longer says "again".
+  // An alert that comes in has the list read anew: then the button asks for more, and no longer
+  // says "again".
   await history.getByRole('button', { name: /^(Try again|Load more)$/ }).click()
   await expect(page.getByText(/Showing 100 of \d+/)).toBeVisible()
   const height = await page.getByRole('region', { name: 'Alerts, newest first' }).evaluate((list) => list.clientHeight)
@@ -1004,8 +1005,8 @@ test('what is said of one part of the area is gone in the next, when it can have
   // A busy machine must not use up the five seconds between two lines.
   await tab.clock.pauseAt(Date.now() + 60_000)
 
-  // One toast at a time, at most 420 px wide, for five seconds. F8 focuses the list of toasts, and a
-  // swipe of more than 50 px to the right dismisses one.
+  // One toast at a time, at most 420 px wide, for five seconds. F8 focuses the list of toasts, and
+  // a swipe of more than 50 px to the right dismisses one.
   await tab.getByRole('button', { name: 'Update chain' }).click()
   await expect(said).toBeVisible()
   await tab.getByRole('button', { name: 'Update chain' }).click()
@@ -1080,7 +1081,9 @@ async function expectToast(title: string, description: string | RegExp): Promise
   })
 }
 
-/** Somebody else is quicker: does it just before the next such call of this page reaches the server. */
+/**
+ * Somebody else is quicker: does it just before the next such call of this page reaches the server.
+ */
 async function forestall(url: string, doIt: (asked: Request) => Promise<unknown>): Promise<void> {
   let isDone = false
   await page.route(url, async (route) => {
@@ -1106,8 +1109,8 @@ async function fillAlert(summary: string, priority: string): Promise<void> {
 }
 
 /**
- * Answers the next such call as the server does once ten minutes have passed since the admin proved who they are; its own tests let them pass.
- * All calls after it reach the server.
+ * Answers the next such call as the server does once ten minutes have passed since the admin proved
+ * who they are; its own tests let them pass. All calls after it reach the server.
  */
 async function wantConfirmation(url: string): Promise<void> {
   const refusal = { success: false, code: 'reauthentication_required', message: 'Confirm first', requestId: 'r' }
@@ -1187,7 +1190,10 @@ async function tabTo(target: Locator): Promise<void> {
   throw new Error(`Tab never reaches ${target}`)
 }
 
-/** Errors that the page logs, broken security policies included; calls that a test makes fail are none of them. */
+/**
+ * Errors that the page logs, broken security policies included; calls that a test makes fail are
+ * none of them.
+ */
 function watchForComplaints(watched: Page): string[] {
   const said: string[] = []
   watched.on('pageerror', (error) => said.push(String(error)))

@@ -61,7 +61,8 @@ test('a wallet that answers nonsense from the start ends no guarded page', async
       }
       await dialog.getByRole('button', { name: 'Close' }).click()
       await expect(dialog).toHaveCount(0)
-      // As before the attempt, so the other pages are too: they are visited after one failure of each kind.
+      // As before the attempt, so the other pages are too: they are visited after one failure of
+      // each kind.
       await expect(page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })).toBeEnabled()
       await expect(page.getByText(failed).filter({ visible: true })).toHaveCount(0)
       if (oneOfEachKind.includes(answer)) await visitAll(page)

@@ -4,7 +4,10 @@ import { test } from './browser-test.ts'
 import { logIn } from './log-in.ts'
 import { freePort, type Running, run } from './product.ts'
 
-/** The built product as an operator starts it: with a database and a chain of theirs, and nobody who is admin yet. */
+/**
+ * The built product as an operator starts it: with a database and a chain of theirs, and nobody who
+ * is admin yet.
+ */
 let database: Awaited<ReturnType<typeof startTestDatabase>>
 let chain: Awaited<ReturnType<typeof startTestChain>>
 let env: Record<string, string>

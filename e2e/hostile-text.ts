@@ -1,6 +1,7 @@
 /**
- * What people write who want it to run in somebody else's browser: one trick a line, of the kinds that OWASP's filter evasion sheet and the mutation
- * research on sanitizers name. Each calls alert() where it works. None is longer than a name may be.
+ * What people write who want it to run in somebody else's browser: one trick a line, of the kinds
+ * that OWASP's filter evasion sheet and the mutation research on sanitizers name. Each calls
+ * alert() where it works. None is longer than a name may be.
  */
 export const hostileTexts: readonly string[] = [
   // Script elements.

@@ -1,6 +1,9 @@
 import type { Page } from '@playwright/test'
 
-/** What the wallet answers to every call, or how it fails. Named, because most of it can't be passed to a page. */
+/**
+ * What the wallet answers to every call, or how it fails. Named, because most of it can't be passed
+ * to a page.
+ */
 export const hostileAnswers = [
   'undefined',
   'null',
@@ -22,11 +25,12 @@ export const hostileWalletName = 'Hostile Wallet'
 const answerKey = 'hostileWallet'
 
 /**
- * Announces a wallet (EIP-6963) that answers as told, at first honestly for one account. Beside it stand announcements that are none.
- * Call before the first navigation.
+ * Announces a wallet (EIP-6963) that answers as told, at first honestly for one account. Beside it
+ * stand announcements that are none. Call before the first navigation.
  */
 export async function installHostileWallet(page: Page, account: string): Promise<void> {
-  // Loaders of TypeScript wrap named functions in a helper of this name, which a page does not have.
+  // Loaders of TypeScript wrap named functions in a helper of this name, which a page does not
+  // have.
   await page.addInitScript('globalThis.__name ??= (value) => value')
   await page.addInitScript(announceHostileWallet, { account, name: hostileWalletName, answerKey })
 }

@@ -6,7 +6,10 @@ import { type Product, startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
 import { type SignalFeed, startSignalFeed } from './signal-feed.ts'
 
-/** The lists of a trader in a browser: the admin stands for somebody who may read everything, the trader has no plan. */
+/**
+ * The lists of a trader in a browser: the admin stands for somebody who may read everything, the
+ * trader has no plan.
+ */
 
 /** LIST_ROWS=10000 for the whole proof. */
 const MANY = Number(process.env.LIST_ROWS ?? 1_200)
@@ -283,7 +286,8 @@ test('what comes in while somebody reads waits; the open row and the others stay
   await row.click()
   const before = await row.boundingBox()
   const news = signalOf({ summary: 'Came in meanwhile', priority: 'high' })
-  // This feed answers no pings, so the server may just be connecting anew. The same signal twice is one alert.
+  // This feed answers no pings, so the server may just be connecting anew. The same signal twice is
+  // one alert.
   await expect(async () => {
     feed.say(news)
     expect(await page.getByRole('button', { name: '1 new' }).isVisible()).toBe(true)
@@ -348,7 +352,10 @@ declare global {
   }
 }
 
-/** Runs in the page: how long tasks and frames take from here on, and how much moves that nobody has moved. */
+/**
+ * Runs in the page: how long tasks and frames take from here on, and how much moves that nobody has
+ * moved.
+ */
 function watchFrames() {
   const watched: Window['watched'] = { longTasks: [], frames: [], shift: 0 }
   window.watched = watched

@@ -272,7 +272,8 @@ test('single keys do what the page’s controls do, not while typing, and can be
   await expect(help).toBeVisible()
 })
 
-// ── what the page shows ─────────────────────────────────────────────────────────────────────────────────────────────────
+// ── what the page shows
+// ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 const toastsOf = (page: Page) => page.getByRole('region', { name: /Market alerts/ })
 const rowOf = (page: Page, summary: string) =>
@@ -377,7 +378,10 @@ async function countStrokes(page: Page): Promise<() => Promise<number>> {
   return () => page.evaluate(() => (window as unknown as { strokes: number }).strokes)
 }
 
-/** A browser whose person has not answered yet, and that keeps what it would show. Headless ones refuse at once. */
+/**
+ * A browser whose person has not answered yet, and that keeps what it would show. Headless ones
+ * refuse at once.
+ */
 async function watchNotifications(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const state = window as unknown as { answer: NotificationPermission; shown: string[]; last: unknown }
@@ -399,7 +403,10 @@ async function watchNotifications(page: Page): Promise<void> {
     Object.assign(window, { Notification: Watched })
   })
 }
-/** What the person says from now on; who blocks a site may also allow it later in the browser's own settings. */
+/**
+ * What the person says from now on; who blocks a site may also allow it later in the browser's own
+ * settings.
+ */
 const answerPermission = (page: Page, answer: NotificationPermission) =>
   page.evaluate((said) => {
     Object.assign(window, { answer: said })
@@ -407,7 +414,8 @@ const answerPermission = (page: Page, answer: NotificationPermission) =>
   }, answer)
 const shownNotifications = (page: Page) => page.evaluate(() => (window as unknown as { shown: string[] }).shown)
 
-// ── the server ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── the server
+// ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 function send(method: string, path: string, body?: object): Promise<Response> {
   const headers = { 'content-type': 'application/json', origin: product.url, cookie: adminCookie ?? '' }

@@ -63,8 +63,8 @@ export async function openLocalChain({ url, chainUrl }: Pick<Product, 'url' | 'c
       control.setBalance({ address: testAccount(index).address, value: parseEther(eth) }),
     mine: (blocks = 1) => control.mine({ blocks }),
     /**
-     * From now on nobody but the journeys mines: the demo adds an empty block whenever the last one is half a minute old, and one that is dated a few
-     * minutes ahead is not for as long.
+     * From now on nobody but the journeys mines: the demo adds an empty block whenever the last one
+     * is half a minute old, and one that is dated a few minutes ahead is not for as long.
      */
     async keepStill() {
       await control.increaseTime({ seconds: 300 })
@@ -85,7 +85,10 @@ export async function openLocalChain({ url, chainUrl }: Pick<Product, 'url' | 'c
         functionName: 'allowance',
         args: [testAccount(index).address, treasury],
       }),
-    /** The signed bytes of a transaction: a reorganisation forgets them, and a wallet sends them again. */
+    /**
+     * The signed bytes of a transaction: a reorganisation forgets them, and a wallet sends them
+     * again.
+     */
     readRaw: (hash: Hex) =>
       control.request<{ Method: 'eth_getRawTransactionByHash'; Parameters: [Hex]; ReturnType: Hex }>({
         method: 'eth_getRawTransactionByHash',

@@ -8,7 +8,10 @@ interface Mail {
   links: string[]
 }
 
-/** The newest mail to this address with such a subject, as soon as the product has sent so many of them: it sends them some time after the page has said so. */
+/**
+ * The newest mail to this address with such a subject, as soon as the product has sent so many of
+ * them: it sends them some time after the page has said so.
+ */
 export async function waitForMail(
   { url }: Pick<Product, 'url'>,
   to: string,

@@ -11,7 +11,10 @@ export interface PhoneWallet {
   sent: { to?: Hex; data?: Hex; value?: Hex }[]
   /** Reads the link that the page shows, as its camera would. */
   scan(uri: string): Promise<void>
-  /** Makes the next request of this kind fail as its owner's refusal does; `pairing` for the wish to connect itself. */
+  /**
+   * Makes the next request of this kind fail as its owner's refusal does; `pairing` for the wish to
+   * connect itself.
+   */
   rejectNext(method: string): void
   /** Moves to another chain in its own window. */
   moveTo(chainId: number): Promise<void>
@@ -20,7 +23,10 @@ export interface PhoneWallet {
   stop(): Promise<void>
 }
 
-/** A wallet on another device: a second client of the same relay, in this process, backed by an account of the local chain. */
+/**
+ * A wallet on another device: a second client of the same relay, in this process, backed by an
+ * account of the local chain.
+ */
 export async function startPhoneWallet(options: {
   relayUrl: string
   projectId: string

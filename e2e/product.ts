@@ -30,8 +30,8 @@ const READY_TIMEOUT_MS = 300_000
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * The built product on its embedded defaults, started the way `npm start` starts it, on ports and data of its own: its second start, when its month of
- * history is there.
+ * The built product on its embedded defaults, started the way `npm start` starts it, on ports and
+ * data of its own: its second start, when its month of history is there.
  * @param settings what its operator has set besides
  */
 export async function startProduct(settings: Record<string, string> = {}): Promise<Product> {

@@ -365,8 +365,9 @@ async function recompute(page: Page, value: object): Promise<void> {
 }
 
 /**
- * Puts the product out of the page’s reach. Answers what is asked from then on; the page’s own polling stops as it does offline. Code that the page fetches
- * late for something else, as the wallet’s, may still be asked for, but does not come: what works from here on works without.
+ * Puts the product out of the page’s reach. Answers what is asked from then on; the page’s own
+ * polling stops as it does offline. Code that the page fetches late for something else, as the
+ * wallet’s, may still be asked for, but does not come: what works from here on works without.
  */
 async function cutOff(page: Page): Promise<string[]> {
   await page.evaluate(() => window.dispatchEvent(new Event('offline')))
@@ -378,7 +379,10 @@ async function cutOff(page: Page): Promise<string[]> {
   return asked
 }
 
-/** Runs in a page: the ways in which a text could become HTML, a script or a worker there. Each must throw. */
+/**
+ * Runs in a page: the ways in which a text could become HTML, a script or a worker there. Each must
+ * throw.
+ */
 function injectText(): string[] {
   const ways: Record<string, () => unknown> = {
     innerHTML: () => Object.assign(document.createElement('div'), { innerHTML: '<b>text</b>' }),

@@ -121,7 +121,8 @@ test('hydration of prerendered pages logs nothing to the console and moves nothi
     if (message.type() === 'error' || message.type() === 'warning') said.push(message.text())
   })
   page.on('pageerror', (error) => said.push(error.message))
-  // On a first visit a font can arrive after the first layout, which Chromium counts as a shift although no text was painted.
+  // On a first visit a font can arrive after the first layout, which Chromium counts as a shift
+  // although no text was painted.
   await page.goto(product.url, { waitUntil: 'networkidle' })
   await page.addInitScript(() => {
     new PerformanceObserver((list) => {

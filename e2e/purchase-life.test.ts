@@ -9,7 +9,10 @@ import { freePort, type Running, run } from './product.ts'
 import type { ScriptedWallet } from './scripted-wallet.ts'
 import { choosePlan, openShop, openTab, readOrders, signIn } from './shop.ts'
 
-/** What can become of a purchase after the wallet was asked, on an operator's own database and chain: nobody mines there but the journeys. */
+/**
+ * What can become of a purchase after the wallet was asked, on an operator's own database and
+ * chain: nobody mines there but the journeys.
+ */
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>
 let payments: Awaited<ReturnType<typeof startTestChain>>
@@ -114,7 +117,8 @@ test('what comes after the time limit is honoured, and said to be late', async (
   await chain.setAutomine(false)
   try {
     confirm(await chain.transfer(account, '10'))
-    // In no block yet: the server keeps no report for an order whose time is over, and finds the transfer itself.
+    // In no block yet: the server keeps no report for an order whose time is over, and finds the
+    // transfer itself.
     expect(await (await isReported).json()).toMatchObject({ status: 'expired', transactionHash: null })
     await chain.mine()
   } finally {
@@ -372,14 +376,20 @@ function hang(wallet: ScriptedWallet): (hash: Hex) => void {
 }
 
 let looked = 0
-/** What the dialog shows now: pictures where they are wanted, and what axe complains of, in the two looks in turn. */
+/**
+ * What the dialog shows now: pictures where they are wanted, and what axe complains of, in the two
+ * looks in turn.
+ */
 async function look(page: Page, state: string): Promise<void> {
   await takePictures(page, state)
   looked += 1
   await expectAccessible(page, state, [looked % 2 === 0 ? looks.wide : looks.phone])
 }
 
-/** What the wallet was asked to send, read as a wallet reads it; anything but a plain approval throws. */
+/**
+ * What the wallet was asked to send, read as a wallet reads it; anything but a plain approval
+ * throws.
+ */
 function asApprovals({ sent }: ScriptedWallet) {
   return sent.map(({ to, data = '0x' }) => {
     const { functionName, args } = decodeFunctionData({ abi: tokenAbi, data })

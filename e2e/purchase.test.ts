@@ -14,7 +14,8 @@ let chain: JourneyChain
 let shop: Product & { chain: JourneyChain }
 
 test.beforeAll(async () => {
-  // One that says nothing: what it says would be anchored, in blocks that no journey here has asked for.
+  // One that says nothing: what it says would be anchored, in blocks that no journey here has asked
+  // for.
   feed = await startSignalFeed()
   product = await startProduct({ CONFIRMATIONS: '2', FEED_URL: feed.endpoint })
   chain = await openLocalChain(product)
@@ -156,7 +157,8 @@ test('the plan chosen on the front page is kept through sign-in and opens its pu
   await expect(page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })).toBeVisible()
   await expect(dialog).toHaveCount(0)
 
-  // The link in a confirmation mail opens a page of its own, which leads to /auth without a destination.
+  // The link in a confirmation mail opens a page of its own, which leads to /auth without a
+  // destination.
   const other = await (await browser.newContext()).newPage()
   await choose(other, /^Select Plan.*3 days/)
   await other.goto(`${product.url}/auth`)
@@ -238,8 +240,8 @@ test('what a wallet answers instead of paying is said in words, and paying goes 
 })
 
 /**
- * Waits for the next request of this kind and leaves it unanswered. The button "Try again" turns into
- * "Switch" when the poll of the wallet notices a move, and a click could hit either.
+ * Waits for the next request of this kind and leaves it unanswered. The button "Try again" turns
+ * into "Switch" when the poll of the wallet notices a move, and a click could hit either.
  */
 async function holdNext(wallet: ScriptedWallet, method: string): Promise<{ answer(value: unknown): void }> {
   return new Promise((resolve) => {
@@ -338,7 +340,8 @@ test('sped up, cancelled, forgotten: the page names the transaction that counts,
 
   async function payPending(at: Buyer['dialog']) {
     const nonce = await chain.nonceOf(account)
-    // Only a page that has seen the first transaction can tell a cancelled one from one that was dropped.
+    // Only a page that has seen the first transaction can tell a cancelled one from one that was
+    // dropped.
     const seen = page.waitForResponse(
       (answer) => answer.request().postData()?.includes('eth_getTransactionByHash') ?? false,
     )
@@ -420,7 +423,10 @@ test('another chain, chosen by an admin, is on every open page within seconds', 
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
 
-/** What the wallet was asked to send, read as a wallet reads it; anything but a plain token transfer throws. */
+/**
+ * What the wallet was asked to send, read as a wallet reads it; anything but a plain token transfer
+ * throws.
+ */
 function asTransfers({ sent }: ScriptedWallet) {
   return sent.map(({ to, data = '0x', value = '0x0' }) => {
     const { functionName, args } = decodeFunctionData({ abi: tokenAbi, data })

@@ -8,7 +8,10 @@ import { freePort, type Running, run } from './product.ts'
 import { choosePlan } from './shop.ts'
 import { startWalletRelay, type WalletRelay } from './wallet-relay.ts'
 
-/** Wallets on other devices, reached through a relay of our own: an operator's installation that offers them. */
+/**
+ * Wallets on other devices, reached through a relay of our own: an operator's installation that
+ * offers them.
+ */
 
 const projectId = '0123456789abcdef'.repeat(2)
 let database: Awaited<ReturnType<typeof startTestDatabase>>

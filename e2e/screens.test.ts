@@ -19,7 +19,10 @@ test.afterAll(async () => {
 const readingWidths = [1440, 1280, 1024, 768, 390]
 const widths = { desktop: 1440, tablet: 768, phone: 390, narrow: 320 }
 
-/** What a stranger can open, and what must be there before it is looked at. The pages that are drawn beforehand have a journey of their own. */
+/**
+ * What a stranger can open, and what must be there before it is looked at. The pages that are drawn
+ * beforehand have a journey of their own.
+ */
 const publicScreens: [path: string, landmark: RegExp][] = [
   ['/auth', /Forgot password/],
   ['/auth?tab=sign-up', /Confirm password/],
@@ -158,8 +161,8 @@ async function openPage(browser: Browser): Promise<Page> {
 }
 
 /**
- * Opens a screen at each width in each theme: no sideways scrolling, no broken words, and axe finds nothing. In the second theme, axe only checks the
- * rules about colors.
+ * Opens a screen at each width in each theme: no sideways scrolling, no broken words, and axe finds
+ * nothing. In the second theme, axe only checks the rules about colors.
  */
 async function examine(page: Page, path: string, landmark: RegExp): Promise<void> {
   await page.setViewportSize({ width: widths.desktop, height: 900 })

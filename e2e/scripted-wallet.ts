@@ -9,22 +9,29 @@ export interface ScriptedWallet {
   asked: string[]
   /** The transactions that it was asked to send, in order, as they were asked. */
   sent: { to?: Hex; data?: Hex; value?: Hex; from?: Hex }[]
-  /** Makes the next request of this kind fail as a person's refusal does (EIP-1193, 4001), or with an error of one's own. */
+  /**
+   * Makes the next request of this kind fail as a person's refusal does (EIP-1193, 4001), or with
+   * an error of one's own.
+   */
   rejectNext(method: string, error?: { code: number; message: string; data?: unknown }): void
   /**
-   * Gives this instead of an answer to the next request of this kind, or what it returns when asked; a promise that never settles is a wallet that
-   * hangs.
+   * Gives this instead of an answer to the next request of this kind, or what it returns when
+   * asked; a promise that never settles is a wallet that hangs.
    */
   answerNext(method: string, answer: unknown): void
-  /** Moves the wallet to another chain, as its owner would in its own window; a careless one does not tell the page. */
+  /**
+   * Moves the wallet to another chain, as its owner would in its own window; a careless one does
+   * not tell the page.
+   */
   moveTo(chainId: number, options?: { isSilent: boolean }): Promise<void>
   /** Shows the site another account of the same wallet. */
   showAccount(index: number): Promise<void>
 }
 
 /**
- * Puts a wallet into the page that announces itself as an installed extension does (EIP-6963) and is backed by an account of the
- * local chain. It agrees to everything unless told otherwise. Call before the first navigation.
+ * Puts a wallet into the page that announces itself as an installed extension does (EIP-6963) and
+ * is backed by an account of the local chain. It agrees to everything unless told otherwise. Call
+ * before the first navigation.
  */
 export async function installWallet(
   page: Page,
@@ -91,7 +98,8 @@ export async function installWallet(
       return { error: { code, message, data } }
     }
   })
-  // Loaders of TypeScript wrap named functions in a helper of this name, which a page does not have.
+  // Loaders of TypeScript wrap named functions in a helper of this name, which a page does not
+  // have.
   await page.addInitScript('globalThis.__name ??= (value) => value')
   await page.addInitScript(announceWallet)
   return {

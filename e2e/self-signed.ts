@@ -6,7 +6,10 @@ const [INTEGER, BIT_STRING, OBJECT_ID, UTF8, UTC_TIME, SEQUENCE, SET] = [0x02, 0
 const ECDSA_WITH_SHA256 = Buffer.from('2a8648ce3d040302', 'hex')
 const COMMON_NAME = Buffer.from('550403', 'hex')
 
-/** A certificate that nobody vouches for, of today, with its key: the least of RFC 5280 that a TLS server serves. PEM. */
+/**
+ * A certificate that nobody vouches for, of today, with its key: the least of RFC 5280 that a TLS
+ * server serves. PEM.
+ */
 export function makeSelfSigned(name: string): { cert: string; key: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const algorithm = der(SEQUENCE, der(OBJECT_ID, ECDSA_WITH_SHA256))

@@ -14,7 +14,10 @@ export interface Buyer {
 
 type Shop = { url: string; chainUrl: string; chain: JourneyChain }
 
-/** Every journey is a person of its own, with a wallet of its own: accounts beyond those that are funded from the start. */
+/**
+ * Every journey is a person of its own, with a wallet of its own: accounts beyond those that are
+ * funded from the start.
+ */
 let nextAccount = 20
 
 /** Somebody new with this much money, signed in with their wallet and on the dashboard. */

@@ -11,7 +11,10 @@ export interface SignalFeed {
   close(): void
 }
 
-/** A feed that lets everybody in and says a few things at once: the least of RFC 6455 that a client takes for a WebSocket. */
+/**
+ * A feed that lets everybody in and says a few things at once: the least of RFC 6455 that a client
+ * takes for a WebSocket.
+ */
 export async function startSignalFeed(...messages: string[]): Promise<SignalFeed> {
   const sockets = new Set<Duplex>()
   let authorization: string | undefined

@@ -96,7 +96,10 @@ test('whatever people, models and admins write is text, on every page that shows
   })
 })
 
-/** Each text as a name, as what an admin says of somebody, and in every field of an alert that it fits into. Answers the accounts' ids. */
+/**
+ * Each text as a name, as what an admin says of somebody, and in every field of an alert that it
+ * fits into. Answers the accounts' ids.
+ */
 async function storeEverywhere(): Promise<string[]> {
   await inBatches(hostileTexts, async (name, index) => {
     const account = { name, email: `writer${index}@northquay.example`, password: 'a bell at the harbour' }
@@ -158,7 +161,10 @@ async function inBatches<Item>(items: readonly Item[], work: (item: Item, index:
   }
 }
 
-/** A call of the product, as the admin, from one of the machine's own addresses: so many sign-ups from one are refused. */
+/**
+ * A call of the product, as the admin, from one of the machine's own addresses: so many sign-ups
+ * from one are refused.
+ */
 function call(method: string, path: string, body?: object, localAddress = '127.0.0.1') {
   return new Promise<{ status: number; text: string; cookies: string }>((resolve, reject) => {
     const { port } = new URL(product.url)
@@ -198,7 +204,10 @@ async function expectTexts(page: Page, where: string, texts: readonly string[]):
   expect(texts.filter((text) => !shown.includes(text))).toEqual([])
 }
 
-/** Runs in the page: elements and attributes that our own pages don't have, and that a text would have to have become. */
+/**
+ * Runs in the page: elements and attributes that our own pages don't have, and that a text would
+ * have to have become.
+ */
 function findForeignMarkup(): string[] {
   const elements =
     'iframe, object, embed, base, style, marquee, math, template, noscript img, foreignObject, animate, set, video, audio, plaintext, xmp, script:not([src]):not([type="application/json"]):not([type="application/ld+json"])'

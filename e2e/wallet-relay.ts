@@ -13,8 +13,8 @@ type Sealed = { topic: string; message: string; publishedAt: number; tag: number
 type Call = { id: number; method?: string; params?: Record<string, unknown> }
 
 /**
- * As much of a WalletConnect relay as two clients need to meet: it hands sealed messages on by topic and keeps them for whoever subscribes later. It
- * cannot read any of them.
+ * As much of a WalletConnect relay as two clients need to meet: it hands sealed messages on by
+ * topic and keeps them for whoever subscribes later. It cannot read any of them.
  */
 export async function startWalletRelay(port = 0): Promise<WalletRelay> {
   const server = new WebSocketServer({ host: '127.0.0.1', port })

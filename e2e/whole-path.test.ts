@@ -75,7 +75,8 @@ test('a trader pays in ITO and gets a live alert that they can prove, also over 
 
   const admin = await browser.newPage()
   await test.step('an admin creates an alert; it is on the trader’s screen at once and anchored within seconds', async () => {
-    // The list holds still under the pointer and while it is scrolled out at the top, as after the choice of a plan.
+    // The list holds still under the pointer and while it is scrolled out at the top, as after the
+    // choice of a plan.
     await page.mouse.move(0, 0)
     await page.mouse.wheel(0, -5_000)
     await admin.goto(`${product.url}/admin-auth`)
@@ -142,7 +143,10 @@ function rowOf(page: Page, summary: string) {
   return page.getByRole('listitem').filter({ hasText: summary }).first()
 }
 
-/** Errors that a page logs, broken security policies included; a killed server's refused connections are none of them. */
+/**
+ * Errors that a page logs, broken security policies included; a killed server's refused connections
+ * are none of them.
+ */
 function watchForComplaints(page: Page): () => string[] {
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(String(error)))

@@ -1,5 +1,5 @@
-// A bot in twenty lines. Its wallet must be linked to an account with a running plan (Settings, Wallets).
-// Run: TOCSIN_URL=ws://localhost:3000/ws BOT_KEY=0x... node --import tsx examples/bot.ts
+// A bot in twenty lines. Its wallet must be linked to an account with a running plan (Settings,
+// Wallets). Run: TOCSIN_URL=ws://localhost:3000/ws BOT_KEY=0x... node --import tsx examples/bot.ts
 import { byProgram, openAlertStream } from '@tocsin/client'
 import { privateKeyToAccount } from 'viem/accounts'
 import { WebSocket } from 'ws'

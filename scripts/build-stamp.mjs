@@ -36,7 +36,9 @@ export function digestInputs() {
   return digest.digest('hex')
 }
 
-/** True when the last complete build was made from exactly these inputs and its outputs are there. */
+/**
+ * True when the last complete build was made from exactly these inputs and its outputs are there.
+ */
 export function isBuilt() {
   return (
     existsSync(stampFile) &&

@@ -94,7 +94,8 @@ async function main(): Promise<void> {
   mkdirSync(cache, { recursive: true })
   removeAbandonedDrafts()
   rmSync(draft, { recursive: true, force: true })
-  // Without a stamp nothing counts as built; it comes back last. Digested first: what changes meanwhile is built again.
+  // Without a stamp nothing counts as built; it comes back last. Digested first: what changes
+  // meanwhile is built again.
   const digest = digestInputs()
   rmSync(stampFile, { force: true })
 
@@ -114,7 +115,8 @@ const parent = process.ppid
 setInterval(() => process.ppid !== parent && process.exit(1), PARENT_CHECK_MS).unref()
 
 main().then(
-  // Drawing the pages has run the site's own code here, which may have left a timer or a channel open.
+  // Drawing the pages has run the site's own code here, which may have left a timer or a channel
+  // open.
   () => process.exit(0),
   (error: unknown) => {
     console.error(error instanceof Error ? error.message : error)

@@ -4,6 +4,7 @@ import { envExample } from '../apps/server/src/settings-table.ts'
 import { buildContracts } from '../contracts/build.ts'
 import { isBuilt } from './build-stamp.mjs'
 import { measureBundles } from './bundle-budget.ts'
+import { findWideLines } from './line-width.ts'
 import { checkLock } from './lock-integrity.ts'
 import { type Outcome, run, runTool } from './run.ts'
 import { withSettings } from './settings-guide.ts'
@@ -42,6 +43,7 @@ const checks: Check[] = [
   },
   { name: 'packages are locked with their hashes', run: async () => checkLock() },
   { name: 'tests wait for states', run: async () => findTimedTests() },
+  { name: 'comments and prose are not too wide', run: async () => findWideLines() },
   { name: 'nothing unused', run: () => runTool('knip', ['--no-progress'], { quiet: true }) },
   {
     name: '.env.example and the settings of docs/operating.md are true',

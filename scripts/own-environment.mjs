@@ -8,9 +8,10 @@ const PASSED =
 const INSTALLATION = /^(DATABASE_URL|PAYMENT_RPC_URL|ANCHOR_RPC_URL)(_FILE)?$/
 
 /**
- * The environment for a product that a script starts, kills or fills with data. Nothing of the caller's settings gets
- * into it.
- * @throws Error beside an operator's installation: a `.env` would be read by the product, whatever its environment is
+ * The environment for a product that a script starts, kills or fills with data. Nothing of the
+ * caller's settings gets into it.
+ * @throws Error beside an operator's installation: a `.env` would be read by the product, whatever
+ *   its environment is
  */
 export function ownEnvironment(settings = {}, from = process.env, folder = root) {
   const found = Object.keys(from).find((name) => INSTALLATION.test(name) && from[name])

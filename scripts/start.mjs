@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isBuilt, root } from './build-stamp.mjs'
 
-// Plain JavaScript: it must be able to say what is missing, and no TypeScript loader stays in the server's memory.
+// Plain JavaScript: it must be able to say what is missing, and no TypeScript loader stays in the
+// server's memory.
 
 const OLDEST_NODE = [20, 19]
 const PARENT_CHECK_MS = 1_000
@@ -27,8 +28,8 @@ function checkMachine() {
 }
 
 /**
- * npm passes Ctrl-C on, but when npm itself is killed nobody tells us, and the product would run on unseen. Started by
- * hand (under nohup, say) losing the parent is no reason to stop.
+ * npm passes Ctrl-C on, but when npm itself is killed nobody tells us, and the product would run on
+ * unseen. Started by hand (under nohup, say) losing the parent is no reason to stop.
  */
 function stopWhenNpmIsGone(stop) {
   if (process.env.npm_lifecycle_event === undefined) return

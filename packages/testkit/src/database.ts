@@ -79,13 +79,17 @@ interface Postgres {
   discard(): Promise<void>
 }
 
-/** On Linux a file system in memory. Creating a database there takes a fifth of the processor time. */
+/**
+ * On Linux a file system in memory. Creating a database there takes a fifth of the processor time.
+ */
 const MEMORY_FOLDER = '/dev/shm'
 /** In bytes. Containers often have only 64 MB. */
 const MEMORY_NEEDED = 2 * 1024 ** 3
 const DATA_PREFIX = 'tocsin-postgres-data-'
 
-/** Returns the folder for the data of servers. Removes the data of killed runs from memory first. */
+/**
+ * Returns the folder for the data of servers. Removes the data of killed runs from memory first.
+ */
 async function findDataParent(): Promise<string> {
   try {
     for (const name of await readdir(MEMORY_FOLDER)) {

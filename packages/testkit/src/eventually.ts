@@ -5,7 +5,10 @@ const HANG_LIMIT_MS = 120_000
 
 /** The first attempts follow each other at 20 ms. */
 const QUICK_ATTEMPTS = 50
-/** Before each later attempt, so that a long wait stays below the 600 requests per minute that a server allows one network. */
+/**
+ * Before each later attempt, so that a long wait stays below the 600 requests per minute that a
+ * server allows one network.
+ */
 const PAUSE_MS = 200
 /** The real one, also while a test replaces it. */
 const { setTimeout } = globalThis

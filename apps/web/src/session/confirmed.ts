@@ -27,7 +27,10 @@ export async function runConfirmed<Answer>(run: () => Promise<Answer>, ask: () =
   }
 }
 
-/** Opens the reauthentication dialog. Resolves when the user has confirmed; rejects with NotConfirmed. */
+/**
+ * Opens the reauthentication dialog. Resolves when the user has confirmed; rejects with
+ * NotConfirmed.
+ */
 export const ConfirmationContext = createContext<(() => Promise<void>) | null>(null)
 
 /**

@@ -23,7 +23,10 @@ export async function findReaders(ctx: Context, actor: Caller | null): Promise<R
   return readersOf(ctx, isEntitled)
 }
 
-/** The condition on rows of `alerts` that the caller may read in full now; undefined if that is all of them. */
+/**
+ * The condition on rows of `alerts` that the caller may read in full now; undefined if that is all
+ * of them.
+ */
 export async function findReadable(ctx: Context, actor: Caller | null): Promise<SQL | undefined> {
   return isReadable(await findSight(ctx, actor))
 }

@@ -156,7 +156,8 @@ export async function listOpenPeriods(tx: Queryable, accountIds: string[], now: 
     .orderBy(asc(subscriptions.startsAt))
 }
 
-// ── one account ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── one account
+// ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 const DETAIL_LIMIT = 200
 
@@ -199,7 +200,8 @@ export function listPayments(tx: Queryable, accountId: string) {
     .limit(DETAIL_LIMIT)
 }
 
-// ── changes ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── changes
+// ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Admins who can sign in. */
 export async function listAdmins(tx: Queryable): Promise<string[]> {

@@ -77,7 +77,9 @@ export function createPasswordHasher(cost = productionCost): PasswordHasher {
 /** Different keyboards encode the same characters differently, so compare the NFC form. */
 const toBytes = (password: string) => Buffer.from(password.normalize('NFC'))
 
-/** Salt and output belong to 32 discarded random bytes. Checking a password against it costs `cost`. */
+/**
+ * Salt and output belong to 32 discarded random bytes. Checking a password against it costs `cost`.
+ */
 const dummyHashOf = ({ memoryCost, timeCost, parallelism }: PasswordCost) =>
   `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$eSb4wdc6iCiL4iYwYGCV9w$5fUtailM2I9miUJbfxAUkcZKrF/egrvvt5v03doM7F8`
 

@@ -11,8 +11,8 @@ export class Quota {
   }
 
   /**
-   * Consumes `count`, or returns false and consumes nothing if less than that is left in the window.
-   * `nowMs` is a monotonic clock.
+   * Consumes `count`, or returns false and consumes nothing if less than that is left in the
+   * window. `nowMs` is a monotonic clock.
    */
   take(nowMs: number, count = 1): boolean {
     if (nowMs >= this.#windowEndsAtMs) {

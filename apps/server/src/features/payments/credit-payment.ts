@@ -16,7 +16,9 @@ export type CountedTransfer = store.NewPayment['transfer']
 
 /** Operations on subscriptions. Handed over because tests replace them with failing ones. */
 export interface PaymentEffects {
-  /** Starts the periods of these payments, in order. Callers must hold the locks of the accounts. */
+  /**
+   * Starts the periods of these payments, in order. Callers must hold the locks of the accounts.
+   */
   credit(ctx: Context, tx: Tx, credits: readonly Credit[]): Promise<unknown>
   /** Revokes the period that the payment started. */
   revokePayment(ctx: Context, tx: Tx, paymentId: string): Promise<void>

@@ -90,7 +90,8 @@ export async function saveResolution(
   await tx.update(unmatchedTransfers).set(change).where(eq(unmatchedTransfers.id, id))
 }
 
-// ── reconciliation with the chain ─────────────────────────────────────────────────────────────────────────────────────────
+// ── reconciliation with the chain
+// ─────────────────────────────────────────────────────────────────────────────────────────
 
 /** A recorded transfer of one token on one chain that has not been reverted. */
 export interface LedgerEntry {

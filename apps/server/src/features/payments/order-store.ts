@@ -201,7 +201,8 @@ export async function findOrderless(tx: Queryable, id: string) {
   return row ?? null
 }
 
-// ── creating ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── creating
+// ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 export async function insertOrder(tx: Tx, order: NewOrder): Promise<string> {
   const [row] = await tx.insert(orders).values(order).returning({ id: orders.id })
@@ -287,7 +288,8 @@ export async function markCancelled(tx: Queryable, id: string, now: Date): Promi
   return rows.length > 0
 }
 
-// ── payments ─────────────────────────────────────────────────────────────────────────────────────────────────
+// ── payments
+// ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 export interface Payers {
   accountIds: string[]
@@ -398,7 +400,8 @@ export async function clearUnusedHints(
     )
 }
 
-// ── the transaction before it is credited ─────────────────────────────────────────────────────────────────────────────
+// ── the transaction before it is credited
+// ─────────────────────────────────────────────────────────────────────────────
 
 export interface TxNote {
   txHash: Hex
@@ -607,7 +610,8 @@ export async function isPaymentUnderWay(tx: Queryable, accountId: string): Promi
   return (await tx.$count(orders, and(eq(orders.accountId, accountId), isNull(orders.paidAt), isPending))) > 0
 }
 
-// ── reorganisations ───────────────────────────────────────────────────────────────────────────────────────
+// ── reorganisations
+// ───────────────────────────────────────────────────────────────────────────────────────
 
 /** The payments of one order, or a payment without an order alone. */
 export function listRelatedPayments(tx: Queryable, payment: { id: string; orderId: string | null }) {

@@ -8,7 +8,9 @@ export interface PublicState<N extends PublicRead> {
   isError: boolean
 }
 
-/** Refetches at an interval while the page is visible, and when `revision` changes between values. */
+/**
+ * Refetches at an interval while the page is visible, and when `revision` changes between values.
+ */
 interface Repeat {
   everyMs?: number
   revision?: string | undefined
