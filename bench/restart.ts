@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findFreePort } from '../apps/server/src/embedded/free-port.ts'
+
+/**
+ * Measures how long a stopped demo takes from its start until `/readyz` answers 200.
+ * `node --import tsx bench/restart.ts DATA_DIR [restarts]`. Build first; the demo must not run.
+ */
+const [, , dataDir, restarts = '5'] = process.argv
+if (!dataDir) throw new Error('usage: node --import tsx bench/restart.ts DATA_DIR [restarts]')
+
+async function measure(): Promise<{ seconds: number; entries: number }> {
+  const port = await findFreePort()
+  const env = { ...process.env, DATA_DIR: dataDir, PORT: String(port), LOCAL_CHAIN_PORT: String(await findFreePort()) }
+  const url = `http://localhost:${port}`
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, ['scripts/start.mjs'], { env, stdio: ['ignore', 'ignore', 'inherit'] })
+  const exited = once(child, 'exit')
+  const isReady = async () => (await fetch(`${url}/readyz`).catch(() => null))?.status === 200
+  while (!(await isReady())) {
+    if (child.exitCode !== null) throw new Error('The demo ended before it was ready')
+    await sleep(10)
+  }
+  const seconds = (performance.now() - startedAt) / 1_000
+  const { size } = await (await fetch(`${url}/api/log/head`)).json()
+  child.kill('SIGTERM')
+  await exited
+  return { seconds, entries: size }
+}
+
+const all: number[] = []
+for (let time = 0; time < Number(restarts); time++) {
+  const { seconds, entries } = await measure()
+  all.push(seconds)
+  console.log(`${entries} entries: ready after ${seconds.toFixed(2)} s`)
+}
+all.sort((a, b) => a - b)
+console.log(`median ${all[Math.floor(all.length / 2)]?.toFixed(2)} s`)
