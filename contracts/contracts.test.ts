@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
+import { eventually } from '@tocsin/testkit/eventually'
 import { type Address, createTestClient, type Hex, http, parseEventLogs, publicActions, walletActions } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
@@ -56,8 +57,14 @@ afterAll(async () => {
   await ended
 })
 
+/**
+ * Waits for a receipt. viem's own wait checks once per new block, but anvil announces a block
+ * before its receipts are available, and no further block follows.
+ */
+const receiptOf = (hash: Hex) => eventually(() => chain.getTransactionReceipt({ hash }))
+
 async function deployedAt(hash: Hex): Promise<Address> {
-  const { contractAddress } = await chain.waitForTransactionReceipt({ hash })
+  const { contractAddress } = await receiptOf(hash)
   if (!contractAddress) throw new Error('The transaction deployed no contract')
   return contractAddress
 }
@@ -95,19 +102,19 @@ describe('AlertAnchor', () => {
   async function anchor(account: typeof owner, size: bigint, root: Hex) {
     const call = { ...contract(), functionName: 'anchor', args: [size, root], account } as const
     await chain.simulateContract(call)
-    return chain.waitForTransactionReceipt({ hash: await chain.writeContract(call) })
+    return receiptOf(await chain.writeContract(call))
   }
 
   async function offerOwnership(account: typeof owner, to: Address) {
     const call = { ...contract(), functionName: 'transferOwnership', args: [to], account } as const
     await chain.simulateContract(call)
-    await chain.waitForTransactionReceipt({ hash: await chain.writeContract(call) })
+    await receiptOf(await chain.writeContract(call))
   }
 
   async function acceptOwnership(account: typeof owner) {
     const call = { ...contract(), functionName: 'acceptOwnership', account } as const
     await chain.simulateContract(call)
-    await chain.waitForTransactionReceipt({ hash: await chain.writeContract(call) })
+    await receiptOf(await chain.writeContract(call))
   }
 
   const latestSize = () => chain.readContract({ ...contract(), functionName: 'latestSize' })
@@ -124,7 +131,7 @@ describe('AlertAnchor', () => {
       account: stranger,
       gas: 200_000n,
     })
-    expect(await chain.waitForTransactionReceipt({ hash })).toMatchObject({ status: 'reverted', logs: [] })
+    expect(await receiptOf(hash)).toMatchObject({ status: 'reverted', logs: [] })
     expect(await latestSize()).toBe(0n)
     expect(await latestRoot()).toBe(zeroRoot)
   })
