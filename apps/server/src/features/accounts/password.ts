@@ -1,5 +1,6 @@
 import argon2 from '@node-rs/argon2'
 import { Refusal } from '../../refusal.ts'
+import { createSlots } from '../../slots.ts'
 import { commonPasswords } from './common-passwords.ts'
 
 export const SIGN_UP_MIN_LENGTH = 8
@@ -64,7 +65,10 @@ export function assertLongEnoughFor(role: Role, password: string): void {
 /** @param cost lower only in tests, where hashes would take most of the processor time */
 export function createPasswordHasher(cost = productionCost): PasswordHasher {
   const dummyHash = dummyHashOf(cost)
-  const withSlot = createSlots()
+  const withSlot = createSlots(MAX_PARALLEL, {
+    maxWaiting: MAX_WAITING,
+    busy: 'Too many people sign in right now. Please try again.',
+  })
   return {
     hash: (password, salt) => withSlot(() => argon2.hash(toBytes(password), salt ? { ...cost, salt } : cost)),
     async verify(passwordHash, password) {
@@ -82,21 +86,3 @@ const toBytes = (password: string) => Buffer.from(password.normalize('NFC'))
  */
 const dummyHashOf = ({ memoryCost, timeCost, parallelism }: PasswordCost) =>
   `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$eSb4wdc6iCiL4iYwYGCV9w$5fUtailM2I9miUJbfxAUkcZKrF/egrvvt5v03doM7F8`
-
-function createSlots(): <T>(work: () => Promise<T>) => Promise<T> {
-  let running = 0
-  const waiting: (() => void)[] = []
-  return async (work) => {
-    if (waiting.length >= MAX_WAITING)
-      throw new Refusal('unavailable', 'Too many people sign in right now. Please try again.')
-    if (running >= MAX_PARALLEL) await new Promise<void>((resolve) => waiting.push(resolve))
-    else running += 1
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running -= 1
-    }
-  }
-}
