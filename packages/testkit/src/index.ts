@@ -23,5 +23,6 @@ export {
   type TestToken,
 } from './identity-provider.ts'
 export { productionEnv } from './production-env.ts'
+export { openSocketPair } from './socket-pair.ts'
 export { addPeriod, addSubscriber } from './subscriber.ts'
 export { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'

@@ -1,22 +1,10 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Socket } from 'node:net'
+import { openSocketPair } from '@tocsin/testkit'
+import { describe, expect, it } from 'vitest'
 import { WriteBatch } from './write-batch.ts'
 
-let server: Server
-beforeAll(async () => {
-  server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-})
-afterAll(() => {
-  server.close()
-})
-
 async function open() {
-  const arrived = once(server, 'connection')
-  const peer = connect((server.address() as AddressInfo).port, '127.0.0.1')
-  const [socket]: Socket[] = await arrived
-  if (!socket) throw new Error('Nobody came')
+  const { socket, peer } = await openSocketPair()
   return { socket, peer, keep: (bytes: Buffer) => void socket.write(bytes) }
 }
 

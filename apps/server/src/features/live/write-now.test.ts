@@ -1,28 +1,10 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openSocketPair } from '@tocsin/testkit'
+import { describe, expect, it } from 'vitest'
 import { writeNow } from './write-now.ts'
-
-let server: Server
-beforeAll(async () => {
-  server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-})
-afterAll(() => {
-  server.close()
-})
-
-async function open(): Promise<{ ours: Socket; peer: Socket }> {
-  const arrived = once(server, 'connection')
-  const peer = connect((server.address() as AddressInfo).port, '127.0.0.1')
-  const [ours]: Socket[] = await arrived
-  if (!ours) throw new Error('Nobody came')
-  return { ours, peer }
-}
 
 describe('writeNow', () => {
   it('writes nothing to a closed socket or one with queued data', async () => {
-    const { ours, peer } = await open()
+    const { socket: ours, peer } = await openSocketPair()
     const bytes = Buffer.from('a')
     ours.cork()
     ours.write('first')
@@ -34,7 +16,7 @@ describe('writeNow', () => {
   })
 
   it('returns what does not fit into the kernel buffer, so that nothing is lost or reordered', async () => {
-    const { ours, peer } = await open()
+    const { socket: ours, peer } = await openSocketPair()
     peer.pause()
     let sent = 0
     let waits = false
