@@ -307,7 +307,7 @@ test('a correction and a retraction are shown wherever the alert is, with links 
   await expect(page.getByText(`Corrects #${wrong.logIndex}`)).toBeVisible()
   await expect(page.getByText(/^Corrected by #\d+$/)).toBeVisible()
 
-  await test.step('a retraction proves itself as any alert does', async () => {
+  await test.step('a retraction is verified like any other alert', async () => {
     const entry = (await listAlerts(page)).find(({ targetIndex }) => targetIndex === empty.logIndex)
     if (!entry) throw new Error('There is no retraction')
     const file = await saveProof(page, entry)

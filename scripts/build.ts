@@ -94,8 +94,8 @@ async function main(): Promise<void> {
   mkdirSync(cache, { recursive: true })
   removeAbandonedDrafts()
   rmSync(draft, { recursive: true, force: true })
-  // Without a stamp nothing counts as built; it comes back last. Digested first: what changes
-  // meanwhile is built again.
+  // The stamp marks a complete build, so it is deleted first and written last. The digest is taken
+  // before the build: sources that change during the build are built again.
   const digest = digestInputs()
   rmSync(stampFile, { force: true })
 
@@ -111,7 +111,7 @@ async function main(): Promise<void> {
 }
 
 const parent = process.ppid
-// Whoever started the build is gone, even if killed: nobody waits for it any more.
+// Exits when the parent process has ended, even if it was killed.
 setInterval(() => process.ppid !== parent && process.exit(1), PARENT_CHECK_MS).unref()
 
 main().then(

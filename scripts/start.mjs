@@ -28,8 +28,9 @@ function checkMachine() {
 }
 
 /**
- * npm passes Ctrl-C on, but when npm itself is killed nobody tells us, and the product would run on
- * unseen. Started by hand (under nohup, say) losing the parent is no reason to stop.
+ * npm forwards Ctrl-C. If npm itself is killed, this process gets no signal and would keep running
+ * in the background, so it watches its parent. Without npm, for example under nohup, the end of the
+ * parent is ignored.
  */
 function stopWhenNpmIsGone(stop) {
   if (process.env.npm_lifecycle_event === undefined) return
@@ -68,7 +69,7 @@ async function build() {
   const code = await new Promise((resolve) => child.once('exit', (status) => resolve(status)))
   process.off('SIGTERM', stop)
   process.off('SIGINT', stop)
-  if (code !== 0) refuse(code === null ? 'The build was stopped.' : 'The build failed; what it said is above.')
+  if (code !== 0) refuse(code === null ? 'The build was stopped.' : 'The build failed. Its output is above.')
 }
 
 checkMachine()

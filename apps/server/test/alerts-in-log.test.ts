@@ -401,7 +401,7 @@ describe('resuming a stream', () => {
     expect(await service.loadDeliveries(ctx, 4, 10)).toEqual([])
   })
 
-  test('repeats broadcast alerts that were anchored meanwhile, oldest first', async () => {
+  test('repeats broadcast alerts, oldest first, that were anchored after their broadcast', async () => {
     await issue()
     await issue({ broadcast: false })
     await anchorTo(2)

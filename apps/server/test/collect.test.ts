@@ -428,7 +428,7 @@ describe('one approval and several orders', () => {
     expect(await itoOf(1)).toBe(970n)
   })
 
-  test('collect: withdraws a transaction in flight when another payment has paid for a plan meanwhile', async () => {
+  test('collect: withdraws a transaction in flight when another payment pays for a plan first', async () => {
     const { ctx, order } = await getStuck()
     await ready()
     await payPending(SECOND, '30', { tip: 50_000_000_000n })

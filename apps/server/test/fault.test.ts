@@ -45,7 +45,7 @@ const post = (name: 'register' | 'login' | 'forgotPassword' | 'createAlert', bod
 }
 const SECRETS = [user.password, 'a very long password', 'authorization-secret']
 
-/** Runs `work` while the table is renamed, and returns the lines logged meanwhile. */
+/** Runs `work` while the table is renamed, and returns the lines logged during it. */
 async function without(table: string, work: () => Promise<void>): Promise<string[]> {
   const [schema, name] = table.includes('.') ? table.split('.') : ['public', table]
   const from = logged.length

@@ -33,7 +33,8 @@ const flood = (count: number, request: Parameters<typeof send>[1]) =>
   )
 
 /**
- * Counts session lookups in the database from now on. Background jobs run other queries meanwhile.
+ * Counts session lookups in the database from now on. Background jobs run other queries at
+ * the same time.
  */
 function watchSessionLookups(): () => number {
   const { calls } = vi.spyOn(server.ctx.db, 'select').mockClear().mock

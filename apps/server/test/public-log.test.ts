@@ -62,7 +62,7 @@ const domain = () => ({ chainId: parts.chain.chainId, verifyingContract: parts.c
 const issue = async (body: object = {}) => (await admin.call('createAlert', { body: { ...alert, ...body } })).alert
 const get = (path: string) => send(server.url, { path })
 
-/** Advances the clock of server and chain. Sessions expire meanwhile. */
+/** Advances the clock of server and chain. Sessions can expire as a result. */
 async function passTime(ms: number): Promise<void> {
   clock.advance(ms)
   admin = await server.signInAdmin()

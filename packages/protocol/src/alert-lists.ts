@@ -69,7 +69,7 @@ export const alertSearch = z.object({
   byPriority: z.object({ critical: counted, high: counted, medium: counted, low: counted }),
   /**
    * The highest log index that the reader may read in full, whether it matches the filter or not.
-   * Null if there is none.
+   * Null if the reader may read no alert in full.
    */
   lastIndex: z.number().int().nonnegative().nullable(),
 })

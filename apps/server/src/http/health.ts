@@ -88,7 +88,7 @@ function createRegistry(watched: Watched): Registry {
   })
   new Gauge({
     name: 'tocsin_sign_in_alarm',
-    help: '1 while so many sign-ins fail that somebody must be trying lists of passwords',
+    help: '1 while so many sign-ins fail that a password spraying attack is likely',
     registers: [registry],
     collect() {
       this.set(watched.signInFailures().isAlarming ? 1 : 0)

@@ -53,12 +53,12 @@ export type HeldKey = Pick<Row, 'caller' | 'key' | 'createdAt'>
 const isHeld = ({ caller, key, createdAt }: HeldKey) =>
   and(eq(idempotentAnswers.caller, caller), eq(idempotentAnswers.key, key), eq(idempotentAnswers.createdAt, createdAt))
 
-/** Stores the response of the claim, unless another request has claimed the key meanwhile. */
+/** Stores the response of the claim, unless another request has taken the claim over. */
 export async function setAnswer(tx: Queryable, held: HeldKey, answer: string): Promise<void> {
   await tx.update(idempotentAnswers).set({ answer }).where(isHeld(held))
 }
 
-/** Deletes the claim, unless another request has claimed the key meanwhile. */
+/** Deletes the claim, unless another request has taken the claim over. */
 export async function releaseKey(db: Queryable, held: HeldKey): Promise<void> {
   await db.delete(idempotentAnswers).where(and(isHeld(held), isNull(idempotentAnswers.answer)))
 }

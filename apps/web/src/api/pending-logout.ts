@@ -6,9 +6,7 @@ const storageKey = 'logoutPending'
 /** Timeout of the calls that the guard waits for. */
 export const answerTimeoutMs = 10_000
 
-/**
- * True after a logout that the server has not confirmed. The session must not be used meanwhile.
- */
+/** True until the server confirms a logout. The session must not be used until then. */
 export function isLogoutPending(): boolean {
   return browserStorage.getItem(storageKey) !== null
 }

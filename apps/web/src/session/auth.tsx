@@ -10,7 +10,7 @@ import { clearHint, readHint, type SignedInHint, writeHint } from './signed-in-h
 
 interface Auth {
   /**
-   * 'unknown' until the server has responded; `hint` may be set meanwhile. 'unreachable' if the
+   * 'unknown' until the server has responded; `hint` may be set before. 'unreachable' if the
    * request failed.
    */
   status: 'unknown' | 'unreachable' | 'in' | 'out'

@@ -62,7 +62,7 @@ describe('answerChallenge: submits nothing', () => {
       { addressAfter: other },
       /for 0x7099…79C8, but your wallet shows 0x3C44…93BC/,
     ],
-    ['the wallet disconnects meanwhile', { addressAfter: null }, /shows no account\./],
+    ['the wallet disconnects during the request', { addressAfter: null }, /shows no account\./],
     ['no wallet is connected', { uid: null }, /Wallet not connected/],
   ])('when %s', async (_case, setup, message) => {
     const { outcome, sent } = start(setup)

@@ -20,7 +20,7 @@ function controlled(most = 3) {
 
 const settle = (promises: Promise<string>[]) => Promise.allSettled(promises)
 
-test('batcher: runs the first item at once and batches the items that arrive meanwhile, in order and up to the limit', async () => {
+test('batcher: runs the first item at once and batches later items in order, up to the limit, while it runs', async () => {
   const { add, runs } = controlled()
   const first = add('a')
   expect(runs.map(({ items }) => items)).toEqual([['a']])

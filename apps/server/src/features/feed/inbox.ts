@@ -12,8 +12,9 @@ const MAX_BATCH = 500
 const MAX_PER_SECOND = 2_000
 
 /**
- * Processes messages in order, batching those that arrive meanwhile. Drops nothing: too many or too
- * fast messages are read later. A failure closes the connection and rejects `settled`.
+ * Processes messages in order. Messages that arrive while a batch is processed form the next batch.
+ * Drops nothing: if messages arrive too fast, they are read later. A failure closes the connection
+ * and rejects `settled`.
  */
 export function createInbox(ws: WebSocket, settle: (raws: (string | null)[]) => Promise<void>) {
   const queue: (string | null)[] = []
@@ -43,7 +44,7 @@ export function createInbox(ws: WebSocket, settle: (raws: (string | null)[]) => 
     }, secondEndsAtMs - nowMs)
   }
   const settleAll = async () => {
-    // Runs until the queue is empty. Messages that arrive meanwhile are added to the queue.
+    // Runs until the queue is empty. New messages are added to the queue while a batch runs.
     await null
     while (queue.length > 0) {
       const batch = queue.splice(0, MAX_BATCH)

@@ -172,7 +172,7 @@ export async function feedDetails(ctx: Context): Promise<AdminSystem['feed']> {
   }
 }
 
-/** Returns why no signals arrive; null while the feed is connected, or if there is none. */
+/** Returns why no signals arrive. Null while the feed is connected or if no feed is configured. */
 export async function findFeedTrouble(ctx: Context): Promise<string | null> {
   const { state } = await findReport(ctx)
   if (state === 'reconnecting') return 'the signal feed is not connected, trying again'

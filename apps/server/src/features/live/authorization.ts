@@ -25,7 +25,8 @@ export interface Rights {
   ): Promise<{ walletAddress: string; evidence: ContractEvidence | null }>
   isStillAccepted(ctx: Context, evidence: ContractEvidence): Promise<boolean>
   /**
-   * Returns the account that the wallet now belongs to; null if there is none or it is suspended.
+   * Returns the account that the wallet is linked to. Null if it is linked to no account, or if
+   * that account is suspended.
    * @param chainId of the wallet's contract, null if the wallet signs with its own key
    */
   findAccountOfWallet(walletAddress: string, chainId: number | null): Promise<string | null>

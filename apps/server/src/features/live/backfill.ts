@@ -29,7 +29,7 @@ const encoded = new WeakMap<readonly Delivered[], Batch>()
 /**
  * Writes the deliveries since `lastIndex`, bypassing the outbox's hold. `recovered` is false if the
  * gap exceeds a thousand deliveries or `spend` rejects it (nothing is written then), or if the
- * right to read ends meanwhile.
+ * account loses its right to read during the backfill.
  * @param spend consumes the account's quota; false if it is used up
  */
 export async function backfill(

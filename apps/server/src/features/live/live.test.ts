@@ -120,7 +120,7 @@ describe('an upgrade is rejected', () => {
 
   it.each([
     ['without a cookie', null],
-    ['with the cookie of an unknown session', 'nobody'],
+    ['with the cookie of an unknown session', 'unknown-session'],
   ])('%s', async (_name, cookie) => {
     expect(await instance.connect(cookie).opened).toBe(401)
   })

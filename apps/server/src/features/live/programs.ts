@@ -52,7 +52,7 @@ export function createPrograms(ctx: Context, rights: Rights, connections: Connec
   return {
     async greet(connection) {
       connection.stopDeadline = scheduler.after(DEADLINE_MS, () => {
-        if (!connection.outbox) connection.breakRules('Nobody has authenticated')
+        if (!connection.outbox) connection.breakRules('No authentication before the deadline')
       })
       await challenge(connection)
     },

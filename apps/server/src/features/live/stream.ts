@@ -65,7 +65,7 @@ export function createStream(
   const readRights = async (connection: Connection, walletAddress: string): Promise<Authorization> => {
     for (;;) {
       const { changes, sessionId, accountId, evidence } = connection
-      if (accountId === null) throw new Error('Nobody has proved a wallet on this socket')
+      if (accountId === null) throw new Error('No wallet is authenticated on this socket')
       const authorization = await authorize(ctx, deps, {
         ...{ sessionId, accountId, walletAddress },
         chainId: evidence?.chainId ?? null,

@@ -144,7 +144,7 @@ export async function listLedger(
   return entries.flat()
 }
 
-/** The first block with a recorded transfer; null if there is none. */
+/** The first block with a recorded transfer. Null if no transfer is recorded. */
 export async function findFirstBlock(tx: Queryable, chainId: number): Promise<number | null> {
   const firsts = await Promise.all(
     [payments, unmatchedTransfers].map((table) =>

@@ -49,8 +49,8 @@ export async function createOrder(ctx: Context, wanted: NewOrder): Promise<strin
   if (existing) return existing.id
   const id = await ctx.db.transaction(async (tx) => {
     await lockAccount(tx, wanted.accountId)
-    const meanwhile = await findExisting(ctx, tx, order, wanted.key)
-    if (meanwhile) return meanwhile.id
+    const concurrent = await findExisting(ctx, tx, order, wanted.key)
+    if (concurrent) return concurrent.id
     const made = await insertOrder(ctx, tx, order)
     if (wanted.key !== null) await orderStore.saveKey(tx, wanted.accountId, wanted.key, made)
     ctx.failpoint('order: before store')

@@ -35,8 +35,8 @@ export async function subscribe(ctx: Context, purchase: Purchase): Promise<subsc
   }
   const { subscription, credited } = await ctx.db.transaction(async (tx) => {
     if (!(await lockAccount(tx, accountId))) throw new Error(`No account ${accountId}`)
-    const meanwhile = await subscriptions.findSubscriptionByTransaction(tx, key)
-    if (meanwhile) return { subscription: meanwhile, credited: null }
+    const concurrent = await subscriptions.findSubscriptionByTransaction(tx, key)
+    if (concurrent) return { subscription: concurrent, credited: null }
     for (const transfer of transfers) {
       const id = await startSubscription(ctx, tx, { accountId, planId: plan.id, transfer })
       const started = id && (await subscriptions.findSubscription(tx, id))

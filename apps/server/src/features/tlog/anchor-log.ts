@@ -79,7 +79,7 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
       await send(size, root, feeRaises)
       ctx.failpoint('anchor: after send')
     } catch (error) {
-      // One of our earlier transactions may have been mined meanwhile.
+      // One of our earlier transactions may have been mined in the meantime.
       if ((await readLatestAnchor(ctx)).size < size) throw error
     }
     if (await awaitAnchor(ctx, size, signal, stuckAfterMs)) {

@@ -31,7 +31,7 @@ export interface Former {
  * Ends the log of this database and starts its successor on the configured contract: first a key
  * list, then a signed entry that names the former log and what was lost. Accounts, payments and
  * subscriptions stay. `archive` receives the former entries before anything is deleted. No server
- * may run meanwhile.
+ * may run at the same time.
  * @throws Refusal with a message for the operator; nothing has changed then
  */
 export async function succeedLog(

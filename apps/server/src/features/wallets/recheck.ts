@@ -89,7 +89,7 @@ async function endProof(ctx: Context, proof: ContractProof): Promise<void> {
 
 /**
  * Unlinks the wallet, unless another session has proved it or it is the only sign-in method. In the
- * latter case, whoever the contract accepts can still sign in.
+ * latter case, every signer that the contract accepts can still sign in.
  */
 async function unlinkUnproved(ctx: Context, proof: ContractProof): Promise<void> {
   await ctx.db.transaction(async (tx) => {

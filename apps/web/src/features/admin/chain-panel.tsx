@@ -44,7 +44,7 @@ function ChainForm({ setting }: { setting: ChainSetting }) {
   const queryClient = useQueryClient()
   const confirmed = useConfirmed()
   const [chosen, setChosen] = useState<string>()
-  // The chain that the open dialog asks about, even if the select changes meanwhile.
+  // The chain that the open dialog asks about, even if the select changes while it is open.
   const [asked, setAsked] = useState<ChainSetting['supported'][number]>()
   const choice = setting.supported.find(({ chainId }) => chainId === (chosen ?? setting.value))
   const value = choice?.chainId ?? setting.value

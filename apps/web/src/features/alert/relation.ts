@@ -9,7 +9,7 @@ export interface Relation {
   logIndex: number
   /** Null if the other alert is not in the cache. */
   id: string | null
-  /** The reason for the retraction. Null if there is none or it is not in the cache. */
+  /** The reason for the retraction. Null if none was given or it is not in the cache. */
   reason: string | null
 }
 

@@ -54,7 +54,7 @@ export function pinTrust(trust: Trust, isOwn: boolean, now: Date): StoredTrust['
   return { chainId, contract, firstSigner, at: now.toISOString(), isOwn }
 }
 
-/** URL of the chain node: entered by the user, or the site's. Empty if there is none. */
+/** URL of the chain node: entered by the user, or the site's. Empty if neither exists. */
 export function rpcUrlOf({ rpcUrl }: StoredTrust, config: PublicConfig): string {
   return rpcUrl ?? config.anchor.rpcUrl ?? ''
 }

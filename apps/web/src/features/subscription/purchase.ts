@@ -158,7 +158,7 @@ export interface Obstacle {
   message: string
 }
 
-/** The first reason why the user can't pay, with the message to show; null if there is none. */
+/** The first reason why the user can't pay, with the message to show. Null if the user can pay. */
 export function findObstacle(terms: Terms, context: PaymentContext): Obstacle | null {
   const { amountWei, chainName, coin } = terms
   if (!context.isReadable) {

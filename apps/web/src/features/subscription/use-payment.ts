@@ -36,7 +36,8 @@ export type PaymentActions = {
   /** Stops waiting for the wallet. A payment that the user confirms later still counts. */
   stopWaiting: () => void
   /**
-   * Reports a transaction that was sent outside this page. Creates an order first if there is none.
+   * Reports a transaction that was sent outside this page. Creates an order first if the page has
+   * no order.
    * @throws ApiError, WalletError
    */
   reportHash: (hash: string) => Promise<void>
