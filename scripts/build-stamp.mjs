@@ -3,14 +3,15 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// Plain JavaScript: the start-up reads it before anything is known to be installed.
+// Plain JavaScript, because `npm start` imports it before it has checked that the dependencies are
+// installed.
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 export const stampFile = join(root, '.cache/build-stamp')
 
 const inputs = [
   ...['package.json', 'package-lock.json', 'tsconfig.base.json'],
-  ...['scripts/build.ts', 'scripts/draw-pages.ts', 'scripts/bundle-budget.ts', 'scripts/build-stamp.mjs'],
+  ...['scripts/build.ts', 'scripts/prerender-pages.ts', 'scripts/bundle-budget.ts', 'scripts/build-stamp.mjs'],
   ...['scripts/compress-files.ts', 'scripts/only-own-packages.ts', 'scripts/operator-commands.ts'],
   ...['contracts/build.ts', 'contracts/package.json', 'contracts/src', 'packages/proof', 'packages/protocol'],
   ...['packages/client'],
@@ -29,16 +30,14 @@ const outputs = [
   ],
 ]
 
-/** A digest of everything that the build reads. */
+/** SHA-256 digest of all inputs of the build. */
 export function digestInputs() {
   const digest = createHash('sha256')
   for (const input of inputs) addToDigest(digest, input)
   return digest.digest('hex')
 }
 
-/**
- * True when the last complete build was made from exactly these inputs and its outputs are there.
- */
+/** True if the last complete build used the current inputs and its outputs exist. */
 export function isBuilt() {
   return (
     existsSync(stampFile) &&

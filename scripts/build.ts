@@ -4,8 +4,8 @@ import { build as bundle } from 'esbuild'
 import { buildContracts } from '../contracts/build.ts'
 import { digestInputs, root, stampFile } from './build-stamp.mjs'
 import { compressFiles } from './compress-files.ts'
-import { drawPages } from './draw-pages.ts'
 import { onlyOwnPackages } from './only-own-packages.ts'
+import { prerenderSite } from './prerender-pages.ts'
 
 const PARENT_CHECK_MS = 500
 const cache = join(root, '.cache')
@@ -42,7 +42,7 @@ async function bundleServer(): Promise<void> {
   chmodSync(join(draft, 'server/tocsin.js'), 0o755)
 }
 
-/** One file with all that it needs: it can be copied to any machine that has Node.js. */
+/** Bundles the verifier with its dependencies into one file that needs only Node.js. */
 async function bundleVerifier(): Promise<void> {
   const outfile = join(draft, 'verify/tocsin-verify.mjs')
   await bundle({
@@ -62,11 +62,11 @@ async function buildSite(): Promise<void> {
   const vite = await import('vite')
   const outDir = join(draft, 'web')
   await vite.build({ root: join(root, 'apps/web'), logLevel: 'warn', build: { outDir, emptyOutDir: true } })
-  await drawPages(outDir, join(draft, 'drawing'))
+  await prerenderSite(outDir, join(draft, 'prerender'))
   await compressFiles(outDir)
 }
 
-/** Puts a finished folder into its place; only then does the old one go. */
+/** Moves a finished folder to its final path. The previous folder is deleted with the draft. */
 function install(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true })
   const old = join(draft, `old-${to.split('/').at(-2)}`)
@@ -78,7 +78,7 @@ function install(from: string, to: string): void {
   renameSync(from, to)
 }
 
-/** A build that is killed leaves its draft; one that still runs has a living process. */
+/** Deletes the drafts of killed builds. Draft names contain the process id of their build. */
 function removeAbandonedDrafts(): void {
   for (const name of readdirSync(cache).filter((entry) => entry.startsWith('build-') && /^build-\d+$/.test(entry))) {
     try {
@@ -115,8 +115,7 @@ const parent = process.ppid
 setInterval(() => process.ppid !== parent && process.exit(1), PARENT_CHECK_MS).unref()
 
 main().then(
-  // Drawing the pages has run the site's own code here, which may have left a timer or a channel
-  // open.
+  // Prerendering runs the site's code in this process, which can leave timers or channels open.
   () => process.exit(0),
   (error: unknown) => {
     console.error(error instanceof Error ? error.message : error)

@@ -5,8 +5,8 @@ const element = document.getElementById('root')
 if (!element) throw new Error('index.html has no #root')
 
 /**
- * The scripts are preloaded (see scripts/draw-pages.ts), but evaluating them takes time. Yields
- * between them so that input is handled.
+ * The scripts are preloaded (see scripts/prerender-pages.ts), but evaluating them takes time.
+ * Yields between them so that input is handled.
  */
 async function start(root: HTMLElement): Promise<void> {
   for (const load of startupModules) {

@@ -28,7 +28,7 @@ const descriptions: { [path: string]: string } = {
 /** A path without a page. */
 const notFoundPath = '/404'
 
-export interface DrawnPage {
+export interface RenderedPage {
   path: string
   title: string
   description: string
@@ -41,19 +41,19 @@ export interface DrawnPage {
 export const pagePaths: readonly string[] = Object.values(paths)
 
 /** The initial HTML of a signed-in page and its tab title. */
-export async function drawGate(path: string): Promise<{ title: string; html: string }> {
+export async function renderGate(path: string): Promise<{ title: string; html: string }> {
   const title = await goTo(path)
   return { title: `${title} · Tocsin`, html: renderToString(<PrerenderedGate path={path} title={title} />) }
 }
 
 /** The public pages without data from the server. */
-export async function drawPages(): Promise<{ pages: DrawnPage[]; notFound: DrawnPage }> {
-  const pages: DrawnPage[] = []
-  for (const [path, description] of Object.entries(descriptions)) pages.push(await drawPage(path, description))
-  return { pages, notFound: await drawPage(notFoundPath, 'There is nothing at this address.') }
+export async function renderPages(): Promise<{ pages: RenderedPage[]; notFound: RenderedPage }> {
+  const pages: RenderedPage[] = []
+  for (const [path, description] of Object.entries(descriptions)) pages.push(await renderPage(path, description))
+  return { pages, notFound: await renderPage(notFoundPath, 'There is nothing at this address.') }
 }
 
-async function drawPage(path: string, description: string): Promise<DrawnPage> {
+async function renderPage(path: string, description: string): Promise<RenderedPage> {
   if (path === paths.home) {
     const { LandingPage } = await import('../features/landing/landing-page.tsx')
     const landing = (

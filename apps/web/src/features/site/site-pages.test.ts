@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
-import { drawPages } from '../../entry/prerender.tsx'
+import { renderPages } from '../../entry/prerender.tsx'
 
 /** Text of the main part of each page. */
 const words = new Map<string, string>()
 
 beforeAll(async () => {
-  for (const { path, html } of (await drawPages()).pages) {
+  for (const { path, html } of (await renderPages()).pages) {
     const main = html.slice(html.indexOf('<main'))
     words.set(path, main.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' '))
   }
