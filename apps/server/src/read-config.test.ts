@@ -45,12 +45,12 @@ test.each<[string, Env, RegExp]>([
   [
     'a public URL with a path',
     { ...production, PUBLIC_URL: 'https://example.com/tocsin' },
-    /^PUBLIC_URL is not an origin alone/,
+    /^PUBLIC_URL is not an origin \(/,
   ],
   [
     'a public URL that would end a directive of the policy',
     { ...production, PUBLIC_URL: 'https://example.com;script-src' },
-    /^PUBLIC_URL is not an origin alone/,
+    /^PUBLIC_URL is not an origin \(/,
   ],
   ['a short secret', { ...production, APP_SECRET: 'short' }, /^APP_SECRET is shorter/],
   ['a missing key of a real chain', { ...production, ANCHOR_KEY: undefined }, /^ANCHOR_KEY is missing/],
@@ -201,5 +201,7 @@ test('readSettings: enables WalletConnect when a project is configured, with an 
 
 test('readSettings: reports unknown names when there are problems', () => {
   const env = { PORT: '99999', LOG_LEVEL: 'loud', TOCSIN_PORT: '80' }
-  expect(() => readSettings(env)).toThrow(/2 problems:\n.*not a port.*\n.*LOG_LEVEL is none of.*\nTOCSIN_PORT is not/)
+  expect(() => readSettings(env)).toThrow(
+    /2 problems:\n.*not a port.*\n.*LOG_LEVEL is not one of.*\nTOCSIN_PORT is not/,
+  )
 })
