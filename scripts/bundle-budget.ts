@@ -9,18 +9,18 @@ interface Chunk {
   dynamicImports?: string[]
 }
 type Manifest = { [key: string]: Chunk }
-/** `followsDynamic`: what the entries import later counts too, because every visitor loads it. */
+/** `followsDynamic`: dynamic imports of the entries count too, because every visitor loads them. */
 type Budget = { [name: string]: { entries: string[]; maxBytes: number; followsDynamic?: boolean } }
 
 /**
- * Says its name and version in every error, so it is in any script that carries it. Wallet code
- * comes when it is asked for.
+ * Part of every error message of viem, so every script that bundles viem contains it. Wallet code
+ * must be loaded lazily.
  */
 const WALLET_LIBRARY = 'viem@'
 
 /**
- * What each part of the built site makes a browser load before it works, gzipped, beside what it
- * may.
+ * Compares the gzipped size of the scripts that each part of the built site loads at start with its
+ * budget.
  */
 export function measureBundles(siteDir = join(root, 'apps/web/dist')): { problems: string[]; lines: string[] } {
   const manifest: Manifest = readJson(join(siteDir, 'bundle.json'))
@@ -33,17 +33,20 @@ export function measureBundles(siteDir = join(root, 'apps/web/dist')): { problem
     const bytes = scripts.reduce((sum, script) => sum + gzipSync(script, { level: 9 }).length, 0)
     lines.push(`${name}: ${(bytes / 1000).toFixed(1)} of ${maxBytes / 1000} kB`)
     if (bytes > maxBytes) problems.push(`${name} loads ${bytes} bytes of JavaScript, ${bytes - maxBytes} too many`)
-    if (scripts.some((script) => script.includes(WALLET_LIBRARY))) problems.push(`${name} loads wallet code at once`)
+    if (scripts.some((script) => script.includes(WALLET_LIBRARY))) problems.push(`${name} loads wallet code at start`)
   }
   return { problems, lines }
 }
 
-/** The scripts of these entries and of all that they import, each once. */
+/** The scripts of these entries and of their static imports, without duplicates. */
 export function filesOf(manifest: Manifest, entries: readonly string[]): Set<string> {
   const files = new Set<string>()
   const add = (key: string) => {
     const chunk = manifest[key]
-    if (!chunk) throw new Error(`The build has no ${key}: apps/web/budget.json names something that is gone`)
+    if (!chunk)
+      throw new Error(
+        `The build has no ${key}: update apps/web/budget.json or the entries of scripts/prerender-pages.ts`,
+      )
     if (files.has(chunk.file)) return
     files.add(chunk.file)
     for (const imported of chunk.imports ?? []) add(imported)

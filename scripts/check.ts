@@ -22,11 +22,11 @@ const NATIVE_TSC = 'node_modules/typescript-native/bin/tsc'
 
 const typeCheck = (project: string): Check => ({
   name: `types of ${project}`,
-  // With one thread it takes half of the time of all its threads, and two checks run side by side.
+  // Two checks run in parallel, and with one thread the compiler uses half the CPU time.
   run: () => run(process.execPath, [NATIVE_TSC, '-p', project, '--singleThreaded'], { quiet: true }),
 })
 
-// The longest first: they run two at a time.
+// Longest first, because two run at a time.
 const checks: Check[] = [
   typeCheck('.'),
   { name: 'format and lint', run: () => run('node_modules/.bin/biome', ['ci', '--colors=off', '.'], { quiet: true }) },
@@ -37,16 +37,16 @@ const checks: Check[] = [
   typeCheck('apps/web'),
   typeCheck('apps/verify'),
   {
-    name: 'imports go down only',
+    name: 'module dependencies follow the layers',
     run: () =>
       runTool('depcruise', ['apps', 'packages', 'contracts', '--config', '.dependency-cruiser.cjs'], { quiet: true }),
   },
-  { name: 'packages are locked with their hashes', run: async () => checkLock() },
-  { name: 'tests wait for states', run: async () => findTimedTests() },
-  { name: 'comments and prose are not too wide', run: async () => findWideLines() },
-  { name: 'nothing unused', run: () => runTool('knip', ['--no-progress'], { quiet: true }) },
+  { name: 'package-lock.json has a hash for every package', run: async () => checkLock() },
+  { name: 'tests wait for states, not for times', run: async () => findTimedTests() },
+  { name: 'line width of comments and Markdown', run: async () => findWideLines() },
+  { name: 'unused code and dependencies', run: () => runTool('knip', ['--no-progress'], { quiet: true }) },
   {
-    name: '.env.example and the settings of docs/operating.md are true',
+    name: '.env.example and the settings in docs/operating.md are current',
     run: async () => {
       const guide = readFileSync('docs/operating.md', 'utf8')
       const current = readFileSync('.env.example', 'utf8') === envExample() && guide === withSettings(guide)
@@ -54,7 +54,7 @@ const checks: Check[] = [
     },
   },
   {
-    name: 'what pages load is within its budget',
+    name: 'bundle sizes are within their budgets',
     run: async () => {
       const built = isBuilt() ? { code: 0, output: '' } : await runBuild()
       if (built.code !== 0) return built
@@ -65,8 +65,8 @@ const checks: Check[] = [
 ]
 
 /**
- * Runs the checks that need no running product, or those whose name starts with `prefix`. Prints a
- * line for each, and the output of those that fail.
+ * Runs all checks that need no running product, or only those whose name starts with `prefix`.
+ * Prints one line for each, and the output of failed ones.
  */
 export async function runChecks(prefix = ''): Promise<{ passed: number; failed: number }> {
   if (!existsSync('contracts/abi.ts')) await buildContracts()
@@ -87,7 +87,7 @@ export async function runChecks(prefix = ''): Promise<{ passed: number; failed: 
     }
     return runNext()
   }
-  // Each keeps one core busy.
+  // Each check uses about one core.
   await Promise.all([runNext(), runNext()])
   return { passed: chosen.length - failed, failed }
 }

@@ -5,12 +5,12 @@ import { createServer } from 'vite'
 import { buildContracts } from '../contracts/build.ts'
 import { root } from './build-stamp.mjs'
 
-// The site with hot reload on PORT, in front of the server, which runs from its sources on the next
-// port and restarts when one of them changes.
+// Serves the site with hot reload on PORT and proxies other requests to the server, which runs from
+// its sources on the next port and restarts when they change.
 const port = Number(process.env.PORT ?? 3000)
 const publicUrl = process.env.PUBLIC_URL ?? `http://localhost:${port}`
 const target = `http://127.0.0.1:${port + 1}`
-const served = ['/api', '/dev', '/healthz', '/readyz', '/metrics', '/openapi.json']
+const proxiedPaths = ['/api', '/dev', '/healthz', '/readyz', '/metrics', '/openapi.json']
 
 if (!existsSync(join(root, 'contracts/abi.ts'))) await buildContracts()
 
@@ -19,7 +19,7 @@ const site = await createServer({
   server: {
     port,
     strictPort: true,
-    proxy: { ...Object.fromEntries(served.map((path) => [path, target])), '/ws': { target, ws: true } },
+    proxy: { ...Object.fromEntries(proxiedPaths.map((path) => [path, target])), '/ws': { target, ws: true } },
   },
 })
 await site.listen()
@@ -29,7 +29,7 @@ const server = spawn(
   ['--watch', '--watch-preserve-output', '--import', 'tsx', join(root, 'apps/server/src/main.ts')],
   { cwd: root, stdio: 'inherit', env: { ...process.env, PORT: String(port + 1), PUBLIC_URL: publicUrl } },
 )
-console.log(`The site with hot reload: ${publicUrl}`)
+console.log(`Site with hot reload: ${publicUrl}`)
 
 const stop = (): void => void server.kill('SIGTERM')
 process.on('SIGINT', stop)

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { chromium } from '@playwright/test'
 import { run, runTool } from './run.ts'
 
-/** The first is Chromium without windows, which does the same with less of the processor's time. */
+/** chromium-headless-shell is first because it uses less CPU time. */
 const KNOWN_PATHS = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -13,19 +13,19 @@ const KNOWN_PATHS = [
 ]
 
 /**
- * A Chromium for the browser tests: CHROMIUM_PATH, an installed one, the test tool's own download,
- * or a package of Debian's.
+ * Finds a Chromium for the end-to-end tests: CHROMIUM_PATH, an installed browser, Playwright's
+ * download, or a Debian package, which is installed if the script runs as root.
  */
 export async function findChromium(): Promise<string> {
   const installed = locate()
   if (installed) return installed
-  console.log('No Chromium found, trying the test tool’s own download')
+  console.log('No Chromium found, trying Playwright’s download')
   await runTool('playwright', ['install', 'chromium'], { quiet: true })
   const downloaded = locate()
   if (downloaded) return downloaded
   if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
     await run('apt-get', ['update'], { quiet: true })
-    // Not every release has the first.
+    // Older Debian releases have no chromium-headless-shell.
     for (const name of ['chromium-headless-shell', 'chromium']) {
       console.log(`Installing ${name} with apt-get`)
       const { output } = await run('apt-get', ['install', '-y', '--no-install-recommends', name], { quiet: true })
@@ -34,7 +34,7 @@ export async function findChromium(): Promise<string> {
       console.log(output)
     }
   }
-  throw new Error('No Chromium for the browser tests: install one (apt-get install chromium) or set CHROMIUM_PATH')
+  throw new Error('No Chromium for the end-to-end tests: install one (apt-get install chromium) or set CHROMIUM_PATH')
 }
 
 function locate(): string | undefined {

@@ -6,7 +6,7 @@ const COMMENT_COLUMNS = 100
 const PROSE_COLUMNS = 120
 const comment = /^\s*(?:\/\/(?! biome-ignore)|\/\*|\*\s)/
 
-/** Finds comments and Markdown prose that are too wide to read beside the code. */
+/** Finds comments and Markdown prose that exceed the maximum line width. */
 export function findWideLines(): Outcome {
   const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' }).split('\n')
   const found = files.filter(existsSync).flatMap((path) => {
@@ -33,7 +33,7 @@ function commentsOf(path: string): Line[] {
   return linesOf(path).filter(({ text }) => comment.test(text))
 }
 
-/** Without tables, code blocks and lines that begin with code, which must stay in one piece. */
+/** Excludes tables, code blocks and lines that begin with inline code, which cannot be wrapped. */
 function proseOf(path: string): Line[] {
   let isCode = false
   return linesOf(path).filter(({ text }) => {

@@ -10,10 +10,7 @@ interface LockEntry {
   libc?: string[]
 }
 
-/**
- * What is wrong with the entries of a package-lock.json: a missing hash, or the address of a
- * registry.
- */
+/** Finds entries of a package-lock.json with no hash, a SHA-1 hash or a registry URL. */
 export function findLockProblems(text: string): string[] {
   const lock: { packages: Record<string, LockEntry> } = JSON.parse(text)
   return Object.entries(lock.packages).flatMap(([path, entry]) => {
@@ -28,8 +25,8 @@ export function findLockProblems(text: string): string[] {
 }
 
 /**
- * Optional binaries for other platforms than Linux x64 with glibc, where the product is built and
- * tested. Registries that mirror only what they serve do not have their hashes, so npm writes none.
+ * True for optional binaries for platforms other than Linux x64 with glibc, on which the product is
+ * built and tested. npm omits their hashes if the registry mirror does not have these packages.
  */
 function isForeignBinary({ optional, os = [], cpu = [], libc = [] }: LockEntry): boolean {
   const isHere = [

@@ -1,8 +1,8 @@
 import type { Plugin } from 'esbuild'
 
 /**
- * Our own packages are TypeScript and go into the bundle; npm's are loaded from node_modules as
- * they are.
+ * esbuild plugin that bundles the workspace packages, which are TypeScript, and leaves npm packages
+ * external.
  */
 export const onlyOwnPackages: Plugin = {
   name: 'only-own-packages',

@@ -3,8 +3,8 @@ import { main } from '../apps/server/src/cli/main.ts'
 import { runCommand } from '../apps/verify/src/command.ts'
 import { readStream } from '../apps/verify/src/input.ts'
 
-// The operator's commands, whole. `npm run tocsin` runs them from the sources; the build makes one
-// file of them, for machines that have no more than the server.
+// Entry point of the operator commands. `npm run tocsin` runs it from the sources; the build
+// bundles it into one file for machines without them.
 
 await main((args) =>
   runCommand(args, {

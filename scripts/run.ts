@@ -7,11 +7,11 @@ export interface Outcome {
 
 interface RunOptions {
   env?: NodeJS.ProcessEnv
-  /** Keeps the output for the caller instead of showing it. */
+  /** Returns the output without printing it. */
   quiet?: boolean
 }
 
-/** Runs a program of this repository. */
+/** Runs a program and collects its output. */
 export function run(command: string, args: string[], options: RunOptions = {}): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { env: { ...process.env, ...options.env }, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -27,7 +27,7 @@ export function run(command: string, args: string[], options: RunOptions = {}): 
   })
 }
 
-/** A tool of node_modules/.bin. */
+/** Runs a tool in node_modules/.bin. */
 export function runTool(tool: string, args: string[], options: RunOptions = {}): Promise<Outcome> {
   return run(process.execPath, [`node_modules/.bin/${tool}`, ...args], options)
 }

@@ -3,15 +3,15 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isBuilt, root } from './build-stamp.mjs'
 
-// Plain JavaScript: it must be able to say what is missing, and no TypeScript loader stays in the
-// server's memory.
+// Plain JavaScript, so that it can report missing dependencies, and so that no TypeScript loader
+// stays in the server's memory.
 
 const OLDEST_NODE = [20, 19]
 const PARENT_CHECK_MS = 1_000
 const STOP_TIMEOUT_MS = 15_000
 
-function refuse(sentence) {
-  console.error(`\n${sentence}\n`)
+function exitWithMessage(message) {
+  console.error(`\n${message}\n`)
   process.exit(1)
 }
 
@@ -19,11 +19,11 @@ function checkMachine() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   const [oldestMajor, oldestMinor] = OLDEST_NODE
   if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
-    refuse(`Tocsin needs Node.js ${OLDEST_NODE.join('.')} or newer; this is ${process.versions.node}.`)
+    exitWithMessage(`Tocsin needs Node.js ${OLDEST_NODE.join('.')} or newer; this is ${process.versions.node}.`)
   }
   for (const name of ['tsx', 'esbuild', 'vite', 'fastify']) {
     if (!existsSync(join(root, 'node_modules', name)))
-      refuse('The dependencies are not installed. Run "npm install" first.')
+      exitWithMessage('The dependencies are not installed. Run "npm install" first.')
   }
 }
 
@@ -32,13 +32,13 @@ function checkMachine() {
  * in the background, so it watches its parent. Without npm, for example under nohup, the end of the
  * parent is ignored.
  */
-function stopWhenNpmIsGone(stop) {
+function stopWhenNpmExits(stop) {
   if (process.env.npm_lifecycle_event === undefined) return
   const chain = [process.pid, process.ppid]
-  const begin = chain.map(readParent)
+  const initialParents = chain.map(readParent)
   const timer = setInterval(() => {
-    // Some shells stay between npm and us; then it is the shell that loses its parent.
-    if (chain.every((pid, index) => readParent(pid) === begin[index])) return
+    // Some shells stay alive between npm and this process. Then the shell's parent changes.
+    if (chain.every((pid, index) => readParent(pid) === initialParents[index])) return
     clearInterval(timer)
     stop()
   }, PARENT_CHECK_MS)
@@ -63,17 +63,17 @@ async function build() {
     stdio: 'inherit',
   })
   const stop = () => child.kill('SIGTERM')
-  // One Ctrl-C comes twice: from the terminal, and passed on by npm.
+  // Ctrl-C arrives twice: from the terminal and forwarded by npm.
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   const code = await new Promise((resolve) => child.once('exit', (status) => resolve(status)))
   process.off('SIGTERM', stop)
   process.off('SIGINT', stop)
-  if (code !== 0) refuse(code === null ? 'The build was stopped.' : 'The build failed. Its output is above.')
+  if (code !== 0) exitWithMessage(code === null ? 'The build was stopped.' : 'The build failed. Its output is above.')
 }
 
 checkMachine()
-stopWhenNpmIsGone(() => {
+stopWhenNpmExits(() => {
   process.kill(process.pid, 'SIGTERM')
   setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref()
 })

@@ -29,8 +29,8 @@ const UNIT_REPORT = '.cache/unit-report.json'
 const E2E_REPORT = '.cache/e2e-report.json'
 
 /**
- * Browser tests wait for blocks and pages half of their time, so unit tests run at the same time
- * with fewer workers: docs/decisions/2026-11-22-tests-on-two-cores.md. The output is kept together.
+ * Unit tests run at the same time as the end-to-end tests, which spend half of their time waiting:
+ * docs/decisions/2026-11-22-tests-on-two-cores.md. The output is printed at the end in one piece.
  */
 async function runUnitTests(): Promise<Count> {
   const workers = isChosen('e2e') ? ['--maxWorkers=2'] : []

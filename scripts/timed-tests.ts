@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Outcome } from './run.ts'
 
 /**
- * Limits that make a test depend on the speed of the machine:
+ * Time limits that make a test depend on the speed of the machine:
  * docs/decisions/2026-11-22-tests-wait-for-states.md.
  */
 const TIMED = [
@@ -11,12 +11,11 @@ const TIMED = [
   /performance\.now\(\) - \w+\)\.toBeLess/,
   /toBeVisible\(\{ timeout/,
   /setTimeout\(\d/,
-  // Asks a server fifty times a second, which its limit for one network ends. `eventually` slows
-  // down.
+  // Sends 50 requests a second, which exceeds the server's rate limit. `eventually` backs off.
   /\bpoll\(.*(\.call\(|\bfetch\()/,
 ]
 
-/** Finds test files that assert or wait for a time instead of a state. */
+/** Finds tests that assert a duration, or wait for a time instead of a state. */
 export function findTimedTests(): Outcome {
   const found = ['apps', 'packages', 'contracts', 'e2e'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })

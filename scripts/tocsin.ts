@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { buildContracts } from '../contracts/build.ts'
 import { root } from './build-stamp.mjs'
 
-// The operator's commands, from the sources: nothing has to be built, and no server has to run.
+// Runs the operator commands from the sources, without a build or a running server.
 
 if (!existsSync(join(root, 'contracts/abi.ts'))) await buildContracts()
 
