@@ -72,7 +72,7 @@ function createRegistry(watched: Watched): Registry {
   collectDefaultMetrics({ register: registry })
   new Gauge({
     name: 'tocsin_streams_connected',
-    help: 'Live sockets that are open on this instance',
+    help: 'Live sockets open on this instance',
     registers: [registry],
     collect() {
       this.set(watched.connectedStreams())
@@ -80,7 +80,7 @@ function createRegistry(watched: Watched): Registry {
   })
   new Gauge({
     name: 'tocsin_sign_in_failures',
-    help: 'Sign-ins that failed or were put off on this instance since it started',
+    help: 'Sign-ins that failed or were rate limited on this instance since it started',
     registers: [registry],
     collect() {
       this.set(watched.signInFailures().total)
@@ -88,7 +88,7 @@ function createRegistry(watched: Watched): Registry {
   })
   new Gauge({
     name: 'tocsin_sign_in_alarm',
-    help: '1 while so many sign-ins fail that a password spraying attack is likely',
+    help: '1 if so many sign-ins fail that credential stuffing is likely, otherwise 0',
     registers: [registry],
     collect() {
       this.set(watched.signInFailures().isAlarming ? 1 : 0)
@@ -96,7 +96,7 @@ function createRegistry(watched: Watched): Registry {
   })
   new Gauge({
     name: 'tocsin_log_entries',
-    help: 'Entries in the transparency log; NaN while the database does not say',
+    help: 'Entries in the transparency log; NaN if the database cannot be read',
     registers: [registry],
     async collect() {
       this.set(await withDeadline(watched.logSize().catch(unknownValue), METRIC_DEADLINE_MS, unknownValue()))
@@ -104,7 +104,7 @@ function createRegistry(watched: Watched): Registry {
   })
   new Gauge({
     name: 'tocsin_clock_ahead_seconds',
-    help: "How far this instance's clock is ahead of the database's; nothing is issued here beyond 10 in either direction",
+    help: "Offset of this instance's clock from the database's clock; beyond 10 s in either direction the instance issues nothing",
     registers: [registry],
     async collect() {
       const aheadMs = watched.clockAheadMs().catch(unknownValue)
@@ -113,7 +113,7 @@ function createRegistry(watched: Watched): Registry {
   })
   new Gauge({
     name: 'tocsin_anchors_left',
-    help: 'Anchors that the anchoring wallet still pays for at the present price of gas; NaN while the chain does not say',
+    help: 'Anchors that the balance of the anchoring wallet pays for at the current gas price; NaN if the chain cannot be read',
     registers: [registry],
     async collect() {
       this.set((await watched.anchorsLeft()) ?? Number.NaN)
@@ -121,7 +121,7 @@ function createRegistry(watched: Watched): Registry {
   })
   new Gauge({
     name: 'tocsin_leads',
-    help: '1 for each background job that this instance runs now; one instance at a time does',
+    help: '1 for each background job that this instance runs; each job runs on one instance at a time',
     labelNames: ['job'],
     registers: [registry],
     collect() {

@@ -142,7 +142,7 @@ async function assertNotBeforeEntries(ctx: Context): Promise<void> {
   if (newest === null || Date.parse(newest.createdAt) <= chainTime.getTime() + clockDifferenceMs) return
   throw new AnchorTooEarly(
     `entry ${newest.index} is of ${newest.createdAt}, which the anchor chain has not reached: the clocks were ahead when it ` +
-      'was issued, or the node lags behind. Anchoring goes on by itself when the chain is there',
+      'was issued, or the node lags behind. Anchoring resumes automatically when the chain reaches this time',
   )
 }
 

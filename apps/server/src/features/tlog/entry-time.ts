@@ -90,7 +90,7 @@ export function decideEntryTime({
     'clock_wrong',
     `An entry of ${at.toISOString()} can't follow entry ${newest.index} of ${newest.createdAt}: times in the log never go ` +
       `back. Either the clocks are ${formatSeconds(backMs)} behind, or they were ahead when that entry was issued. ` +
-      'Issuing goes on by itself when they have reached its time.',
+      'Issuing resumes automatically when they reach its time.',
   )
 }
 
