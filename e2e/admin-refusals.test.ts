@@ -199,7 +199,7 @@ test.describe('started with another secret, another chain and no private feeds',
     await expect.poll(held.countWaiting).toBe(2)
     await held.release()
     await first
-    await expectToast('Error', 'The last admin can’t be suspended. Make somebody else an admin first.')
+    await expectToast('Error', 'The last admin can’t be suspended. Make another account an admin first.')
     await expect(page, 'and this one is out').toHaveURL(/\/admin-auth/)
   })
 })

@@ -138,7 +138,7 @@ test('linked wallet: is announced by mail, and can’t sign in after a password 
       const mails = (await listOutbox(server.outboxDir)).filter((mail) => mail.to === email)
       expect(mails.some((mail) => subject.test(mail.subject) && mail.text.includes(`${address}`))).toBe(true)
     })
-  for (const address of [foreign, own]) await isTold(/way to sign in was added/, address)
+  for (const address of [foreign, own]) await isTold(/sign-in method was added/, address)
 
   await client.call('forgotPassword', { body: { email } })
   const token = tokenOf(await mailTo(email, /Reset/))
@@ -151,12 +151,12 @@ test('linked wallet: is announced by mail, and can’t sign in after a password 
   }
   const reset = await server.createClient().call('resetPassword', { body })
   expect(reset.waysIn.wallets.map(({ address }) => address)).toEqual([own])
-  await isTold(/way to sign in was removed/, foreign)
+  await isTold(/sign-in method was removed/, foreign)
   const again = server.createClient()
   await again.call('login', { body: { email, password: body.newPassword } })
   expect((await again.call('findAccount')).wallets.map(({ address }) => address)).toEqual([own])
   await again.call('unlinkWallet', { params: { address: `${own}` } })
-  await isTold(/way to sign in was removed/, own)
+  await isTold(/sign-in method was removed/, own)
 })
 
 test('deleted account: leaves a valid log and anonymous payments, and can’t sign in', async () => {

@@ -399,12 +399,14 @@ describe('linking and confirming an identity', () => {
     expect((await own.ask('DELETE', '/api/account/identities/google')).status).toBe(200)
     expect(await opened.at(-1)?.account()).toBeNull()
     expect(await own.account()).toBe(id)
-    const told = server.mails.flatMap(({ to, subject }) => (to === email && /^A way/.test(subject) ? [subject] : []))
+    const told = server.mails.flatMap(({ to, subject }) =>
+      to === email && /^A sign-in method/.test(subject) ? [subject] : [],
+    )
     expect(told, 'each change is mailed').toEqual([
-      'A way to sign in was added',
-      'A way to sign in was removed',
-      'A way to sign in was added',
-      'A way to sign in was removed',
+      'A sign-in method was added',
+      'A sign-in method was removed',
+      'A sign-in method was added',
+      'A sign-in method was removed',
     ])
   })
 })

@@ -10,14 +10,14 @@ const written = [
   mails.resetPasswordMail('ann@example.com', `${site}/reset-password?token=x`),
   mails.alreadyRegisteredMail('ann@example.com', site),
   mails.passwordChangedMail('ann@example.com', site),
-  mails.wayInAddedMail('ann@example.com', 'Google', at, site),
-  mails.wayInRemovedMail('ann@example.com', 'Google', at, site),
+  mails.signInMethodAddedMail('ann@example.com', 'Google', at, site),
+  mails.signInMethodRemovedMail('ann@example.com', 'Google', at, site),
   mails.changeEmailMail('ann@example.com', `${site}/verify-email?token=x`),
   mails.addressInUseMail('ann@example.com', site),
   mails.emailChangedMail('ann@example.com', at, site),
   mails.newDeviceMail('ann@example.com', 'Firefox on Linux', at, site),
-  mails.guessedAtMail('ann@example.com', at, site),
-  mails.madeAdminMail('ann@example.com', at, site),
+  mails.failedSignInsMail('ann@example.com', at, site),
+  mails.adminRightsGrantedMail('ann@example.com', at, site),
   mails.accountDeletedMail('ann@example.com', at, site),
 ]
 /** Paths that exist on the site, because a mailed link must not lead to a missing page. */

@@ -1,8 +1,8 @@
 import type { Mail } from '../context.ts'
 import { type MailContent, renderMail } from './layout.ts'
 
-// Mails contain no user input, not even a name: otherwise anyone could send text of their choice to
-// a stranger’s mailbox.
+// Mails contain no user input, not even a name: otherwise anyone could make the server send their
+// text to any address.
 
 function compose(to: string, subject: string, content: Omit<MailContent, 'heading'>): Mail {
   return { to, subject, ...renderMail({ heading: subject, ...content }) }
@@ -18,12 +18,12 @@ export function verifyEmailMail(
   { device, at, expiresAt, hasOthers }: { device: string; at: Date; expiresAt: Date; hasOthers: boolean },
 ): Mail {
   const others =
-    'Another sign-up with a different password is waiting for this address too. Compare time and device: open only the link of your own.'
+    'There is another pending sign-up for this address, with a different password. Compare the time and device, and open the link only if this sign-up is yours.'
   return compose(to, 'Verify your email address', {
-    preview: 'One step and your Tocsin account is ready.',
+    preview: 'Verify your address to finish signing up for Tocsin.',
     paragraphs: [
-      'Somebody, hopefully you, signed up for Tocsin with this address.',
-      'Verify it to finish. The link works once and sets the password that was chosen at this sign-up.',
+      'We received a sign-up for Tocsin with this address.',
+      'Verify the address to finish. The link works once and sets the password that was chosen for this sign-up.',
       ...(hasOthers ? [others] : []),
     ],
     facts: [
@@ -32,19 +32,19 @@ export function verifyEmailMail(
       { label: 'Link expires', value: formatTime(expiresAt) },
     ],
     action: { label: 'Verify address', url },
-    note: 'If you did not sign up at that time, do not open the link: without it there is no account.',
+    note: 'If you did not sign up at that time, do not open the link. No account is created without it.',
   })
 }
 
 export function severalSignUpsMail(to: string, publicUrl: string): Mail {
   return compose(to, 'Sign up again to get a new link', {
-    preview: 'Several sign-ups wait for this address.',
+    preview: 'There are several pending sign-ups for this address.',
     paragraphs: [
-      'Somebody, hopefully you, asked for a new link to verify this address. Sign-ups with different passwords are waiting for it, and we cannot tell which one is yours.',
-      'Sign up again, or open the link of the earlier email that shows the time and device of your own sign-up.',
+      'We received a request for a new verification link for this address. There are several pending sign-ups with different passwords, and we cannot tell which one is yours.',
+      'Sign up again, or open the link in the earlier email that shows the time and device of your sign-up.',
     ],
     action: { label: 'Sign up', url: `${publicUrl}/auth?tab=sign-up` },
-    note: 'Do not open the link of a sign-up that is not yours: it sets the password that a stranger chose.',
+    note: 'Do not open the link of a sign-up that is not yours: it sets a password that someone else chose.',
   })
 }
 
@@ -52,83 +52,83 @@ export function resetPasswordMail(to: string, url: string): Mail {
   return compose(to, 'Reset your password', {
     preview: 'Choose a new password for Tocsin.',
     paragraphs: [
-      'Somebody, hopefully you, asked for a new password for the Tocsin account with this address.',
-      'The link works once, for one hour. A new password signs you out everywhere.',
+      'We received a request to reset the password of the Tocsin account with this address.',
+      'The link works once, within one hour. A new password signs you out on all devices.',
     ],
     action: { label: 'Choose a new password', url },
-    note: 'If you did not ask for it, ignore this email: your password stays as it is.',
+    note: 'If you did not request this, ignore this email. Your password stays unchanged.',
   })
 }
 
 export function alreadyRegisteredMail(to: string, publicUrl: string): Mail {
   return compose(to, 'You already have an account', {
-    preview: 'Somebody tried to sign up with your address.',
+    preview: 'We received a sign-up with your address.',
     paragraphs: [
-      'Somebody tried to sign up for Tocsin with this address, but it already has an account. Nothing was changed.',
-      'If it was you, sign in. If you have forgotten your password, you can choose a new one there.',
+      'We received a sign-up for Tocsin with this address, but it already has an account. Nothing was changed.',
+      'If it was you, sign in. If you have forgotten your password, you can reset it on the sign-in page.',
     ],
     action: { label: 'Sign in', url: `${publicUrl}/auth` },
-    note: 'If it was not you, there is nothing to do: nobody has got into your account.',
+    note: 'If it was not you, no action is needed. Your account was not accessed.',
   })
 }
 
 export function passwordChangedMail(to: string, publicUrl: string): Mail {
   return compose(to, 'Your password was changed', {
-    preview: 'Your Tocsin password was changed a moment ago.',
+    preview: 'The password of your Tocsin account was changed.',
     paragraphs: [
-      'The password of your Tocsin account was changed, and all other browsers were signed out.',
-      'Wallets and providers that are linked to it can still sign in. You see and remove them under Settings.',
+      'The password of your Tocsin account was changed, and all other sessions were ended.',
+      'Linked wallets and providers can still be used to sign in. You can review and remove them in Settings.',
     ],
     action: { label: 'Sign in', url: `${publicUrl}/auth` },
-    note: 'If it was not you, choose a new password at once with “Forgot password” on the sign-in page.',
+    note: 'If it was not you, reset your password immediately with “Forgot password” on the sign-in page.',
   })
 }
 
-/** @param way display name of the sign-in method: "Google", "Wallet 0x…" */
-export function wayInAddedMail(to: string, way: string, at: Date, publicUrl: string): Mail {
-  return compose(to, 'A way to sign in was added', {
-    preview: `${way} can sign in to your Tocsin account now.`,
-    paragraphs: [`${way} was linked to your Tocsin account and can sign in to it from now on.`],
+/** @param method display name: "Google", "Wallet 0x…" */
+export function signInMethodAddedMail(to: string, method: string, at: Date, publicUrl: string): Mail {
+  return compose(to, 'A sign-in method was added', {
+    preview: `${method} can now be used to sign in to your Tocsin account.`,
+    paragraphs: [`${method} was linked to your Tocsin account and can now be used to sign in.`],
     facts: [{ label: 'Time', value: formatTime(at) }],
-    action: { label: 'See your ways to sign in', url: `${publicUrl}/settings` },
-    note: 'If it was not you, choose a new password with “Forgot password” on the sign-in page: there you can remove it too.',
+    action: { label: 'Review sign-in methods', url: `${publicUrl}/settings` },
+    note: 'If it was not you, reset your password with “Forgot password” on the sign-in page. There you can also remove this sign-in method.',
   })
 }
 
-/** @param way display name of the sign-in method: "Google", "Wallet 0x…" */
-export function wayInRemovedMail(to: string, way: string, at: Date, publicUrl: string): Mail {
-  return compose(to, 'A way to sign in was removed', {
-    preview: `${way} can no longer sign in to your Tocsin account.`,
+/** @param method display name: "Google", "Wallet 0x…" */
+export function signInMethodRemovedMail(to: string, method: string, at: Date, publicUrl: string): Mail {
+  return compose(to, 'A sign-in method was removed', {
+    preview: `${method} can no longer be used to sign in to your Tocsin account.`,
     paragraphs: [
-      `${way} was removed from your Tocsin account and can no longer sign in to it. Sessions that it opened have ended.`,
+      `${method} was removed from your Tocsin account and can no longer be used to sign in. Sessions that were opened with it have ended.`,
     ],
     facts: [{ label: 'Time', value: formatTime(at) }],
-    action: { label: 'See your ways to sign in', url: `${publicUrl}/settings` },
-    note: 'If it was not you, choose a new password with “Forgot password” on the sign-in page.',
+    action: { label: 'Review sign-in methods', url: `${publicUrl}/settings` },
+    note: 'If it was not you, reset your password with “Forgot password” on the sign-in page.',
   })
 }
 
 export function changeEmailMail(to: string, url: string): Mail {
   return compose(to, 'Verify your new email address', {
-    preview: 'Open the link and your Tocsin account uses this address.',
+    preview: 'Open the link to use this address for your Tocsin account.',
     paragraphs: [
-      'Somebody, hopefully you, wants to use this address for their Tocsin account.',
-      'Open the link to verify it. It works once, for one hour. Until then nothing changes.',
+      'We received a request to use this address for a Tocsin account.',
+      'Open the link to verify the address. It works once, within one hour. Until then, nothing changes.',
     ],
     action: { label: 'Use this address', url },
-    note: 'If it was not you, ignore this email: without the link this address is not used.',
+    note: 'If you did not request this, ignore this email. The address is not used unless the link is opened.',
   })
 }
 
 export function addressInUseMail(to: string, publicUrl: string): Mail {
   return compose(to, 'This address already has an account', {
-    preview: 'Somebody wanted to use your address for another Tocsin account.',
+    preview: 'We received a request to use your address for another Tocsin account.',
     paragraphs: [
-      'Somebody wanted to use this address for another Tocsin account. It already has one of its own, so nothing was changed.',
-      'If it was you, sign in with this address instead, or give up its account first.',
+      'We received a request to use this address for another Tocsin account. The address already has an account, so nothing was changed.',
+      'If it was you, sign in with this address instead, or delete its account first.',
     ],
     action: { label: 'Sign in', url: `${publicUrl}/auth` },
-    note: 'If it was not you, there is nothing to do: nobody has got into your account.',
+    note: 'If it was not you, no action is needed. Your account was not accessed.',
   })
 }
 
@@ -138,13 +138,13 @@ export function addressInUseMail(to: string, publicUrl: string): Mail {
  */
 export function emailChangedMail(to: string, at: Date, publicUrl: string): Mail {
   return compose(to, 'Your email address was changed', {
-    preview: 'Your Tocsin account uses another address from now on.',
+    preview: 'Your Tocsin account now uses another address.',
     paragraphs: [
-      'Your Tocsin account uses another email address from now on. This one is not needed to sign in any more, and gets no more email about it.',
+      'Your Tocsin account now uses another email address. This one can no longer be used to sign in and receives no more email about the account.',
     ],
     facts: [{ label: 'Time', value: formatTime(at) }],
     action: { label: 'Get help', url: `${publicUrl}/contact-support` },
-    note: 'If it was not you, somebody has got into your account: write to us at once.',
+    note: 'If it was not you, your account may be compromised: contact us immediately.',
   })
 }
 
@@ -152,53 +152,51 @@ export function emailChangedMail(to: string, at: Date, publicUrl: string): Mail 
 export function newDeviceMail(to: string, device: string, at: Date, publicUrl: string): Mail {
   return compose(to, 'New sign-in to your account', {
     preview: `${device}, ${formatTime(at)}`,
-    paragraphs: [
-      'Somebody, hopefully you, signed in to your Tocsin account in a browser that was not used for it before.',
-    ],
+    paragraphs: ['There was a sign-in to your Tocsin account from a browser that was not used for it before.'],
     facts: [
       { label: 'Device', value: device },
       { label: 'Time', value: formatTime(at) },
     ],
-    action: { label: 'See your sessions', url: `${publicUrl}/settings` },
-    note: 'If it was not you, end that session under Settings, and then change your password: this signs out everybody else.',
+    action: { label: 'Review your sessions', url: `${publicUrl}/settings` },
+    note: 'If it was not you, end that session in Settings, and then change your password. This ends all other sessions.',
   })
 }
 
-export function guessedAtMail(to: string, at: Date, publicUrl: string): Mail {
-  return compose(to, 'Somebody is guessing your password', {
-    preview: 'Wrong passwords were tried for your Tocsin account. None of them opened it.',
+export function failedSignInsMail(to: string, at: Date, publicUrl: string): Mail {
+  return compose(to, 'Failed sign-in attempts on your account', {
+    preview: 'Wrong passwords were entered for your Tocsin account. No attempt succeeded.',
     paragraphs: [
-      'Somebody has tried several wrong passwords for your Tocsin account within an hour. None of them opened it.',
-      'Further guesses have to wait longer and longer. In a browser that you have signed in with before, you can still sign in at any time.',
+      'Several wrong passwords were entered for your Tocsin account within an hour. No attempt succeeded.',
+      'Further attempts are delayed for increasing times. You can still sign in at any time from a browser that you have signed in with before.',
     ],
     facts: [{ label: 'Time', value: formatTime(at) }],
     action: { label: 'Choose a new password', url: `${publicUrl}/auth?mode=forgot-password` },
-    note: 'If your password is long and used nowhere else, there is nothing to do. We write at most one such email a day.',
+    note: 'If your password is long and used nowhere else, no action is needed. We send at most one such email a day.',
   })
 }
 
-export function madeAdminMail(to: string, at: Date, publicUrl: string): Mail {
-  return compose(to, 'Your account is an admin account now', {
+export function adminRightsGrantedMail(to: string, at: Date, publicUrl: string): Mail {
+  return compose(to, 'Your account now has admin rights', {
     preview: 'You were signed out. Sign in again to use your new rights.',
     paragraphs: [
-      'An admin has given your Tocsin account admin rights, and all your sessions have ended. Sign in again to use them.',
+      'An admin granted admin rights to your Tocsin account, and all your sessions were ended. Sign in again to use the new rights.',
       'Admin accounts need a password of at least 12 characters. If yours is shorter, choose a new one.',
     ],
     facts: [{ label: 'Time', value: formatTime(at) }],
     action: { label: 'Choose a new password', url: `${publicUrl}/auth?mode=forgot-password` },
-    note: 'If you did not expect this, ask the operator of this site.',
+    note: 'If you did not expect this, contact the operator of this site.',
   })
 }
 
 export function accountDeletedMail(to: string, at: Date, publicUrl: string): Mail {
   return compose(to, 'Your account was deleted', {
-    preview: 'Your Tocsin account and what we held about you are gone.',
+    preview: 'Your Tocsin account and its data were deleted.',
     paragraphs: [
-      'Your Tocsin account was deleted, with your name, your address, your wallets and your history. Nobody can sign in to it any more.',
-      'Alerts stay in the public log permanently: they contain nothing about you. Payments stay on the chain.',
+      'Your Tocsin account was deleted with your name, your address, your wallets and your history. Signing in to it is no longer possible.',
+      'Alerts stay in the public log permanently; they contain no data about you. Payments stay on the chain.',
     ],
     facts: [{ label: 'Time', value: formatTime(at) }],
-    note: `If it was not you, write to us at ${publicUrl}/contact-support. You can sign up again with this address at any time.`,
+    note: `If it was not you, contact us at ${publicUrl}/contact-support. You can sign up again with this address at any time.`,
   })
 }
 

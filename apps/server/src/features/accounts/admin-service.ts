@@ -1,6 +1,6 @@
 import { type Auditor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
-import { madeAdminMail } from '../../mail/account-mails.ts'
+import { adminRightsGrantedMail } from '../../mail/account-mails.ts'
 import { Refusal } from '../../refusal.ts'
 import { lockAdmins, updateAccount } from '../sessions/account-store.ts'
 import { endSessionOf, endSessionsOf, lockNamedAccount } from '../sessions/service.ts'
@@ -60,7 +60,7 @@ export async function changeRole(
     const at = ctx.clock.now()
     await recordAudit(tx, { ...by, action: 'role_changed', subject: accountId, reason, detail, at })
     if (role === 'admin' && user.email && user.emailVerifiedAt) {
-      await ctx.sendMail(tx, madeAdminMail(user.email, at, ctx.config.http.publicUrl))
+      await ctx.sendMail(tx, adminRightsGrantedMail(user.email, at, ctx.config.http.publicUrl))
     }
   })
 }
@@ -94,6 +94,6 @@ export async function endUserSession(
 
 function assertNotLastAdmin(admins: readonly string[], accountId: string, what: string): void {
   if (admins.length === 1 && admins[0] === accountId) {
-    throw new Refusal('last_admin', `The last admin can’t be ${what}. Make somebody else an admin first.`)
+    throw new Refusal('last_admin', `The last admin can’t be ${what}. Make another account an admin first.`)
   }
 }

@@ -11,7 +11,7 @@ import {
   updateAccount,
 } from '../sessions/account-store.ts'
 import type { Browser } from '../sessions/browser.ts'
-import { mailWayIn } from '../sessions/mail-way-in.ts'
+import { mailSignInMethod } from '../sessions/mail-sign-in-method.ts'
 import { type RenewedSession, renewSession } from '../sessions/renew-session.ts'
 import { endOtherSessionsOf, endSessionsOf, recordAccountCreated } from '../sessions/service.ts'
 import { type SignedIn, startSession } from '../sessions/start-session.ts'
@@ -82,7 +82,7 @@ export async function arrive(
     // An account has at most one identity per provider.
     if (await removeIdentity(ctx, tx, actor.accountId, provider)) await endOtherSessionsOf(ctx, tx, actor)
     await link(ctx, tx, actor.accountId, provider, claims)
-    await mailWayIn(ctx, tx, actor.accountId, { change: 'added', way: providerNames[provider] })
+    await mailSignInMethod(ctx, tx, actor.accountId, { change: 'added', method: providerNames[provider] })
   }
   return { returnTo, renewed }
 }
@@ -108,7 +108,8 @@ async function admit(ctx: Context, tx: Tx, provider: IdentityProvider, claims: P
       : await takeOver(ctx, tx, claims, decision.account)
   if (email !== null) await voidSignUps(tx, email, ctx.clock.now())
   await link(ctx, tx, account, provider, claims)
-  if (decision.kind !== 'create') await mailWayIn(ctx, tx, account, { change: 'added', way: providerNames[provider] })
+  if (decision.kind !== 'create')
+    await mailSignInMethod(ctx, tx, account, { change: 'added', method: providerNames[provider] })
   return account
 }
 

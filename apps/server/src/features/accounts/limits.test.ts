@@ -116,7 +116,7 @@ describe('password attempt limits', () => {
     for (const name of names) seen.push(await guessAnHour(name))
     expect(new Set(seen.map((answers) => answers.join())).size).toBe(1)
     expect(site.mails.map(({ to, subject }) => [to, subject])).toEqual([
-      [known.email, 'Somebody is guessing your password'],
+      [known.email, 'Failed sign-in attempts on your account'],
     ])
     await guessAnHour(known.email)
     expect(site.mails).toHaveLength(1)

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { guessedAtMail } from '../../mail/account-mails.ts'
+import { failedSignInsMail } from '../../mail/account-mails.ts'
 import type { Account } from '../sessions/account-store.ts'
 import { withConstantTime } from './constant-time.ts'
 import { consumeAttempt, emptyWindow, limitSubject, WARNING_LIMIT } from './credential-limit.ts'
@@ -23,7 +23,7 @@ export function notifyAccountOwner(ctx: Context, name: string, account: Account 
       if (!result.allowed) return
       await updateLimit(tx, subject, result.next)
       if (!account?.email || !account.emailVerifiedAt) return
-      await ctx.sendMail(tx, guessedAtMail(account.email, now, ctx.config.http.publicUrl))
+      await ctx.sendMail(tx, failedSignInsMail(account.email, now, ctx.config.http.publicUrl))
     }),
   )
 }

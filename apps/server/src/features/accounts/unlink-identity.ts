@@ -3,8 +3,8 @@ import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Actor } from '../../http/route.ts'
-import { mailWayIn } from '../sessions/mail-way-in.ts'
-import { removeWayIn } from '../sessions/ways-in.ts'
+import { mailSignInMethod } from '../sessions/mail-sign-in-method.ts'
+import { removeSignInMethod } from '../sessions/sign-in-methods.ts'
 import { deleteIdentity } from './identity-store.ts'
 
 /** Display names. */
@@ -12,7 +12,9 @@ export const providerNames: Record<IdentityProvider, string> = { google: 'Google
 
 export async function unlinkIdentity(ctx: Context, actor: Actor, provider: IdentityProvider): Promise<void> {
   const { accountId } = actor
-  await ctx.db.transaction((tx) => removeWayIn(ctx, tx, actor, () => removeIdentity(ctx, tx, accountId, provider)))
+  await ctx.db.transaction((tx) =>
+    removeSignInMethod(ctx, tx, actor, () => removeIdentity(ctx, tx, accountId, provider)),
+  )
 }
 
 /** Returns false if the account has no identity of this provider. */
@@ -23,9 +25,9 @@ export async function removeIdentity(
   provider: IdentityProvider,
 ): Promise<boolean> {
   if (!(await deleteIdentity(tx, accountId, provider))) return false
-  const way = providerNames[provider]
-  const detail = `${way} unlinked`
+  const method = providerNames[provider]
+  const detail = `${method} unlinked`
   await recordActivity(tx, { accountId, kind: 'identity_unlinked', detail, at: ctx.clock.now() })
-  await mailWayIn(ctx, tx, accountId, { change: 'removed', way })
+  await mailSignInMethod(ctx, tx, accountId, { change: 'removed', method })
   return true
 }

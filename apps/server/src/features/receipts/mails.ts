@@ -16,7 +16,7 @@ export function receiptMail(to: string, { planId, payments, startsAt, endsAt }: 
     ...renderMail({
       heading: subject,
       preview: `${getPlan(planId).name} of live alerts.`,
-      paragraphs: ['Your payment is confirmed on the chain, and live alerts are yours for the time below.'],
+      paragraphs: ['Your payment is confirmed on the chain. You receive live alerts for the period below.'],
       facts: [
         { label: 'Plan', value: getPlan(planId).name },
         { label: 'Paid', value: formatIto(paidWei) },

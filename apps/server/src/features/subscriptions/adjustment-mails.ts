@@ -9,7 +9,7 @@ export function writeExtension(to: string, hours: string, endsAt: Date): Mail {
     preview: `${hours} more of live alerts.`,
     paragraphs: [
       `Your Tocsin subscription was extended by ${hours}.`,
-      `It now ends on ${moment.format(endsAt)} UTC. There is nothing to pay and nothing to do.`,
+      `It now ends on ${moment.format(endsAt)} UTC. No payment or other action is needed.`,
     ],
     note: 'You get this email because the operator changed your subscription.',
   })
@@ -20,9 +20,9 @@ export function writeCancellation(to: string): Mail {
     preview: 'Live alerts have stopped for your account.',
     paragraphs: [
       'The operator has cancelled your Tocsin subscription. Live alerts have stopped.',
-      'Your account, its history and the alerts that are public stay open to you.',
+      'You can still use your account and its history, and read public alerts.',
     ],
-    note: 'If you did not expect this, write to support.',
+    note: 'If you did not expect this, contact support.',
   })
 }
 

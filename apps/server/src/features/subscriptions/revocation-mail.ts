@@ -12,7 +12,7 @@ export function writeRevocation(to: string, amount: string, txHash: string): Mai
       'Your plan is paused. It resumes automatically when the payment is in a block again: do not pay a second time.',
     ],
     facts: [{ label: 'Transaction', value: txHash }],
-    note: 'You get this email because a payment of your account left the chain.',
+    note: 'You get this email because a payment of your account was removed from the chain.',
   }
   return { to, subject, ...renderMail(content) }
 }

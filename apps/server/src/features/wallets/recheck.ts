@@ -5,9 +5,9 @@ import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
 import type { Actor } from '../../http/route.ts'
 import { lockAccount } from '../sessions/account-store.ts'
-import { mailWayIn } from '../sessions/mail-way-in.ts'
+import { mailSignInMethod } from '../sessions/mail-sign-in-method.ts'
 import { endLapsedSession } from '../sessions/service.ts'
-import { removeUnlessLast } from '../sessions/ways-in.ts'
+import { removeUnlessLast } from '../sessions/sign-in-methods.ts'
 import { findSigner } from './signature.ts'
 import { parseSiwe } from './siwe.ts'
 import {
@@ -100,6 +100,6 @@ async function unlinkUnproved(ctx: Context, proof: ContractProof): Promise<void>
     if (!isUnlinked) return
     const detail = 'Wallet unlinked: its contract no longer accepts the signature that proved it'
     await recordActivity(tx, { accountId, kind: 'wallet_unlinked', detail, reference: address, at: ctx.clock.now() })
-    await mailWayIn(ctx, tx, accountId, { change: 'removed', way: `Wallet ${address}` })
+    await mailSignInMethod(ctx, tx, accountId, { change: 'removed', method: `Wallet ${address}` })
   })
 }

@@ -5,9 +5,9 @@ import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { type Actor, assertRecent } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
-import { mailWayIn } from '../sessions/mail-way-in.ts'
+import { mailSignInMethod } from '../sessions/mail-sign-in-method.ts'
 import { type RenewedSession, renewSession } from '../sessions/renew-session.ts'
-import { removeWayIn } from '../sessions/ways-in.ts'
+import { removeSignInMethod } from '../sessions/sign-in-methods.ts'
 import { type ProvedWallet, provedOn, verifyAnswer, type WalletProof, writeChallenge } from './challenge.ts'
 import {
   type Challenge,
@@ -128,7 +128,7 @@ async function linkWallet(
       // This adds a sign-in method, on another chain or by key.
       if (own.length > 0) assertRecent(actor, at)
       await insertWallet(tx, { address, chainId, accountId, linkedAt: at })
-      await mailWayIn(ctx, tx, accountId, { change: 'added', way: `Wallet ${address}` })
+      await mailSignInMethod(ctx, tx, accountId, { change: 'added', method: `Wallet ${address}` })
     }
     await insertProof(tx, { sessionIdHash: session.idHash, address, chainId, evidence, at })
     if (own.length === 0)
@@ -144,7 +144,9 @@ async function linkWallet(
  */
 export async function unlinkWallet(ctx: Context, actor: Actor, walletAddress: string): Promise<void> {
   const { accountId } = actor
-  await ctx.db.transaction((tx) => removeWayIn(ctx, tx, actor, () => removeWallet(ctx, tx, accountId, walletAddress)))
+  await ctx.db.transaction((tx) =>
+    removeSignInMethod(ctx, tx, actor, () => removeWallet(ctx, tx, accountId, walletAddress)),
+  )
 }
 
 /** Returns false if the account has no such wallet. */
@@ -153,7 +155,7 @@ export async function removeWallet(ctx: Context, tx: Tx, accountId: string, wall
   if (!(await deleteWallet(tx, { address, accountId }))) return false
   const at = ctx.clock.now()
   await recordActivity(tx, { accountId, kind: 'wallet_unlinked', detail: 'Wallet unlinked', reference: address, at })
-  await mailWayIn(ctx, tx, accountId, { change: 'removed', way: `Wallet ${address}` })
+  await mailSignInMethod(ctx, tx, accountId, { change: 'removed', method: `Wallet ${address}` })
   await ctx.wake.notify(tx, 'entitlement', accountId)
   return true
 }

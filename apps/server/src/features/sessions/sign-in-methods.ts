@@ -15,26 +15,32 @@ import { endOtherSessionsOf } from './service.ts'
  * @param remove returns false if there was nothing to remove
  * @throws Refusal last_way_in for the last method; the transaction must roll back
  */
-export async function removeWayIn(ctx: Context, tx: Tx, actor: Actor, remove: () => Promise<boolean>): Promise<void> {
+export async function removeSignInMethod(
+  ctx: Context,
+  tx: Tx,
+  actor: Actor,
+  remove: () => Promise<boolean>,
+): Promise<void> {
   const { accountId } = actor
   await lockAccount(tx, accountId)
   if (!(await remove())) throw new Refusal('not_found', 'Your account is not linked with this')
-  if ((await countWaysIn(tx, accountId)) === 0) {
+  if ((await countSignInMethods(tx, accountId)) === 0) {
     throw new Refusal('last_way_in', 'This is the only way to sign in to your account. Add another one first.')
   }
   await endOtherSessionsOf(ctx, tx, actor)
 }
 
 /**
- * Like removeWayIn, but returns false instead of throwing. For methods that expired on their own.
+ * Like removeSignInMethod, but returns false instead of throwing. For methods that expired on their
+ * own.
  */
 export async function removeUnlessLast(tx: Tx, accountId: string, remove: () => Promise<boolean>): Promise<boolean> {
   await lockAccount(tx, accountId)
-  return (await countWaysIn(tx, accountId)) > 1 && remove()
+  return (await countSignInMethods(tx, accountId)) > 1 && remove()
 }
 
 /** Counts the sign-in methods of the account: password, identities and wallets. */
-async function countWaysIn(tx: Queryable, accountId: string): Promise<number> {
+async function countSignInMethods(tx: Queryable, accountId: string): Promise<number> {
   const [password] = await tx
     .select({ n: count() })
     .from(accounts)

@@ -2,25 +2,25 @@ import { and, eq, isNotNull } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
 import { accounts } from '../../db/schema/accounts.ts'
-import { wayInAddedMail, wayInRemovedMail } from '../../mail/account-mails.ts'
+import { signInMethodAddedMail, signInMethodRemovedMail } from '../../mail/account-mails.ts'
 
 /**
  * Mails an account's owner that a wallet or provider was linked or removed, in the same
  * transaction. Accounts without a verified address get no mail. There is no quota, because only a
  * session of the account can trigger it.
- * @param way fixed text of the server: "Google", "Wallet 0x…"
+ * @param method fixed text of the server: "Google", "Wallet 0x…"
  */
-export async function mailWayIn(
+export async function mailSignInMethod(
   ctx: Context,
   tx: Queryable,
   accountId: string,
-  { change, way }: { change: 'added' | 'removed'; way: string },
+  { change, method }: { change: 'added' | 'removed'; method: string },
 ): Promise<void> {
   const [owner] = await tx
     .select({ email: accounts.email })
     .from(accounts)
     .where(and(eq(accounts.id, accountId), isNotNull(accounts.emailVerifiedAt)))
   if (!owner?.email) return
-  const write = change === 'added' ? wayInAddedMail : wayInRemovedMail
-  await ctx.sendMail(tx, write(owner.email, way, ctx.clock.now(), ctx.config.http.publicUrl))
+  const write = change === 'added' ? signInMethodAddedMail : signInMethodRemovedMail
+  await ctx.sendMail(tx, write(owner.email, method, ctx.clock.now(), ctx.config.http.publicUrl))
 }
