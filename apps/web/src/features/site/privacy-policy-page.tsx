@@ -6,71 +6,70 @@ import { LegalPage } from './legal-page.tsx'
 const chapters: readonly Chapter[] = [
   {
     id: 'who',
-    title: 'Who keeps your data',
+    title: 'Who holds your data',
     body: (
       <p>
-        Tocsin is software that its operator runs on their own machines. The operator of this site is the one who keeps
-        the data described here. There is no company behind the software that receives a copy, and none of its pages
-        loads anything from a third party. Two things ask somebody else, and only once you choose them: a check of a
-        proof in your browser, which asks a node of the chain and so shows it your network address; and, where the
-        operator offers it, a wallet on another device, which is reached through a relay (WalletConnect). The relay sees
-        that you are there, from where and when, not what is said. Ask the operator through{' '}
-        <Link to={paths.contactSupport}>Contact Support</Link>.
+        Tocsin is software that operators run on their own machines. The operator of this site holds the data described
+        here. No company behind the software receives a copy, and no page loads anything from a third party. Two
+        features contact another service, and only when you choose them. Checking a proof in your browser sends requests
+        to a node of the chain, which sees your network address. Connecting a wallet on another device, if the operator
+        offers it, uses a relay (WalletConnect), which sees the time and network address of the connection, but not its
+        content. If you have questions, ask the operator through <Link to={paths.contactSupport}>Contact Support</Link>.
       </p>
     ),
   },
   {
     id: 'what',
-    title: 'What is kept',
+    title: 'What is stored',
     body: (
       <ul>
         <li>
-          <strong>Your account</strong>: name, email address if you gave one, an Argon2id hash of your password, when it
-          was made, and the sign-in providers that you linked (their account number and email address).
+          <strong>Your account</strong>: name, email address if you gave one, an Argon2id hash of your password, the
+          time of creation, and the sign-in providers that you linked (their account number and email address).
         </li>
         <li>
-          <strong>Sign-ups that nobody has confirmed</strong>: name, email address, a hash of the password, a hash of
-          the network and the name of the browser. Unused, they are deleted after eight days.
+          <strong>Unconfirmed sign-ups</strong>: name, email address, a hash of the password, a hash of the network and
+          the name of the browser. They are deleted after eight days.
         </li>
         <li>
-          <strong>Your sessions</strong>: a hash of each session’s secret, the name that your browser gives itself, when
-          it began and when it was last seen.
+          <strong>Your sessions</strong>: a hash of each session’s secret, the user agent of your browser, and when the
+          session began and was last used.
         </li>
         <li>
-          <strong>Your wallets</strong>: the addresses that you proved by signature, and when. Of a wallet that is a
-          contract also the signature: the contract is asked about it again.
+          <strong>Your wallets</strong>: the addresses that you proved by signature, and when. For contract wallets also
+          the signature, because the contract is asked to check it again.
         </li>
         <li>
-          <strong>Your payments and plans</strong>: each purchase that you began, with its plan, price and wallet, and
-          what was paid: amount, transaction, block and period.
+          <strong>Your payments and plans</strong>: each purchase that you started, with its plan, price and wallet, and
+          each payment, with its amount, transaction, block and period.
         </li>
         <li>
           <strong>Your activity</strong>: sign-ins, plans, verifications, exports, changes of your account, and which
           alerts you have read.
         </li>
         <li>
-          <strong>Your preferences</strong>: how alerts are to reach you and how pages are to look, time zone included.
+          <strong>Your preferences</strong>: how you receive alerts and how pages look, including your time zone.
         </li>
         <li>
-          <strong>What you write to support</strong>: the message with the name and address that you put in the form.
+          <strong>Your support messages</strong>: the message, with the name and address that you entered in the form.
         </li>
       </ul>
     ),
   },
   {
     id: 'not',
-    title: 'What is not kept',
+    title: 'What is not stored',
     body: (
       <>
         <p>
-          No analytics, no advertising identifiers, no fingerprints. To limit how often something can be tried, your
-          network address is held in memory, of a long one the half that names your network, until newer ones take its
-          place or the server restarts. What is counted for an hour or a day, password attempts and emails that were
-          asked for, is stored for that time under hashes of your network and of the name that was tried. Except with a
-          sign-up that waits for its link, nothing else about your network is stored. Passwords, seed phrases and
-          private keys are never stored; the last two are never asked for.
+          There are no analytics, advertising identifiers or fingerprints. To limit the rate of requests, your network
+          address is held in memory until newer ones replace it or the server restarts; of an IPv6 address, only the
+          half that identifies your network. Limits that last an hour or a day, for password attempts and requested
+          emails, are stored for that time under hashes of your network and of the name that was entered. Apart from
+          unconfirmed sign-ups, nothing else about your network is stored. Passwords, seed phrases and private keys are
+          never stored, and you are never asked for a seed phrase or private key.
         </p>
-        <p>The alert log holds no personal data. Nothing in it says who received an alert.</p>
+        <p>The alert log contains no personal data. It does not record who received an alert.</p>
       </>
     ),
   },
@@ -80,43 +79,46 @@ const chapters: readonly Chapter[] = [
     body: (
       <>
         <p>
-          Two cookies, both needed: one carries your session, the other tells the server for a year that you have signed
-          in from this browser before. With “remember me” the session lasts up to 30 days, otherwise until you close the
-          browser.
+          The site sets two cookies, both necessary: one holds your session, and the other records for a year that you
+          have signed in from this browser. With “remember me” the session lasts up to 30 days, otherwise until you
+          close the browser.
         </p>
-        <p>While you sign in with a wallet or a provider, a third one holds for ten minutes which browser began it.</p>
         <p>
-          Local storage holds your theme, whether this browser is muted, which wallet you used last, the session with
-          one on another device, whether you disconnected by hand, payments that wait for their confirmation and
-          purchases that you put aside, when the live connection was away during the last day, what this browser has
-          seen of the log and which key and node it trusts, and hints that spare you a spinner (<code>userAuth</code>,{' '}
-          <code>userData</code>, <code>adminAuth</code>). A hint opens nothing: the server decides. Until you close the
-          tab, it also holds how far you had scrolled.
+          While you sign in with a wallet or a provider, a third cookie records for ten minutes which browser started
+          the sign-in.
+        </p>
+        <p>
+          Local storage holds your theme, whether this browser is muted, the wallet that you used last, the session with
+          a wallet on another device, whether you disconnected manually, payments that wait for confirmation, purchases
+          that you set aside, interruptions of the live connection during the last day, what this browser has seen of
+          the log, the key and node that it trusts, and hints that avoid a loading spinner (<code>userAuth</code>,{' '}
+          <code>userData</code>, <code>adminAuth</code>). The hints give no access: the server decides. Scroll positions
+          are stored until you close the tab.
         </p>
       </>
     ),
   },
   {
     id: 'chain',
-    title: 'What the chain shows',
+    title: 'What is public on the chain',
     body: (
       <p>
-        A payment is a public transaction. Anybody can see that your wallet paid the treasury, when, and how much.
-        Nobody can delete that, and only this server connects it with your account.
+        A payment is a public transaction. Anyone can see that your wallet paid the treasury, when, and how much. This
+        cannot be deleted. Only this server connects it with your account.
       </p>
     ),
   },
   {
     id: 'rights',
-    title: 'Take it with you, or delete it',
+    title: 'Export and deletion',
     body: (
       <p>
-        In <Link to={paths.settings}>Settings</Link> you can download what is kept about your account, all but the
-        admins’ trail, and delete the account. Deleting removes your name, address, sessions, wallets, activity and what
-        you wrote to support while you were signed in. Payments stay in the ledger as chain facts that point at nobody,
-        and what admins did with your account stays in their audit trail, under a number that then names nobody. What
-        you wrote to support without signing in, and the mail that the operator got of any message, stay with the
-        operator. Backups of the operator may hold the data for as long as they keep backups.
+        In <Link to={paths.settings}>Settings</Link> you can download the data stored about your account, except the
+        admins’ audit log, and delete the account. Deletion removes your name, address, sessions, wallets, activity and
+        the support messages that you sent while signed in. Payments stay in the ledger as facts of the chain, without a
+        link to you. Actions of admins on your account stay in their audit log, under a number that no longer identifies
+        you. Support messages that you sent without signing in, and the emails that the operator received for any
+        message, stay with the operator. The operator’s backups may contain the data for as long as they are kept.
       </p>
     ),
   },
@@ -125,10 +127,10 @@ const chapters: readonly Chapter[] = [
     title: 'Email',
     body: (
       <p>
-        You get email about your account and your plans: verification, password and address changes, ways to sign in
-        that were added or removed, new devices, guesses at your password, the receipt of what you paid, a plan that
-        ends soon, was extended, cancelled or taken back. There is no newsletter. Email goes through the provider that
-        the operator chose.
+        You receive emails about your account and your plans: verification, changes of your password or address, sign-in
+        methods that were added or removed, sign-ins from new browsers, failed sign-in attempts, receipts for payments,
+        and plans that end soon or were extended, cancelled or revoked. There is no newsletter. Emails are sent through
+        the provider that the operator chose.
       </p>
     ),
   },
@@ -136,10 +138,7 @@ const chapters: readonly Chapter[] = [
 
 export function PrivacyPolicyPage() {
   return (
-    <LegalPage
-      title="Privacy Policy"
-      lead="What this server knows about you, why, and how to take it with you or delete it."
-    >
+    <LegalPage title="Privacy Policy" lead="What this server stores about you, why, and how to export or delete it.">
       <Article chapters={chapters} />
     </LegalPage>
   )

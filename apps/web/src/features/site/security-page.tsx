@@ -6,23 +6,23 @@ import { LegalPage } from './legal-page.tsx'
 const chapters: readonly Chapter[] = [
   {
     id: 'alerts',
-    title: 'Alerts that nobody can change',
+    title: 'Tamper-evident alerts',
     body: (
       <>
         <p>
           Each alert is signed by the service’s key (<abbr>EIP-712</abbr>), written to one append-only log (
           <abbr>RFC 6962</abbr>) and covered by a root that is anchored in a contract on chain. The signed bytes are the
-          logged bytes and the shown bytes.
+          same as the logged bytes and the displayed bytes.
         </p>
         <ul>
-          <li>Forged: the signature does not lead to the published key.</li>
-          <li>Edited: the content does not hash to its leaf.</li>
-          <li>Back-dated: the block that anchors it has a time of its own.</li>
-          <li>Dropped: the roots that the chain already holds no longer follow from the log.</li>
+          <li>Forged alerts: the signature does not match the published key.</li>
+          <li>Edited alerts: the content does not hash to its leaf.</li>
+          <li>Backdated alerts: the block that anchors the alert has its own timestamp.</li>
+          <li>Removed alerts: the log no longer matches the roots that are already on the chain.</li>
         </ul>
         <p>
-          You need not believe this page. <Link to={paths.verification}>Verify an alert</Link> in your browser, or the
-          whole log from a command line, over any node of the anchor chain.
+          You do not have to trust this page. <Link to={paths.verification}>Verify an alert</Link> in your browser, or
+          the whole log from the command line, with any node of the anchor chain.
         </p>
       </>
     ),
@@ -32,9 +32,9 @@ const chapters: readonly Chapter[] = [
     title: 'What the proof does not show',
     body: (
       <p>
-        It does not show that an alert was right. Between issue and anchor, seconds to a minute, the time of an alert is
-        the operator’s word. Who holds the signing key can state new alerts in the operator’s name, but can’t change old
-        ones.
+        It does not show that an alert was right. Between issue and anchor (seconds to a minute), the time of an alert
+        is only the operator’s claim. A holder of the signing key can issue new alerts in the operator’s name, but
+        cannot change old ones.
       </p>
     ),
   },
@@ -44,18 +44,16 @@ const chapters: readonly Chapter[] = [
     body: (
       <ul>
         <li>
-          Your wallet signs one transfer of the exact price. Where the operator collects payments, it approves exactly
-          that price instead, and the server takes it once: no approval for more is ever asked for.
+          Your wallet signs one transfer of the exact price. If the operator collects payments, it approves exactly that
+          price instead, and the server collects it once. You are never asked to approve more.
         </li>
-        <li>The treasury’s address is shown in full before you sign. Compare it.</li>
+        <li>The full address of the treasury is shown before you sign. Compare it with the one in your wallet.</li>
+        <li>The server reads payments from the chain itself, using several nodes if the operator configured them.</li>
+        <li>A payment is found even if you close the page, and is credited exactly once.</li>
         <li>
-          The server reads the payment from the chain itself, from several nodes where the operator configured them.
+          The receipt of a paid period is signed with the key that signs alerts. Anyone can verify it against the chain.
         </li>
-        <li>A payment is found even if you close the page, and counts exactly once.</li>
-        <li>
-          The receipt of a paid period is signed with the key of the alerts: anybody can check it against the chain.
-        </li>
-        <li>We never ask for your seed phrase or private key. Whoever does is not us.</li>
+        <li>We never ask for your seed phrase or private key. Anyone who does is an impostor.</li>
       </ul>
     ),
   },
@@ -64,12 +62,17 @@ const chapters: readonly Chapter[] = [
     title: 'Accounts and sessions',
     body: (
       <ul>
-        <li>Passwords are hashed with Argon2id; common ones are refused.</li>
-        <li>Session secrets and emailed links are random, stored only as hashes, and links work once.</li>
-        <li>Wallets are proved by Sign-In with Ethereum: one message, one session, ten minutes.</li>
-        <li>Guessing is slowed down by account and by address, and never tells whether an account exists.</li>
-        <li>Changing the password ends the other sessions, with their live connections.</li>
-        <li>You see your sessions in Settings and can end each.</li>
+        <li>Passwords are hashed with Argon2id; common passwords are rejected.</li>
+        <li>Session secrets and emailed links are random and stored only as hashes. Links work once.</li>
+        <li>
+          Wallets are proved with Sign-In with Ethereum. A message is valid once, for one session, within ten minutes.
+        </li>
+        <li>
+          Password attempts are limited by account and by network, and the response never reveals whether an account
+          exists.
+        </li>
+        <li>Changing the password ends all other sessions and their live connections.</li>
+        <li>Settings lists your sessions, and you can end each of them.</li>
       </ul>
     ),
   },
@@ -78,11 +81,11 @@ const chapters: readonly Chapter[] = [
     title: 'This site',
     body: (
       <p>
-        A strict content security policy allows scripts from this site alone, and Trusted Types keep text from becoming
-        HTML or a script. Every write must come from our own pages. Nothing is loaded from elsewhere; the worker that
-        checks proofs in your browser asks the node of the chain that you choose, and a wallet on another device is
-        reached through a relay that can’t read along. The server checks identity, price, time and role by itself and
-        takes none of them from the browser.
+        A strict content security policy allows scripts from this site only, and Trusted Types prevent text from being
+        interpreted as HTML or script. Every write must come from our own pages. Nothing is loaded from other sites. The
+        worker that checks proofs in your browser sends requests to the chain node that you choose, and a wallet on
+        another device is connected through a relay that cannot read the messages. The server determines identity,
+        price, time and role itself and never accepts them from the browser.
       </p>
     ),
   },
@@ -91,8 +94,9 @@ const chapters: readonly Chapter[] = [
     title: 'Report a problem',
     body: (
       <p>
-        Tell the operator through <Link to={paths.contactSupport}>Contact Support</Link>, category “Technical issue”,
-        before you tell others. Say how to reproduce it; do not test against other people’s accounts or money.
+        Report it to the operator through <Link to={paths.contactSupport}>Contact Support</Link>, category “Technical
+        issue”, before you disclose it to others. Describe how to reproduce it, and do not test with other people’s
+        accounts or money.
       </p>
     ),
   },
@@ -100,7 +104,7 @@ const chapters: readonly Chapter[] = [
 
 export function SecurityPage() {
   return (
-    <LegalPage title="Security Overview" lead="What protects the alerts, your money and your account.">
+    <LegalPage title="Security Overview" lead="How alerts, payments and accounts are protected.">
       <Article chapters={chapters} />
     </LegalPage>
   )

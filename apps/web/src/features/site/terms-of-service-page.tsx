@@ -10,9 +10,9 @@ const chapters: readonly Chapter[] = [
     title: 'The service',
     body: (
       <p>
-        The operator of this site sends alerts about unusual movements of markets to subscribers, and publishes a log by
-        which everybody can check afterwards what was said and when. By making an account or paying for a plan you agree
-        to these terms.
+        The operator of this site sends alerts about unusual market movements to subscribers, and publishes a log with
+        which anyone can verify later what was issued and when. By creating an account or paying for a plan you agree to
+        these terms.
       </p>
     ),
   },
@@ -21,9 +21,9 @@ const chapters: readonly Chapter[] = [
     title: 'Signals, not advice',
     body: (
       <p>
-        An alert says that something unusual was measured. It is no recommendation to buy or sell, and it may be wrong.
-        The proof shows that an alert was stated, by whom and when; it does not show that the alert was right. Past
-        figures promise nothing. You trade at your own risk.
+        An alert reports an unusual measurement. It is not a recommendation to buy or sell, and it may be wrong. The
+        proof shows who issued an alert and when; it does not show that the alert was right. Past results do not
+        guarantee future results. You trade at your own risk.
       </p>
     ),
   },
@@ -32,10 +32,10 @@ const chapters: readonly Chapter[] = [
     title: 'Your account',
     body: (
       <ul>
-        <li>Keep your password and wallet to yourself. What is done in your session counts as done by you.</li>
-        <li>An account is for one person or one program. Up to five live connections are open at a time.</li>
-        <li>Passing alerts on while others pay for them ends your account.</li>
-        <li>You may delete your account at any time in Settings.</li>
+        <li>Keep your password and wallet private. You are responsible for what is done in your sessions.</li>
+        <li>An account is for one person or one program. It can have up to five live connections at a time.</li>
+        <li>Do not redistribute alerts before they are public. Doing so ends your account.</li>
+        <li>You can delete your account at any time in Settings.</li>
       </ul>
     ),
   },
@@ -45,22 +45,22 @@ const chapters: readonly Chapter[] = [
     body: (
       <>
         <p>
-          {`Plans are paid in advance with the ITO token: ${plans.map(({ name, price }) => `${name} for ${price} ITO`).join(', ')}. Nothing renews by itself, and nothing is charged without your signature.`}
+          {`Plans are paid in advance with the ITO token: ${plans.map(({ name, price }) => `${name} for ${price} ITO`).join(', ')}. Plans do not renew automatically, and nothing is charged without your signature.`}
         </p>
         <ul>
-          <li>Price, chain and treasury stay as they were when you began a purchase, until its time is up.</li>
+          <li>A purchase keeps its price, chain and treasury until it expires.</li>
           <li>
-            A plan starts when the payment has the confirmations that the operator asks for, and runs to the second. For
-            each paid period there is a signed receipt.
+            A plan starts when the payment has the confirmations that the operator requires, and its duration is exact
+            to the second. Each paid period has a signed receipt.
           </li>
-          <li>A payment that arrives while a plan runs starts its period when that plan ends.</li>
+          <li>If a payment arrives while a plan is active, its period starts when that plan ends.</li>
           <li>
-            Payments in parts add up, and one that comes late still counts. What is too much, or for no plan, is shown
-            to the operator, who credits or returns it.
+            Partial payments are added up, and late payments still count. Overpayments and payments that match no plan
+            are shown to the operator, who credits or returns them.
           </li>
           <li>
-            If a reorganisation of the chain removes your payment, its period waits until the payment is back in a
-            block.
+            If a chain reorganisation removes your payment, its period is suspended until the payment is in a block
+            again.
           </li>
           <li>Transactions cannot be reversed. A refund is a new payment by the operator, decided case by case.</li>
         </ul>
@@ -72,18 +72,18 @@ const chapters: readonly Chapter[] = [
     title: 'Availability',
     body: (
       <p>
-        The service is given as it is, without warranty. Chains, nodes and feeds fail; the service says so when it
-        notices. Alerts that were issued while you were away are there when you come back. Alerts are never edited or
-        deleted: corrections are new alerts that point back.
+        The service is provided as is, without warranty. Chains, nodes and feeds can fail; the service reports failures
+        that it detects. Alerts that were issued while you were offline are available when you return. Alerts are never
+        edited or deleted: corrections are new alerts that refer to the original.
       </p>
     ),
   },
   {
     id: 'end',
-    title: 'Ending',
+    title: 'Suspension',
     body: (
       <p>
-        The operator may suspend an account that breaks these terms, with a reason. Write to{' '}
+        The operator may suspend an account that breaks these terms, and states the reason. Contact{' '}
         <Link to={paths.contactSupport}>support</Link> if you think that it was a mistake.
       </p>
     ),
@@ -92,7 +92,7 @@ const chapters: readonly Chapter[] = [
 
 export function TermsOfServicePage() {
   return (
-    <LegalPage title="Terms of Service" lead="What you get, what it costs, and what nobody can promise.">
+    <LegalPage title="Terms of Service" lead="What the service includes, what it costs, and what is not guaranteed.">
       <Article chapters={chapters} />
     </LegalPage>
   )
