@@ -306,7 +306,7 @@ test('the reference makes real calls, as whoever is signed in, and asks before i
   await call.getByLabel('Body').fill('{ "name": "Jonas Renamed" }')
   await call.getByRole('button', { name: 'Send PUT' }).click()
   const question = page.getByRole('alertdialog')
-  await expect(question).toContainText('what PUT /api/account/name changes stays changed')
+  await expect(question).toContainText('Changes made by PUT /api/account/name are permanent')
   await expect(question.getByRole('button', { name: 'Send it' })).toBeFocused()
   await expectAccessible(page, 'the question before a write')
   await page.keyboard.press('Escape')

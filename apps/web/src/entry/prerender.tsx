@@ -13,17 +13,17 @@ import { router } from './router.tsx'
 /** Meta descriptions of the pages that are prerendered. */
 const descriptions: { [path: string]: string } = {
   [paths.home]:
-    'Market anomaly alerts that nobody can forge, back-date or quietly drop: each is signed, logged and anchored on a public chain. Check one now, without an account.',
+    'Market anomaly alerts that cannot be forged, backdated or dropped unnoticed: each is signed, logged and anchored on a public chain. Check one now, without an account.',
   [paths.documentation]:
-    'From sign-up to a verified alert in four steps: ways to sign in, wallet, plans, checking an alert, and what developers need.',
+    'From sign-up to a verified alert in four steps: sign-in methods, wallet, plans, verifying an alert, and resources for developers.',
   [paths.apiReference]:
-    'Every call of the HTTP API and every message of the live stream, with examples in curl, TypeScript and Python, made from the server’s own schemas.',
-  [paths.contactSupport]: 'Write to the operator of this site. Response times and what to do when money is at risk.',
+    'Every call of the HTTP API and every message of the live stream, with examples in curl, TypeScript and Python, generated from the server’s own schemas.',
+  [paths.contactSupport]: 'Contact the operator of this site. Response times and what to do when money is at risk.',
   [paths.transparency]:
-    'The whole alert log in figures: what it holds, what of it is anchored on chain, and how to check both yourself.',
-  [paths.privacyPolicy]: 'What this server knows about you, why, and how to take it with you or delete it.',
-  [paths.termsOfService]: 'What you get, what it costs, and what nobody can promise.',
-  [paths.security]: 'What protects the alerts, your money and your account, and what the proof does not show.',
+    'The alert log in figures: what it contains, which part of it is anchored on chain, and how to check both yourself.',
+  [paths.privacyPolicy]: 'What this server stores about you, why, and how to export or delete it.',
+  [paths.termsOfService]: 'What the service includes, what it costs, and what is not guaranteed.',
+  [paths.security]: 'How alerts, payments and accounts are protected, and what the proof does not show.',
 }
 /** A path without a page. */
 const notFoundPath = '/404'
@@ -50,7 +50,7 @@ export async function renderGate(path: string): Promise<{ title: string; html: s
 export async function renderPages(): Promise<{ pages: RenderedPage[]; notFound: RenderedPage }> {
   const pages: RenderedPage[] = []
   for (const [path, description] of Object.entries(descriptions)) pages.push(await renderPage(path, description))
-  return { pages, notFound: await renderPage(notFoundPath, 'There is nothing at this address.') }
+  return { pages, notFound: await renderPage(notFoundPath, 'There is no page at this address.') }
 }
 
 async function renderPage(path: string, description: string): Promise<RenderedPage> {

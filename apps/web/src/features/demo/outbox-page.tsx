@@ -52,9 +52,7 @@ function Mails() {
   if (mails.length === 0) {
     return (
       <Panel flush>
-        <EmptyState title="No email yet">
-          Sign up or ask for a new password, and the email appears here by itself.
-        </EmptyState>
+        <EmptyState title="No email yet">Emails appear here when you sign up or request a new password.</EmptyState>
       </Panel>
     )
   }

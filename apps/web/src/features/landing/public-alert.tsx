@@ -94,9 +94,9 @@ function CheckableAlert({ original }: { original: Alert }) {
         </Button>
       </div>
       <p className="px-5 pt-3 pb-5 text-hint text-2 phone:px-4">
-        Checked by this site’s server. To rely on nobody,{' '}
+        Checked by this site’s server. To check without trusting it,{' '}
         <SiteLink href={paths.transparency} className="link underline">
-          check the log in your browser
+          verify the log in your browser
         </SiteLink>{' '}
         against a node of your choice.
       </p>

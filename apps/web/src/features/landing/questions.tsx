@@ -26,12 +26,13 @@ export function Questions() {
         </Question>
         <Question asks="What if I close the page after I have paid?">
           Nothing is lost. The server watches the treasury on the chain itself, finds your transfer and starts the plan.
-          What fits no plan is kept and shown to the operator.
+          Payments that match no plan are kept and shown to the operator.
         </Question>
-        <Question asks="Does anything renew by itself?">
-          No. A plan is one payment of exactly its price and ends by itself. No approval for more is ever asked for.
+        <Question asks="Do plans renew automatically?">
+          No. A plan is a single payment of exactly its price, and it ends automatically. You are never asked to approve
+          more.
         </Question>
-        <Question asks="Must I trust this site to check an alert?">
+        <Question asks="Do I have to trust this site to check an alert?">
           No. Signed in, <SiteLink href={paths.verification}>Verification</SiteLink> recomputes an alert’s proof in your
           browser and asks a node of your choice. <SiteLink href={paths.transparency}>Transparency</SiteLink> does so
           for the log without an account, and a <SiteLink href={`${paths.documentation}#proof`}>command line</SiteLink>{' '}

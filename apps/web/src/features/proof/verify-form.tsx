@@ -144,7 +144,9 @@ export function VerifyForm(props: VerifyFormProps) {
               <Cpu aria-hidden size={16} strokeWidth={2.25} />
               {busy === 'browser' ? 'Recomputing…' : 'Recompute in this browser'}
             </Button>
-            <p className="mt-3 text-hint text-2">All three fields are needed. Recomputing asks nobody but the chain.</p>
+            <p className="mt-3 text-hint text-2">
+              All three fields are required. Recomputing sends requests only to the chain.
+            </p>
           </div>
         </form>
       </FileDrop>

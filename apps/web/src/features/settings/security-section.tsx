@@ -28,8 +28,8 @@ import { failureOf, toastFailure, useAccountChange, useAccountRefresh } from './
 export function SecuritySection() {
   const account = useQuery(queries.account)
   return (
-    <Panel title="Security" flush detail="Ways to sign in">
-      <ReadState query={account} what="your ways to sign in" rows={4}>
+    <Panel title="Security" flush detail="Sign-in methods">
+      <ReadState query={account} what="your sign-in methods" rows={4}>
         {(profile) => (
           <SettingRows>
             <PasswordRow account={profile} />

@@ -34,8 +34,8 @@ export function ApiReferencePage() {
   return (
     <SitePage
       kind="API Reference"
-      title="Every call, as this server takes it"
-      lead="Made from the server’s own schemas. Programs sign in as people do, keep the cookies that answers bring (here as cookies.txt or SESSION_COOKIE), and name their origin when they write."
+      title="Every call of this server’s API"
+      lead="Generated from the server’s own schemas. Programs sign in like users, keep the cookies from responses (here as cookies.txt or SESSION_COOKIE), and send an Origin header with writes."
     >
       <Button asChild className="mt-6">
         <a href="/openapi.json" download="openapi.json">
@@ -45,7 +45,7 @@ export function ApiReferencePage() {
       </Button>
       <noscript>
         <p className="mt-8 text-body">
-          The calls are drawn from openapi.json, which needs JavaScript. The file itself does not.
+          The list of calls is generated from openapi.json and needs JavaScript. The file itself does not.
         </p>
       </noscript>
       <div ref={tabs} className="mt-10">
@@ -80,7 +80,7 @@ function Topic({ topic, reference, isError, retry }: TopicProps) {
   if (isError) {
     return (
       <EmptyState
-        title="The reference could not be read from the server."
+        title="The reference could not be loaded from the server."
         action={<Button onClick={() => void retry()}>Try again</Button>}
       />
     )
@@ -181,7 +181,7 @@ function CallDetail({ call }: { call: ApiCall }) {
     <div className="grid gap-8 border-t border-line-1 p-5 lg:grid-cols-2 phone:p-4">
       <div className="flex min-w-0 flex-col gap-6">
         <p className="text-base text-2">
-          {`${accessLabels[call.access]}. ${call.isRecent ? 'The person must have confirmed within the last ten minutes that the session is theirs.' : ''}`}
+          {`${accessLabels[call.access]}. ${call.isRecent ? 'The user must have confirmed their identity within the last ten minutes.' : ''}`}
         </p>
         {parameters.length > 0 && <Part title="Parameters">{<SchemaTable rows={parameters} />}</Part>}
         {call.body && listSchemaRows(call.body).length > 0 && (
@@ -190,7 +190,7 @@ function CallDetail({ call }: { call: ApiCall }) {
           </Part>
         )}
         {call.answer && (
-          <Part title={`Answer ${call.answer.status}`}>
+          <Part title={`Response ${call.answer.status}`}>
             {answer.length > 0 ? (
               <SchemaTable rows={answer} isAnswer />
             ) : (

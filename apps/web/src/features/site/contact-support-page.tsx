@@ -43,18 +43,18 @@ export function ContactSupportPage() {
           </Panel>
           <Panel title="Emergency contact">
             <p className="text-body">
-              Is money at risk right now? Choose the category “Billing” and begin the subject with URGENT. Such messages
+              If money is at risk now, choose the category “Billing” and begin the subject with URGENT. Such messages
               are answered first, at any hour.
             </p>
             <p className="mt-3 text-body text-2">
               Include the transaction hash if it is about a payment. Payments to the treasury are never lost: the server
-              finds them on the chain by itself.
+              finds them on the chain automatically.
             </p>
           </Panel>
           <Panel title="Stay safe">
             <p className="text-body">
-              We never ask for your password, seed phrase or private key, and never write first in a chat. Whoever does
-              is not us.
+              We never ask for your password, seed phrase or private key, and never start a chat with you. Anyone who
+              does is an impostor.
             </p>
           </Panel>
         </div>
@@ -117,7 +117,7 @@ function SupportForm() {
           <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>
             {isSubmitting ? 'Sending…' : 'Send message'}
           </Button>
-          <p className="text-base text-2">Never write passwords or keys into it.</p>
+          <p className="text-base text-2">Do not include passwords or keys.</p>
         </div>
         <noscript className="text-body sm:col-span-2">The form needs JavaScript.</noscript>
       </fieldset>

@@ -15,7 +15,7 @@ const chapters: readonly Chapter[] = [
     body: (
       <ol>
         <li>
-          <strong>Make an account.</strong> <Link to={paths.auth}>Sign up</Link> with email and password and open the
+          <strong>Create an account.</strong> <Link to={paths.auth}>Sign up</Link> with email and password and open the
           link that we email you, or sign in with a wallet or a configured provider.
         </li>
         <li>
@@ -24,38 +24,38 @@ const chapters: readonly Chapter[] = [
         </li>
         <li>
           <strong>Choose a plan.</strong> Your wallet asks you to sign one transfer of ITO to the treasury, or, where
-          the operator collects payments, to approve exactly the price. The plan starts by itself once the chain has
-          confirmed it, also if you close the page.
+          the operator collects payments, to approve exactly that price. The plan starts automatically when the chain
+          has confirmed the payment, even if you close the page.
         </li>
         <li>
-          <strong>Read and verify.</strong> Alerts appear the moment they are issued. Open one and choose Check proof to
-          check its signature, its path in the log and its anchor.
+          <strong>Read and verify.</strong> Alerts appear as soon as they are issued. Open one and choose Check proof to
+          verify its signature, its path in the log and its anchor.
         </li>
       </ol>
     ),
   },
   {
     id: 'auth-methods',
-    title: 'Ways to sign in',
+    title: 'Sign-in methods',
     body: (
       <>
         <ul>
           <li>
-            <strong>Email and password.</strong> At least 8 characters, and none of the common ones. “Remember me” keeps
-            the session for 30 days; without it, it ends with the browser.
+            <strong>Email and password.</strong> At least 8 characters; common passwords are rejected. “Remember me”
+            keeps the session for 30 days; otherwise it ends when you close the browser.
           </li>
           <li>
-            <strong>Google and LinkedIn</strong>, where the operator has configured them. To use one with an existing
+            <strong>Google and LinkedIn</strong>, if the operator has configured them. To use one with an existing
             account, sign in first and link it in Settings.
           </li>
           <li>
-            <strong>Wallet.</strong> Sign-In with Ethereum (<abbr>EIP-4361</abbr>). The message names this site, your
-            address and a code that works once, for ten minutes.
+            <strong>Wallet.</strong> Sign-In with Ethereum (<abbr>EIP-4361</abbr>). The message contains this site, your
+            address and a code that works once, within ten minutes.
           </li>
         </ul>
         <p>
-          Forgot the password? Ask for a reset link on the login page; it works once, for one hour. Sessions are listed
-          in <Link to={paths.settings}>Settings</Link>, where you can end each.
+          If you forgot your password, request a reset link on the login page; it works once, within one hour.{' '}
+          <Link to={paths.settings}>Settings</Link> lists your sessions, and you can end each of them.
         </p>
       </>
     ),
@@ -66,13 +66,13 @@ const chapters: readonly Chapter[] = [
     body: (
       <>
         <p>
-          Any browser wallet that announces itself (<abbr>EIP-6963</abbr>) works: MetaMask, Rabby, Coinbase Wallet and
-          others; where the operator offers WalletConnect, a wallet on your phone too. Connecting shows your address and
-          ITO balance. A signed message proves the wallet for your session; an address alone proves nothing.
+          Any browser wallet that supports <abbr>EIP-6963</abbr> works, such as MetaMask, Rabby or Coinbase Wallet. If
+          the operator offers WalletConnect, you can also use a wallet on your phone. Connecting shows your address and
+          ITO balance. A signed message proves that the wallet is yours; its address alone does not.
         </p>
         <ul>
           <li>If the wallet is on another network, the page offers to switch.</li>
-          <li>A wallet belongs to one account. Unlink it in Settings before you use it with another.</li>
+          <li>A wallet belongs to one account. Unlink it in Settings before you use it with another account.</li>
           <li>We never ask for your seed phrase or private key.</li>
         </ul>
       </>
@@ -104,54 +104,54 @@ const chapters: readonly Chapter[] = [
           </table>
         </div>
         <p>
-          <Link to={paths.history}>History</Link> lists your payments, each with its signed receipt. Nothing renews by
-          itself. While a plan runs you can’t start another; a payment that arrives anyway is queued and starts when the
-          running plan ends. Without a plan you see at once that an alert was issued, and its content when it becomes
-          public.
+          <Link to={paths.history}>History</Link> lists your payments, each with its signed receipt. Plans do not renew
+          automatically. While a plan is active you can’t start another; the period of a payment that still arrives
+          starts when the active plan ends. Without a plan, you see immediately that an alert was issued, and its
+          content when it becomes public.
         </p>
       </>
     ),
   },
   {
     id: 'alerts',
-    title: 'Alerts, as you want them',
+    title: 'Alerts and settings',
     body: (
       <ul>
         <li>
-          <Link to={paths.notifications}>Notifications</Link> searches all alerts that you may read, by priority, asset,
-          type and date, and exports what is selected as a table (CSV) or as alerts that can be verified (JSON).
+          <Link to={paths.notifications}>Notifications</Link> searches all alerts that you can read by priority, asset,
+          type and date, and exports the selected ones as a table (CSV) or as verifiable alerts (JSON).
         </li>
         <li>
-          <Link to={paths.settings}>Settings</Link> decide how they reach you: live or not, with sound, as browser
-          notifications, from which priority; and how pages show them: time zone, clock and density. They are the same
-          on every device.
+          In <Link to={paths.settings}>Settings</Link> you choose how you receive alerts (live, with sound, as browser
+          notifications, from which priority) and how pages show them (time zone, clock and density). The settings apply
+          on all your devices.
         </li>
-        <li>What arrives is checked in your browser first. An alert whose proof fails is marked, not announced.</li>
+        <li>Your browser checks each alert that arrives. An alert whose proof fails is marked and not announced.</li>
         <li>
-          Keys: press <code>?</code> on any signed-in page.
+          Keyboard shortcuts: press <code>?</code> on any page after you have signed in.
         </li>
       </ul>
     ),
   },
   {
     id: 'proof',
-    title: 'Checking an alert',
+    title: 'Verifying an alert',
     body: (
       <>
         <p>
-          Six checks: the content hashes to its leaf, the published key signed it, the path leads to the root, the
-          contract holds that root, its transaction succeeded, and the block’s time fits. Five outcomes: Verified, Time
-          of issue not proven, Not yet anchored, Cannot check now, Failed at step n.
+          There are six checks: the content hashes to its leaf, the published key signed it, the path leads to the root,
+          the contract holds that root, its transaction succeeded, and the block’s time matches. There are five results:
+          Verified, Time of issue not proven, Not yet anchored, Cannot check now, Failed at step n.
         </p>
         <p>
-          <Link to={paths.verification}>Verification</Link> runs them on the server or in your browser, and checks
-          receipts too. From a checkout of the source, the command line needs neither:
+          <Link to={paths.verification}>Verification</Link> runs them on the server or in your browser, and verifies
+          receipts too. The command line needs neither; run it in a checkout of the source code:
         </p>
         <PinnedCommand />
         <p>
-          An alert alone can’t show that the log is the same for everybody.{' '}
-          <Link to={paths.transparency}>Transparency</Link> compares the whole of it with what this browser saw last and
-          with what the chain holds, without an account.
+          A single alert can’t show that the log is the same for everyone.{' '}
+          <Link to={paths.transparency}>Transparency</Link> compares the whole log with what this browser saw last and
+          with the anchors on the chain. It needs no account.
         </p>
       </>
     ),
@@ -162,20 +162,20 @@ const chapters: readonly Chapter[] = [
     body: (
       <ul>
         <li>
-          <Link to={paths.apiReference}>API Reference</Link>: each call with its fields and examples to copy.
+          <Link to={paths.apiReference}>API Reference</Link>: every call, with its fields and code examples.
         </li>
         <li>
           <a href="/openapi.json" download>
             openapi.json
           </a>
-          : the same for machines (OpenAPI 3.1).
+          : the machine-readable description (OpenAPI 3.1).
         </li>
         <li>
           The live stream is a WebSocket at <code>/ws</code>. It resumes from the last log index that you have seen, so
           a lost connection loses no alert. Programs sign in with a wallet.
         </li>
         <li>
-          The log’s public calls under <code>/api/log</code> need no account.
+          The public calls of the log under <code>/api/log</code> need no account.
         </li>
       </ul>
     ),

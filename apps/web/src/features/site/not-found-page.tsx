@@ -10,7 +10,7 @@ export function NotFoundPage() {
         <Mark size={96} />
         <p className="mt-8 text-label text-2">404</p>
         <h1 className="mt-2 text-h1">Page Not Found</h1>
-        <p className="mt-2 text-body text-2">There is nothing at this address.</p>
+        <p className="mt-2 text-body text-2">There is no page at this address.</p>
         <Button asChild variant="primary" size="lg" className="mt-6">
           <Link to={paths.home}>Go to the home page</Link>
         </Button>

@@ -15,8 +15,11 @@ test.each<[path: string, sequence: string[]]>([
   ['/privacy-policy', ['Last updated January 16, 2025', 'Privacy Policy']],
   ['/terms-of-service', ['Last updated January 16, 2025', 'Terms of Service']],
   ['/security', ['Last updated January 16, 2025', 'Security Overview']],
-  ['/documentation', ['Quick start', 'Make an account.', 'Connect your wallet.', 'Choose a plan.', 'Read and verify.']],
-  ['/documentation', ['Ways to sign in', 'Email and password.', 'Google', 'LinkedIn', 'Wallet.']],
+  [
+    '/documentation',
+    ['Quick start', 'Create an account.', 'Connect your wallet.', 'Choose a plan.', 'Read and verify.'],
+  ],
+  ['/documentation', ['Sign-in methods', 'Email and password.', 'Google', 'LinkedIn', 'Wallet.']],
   ['/documentation', ['6 hours 10 ITO', '24 hours 30 ITO', '3 days 75 ITO', 'For developers', 'API Reference']],
   ['/api-reference', ['Authentication', 'Users', 'Subscriptions', 'Alerts', 'WebSocket']],
   ['/contact-support', ['Name', 'Email', 'Subject', 'Category', 'Message']],

@@ -6,10 +6,10 @@ import { SchemaTable } from './schema-table.tsx'
 
 const closeReasons: Record<string, string> = {
   entitlementEnded: 'The plan has ended',
-  sessionEnded: 'The session has ended, or the wallet no longer speaks for the account',
+  sessionEnded: 'The session has ended, or the wallet is no longer valid for the account',
   tooManySockets: 'The account has too many sockets open; the oldest is closed',
-  restart: 'The server restarts: connect again',
-  policy: 'A rule was broken: too many messages or attempts, or no authentication within a minute',
+  restart: 'The server is restarting: reconnect',
+  policy: 'Policy violation: too many messages or attempts, or no authentication within a minute',
 }
 
 /** Reference of the WebSocket stream: messages in both directions and close codes. */
@@ -26,27 +26,28 @@ export function SocketReference({ socket }: { socket: SocketDescription }) {
       </Panel>
       <Panel title="Connect from a program" className="lg:row-span-2">
         <p className="max-w-170 text-body text-2">
-          Without cookie and Origin the server sends a <code>challenge</code>. Answer <code>auth</code> with a Sign-In
-          with Ethereum message over it, signed by a wallet that is linked to an account with a running plan. Each
-          challenge takes one answer; a wrong one gets <code>authentication_failed</code> with the reason and no alert.
-          With <code>format: 'summary'</code> alerts come as <code>market_alert</code> and the plan as{' '}
-          <code>subscription_update</code>.
+          Without a cookie and Origin, the server sends a <code>challenge</code>. Answer it with <code>auth</code> and a
+          Sign-In with Ethereum message over the challenge, signed by a wallet that is linked to an account with an
+          active plan. Each challenge accepts one answer. A wrong answer gets <code>authentication_failed</code> with
+          the reason, and no alerts. With <code>format: 'summary'</code>, alerts are sent as <code>market_alert</code>{' '}
+          and the plan as <code>subscription_update</code>.
         </p>
         <CodeBlock code={programExample(address)} copyLabel="Copy TypeScript" className="mt-4" />
       </Panel>
-      <Panel title="Lose nothing">
+      <Panel title="Resume after a disconnect">
         <p className="max-w-170 text-body text-2">
-          Send the last log index that you have seen, and the <code>logId</code> that <code>live</code> named: you get
-          exactly what came after it, in order, then <code>live</code>. With <code>recovered: false</code> the gap could
-          not be filled (more than 1,000 alerts, more than 5,000 of an account within a minute, or another log): read
-          the list again. An alert comes at once with its signature, and again with path and transaction, marked{' '}
-          <code>isUpdate</code>; show an id once. A <code>heartbeat</code> comes every 20 s. After the plan has ended
-          you still get what was sent before its end.
+          Send the last log index that you have seen, and the <code>logId</code> of the last <code>live</code> message.
+          The server sends exactly the alerts after it, in order, followed by <code>live</code>. With{' '}
+          <code>recovered: false</code> the gap could not be filled (more than 1,000 alerts, more than 5,000 of an
+          account within a minute, or another log): read the list again. An alert is sent immediately with its
+          signature, and again with its path and transaction, marked <code>isUpdate</code>; show each id once. A{' '}
+          <code>heartbeat</code> is sent every 20 s. After the plan has ended, you still receive what was issued before
+          its end.
         </p>
       </Panel>
-      <Messages title="You send" schema={socket.clientMessages} />
-      <Messages title="The server sends" schema={socket.serverMessages} />
-      <Panel title="Why it closes" flush className="lg:col-span-2">
+      <Messages title="Client messages" schema={socket.clientMessages} />
+      <Messages title="Server messages" schema={socket.serverMessages} />
+      <Panel title="Close codes" flush className="lg:col-span-2">
         <dl>
           {Object.entries(socket.closeCodes).map(([name, code]) => (
             <div key={name} className="flex gap-6 border-b border-line-1 px-5 py-3 last:border-b-0 phone:px-4">

@@ -39,7 +39,7 @@ export function TryIt({ call }: { call: ApiCall }) {
         Try it on this server
       </h3>
       <p className="text-base text-2">
-        {user ? `Sent as ${user.name}, with this browser’s session.` : 'Sent as a stranger: nobody is signed in here.'}
+        {user ? `Sent as ${user.name}, with this browser’s session.` : 'Sent without a session: you are not signed in.'}
       </p>
       <TextField label="Address" value={address} mono spellCheck={false} onChange={(e) => setAddress(e.target.value)} />
       {isWrite && (
@@ -98,7 +98,7 @@ function Confirmation({ method, address, isBusy, onConfirm, onCancel }: Confirma
       className="border border-l-2 border-line-2 border-l-medium bg-ink-2 p-4"
     >
       <p id={questionId} className="text-body wrap-anywhere">
-        This is the real server, not a sandbox: what {method} {address.split('?')[0]} changes stays changed.
+        This is the real server, not a sandbox. Changes made by {method} {address.split('?')[0]} are permanent.
       </p>
       <div className="mt-3 flex flex-wrap gap-2">
         <Button autoFocus variant="primary" busy={isBusy} onClick={onConfirm}>
@@ -135,7 +135,7 @@ async function tryCall(method: string, address: string, body: string | null): Pr
       return { status: 'Redirect', text: 'Open this address in the browser itself.' }
     return { status: `${answer.status} ${answer.statusText}`.trim(), text: indent(await answer.text()) }
   } catch {
-    return { status: 'No answer', text: 'The server could not be reached.' }
+    return { status: 'No response', text: 'The server could not be reached.' }
   }
 }
 

@@ -38,7 +38,7 @@ export function TransparencyPage() {
   return (
     <SitePage
       kind="Transparency"
-      title="One log, the same for everybody"
+      title="One log, the same for everyone"
       lead="Every alert, correction, retraction and key is an entry. What is added can never be changed or taken out again without it showing. Here is how to see for yourself."
     >
       <LogState

@@ -26,7 +26,7 @@ export function WaysToVerify({ config }: { config: PublicConfig }) {
               <Link to={paths.verification} className="link underline">
                 verification page
               </Link>
-              : six checks, made by your browser, which asks nobody but the chain.
+              : six checks in your browser, which sends requests only to the chain.
             </>
           }
         />
