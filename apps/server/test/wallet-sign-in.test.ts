@@ -543,7 +543,7 @@ describe('unlinking a wallet', () => {
     expect(await user(own)).toMatchObject({ id, wallets: provedWallets, provedWallets })
     expect(await other.account()).toBeNull()
     const { text } = site.mails.filter(({ to }) => to === email).at(-1) ?? { text: '' }
-    expect(text.replaceAll('\n', ' ')).toContain('Sessions that it opened have ended.')
+    expect(text.replaceAll('\n', ' ')).toContain('All other sessions of your account have ended.')
     const history = await site.ctx.db.select().from(activities).where(eq(activities.accountId, id))
     expect(history).toContainEqual(expect.objectContaining({ kind: 'wallet_unlinked', reference: wallet.address }))
     expect(history).toContainEqual(expect.objectContaining({ kind: 'wallet_proved', reference: wallet.address }))

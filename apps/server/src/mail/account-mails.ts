@@ -95,12 +95,23 @@ export function signInMethodAddedMail(to: string, method: string, at: Date, publ
   })
 }
 
-/** @param method display name: "Google", "Wallet 0x…" */
-export function signInMethodRemovedMail(to: string, method: string, at: Date, publicUrl: string): Mail {
+/**
+ * @param method display name: "Google", "Wallet 0x…"
+ * @param reason removed by the owner, or a contract wallet that rejects its signature by now
+ */
+export function signInMethodRemovedMail(
+  to: string,
+  method: string,
+  at: Date,
+  publicUrl: string,
+  reason: 'removed' | 'rejected' = 'removed',
+): Mail {
   return compose(to, 'A sign-in method was removed', {
     preview: `${method} can no longer be used to sign in to your Tocsin account.`,
     paragraphs: [
-      `${method} was removed from your Tocsin account and can no longer be used to sign in. Sessions that were opened with it have ended.`,
+      reason === 'removed'
+        ? `${method} was removed from your Tocsin account and can no longer be used to sign in. All other sessions of your account have ended.`
+        : `${method} no longer accepts the signature that linked it, so it was removed from your Tocsin account and can no longer be used to sign in. The session that this signature opened has ended.`,
     ],
     facts: [{ label: 'Time', value: formatTime(at) }],
     action: { label: 'Review sign-in methods', url: `${publicUrl}/settings` },

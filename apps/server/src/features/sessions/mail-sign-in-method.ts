@@ -14,13 +14,14 @@ export async function mailSignInMethod(
   ctx: Context,
   tx: Queryable,
   accountId: string,
-  { change, method }: { change: 'added' | 'removed'; method: string },
+  { change, method }: { change: 'added' | 'removed' | 'rejected'; method: string },
 ): Promise<void> {
   const [owner] = await tx
     .select({ email: accounts.email })
     .from(accounts)
     .where(and(eq(accounts.id, accountId), isNotNull(accounts.emailVerifiedAt)))
   if (!owner?.email) return
-  const write = change === 'added' ? signInMethodAddedMail : signInMethodRemovedMail
-  await ctx.sendMail(tx, write(owner.email, method, ctx.clock.now(), ctx.config.http.publicUrl))
+  const facts = [owner.email, method, ctx.clock.now(), ctx.config.http.publicUrl] as const
+  const mail = change === 'added' ? signInMethodAddedMail(...facts) : signInMethodRemovedMail(...facts, change)
+  await ctx.sendMail(tx, mail)
 }

@@ -100,6 +100,6 @@ async function unlinkUnproved(ctx: Context, proof: ContractProof): Promise<void>
     if (!isUnlinked) return
     const detail = 'Wallet unlinked: its contract no longer accepts the signature that proved it'
     await recordActivity(tx, { accountId, kind: 'wallet_unlinked', detail, reference: address, at: ctx.clock.now() })
-    await mailSignInMethod(ctx, tx, accountId, { change: 'removed', method: `Wallet ${address}` })
+    await mailSignInMethod(ctx, tx, accountId, { change: 'rejected', method: `Wallet ${address}` })
   })
 }
