@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { expect, type Page } from '@playwright/test'
 import axe, { type AxeResults } from 'axe-core'
 
-const wide = { theme: 'dark', width: 1440 }
+const desktop = { theme: 'dark', width: 1440 }
 const phone = { theme: 'light', width: 390 }
-export const looks = { wide, phone }
+export const displayModes = { desktop, phone }
 
 const pictureFolder = process.env.PICTURE_FOLDER
 let pictures = 0
@@ -13,7 +13,7 @@ let pictures = 0
  * Where PICTURE_FOLDER names a folder: what the page shows now, at three widths in both themes, for
  * somebody to look at.
  */
-export async function takePictures(page: Page, state: string): Promise<void> {
+export async function takeScreenshots(page: Page, state: string): Promise<void> {
   if (pictureFolder === undefined) return
   pictures += 1
   const name = `${String(pictures).padStart(3, '0')} ${state.replace(/[^\w.?=-]+/g, ' ').slice(0, 80)}`
@@ -35,7 +35,7 @@ export async function takePictures(page: Page, state: string): Promise<void> {
  * wide, light and on a phone. The second theme at a width is only checked by the rules about
  * colors.
  */
-export async function expectAccessible(page: Page, state: string, inLooks = [wide, phone]): Promise<void> {
+export async function expectAccessible(page: Page, state: string, inLooks = [desktop, phone]): Promise<void> {
   for (const [index, { theme, width }] of inLooks.entries()) {
     const isChecked = inLooks.slice(0, index).some((look) => look.width === width)
     await page.setViewportSize({ width, height: 900 })

@@ -1,6 +1,6 @@
 import { type Browser, expect, type Locator, type Page } from '@playwright/test'
 import { startIdentityProvider, type TestIdentityProvider } from '@tocsin/testkit'
-import { expectAccessible, looks, takePictures } from './accessible.ts'
+import { displayModes, expectAccessible, takeScreenshots } from './accessible.ts'
 import { test } from './browser-test.ts'
 import { closeByEscape } from './close-dialog.ts'
 import { logIn } from './log-in.ts'
@@ -33,8 +33,8 @@ let turn = 0
  */
 async function inspect(page: Page, state: string): Promise<void> {
   turn += 1
-  await takePictures(page, state)
-  await expectAccessible(page, state, [turn % 2 === 0 ? looks.wide : looks.phone])
+  await takeScreenshots(page, state)
+  await expectAccessible(page, state, [turn % 2 === 0 ? displayModes.desktop : displayModes.phone])
 }
 
 const password = 'a bell at the harbour'
@@ -150,20 +150,20 @@ test('every state of /auth says what it is about', async ({ page }) => {
     expect(page.url()).not.toContain('provider_error')
     // Of what looks alike one is enough.
     if (kindOf(path) !== kindOf(states[index + 1]?.[0])) await inspect(page, `${path}: ${said}`)
-    else await takePictures(page, `${path}: ${said}`)
+    else await takeScreenshots(page, `${path}: ${said}`)
   }
 
   await page.goto(`${product.url}/auth`)
   await page.route('**/api/auth/login', (route) => route.abort())
   await logIn(page, product.trader)
   await expect(page.getByText('An error occurred during login. Please try again.').first()).toBeVisible()
-  await takePictures(page, 'no answer to the login')
+  await takeScreenshots(page, 'no answer to the login')
 
   await page.route('**/api/config', (route) => route.fulfill({ status: 503, body: '' }))
   await page.goto(`${product.url}/auth`)
   await expect(page.getByRole('button', { name: 'Log in', exact: true }), 'without the list of ways').toBeVisible()
   await expect(page.getByRole('link', { name: 'Google' })).toHaveCount(0)
-  await takePictures(page, 'without the list of ways')
+  await takeScreenshots(page, 'without the list of ways')
 })
 
 test('every form that sends mail shows that the mail quota is used up', async ({ browser }) => {
@@ -272,7 +272,7 @@ test('every state of a mailed link', async ({ page }) => {
   const verify = '**/api/auth/verify-email?*'
   await page.goto(`${product.url}/verify-email`)
   await expect(page.getByText('No verification token found')).toBeVisible()
-  await takePictures(page, 'no verification token')
+  await takeScreenshots(page, 'no verification token')
   await page.goto(`${product.url}/verify-email?token=made-up`)
   await expect(page.getByRole('heading', { name: 'Verification Failed' })).toBeVisible()
   await inspect(page, 'made-up verification link')
@@ -287,24 +287,24 @@ test('every state of a mailed link', async ({ page }) => {
   await page.route(verify, (route) => route.abort())
   await page.goto(`${product.url}/verify-email?token=offline`)
   await expect(page.getByText('Failed to verify email')).toBeVisible()
-  await takePictures(page, 'verification without an answer')
+  await takeScreenshots(page, 'verification without an answer')
   await page.unroute(verify)
   await page.route(verify, () => {})
   await page.goto(`${product.url}/verify-email?token=slow`)
   await expect(page.getByText('Verifying your email...')).toBeVisible()
-  await takePictures(page, 'verifying')
+  await takeScreenshots(page, 'verifying')
 
   await page.goto(`${product.url}/reset-password`)
   await expect(page.getByRole('heading', { name: 'Invalid Reset Link' })).toBeVisible()
-  await takePictures(page, 'no reset token')
+  await takeScreenshots(page, 'no reset token')
   await page.goto(`${product.url}/reset-password?token=made-up`)
   await expect(page.getByRole('heading', { name: 'Invalid Reset Link' })).toBeVisible()
-  await takePictures(page, 'a made-up reset link')
+  await takeScreenshots(page, 'a made-up reset link')
   const overdue = { ...goodLink, success: false, expired: true, message: 'This reset link has expired.' }
   await page.route(CHECK_RESET, (route) => route.fulfill({ json: overdue }))
   await page.goto(`${product.url}/reset-password?token=old`)
   await expect(page.getByRole('heading', { name: 'Link Expired' })).toBeVisible()
-  await takePictures(page, 'a reset link that is found expired')
+  await takeScreenshots(page, 'a reset link that is found expired')
   await page.unroute(CHECK_RESET)
 
   let answerCheck: () => void = () => {}
@@ -317,7 +317,7 @@ test('every state of a mailed link', async ({ page }) => {
   })
   await page.goto(`${product.url}/reset-password?token=made-up`)
   await expect(page.getByText('Checking your link…')).toBeVisible()
-  await takePictures(page, 'checking a reset link')
+  await takeScreenshots(page, 'checking a reset link')
   answerCheck()
   const save = page.getByRole('button', { name: 'Reset password' })
   await save.click()
@@ -330,7 +330,7 @@ test('every state of a mailed link', async ({ page }) => {
     await page.getByLabel('Confirm password').fill(second)
     await save.click()
     await expect(page.getByText(said).first()).toBeVisible()
-    await takePictures(page, `reset: ${said}`)
+    await takeScreenshots(page, `reset: ${said}`)
   }
   await inspect(page, 'reset form')
   const reset = '**/api/auth/reset-password'
@@ -353,7 +353,7 @@ test('every state of a mailed link', async ({ page }) => {
   })
   await page.goto(`${product.url}/reset-password?token=made-up`, { waitUntil: 'commit' })
   await expect(page.getByText('Opening your link…')).toBeVisible()
-  await takePictures(page, 'opening a reset link')
+  await takeScreenshots(page, 'opening a reset link')
   release()
   await expect(page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible()
 })
@@ -380,7 +380,7 @@ test('a forgotten password is reset once, and every session ends with a sentence
   await inspect(page, 'password reset')
   await page.goto(link)
   await expect(page.getByRole('heading', { name: 'Invalid Reset Link' })).toBeVisible()
-  await takePictures(page, 'a used reset link')
+  await takeScreenshots(page, 'a used reset link')
 
   await old.getByRole('link', { name: 'History' }).click()
   await expect(old.getByText('You were signed out')).toBeVisible()
@@ -399,13 +399,13 @@ test('the admin’s door: every answer, and a setup link that is over', async ({
   await page.route('**/api/auth/login', (route) => route.abort())
   await logIn(page, product.admin)
   await expect(page.getByText('Login Error').first()).toBeVisible()
-  await takePictures(page, 'admin login error')
+  await takeScreenshots(page, 'admin login error')
   await expect(page.getByText('Network error').first()).toBeVisible()
   await page.unroute('**/api/auth/login')
   await page.route('**/api/auth/user', (route) => route.fulfill({ status: 503, body: '' }))
   await logIn(page, product.admin)
   await expect(page.getByText('Could not verify admin privileges').first()).toBeVisible()
-  await takePictures(page, 'admin privileges unknown')
+  await takeScreenshots(page, 'admin privileges unknown')
   await page.unroute('**/api/auth/user')
 
   await page.context().clearCookies()
@@ -454,7 +454,7 @@ test('a wallet signs in, and whatever goes wrong with it leaves a way on', async
   }
   await inspect(page, 'rejected in the wallet')
 
-  wallet.answerNext('personal_sign', new Promise(() => {}))
+  wallet.respondNext('personal_sign', new Promise(() => {}))
   await scripted.click()
   await expect(dialog.getByText('Sign the message in your wallet.')).toBeVisible()
   await inspect(page, 'waiting for the wallet')
@@ -462,18 +462,18 @@ test('a wallet signs in, and whatever goes wrong with it leaves a way on', async
   await expect(dialog.getByText('We stopped waiting for your wallet. Nothing was sent.')).toBeVisible()
 
   await page.clock.install()
-  wallet.answerNext('personal_sign', new Promise(() => {}))
+  wallet.respondNext('personal_sign', new Promise(() => {}))
   await scripted.click()
   await expect(dialog.getByText('Sign the message in your wallet.')).toBeVisible()
   await page.clock.fastForward(121_000)
   await expect(dialog.getByText('Your wallet did not answer.')).toBeVisible()
-  await takePictures(page, 'wallet did not answer')
+  await takeScreenshots(page, 'wallet did not answer')
   await page.clock.resume()
 
-  wallet.answerNext('personal_sign', `0x${'11'.repeat(65)}`)
+  wallet.respondNext('personal_sign', `0x${'11'.repeat(65)}`)
   await scripted.click()
   await expect(dialog.getByRole('alert')).toContainText('The signature is not one of this wallet for this message.')
-  await takePictures(page, 'a signature of another wallet')
+  await takeScreenshots(page, 'a signature of another wallet')
 
   await dialog.getByLabel('Remember me for 30 days').check()
   const asked = page.waitForRequest('**/api/auth/wallet/challenge')
@@ -521,7 +521,7 @@ test('a wallet that shows another account while it signs is noticed', async ({ p
   await page.goto(`${product.url}/auth`)
   await page.getByRole('button', { name: 'Sign in with a wallet' }).click()
   let sign: (signature: string) => void = () => {}
-  wallet.answerNext(
+  wallet.respondNext(
     'personal_sign',
     new Promise((resolve) => {
       sign = resolve
@@ -530,7 +530,7 @@ test('a wallet that shows another account while it signs is noticed', async ({ p
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Scripted Wallet' }).click()
   await expect(dialog.getByText('Sign the message in your wallet.')).toBeVisible()
-  await wallet.showAccount(6)
+  await wallet.switchAccount(6)
   sign(`0x${'11'.repeat(65)}`)
   await expect(dialog.getByRole('alert')).toContainText('Try again with the account that you want.')
   await expect(page).toHaveURL(/\/auth/)
@@ -780,11 +780,11 @@ test('a wallet is linked, confirms who is there, and is unlinked', async ({ brow
   await wantConfirmation(page, `**/api/wallets/${wallet.address}`)
   await page.getByRole('button', { name: /^Unlink 0x/ }).click()
   await dialog.getByRole('button', { name: 'Confirm with a wallet' }).click()
-  await wallet.showAccount(8)
+  await wallet.switchAccount(8)
   await dialog.getByRole('button', { name: 'Scripted Wallet' }).click()
   await expect(dialog.getByRole('alert')).toContainText('is not linked to your account')
   await inspect(page, 'confirm with a wallet')
-  await wallet.showAccount(7)
+  await wallet.switchAccount(7)
   await dialog.getByRole('button', { name: /Continue with/ }).click()
   await expect(page.getByText('No wallet linked')).toBeVisible()
   await page.goto(`${product.url}/history`)

@@ -64,7 +64,7 @@ test.afterAll(async () => {
 })
 
 test('a payment that was used, and one that the chain has lost, give no plan', async () => {
-  const { reorganise } = await openLocalChain({ url, chainUrl: payments.url })
+  const { reorg } = await openLocalChain({ url, chainUrl: payments.url })
   await untilNothingMines()
   for (const amount of ['9.25', '9.5', '9.75']) await payments.pay({ from: 3, amountWei: parseEther(amount) })
   await page.goto(`${url}/admin?tab=users&view=payments`)
@@ -84,7 +84,7 @@ test('a payment that was used, and one that the chain has lost, give no plan', a
   await dialog.getByRole('button', { name: 'Cancel' }).click()
 
   await fillCredit('9.75')
-  await reorganise(1)
+  await reorg(1)
   await dialog.getByRole('button', { name: 'Credit the plan' }).click()
   await expectToast('Error', 'The chain does not show this payment any more.')
 })

@@ -1,11 +1,11 @@
 import { expect, type Page, test } from '@playwright/test'
 import { testAccount } from '@tocsin/testkit'
 import {
-  type HostileAnswer,
-  hostileAnswers,
+  type HostileResponse,
+  hostileResponses,
   hostileWalletName,
   installHostileWallet,
-  turnHostile,
+  setHostileResponse,
 } from './hostile-wallet.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
@@ -22,7 +22,7 @@ test.afterAll(async () => {
 const failed = /This page stopped working|This page could not be loaded|Something went wrong/
 
 /** A wrong value, none at all, an error, and nothing that could be called. */
-const oneOfEachKind: HostileAnswer[] = ['undefined', 'hang', 'throw undefined', 'no request function']
+const oneOfEachKind: HostileResponse[] = ['undefined', 'hang', 'throw undefined', 'no request function']
 
 /** Every guarded page of a trader, from any of them. */
 async function visitAll(page: Page): Promise<void> {
@@ -50,9 +50,9 @@ test('a wallet that answers nonsense from the start ends no guarded page', async
   await installHostileWallet(page, testAccount(9).address)
   await openAsTrader(page)
   const dialog = page.getByRole('dialog')
-  for (const answer of hostileAnswers) {
+  for (const answer of hostileResponses) {
     await test.step(answer, async () => {
-      await turnHostile(page, answer)
+      await setHostileResponse(page, answer)
       await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
       await dialog.getByRole('button', { name: hostileWalletName }).click()
       if (answer !== 'hang') {
@@ -75,15 +75,15 @@ test('a connected wallet that turns hostile ends no guarded page, before and aft
   await openAsTrader(page)
   const title = page.getByRole('heading', { name: 'Market Insights Dashboard' })
   const connect = page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })
-  for (const answer of hostileAnswers) {
+  for (const answer of hostileResponses) {
     await test.step(answer, async () => {
-      await turnHostile(page, 'honest')
+      await setHostileResponse(page, 'honest')
       if (await connect.isVisible()) {
         await connect.click()
         await page.getByRole('dialog').getByRole('button', { name: hostileWalletName }).click()
       }
       await expect(title).toBeVisible()
-      await turnHostile(page, answer, { emits: true })
+      await setHostileResponse(page, answer, { emits: true })
       // checked-provider.test.ts covers every answer to every method.
       if (oneOfEachKind.includes(answer)) await visitAll(page)
       await page.reload()

@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
  * What the wallet answers to every call, or how it fails. Named, because most of it can't be passed
  * to a page.
  */
-export const hostileAnswers = [
+export const hostileResponses = [
   'undefined',
   'null',
   'empty list',
@@ -19,7 +19,7 @@ export const hostileAnswers = [
   'throw before the promise',
   'no request function',
 ] as const
-export type HostileAnswer = (typeof hostileAnswers)[number] | 'honest'
+export type HostileResponse = (typeof hostileResponses)[number] | 'honest'
 
 export const hostileWalletName = 'Hostile Wallet'
 const answerKey = 'hostileWallet'
@@ -36,7 +36,7 @@ export async function installHostileWallet(page: Page, account: string): Promise
 }
 
 /** From the next call on. @param emits whether its events say such things too */
-export async function turnHostile(page: Page, answer: HostileAnswer, { emits = false } = {}): Promise<void> {
+export async function setHostileResponse(page: Page, answer: HostileResponse, { emits = false } = {}): Promise<void> {
   await page.evaluate(
     ([key, value, withEvents]) => {
       localStorage.setItem(key, value)

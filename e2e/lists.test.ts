@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { type BrowserContext, type Download, expect, type Page, type Route, test } from '@playwright/test'
-import { expectAccessible, looks, takePictures } from './accessible.ts'
+import { displayModes, expectAccessible, takeScreenshots } from './accessible.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
@@ -140,7 +140,7 @@ test('a link with filters is honoured from the first paint, Back undoes each ste
 
   await page.getByRole('searchbox', { name: 'Search alerts' }).fill('nothing has this word')
   await expect(page.getByText('No alerts match')).toBeVisible()
-  await takePictures(page, 'no match')
+  await takeScreenshots(page, 'no match')
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await expect(page).toHaveURL(/\/notifications$/)
   await expect(rows(page).first()).toBeVisible()
@@ -158,11 +158,11 @@ test('what is read in one tab is read in the other: rows, badges, titles; all at
   await other.goto(`${product.url}/history`)
   await expect(page).toHaveTitle('(3) Notifications · Tocsin')
   await expect(other).toHaveTitle('(3) History · Tocsin')
-  await takePictures(page, 'unread')
+  await takeScreenshots(page, 'unread')
 
   await page.getByRole('button', { name: /Unread.*Funding turned/s }).click()
   await expect(page.getByRole('button', { name: 'Copy alert JSON' })).toBeVisible()
-  await takePictures(page, 'opened')
+  await takeScreenshots(page, 'opened')
   for (const each of [page, other]) await expect(each).toHaveTitle(/^\(2\) /)
   await expect(other.getByRole('link', { name: 'Notifications 2 unread' })).toBeVisible()
   await page.reload()
@@ -198,7 +198,7 @@ test('an opened alert is drawn from what its feed has sent, unless that has anot
   await expect(figure).toContainText('Usually 0.8× to 1.2×')
   await expect(figure).toContainText('Drawn from the feed message')
   await expectAccessible(page, 'an anomaly')
-  await takePictures(page, 'anomaly')
+  await takeScreenshots(page, 'anomaly')
 
   await page.route('**/api/alerts/*/signal', async (route) => {
     const response = await route.fetch()
@@ -255,9 +255,9 @@ test('without a plan fresh alerts are locked rows with a way to a plan, and no w
   const page = await openAs(context, product.trader, '/notifications')
   const locked = page.getByText('Asset, summary and proof are for subscribers')
   await expect(locked.nth(named.length - 1)).toBeVisible()
-  await takePictures(page, 'locked')
+  await takeScreenshots(page, 'locked')
   await expect(page).toHaveTitle('Notifications · Tocsin')
-  await expectAccessible(page, 'locked', [looks.wide, looks.phone])
+  await expectAccessible(page, 'locked', [displayModes.desktop, displayModes.phone])
   await page.getByRole('searchbox', { name: 'Search alerts' }).fill(HIDDEN)
   await expect(page.getByText('No alerts match')).toBeVisible()
   await page.goto(`${product.url}/notifications?priority=critical`)
@@ -289,11 +289,11 @@ test('what comes in while somebody reads waits; the open row and the others stay
   // This feed answers no pings, so the server may just be connecting anew. The same signal twice is
   // one alert.
   await expect(async () => {
-    feed.say(news)
+    feed.send(news)
     expect(await page.getByRole('button', { name: '1 new' }).isVisible()).toBe(true)
   }).toPass()
   expect(await row.boundingBox()).toEqual(before)
-  await takePictures(page, 'one waits')
+  await takeScreenshots(page, 'one waits')
   await page.getByRole('button', { name: '1 new' }).click()
   await expect(region(page).getByRole('button', { name: /^Unread.*Came in meanwhile/s })).toBeVisible()
 })
@@ -303,7 +303,7 @@ test('more than a thousand rows scroll smoothly, by wheel and by key, and only t
 }) => {
   const page = await openAs(context, product.admin, '/notifications')
   const many = Array.from({ length: MANY }, () => signalOf())
-  for (const signal of many) feed.say(signal)
+  for (const signal of many) feed.send(signal)
   await expect
     .poll(async () => (await page.request.get(`${product.url}/api/log/head`)).json().then(({ size }) => size))
     .toBeGreaterThan(MANY)
@@ -334,7 +334,7 @@ test('more than a thousand rows scroll smoothly, by wheel and by key, and only t
   })
   expect(await rows(page).count()).toBeLessThan(120)
   expect(shift).toBeLessThan(0.01)
-  await takePictures(page, 'deep')
+  await takeScreenshots(page, 'deep')
 
   const middle = rows(page).nth(30)
   await middle.focus()
@@ -382,8 +382,8 @@ test('the history comes to its end, by day and by kind, and its address says whi
   const page = await openAs(context, product.trader, '/history')
   await expect(page.getByRole('rowheader', { name: 'Today' })).toBeVisible()
   await expect(page.getByText('the whole history')).toBeVisible()
-  await takePictures(page, 'history')
-  await expectAccessible(page, 'history', [looks.wide, looks.phone])
+  await takeScreenshots(page, 'history')
+  await expectAccessible(page, 'history', [displayModes.desktop, displayModes.phone])
   await page.getByRole('button', { name: 'Sign-ins' }).click()
   await expect(page).toHaveURL(/\/history\?group=sign-ins$/)
   await expect(page.getByRole('cell', { name: 'Signed in' }).first()).toBeVisible()

@@ -66,7 +66,7 @@ export async function openLocalChain({ url, chainUrl }: Pick<Product, 'url' | 'c
      * From now on nobody but the journeys mines: the demo adds an empty block whenever the last one
      * is half a minute old, and one that is dated a few minutes ahead is not for as long.
      */
-    async keepStill() {
+    async pauseDemoMining() {
       await control.increaseTime({ seconds: 300 })
       await control.mine({ blocks: 1 })
     },
@@ -96,16 +96,16 @@ export async function openLocalChain({ url, chainUrl }: Pick<Product, 'url' | 'c
       }),
     sendRaw: (serializedTransaction: Hex) => control.sendRawTransaction({ serializedTransaction }),
     drop: (hash: Hex) => control.dropTransaction({ hash }),
-    nonceOf: (index: number) => control.getTransactionCount({ address: testAccount(index).address }),
+    readNonce: (index: number) => control.getTransactionCount({ address: testAccount(index).address }),
     /** Overtakes a waiting transaction with one that moves nothing, as a wallet's "cancel" does. */
-    sendNothing(index: number, nonce: number, tip: bigint) {
+    cancelByReplacement(index: number, nonce: number, tip: bigint) {
       const account = testAccount(index)
       const wallet = createWalletClient({ account, chain: foundry, transport })
       const fees = { maxPriorityFeePerGas: tip, maxFeePerGas: 2n * tip }
       return wallet.sendTransaction({ to: account.address, value: 0n, nonce, gas: 21_000n, ...fees })
     },
     /** The last blocks never were; what was in them is gone. */
-    reorganise: (depth: number) =>
+    reorg: (depth: number) =>
       control.request<{ Method: 'anvil_reorg'; Parameters: [number, unknown[]]; ReturnType: null }>({
         method: 'anvil_reorg',
         params: [depth, []],
@@ -113,4 +113,4 @@ export async function openLocalChain({ url, chainUrl }: Pick<Product, 'url' | 'c
   }
 }
 
-export type JourneyChain = Awaited<ReturnType<typeof openLocalChain>>
+export type LocalChain = Awaited<ReturnType<typeof openLocalChain>>

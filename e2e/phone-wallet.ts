@@ -6,7 +6,7 @@ import { foundry } from 'viem/chains'
 export interface PhoneWallet {
   address: string
   /** What it was asked, in order. */
-  asked: string[]
+  requests: string[]
   /** What it was asked to send, in order. */
   sent: { to?: Hex; data?: Hex; value?: Hex }[]
   /** Reads the link that the page shows, as its camera would. */
@@ -17,9 +17,9 @@ export interface PhoneWallet {
    */
   rejectNext(method: string): void
   /** Moves to another chain in its own window. */
-  moveTo(chainId: number): Promise<void>
+  switchChain(chainId: number): Promise<void>
   /** Ends the session on its own side. */
-  leave(): Promise<void>
+  endSession(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -44,7 +44,7 @@ export async function startPhoneWallet(options: {
     customStoragePrefix: `phone-${accountIndex}`,
   })
   const refused = new Set<string>()
-  const asked: string[] = []
+  const requests: string[] = []
   const sent: PhoneWallet['sent'] = []
   let topic = ''
 
@@ -62,7 +62,7 @@ export async function startPhoneWallet(options: {
   }
 
   signer.on('session_proposal', async ({ id, params }) => {
-    asked.push('pairing')
+    requests.push('pairing')
     if (refused.delete('pairing')) {
       await signer.reject({ id, reason: { code: 5000, message: 'User rejected.' } })
       return
@@ -73,24 +73,24 @@ export async function startPhoneWallet(options: {
     topic = session.topic
   })
   signer.on('session_request', async ({ id, topic: asking, params: { request } }) => {
-    asked.push(request.method)
+    requests.push(request.method)
     if (request.method === 'eth_sendTransaction') sent.push(request.params[0])
     const outcome = refused.delete(request.method)
       ? { error: { code: 5000, message: 'User rejected.' } }
       : { result: await answer(request.method, request.params) }
     await signer.respond({ topic: asking, response: { id, jsonrpc: '2.0', ...outcome } })
   })
-  signer.on('session_delete', () => asked.push('disconnect'))
+  signer.on('session_delete', () => requests.push('disconnect'))
 
   return {
     address: account.address,
-    asked,
+    requests,
     sent,
     scan: async (uri) => void (await signer.pair({ uri })),
     rejectNext: (method) => void refused.add(method),
-    moveTo: (chainId) =>
+    switchChain: (chainId) =>
       signer.emit({ topic, chainId: `eip155:${chainId}`, event: { name: 'chainChanged', data: toHex(chainId) } }),
-    leave: () => signer.disconnect({ topic, reason: { code: 6000, message: 'User disconnected.' } }),
+    endSession: () => signer.disconnect({ topic, reason: { code: 6000, message: 'User disconnected.' } }),
     stop: () => signer.core.relayer.transportClose(),
   }
 }

@@ -2,12 +2,12 @@ import { expect, type Page, test } from '@playwright/test'
 import type { LogHead } from '@tocsin/protocol'
 import { productionEnv, startTestChain, startTestDatabase, testAccount } from '@tocsin/testkit'
 import { decodeFunctionData, type Hex, parseEther } from 'viem'
-import { expectAccessible, looks, takePictures } from './accessible.ts'
+import { displayModes, expectAccessible, takeScreenshots } from './accessible.ts'
 import { closeByEscape } from './close-dialog.ts'
-import { type JourneyChain, openLocalChain, tokenAbi } from './local-chain.ts'
+import { type LocalChain, openLocalChain, tokenAbi } from './local-chain.ts'
 import { freePort, type Running, run } from './product.ts'
 import type { ScriptedWallet } from './scripted-wallet.ts'
-import { choosePlan, openShop, openTab, readOrders, signIn } from './shop.ts'
+import { choosePlan, openBuyer, openTab, readOrders, signIn } from './shop.ts'
 
 /**
  * What can become of a purchase after the wallet was asked, on an operator's own database and
@@ -19,8 +19,8 @@ let payments: Awaited<ReturnType<typeof startTestChain>>
 let databaseUrl: string
 let env: Record<string, string>
 let running: Running | undefined
-let chain: JourneyChain
-let shop: { url: string; chainUrl: string; chain: JourneyChain }
+let chain: LocalChain
+let shop: { url: string; chainUrl: string; chain: LocalChain }
 
 test.beforeAll(async () => {
   ;[database, payments] = await Promise.all([startTestDatabase(), startTestChain()])
@@ -42,9 +42,9 @@ test.afterEach(async ({ browser }) => {
 })
 
 test('more than the price is honoured, and the page says by how much', async ({ browser }) => {
-  const { page, wallet, dialog, account } = await openShop(shop, browser)
+  const { page, wallet, dialog, account } = await openBuyer(shop, browser)
   await choosePlan(page)
-  wallet.answerNext('eth_sendTransaction', () => chain.transfer(account, '12.5'))
+  wallet.respondNext('eth_sendTransaction', () => chain.transfer(account, '12.5'))
   await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
   await expect(dialog.getByText('1/2')).toBeVisible()
   await look(page, 'in a block')
@@ -60,7 +60,7 @@ test('more than the price is honoured, and the page says by how much', async ({ 
 })
 
 test('an order that nobody paid in time asks to be made again, at the price of then', async ({ browser }) => {
-  const { page, wallet, dialog, account } = await openShop(shop, browser)
+  const { page, wallet, dialog, account } = await openBuyer(shop, browser)
   await choosePlan(page)
   wallet.rejectNext('eth_sendTransaction')
   await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
@@ -81,7 +81,7 @@ test('an order that nobody paid in time asks to be made again, at the price of t
 test('a wallet that confirms when the time is over: honoured, and nobody is held up until then', async ({
   browser,
 }) => {
-  const { page, wallet, dialog, account } = await openShop(shop, browser)
+  const { page, wallet, dialog, account } = await openBuyer(shop, browser)
   await choosePlan(page)
   const confirm = hang(wallet)
   await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
@@ -106,7 +106,7 @@ test('a wallet that confirms when the time is over: honoured, and nobody is held
 })
 
 test('what comes after the time limit is honoured, and said to be late', async ({ browser }) => {
-  const { page, wallet, dialog, account } = await openShop(shop, browser)
+  const { page, wallet, dialog, account } = await openBuyer(shop, browser)
   await choosePlan(page)
   const confirm = hang(wallet)
   await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
@@ -135,14 +135,14 @@ test('what comes after the time limit is honoured, and said to be late', async (
 test('rolled back before and after it counted: waited for, taken away, given back, never paid twice', async ({
   browser,
 }) => {
-  const { page, wallet, dialog } = await openShop(shop, browser)
+  const { page, wallet, dialog } = await openBuyer(shop, browser)
   await choosePlan(page)
   await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
   await expect(dialog.getByText('1/2')).toBeVisible()
   const [order] = await readOrders(shop, page)
   const bytes = await chain.readRaw(`0x${order?.transactionHash?.slice(2)}`)
 
-  await chain.reorganise(1)
+  await chain.reorg(1)
   await expect(dialog.getByRole('heading', { name: 'Payment rolled back' })).toBeVisible()
   await expect(
     dialog.getByText(/It usually comes back by itself; we keep watching\. Do not pay again\.$/),
@@ -154,7 +154,7 @@ test('rolled back before and after it counted: waited for, taken away, given bac
   await chain.mine()
   await expect(dialog.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
 
-  await chain.reorganise(2)
+  await chain.reorg(2)
   await expect(dialog.getByRole('heading', { name: 'Payment rolled back' })).toBeVisible()
   await dialog.getByRole('button', { name: 'Close' }).click()
   await expect(page.getByRole('button', { name: 'Payment…' })).toBeVisible()
@@ -167,7 +167,7 @@ test('rolled back before and after it counted: waited for, taken away, given bac
 })
 
 test('a second plan that is paid while one runs waits for its end', async ({ browser }) => {
-  const { page, wallet, dialog, account } = await openShop(shop, browser)
+  const { page, wallet, dialog, account } = await openBuyer(shop, browser)
   await choosePlan(page, '24 hours, 30 ITO')
   const confirm = hang(wallet)
   await dialog.getByRole('button', { name: 'Pay 30 ITO' }).click()
@@ -201,30 +201,30 @@ test('a second plan that is paid while one runs waits for its end', async ({ bro
 })
 
 test('another account in mid-flow pays neither the rest nor in the first one’s name', async ({ browser }) => {
-  const { page, wallet, dialog, account } = await openShop(shop, browser)
+  const { page, wallet, dialog, account } = await openBuyer(shop, browser)
   await choosePlan(page)
-  wallet.answerNext('eth_sendTransaction', () => chain.transfer(account, '6'))
+  wallet.respondNext('eth_sendTransaction', () => chain.transfer(account, '6'))
   await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
   await expect(dialog.getByText('1/2')).toBeVisible()
   await chain.mine()
   await expect(dialog.getByRole('heading', { name: 'Payment incomplete' })).toBeVisible()
   await look(page, 'incomplete')
 
-  await wallet.showAccount(3)
+  await wallet.switchAccount(3)
   await expect(dialog.getByText(/^The rest has to come from the wallet that sent the first part\./)).toBeVisible()
   await look(page, 'incomplete, another account')
   await dialog.getByRole('button', { name: 'Choose another account' }).click()
   await closeByEscape(page.getByRole('dialog', { name: 'Connect Wallet' }))
-  await wallet.showAccount(account)
+  await wallet.switchAccount(account)
 
   const confirm = hang(wallet)
   await dialog.getByRole('button', { name: 'Send 4 ITO more' }).click()
   await expect(dialog.getByRole('heading', { name: 'Confirm in your wallet' })).toBeVisible()
-  await wallet.showAccount(3)
+  await wallet.switchAccount(3)
   confirm(await chain.transfer(3, '4'))
   await expect(dialog.getByText(/^This payment did not come from 0x/)).toBeVisible()
   await look(page, 'paid by a stranger')
-  await wallet.showAccount(account)
+  await wallet.switchAccount(account)
   await dialog.getByRole('button', { name: /^(Send 4 ITO more|Try again)$/ }).click()
   await expect(dialog.getByText('1/2')).toBeVisible()
   await chain.mine()
@@ -237,10 +237,10 @@ test('another account in mid-flow pays neither the rest nor in the first one’s
 test('a wallet that lies about its chain gets nothing for it', async ({ browser }) => {
   const elsewhere = await startTestChain()
   try {
-    const { page, wallet, dialog, account, context } = await openShop(shop, browser)
-    wallet.answerNext('wallet_switchEthereumChain', null)
+    const { page, wallet, dialog, account, context } = await openBuyer(shop, browser)
+    wallet.respondNext('wallet_switchEthereumChain', null)
     await choosePlan(page)
-    await wallet.moveTo(1)
+    await wallet.switchChain(1)
     await dialog.getByRole('button', { name: 'Switch to Local Chain' }).click()
     await expect(page.getByText('Failed to switch to Local Chain. Please try manually.').first()).toBeVisible()
     await look(page, 'a wallet that did not switch')
@@ -287,7 +287,7 @@ test.describe('where the server collects what wallets approve', () => {
   })
 
   test('exactly the price is approved, for the treasury, and collected', async ({ browser }) => {
-    const { page, wallet, dialog, account } = await openShop(shop, browser)
+    const { page, wallet, dialog, account } = await openBuyer(shop, browser)
     // Too little from before is no reason to add to it.
     await chain.approve(account, '3')
     await choosePlan(page)
@@ -328,7 +328,7 @@ test.describe('where the server collects what wallets approve', () => {
   test('what is approved already is collected without another question, and no more than the price', async ({
     browser,
   }) => {
-    const { page, wallet, dialog, account } = await openShop(shop, browser)
+    const { page, wallet, dialog, account } = await openBuyer(shop, browser)
     await chain.approve(account, '250')
     await choosePlan(page)
     await chain.setAutomine(false)
@@ -371,7 +371,7 @@ async function untilNothingMines(): Promise<void> {
 /** The wallet is asked and does not answer, until it is told with what. */
 function hang(wallet: ScriptedWallet): (hash: Hex) => void {
   let answer: (hash: Hex) => void = () => {}
-  wallet.answerNext('eth_sendTransaction', new Promise<Hex>((resolve) => (answer = resolve)))
+  wallet.respondNext('eth_sendTransaction', new Promise<Hex>((resolve) => (answer = resolve)))
   return answer
 }
 
@@ -381,9 +381,9 @@ let looked = 0
  * looks in turn.
  */
 async function look(page: Page, state: string): Promise<void> {
-  await takePictures(page, state)
+  await takeScreenshots(page, state)
   looked += 1
-  await expectAccessible(page, state, [looked % 2 === 0 ? looks.wide : looks.phone])
+  await expectAccessible(page, state, [looked % 2 === 0 ? displayModes.desktop : displayModes.phone])
 }
 
 /**

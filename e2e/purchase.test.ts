@@ -1,17 +1,17 @@
 import { expect, type Page, test } from '@playwright/test'
 import { testAccount } from '@tocsin/testkit'
 import { decodeFunctionData, type Hex, parseEther } from 'viem'
-import { type JourneyChain, openLocalChain, tokenAbi } from './local-chain.ts'
+import { type LocalChain, openLocalChain, tokenAbi } from './local-chain.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
 import type { ScriptedWallet } from './scripted-wallet.ts'
-import { type Buyer, choosePlan, lookAgain, openShop, openTab, readOrders, signIn } from './shop.ts'
+import { type Buyer, choosePlan, openBuyer, openTab, readOrders, refetchPolledData, signIn } from './shop.ts'
 import { type SignalFeed, startSignalFeed } from './signal-feed.ts'
 
 let feed: SignalFeed
 let product: Product
-let chain: JourneyChain
-let shop: Product & { chain: JourneyChain }
+let chain: LocalChain
+let shop: Product & { chain: LocalChain }
 
 test.beforeAll(async () => {
   // One that says nothing: what it says would be anchored, in blocks that no journey here has asked
@@ -19,7 +19,7 @@ test.beforeAll(async () => {
   feed = await startSignalFeed()
   product = await startProduct({ CONFIRMATIONS: '2', FEED_URL: feed.endpoint })
   chain = await openLocalChain(product)
-  await chain.keepStill()
+  await chain.pauseDemoMining()
   shop = { ...product, chain }
 })
 test.afterAll(async () => {
@@ -35,7 +35,7 @@ const gwei = 1_000_000_000n
 test('one transfer of exactly the price to the treasury that the server names, counted block by block', async ({
   browser,
 }) => {
-  const { page, wallet, dialog } = await openShop(shop, browser)
+  const { page, wallet, dialog } = await openBuyer(shop, browser)
   await choosePlan(page)
   await expect(dialog.getByText(/^One transfer of exactly 10 ITO on Local Chain/)).toBeVisible()
   await expect(dialog.getByText(chain.treasury, { exact: true })).toBeVisible()
@@ -68,10 +68,10 @@ test('one transfer of exactly the price to the treasury that the server names, c
 })
 
 test('the button says what is missing, in the order in which it is to be mended', async ({ browser }) => {
-  const { page, wallet, dialog, account } = await openShop(shop, browser, { ito: '4', eth: '0' })
+  const { page, wallet, dialog, account } = await openBuyer(shop, browser, { ito: '4', eth: '0' })
   await page.getByRole('button', { name: 'Disconnect wallet' }).click()
   await expect(page.getByText('Your wallet has been disconnected successfully').first()).toBeVisible()
-  expect(wallet.asked).toContain('wallet_revokePermissions')
+  expect(wallet.requests).toContain('wallet_revokePermissions')
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('link', { name: 'History' }).click()
   await page.getByRole('tab', { name: 'Payments' }).click()
@@ -114,7 +114,7 @@ test('the button says what is missing, in the order in which it is to be mended'
   await expect(dialog.getByRole('button', { name: 'Not enough ETH for the fee' })).toBeDisabled()
   await expect(dialog.getByText(/^You need about 0\.\d+ ETH for the network fee; you have 0\.$/)).toBeVisible()
 
-  await wallet.moveTo(1)
+  await wallet.switchChain(1)
   await expect(dialog.getByText('Wrong Network')).toBeVisible()
   await expect(dialog.getByRole('button', { name: /^Pay/ })).toHaveCount(0)
   wallet.rejectNext('wallet_switchEthereumChain')
@@ -124,7 +124,7 @@ test('the button says what is missing, in the order in which it is to be mended'
   wallet.rejectNext('wallet_switchEthereumChain', { code: 4902, message: 'Unrecognized chain ID' })
   await dialog.getByRole('button', { name: 'Switch to Local Chain' }).click()
   await expect(page.getByText('Successfully switched to Local Chain.').first()).toBeVisible()
-  await wallet.moveTo(137)
+  await wallet.switchChain(137)
   const nested = { code: -32603, message: 'Internal error', data: { originalError: { code: 4902 } } }
   wallet.rejectNext('wallet_switchEthereumChain', nested)
   wallet.rejectNext('wallet_addEthereumChain', { code: -32000, message: 'no' })
@@ -132,11 +132,11 @@ test('the button says what is missing, in the order in which it is to be mended'
   await expect(page.getByText('Failed to add Local Chain to the wallet: no').first()).toBeVisible()
   wallet.rejectNext('wallet_switchEthereumChain', nested)
   await dialog.getByRole('button', { name: 'Switch to Local Chain' }).click()
-  await expect.poll(() => wallet.asked.filter((method) => method === 'wallet_addEthereumChain')).toHaveLength(3)
+  await expect.poll(() => wallet.requests.filter((method) => method === 'wallet_addEthereumChain')).toHaveLength(3)
 
   await chain.transfer(account, '95', { to: testAccount(3).address }).catch(() => {})
   await chain.setEth(account, '1')
-  await lookAgain(page)
+  await refetchPolledData(page)
   await expect(dialog.getByRole('button', { name: 'Pay 10 ITO' })).toBeEnabled()
   expect(wallet.sent).toEqual([])
 })
@@ -167,7 +167,7 @@ test('the plan chosen on the front page is kept through sign-in and opens its pu
 })
 
 test('what a wallet answers instead of paying is said in words, and paying goes on from there', async ({ browser }) => {
-  const { page, wallet, dialog } = await openShop(shop, browser)
+  const { page, wallet, dialog } = await openBuyer(shop, browser)
   await choosePlan(page)
   const fault = { success: false, code: 'fault', message: 'Something went wrong on our side', requestId: 'r' }
   await page.route('**/api/orders', (route) =>
@@ -202,17 +202,17 @@ test('what a wallet answers instead of paying is said in words, and paying goes 
       await expect(page.getByText('Token transfer failed: Transaction failed', { exact: true }).first()).toBeVisible()
     await expect(dialog.getByText('We never ask for your seed phrase.')).toBeVisible({ visible: tone === 'failed' })
   }
-  wallet.answerNext('eth_sendTransaction', { not: 'a hash' })
+  wallet.respondNext('eth_sendTransaction', { not: 'a hash' })
   await dialog.getByRole('button', { name: 'Try again' }).click()
   await expect(dialog.getByText(/^Your wallet returned no transaction/)).toBeVisible()
   const poll = await holdNext(wallet, 'eth_accounts')
-  await wallet.moveTo(1, { isSilent: true })
-  const asked = wallet.sent.length
+  await wallet.switchChain(1, { isSilent: true })
+  const requests = wallet.sent.length
   await dialog.getByRole('button', { name: 'Try again' }).click()
   await expect(dialog.getByText(/^Your wallet is not on Local Chain\./)).toBeVisible()
   poll.answer([wallet.address])
   await expect(dialog.getByRole('button', { name: 'Switch to Local Chain' }), 'the poll has noticed').toBeVisible()
-  expect(wallet.sent, 'a wallet elsewhere is not asked').toHaveLength(asked)
+  expect(wallet.sent, 'a wallet elsewhere is not asked').toHaveLength(requests)
   await dialog.getByRole('button', { name: 'Switch to Local Chain' }).click()
   await expect(dialog.getByRole('button', { name: 'Try again' })).toBeEnabled()
 
@@ -222,7 +222,7 @@ test('what a wallet answers instead of paying is said in words, and paying goes 
   await page.route(
     '**/api/orders',
     async (route) => {
-      await wallet.showAccount(3)
+      await wallet.switchAccount(3)
       await route.fallback()
     },
     { times: 2 },
@@ -231,7 +231,7 @@ test('what a wallet answers instead of paying is said in words, and paying goes 
   await expect(
     dialog.getByText(/^Your wallet changed to another account in the meantime\. Nothing was sent\.$/),
   ).toBeVisible()
-  expect(wallet.sent).toHaveLength(asked)
+  expect(wallet.sent).toHaveLength(requests)
   await dialog.getByRole('button', { name: 'Close' }).click()
   await expect(page.getByText(/^The connected wallet is 0x90F7…b906, but your account is linked to 0x/)).toBeVisible()
   await expect(page.getByRole('button', { name: 'Choose another account' })).toBeVisible()
@@ -245,15 +245,15 @@ test('what a wallet answers instead of paying is said in words, and paying goes 
  */
 async function holdNext(wallet: ScriptedWallet, method: string): Promise<{ answer(value: unknown): void }> {
   return new Promise((resolve) => {
-    wallet.answerNext(method, () => new Promise((answer) => resolve({ answer })))
+    wallet.respondNext(method, () => new Promise((answer) => resolve({ answer })))
   })
 }
 
 test('a wallet that hangs holds nobody up, in no tab, and what it sends after all counts', async ({ browser }) => {
-  const { page, wallet, dialog, context, account } = await openShop(shop, browser)
+  const { page, wallet, dialog, context, account } = await openBuyer(shop, browser)
   await choosePlan(page)
   let confirm: (hash: Hex) => void = () => {}
-  wallet.answerNext('eth_sendTransaction', new Promise((resolve) => (confirm = resolve)))
+  wallet.respondNext('eth_sendTransaction', new Promise((resolve) => (confirm = resolve)))
   await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
   await expect(dialog.getByRole('heading', { name: 'Confirm in your wallet' })).toBeVisible()
 
@@ -277,7 +277,7 @@ test('a wallet that hangs holds nobody up, in no tab, and what it sends after al
 test('a page closed right after signing: the watcher credits it, another device sees it under way', async ({
   browser,
 }) => {
-  const { page, wallet, dialog, account } = await openShop(shop, browser)
+  const { page, wallet, dialog, account } = await openBuyer(shop, browser)
   await choosePlan(page)
   await page.route('**/api/orders/*/transaction', (route) => route.abort())
   await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
@@ -294,7 +294,7 @@ test('a page closed right after signing: the watcher credits it, another device 
 })
 
 test('too little is said to the token, and the button sends exactly the rest', async ({ browser }) => {
-  const { page, wallet, dialog, account } = await openShop(shop, browser)
+  const { page, wallet, dialog, account } = await openBuyer(shop, browser)
   await choosePlan(page)
   wallet.rejectNext('eth_sendTransaction')
   await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
@@ -315,12 +315,12 @@ test('too little is said to the token, and the button sends exactly the rest', a
 test('sped up, cancelled, forgotten: the page names the transaction that counts, and asks for no second payment', async ({
   browser,
 }) => {
-  const { page, dialog, account } = await openShop(shop, browser)
+  const { page, dialog, account } = await openBuyer(shop, browser)
   await chain.setAutomine(false)
   try {
     await choosePlan(page)
     const cancelled = await payPending(dialog)
-    await chain.sendNothing(account, cancelled.nonce, 50n * gwei)
+    await chain.cancelByReplacement(account, cancelled.nonce, 50n * gwei)
     await chain.mine()
     await expect(dialog.getByText(/^You cancelled this payment in your wallet\./)).toBeVisible()
     await chain.mine(2)
@@ -339,7 +339,7 @@ test('sped up, cancelled, forgotten: the page names the transaction that counts,
   }
 
   async function payPending(at: Buyer['dialog']) {
-    const nonce = await chain.nonceOf(account)
+    const nonce = await chain.readNonce(account)
     // Only a page that has seen the first transaction can tell a cancelled one from one that was
     // dropped.
     const seen = page.waitForResponse(
@@ -355,10 +355,10 @@ test('sped up, cancelled, forgotten: the page names the transaction that counts,
 test('a payment that fails on the chain costs the fee alone; one in no block for ten minutes can be put aside', async ({
   browser,
 }) => {
-  const { page, wallet, dialog, account } = await openShop(shop, browser)
+  const { page, wallet, dialog, account } = await openBuyer(shop, browser)
   await page.clock.install()
   await choosePlan(page)
-  wallet.answerNext('eth_sendTransaction', await chain.transfer(account, '5000', { gas: 100_000n }))
+  wallet.respondNext('eth_sendTransaction', await chain.transfer(account, '5000', { gas: 100_000n }))
   await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
   await expect(dialog.getByRole('heading', { name: 'Payment failed' })).toBeVisible()
   const lost = /^The network rejected the payment\. No ITO left your wallet; the fee of 0\.\d+ ETH was spent\.$/
@@ -382,7 +382,7 @@ test('a payment that fails on the chain costs the fee alone; one in no block for
 })
 
 test('I paid: the transaction can be pasted; nonsense, a stranger’s and one’s own', async ({ browser }) => {
-  const { page, wallet, dialog, account } = await openShop(shop, browser)
+  const { page, wallet, dialog, account } = await openBuyer(shop, browser)
   await choosePlan(page)
   await dialog.getByRole('button', { name: 'I paid: paste the transaction' }).click()
   const field = dialog.getByLabel('Transaction', { exact: true })
@@ -404,7 +404,7 @@ test('I paid: the transaction can be pasted; nonsense, a stranger’s and one’
 })
 
 test('another chain, chosen by an admin, is on every open page within seconds', async ({ browser }) => {
-  const { page } = await openShop(shop, browser)
+  const { page } = await openBuyer(shop, browser)
   await expect(page.getByText('Local Chain').first()).toBeVisible()
   for (const path of ['**/api/config', '**/api/status']) {
     await page.route(path, async (route) => {
@@ -416,7 +416,7 @@ test('another chain, chosen by an admin, is on every open page within seconds', 
       })
     })
   }
-  await lookAgain(page)
+  await refetchPolledData(page)
   await expect(page.getByRole('button', { name: 'Wrong Network Switch to Polygon (MATIC)' })).toBeVisible()
   await expect(page.getByText('Please switch to Polygon (MATIC) to use this application.').first()).toBeVisible()
   await expect(page.getByRole('button', { name: 'Switch to Polygon (MATIC)', exact: true })).toBeVisible()

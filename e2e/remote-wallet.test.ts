@@ -1,8 +1,8 @@
 import { type Browser, expect, type Page, test } from '@playwright/test'
 import { productionEnv, startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { decodeFunctionData, parseEther } from 'viem'
-import { expectAccessible, looks, takePictures } from './accessible.ts'
-import { type JourneyChain, openLocalChain, tokenAbi } from './local-chain.ts'
+import { displayModes, expectAccessible, takeScreenshots } from './accessible.ts'
+import { type LocalChain, openLocalChain, tokenAbi } from './local-chain.ts'
 import { type PhoneWallet, startPhoneWallet } from './phone-wallet.ts'
 import { freePort, type Running, run } from './product.ts'
 import { choosePlan } from './shop.ts'
@@ -18,7 +18,7 @@ let database: Awaited<ReturnType<typeof startTestDatabase>>
 let payments: Awaited<ReturnType<typeof startTestChain>>
 let running: Running | undefined
 let relay: WalletRelay
-let chain: JourneyChain
+let chain: LocalChain
 let url: string
 let phones: PhoneWallet[] = []
 
@@ -41,16 +41,16 @@ test.afterEach(async ({ browser }) => {
 })
 
 test('a phone pairs, signs in, pays, is followed and leaves; nobody but the relay is asked', async ({ browser }) => {
-  const { page, phone, asked } = await meet(browser, 30)
+  const { page, phone, requests } = await meet(browser, 30)
   await page.goto(`${url}/auth`)
   const dialog = page.getByRole('dialog')
   await page.getByRole('button', { name: 'Sign in with a wallet' }).click()
   await expect(dialog.getByRole('button', { name: 'WalletConnect' })).toBeVisible()
-  expect(asked.scripts(), 'nothing of it is loaded before it is wanted').toEqual([])
+  expect(requests.scripts(), 'nothing of it is loaded before it is wanted').toEqual([])
 
   await dialog.getByRole('button', { name: 'WalletConnect' }).click()
   const link = await readLink(page)
-  expect(asked.scripts(), 'the library and what shows its link').toHaveLength(2)
+  expect(requests.scripts(), 'the library and what shows its link').toHaveLength(2)
   await look(page, 'pairing')
   await dialog.getByRole('button', { name: 'Back to all wallets' }).click()
   await expect(dialog.getByText('Connection cancelled. Nothing was sent.')).toBeVisible()
@@ -59,7 +59,7 @@ test('a phone pairs, signs in, pays, is followed and leaves; nobody but the rela
   expect(again).not.toBe(link)
   await phone.scan(again)
   await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
-  expect(phone.asked).toEqual(['pairing', 'personal_sign'])
+  expect(phone.requests).toEqual(['pairing', 'personal_sign'])
 
   await expect(page.getByRole('button', { name: 'Balance 100 ITO, refresh' })).toBeVisible()
   await page.reload()
@@ -69,7 +69,7 @@ test('a phone pairs, signs in, pays, is followed and leaves; nobody but the rela
   await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
   await expect(dialog.getByText(/^You cancelled in your wallet\. Nothing was sent\.$/)).toBeVisible()
 
-  await phone.moveTo(1)
+  await phone.switchChain(1)
   await dialog.getByRole('button', { name: 'Switch to Local Chain' }).click()
   await dialog.getByRole('button', { name: 'Try again' }).click()
   await expect(dialog.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
@@ -78,10 +78,10 @@ test('a phone pairs, signs in, pays, is followed and leaves; nobody but the rela
   )
   await dialog.getByRole('button', { name: 'Open dashboard' }).click()
 
-  await phone.leave()
+  await phone.endSession()
   await expect(page.getByRole('button', { name: 'Connect Wallet' }).first()).toBeVisible()
-  expect(asked.hosts(), 'this site and the relay').toEqual([new URL(relay.url).host, new URL(url).host].sort())
-  const inClear = relay.asked.filter(({ from }) => from === 'page').flatMap(({ params }) => Object.keys(params))
+  expect(requests.hosts(), 'this site and the relay').toEqual([new URL(relay.url).host, new URL(url).host].sort())
+  const inClear = relay.requests.filter(({ from }) => from === 'page').flatMap(({ params }) => Object.keys(params))
   expect(inClear, 'what is asked is sealed').not.toContain('tvf')
 })
 
@@ -99,7 +99,7 @@ test('a phone that says no is no failure, and a page that disconnects tells it',
   await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
   await page.getByRole('button', { name: 'Disconnect wallet' }).click()
   await expect(page.getByText('Your wallet has been disconnected successfully').first()).toBeVisible()
-  await expect.poll(() => phone.asked.at(-1)).toBe('disconnect')
+  await expect.poll(() => phone.requests.at(-1)).toBe('disconnect')
   await page.reload()
   await page.getByRole('button', { name: 'Connect Wallet' }).first().click()
   await expect(dialog.getByRole('button', { name: 'WalletConnect' })).toBeVisible()
@@ -127,7 +127,7 @@ async function meet(browser: Browser, accountIndex: number) {
   phones.push(phone)
   const context = await browser.newContext()
   const page = await context.newPage()
-  return { page, phone, asked: listen(page) }
+  return { page, phone, requests: listen(page) }
 }
 
 /** Whom a page talks to. */
@@ -148,8 +148,8 @@ async function readLink(page: Page): Promise<string> {
 }
 
 async function look(page: Page, state: string): Promise<void> {
-  await takePictures(page, state)
-  await expectAccessible(page, state, [looks.phone])
+  await takeScreenshots(page, state)
+  await expectAccessible(page, state, [displayModes.phone])
 }
 
 function asTransfer({ to, data = '0x' }: PhoneWallet['sent'][number]) {

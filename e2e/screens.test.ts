@@ -1,7 +1,7 @@
 import { type Browser, expect, type Page } from '@playwright/test'
 import { colorRules, findViolations } from './accessible.ts'
 import { test } from './browser-test.ts'
-import { findCutTexts } from './find-cut-texts.ts'
+import { findClippedTexts } from './find-clipped-texts.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
@@ -183,7 +183,7 @@ async function examine(page: Page, path: string, landmark: RegExp): Promise<void
   }
   for (const width of readingWidths) {
     await page.setViewportSize({ width, height: 900 })
-    const broken = async () => (await page.evaluate(findCutTexts)).filter((found) => found.startsWith('broken'))
+    const broken = async () => (await page.evaluate(findClippedTexts)).filter((found) => found.startsWith('broken'))
     await expect.poll(broken, `${path} at ${width} px breaks words or numbers`).toEqual([])
   }
 }

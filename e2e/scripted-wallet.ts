@@ -6,7 +6,7 @@ import { foundry } from 'viem/chains'
 export interface ScriptedWallet {
   address: string
   /** What the wallet was asked, in order. */
-  asked: string[]
+  requests: string[]
   /** The transactions that it was asked to send, in order, as they were asked. */
   sent: { to?: Hex; data?: Hex; value?: Hex; from?: Hex }[]
   /**
@@ -18,14 +18,14 @@ export interface ScriptedWallet {
    * Gives this instead of an answer to the next request of this kind, or what it returns when
    * asked; a promise that never settles is a wallet that hangs.
    */
-  answerNext(method: string, answer: unknown): void
+  respondNext(method: string, answer: unknown): void
   /**
    * Moves the wallet to another chain, as its owner would in its own window; a careless one does
    * not tell the page.
    */
-  moveTo(chainId: number, options?: { isSilent: boolean }): Promise<void>
+  switchChain(chainId: number, options?: { isSilent: boolean }): Promise<void>
   /** Shows the site another account of the same wallet. */
-  showAccount(index: number): Promise<void>
+  switchAccount(index: number): Promise<void>
 }
 
 /**
@@ -40,7 +40,7 @@ export async function installWallet(
   let account = testAccount(accountIndex)
   let chainId: number = foundry.id
   const client = createWalletClient({ chain: foundry, transport: http(chainUrl) }).extend(publicActions)
-  const asked: string[] = []
+  const requests: string[] = []
   const sent: ScriptedWallet['sent'] = []
   const rejections = new Map<string, { code: number; message: string; data?: unknown }>()
   const answers = new Map<string, unknown>()
@@ -49,7 +49,7 @@ export async function installWallet(
     page.evaluate((detail) => window.dispatchEvent(new CustomEvent('scripted-wallet', { detail })), { event, value })
 
   const answer = async (method: string, params: unknown[]): Promise<unknown> => {
-    asked.push(method)
+    requests.push(method)
     if (method === 'eth_sendTransaction') sent.push(params[0] as ScriptedWallet['sent'][number])
     const rejection = rejections.get(method)
     if (rejection) {
@@ -104,17 +104,17 @@ export async function installWallet(
   await page.addInitScript(announceWallet)
   return {
     address: account.address,
-    asked,
+    requests,
     sent,
     rejectNext: (method, error = { code: 4001, message: 'User rejected the request.' }) => {
       rejections.set(method, error)
     },
-    answerNext: (method, given) => answers.set(method, given),
-    async moveTo(id, options) {
+    respondNext: (method, given) => answers.set(method, given),
+    async switchChain(id, options) {
       chainId = id
       if (!options?.isSilent) await emit('chainChanged', toHex(id))
     },
-    async showAccount(index) {
+    async switchAccount(index) {
       account = testAccount(index)
       await emit('accountsChanged', [account.address])
     },

@@ -1,7 +1,7 @@
 import { type Browser, type BrowserContext, expect, type Page } from '@playwright/test'
 import type { Order } from '@tocsin/protocol'
 import { testAccount } from '@tocsin/testkit'
-import type { JourneyChain } from './local-chain.ts'
+import type { LocalChain } from './local-chain.ts'
 import { installWallet, type ScriptedWallet } from './scripted-wallet.ts'
 
 export interface Buyer {
@@ -12,7 +12,7 @@ export interface Buyer {
   dialog: ReturnType<Page['getByRole']>
 }
 
-type Shop = { url: string; chainUrl: string; chain: JourneyChain }
+type Shop = { url: string; chainUrl: string; chain: LocalChain }
 
 /**
  * Every journey is a person of its own, with a wallet of its own: accounts beyond those that are
@@ -21,7 +21,7 @@ type Shop = { url: string; chainUrl: string; chain: JourneyChain }
 let nextAccount = 20
 
 /** Somebody new with this much money, signed in with their wallet and on the dashboard. */
-export async function openShop(shop: Shop, browser: Browser, { ito = '100', eth = '10' } = {}): Promise<Buyer> {
+export async function openBuyer(shop: Shop, browser: Browser, { ito = '100', eth = '10' } = {}): Promise<Buyer> {
   const account = nextAccount
   nextAccount += 1
   await shop.chain.fund(account, { ito, eth })
@@ -65,7 +65,7 @@ export async function choosePlan(page: Page, plan = '6 hours, 10 ITO'): Promise<
 }
 
 /** As when somebody comes back to the tab: what is polled is asked now. */
-export async function lookAgain(page: Page): Promise<void> {
+export async function refetchPolledData(page: Page): Promise<void> {
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
 }
 

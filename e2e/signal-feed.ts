@@ -7,7 +7,7 @@ export interface SignalFeed {
   /** The Authorization header of the newest connection. */
   authorization(): string | undefined
   /** Says one thing more to all that are connected. */
-  say(message: string): void
+  send(message: string): void
   close(): void
 }
 
@@ -38,7 +38,7 @@ export async function startSignalFeed(...messages: string[]): Promise<SignalFeed
   return {
     endpoint: `ws://127.0.0.1:${address.port}`,
     authorization: () => authorization,
-    say(text) {
+    send(text) {
       for (const socket of sockets) socket.write(textFrame(text))
     },
     close() {

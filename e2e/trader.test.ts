@@ -22,7 +22,7 @@ test('on the wrong network nothing can be paid until the wallet is switched back
   const header = page.getByRole('banner', { includeHidden: true })
   await expect(header.getByText('Wallet Connected')).toBeVisible()
   await page.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
-  await wallet.moveTo(otherChain)
+  await wallet.switchChain(otherChain)
   await expect(header.getByText('Wrong Network')).toBeAttached()
   await expect(header.getByText('Wallet Connected')).toHaveCount(0)
   const dialog = page.getByRole('dialog')
@@ -34,7 +34,7 @@ test('on the wrong network nothing can be paid until the wallet is switched back
   await expect(page.getByText('Subscription Failed', { exact: true }).first()).toBeVisible()
   await expect(page.getByText('Failed to create user', { exact: true }).first()).toBeVisible()
   await expect(dialog.getByRole('button', { name: 'Try again' })).toBeEnabled()
-  expect(wallet.asked).not.toContain('eth_sendTransaction')
+  expect(wallet.requests).not.toContain('eth_sendTransaction')
 })
 
 test('the dashboard shows its cards, five alerts and three activity rows, and empty states without data', async ({
@@ -109,7 +109,7 @@ test('a wallet is connected, refused and disconnected with the specified toasts,
   await scripted.click()
   await expect(page.getByText('Connection Failed', { exact: true }).first()).toBeVisible()
   await expect(page.getByText('User rejected the request.').first()).toBeVisible()
-  wallet.answerNext('eth_requestAccounts', [])
+  wallet.respondNext('eth_requestAccounts', [])
   await scripted.click()
   await expect(page.getByText('No accounts found').first()).toBeVisible()
 
@@ -130,14 +130,14 @@ test('a wallet is connected, refused and disconnected with the specified toasts,
   await page.getByRole('button', { name: 'Disconnect wallet' }).click()
   await expect(page.getByText('Wallet Disconnected', { exact: true }).first()).toBeVisible()
   await expect(page.getByText('Your wallet has been disconnected successfully').first()).toBeVisible()
-  expect(wallet.asked).toContain('wallet_revokePermissions')
+  expect(wallet.requests).toContain('wallet_revokePermissions')
   await page.reload()
   await expect(connect).toBeVisible()
 
   await connect.click()
   await scripted.click()
   await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
-  wallet.answerNext('eth_accounts', [])
+  wallet.respondNext('eth_accounts', [])
   await expect(connect).toBeVisible()
 })
 
@@ -145,13 +145,13 @@ test('a wallet that never answers, or answers nonsense, leaves a way on and no p
   const { page, wallet } = await openDashboard(await context.newPage(), 6)
   await page.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
   const dialog = page.getByRole('dialog')
-  wallet.answerNext('eth_sendTransaction', new Promise(() => {}))
+  wallet.respondNext('eth_sendTransaction', new Promise(() => {}))
   await dialog.getByRole('button', { name: 'Prove wallet and pay 10 ITO' }).click()
   await expect(dialog.getByRole('heading', { name: 'Confirm in your wallet' })).toBeVisible()
   await dialog.getByRole('button', { name: 'Stop waiting' }).click()
   await expect(dialog.getByText(/We stopped waiting for your wallet/)).toBeVisible()
 
-  wallet.answerNext('eth_sendTransaction', { not: 'a hash' })
+  wallet.respondNext('eth_sendTransaction', { not: 'a hash' })
   await dialog.getByRole('button', { name: 'Try again' }).click()
   await expect(dialog.getByText(/Your wallet returned no transaction/)).toBeVisible()
   await page.reload()
@@ -186,7 +186,7 @@ test('a plan that one tab has bought is active in the other, and one logout is b
   await expect(other.getByText('Active', { exact: true })).toBeVisible()
   await expect(other.getByText('Live', { exact: true })).toBeVisible()
   await expect(other.getByRole('button', { name: 'Balance 990 ITO, refresh' })).toBeVisible()
-  expect(wallet.asked.filter((method) => method === 'eth_sendTransaction')).toHaveLength(1)
+  expect(wallet.requests.filter((method) => method === 'eth_sendTransaction')).toHaveLength(1)
 
   await other.getByRole('button', { name: 'Logout' }).click()
   await expect(page).toHaveURL(/\/auth/)

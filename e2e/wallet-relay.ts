@@ -5,7 +5,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 export interface WalletRelay {
   url: string
   /** What was asked of it, and by whom: browsers name the page that they ask for. */
-  asked: { from: 'page' | 'phone'; method: string; params: Record<string, unknown> }[]
+  requests: { from: 'page' | 'phone'; method: string; params: Record<string, unknown> }[]
   stop(): Promise<void>
 }
 
@@ -20,7 +20,7 @@ export async function startWalletRelay(port = 0): Promise<WalletRelay> {
   const server = new WebSocketServer({ host: '127.0.0.1', port })
   const subscribers = new Map<string, Set<WebSocket>>()
   const kept = new Map<string, Sealed[]>()
-  const asked: WalletRelay['asked'] = []
+  const requests: WalletRelay['requests'] = []
   let nextId = 1
 
   function hand(socket: WebSocket, sealed: Sealed): void {
@@ -74,7 +74,7 @@ export async function startWalletRelay(port = 0): Promise<WalletRelay> {
       const { id, method, params = {} }: Call = JSON.parse(String(text))
       // What has no method acknowledges what was handed on.
       if (method === undefined) return
-      asked.push({ from, method, params })
+      requests.push({ from, method, params })
       socket.send(JSON.stringify({ id, jsonrpc: '2.0', result: answer(socket, method, params) }))
     })
   })
@@ -83,7 +83,7 @@ export async function startWalletRelay(port = 0): Promise<WalletRelay> {
   const { port: taken } = server.address() as AddressInfo
   return {
     url: `ws://127.0.0.1:${taken}`,
-    asked,
+    requests,
     async stop() {
       for (const socket of server.clients) socket.terminate()
       await new Promise((resolve) => server.close(resolve))

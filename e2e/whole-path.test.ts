@@ -57,7 +57,7 @@ test('a trader pays in ITO and gets a live alert that they can prove, also over 
     expect(await page.evaluate(() => window.scrollY), 'closing the dialog must not scroll the page').toBe(0)
     await page.getByRole('button', { name: 'Prove this wallet' }).click()
     await expect(page.getByText('This wallet is connected but not yet proved.')).toBeHidden()
-    expect(wallet.asked).toContain('personal_sign')
+    expect(wallet.requests).toContain('personal_sign')
   })
 
   await test.step('pays 10 ITO for 6 hours', async () => {

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Browser, chromium, type Page } from '@playwright/test'
 import { findChromium } from '../../scripts/find-chromium.ts'
-import { findCutTexts } from '../find-cut-texts.ts'
+import { findClippedTexts } from '../find-clipped-texts.ts'
 import { openLocalChain } from '../local-chain.ts'
 import { startNewProduct } from '../product.ts'
 import { installWallet } from '../scripted-wallet.ts'
@@ -192,7 +192,7 @@ async function take(page: Page, { name, width, theme, isWhole }: Shot): Promise<
   await settle(page)
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
   if (overflow > 0) console.log(`${name} at ${width} px, ${theme}: ${overflow} px too wide`)
-  const cut = await page.evaluate(findCutTexts)
+  const cut = await page.evaluate(findClippedTexts)
   for (const text of cut.filter(isWorthSaying)) console.log(`${name} at ${width} px, ${theme}: ${text}`)
   const file = `${name.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '') || 'home'}-${theme}-${width}.png`
   const path = join(folder, file)

@@ -4,7 +4,7 @@
  * @returns a line each: what is wrong, the text, and where. What ends in an ellipsis on purpose is
  * `shortened`.
  */
-export function findCutTexts(): string[] {
+export function findClippedTexts(): string[] {
   interface Shown {
     text: string
     element: Element
