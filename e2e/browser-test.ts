@@ -1,9 +1,9 @@
 import { test as base } from '@playwright/test'
 
 /**
- * Closes the browser contexts that a test has opened, when the test ends. Playwright closes only
- * its own `context` and keeps all others until the worker ends. Their pages would go on polling,
- * drawing and verifying each new alert. Contexts that `beforeAll` opens stay open.
+ * Closes the browser contexts that a test opened when the test ends. Playwright closes only its own
+ * `context` and keeps all others until the worker ends. Their pages would keep polling, rendering
+ * and verifying each new alert. Contexts that `beforeAll` opens stay open.
  */
 export const test = base.extend<{ closeContexts: undefined }>({
   closeContexts: [

@@ -1,8 +1,8 @@
 import { expect, type Locator } from '@playwright/test'
 
 /**
- * Presses Escape once the dialog handles keys, which is when it has the focus, and waits until it
- * is gone.
+ * Waits until the dialog has focus and so handles keys, presses Escape and waits until it is
+ * closed.
  */
 export async function closeByEscape(dialog: Locator): Promise<void> {
   await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true)

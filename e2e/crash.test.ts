@@ -30,7 +30,7 @@ const crashes: [Component, number][] = [
   ['everything', 3_000],
 ]
 for (const [round, [component, afterMs]] of crashes.entries()) {
-  test(`a kill -9 of ${component} loses no alert, subscription or transaction that was acknowledged`, async () => {
+  test(`crash recovery: no acknowledged alert, subscription or transaction is lost when ${component} is killed with SIGKILL`, async () => {
     const isTime = () => ledger.purchases.length > 0
     await crashWhileWorking(target, admin, ledger, { round, component, afterMs, isTime })
     expect(await findLosses(ledger, admin, target.chainUrl)).toEqual([])

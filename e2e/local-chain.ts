@@ -23,7 +23,9 @@ interface Config {
   treasury: Hex
 }
 
-/** What the wallets of a journey do behind the page's back, and what their network does. */
+/**
+ * Controls the local chain: transactions outside the page, blocks, reorganizations and balances.
+ */
 export async function openLocalChain({ url, chainUrl }: Pick<Product, 'url' | 'chainUrl'>) {
   const transport = http(chainUrl)
   const control = createTestClient({ mode: 'anvil', chain: foundry, transport })
@@ -53,26 +55,26 @@ export async function openLocalChain({ url, chainUrl }: Pick<Product, 'url' | 'c
     token: token.address,
     treasury,
     transfer,
-    /** Gives an account beyond the funded ten what it needs. */
+    /** Sets the ETH balance of an account and transfers ITO to it. */
     async fund(index: number, { ito, eth = '10' }: { ito: string; eth?: string }) {
       await control.setBalance({ address: testAccount(index).address, value: parseEther(eth) })
-      // Of five accounts in turn: one alone would not have enough for all.
+      // Rotates over five funded accounts: one alone does not hold enough for all tests.
       if (ito !== '0') await transfer(3 + (index % 5), ito, { to: testAccount(index).address })
     },
     setEth: (index: number, eth: string) =>
       control.setBalance({ address: testAccount(index).address, value: parseEther(eth) }),
     mine: (blocks = 1) => control.mine({ blocks }),
     /**
-     * From now on nobody but the journeys mines: the demo adds an empty block whenever the last one
-     * is half a minute old, and one that is dated a few minutes ahead is not for as long.
+     * Stops the demo from mining for about five minutes. The demo mines an empty block when the
+     * newest block is older than 30 s, so this mines a block dated 300 s ahead.
      */
     async pauseDemoMining() {
       await control.increaseTime({ seconds: 300 })
       await control.mine({ blocks: 1 })
     },
-    /** While it is off, what is sent stays in no block. */
+    /** While automine is off, transactions stay in the mempool. */
     setAutomine: (isOn: boolean) => control.setAutomine(isOn),
-    /** Lets the treasury take as much. */
+    /** Approves this allowance for the treasury. */
     approve(index: number, amount: string) {
       const wallet = createWalletClient({ account: testAccount(index), chain: foundry, transport })
       const args = [treasury, parseEther(amount)] as const
@@ -85,10 +87,7 @@ export async function openLocalChain({ url, chainUrl }: Pick<Product, 'url' | 'c
         functionName: 'allowance',
         args: [testAccount(index).address, treasury],
       }),
-    /**
-     * The signed bytes of a transaction: a reorganisation forgets them, and a wallet sends them
-     * again.
-     */
+    /** Returns the signed transaction, to send it again after a reorganization removed it. */
     readRaw: (hash: Hex) =>
       control.request<{ Method: 'eth_getRawTransactionByHash'; Parameters: [Hex]; ReturnType: Hex }>({
         method: 'eth_getRawTransactionByHash',
@@ -97,14 +96,14 @@ export async function openLocalChain({ url, chainUrl }: Pick<Product, 'url' | 'c
     sendRaw: (serializedTransaction: Hex) => control.sendRawTransaction({ serializedTransaction }),
     drop: (hash: Hex) => control.dropTransaction({ hash }),
     readNonce: (index: number) => control.getTransactionCount({ address: testAccount(index).address }),
-    /** Overtakes a waiting transaction with one that moves nothing, as a wallet's "cancel" does. */
+    /** Replaces a pending transaction by an empty one, as a wallet's "cancel" does. */
     cancelByReplacement(index: number, nonce: number, tip: bigint) {
       const account = testAccount(index)
       const wallet = createWalletClient({ account, chain: foundry, transport })
       const fees = { maxPriorityFeePerGas: tip, maxFeePerGas: 2n * tip }
       return wallet.sendTransaction({ to: account.address, value: 0n, nonce, gas: 21_000n, ...fees })
     },
-    /** The last blocks never were; what was in them is gone. */
+    /** Removes the last blocks and their transactions. */
     reorg: (depth: number) =>
       control.request<{ Method: 'anvil_reorg'; Parameters: [number, unknown[]]; ReturnType: null }>({
         method: 'anvil_reorg',

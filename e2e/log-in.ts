@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 
-/** Fills in the sign-in form that the page shows, a trader's or the admin's, and sends it. */
+/** Fills in and submits the sign-in form of `/auth` or `/admin-auth`. */
 export async function logIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
   await page.getByLabel('Email', { exact: true }).fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)

@@ -9,8 +9,8 @@ interface Mail {
 }
 
 /**
- * The newest mail to this address with such a subject, as soon as the product has sent so many of
- * them: it sends them some time after the page has said so.
+ * Waits until `count` mails with a matching subject were sent to the address and returns the
+ * newest. Mails are queued: the product sends them some time after the page confirms the action.
  */
 export async function waitForMail(
   { url }: Pick<Product, 'url'>,
@@ -21,18 +21,18 @@ export async function waitForMail(
   const found: Mail[] = []
   await expect
     .poll(async () => {
-      const answer = await fetch(`${url}/dev/outbox.json`)
-      const mails: Mail[] = await answer.json()
+      const response = await fetch(`${url}/dev/outbox.json`)
+      const mails: Mail[] = await response.json()
       found.splice(0, found.length, ...mails.filter((mail) => mail.to === to && subject.test(mail.subject)))
       return found.length
-    }, `a mail to ${to} about ${subject}`)
+    }, `mail to ${to} with subject ${subject}`)
     .toBeGreaterThanOrEqual(count)
   const [newest] = found
   if (!newest) throw new Error('No mail')
   return newest
 }
 
-/** The link of a mail that opens this page. */
+/** Returns the link of the mail whose path is `page`. */
 export function linkTo(page: string, { links }: Mail): string {
   const link = links.find((candidate) => new URL(candidate).pathname === page)
   if (link === undefined) throw new Error(`No link to ${page} among ${links.join(' ')}`)

@@ -1,13 +1,15 @@
 import { defineConfig } from '@playwright/test'
 
 /**
- * Each context of a whole Chromium has a window of its own, in which the address bar draws its
- * suggestions in a page; and each page starts the process of one that may follow. Nobody sees
- * either: docs/decisions/2026-11-22-tests-on-two-cores.md.
+ * Chromium features that cost CPU time and have no effect on tests: the address bar renders its
+ * suggestions in a page of its own, and each page starts a spare renderer process. See
+ * docs/decisions/2026-11-22-tests-on-two-cores.md.
  */
-const UNSEEN = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess']
-/** What Playwright switches off itself: what is said last counts alone. */
-const SWITCHED_OFF_BY_PLAYWRIGHT = [
+const DISABLED_FOR_SPEED = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess']
+/**
+ * Playwright's own list. Chromium uses only the last `--disable-features`, so it is repeated here.
+ */
+const DISABLED_BY_PLAYWRIGHT = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
   'HttpsUpgrades',
@@ -23,36 +25,34 @@ const SWITCHED_OFF_BY_PLAYWRIGHT = [
   'PreconnectToSearch',
 ]
 
-/**
- * The files that take longest. They start first: one that starts last would run alone at the end.
- */
-const longest = /\/(accounts|admin|failures|lists|live|proof|public|purchase|purchase-life)\.test\.ts$/
+/** The slowest files start first. A slow file that starts last would run alone at the end. */
+const slowFiles = /\/(accounts|admin|failures|lists|live|proof|public|purchase|purchase-life)\.test\.ts$/
 
 /**
- * Drives the built product, started as `npm start` starts it, on data that is prepared once. The
- * tests of one file share a product and run one after another; three files run in parallel, because
- * they wait for blocks more than they compute. Tests are not retried:
+ * End-to-end tests of the built product, started as `npm start` does, on data that is prepared
+ * once. The tests of a file share a product and run in order. Three files run in parallel on two
+ * cores, because they mostly wait for blocks. Tests are not retried: see
  * docs/decisions/2026-11-22-tests-wait-for-states.md.
  */
 export default defineConfig({
   testDir: '.',
-  outputDir: '../.cache/journeys',
+  outputDir: '../.cache/e2e',
   globalSetup: './prepare-data.ts',
-  // Limits only end what hangs. Tests wait for a state and pass on a busy machine too, however long
-  // it takes.
+  // Timeouts only end tests that hang. They are generous, because tests wait for a state and must
+  // also pass on a busy machine.
   timeout: 600_000,
   expect: { timeout: 120_000 },
   fullyParallel: false,
   workers: 3,
   projects: [
-    { name: 'long', testMatch: longest },
-    { name: 'short', testIgnore: longest },
+    { name: 'long', testMatch: slowFiles },
+    { name: 'short', testIgnore: slowFiles },
   ],
   retries: 0,
   use: {
     actionTimeout: 120_000,
     viewport: { width: 1440, height: 900 },
-    // Tracing each run would cost a quarter of all the time. `--retries 1` records a trace of the
+    // Tracing every run would add a quarter to the total time. `--retries 1` records a trace of the
     // second run.
     trace: 'on-first-retry',
     launchOptions: {
@@ -64,10 +64,10 @@ export default defineConfig({
         '--disable-background-networking',
         '--disable-component-update',
         '--no-first-run',
-        // Without a window Chromium would move each letter to a whole pixel, and lines would be as
-        // long as nobody sees them.
+        // Headless Chromium hints fonts to whole pixels by default, which changes the length of
+        // lines.
         '--font-render-hinting=none',
-        `--disable-features=${[...SWITCHED_OFF_BY_PLAYWRIGHT, ...UNSEEN].join()}`,
+        `--disable-features=${[...DISABLED_BY_PLAYWRIGHT, ...DISABLED_FOR_SPEED].join()}`,
       ],
     },
   },

@@ -15,7 +15,7 @@ export interface Product {
   admin: { email: string; password: string }
   /** A verified account without a plan. */
   trader: { email: string; password: string }
-  /** Ends it as Ctrl-C does, or at once and without a chance to tidy up. */
+  /** SIGINT (the default) shuts down gracefully, SIGKILL without cleanup. */
   stop(signal?: 'SIGINT' | 'SIGKILL'): Promise<void>
   /** Starts it again on the same data and ports. */
   start(): Promise<void>
@@ -23,30 +23,30 @@ export interface Product {
   discard(): Promise<void>
 }
 
-/** Names the folder that prepare-data.ts has made, to the workers. */
+/** Environment variable that passes the folder made by `prepare-data.ts` to the workers. */
 export const PREPARED_DATA_DIR = 'PREPARED_DATA_DIR'
 
 const READY_TIMEOUT_MS = 300_000
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * The built product on its embedded defaults, started the way `npm start` starts it, on ports and
- * data of its own: its second start, when its month of history is there.
- * @param settings what its operator has set besides
+ * Starts the built product as `npm start` does, with the embedded database and chain, on free ports
+ * and a copy of the prepared data.
+ * @param settings additional environment variables
  */
 export async function startProduct(settings: Record<string, string> = {}): Promise<Product> {
   return startOn(await copyPreparedData(), settings)
 }
 
-/** The product's very first start, with nothing there. */
+/** Starts the built product on an empty data folder. */
 export async function startNewProduct(): Promise<Product> {
-  return startOn(await mkdtemp(join(tmpdir(), 'tocsin-journey-')), {})
+  return startOn(await mkdtemp(join(tmpdir(), 'tocsin-e2e-')), {})
 }
 
-/** A data folder of one's own in which the product was started and stopped once. */
+/** Copies the prepared data folder, in which the product was started and stopped once. */
 export async function copyPreparedData(): Promise<string> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-journey-'))
-  // With its owners: where we are root, PostgreSQL runs as whoever its folder belongs to.
+  const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-e2e-'))
+  // Preserves the file owners: for root, PostgreSQL runs as the owner of its data folder.
   await promisify(execFile)('cp', ['-Rp', `${process.env[PREPARED_DATA_DIR]}/.`, dataDir])
   return dataDir
 }
@@ -60,7 +60,7 @@ async function startOn(dataDir: string, settings: Record<string, string>): Promi
 
   const start = async () => {
     running = await run(env, 'Ctrl-C stops everything')
-    for (const login of [admin, trader]) login.password = passwordOf(login.email, running.output)
+    for (const login of [admin, trader]) login.password = findPassword(login.email, running.output)
   }
   const stop: Product['stop'] = async (signal) => running?.stop(signal)
   await start()
@@ -80,12 +80,12 @@ async function startOn(dataDir: string, settings: Record<string, string>): Promi
 }
 
 export interface Running {
-  /** All that it had said when it was up. */
+  /** Standard output and standard error up to the ready line. */
   output: string
   stop(signal?: 'SIGINT' | 'SIGKILL'): Promise<void>
 }
 
-/** Starts the built product in this environment and waits until it says that it is up. */
+/** Starts the built product with this environment and waits until it prints `upText`. */
 export async function run(env: Record<string, string>, upText: string): Promise<Running> {
   const child = spawn(process.execPath, ['scripts/start.mjs'], {
     cwd: root,
@@ -101,14 +101,14 @@ export async function run(env: Record<string, string>, upText: string): Promise<
     output,
     async stop(signal = 'SIGINT') {
       if (child.exitCode !== null || child.signalCode !== null) return
-      const gone = new Promise((resolve) => child.once('exit', resolve))
+      const exited = new Promise((resolve) => child.once('exit', resolve))
       child.kill(signal)
-      await gone
+      await exited
     },
   }
 }
 
-/** After a failed test, the product's own output says what it did. */
+/** Writes the product's output to a log file, for the analysis of failed tests. */
 function keepOutput(child: ChildProcess): void {
   const folder = join(root, '.cache', 'product-output')
   mkdirSync(folder, { recursive: true })
@@ -117,7 +117,7 @@ function keepOutput(child: ChildProcess): void {
   child.stderr?.pipe(file)
 }
 
-function passwordOf(email: string, output: string): string {
+function findPassword(email: string, output: string): string {
   const words = output.split(/\s+/)
   return words[words.indexOf(email) + 1] ?? ''
 }
@@ -126,7 +126,7 @@ function waitForLine(child: ChildProcess, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = ''
     const timer = setTimeout(
-      () => reject(new Error(`The product was not up in time. It said:\n${output}`)),
+      () => reject(new Error(`The product was not ready in time. Its output:\n${output}`)),
       READY_TIMEOUT_MS,
     )
     const read = (chunk: Buffer) => {
@@ -137,7 +137,7 @@ function waitForLine(child: ChildProcess, text: string): Promise<string> {
     }
     child.stdout?.on('data', read)
     child.stderr?.on('data', read)
-    child.once('exit', (code) => reject(new Error(`The product ended with ${code}. It said:\n${output}`)))
+    child.once('exit', (code) => reject(new Error(`The product exited with code ${code}. Its output:\n${output}`)))
   })
 }
 

@@ -14,13 +14,10 @@ export interface Buyer {
 
 type Shop = { url: string; chainUrl: string; chain: LocalChain }
 
-/**
- * Every journey is a person of its own, with a wallet of its own: accounts beyond those that are
- * funded from the start.
- */
+/** Index of the next unused account. Only the first ten accounts are funded at genesis. */
 let nextAccount = 20
 
-/** Somebody new with this much money, signed in with their wallet and on the dashboard. */
+/** Creates a buyer with the given balances, signs in with the wallet and opens the dashboard. */
 export async function openBuyer(shop: Shop, browser: Browser, { ito = '100', eth = '10' } = {}): Promise<Buyer> {
   const account = nextAccount
   nextAccount += 1
@@ -28,7 +25,7 @@ export async function openBuyer(shop: Shop, browser: Browser, { ito = '100', eth
   return openTab(shop, await signIn(shop, browser, account), account)
 }
 
-/** Sign-In with Ethereum, as the page does it; the account is made by it. */
+/** Signs in with Ethereum through the API. The first sign-in of a wallet creates the account. */
 export async function signIn({ url }: Shop, browser: Browser, account: number): Promise<BrowserContext> {
   const context = await browser.newContext()
   const headers = { origin: url }
@@ -39,8 +36,8 @@ export async function signIn({ url }: Shop, browser: Browser, account: number): 
   })
   const { message }: { message: string } = await challenge.json()
   const data = { message, signature: await signer.signMessage({ message }) }
-  const answer = await context.request.post(`${url}/api/auth/wallet`, { headers, data })
-  expect(answer.status()).toBe(200)
+  const response = await context.request.post(`${url}/api/auth/wallet`, { headers, data })
+  expect(response.status()).toBe(200)
   return context
 }
 
@@ -64,13 +61,13 @@ export async function choosePlan(page: Page, plan = '6 hours, 10 ITO'): Promise<
   await expect(page.getByRole('dialog').getByRole('heading', { name: 'Confirm purchase' })).toBeVisible()
 }
 
-/** As when somebody comes back to the tab: what is polled is asked now. */
+/** Makes the page refetch its polled queries at once, as when the user returns to the tab. */
 export async function refetchPolledData(page: Page): Promise<void> {
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
 }
 
-/** The purchases of whoever is signed in, the newest first. */
+/** Returns the orders of the signed-in account, newest first. */
 export async function readOrders({ url }: Shop, page: Page): Promise<Order[]> {
-  const answer = await page.context().request.get(`${url}/api/orders`)
-  return (await answer.json()).items
+  const response = await page.context().request.get(`${url}/api/orders`)
+  return (await response.json()).items
 }
