@@ -1,7 +1,7 @@
 /**
- * What people write who want it to run in somebody else's browser: one trick a line, of the kinds
- * that OWASP's filter evasion sheet and the mutation research on sanitizers name. Each calls
- * alert() where it works. None is longer than a name may be.
+ * Cross-site scripting payloads, one technique per line, from OWASP's filter evasion cheat sheet
+ * and from research on mutation XSS. Each calls `alert()` if it is executed. Each fits into the
+ * maximum length of a name.
  */
 export const hostileTexts: readonly string[] = [
   // Script elements.
@@ -63,7 +63,7 @@ export const hostileTexts: readonly string[] = [
   '<svg><style><img src=x onerror=alert(54)></style>',
   '<math href="javascript:alert(55)">x</math>',
   '<math><maction actiontype=statusline xlink:href=javascript:alert(56)>x',
-  // Addresses that are scripts.
+  // URLs that execute scripts.
   'javascript:alert(57)',
   'JaVaScRiPt:alert(58)',
   'javascript://%0aalert(59)',
@@ -90,7 +90,7 @@ export const hostileTexts: readonly string[] = [
   '<meta http-equiv=refresh content="0;url=javascript:alert(80)">',
   '<link rel=stylesheet href=data:text/css,*{background:red}>',
   '<link rel=import href=data:text/html,alert(82)>',
-  // Templates.
+  // Template engines.
   '{{constructor.constructor("alert(83)")()}}',
   '#{7*7}',
   '<%= alert(85) %>',
@@ -100,7 +100,7 @@ export const hostileTexts: readonly string[] = [
   '<template shadowrootmode=open><img src=x onerror=alert(89)></template>',
   '{"__html":"<img src=x onerror=alert(90)>"}',
   '{"$$typeof":"react.element","type":"script","props":{}}',
-  // Other letters and encodings.
+  // Homoglyphs and encodings.
   '＜script＞alert(92)＜/script＞',
   '\u2039script\u203aalert(93)\u2039/script\u203a',
   '%3Cscript%3Ealert(94)%3C/script%3E',
@@ -112,7 +112,7 @@ export const hostileTexts: readonly string[] = [
   '¼script¾alert(100)¼/script¾',
   '<ſcript>alert(101)</ſcript>',
   '<\u0130mg src=x onerror=alert(102)>',
-  // What changes its meaning when it is parsed again.
+  // Mutation XSS: markup that changes its meaning when it is parsed again.
   '<noscript><p title="</noscript><img src=x onerror=alert(103)>">',
   '<math><mtext><table><mglyph><style><img src=x onerror=alert(104)>',
   '<svg></p><style><a id="</style><img src=1 onerror=alert(105)>">',

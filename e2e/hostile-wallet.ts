@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 
 /**
- * What the wallet answers to every call, or how it fails. Named, because most of it can't be passed
- * to a page.
+ * Names of the response that the wallet gives to every request. The values themselves are created
+ * in the page, because most of them cannot be serialized.
  */
 export const hostileResponses = [
   'undefined',
@@ -22,35 +22,38 @@ export const hostileResponses = [
 export type HostileResponse = (typeof hostileResponses)[number] | 'honest'
 
 export const hostileWalletName = 'Hostile Wallet'
-const answerKey = 'hostileWallet'
+const storageKey = 'hostileWallet'
 
 /**
- * Announces a wallet (EIP-6963) that answers as told, at first honestly for one account. Beside it
- * stand announcements that are none. Call before the first navigation.
+ * Announces a wallet (EIP-6963) whose responses are set with `setHostileResponse`, valid ones at
+ * first. Also announces several malformed providers. Call before the first navigation.
  */
 export async function installHostileWallet(page: Page, account: string): Promise<void> {
-  // Loaders of TypeScript wrap named functions in a helper of this name, which a page does not
-  // have.
+  // esbuild-based TypeScript loaders wrap named functions in a `__name` helper, which does not
+  // exist in the page.
   await page.addInitScript('globalThis.__name ??= (value) => value')
-  await page.addInitScript(announceHostileWallet, { account, name: hostileWalletName, answerKey })
+  await page.addInitScript(announceHostileWallet, { account, name: hostileWalletName, storageKey })
 }
 
-/** From the next call on. @param emits whether its events say such things too */
-export async function setHostileResponse(page: Page, answer: HostileResponse, { emits = false } = {}): Promise<void> {
+/**
+ * Sets the response to all following requests.
+ * @param emits whether the wallet also emits its events with invalid values
+ */
+export async function setHostileResponse(page: Page, response: HostileResponse, { emits = false } = {}): Promise<void> {
   await page.evaluate(
     ([key, value, withEvents]) => {
       localStorage.setItem(key, value)
       if (withEvents) window.dispatchEvent(new Event('hostile-wallet'))
     },
-    [answerKey, answer, emits] as const,
+    [storageKey, response, emits] as const,
   )
 }
 
 /** Runs in the page. */
-function announceHostileWallet({ account, name, answerKey }: { account: string; name: string; answerKey: string }) {
+function announceHostileWallet({ account, name, storageKey }: { account: string; name: string; storageKey: string }) {
   const listeners: ((value: unknown) => void)[] = []
-  const told = () => localStorage.getItem(answerKey) ?? 'honest'
-  const honest: Record<string, unknown> = {
+  const currentResponse = () => localStorage.getItem(storageKey) ?? 'honest'
+  const validResponses: Record<string, unknown> = {
     eth_accounts: [account],
     eth_requestAccounts: [account],
     eth_chainId: '0x7a69',
@@ -68,17 +71,17 @@ function announceHostileWallet({ account, name, answerKey }: { account: string; 
     string: 'yes',
   }
   const request = ({ method }: { method: string }): unknown => {
-    const answer = told()
-    if (answer === 'honest') return Promise.resolve(honest[method] ?? null)
-    if (answer === 'hang') return new Promise(() => {})
-    if (answer === 'throw undefined') return Promise.reject(undefined)
-    if (answer === 'throw a string') return Promise.reject('no')
-    if (answer === 'throw before the promise') throw new Error('no')
-    return values[answer]
+    const response = currentResponse()
+    if (response === 'honest') return Promise.resolve(validResponses[method] ?? null)
+    if (response === 'hang') return new Promise(() => {})
+    if (response === 'throw undefined') return Promise.reject(undefined)
+    if (response === 'throw a string') return Promise.reject('no')
+    if (response === 'throw before the promise') throw new Error('no')
+    return values[response]
   }
   const provider = {
     get request() {
-      return told() === 'no request function' ? undefined : request
+      return currentResponse() === 'no request function' ? undefined : request
     },
     on: (_event: string, listener: (value: unknown) => void) => listeners.push(listener),
   }

@@ -5,27 +5,26 @@ import { foundry } from 'viem/chains'
 
 export interface PhoneWallet {
   address: string
-  /** What it was asked, in order. */
+  /** The requested methods, in order; also `pairing` and `disconnect`. */
   requests: string[]
-  /** What it was asked to send, in order. */
+  /** The parameters of `eth_sendTransaction` requests, in order. */
   sent: { to?: Hex; data?: Hex; value?: Hex }[]
-  /** Reads the link that the page shows, as its camera would. */
+  /** Pairs with the URI of the page's QR code. */
   scan(uri: string): Promise<void>
   /**
-   * Makes the next request of this kind fail as its owner's refusal does; `pairing` for the wish to
-   * connect itself.
+   * Rejects the next request of this method as the user; `pairing` rejects the session proposal.
    */
   rejectNext(method: string): void
-  /** Moves to another chain in its own window. */
+  /** Switches the wallet's chain and emits `chainChanged`. */
   switchChain(chainId: number): Promise<void>
-  /** Ends the session on its own side. */
+  /** Ends the session from the wallet's side. */
   endSession(): Promise<void>
   stop(): Promise<void>
 }
 
 /**
- * A wallet on another device: a second client of the same relay, in this process, backed by an
- * account of the local chain.
+ * Simulates a wallet on another device: a second client of the same relay, in this process, backed
+ * by an account of the local chain.
  */
 export async function startPhoneWallet(options: {
   relayUrl: string
@@ -40,15 +39,15 @@ export async function startPhoneWallet(options: {
   const signer = await SignClient.init({
     ...{ relayUrl, projectId, metadata, logger: 'silent', telemetryEnabled: false },
     storageOptions: { database: ':memory:' },
-    // Clients of one process share what they know unless they are told apart.
+    // Without a prefix, all clients in one process share the same storage.
     customStoragePrefix: `phone-${accountIndex}`,
   })
-  const refused = new Set<string>()
+  const rejections = new Set<string>()
   const requests: string[] = []
   const sent: PhoneWallet['sent'] = []
   let topic = ''
 
-  async function answer(method: string, params: unknown[]): Promise<unknown> {
+  async function respond(method: string, params: unknown[]): Promise<unknown> {
     switch (method) {
       case 'personal_sign':
         return account.signMessage({ message: { raw: params[0] as Hex } })
@@ -63,7 +62,7 @@ export async function startPhoneWallet(options: {
 
   signer.on('session_proposal', async ({ id, params }) => {
     requests.push('pairing')
-    if (refused.delete('pairing')) {
+    if (rejections.delete('pairing')) {
       await signer.reject({ id, reason: { code: 5000, message: 'User rejected.' } })
       return
     }
@@ -72,13 +71,13 @@ export async function startPhoneWallet(options: {
     const session = await signer.approve({ id, namespaces: { eip155: { chains, accounts, methods, events } } })
     topic = session.topic
   })
-  signer.on('session_request', async ({ id, topic: asking, params: { request } }) => {
+  signer.on('session_request', async ({ id, topic: sessionTopic, params: { request } }) => {
     requests.push(request.method)
     if (request.method === 'eth_sendTransaction') sent.push(request.params[0])
-    const outcome = refused.delete(request.method)
+    const outcome = rejections.delete(request.method)
       ? { error: { code: 5000, message: 'User rejected.' } }
-      : { result: await answer(request.method, request.params) }
-    await signer.respond({ topic: asking, response: { id, jsonrpc: '2.0', ...outcome } })
+      : { result: await respond(request.method, request.params) }
+    await signer.respond({ topic: sessionTopic, response: { id, jsonrpc: '2.0', ...outcome } })
   })
   signer.on('session_delete', () => requests.push('disconnect'))
 
@@ -87,7 +86,7 @@ export async function startPhoneWallet(options: {
     requests,
     sent,
     scan: async (uri) => void (await signer.pair({ uri })),
-    rejectNext: (method) => void refused.add(method),
+    rejectNext: (method) => void rejections.add(method),
     switchChain: (chainId) =>
       signer.emit({ topic, chainId: `eip155:${chainId}`, event: { name: 'chainChanged', data: toHex(chainId) } }),
     endSession: () => signer.disconnect({ topic, reason: { code: 6000, message: 'User disconnected.' } }),

@@ -5,33 +5,27 @@ import { foundry } from 'viem/chains'
 
 export interface ScriptedWallet {
   address: string
-  /** What the wallet was asked, in order. */
+  /** The requested methods, in order. */
   requests: string[]
-  /** The transactions that it was asked to send, in order, as they were asked. */
+  /** The parameters of `eth_sendTransaction` requests, in order. */
   sent: { to?: Hex; data?: Hex; value?: Hex; from?: Hex }[]
-  /**
-   * Makes the next request of this kind fail as a person's refusal does (EIP-1193, 4001), or with
-   * an error of one's own.
-   */
+  /** Rejects the next request of this method, by default with user rejection (EIP-1193, 4001). */
   rejectNext(method: string, error?: { code: number; message: string; data?: unknown }): void
   /**
-   * Gives this instead of an answer to the next request of this kind, or what it returns when
-   * asked; a promise that never settles is a wallet that hangs.
+   * Responds to the next request of this method with this value or, for a function, its result. A
+   * promise that never settles simulates a wallet that hangs.
    */
-  respondNext(method: string, answer: unknown): void
-  /**
-   * Moves the wallet to another chain, as its owner would in its own window; a careless one does
-   * not tell the page.
-   */
+  respondNext(method: string, response: unknown): void
+  /** Switches the wallet's chain. A silent switch emits no `chainChanged`. */
   switchChain(chainId: number, options?: { isSilent: boolean }): Promise<void>
-  /** Shows the site another account of the same wallet. */
+  /** Switches the connected account and emits `accountsChanged`. */
   switchAccount(index: number): Promise<void>
 }
 
 /**
- * Puts a wallet into the page that announces itself as an installed extension does (EIP-6963) and
- * is backed by an account of the local chain. It agrees to everything unless told otherwise. Call
- * before the first navigation.
+ * Installs a wallet in the page that announces itself like a browser extension (EIP-6963) and is
+ * backed by an account of the local chain. It approves every request unless a response is scripted.
+ * Call before the first navigation.
  */
 export async function installWallet(
   page: Page,
@@ -43,12 +37,12 @@ export async function installWallet(
   const requests: string[] = []
   const sent: ScriptedWallet['sent'] = []
   const rejections = new Map<string, { code: number; message: string; data?: unknown }>()
-  const answers = new Map<string, unknown>()
+  const responses = new Map<string, unknown>()
   let connected = false
   const emit = (event: string, value: unknown) =>
     page.evaluate((detail) => window.dispatchEvent(new CustomEvent('scripted-wallet', { detail })), { event, value })
 
-  const answer = async (method: string, params: unknown[]): Promise<unknown> => {
+  const respond = async (method: string, params: unknown[]): Promise<unknown> => {
     requests.push(method)
     if (method === 'eth_sendTransaction') sent.push(params[0] as ScriptedWallet['sent'][number])
     const rejection = rejections.get(method)
@@ -56,10 +50,10 @@ export async function installWallet(
       rejections.delete(method)
       throw rejection
     }
-    if (answers.has(method)) {
-      const given = answers.get(method)
-      answers.delete(method)
-      return typeof given === 'function' ? given() : given
+    if (responses.has(method)) {
+      const response = responses.get(method)
+      responses.delete(method)
+      return typeof response === 'function' ? response() : response
     }
     switch (method) {
       case 'eth_requestAccounts':
@@ -90,16 +84,16 @@ export async function installWallet(
         return client.request({ method, params } as Parameters<typeof client.request>[0])
     }
   }
-  await page.exposeFunction('askScriptedWallet', async (method: string, params: unknown[]) => {
+  await page.exposeFunction('requestScriptedWallet', async (method: string, params: unknown[]) => {
     try {
-      return { result: await answer(method, params) }
+      return { result: await respond(method, params) }
     } catch (error) {
       const { code = -32603, message = 'failed', data } = error as { code?: number; message?: string; data?: unknown }
       return { error: { code, message, data } }
     }
   })
-  // Loaders of TypeScript wrap named functions in a helper of this name, which a page does not
-  // have.
+  // esbuild-based TypeScript loaders wrap named functions in a `__name` helper, which does not
+  // exist in the page.
   await page.addInitScript('globalThis.__name ??= (value) => value')
   await page.addInitScript(announceWallet)
   return {
@@ -109,7 +103,7 @@ export async function installWallet(
     rejectNext: (method, error = { code: 4001, message: 'User rejected the request.' }) => {
       rejections.set(method, error)
     },
-    respondNext: (method, given) => answers.set(method, given),
+    respondNext: (method, response) => responses.set(method, response),
     async switchChain(id, options) {
       chainId = id
       if (!options?.isSilent) await emit('chainChanged', toHex(id))
@@ -123,15 +117,15 @@ export async function installWallet(
 
 /** Runs in the page. */
 function announceWallet(): void {
-  type Ask = (
+  type RequestWallet = (
     method: string,
     params: unknown[],
   ) => Promise<{ result?: unknown; error?: { code: number; message: string; data?: unknown } }>
-  const { askScriptedWallet } = window as unknown as { askScriptedWallet: Ask }
+  const { requestScriptedWallet } = window as unknown as { requestScriptedWallet: RequestWallet }
   const listeners: Record<string, ((value: unknown) => void)[]> = {}
   const provider = {
     async request({ method, params = [] }: { method: string; params?: unknown[] }) {
-      const { result, error } = await askScriptedWallet(method, params)
+      const { result, error } = await requestScriptedWallet(method, params)
       if (error) throw Object.assign(new Error(error.message), { code: error.code, data: error.data })
       return result
     },
@@ -142,8 +136,8 @@ function announceWallet(): void {
       listeners[name] = (listeners[name] ?? []).filter((one) => one !== listener)
     },
   }
-  window.addEventListener('scripted-wallet', (happened) => {
-    const { event, value } = (happened as CustomEvent<{ event: string; value: unknown }>).detail
+  window.addEventListener('scripted-wallet', (notification) => {
+    const { event, value } = (notification as CustomEvent<{ event: string; value: unknown }>).detail
     for (const listener of listeners[event] ?? []) listener(value)
   })
   const info = {

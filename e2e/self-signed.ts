@@ -2,29 +2,29 @@ import { generateKeyPairSync, sign } from 'node:crypto'
 
 const DAY_MS = 86_400_000
 const [INTEGER, BIT_STRING, OBJECT_ID, UTF8, UTC_TIME, SEQUENCE, SET] = [0x02, 0x03, 0x06, 0x0c, 0x17, 0x30, 0x31]
-/** ecdsa-with-SHA256, RFC 5758; the attribute commonName, X.520. */
+/** Object identifiers: ecdsa-with-SHA256 (RFC 5758) and commonName (X.520). */
 const ECDSA_WITH_SHA256 = Buffer.from('2a8648ce3d040302', 'hex')
 const COMMON_NAME = Buffer.from('550403', 'hex')
 
 /**
- * A certificate that nobody vouches for, of today, with its key: the least of RFC 5280 that a TLS
- * server serves. PEM.
+ * Creates a self-signed certificate (minimal RFC 5280, valid from yesterday to tomorrow) and its
+ * key, as PEM.
  */
 export function makeSelfSigned(name: string): { cert: string; key: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const algorithm = der(SEQUENCE, der(OBJECT_ID, ECDSA_WITH_SHA256))
-  const whose = der(SEQUENCE, der(SET, der(SEQUENCE, der(OBJECT_ID, COMMON_NAME), der(UTF8, Buffer.from(name)))))
-  const stated = der(
+  const subject = der(SEQUENCE, der(SET, der(SEQUENCE, der(OBJECT_ID, COMMON_NAME), der(UTF8, Buffer.from(name)))))
+  const tbsCertificate = der(
     SEQUENCE,
     der(INTEGER, Buffer.from([1])),
     algorithm,
-    whose,
-    der(SEQUENCE, moment(Date.now() - DAY_MS), moment(Date.now() + DAY_MS)),
-    whose,
+    subject,
+    der(SEQUENCE, utcTime(Date.now() - DAY_MS), utcTime(Date.now() + DAY_MS)),
+    subject,
     publicKey.export({ type: 'spki', format: 'der' }),
   )
-  const signature = der(BIT_STRING, Buffer.from([0]), sign('sha256', stated, privateKey))
-  const body = der(SEQUENCE, stated, algorithm, signature).toString('base64')
+  const signature = der(BIT_STRING, Buffer.from([0]), sign('sha256', tbsCertificate, privateKey))
+  const body = der(SEQUENCE, tbsCertificate, algorithm, signature).toString('base64')
   return {
     cert: `-----BEGIN CERTIFICATE-----\n${body.replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`,
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
@@ -38,7 +38,7 @@ function der(tag: number, ...parts: Buffer[]): Buffer {
 }
 
 /** YYMMDDhhmmssZ */
-function moment(atMs: number): Buffer {
+function utcTime(atMs: number): Buffer {
   const digits = new Date(atMs).toISOString().replace(/\D/g, '').slice(2, 14)
   return der(UTC_TIME, Buffer.from(`${digits}Z`))
 }

@@ -6,14 +6,14 @@ export interface SignalFeed {
   endpoint: string
   /** The Authorization header of the newest connection. */
   authorization(): string | undefined
-  /** Says one thing more to all that are connected. */
+  /** Sends a message to all connected clients. */
   send(message: string): void
   close(): void
 }
 
 /**
- * A feed that lets everybody in and says a few things at once: the least of RFC 6455 that a client
- * takes for a WebSocket.
+ * Starts a WebSocket server (minimal RFC 6455) that accepts every client, sends `messages` on
+ * connection and ignores everything it receives, including pings.
  */
 export async function startSignalFeed(...messages: string[]): Promise<SignalFeed> {
   const sockets = new Set<Duplex>()

@@ -4,43 +4,43 @@ import { type WebSocket, WebSocketServer } from 'ws'
 
 export interface WalletRelay {
   url: string
-  /** What was asked of it, and by whom: browsers name the page that they ask for. */
+  /** The requests in order. `from` is `page` if the connection has an Origin header. */
   requests: { from: 'page' | 'phone'; method: string; params: Record<string, unknown> }[]
   stop(): Promise<void>
 }
 
-type Sealed = { topic: string; message: string; publishedAt: number; tag: number }
-type Call = { id: number; method?: string; params?: Record<string, unknown> }
+type EncryptedMessage = { topic: string; message: string; publishedAt: number; tag: number }
+type RelayRequest = { id: number; method?: string; params?: Record<string, unknown> }
 
 /**
- * As much of a WalletConnect relay as two clients need to meet: it hands sealed messages on by
- * topic and keeps them for whoever subscribes later. It cannot read any of them.
+ * Starts a minimal WalletConnect relay: it forwards encrypted messages by topic and stores them for
+ * later subscribers. It cannot decrypt them.
  */
 export async function startWalletRelay(port = 0): Promise<WalletRelay> {
   const server = new WebSocketServer({ host: '127.0.0.1', port })
   const subscribers = new Map<string, Set<WebSocket>>()
-  const kept = new Map<string, Sealed[]>()
+  const stored = new Map<string, EncryptedMessage[]>()
   const requests: WalletRelay['requests'] = []
   let nextId = 1
 
-  function hand(socket: WebSocket, sealed: Sealed): void {
-    const params = { id: idOf(sealed.topic), data: sealed }
+  function deliver(socket: WebSocket, encrypted: EncryptedMessage): void {
+    const params = { id: subscriptionId(encrypted.topic), data: encrypted }
     nextId += 1
     socket.send(JSON.stringify({ id: nextId, jsonrpc: '2.0', method: 'irn_subscription', params }))
   }
   function publish(from: WebSocket, topic: unknown, message: unknown, tag: unknown): true {
-    const sealed = { topic: String(topic), message: String(message), publishedAt: Date.now(), tag: Number(tag) }
-    kept.set(sealed.topic, [...(kept.get(sealed.topic) ?? []), sealed])
-    for (const socket of subscribers.get(sealed.topic) ?? []) if (socket !== from) hand(socket, sealed)
+    const encrypted = { topic: String(topic), message: String(message), publishedAt: Date.now(), tag: Number(tag) }
+    stored.set(encrypted.topic, [...(stored.get(encrypted.topic) ?? []), encrypted])
+    for (const socket of subscribers.get(encrypted.topic) ?? []) if (socket !== from) deliver(socket, encrypted)
     return true
   }
   function subscribe(socket: WebSocket, name: unknown): string {
     const topic = String(name)
     subscribers.set(topic, (subscribers.get(topic) ?? new Set()).add(socket))
-    for (const sealed of kept.get(topic) ?? []) hand(socket, sealed)
-    return idOf(topic)
+    for (const encrypted of stored.get(topic) ?? []) deliver(socket, encrypted)
+    return subscriptionId(topic)
   }
-  function answer(socket: WebSocket, method: string, params: Record<string, unknown>): unknown {
+  function handle(socket: WebSocket, method: string, params: Record<string, unknown>): unknown {
     switch (method) {
       case 'irn_publish':
         return publish(socket, params.topic, params.message, params.tag)
@@ -61,7 +61,7 @@ export async function startWalletRelay(port = 0): Promise<WalletRelay> {
       case 'irn_batchFetchMessages':
         return { messages: [], hasMore: false }
       default:
-        throw new Error(`This relay knows no ${method}`)
+        throw new Error(`Unsupported relay method: ${method}`)
     }
   }
 
@@ -71,18 +71,18 @@ export async function startWalletRelay(port = 0): Promise<WalletRelay> {
       for (const sockets of subscribers.values()) sockets.delete(socket)
     })
     socket.on('message', (text) => {
-      const { id, method, params = {} }: Call = JSON.parse(String(text))
-      // What has no method acknowledges what was handed on.
+      const { id, method, params = {} }: RelayRequest = JSON.parse(String(text))
+      // A message without a method acknowledges a delivery.
       if (method === undefined) return
       requests.push({ from, method, params })
-      socket.send(JSON.stringify({ id, jsonrpc: '2.0', result: answer(socket, method, params) }))
+      socket.send(JSON.stringify({ id, jsonrpc: '2.0', result: handle(socket, method, params) }))
     })
   })
   await new Promise((resolve) => server.once('listening', resolve))
-  // It listens on a port, so it has an address of that kind.
-  const { port: taken } = server.address() as AddressInfo
+  // The address of a server that listens on a TCP port is an AddressInfo.
+  const { port: boundPort } = server.address() as AddressInfo
   return {
-    url: `ws://127.0.0.1:${taken}`,
+    url: `ws://127.0.0.1:${boundPort}`,
     requests,
     async stop() {
       for (const socket of server.clients) socket.terminate()
@@ -91,6 +91,6 @@ export async function startWalletRelay(port = 0): Promise<WalletRelay> {
   }
 }
 
-function idOf(topic: string): string {
+function subscriptionId(topic: string): string {
   return createHash('sha256').update(topic).digest('hex')
 }
