@@ -6,45 +6,45 @@ const desktop = { theme: 'dark', width: 1440 }
 const phone = { theme: 'light', width: 390 }
 export const displayModes = { desktop, phone }
 
-const pictureFolder = process.env.PICTURE_FOLDER
-let pictures = 0
+const screenshotFolder = process.env.PICTURE_FOLDER
+let screenshotCount = 0
 
 /**
- * Where PICTURE_FOLDER names a folder: what the page shows now, at three widths in both themes, for
- * somebody to look at.
+ * If PICTURE_FOLDER is set, saves screenshots of the current page at three widths in both themes,
+ * for manual review.
  */
 export async function takeScreenshots(page: Page, state: string): Promise<void> {
-  if (pictureFolder === undefined) return
-  pictures += 1
-  const name = `${String(pictures).padStart(3, '0')} ${state.replace(/[^\w.?=-]+/g, ' ').slice(0, 80)}`
+  if (screenshotFolder === undefined) return
+  screenshotCount += 1
+  const name = `${String(screenshotCount).padStart(3, '0')} ${state.replace(/[^\w.?=-]+/g, ' ').slice(0, 80)}`
   for (const theme of ['dark', 'light']) {
     for (const width of [1440, 768, 390]) {
       await page.setViewportSize({ width, height: 900 })
       await page.evaluate((chosen) => {
         document.documentElement.dataset.theme = chosen
       }, theme)
-      await page.evaluate(settle)
-      await page.screenshot({ path: join(pictureFolder, `${name} ${theme} ${width}.png`) })
+      await page.evaluate(waitForAnimations)
+      await page.screenshot({ path: join(screenshotFolder, `${name} ${theme} ${width}.png`) })
     }
   }
   await page.setViewportSize({ width: 1440, height: 900 })
 }
 
 /**
- * What the page shows now has nothing that axe complains of and does not scroll sideways: dark and
- * wide, light and on a phone. The second theme at a width is only checked by the rules about
- * colors.
+ * Expects no axe violations and no horizontal overflow, by default at desktop width in the dark
+ * theme and at phone width in the light theme. The second theme at a width is only checked with the
+ * rules about colors.
  */
-export async function expectAccessible(page: Page, state: string, inLooks = [desktop, phone]): Promise<void> {
-  for (const [index, { theme, width }] of inLooks.entries()) {
-    const isChecked = inLooks.slice(0, index).some((look) => look.width === width)
+export async function expectAccessible(page: Page, state: string, modes = [desktop, phone]): Promise<void> {
+  for (const [index, { theme, width }] of modes.entries()) {
+    const isWidthChecked = modes.slice(0, index).some((mode) => mode.width === width)
     await page.setViewportSize({ width, height: 900 })
     await page.evaluate((name) => {
       document.documentElement.dataset.theme = name
     }, theme)
     const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
     await expect.poll(overflow, `${state} at ${width} px scrolls sideways`).toBeLessThanOrEqual(0)
-    expect(await findViolations(page, isChecked ? colorRules : undefined), `${state}, ${theme}`).toEqual([])
+    expect(await findViolations(page, isWidthChecked ? colorRules : undefined), `${state}, ${theme}`).toEqual([])
   }
   await page.setViewportSize({ width: 1440, height: 900 })
 }
@@ -52,14 +52,11 @@ export async function expectAccessible(page: Page, state: string, inLooks = [des
 /** The only rules whose result depends on the theme. */
 export const colorRules = ['color-contrast', 'link-in-text-block']
 
-/**
- * What axe complains of, by all of its rules unless some are named. Nothing here is in frames or on
- * other hosts.
- */
+/** Runs axe with all rules, or only the given ones. Frames and other origins are not checked. */
 export async function findViolations(page: Page, rules?: string[]): Promise<string[]> {
-  const isThere = await page.evaluate(() => 'axe' in window)
-  // Half a megabyte: once for each page that is loaded, not for each look at it.
-  if (!isThere) await page.evaluate(axe.source)
+  const isInjected = await page.evaluate(() => 'axe' in window)
+  // Half a megabyte, so it is injected once per page load.
+  if (!isInjected) await page.evaluate(axe.source)
   const violations = await page.evaluate(scan, rules)
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
@@ -67,12 +64,11 @@ export async function findViolations(page: Page, rules?: string[]): Promise<stri
 declare const window: Window & { axe: typeof axe }
 
 /**
- * Runs in the page. Nothing moves while axe looks: what has begun to fade or to turn into another
- * colour is at its end at once, and axe reads the page in one go, so that no timer and no message
- * comes in between.
+ * Runs in the page. Finishes all finite animations first, so that axe does not measure colors in
+ * the middle of a transition.
  */
 async function scan(rules: string[] | undefined): Promise<AxeResults['violations']> {
-  // What depends on the width is drawn anew in the frame after it has changed.
+  // Components that depend on the width re-render in the frame after a resize.
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
   for (const animation of document.getAnimations()) {
     if (animation.effect?.getComputedTiming().endTime !== Infinity) animation.finish()
@@ -86,11 +82,11 @@ async function scan(rules: string[] | undefined): Promise<AxeResults['violations
 }
 
 /**
- * Runs in the page, before a picture: what is folded away never gets to its end, and nobody waits
- * for it.
+ * Runs in the page before a screenshot. Waits for finite animations, but at most 500 ms: those of
+ * collapsed elements never finish.
  */
-async function settle(): Promise<void> {
+async function waitForAnimations(): Promise<void> {
   const finite = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
-  const longest = new Promise((resolve) => setTimeout(resolve, 500))
-  await Promise.race([Promise.allSettled(finite.map(({ finished }) => finished)), longest])
+  const timeLimit = new Promise((resolve) => setTimeout(resolve, 500))
+  await Promise.race([Promise.allSettled(finite.map(({ finished }) => finished)), timeLimit])
 }

@@ -1,19 +1,19 @@
 /**
- * The texts of a page that a reader can't read whole: cut by their box, out of it, under another
- * text, or broken inside a word or between a number and its unit. Runs in the page.
- * @returns a line each: what is wrong, the text, and where. What ends in an ellipsis on purpose is
- * `shortened`.
+ * Finds text that is clipped by its box, overflows it, overlaps other text, or is broken inside a
+ * word or between a number and its unit. Runs in the page.
+ * @returns one line per problem: its kind, the text and its position. Text that ends in an ellipsis
+ * by design is reported as `shortened`.
  */
 export function findClippedTexts(): string[] {
-  interface Shown {
+  interface TextBox {
     text: string
     element: Element
     rect: DOMRect
-    floats: boolean
+    isFloating: boolean
   }
-  const shown: Shown[] = []
-  const found = new Set<string>()
-  // Under a dialog nothing can be read, nor has to be.
+  const boxes: TextBox[] = []
+  const problems = new Set<string>()
+  // An open dialog covers the page, so only the dialog is checked.
   const walker = document.createTreeWalker(
     document.querySelector('[role=dialog]') ?? document.body,
     NodeFilter.SHOW_TEXT,
@@ -22,24 +22,25 @@ export function findClippedTexts(): string[] {
     const element = node.parentElement
     const text = node.textContent?.trim() ?? ''
     if (!element || text === '' || element.closest('textPath') || !isVisible(element)) continue
-    inspectBreaks(node, element)
+    checkLineBreaks(node, element)
     const range = document.createRange()
     range.selectNodeContents(node)
     for (const rect of range.getClientRects()) {
-      if (rect.width > 0) inspect({ text, element, rect, floats: element.closest(floating()) !== null })
+      if (rect.width > 0) checkBox({ text, element, rect, isFloating: element.closest(floatingSelector()) !== null })
     }
   }
-  shown.sort((a, b) => a.rect.top - b.rect.top)
-  shown.forEach((one, index) => {
-    for (const other of shown.slice(index + 1)) {
+  boxes.sort((a, b) => a.rect.top - b.rect.top)
+  boxes.forEach((one, index) => {
+    for (const other of boxes.slice(index + 1)) {
       if (other.rect.top > one.rect.bottom) break
-      if (other.element !== one.element && isOver(one, other)) found.add(`over "${brief(other.text)}": ${name(one)}`)
+      if (other.element !== one.element && isOverlapping(one, other))
+        problems.add(`over "${truncate(other.text)}": ${describeBox(one)}`)
     }
   })
-  return [...found]
+  return [...problems]
 
-  /** Longer ones (hashes, addresses, what somebody typed without spaces) may break anywhere. */
-  function inspectBreaks(node: Node, element: Element): void {
+  /** Pieces of more than 24 characters (hashes, addresses, user input) may break anywhere. */
+  function checkLineBreaks(node: Node, element: Element): void {
     const text = node.textContent ?? ''
     const pieces = [...text.matchAll(/[^\s/–—-]+/g), ...text.matchAll(/\d[\d.,]* (?:%|ITO|ETH)(?!\w)/g)]
     for (const { 0: piece, index } of pieces) {
@@ -51,17 +52,17 @@ export function findClippedTexts(): string[] {
       const isBroken = rects.some(({ top, height }) => Math.abs(top - (rects[0]?.top ?? top)) > height / 2)
       if (isBroken) {
         const rect = rects[0] ?? element.getBoundingClientRect()
-        found.add(`broken "${piece}": ${name({ text, element, rect, floats: false })}`)
+        problems.add(`broken "${piece}": ${describeBox({ text, element, rect, isFloating: false })}`)
       }
     }
   }
 
-  function inspect(one: Shown): void {
+  function checkBox(one: TextBox): void {
     const { element, rect } = one
     let box: Element | null = element
     let isInBlock = false
-    let isOut = false
-    let isCut = false
+    let isOverflowing = false
+    let isClipped = false
     for (; box && box !== document.body; box = box.parentElement) {
       const style = getComputedStyle(box)
       const edges = box.getBoundingClientRect()
@@ -73,18 +74,18 @@ export function findClippedTexts(): string[] {
       }
       const isOutside = rect.right > edges.right + 1 || rect.left < edges.left - 1
       const isBelow = style.overflowY !== 'visible' && rect.bottom > edges.bottom + 3
-      // What has wrapped out of a line that it does not fit on is gone as a whole, on purpose.
+      // Text that wraps out of a fixed-height line is hidden completely, by design.
       if (isBelow && rect.top >= edges.bottom - 1) return
-      isCut ||= isBelow || (style.overflowX !== 'visible' && isOutside)
-      if (isCut) break
+      isClipped ||= isBelow || (style.overflowX !== 'visible' && isOutside)
+      if (isClipped) break
       if (!isInBlock && style.display !== 'inline' && style.display !== 'contents') {
         isInBlock = true
-        isOut = isOutside
+        isOverflowing = isOutside
       }
     }
-    if (isOut) found.add(`out of its box: ${name(one)}`)
-    if (isCut) found.add(`${isShortened(element) ? 'shortened' : 'cut'}: ${name(one)}`)
-    else shown.push(one)
+    if (isOverflowing) problems.add(`out of its box: ${describeBox(one)}`)
+    if (isClipped) problems.add(`${isShortened(element) ? 'shortened' : 'cut'}: ${describeBox(one)}`)
+    else boxes.push(one)
   }
 
   function isShortened(element: Element): boolean {
@@ -101,23 +102,23 @@ export function findClippedTexts(): string[] {
     return element.checkVisibility({ opacityProperty: true, visibilityProperty: true })
   }
 
-  function floating(): string {
+  function floatingSelector(): string {
     return '.fixed, .toast, [role=menu], header, nav, svg'
   }
 
-  function isOver(one: Shown, other: Shown): boolean {
-    if (one.floats || other.floats) return false
-    const wide = Math.min(one.rect.right, other.rect.right) - Math.max(one.rect.left, other.rect.left)
-    const high = Math.min(one.rect.bottom, other.rect.bottom) - Math.max(one.rect.top, other.rect.top)
-    // Boxes of letters are higher than their lines.
-    return wide > 2 && high > Math.min(one.rect.height, other.rect.height) * 0.4
+  function isOverlapping(one: TextBox, other: TextBox): boolean {
+    if (one.isFloating || other.isFloating) return false
+    const overlapWidth = Math.min(one.rect.right, other.rect.right) - Math.max(one.rect.left, other.rect.left)
+    const overlapHeight = Math.min(one.rect.bottom, other.rect.bottom) - Math.max(one.rect.top, other.rect.top)
+    // Client rects of text are taller than the glyphs, so a small vertical overlap is normal.
+    return overlapWidth > 2 && overlapHeight > Math.min(one.rect.height, other.rect.height) * 0.4
   }
 
-  function name({ text, element, rect }: Shown): string {
-    return `"${brief(text)}" in ${element.tagName.toLowerCase()}.${element.className.toString().slice(0, 60)} at ${Math.round(rect.left)},${Math.round(rect.top + scrollY)}`
+  function describeBox({ text, element, rect }: TextBox): string {
+    return `"${truncate(text)}" in ${element.tagName.toLowerCase()}.${element.className.toString().slice(0, 60)} at ${Math.round(rect.left)},${Math.round(rect.top + scrollY)}`
   }
 
-  function brief(text: string): string {
+  function truncate(text: string): string {
     return text.length > 40 ? `${text.slice(0, 39)}…` : text
   }
 }

@@ -10,15 +10,15 @@ import { signIn } from '../shop.ts'
 import { listScenes, type Scene } from './scenes.ts'
 
 /*
- * A picture of every route and of every state in both themes at six widths, and one page that shows
- * them all: `node --import tsx e2e/pictures/contact-sheet.ts [folder] [pattern of routes and
- * states]`, with `WIDTHS=1280,390` and `THEMES=dark` for less. The trader's name and the newest
- * alert are as long as they may be, with numbers of forty digits: what breaks a page breaks it
- * here. It says which texts are cut.
+ * Takes screenshots of every route and state in both themes at six widths, writes a page that shows
+ * them all, and logs clipped texts:
+ * `node --import tsx e2e/pictures/contact-sheet.ts [folder] [pattern of routes and states]`, with
+ * `WIDTHS=1280,390` and `THEMES=dark` for a subset. The trader's name and the newest alert have the
+ * maximum length and numbers of forty digits, to expose layout problems.
  */
 
 const folder = resolve(process.argv[2] ?? '.cache/contact-sheet')
-const wanted = new RegExp(process.argv[3] ?? '')
+const pattern = new RegExp(process.argv[3] ?? '')
 const widths = (process.env.WIDTHS ?? '1440,1280,1024,768,390,320').split(',').map(Number)
 const MAX_HEIGHT = 7_500
 const themes: readonly ('dark' | 'light')[] = process.env.THEMES === 'dark' ? ['dark'] : ['dark', 'light']
@@ -41,30 +41,30 @@ const longAlert = {
 }
 const adminRoutes = ['/admin', '/admin?tab=alerts', '/admin?tab=users']
 const scenes = listScenes()
-/** Bars at the window's edges stand at the page's. */
-const unstuck =
+/** Disables sticky positioning, which full-page screenshots would show in the wrong place. */
+const withoutSticky =
   '.sticky { position: relative !important; inset: auto !important } aside.sticky { height: auto !important }'
 
 const product = await startNewProduct()
 const chain = await openLocalChain(product)
-// Letters stand where windows would have them: without one, Chromium moves each to a whole pixel.
+// Headless Chromium hints fonts to whole pixels by default, unlike Chromium with a window.
 const browser = await chromium.launch({
   executablePath: await findChromium(),
   args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none'],
 })
-const taken: { route: string; theme: string; width: number; file: string }[] = []
+const shots: { route: string; theme: string; width: number; file: string }[] = []
 let alertId = ''
 try {
   await mkdir(folder, { recursive: true })
   for (const theme of themes) {
     const visitor = await openPage(browser, theme)
     await installWallet(visitor, { chainUrl: product.chainUrl, accountIndex: 6 })
-    await takeAll(visitor, publicRoutes, theme)
-    await takeScenes(visitor, scenes.visitor, theme)
+    await captureRoutes(visitor, publicRoutes, theme)
+    await captureScenes(visitor, scenes.visitor, theme)
     const trader = await openPage(browser, theme)
     await installWallet(trader, { chainUrl: product.chainUrl, accountIndex: 7 })
     await logIn(trader, product.trader)
-    await takeScenes(trader, [{ name: 'dashboard without a wallet', route: '/dashboard' }], theme)
+    await captureScenes(trader, [{ name: 'dashboard without a wallet', route: '/dashboard' }], theme)
     await connectWallet(trader)
     if (alertId === '') {
       await buyPlan(trader)
@@ -74,23 +74,27 @@ try {
       await trader.getByRole('button', { name: 'Prove this wallet' }).click()
     }
     await trader.getByText('Live', { exact: true }).waitFor()
-    await takeAll(trader, [...traderRoutes, `/notifications?alert=${alertId}`, `/verification?alert=${alertId}`], theme)
-    await takeScenes(trader, scenes.trader(alertId), theme)
-    await takeScenes(await openBuyer(theme), scenes.buyer, theme)
+    await captureRoutes(
+      trader,
+      [...traderRoutes, `/notifications?alert=${alertId}`, `/verification?alert=${alertId}`],
+      theme,
+    )
+    await captureScenes(trader, scenes.trader(alertId), theme)
+    await captureScenes(await openBuyer(theme), scenes.buyer, theme)
     const admin = await openPage(browser, theme)
     await logIn(admin, product.admin)
-    await takeAll(admin, adminRoutes, theme)
+    await captureRoutes(admin, adminRoutes, theme)
     const [user] = await send(admin, 'GET', `/api/admin/users?search=${product.trader.email}`)
-    await takeScenes(admin, scenes.admin(user.id), theme)
+    await captureScenes(admin, scenes.admin(user.id), theme)
   }
-  await writeFile(join(folder, 'index.html'), drawSheet())
-  console.log(`${taken.length} pictures: ${join(folder, 'index.html')}`)
+  await writeFile(join(folder, 'index.html'), renderSheet())
+  console.log(`${shots.length} pictures: ${join(folder, 'index.html')}`)
 } finally {
   await browser.close()
   await product.discard()
 }
 
-/** A plan, and a name as long as a name may be. */
+/** Buys a plan and sets a name of the maximum length. */
 async function buyPlan(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Select Plan: 24 hours, 30 ITO' }).click()
   await page.getByRole('button', { name: 'Prove wallet and pay 30 ITO' }).click()
@@ -99,7 +103,7 @@ async function buyPlan(page: Page): Promise<void> {
   await send(page, 'PUT', '/api/account/name', { name: longName })
 }
 
-/** @returns its id */
+/** @returns the id of the alert */
 async function createLongAlert(): Promise<string> {
   const context = await browser.newContext()
   const admin = await context.newPage()
@@ -119,7 +123,7 @@ async function connectWallet(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Market Insights Dashboard' }).waitFor()
 }
 
-/** Somebody who has signed in with a wallet, and bought nothing yet. */
+/** Opens a page signed in with a wallet that has no plan. */
 async function openBuyer(theme: (typeof themes)[number]): Promise<Page> {
   const account = 20 + themes.indexOf(theme)
   await chain.fund(account, { ito: '100' })
@@ -131,89 +135,94 @@ async function openBuyer(theme: (typeof themes)[number]): Promise<Page> {
   return page
 }
 
-async function logIn(page: Page, who: { email: string; password: string }): Promise<void> {
+async function logIn(page: Page, credentials: { email: string; password: string }): Promise<void> {
   await page.goto(`${product.url}/privacy-policy`)
-  await send(page, 'POST', '/api/auth/login', who)
+  await send(page, 'POST', '/api/auth/login', credentials)
 }
 
 async function send(page: Page, method: string, path: string, body?: object) {
   return page.evaluate(
-    async ([how, where, what]) => {
+    async ([requestMethod, url, requestBody]) => {
       const headers = { 'content-type': 'application/json' }
-      const answer = await fetch(where, { method: how, headers, ...(what === null ? {} : { body: what }) })
-      if (!answer.ok) throw new Error(`${how} ${where}: ${await answer.text()}`)
-      return answer.json()
+      const response = await fetch(url, {
+        method: requestMethod,
+        headers,
+        ...(requestBody === null ? {} : { body: requestBody }),
+      })
+      if (!response.ok) throw new Error(`${requestMethod} ${url}: ${await response.text()}`)
+      return response.json()
     },
     [method, path, body ? JSON.stringify(body) : null] as const,
   )
 }
 
 async function openPage(chrome: Browser, colorScheme: (typeof themes)[number]): Promise<Page> {
-  // The policy would forbid the styles that a picture is taken with.
+  // The Content Security Policy would block the styles that `page.screenshot` injects.
   const context = await chrome.newContext({ colorScheme, bypassCSP: true })
   return context.newPage()
 }
 
-async function takeAll(page: Page, routes: readonly string[], theme: string): Promise<void> {
-  for (const route of routes.filter((name) => wanted.test(name))) {
+async function captureRoutes(page: Page, routes: readonly string[], theme: string): Promise<void> {
+  for (const route of routes.filter((name) => pattern.test(name))) {
     for (const width of widths) {
       await page.setViewportSize({ width, height: 900 })
       await page.goto(product.url + route, { waitUntil: 'networkidle' })
-      await take(page, { name: route, width, theme, isWhole: true })
+      await takeScreenshot(page, { name: route, width, theme, isWhole: true })
     }
   }
 }
 
-/** Each is reached once and then seen at all widths: whoever turns a phone is where they were. */
-async function takeScenes(page: Page, all: readonly Scene[], theme: string): Promise<void> {
-  for (const { name, route, act, isWhole = false } of all.filter((scene) => wanted.test(scene.name))) {
+/** Reaches each state once and resizes the window, as when a phone is rotated. */
+async function captureScenes(page: Page, all: readonly Scene[], theme: string): Promise<void> {
+  for (const { name, route, act, isWhole = false } of all.filter((scene) => pattern.test(scene.name))) {
     await page.setViewportSize({ width: 1440, height: 900 })
     await page.goto(product.url + route, { waitUntil: 'networkidle' })
     const reached = await act?.(page).catch((error: Error) => error)
     if (reached instanceof Error) console.log(`${name}, ${theme}, was not reached: ${reached.message}`)
     for (const width of widths) {
       await page.setViewportSize({ width, height: 900 })
-      await take(page, { name, width, theme, isWhole })
+      await takeScreenshot(page, { name, width, theme, isWhole })
     }
     await page.unrouteAll()
   }
 }
 
 interface Shot {
-  /** A route's address or a state's name. */
+  /** The path of a route or the name of a state. */
   name: string
   width: number
   theme: string
-  /** With what is below the window. */
+  /** Whether to capture the full page instead of the viewport. */
   isWhole: boolean
 }
 
-async function take(page: Page, { name, width, theme, isWhole }: Shot): Promise<void> {
-  await settle(page)
+async function takeScreenshot(page: Page, { name, width, theme, isWhole }: Shot): Promise<void> {
+  await waitUntilStable(page)
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
   if (overflow > 0) console.log(`${name} at ${width} px, ${theme}: ${overflow} px too wide`)
-  const cut = await page.evaluate(findClippedTexts)
-  for (const text of cut.filter(isWorthSaying)) console.log(`${name} at ${width} px, ${theme}: ${text}`)
+  const clipped = await page.evaluate(findClippedTexts)
+  for (const text of clipped.filter(isUnintended)) console.log(`${name} at ${width} px, ${theme}: ${text}`)
   const file = `${name.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '') || 'home'}-${theme}-${width}.png`
   const path = join(folder, file)
   const height = await page.evaluate(() => document.documentElement.scrollHeight)
   if (isWhole) {
-    // Long lists draw only what is near the window.
+    // Virtualised lists render only the rows near the viewport.
     if (height > MAX_HEIGHT) await page.setViewportSize({ width, height: MAX_HEIGHT })
-    // Where somebody has been before is where the page stands again.
+    // The page restores its scroll position.
     await page.evaluate(() => scrollTo(0, 0))
-    await settle(page)
+    await waitUntilStable(page)
   }
-  const whole = { fullPage: true, clip: { x: 0, y: 0, width, height: Math.min(height, MAX_HEIGHT) }, style: unstuck }
+  const whole = {
+    fullPage: true,
+    clip: { x: 0, y: 0, width, height: Math.min(height, MAX_HEIGHT) },
+    style: withoutSticky,
+  }
   await page.screenshot({ path, animations: 'disabled', ...(isWhole ? whole : {}) })
-  taken.push({ route: name, theme, width, file })
+  shots.push({ route: name, theme, width, file })
 }
 
-/**
- * What follows from the window's size is drawn a frame after it, and what that asks the server for
- * comes later still.
- */
-async function settle(page: Page): Promise<void> {
+/** Waits for the re-render after a resize, for the requests that it causes and for their result. */
+async function waitUntilStable(page: Page): Promise<void> {
   const twoFrames = () =>
     page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
   await twoFrames()
@@ -221,13 +230,13 @@ async function settle(page: Page): Promise<void> {
   await twoFrames()
 }
 
-/** Text of users may be shortened on purpose; texts of the site may not. */
-function isWorthSaying(cut: string): boolean {
-  return !cut.startsWith('shortened')
+/** Text shortened with an ellipsis by design is not logged. */
+function isUnintended(clipped: string): boolean {
+  return !clipped.startsWith('shortened')
 }
 
-function drawSheet(): string {
-  const figures = taken.map(
+function renderSheet(): string {
+  const figures = shots.map(
     ({ route, theme, width, file }) =>
       `<figure><a href="${file}"><img src="${file}" width="${Math.round(width / 4)}" loading="lazy"></a><figcaption>${route} · ${theme} · ${width}</figcaption></figure>`,
   )

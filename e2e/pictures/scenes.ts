@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test'
 
-/** A state that no address leads to. */
+/** A state of a page, reached by an action or a query. */
 export interface Scene {
   name: string
-  /** Where it begins. */
+  /** The path to open first. */
   route: string
-  /** Also what is below the window. */
+  /** Whether to capture the full page instead of the viewport. */
   isWhole?: boolean
   act?: (page: Page) => Promise<unknown>
 }
@@ -28,18 +28,18 @@ export function listScenes() {
     await press(page, name)
     await page.getByText(verdict, { exact: true }).waitFor()
   }
-  const fails = (page: Page, path: string) =>
+  const failRequests = (page: Page, path: string) =>
     page.route(path, (route) => route.fulfill({ status: 503, json: { success: false, message: 'Not now.' } }))
 
   const visitor: Scene[] = [
     { name: 'home verified', route: '/', isWhole: true, act: (page) => check(page, 'Verify', 'Verified') },
     {
-      name: 'home refuted',
+      name: 'home check failed',
       route: '/',
       isWhole: true,
       act: (page) => check(page, 'Change one character', 'Failed at step 1'),
     },
-    { name: 'sign-up refused', route: '/auth?tab=sign-up', act: (page) => press(page, 'Create account') },
+    { name: 'sign-up invalid', route: '/auth?tab=sign-up', act: (page) => press(page, 'Create account') },
     { name: 'wallet list', route: '/auth', act: (page) => press(page, 'Sign in with a wallet') },
     {
       name: 'call opened',
@@ -57,10 +57,10 @@ export function listScenes() {
         await page.waitForLoadState('networkidle')
       },
     },
-    { name: 'support refused', route: '/contact-support', act: (page) => press(page, 'Send message') },
+    { name: 'support form invalid', route: '/contact-support', act: (page) => press(page, 'Send message') },
   ]
 
-  /** With a wallet and no plan. */
+  /** Signed in with a wallet, without a plan. */
   const buyer: Scene[] = [
     { name: 'dashboard without a plan', route: '/dashboard', isWhole: true },
     { name: 'notifications without a plan', route: '/notifications' },
@@ -79,7 +79,7 @@ export function listScenes() {
 
   const trader = (alertId: string): Scene[] => [
     { name: 'payments', route: '/history?tab=payments' },
-    { name: 'nothing found', route: '/notifications?q=nothing-like-it&priority=low&read=unread' },
+    { name: 'no alerts found', route: '/notifications?q=nothing-like-it&priority=low&read=unread' },
     { name: 'filters', route: '/notifications', act: (page) => press(page, 'Asset, type, date') },
     {
       name: 'export',
@@ -87,10 +87,10 @@ export function listScenes() {
       act: (page) => page.getByRole('button', { name: 'Export' }).click(),
     },
     {
-      name: 'alerts not read',
+      name: 'alerts unavailable',
       route: '/history',
       act: async (page) => {
-        await fails(page, '**/api/alerts/search*')
+        await failRequests(page, '**/api/alerts/search*')
         await page.getByRole('link', { name: 'Notifications' }).click()
         await page.getByRole('alert').first().waitFor()
       },
@@ -155,7 +155,7 @@ export function listScenes() {
       route: '/admin?tab=users',
       act: (page) => page.locator('td:last-child button').nth(1).click(),
     },
-    { name: 'alert refused', route: '/admin?tab=alerts', act: (page) => press(page, 'Create Alert') },
+    { name: 'alert invalid', route: '/admin?tab=alerts', act: (page) => press(page, 'Create Alert') },
     {
       name: 'correct',
       route: '/admin?tab=alerts',
@@ -180,10 +180,10 @@ export function listScenes() {
       act: (page) => page.getByRole('button', { name: 'Resolve the payment of 28 ITO by hand' }).click(),
     },
     {
-      name: 'users not read',
+      name: 'users unavailable',
       route: '/admin',
       act: async (page) => {
-        await fails(page, '**/api/admin/users*')
+        await failRequests(page, '**/api/admin/users*')
         await page.getByRole('tab', { name: 'User Management' }).click()
         await page.getByRole('alert').first().waitFor()
       },
