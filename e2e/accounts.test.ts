@@ -26,22 +26,22 @@ test.afterAll(async () => {
   await google?.stop()
 })
 
-let turn = 0
+let checkedStates = 0
 /**
- * Each state in one of the looks, by turns: how the pages bear every width and both themes is seen
- * of the screens as a whole.
+ * Takes screenshots if enabled and checks accessibility, alternately on desktop and on phone. All
+ * widths and themes are covered by screens.test.ts.
  */
-async function inspect(page: Page, state: string): Promise<void> {
-  turn += 1
+async function checkState(page: Page, state: string): Promise<void> {
+  checkedStates += 1
   await takeScreenshots(page, state)
-  await expectAccessible(page, state, [turn % 2 === 0 ? displayModes.desktop : displayModes.phone])
+  await expectAccessible(page, state, [checkedStates % 2 === 0 ? displayModes.desktop : displayModes.phone])
 }
 
 const password = 'a bell at the harbour'
 
 const CHECK_RESET = '**/api/auth/reset-password/check'
-/** The answer to the check of a good reset link. */
-const goodLink = {
+/** Response to the check of a valid reset link. */
+const validLink = {
   success: true,
   expired: false,
   message: 'Choose a new password.',
@@ -49,7 +49,7 @@ const goodLink = {
   waysIn: { identities: [], wallets: [] },
 }
 
-test('with the keyboard alone: sign up, open the mailed link, log in, change the settings', async ({ page }) => {
+test('keyboard: sign-up, email verification, login and settings work without a mouse', async ({ page }) => {
   const email = 'keys@northquay.example'
   await page.goto(`${product.url}/auth`)
   await tabTo(page, page.getByRole('tab', { name: 'Log in' }))
@@ -67,7 +67,7 @@ test('with the keyboard alone: sign up, open the mailed link, log in, change the
   await page.keyboard.press('Enter')
   await expect(page.getByText('Email Verification Required')).toBeVisible()
   await expect(page.getByText(`We sent a link to ${email}.`)).toBeVisible()
-  await inspect(page, 'waiting for verification')
+  await checkState(page, 'waiting for verification')
   await tabTo(page, page.getByRole('button', { name: 'Resend' }))
   await page.keyboard.press('Enter')
   await expect(page.getByText('Verification Email Sent').first()).toBeVisible()
@@ -75,12 +75,12 @@ test('with the keyboard alone: sign up, open the mailed link, log in, change the
   await page.keyboard.press('Enter')
   await expect(page.getByText('Email Verification Required')).toBeHidden()
 
-  // The second link, which has made the first one void.
+  // The second link, which has invalidated the first one.
   const link = linkTo('/verify-email', await waitForMail(product, email, /./, 2))
   await page.goto(link)
   await expect(page.getByRole('heading', { name: 'Email Verified' })).toBeVisible()
-  expect(page.url(), 'the token stays out of the history').toBe(`${product.url}/verify-email`)
-  await inspect(page, 'verified')
+  expect(page.url(), 'the token is removed from the URL').toBe(`${product.url}/verify-email`)
+  await checkState(page, 'verified')
   await tabTo(page, page.getByRole('link', { name: 'Log in' }))
   await page.keyboard.press('Enter')
   await tabTo(page, page.getByLabel('Email', { exact: true }))
@@ -102,7 +102,7 @@ test('with the keyboard alone: sign up, open the mailed link, log in, change the
   await tabTo(page, change)
   await page.keyboard.press('Enter')
   await closeByEscape(page.getByRole('dialog'))
-  await expect(change, 'focus is back').toBeFocused()
+  await expect(change, 'focus is restored').toBeFocused()
   await page.keyboard.press('Enter')
   await tabTo(page, page.getByRole('dialog').getByLabel('Name'))
   await page.keyboard.press('ControlOrMeta+A')
@@ -114,7 +114,7 @@ test('with the keyboard alone: sign up, open the mailed link, log in, change the
   await expect(page.getByText('This verification link is invalid or was already used.')).toBeVisible()
 })
 
-test('every state of /auth says what it is about', async ({ page }) => {
+test('/auth: shows a specific message in every state', async ({ page }) => {
   const submit = (name: string) => page.getByRole('button', { name, exact: true }).click()
   const fill = (label: string, value: string) => page.getByLabel(label, { exact: true }).fill(value)
   const signUp = async (secret: string, again: string) => {
@@ -124,7 +124,7 @@ test('every state of /auth says what it is about', async ({ page }) => {
     await fill('Confirm password', again)
     await submit('Create account')
   }
-  const states: [path: string, act: () => Promise<void>, said: string][] = [
+  const states: [path: string, act: () => Promise<void>, message: string][] = [
     ['/auth', () => submit('Log in'), 'Please fill in all fields'],
     [
       '/auth',
@@ -142,31 +142,34 @@ test('every state of /auth says what it is about', async ({ page }) => {
     ['/auth?provider_error=%3Cb%3Eboom', async () => {}, 'The provider did not confirm who you are.'],
   ]
   const kindOf = (path: string | undefined) => path?.split('=')[0]
-  for (const [index, [path, act, said]] of states.entries()) {
+  for (const [index, [path, act, message]] of states.entries()) {
     if (path !== states[index - 1]?.[0]) await page.goto(product.url + path)
     await expect(page.getByRole('link', { name: 'Google' }).or(page.getByLabel('Email')).first()).toBeVisible()
     await act()
-    await expect(page.getByText(said).first(), path).toBeVisible()
+    await expect(page.getByText(message).first(), path).toBeVisible()
     expect(page.url()).not.toContain('provider_error')
-    // Of what looks alike one is enough.
-    if (kindOf(path) !== kindOf(states[index + 1]?.[0])) await inspect(page, `${path}: ${said}`)
-    else await takeScreenshots(page, `${path}: ${said}`)
+    // Of similar states, only the last one is checked for accessibility.
+    if (kindOf(path) !== kindOf(states[index + 1]?.[0])) await checkState(page, `${path}: ${message}`)
+    else await takeScreenshots(page, `${path}: ${message}`)
   }
 
   await page.goto(`${product.url}/auth`)
   await page.route('**/api/auth/login', (route) => route.abort())
   await logIn(page, product.trader)
   await expect(page.getByText('An error occurred during login. Please try again.').first()).toBeVisible()
-  await takeScreenshots(page, 'no answer to the login')
+  await takeScreenshots(page, 'login request failed')
 
   await page.route('**/api/config', (route) => route.fulfill({ status: 503, body: '' }))
   await page.goto(`${product.url}/auth`)
-  await expect(page.getByRole('button', { name: 'Log in', exact: true }), 'without the list of ways').toBeVisible()
+  await expect(
+    page.getByRole('button', { name: 'Log in', exact: true }),
+    'without the list of sign-in methods',
+  ).toBeVisible()
   await expect(page.getByRole('link', { name: 'Google' })).toHaveCount(0)
-  await takeScreenshots(page, 'without the list of ways')
+  await takeScreenshots(page, 'without the list of sign-in methods')
 })
 
-test('every form that sends mail shows that the mail quota is used up', async ({ browser }) => {
+test('mail forms: show an error when the mail quota is used up', async ({ browser }) => {
   const message = 'Too many emails were requested. Nothing was sent. Try again in 42 minutes.'
   const refusal = { success: false, code: 'too_many_requests', message, requestId: 'r' }
   const page = await newPage(browser)
@@ -205,7 +208,7 @@ test('every form that sends mail shows that the mail quota is used up', async ({
   await expect(dialog.getByText(message)).toBeVisible()
 })
 
-test('a plan chosen before the sign-in is kept by a provider and by a confirmation mail', async ({ browser }) => {
+test('sign-in: keeps the chosen plan when it goes through a provider or a verification mail', async ({ browser }) => {
   const choose = async (): Promise<Page> => {
     const page = await newPage(browser)
     await page.goto(`${product.url}/dashboard?plan=24h`)
@@ -216,13 +219,13 @@ test('a plan chosen before the sign-in is kept by a provider and by a confirmati
     await expect(page).toHaveURL(`${product.url}/dashboard`)
     await expect(page.getByRole('dialog').getByText('24 hours').first()).toBeVisible()
   }
-  await test.step('by a provider', async () => {
+  await test.step('through a provider', async () => {
     google.person = { sub: 'plan', email: 'plan@northquay.example', email_verified: true, name: 'Pia Lan' }
     const page = await choose()
     await page.getByRole('link', { name: 'Google' }).click()
     await expectPlan(page)
   })
-  await test.step('by a confirmation mail, whose link opens another page', async () => {
+  await test.step('through a verification mail, whose link opens another page', async () => {
     const email = 'plan-by-mail@northquay.example'
     const page = await choose()
     const registered = await post('/api/auth/register', { name: 'Pia', email, password })
@@ -234,7 +237,7 @@ test('a plan chosen before the sign-in is kept by a provider and by a confirmati
   })
 })
 
-test('password managers know what each field is', async ({ page }) => {
+test('account forms: every field has the autocomplete value that password managers expect', async ({ page }) => {
   const fieldsOf = (locator: Locator) =>
     locator
       .locator('input')
@@ -248,7 +251,7 @@ test('password managers know what each field is', async ({ page }) => {
     ['/reset-password?token=x', ['password: new-password', 'confirmPassword: new-password']],
     ['/admin-auth', ['email: username', 'password: current-password']],
   ]
-  await page.route(CHECK_RESET, (route) => route.fulfill({ json: goodLink }))
+  await page.route(CHECK_RESET, (route) => route.fulfill({ json: validLink }))
   for (const [path, fields] of forms) {
     await page.goto(product.url + path)
     const form = page.locator('form')
@@ -268,26 +271,26 @@ test('password managers know what each field is', async ({ page }) => {
   ])
 })
 
-test('every state of a mailed link', async ({ page }) => {
+test('mailed links: /verify-email and /reset-password show every state of a link', async ({ page }) => {
   const verify = '**/api/auth/verify-email?*'
   await page.goto(`${product.url}/verify-email`)
   await expect(page.getByText('No verification token found')).toBeVisible()
   await takeScreenshots(page, 'no verification token')
   await page.goto(`${product.url}/verify-email?token=made-up`)
   await expect(page.getByRole('heading', { name: 'Verification Failed' })).toBeVisible()
-  await inspect(page, 'made-up verification link')
+  await checkState(page, 'made-up verification link')
 
-  // A day can't be waited for here: the server's own tests let it pass and see this answer.
+  // The expiry of a link is covered by server tests, so its response is mocked.
   const expired = { success: false, expired: true, message: 'This verification link has expired.' }
   await page.route(verify, (route) => route.fulfill({ json: expired }))
   await page.goto(`${product.url}/verify-email?token=old`)
   await expect(page.getByRole('heading', { name: 'Link Expired' })).toBeVisible()
-  await inspect(page, 'expired verification link')
+  await checkState(page, 'expired verification link')
   await page.unroute(verify)
   await page.route(verify, (route) => route.abort())
   await page.goto(`${product.url}/verify-email?token=offline`)
   await expect(page.getByText('Failed to verify email')).toBeVisible()
-  await takeScreenshots(page, 'verification without an answer')
+  await takeScreenshots(page, 'verification request failed')
   await page.unroute(verify)
   await page.route(verify, () => {})
   await page.goto(`${product.url}/verify-email?token=slow`)
@@ -300,48 +303,48 @@ test('every state of a mailed link', async ({ page }) => {
   await page.goto(`${product.url}/reset-password?token=made-up`)
   await expect(page.getByRole('heading', { name: 'Invalid Reset Link' })).toBeVisible()
   await takeScreenshots(page, 'a made-up reset link')
-  const overdue = { ...goodLink, success: false, expired: true, message: 'This reset link has expired.' }
-  await page.route(CHECK_RESET, (route) => route.fulfill({ json: overdue }))
+  const expiredCheck = { ...validLink, success: false, expired: true, message: 'This reset link has expired.' }
+  await page.route(CHECK_RESET, (route) => route.fulfill({ json: expiredCheck }))
   await page.goto(`${product.url}/reset-password?token=old`)
   await expect(page.getByRole('heading', { name: 'Link Expired' })).toBeVisible()
-  await takeScreenshots(page, 'a reset link that is found expired')
+  await takeScreenshots(page, 'reset link already expired when opened')
   await page.unroute(CHECK_RESET)
 
-  let answerCheck: () => void = () => {}
+  let respondToCheck: () => void = () => {}
   const checked = new Promise<void>((resolve) => {
-    answerCheck = resolve
+    respondToCheck = resolve
   })
   await page.route(CHECK_RESET, async (route) => {
     await checked
-    await route.fulfill({ json: goodLink })
+    await route.fulfill({ json: validLink })
   })
   await page.goto(`${product.url}/reset-password?token=made-up`)
   await expect(page.getByText('Checking your link…')).toBeVisible()
   await takeScreenshots(page, 'checking a reset link')
-  answerCheck()
+  respondToCheck()
   const save = page.getByRole('button', { name: 'Reset password' })
   await save.click()
   await expect(page.getByText('Please fill in all fields').first()).toBeVisible()
-  for (const [first, second, said] of [
+  for (const [first, second, message] of [
     ['abcdef', 'fedcba', 'Passwords do not match'],
     ['abcde', 'abcde', 'Password must be at least 6 characters long'],
   ] as const) {
     await page.getByLabel('New password').fill(first)
     await page.getByLabel('Confirm password').fill(second)
     await save.click()
-    await expect(page.getByText(said).first()).toBeVisible()
-    await takeScreenshots(page, `reset: ${said}`)
+    await expect(page.getByText(message).first()).toBeVisible()
+    await takeScreenshots(page, `reset: ${message}`)
   }
-  await inspect(page, 'reset form')
+  await checkState(page, 'reset form')
   const reset = '**/api/auth/reset-password'
   const message = 'This link has expired.'
-  const over = { success: false, expired: true, code: 'token_expired', message, requestId: 'r' }
-  await page.route(reset, (route) => route.fulfill({ status: 400, json: over }))
+  const expiredLink = { success: false, expired: true, code: 'token_expired', message, requestId: 'r' }
+  await page.route(reset, (route) => route.fulfill({ status: 400, json: expiredLink }))
   await page.getByLabel('New password').fill(password)
   await page.getByLabel('Confirm password').fill(password)
   await save.click()
   await expect(page.getByRole('heading', { name: 'Link Expired' })).toBeVisible()
-  await inspect(page, 'expired reset link')
+  await checkState(page, 'expired reset link')
 
   let release: () => void = () => {}
   const held = new Promise<void>((resolve) => {
@@ -358,15 +361,15 @@ test('every state of a mailed link', async ({ page }) => {
   await expect(page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible()
 })
 
-test('a forgotten password is reset once, and every session ends with a sentence', async ({ browser }) => {
+test('password reset: the link works once, and all sessions end with a message', async ({ browser }) => {
   const email = 'forgetful@northquay.example'
-  const old = await openSignedIn(browser, await signUp('Fay Getful', email))
+  const oldSession = await openSignedIn(browser, await signUp('Fay Getful', email))
   const page = await newPage(browser)
   await page.goto(`${product.url}/auth?mode=forgot-password`)
   await page.getByLabel('Email').fill(email)
   await page.getByRole('button', { name: 'Send reset link' }).click()
   await expect(page.getByRole('heading', { name: 'Check your email' })).toBeVisible()
-  await inspect(page, 'reset link sent')
+  await checkState(page, 'reset link sent')
   const link = linkTo('/reset-password', await waitForMail(product, email, /reset/i))
 
   const choose = async (secret: string) => {
@@ -377,25 +380,25 @@ test('a forgotten password is reset once, and every session ends with a sentence
   }
   await choose('a bell on the hill')
   await expect(page.getByRole('heading', { name: 'Password Reset' })).toBeVisible()
-  await inspect(page, 'password reset')
+  await checkState(page, 'password reset')
   await page.goto(link)
   await expect(page.getByRole('heading', { name: 'Invalid Reset Link' })).toBeVisible()
   await takeScreenshots(page, 'a used reset link')
 
-  await old.getByRole('link', { name: 'History' }).click()
-  await expect(old.getByText('You were signed out')).toBeVisible()
-  await expect(old).toHaveURL(/\/auth\?next=%2Fhistory/)
-  await logIn(old, { email, password: 'a bell on the hill' })
-  await expect(old).toHaveURL(`${product.url}/history`)
+  await oldSession.getByRole('link', { name: 'History' }).click()
+  await expect(oldSession.getByText('You were signed out')).toBeVisible()
+  await expect(oldSession).toHaveURL(/\/auth\?next=%2Fhistory/)
+  await logIn(oldSession, { email, password: 'a bell on the hill' })
+  await expect(oldSession).toHaveURL(`${product.url}/history`)
 })
 
-test('the admin’s door: every answer, and a setup link that is over', async ({ page }) => {
+test('admin sign-in: shows every error, and rejects a setup link when it is invalid', async ({ page }) => {
   await page.goto(`${product.url}/admin-auth`)
   await page.getByRole('button', { name: 'Log in as admin' }).click()
   await expect(page.getByText('Please fill in all fields').first()).toBeVisible()
   await logIn(page, { email: product.admin.email, password: 'not the password' })
   await expect(page.getByText('Invalid credentials').first()).toBeVisible()
-  await inspect(page, 'access denied')
+  await checkState(page, 'access denied')
   await page.route('**/api/auth/login', (route) => route.abort())
   await logIn(page, product.admin)
   await expect(page.getByText('Login Error').first()).toBeVisible()
@@ -412,7 +415,7 @@ test('the admin’s door: every answer, and a setup link that is over', async ({
   await page.goto(`${product.url}/admin-auth`)
   await logIn(page, product.trader)
   await expect(page.getByText('Admin privileges required').first()).toBeVisible()
-  await inspect(page, 'no admin')
+  await checkState(page, 'admin privileges missing')
 
   await page.context().clearCookies()
   await page.goto(`${product.url}/admin-auth#setup=made-up`)
@@ -420,20 +423,22 @@ test('the admin’s door: every answer, and a setup link that is over', async ({
   await page.goto(`${product.url}/nowhere`)
   await page.goto(`${product.url}/admin-auth#setup=made-up`)
   await expect(page.getByRole('heading', { name: 'Create the first admin' })).toBeVisible()
-  expect(page.url(), 'the token stays out of the history').toBe(`${product.url}/admin-auth`)
-  await inspect(page, 'first admin')
+  expect(page.url(), 'the token is removed from the URL').toBe(`${product.url}/admin-auth`)
+  await checkState(page, 'first admin')
   await page.getByLabel('Name').fill('Ada')
   await page.getByLabel('Email').fill('ada@northquay.example')
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByLabel('Confirm password').fill(password)
   await page.getByRole('button', { name: 'Create admin' }).click()
   await expect(page.getByRole('heading', { name: 'Invalid Setup Link' })).toBeVisible()
-  await inspect(page, 'setup link is over')
+  await checkState(page, 'invalid setup link')
   await page.getByRole('link', { name: 'Go to admin sign-in' }).click()
   await expect(page.getByRole('button', { name: 'Log in as admin' })).toBeVisible()
 })
 
-test('a wallet signs in, and whatever goes wrong with it leaves a way on', async ({ page }) => {
+test('wallet sign-in: works, and can be retried when the wallet rejects, hangs or signs incorrectly', async ({
+  page,
+}) => {
   const loaded: string[] = []
   page.on('request', (request) => loaded.push(request.url()))
   const wallet = await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 4 })
@@ -444,7 +449,7 @@ test('a wallet signs in, and whatever goes wrong with it leaves a way on', async
   const dialog = page.getByRole('dialog')
   const scripted = dialog.getByRole('button', { name: 'Scripted Wallet' })
   await expect(scripted).toBeVisible()
-  await inspect(page, 'wallets to sign in with')
+  await checkState(page, 'wallet list')
 
   for (const method of ['wallet_requestPermissions', 'personal_sign']) {
     wallet.rejectNext(method)
@@ -452,12 +457,12 @@ test('a wallet signs in, and whatever goes wrong with it leaves a way on', async
     await expect(dialog.getByText('You cancelled in your wallet. Nothing was sent.'), method).toBeVisible()
     await expect(dialog.getByRole('alert')).toHaveCount(0)
   }
-  await inspect(page, 'rejected in the wallet')
+  await checkState(page, 'rejected in the wallet')
 
   wallet.respondNext('personal_sign', new Promise(() => {}))
   await scripted.click()
   await expect(dialog.getByText('Sign the message in your wallet.')).toBeVisible()
-  await inspect(page, 'waiting for the wallet')
+  await checkState(page, 'waiting for the wallet')
   await dialog.getByRole('button', { name: 'Stop waiting' }).click()
   await expect(dialog.getByText('We stopped waiting for your wallet. Nothing was sent.')).toBeVisible()
 
@@ -467,7 +472,7 @@ test('a wallet signs in, and whatever goes wrong with it leaves a way on', async
   await expect(dialog.getByText('Sign the message in your wallet.')).toBeVisible()
   await page.clock.fastForward(121_000)
   await expect(dialog.getByText('Your wallet did not answer.')).toBeVisible()
-  await takeScreenshots(page, 'wallet did not answer')
+  await takeScreenshots(page, 'wallet timed out')
   await page.clock.resume()
 
   wallet.respondNext('personal_sign', `0x${'11'.repeat(65)}`)
@@ -476,27 +481,30 @@ test('a wallet signs in, and whatever goes wrong with it leaves a way on', async
   await takeScreenshots(page, 'a signature of another wallet')
 
   await dialog.getByLabel('Remember me for 30 days').check()
-  const asked = page.waitForRequest('**/api/auth/wallet/challenge')
+  const requested = page.waitForRequest('**/api/auth/wallet/challenge')
   await scripted.click()
-  expect((await asked).postDataJSON(), 'a contract wallet speaks on its own chain only').toEqual({
+  expect(
+    (await requested).postDataJSON(),
+    'the challenge names the chain, because contract wallets sign for one chain only',
+  ).toEqual({
     walletAddress: wallet.address,
     chainId: 31_337,
   })
   await expect(page).toHaveURL(`${product.url}/dashboard`)
   const [session] = (await page.context().cookies()).filter(({ name }) => name === 'tocsin')
-  expect(session?.expires, 'remembered').toBeGreaterThan(0)
+  expect(session?.expires, 'the cookie is persistent').toBeGreaterThan(0)
 
   await page.goto(`${product.url}/settings`)
   await expect(page.getByText('Your only way to sign in: add another before you unlink it.')).toBeVisible()
   await expect(page.getByText('None yet. Add one to get email')).toBeVisible()
   await expect(page.getByRole('button', { name: /^Unlink/ })).toHaveCount(0)
-  await inspect(page, 'settings of a wallet alone')
+  await checkState(page, 'settings with a wallet as the only sign-in method')
   await page.getByRole('button', { name: 'Change name' }).click()
   await page.getByRole('dialog').getByLabel('Name').fill('Wally')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Welcome, Wally').first()).toBeVisible()
 
-  // The session ends and the answer is lost on its way, so the next page repeats the call.
+  // The session ends on the server but the response is lost, so the next page repeats the request.
   const hasEnded = new Promise<void>((resolve) => {
     void page.route('**/api/auth/logout', (route) => route.fetch().then(() => resolve()), { times: 1 })
   })
@@ -505,7 +513,7 @@ test('a wallet signs in, and whatever goes wrong with it leaves a way on', async
   await hasEnded
   await page.goto(`${product.url}/settings`)
   await expect(page).toHaveURL(/\/auth/)
-  await expect(page.getByText('You were signed out'), 'who logs out needs no telling').toHaveCount(0)
+  await expect(page.getByText('You were signed out'), 'no message after a logout by the user').toHaveCount(0)
   await page.goto(`${product.url}/auth?tab=sign-up&next=%2Fhistory`)
   await page.getByRole('button', { name: 'Sign in with a wallet' }).click()
   await scripted
@@ -516,7 +524,7 @@ test('a wallet signs in, and whatever goes wrong with it leaves a way on', async
   await expect(page.getByText('Welcome, Wally').first()).toBeVisible()
 })
 
-test('a wallet that shows another account while it signs is noticed', async ({ page }) => {
+test('wallet sign-in: shows an error when the wallet switches accounts while signing', async ({ page }) => {
   const wallet = await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 5 })
   await page.goto(`${product.url}/auth`)
   await page.getByRole('button', { name: 'Sign in with a wallet' }).click()
@@ -536,7 +544,7 @@ test('a wallet that shows another account while it signs is noticed', async ({ p
   await expect(page).toHaveURL(/\/auth/)
 })
 
-test('the demo’s own wallet signs in, asking in its own window', async ({ page }) => {
+test('demo wallet: signs in and asks for confirmation in its own window', async ({ page }) => {
   await page.goto(`${product.url}/auth`)
   await page.getByRole('button', { name: 'Sign in with a wallet' }).click()
   await page.getByRole('button', { name: 'Demo Wallet' }).click()
@@ -550,49 +558,49 @@ test('the demo’s own wallet signs in, asking in its own window', async ({ page
   await expect(page).toHaveURL(`${product.url}/dashboard`)
 })
 
-test('an account is ended elsewhere, gets another email and password, is taken along, and deleted', async ({
+test('account: sessions can be ended, email and password changed, data exported and the account deleted', async ({
   browser,
 }) => {
   const person = await signUp('Lee Ving', 'leaving@northquay.example')
   const newEmail = 'left@northquay.example'
-  const there = await openSignedIn(browser, person)
+  const otherDevice = await openSignedIn(browser, person)
   await post('/api/auth/login', person)
   const page = await openSignedIn(browser, person, '/settings')
   const dialog = page.getByRole('dialog')
 
-  await test.step('sessions are ended one by one and all at once, and end with a sentence', async () => {
-    const ends = page.getByRole('button', { name: /^End the session of/ })
-    await expect(ends).toHaveCount(2)
+  await test.step('sessions are ended one by one and all at once, and show a message', async () => {
+    const endButtons = page.getByRole('button', { name: /^End the session of/ })
+    await expect(endButtons).toHaveCount(2)
     await expect(page.getByText('This device', { exact: true })).toBeVisible()
-    await inspect(page, 'settings')
-    await ends.first().click()
-    await expect(ends).toHaveCount(1)
+    await checkState(page, 'settings')
+    await endButtons.first().click()
+    await expect(endButtons).toHaveCount(1)
     await page.getByRole('button', { name: 'End all others' }).click()
-    await expect(ends).toHaveCount(0)
+    await expect(endButtons).toHaveCount(0)
     await expect(page.getByRole('button', { name: 'End all others' })).toHaveCount(0)
-    // The next things that the page asks for tell it, if it has not asked by itself and left for
-    // the log-in already.
+    // The next request detects the ended session, unless the page has already redirected to the
+    // login after a poll.
     for (const name of ['Verification', 'History']) {
-      await there.getByRole('link', { name }).evaluateAll((links) => {
+      await otherDevice.getByRole('link', { name }).evaluateAll((links) => {
         for (const link of links) if (link instanceof HTMLElement) link.click()
       })
     }
-    await expect(there.getByText('You were signed out')).toBeVisible()
-    await inspect(there, 'session ended elsewhere')
+    await expect(otherDevice.getByText('You were signed out')).toBeVisible()
+    await checkState(otherDevice, 'session ended elsewhere')
   })
 
-  await test.step('a new email counts when its mailed link is opened, and the old address is told', async () => {
+  await test.step('a new email applies once its link is opened, and the old address is notified', async () => {
     await page.getByRole('button', { name: 'Change email' }).click()
     await page.getByRole('button', { name: 'Send link' }).click()
     await expect(page.getByText('Please enter your email address')).toBeVisible()
-    await inspect(page, 'change email')
+    await checkState(page, 'change email')
     await page.getByLabel('New email').fill(newEmail)
 
-    await wantConfirmation(page, '**/api/account/email')
+    await requireConfirmation(page, '**/api/account/email')
     await page.getByRole('button', { name: 'Send link' }).click()
     const confirm = page.getByRole('dialog', { name: 'Confirm that it is you' })
     await expect(confirm).toBeVisible()
-    await inspect(page, 'confirm that it is you')
+    await checkState(page, 'confirm that it is you')
     await confirm.getByRole('button', { name: 'Confirm', exact: true }).click()
     await expect(confirm.getByText('Please enter your password')).toBeVisible()
     await confirm.getByLabel('Password', { exact: true }).fill('not the password')
@@ -601,12 +609,12 @@ test('an account is ended elsewhere, gets another email and password, is taken a
     await page.keyboard.press('Escape')
     await expect(page.getByText('You did not confirm that it is you. Nothing was changed.')).toBeVisible()
 
-    await wantConfirmation(page, '**/api/account/email')
+    await requireConfirmation(page, '**/api/account/email')
     await page.getByRole('button', { name: 'Send link' }).click()
     await confirm.getByLabel('Password', { exact: true }).fill(person.password)
     await page.keyboard.press('Enter')
     await expect(page.getByText(`We sent a link to ${newEmail}.`)).toBeVisible()
-    await inspect(page, 'new email waits')
+    await checkState(page, 'new email pending')
 
     const link = linkTo('/verify-email', await waitForMail(product, newEmail, /./))
     const elsewhere = await newPage(browser)
@@ -616,7 +624,7 @@ test('an account is ended elsewhere, gets another email and password, is taken a
     const tab = await page.context().newPage()
     await tab.goto(link)
     await expect(tab.getByRole('heading', { name: 'Email Verified' })).toBeVisible()
-    await expect(page.getByText('Pending verification'), 'the tab that waits follows').toBeHidden()
+    await expect(page.getByText('Pending verification'), 'the other tab is updated').toBeHidden()
     await expect(page.getByText(newEmail).first()).toBeVisible()
     await waitForMail(product, person.email, /email|address/i)
     await tab.goto(link)
@@ -624,7 +632,7 @@ test('an account is ended elsewhere, gets another email and password, is taken a
     await tab.close()
   })
 
-  await test.step('a password is changed, with its rules told while it is typed', async () => {
+  await test.step('a password is changed, and its rules are shown while typing', async () => {
     await page.getByRole('button', { name: 'Change password' }).click()
     const save = dialog.getByRole('button', { name: 'Change password' })
     await dialog.getByLabel('New password', { exact: true }).fill('a bell')
@@ -636,14 +644,14 @@ test('an account is ended elsewhere, gets another email and password, is taken a
     await dialog.getByLabel('Current password').fill('not the password')
     await save.click()
     await expect(dialog.getByRole('alert')).toBeVisible()
-    await inspect(page, 'change password')
+    await checkState(page, 'change password')
     await dialog.getByLabel('Current password').fill(person.password)
     await save.click()
     await expect(dialog).toBeHidden()
     await waitForMail(product, newEmail, /password/i)
   })
 
-  await test.step('what is held is downloaded, and deleted', async () => {
+  await test.step('account data is downloaded and the account is deleted', async () => {
     const download = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download my data' }).click()
     expect((await download).suggestedFilename()).toMatch(/^tocsin-account-\d{4}-\d\d-\d\d\.json$/)
@@ -652,7 +660,7 @@ test('an account is ended elsewhere, gets another email and password, is taken a
     const remove = dialog.getByRole('button', { name: 'Delete my account' })
     await remove.click()
     await expect(dialog.getByText('Please type: delete my account')).toBeVisible()
-    await inspect(page, 'delete my account')
+    await checkState(page, 'delete my account')
     await dialog.getByRole('textbox').fill('delete my account')
     await remove.click()
     await expect(page).toHaveURL(`${product.url}/`)
@@ -663,48 +671,50 @@ test('an account is ended elsewhere, gets another email and password, is taken a
   })
 })
 
-test('a provider signs in, says no, is linked, and confirms who is there', async ({ browser }) => {
+test('provider: can sign in, be cancelled, be linked and unlinked, and confirm the identity of the user', async ({
+  browser,
+}) => {
   const greta = { sub: 'greta', email: 'greta@northquay.example', email_verified: true, name: 'Greta <b>Quay</b>' }
   const page = await newPage(browser)
-  const byGoogle = async (path: string, on = page) => {
+  const signInWithGoogle = async (path: string, on = page) => {
     await on.goto(product.url + path)
     await on.getByRole('link', { name: 'Google' }).click()
   }
 
-  await test.step('a no at the provider, and the address of somebody else', async () => {
+  await test.step('sign-in fails when it is cancelled, the email belongs to another account or is unverified', async () => {
     google.person = null
-    await byGoogle('/auth')
+    await signInWithGoogle('/auth')
     await expect(page.getByText('You cancelled at the provider. Nothing was changed.')).toBeVisible()
     google.person = { ...greta, email: product.trader.email }
-    await byGoogle('/auth')
+    await signInWithGoogle('/auth')
     await expect(page.getByText('Log in to that account first')).toBeVisible()
     google.person = { ...greta, email_verified: false }
-    await byGoogle('/auth')
+    await signInWithGoogle('/auth')
     await expect(page.getByText('has not verified your email address')).toBeVisible()
   })
 
-  await test.step('an unknown identity makes an account, with the name as it is', async () => {
+  await test.step('an unknown identity creates an account with the unescaped name', async () => {
     google.person = greta
-    await byGoogle('/auth?next=%2Fsettings')
+    await signInWithGoogle('/auth?next=%2Fsettings')
     await expect(page).toHaveURL(`${product.url}/settings`)
     await expect(page.getByText(greta.name).first()).toBeVisible()
     await expect(page.getByText(greta.email).first()).toBeVisible()
     await expect(page.getByText('Your only way to sign in: add another before you unlink it.')).toBeVisible()
-    await inspect(page, 'settings of a provider’s account')
+    await checkState(page, 'settings of a provider account')
   })
 
-  await test.step('it confirms who is there, if it names the same person', async () => {
+  await test.step('reauthentication succeeds only with the linked identity', async () => {
     const download = page.getByRole('button', { name: 'Download my data' })
     const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
-    for (const [person, said] of [
+    for (const [person, message] of [
       [{ ...greta, sub: 'another' }, 'The provider did not confirm who you are.'],
       [greta, 'Now repeat your action. The confirmation is valid for ten minutes.'],
     ] as const) {
       google.person = person
-      await wantConfirmation(page, '**/api/account/export')
+      await requireConfirmation(page, '**/api/account/export')
       await download.click()
       await dialog.getByRole('link', { name: 'Confirm with Google' }).click()
-      await expect(page.getByText(said).first()).toBeVisible()
+      await expect(page.getByText(message).first()).toBeVisible()
       await expect(page).toHaveURL(`${product.url}/settings`)
     }
     const saved = page.waitForEvent('download')
@@ -712,9 +722,9 @@ test('a provider signs in, says no, is linked, and confirms who is there', async
     await saved
   })
 
-  await test.step('it is linked to another account, unless somebody has it, and opens that one', async () => {
+  await test.step('an identity is linked to another account, unless it is already linked, and then signs in to it', async () => {
     const other = await openSignedIn(browser, product.trader, '/settings')
-    await wantConfirmation(other, '**/api/auth/confirm')
+    await requireConfirmation(other, '**/api/auth/confirm')
     await other.getByRole('button', { name: 'Link Google' }).click()
     const dialog = other.getByRole('dialog', { name: 'Confirm that it is you' })
     await dialog.getByLabel('Password', { exact: true }).fill(product.trader.password)
@@ -728,7 +738,7 @@ test('a provider signs in, says no, is linked, and confirms who is there', async
     await expect(other.getByText('You can sign in with it now.', { exact: true })).toBeVisible()
     await expect(other.getByRole('button', { name: 'Unlink Google' })).toBeVisible()
     const third = await newPage(browser)
-    await byGoogle('/auth', third)
+    await signInWithGoogle('/auth', third)
     await expect(third).toHaveURL(`${product.url}/dashboard`)
     await expect.poll(async () => (await storedHints(third)).userData).toContain(product.trader.email)
 
@@ -737,13 +747,13 @@ test('a provider signs in, says no, is linked, and confirms who is there', async
   })
 })
 
-test('a name that is markup is text wherever it stands', async ({ browser }) => {
+test('account name: is shown as text when it contains markup', async ({ browser }) => {
   const person = await signUp('<img src=x onerror=alert(1)>', 'markup@northquay.example')
   const page = await openSignedIn(browser, person, '/settings')
-  const complaints: string[] = []
-  page.on('dialog', (dialog) => void dialog.dismiss().then(() => complaints.push(dialog.message())))
+  const violations: string[] = []
+  page.on('dialog', (dialog) => void dialog.dismiss().then(() => violations.push(dialog.message())))
   page.on('console', (message) => {
-    if (/content security policy/i.test(message.text())) complaints.push(message.text())
+    if (/content security policy/i.test(message.text())) violations.push(message.text())
   })
   for (const name of [
     '"><svg/onload=alert(1)>',
@@ -760,10 +770,10 @@ test('a name that is markup is text wherever it stands', async ({ browser }) => 
   }
   const injected = 'img[src="x"], svg[onload], script:not([src]):not([type]), a[href^="javascript:"]'
   await expect(page.locator(injected)).toHaveCount(0)
-  expect(complaints).toEqual([])
+  expect(violations).toEqual([])
 })
 
-test('a wallet is linked, confirms who is there, and is unlinked', async ({ browser }) => {
+test('wallet: can be linked, confirm the identity of the user and be unlinked', async ({ browser }) => {
   const page = await newPage(browser)
   const wallet = await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 7 })
   await page.goto(`${product.url}/auth?next=%2Fsettings`)
@@ -777,13 +787,13 @@ test('a wallet is linked, confirms who is there, and is unlinked', async ({ brow
   await dialog.getByRole('button', { name: /Continue with/ }).click()
   await expect(page.getByText('Proved in this session').first()).toBeVisible()
 
-  await wantConfirmation(page, `**/api/wallets/${wallet.address}`)
+  await requireConfirmation(page, `**/api/wallets/${wallet.address}`)
   await page.getByRole('button', { name: /^Unlink 0x/ }).click()
   await dialog.getByRole('button', { name: 'Confirm with a wallet' }).click()
   await wallet.switchAccount(8)
   await dialog.getByRole('button', { name: 'Scripted Wallet' }).click()
   await expect(dialog.getByRole('alert')).toContainText('is not linked to your account')
-  await inspect(page, 'confirm with a wallet')
+  await checkState(page, 'confirm with a wallet')
   await wallet.switchAccount(7)
   await dialog.getByRole('button', { name: /Continue with/ }).click()
   await expect(page.getByText('No wallet linked')).toBeVisible()
@@ -791,14 +801,14 @@ test('a wallet is linked, confirms who is there, and is unlinked', async ({ brow
   await expect(page.getByText('Wallet Unlinked').first()).toBeVisible()
 })
 
-test('settings that could not be read say so and are read again', async ({ browser }) => {
+test('settings: show errors and can be retried when requests fail', async ({ browser }) => {
   const page = await openSignedIn(browser, product.trader, '/contact-support')
   await page.route('**/api/{account,auth/sessions}', (route) => route.fulfill({ status: 503, body: '' }))
   await page.goto(`${product.url}/settings?provider_error=identity_taken`)
   await expect(page.getByText('The server did not answer.')).toHaveCount(3)
   await expect(page.getByText('belongs to another account')).toBeVisible()
   expect(page.url()).toBe(`${product.url}/settings`)
-  await inspect(page, 'settings that could not be read')
+  await checkState(page, 'settings unavailable')
   await page.unroute('**/api/{account,auth/sessions}')
   await page.getByRole('button', { name: 'Try again' }).first().click()
   await expect(page.getByRole('button', { name: 'Change name' })).toBeVisible()
@@ -808,10 +818,10 @@ test('settings that could not be read say so and are read again', async ({ brows
   await page.route('**/api/{account,auth/sessions}', () => {})
   await page.reload()
   await expect(page.getByRole('status', { name: 'Loading your account' })).toBeVisible()
-  await inspect(page, 'settings while they are read')
+  await checkState(page, 'settings loading')
 })
 
-test('no page of ours opens inside another site', async ({ page }) => {
+test('framing: every page is blocked when another site embeds it', async ({ page }) => {
   const frames = ['/', '/auth', '/settings', '/admin', '/admin-auth'].map(
     (path) => `<iframe src="${product.url}${path}"></iframe>`,
   )
@@ -829,29 +839,31 @@ test('no page of ours opens inside another site', async ({ page }) => {
     .toEqual(frames.map(() => 'chrome-error://chromewebdata/'))
 })
 
-test('the guard asks, waits 800 ms, and leads to the right door', async ({ page }) => {
-  for (const [path, words, door] of [
+test('route guard: checks the session, waits 800 ms and redirects to the right sign-in page when signed out', async ({
+  page,
+}) => {
+  for (const [path, progressText, signInUrl] of [
     ['/settings', 'Checking authentication...', /\/auth\?next=%2Fsettings$/],
     ['/admin', 'Checking admin access...', /\/admin-auth$/],
   ] as const) {
-    let answer: () => void = () => {}
-    const asked = new Promise<void>((resolve) => {
-      answer = resolve
+    let respond: () => void = () => {}
+    const responded = new Promise<void>((resolve) => {
+      respond = resolve
     })
     await page.route('**/api/auth/user', async (route) => {
-      await asked
+      await responded
       await route.fulfill({ json: { success: false, user: null } })
     })
     await page.goto(product.url + path)
-    await expect(page.getByText(words)).toBeVisible()
-    await inspect(page, words)
-    const answeredAtMs = Date.now()
-    answer()
-    await expect(page).toHaveURL(door)
-    expect(Date.now() - answeredAtMs).toBeGreaterThanOrEqual(800)
+    await expect(page.getByText(progressText)).toBeVisible()
+    await checkState(page, progressText)
+    const respondedAtMs = Date.now()
+    respond()
+    await expect(page).toHaveURL(signInUrl)
+    expect(Date.now() - respondedAtMs).toBeGreaterThanOrEqual(800)
     await page.unroute('**/api/auth/user')
   }
-  // The server's answer wins over what the browser remembers.
+  // The server's response takes precedence over the hints in localStorage.
   await page.evaluate(() => {
     localStorage.setItem('userAuth', 'true')
     localStorage.setItem('userData', JSON.stringify({ email: 'mara@northquay.example', name: 'Mara' }))
@@ -868,7 +880,7 @@ interface Person {
   password: string
 }
 
-/** An account whose address is verified, made through the product's own calls. */
+/** Creates an account with a verified address through the API. */
 async function signUp(name: string, email: string): Promise<Person> {
   const registered = await post('/api/auth/register', { name, email, password })
   expect(registered.status).toBe(200)
@@ -883,33 +895,29 @@ function post(path: string, body: object): Promise<Response> {
   return fetch(product.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
 }
 
-/** Each in a context of its own: another device. */
+/** Opens a page in a new context, which represents another device. */
 async function newPage(browser: Browser): Promise<Page> {
   const context = await browser.newContext()
   return context.newPage()
 }
 
-/**
- * Signed in by the product's own call, so that the first page to be loaded is the one that the test
- * is about.
- */
+/** Signs in through the API, so that the first page that is loaded is the one under test. */
 async function openSignedIn(browser: Browser, person: Person, path = '/dashboard'): Promise<Page> {
   const page = await newPage(browser)
   const headers = { origin: product.url }
-  const answer = await page.request.post(`${product.url}/api/auth/login`, { headers, data: person })
-  expect(answer.status()).toBe(200)
+  const response = await page.request.post(`${product.url}/api/auth/login`, { headers, data: person })
+  expect(response.status()).toBe(200)
   await page.goto(product.url + path)
-  // Until the page itself has heard who is there, it is one of a stranger, and its links load
-  // another.
+  // Until the page has fetched the session, it renders as signed out and its links reload the page.
   await page.waitForFunction(() => localStorage.getItem('userAuth') === 'true')
   return page
 }
 
 /**
- * Answers the next such call as the server does once ten minutes have passed since the person
- * proved who they are; its own tests let them pass. All calls after it reach the server.
+ * Responds to the next request as the server does ten minutes after the last authentication. Later
+ * requests reach the server. Server tests cover the expiry itself.
  */
-async function wantConfirmation(page: Page, url: string): Promise<void> {
+async function requireConfirmation(page: Page, url: string): Promise<void> {
   const refusal = {
     success: false,
     code: 'reauthentication_required',
@@ -925,7 +933,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
     if (await target.evaluate((element) => element === document.activeElement)) return
     await page.keyboard.press('Tab')
   }
-  throw new Error(`Tab never reaches ${target}`)
+  throw new Error(`Tab never focuses ${target}`)
 }
 
 function storedHints(page: Page) {
