@@ -11,23 +11,23 @@ import { installWallet } from './scripted-wallet.ts'
 import { startSignalFeed } from './signal-feed.ts'
 
 let product: Product
-/** Signed in as the admin, for all tests: each starts by opening what it is about. */
+/** The page of the signed-in admin, shared by all tests. Each test opens its own view first. */
 let page: Page
-let complaints: string[]
+let pageErrors: string[]
 
 const tradersWallet = 5
-const strangersWallet = 6
+const unknownWallet = 6
 const overpayersWallet = 7
 const trader = 'Jonas Lindqvist'
 
-// Each builds on what those before it did.
+// Later tests depend on the data of earlier ones.
 test.describe.configure({ mode: 'serial' })
 
 test.beforeAll(async ({ browser }) => {
   product = await startProduct()
   await buyPlan(browser)
   page = await (await browser.newContext({ acceptDownloads: true })).newPage()
-  complaints = watchForComplaints(page)
+  pageErrors = collectPageErrors(page)
   await page.goto(`${product.url}/admin-auth`)
   await logIn(page, product.admin)
   await expect(page).toHaveURL(/\/admin$/)
@@ -37,10 +37,10 @@ test.afterAll(async () => {
   await product?.discard()
 })
 test.afterEach(() => {
-  expect(complaints.splice(0)).toEqual([])
+  expect(pageErrors.splice(0)).toEqual([])
 })
 
-test('the dashboard measures, and says so where it can’t', async () => {
+test('dashboard: shows measured values, and errors when they cannot be fetched', async () => {
   await open('')
   const header = page.getByRole('banner')
   await expect(header.getByRole('heading', { name: 'Tocsin Admin', level: 1 })).toBeVisible()
@@ -68,13 +68,13 @@ test('the dashboard measures, and says so where it can’t', async () => {
   await page.route('**/api/admin/{stats,system}', (route) => route.fulfill({ status: 503, body: '' }))
   await page.route('**/api/admin/{websocket/config,settings/chain_id}', (route) => route.abort())
   await page.reload()
-  for (const said of [
+  for (const message of [
     'Failed to fetch admin statistics',
     'Failed to fetch the system status',
     'Failed to fetch the signal configuration',
     'Failed to fetch the chain configuration',
   ]) {
-    await expect(page.getByText(said)).toBeVisible()
+    await expect(page.getByText(message)).toBeVisible()
   }
   await page.unrouteAll()
   await page.getByRole('button', { name: 'Try again' }).first().click()
@@ -83,14 +83,14 @@ test('the dashboard measures, and says so where it can’t', async () => {
   await open('')
   await expect(row('Uptime')).toBeVisible()
   await page.route('**/api/admin/{stats,system}', (route) => route.abort())
-  await sayElsewhere('What changes the figures.')
+  await createAlertByApi('What changes the figures.')
   await expect(page.getByText('Failed to fetch admin statistics. Showing the last known values.')).toBeVisible()
-  await sendElsewhere(`${product.url}/api/admin/payments/reconciliation`, {})
+  await sendByApi(`${product.url}/api/admin/payments/reconciliation`, {})
   await expect(page.getByText('Failed to refresh the status. Showing the last known values.')).toBeVisible()
   await page.unrouteAll()
 })
 
-test('the signal feed: refused, tested, saved, its key kept and never shown', async () => {
+test('signal feed: the form validates, tests and saves settings and never shows the stored API key', async () => {
   await open('')
   const panel = page.getByRole('region', { name: 'External Signal Configuration' })
   const endpoint = panel.getByLabel('Endpoint')
@@ -116,8 +116,8 @@ test('the signal feed: refused, tested, saved, its key kept and never shown', as
 
   await endpoint.fill('wss://signals.example')
   await expect(panel.getByText('Not saved yet. The endpoint above stays in use until you save.')).toBeVisible()
-  await expect(inUse, 'is about what the server has').toContainText(`Connected${demoFeed}`)
-  await expectAccessible(page, 'feed typed')
+  await expect(inUse, 'still shows the saved endpoint').toContainText(`Connected${demoFeed}`)
+  await expectAccessible(page, 'unsaved feed settings')
   await panel.getByRole('button', { name: 'Discard' }).click()
   await expect(endpoint).toHaveValue(demoFeed)
   await expect(panel.getByText('Unsaved changes')).toBeHidden()
@@ -125,21 +125,22 @@ test('the signal feed: refused, tested, saved, its key kept and never shown', as
   await endpoint.fill(`wss://${'x'.repeat(2_000)}`)
   await key.fill('k'.repeat(1_001))
   await save.click()
-  for (const most of ['2,000', '1,000']) await expect(panel.getByText(`At most ${most} characters`)).toBeVisible()
+  for (const maxLength of ['2,000', '1,000'])
+    await expect(panel.getByText(`At most ${maxLength} characters`)).toBeVisible()
   await endpoint.fill('https://signals.example')
   await key.fill('two words')
   await panel.getByLabel('Reconnect interval').fill('4')
   await panel.getByLabel('Max retries').fill('21')
   await save.click()
-  for (const said of [
+  for (const message of [
     'Start with ws:// or wss://',
     'Only letters, digits and signs without spaces',
     'Enter a whole number from 5 to 300',
     'Enter a whole number from 1 to 20',
   ]) {
-    await expect(panel.getByText(said)).toBeVisible()
+    await expect(panel.getByText(message)).toBeVisible()
   }
-  await expectAccessible(page, 'feed form refused')
+  await expectAccessible(page, 'invalid feed settings')
   await endpoint.fill('')
   await save.click()
   await expect(panel.getByText('Enter the endpoint, or switch the feed off')).toBeVisible()
@@ -147,16 +148,16 @@ test('the signal feed: refused, tested, saved, its key kept and never shown', as
   await key.fill('')
   await panel.getByLabel('Reconnect interval').fill('30')
   await panel.getByLabel('Max retries').fill('5')
-  for (const [refused, said] of [
+  for (const [refused, message] of [
     ['ws://user:secret@127.0.0.1:9', 'The endpoint must not carry a user name or password'],
     ['ws://127.0.0.1:9/#part', 'The endpoint must not have a fragment'],
     ['ws://', 'The endpoint must be ws:// or wss://'],
   ] as const) {
     await endpoint.fill(refused)
     await save.click()
-    await expectToast('Update Failed', said)
+    await expectToast('Update Failed', message)
     await check.click()
-    await expectToast('Connection Failed', said)
+    await expectToast('Connection Failed', message)
   }
   await key.fill('a-key-for-nobody-7777')
   await endpoint.fill('ws://127.0.0.1:9')
@@ -165,12 +166,12 @@ test('the signal feed: refused, tested, saved, its key kept and never shown', as
   await expectToast('Connection Failed', /could not be reached|refused/i)
   await expect(panel.getByRole('region', { name: 'Result of the test' })).toBeVisible()
 
-  const stranger = await startSignalFeed('{"id":"wrong"}')
-  await endpoint.fill(stranger.endpoint)
+  const invalidFeed = await startSignalFeed('{"id":"wrong"}')
+  await endpoint.fill(invalidFeed.endpoint)
   await check.click()
   await expectToast('Connection Failed', /Connected, but the first signal is not valid\. asset/)
   await expect(panel.getByText(/^Connected after \d+ ms\.$/)).toBeVisible()
-  stranger.close()
+  invalidFeed.close()
   const silent = await startSignalFeed()
   await endpoint.fill(silent.endpoint)
   await check.click()
@@ -200,12 +201,12 @@ test('the signal feed: refused, tested, saved, its key kept and never shown', as
     expect(feed.authorization()).toBe('Bearer a-key-of-the-journey-4242')
     await expectAccessible(page, 'feed tested')
 
-    await wantConfirmation('**/api/admin/websocket/config')
+    await requireConfirmation('**/api/admin/websocket/config')
     await save.click()
     const confirm = page.getByRole('dialog', { name: 'Confirm that it is you' })
     await confirm.getByRole('button', { name: 'Close' }).click()
     await expectToast('Nothing was changed', 'You did not confirm that it is you. Nothing was changed.')
-    await wantConfirmation('**/api/admin/websocket/config')
+    await requireConfirmation('**/api/admin/websocket/config')
     await save.click()
     await confirmIdentity()
     await expectToast('WebSocket Config Updated', /saved/)
@@ -227,7 +228,7 @@ test('the signal feed: refused, tested, saved, its key kept and never shown', as
   await expect(row('External feed')).toContainText('Off')
 })
 
-test('the chain: no change, a warning, a confirmation, and no real chain in the demo', async () => {
+test('chain: a change shows a warning and asks for confirmation, and is rejected when the product is a demo', async () => {
   await open('')
   const panel = page.getByRole('region', { name: 'Chain Configuration' })
   await expect(panel).toContainText(/Current network\s*Local Chain\s*Chain ID\s*31337/)
@@ -242,7 +243,7 @@ test('the chain: no change, a warning, a confirmation, and no real chain in the 
   const dialog = page.getByRole('dialog', { name: 'Change to Polygon (MATIC)?' })
   await dialog.getByLabel('Description').fill('cheaper')
   await expectAccessible(page, 'change chain')
-  await wantConfirmation('**/api/admin/settings/chain_id')
+  await requireConfirmation('**/api/admin/settings/chain_id')
   await dialog.getByRole('button', { name: 'Change chain' }).click()
   await confirmIdentity()
   await expectToast('Error', 'This is a demo on a local chain: it can’t be pointed at a real one.')
@@ -251,10 +252,10 @@ test('the chain: no change, a warning, a confirmation, and no real chain in the 
   await expectToast('Error', 'Failed to update chain configuration.')
   await page.unrouteAll()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
-  await expect(panel.getByRole('button', { name: 'Update chain' }), 'focus is back').toBeFocused()
+  await expect(panel.getByRole('button', { name: 'Update chain' }), 'focus is restored').toBeFocused()
 })
 
-test('alerts: refused, created with and without sending, a critical one only with a typed word', async () => {
+test('alerts: the form validates, creates alerts with and without broadcast, and asks to type CRITICAL when an alert is critical', async () => {
   await open('?tab=alerts')
   const confidence = page.getByLabel('Confidence')
   for (const [name, value] of [
@@ -268,28 +269,28 @@ test('alerts: refused, created with and without sending, a critical one only wit
   await expect(page.getByLabel('Broadcast immediately')).toBeChecked()
   await page.getByRole('button', { name: 'Create Alert' }).click()
   await expectToast('Validation Error', 'Please fill in all required fields.')
-  for (const said of ['Enter an asset', 'Enter a number from 0 to 100', 'Enter a summary']) {
-    await expect(page.getByText(said)).toBeVisible()
+  for (const message of ['Enter an asset', 'Enter a number from 0 to 100', 'Enter a summary']) {
+    await expect(page.getByText(message)).toBeVisible()
   }
-  await expectAccessible(page, 'create alert refused')
-  for (const [label, most] of [
+  await expectAccessible(page, 'invalid alert form')
+  for (const [label, maxLength] of [
     ['Asset', 40],
     ['Anomaly type', 80],
     ['Regime', 80],
     ['Summary', 1_000],
   ] as const) {
-    await page.getByLabel(label).fill('x'.repeat(most + 1))
+    await page.getByLabel(label).fill('x'.repeat(maxLength + 1))
   }
   await page.getByLabel('Confidence').fill('100.1')
   await page.getByRole('button', { name: 'Create Alert' }).click()
   await expectToast('Validation Error', 'Please fill in all required fields.')
   await expect(page.getByText('Enter a number from 0 to 100')).toBeVisible()
-  for (const [most, times] of [
+  for (const [maxLength, times] of [
     ['40', 1],
     ['80', 2],
     ['1,000', 1],
   ] as const) {
-    await expect(page.getByText(`At most ${most} characters`)).toHaveCount(times)
+    await expect(page.getByText(`At most ${maxLength} characters`)).toHaveCount(times)
   }
   for (const label of ['Anomaly type', 'Regime']) await page.getByLabel(label).fill('')
 
@@ -313,7 +314,7 @@ test('alerts: refused, created with and without sending, a critical one only wit
   await page.keyboard.press('Enter')
   await expectToast('Error', 'Failed to create alert. Please try again.')
   await page.unrouteAll()
-  // What a log says that stands still: nothing of this product may make it.
+  // The error of a stopped log, which the product itself cannot produce here.
   const stopped = { success: false, code: 'log_stopped', message: 'The log is stopped: it forked', requestId: 'r' }
   await page.route('**/api/alerts', (route) => route.fulfill({ status: 503, json: stopped }))
   await page.keyboard.press('Enter')
@@ -356,15 +357,16 @@ test('alerts: refused, created with and without sending, a critical one only wit
   await page.getByRole('button', { name: 'Load more' }).click()
   await expect(page.getByText('Failed to load the next page.')).toBeVisible()
   await page.unrouteAll()
-  // An alert that comes in has the list read anew: then the button asks for more, and no longer
-  // says "again".
+  // A new alert refetches the list. The button is then labelled "Load more" instead of "Try again".
   await history.getByRole('button', { name: /^(Try again|Load more)$/ }).click()
   await expect(page.getByText(/Showing 100 of \d+/)).toBeVisible()
   const height = await page.getByRole('region', { name: 'Alerts, newest first' }).evaluate((list) => list.clientHeight)
   expect(height).toBeLessThanOrEqual(384)
 })
 
-test('users: found, extended, looked at, shut out and let in, cancelled', async ({ browser }) => {
+test('users: an admin can search, extend, inspect, suspend, unsuspend and cancel, and a failed action shows an error', async ({
+  browser,
+}) => {
   await open('?tab=users')
   await expect(page.getByText(/^Total users\s*\d+$/)).toBeVisible()
   await expect(page.getByText(/^Active subscriptions\s*1$/)).toBeVisible()
@@ -386,7 +388,7 @@ test('users: found, extended, looked at, shut out and let in, cancelled', async 
   await page.getByLabel('Search users').fill('1234567890123456789012345678901234567890')
   await expect(page.getByText('No users match')).toBeVisible()
   await page.reload()
-  await expect(page.getByLabel('Search users'), 'digits stay what was typed').toHaveValue(
+  await expect(page.getByLabel('Search users'), 'the search text is kept as typed').toHaveValue(
     '1234567890123456789012345678901234567890',
   )
   await page.getByRole('button', { name: 'Clear search and filter' }).click()
@@ -401,7 +403,7 @@ test('users: found, extended, looked at, shut out and let in, cancelled', async 
     await page.keyboard.press('Enter')
     await expectToast('Invalid Input', 'Please enter a valid number of hours.')
   }
-  await expectAccessible(page, 'extend refused')
+  await expectAccessible(page, 'invalid extension')
   for (const width of [1440, 820, 390]) {
     await page.setViewportSize({ width, height: width === 390 ? 640 : 900 })
     await extend.getByLabel('Hours to add').fill('0')
@@ -464,7 +466,7 @@ test('users: found, extended, looked at, shut out and let in, cancelled', async 
   await expect(suspend.getByText('At most 500 characters')).toBeVisible()
   await suspend.getByLabel('Reason').fill('shared the account')
   await expectAccessible(page, 'suspend')
-  await wantConfirmation('**/suspend')
+  await requireConfirmation('**/suspend')
   await suspend.getByRole('button', { name: 'Suspend' }).click()
   await confirmIdentity()
   await expectToast('User Suspended', 'The account is suspended and signed out everywhere.')
@@ -532,9 +534,9 @@ test('users: found, extended, looked at, shut out and let in, cancelled', async 
   expect(await readFile(await (await download).path(), 'utf8')).toContain(product.trader.email)
 })
 
-test('payments: one credited, one noted, and the ledger agrees with the chain', async () => {
-  await pay(tradersWallet, '28')
-  await pay(strangersWallet, '9.5')
+test('payments: unmatched payments can be credited or noted as refunded, and the ledger matches the chain', async () => {
+  await transferToTreasury(tradersWallet, '28')
+  await transferToTreasury(unknownWallet, '9.5')
   await open('?tab=users&view=payments')
   await expect(page.getByText('2 ITO short of 24 hours')).toBeVisible()
   await expectAccessible(page, 'unmatched payments')
@@ -557,10 +559,10 @@ test('payments: one credited, one noted, and the ledger agrees with the chain', 
   await dialog.getByRole('button', { name: new RegExp(trader) }).click()
   await expect(dialog.getByText('The wallet that paid is not linked to this account.')).toBeVisible()
   await dialog.getByRole('button', { name: 'Choose another account' }).click()
-  await expectAccessible(page, 'resolve refused')
+  await expectAccessible(page, 'payment resolution incomplete')
   await dialog.getByText('Refund noted').click()
   await dialog.getByLabel('Reason').fill('sent back today')
-  await wantConfirmation('**/resolve')
+  await requireConfirmation('**/resolve')
   await dialog.getByRole('button', { name: 'Resolve' }).click()
   await confirmIdentity()
   await expectToast('Payment Resolved', /./)
@@ -588,7 +590,7 @@ test('payments: one credited, one noted, and the ledger agrees with the chain', 
   await expect(credited).toContainText('Unmatched: 2 ITO short of 24 hours')
   await expectAccessible(page, 'resolved payments')
 
-  // What it was above its price is among the unusual purchases, and so is what became of that.
+  // The overpaid part of the payment and its resolution are listed under unusual purchases.
   const purchases = page.getByRole('region', { name: 'Unusual purchases' })
   await expect(purchases.getByRole('listitem').filter({ hasText: '18 ITO too much' })).toContainText(trader)
   await purchases.getByText('Resolved', { exact: true }).click()
@@ -609,12 +611,12 @@ test('payments: one credited, one noted, and the ledger agrees with the chain', 
   await expectAccessible(page, 'reconciled')
 })
 
-test('a purchase that was overpaid is shown with what is left over, and what was done is noted once', async () => {
-  await order(overpayersWallet)
+test('unusual purchases: an overpaid purchase shows the excess and is resolved by noting the refund', async () => {
+  await createOrder(overpayersWallet)
   await open('?tab=users&view=payments')
   const purchases = page.getByRole('region', { name: 'Unusual purchases' })
   await expect(purchases.getByText('No overpayments to resolve')).toBeVisible()
-  await pay(overpayersWallet, '12.5')
+  await transferToTreasury(overpayersWallet, '12.5')
   await expect(purchases.getByText('2.5 ITO too much')).toBeVisible()
   await expectAccessible(page, 'unusual purchases')
   await purchases.getByText('Late', { exact: true }).click()
@@ -628,14 +630,14 @@ test('a purchase that was overpaid is shown with what is left over, and what was
   await send.click()
   await expect(dialog.getByText('Enter a reason. It is kept in the audit trail.')).toBeVisible()
   await expect(dialog.getByText('Choose what to do')).toBeVisible()
-  await expectAccessible(page, 'resolve purchase refused')
+  await expectAccessible(page, 'invalid purchase resolution')
   await dialog.getByText('Refund noted').click()
   await dialog.getByLabel('Reason').fill('2.5 ITO sent back')
   await page.route('**/resolve', (route) => route.abort())
   await send.click()
   await expectToast('Error', 'Failed to resolve the purchase.')
   await page.unrouteAll()
-  await wantConfirmation('**/resolve')
+  await requireConfirmation('**/resolve')
   await send.click()
   await confirmIdentity()
   await expectToast('Purchase Resolved', 'The refund is noted with the purchase.')
@@ -649,7 +651,7 @@ test('a purchase that was overpaid is shown with what is left over, and what was
   )
 })
 
-test('the audit trail has all of it, by whom and why, and as a file', async () => {
+test('audit trail: lists actions with actor and reason, can be filtered and exported as CSV', async () => {
   await open('?view=audit')
   const done = (words: string) => page.getByRole('listitem').filter({ hasText: words }).first()
   for (const words of ['Subscription extended', 'User suspended', 'Refund noted', 'Payment credited', 'Feed saved']) {
@@ -675,7 +677,7 @@ test('the audit trail has all of it, by whom and why, and as a file', async () =
   expect(csv).toContain('an apology')
 })
 
-test('a feed that gives up says so at once, comes back when it is saved, and what it repeats is counted', async () => {
+test('signal feed: shows the failure after the last retry, reconnects when it is saved, and counts repeated signals', async () => {
   await open('')
   const panel = page.getByRole('region', { name: 'External Signal Configuration' })
   const endpoint = panel.getByLabel('Endpoint')
@@ -733,17 +735,16 @@ test('a feed that gives up says so at once, comes back when it is saved, and wha
   }
 })
 
-test('what happens elsewhere shows at once, without waiting for the clock', async () => {
+test('alerts: the list updates without polling when an alert is created by another client', async () => {
   await open('?tab=alerts')
   const history = page.getByRole('region', { name: 'Alert History' })
   await expect(history.getByRole('listitem').first()).toBeVisible()
-  // As another admin does, or a program of theirs.
-  await sayElsewhere('Said by somebody else.')
+  await createAlertByApi('Said by somebody else.')
   await expect(history.getByText('Said by somebody else.')).toBeVisible()
 
-  // The head of the log is not read again: the form goes by what it sees in the list.
+  // The log head request fails, so the form derives the next index from the list.
   await page.route('**/api/log/head', (route) => route.abort())
-  await sayElsewhere('Said by somebody else once more.')
+  await createAlertByApi('Said by somebody else once more.')
   await expect(history.getByText('Said by somebody else once more.')).toBeVisible()
   const newest = await history
     .getByRole('listitem')
@@ -754,8 +755,8 @@ test('what happens elsewhere shows at once, without waiting for the clock', asyn
   await page.unrouteAll()
 })
 
-test('alerts: what a correction and a retraction refuse', async () => {
-  for (const summary of ['Said and corrected.', 'Said and taken back.']) await sayElsewhere(summary)
+test('alerts: correction and retraction validate their input and show an error when the request fails', async () => {
+  for (const summary of ['Said and corrected.', 'Said and taken back.']) await createAlertByApi(summary)
   await open('?tab=alerts&search=said+corrected')
   const history = page.getByRole('region', { name: 'Alert History' })
   await history.getByRole('button', { name: /^Correct #/ }).click()
@@ -763,13 +764,13 @@ test('alerts: what a correction and a retraction refuse', async () => {
   const sendCorrection = correct.getByRole('button', { name: /^Correct #/ })
   await sendCorrection.click()
   await expect(correct.getByText('Change at least one field')).toBeVisible()
-  for (const [label, most, said] of [
+  for (const [label, maxLength, message] of [
     ['Asset', 40, 'At most 40 characters'],
     ['Summary', 1_000, 'At most 1,000 characters'],
   ] as const) {
-    await correct.getByLabel(label).fill('x'.repeat(most + 1))
+    await correct.getByLabel(label).fill('x'.repeat(maxLength + 1))
     await sendCorrection.click()
-    await expect(correct.getByText(said)).toBeVisible()
+    await expect(correct.getByText(message)).toBeVisible()
   }
   await correct.getByLabel('Asset').fill('ETH/USDT')
   await correct.getByLabel('Summary').fill('Said better.')
@@ -780,12 +781,12 @@ test('alerts: what a correction and a retraction refuse', async () => {
   await sendCorrection.click()
   await expectToast('Alert Corrected', /corrects/)
 
-  await sayElsewhere('Withdrawn meanwhile.')
+  await createAlertByApi('Withdrawn meanwhile.')
   await open('?tab=alerts&search=withdrawn')
   await history.getByRole('button', { name: /^Correct #/ }).click()
   await correct.getByLabel('Summary').fill('Too late.')
-  await forestall('**/correct', (asked) =>
-    sendElsewhere(asked.url().replace(/correct$/, 'retract'), { reason: 'It did not happen.', broadcast: false }),
+  await runBeforeRequest('**/correct', (request) =>
+    sendByApi(request.url().replace(/correct$/, 'retract'), { reason: 'It did not happen.', broadcast: false }),
   )
   await sendCorrection.click()
   await expectToast('Error', 'This alert has been retracted: it can not be corrected any more')
@@ -797,9 +798,9 @@ test('alerts: what a correction and a retraction refuse', async () => {
   const send = retract.getByRole('button', { name: /^Retract #/ })
   await send.click()
   await expect(retract.getByText('Enter a reason. It is shown with the alert permanently.')).toBeVisible()
-  const complaint = retract.getByText(/^Type \d+ to retract it$/)
-  await expect(complaint).toBeVisible()
-  const number = /\d+/.exec((await complaint.textContent()) ?? '')?.[0] ?? ''
+  const fieldError = retract.getByText(/^Type \d+ to retract it$/)
+  await expect(fieldError).toBeVisible()
+  const number = /\d+/.exec((await fieldError.textContent()) ?? '')?.[0] ?? ''
   await retract.getByLabel('Reason').fill('x'.repeat(1_001))
   await expect(retract.getByText('At most 1,000 characters')).toBeVisible()
   await retract.getByLabel('Reason').fill('It did not happen.')
@@ -812,10 +813,10 @@ test('alerts: what a correction and a retraction refuse', async () => {
   await expectToast('Alert Retracted', /retracts/)
 })
 
-test('lists that can’t be fetched say so, and are fetched again', async () => {
-  const answer = await page.context().request.get(`${product.url}/api/admin/users?search=jonas`)
-  const [{ id }] = await answer.json()
-  for (const [search, url, said] of [
+test('admin lists: show an error and can be retried when a request fails', async () => {
+  const response = await page.context().request.get(`${product.url}/api/admin/users?search=jonas`)
+  const [{ id }] = await response.json()
+  for (const [search, url, message] of [
     [`?tab=users&user=${id}`, `**/api/admin/users/${id}`, 'Failed to fetch the user'],
     ['?tab=alerts', '**/api/admin/alerts?*', 'Failed to fetch alerts'],
     ['?tab=users', '**/api/admin/users?*', 'Failed to fetch users'],
@@ -827,14 +828,14 @@ test('lists that can’t be fetched say so, and are fetched again', async () => 
   ] as const) {
     await page.route(url, (route) => route.fulfill({ status: 503, body: '' }))
     await open(search)
-    const failure = page.getByText(said)
+    const failure = page.getByText(message)
     await expect(failure).toBeVisible()
     const retry = page.getByRole('button', { name: 'Try again' }).first()
     const retried = page.waitForRequest(url)
     await retry.click()
     await retried
     await page.unrouteAll()
-    // The area may also read it again by itself, and then the button is gone.
+    // The page may also refetch by itself, which removes the button.
     await expect(async () => {
       if (await failure.isVisible()) await retry.click({ timeout: 1_000 })
       expect(await failure.isVisible()).toBe(false)
@@ -842,29 +843,29 @@ test('lists that can’t be fetched say so, and are fetched again', async () => 
   }
 })
 
-test('low coins, a payment that is let be, and a ledger that differs', async () => {
+test('warnings: are shown when the anchor wallet is low, a payment was resolved concurrently or ledger and chain differ', async () => {
   const { anchor } = await (await page.context().request.get(`${product.url}/api/admin/system`)).json()
-  const whole = BigInt(anchor.balanceWei)
-  await setBalance(anchor.wallet, (whole / BigInt(anchor.anchorsLeft)) * 12n)
+  const initialBalance = BigInt(anchor.balanceWei)
+  await setBalance(anchor.wallet, (initialBalance / BigInt(anchor.anchorsLeft)) * 12n)
   await open('')
   await expect(page.getByText(/The anchor wallet is low: it pays for \d+ more\s+anchors?\./)).toBeVisible()
   await expectAccessible(page, 'low balance')
-  await setBalance(anchor.wallet, whole)
+  await setBalance(anchor.wallet, initialBalance)
 
-  await pay(strangersWallet, '1.25')
-  await pay(strangersWallet, '1.5')
+  await transferToTreasury(unknownWallet, '1.25')
+  await transferToTreasury(unknownWallet, '1.5')
   await open('?tab=users&view=payments')
   const dialog = page.getByRole('dialog', { name: 'Resolve payment' })
   await page.getByRole('button', { name: 'Resolve the payment of 1.25 ITO by hand' }).click()
   await dialog.getByText('Ignore', { exact: true }).click()
   const reason = dialog.getByLabel('Reason')
-  for (const [text, said] of [
+  for (const [text, message] of [
     ['', 'Enter a reason. It is kept in the audit trail.'],
     ['x'.repeat(501), 'At most 500 characters'],
   ] as const) {
     await reason.fill(text)
     await dialog.getByRole('button', { name: 'Resolve' }).click()
-    await expect(dialog.getByText(said)).toBeVisible()
+    await expect(dialog.getByText(message)).toBeVisible()
   }
   await reason.fill('somebody tried the address')
   await dialog.getByRole('button', { name: 'Resolve' }).click()
@@ -873,7 +874,7 @@ test('low coins, a payment that is let be, and a ledger that differs', async () 
   await page.getByRole('button', { name: 'Resolve the payment of 1.5 ITO by hand' }).click()
   await dialog.getByText('Ignore', { exact: true }).click()
   await reason.fill('somebody else is quicker')
-  await forestall('**/resolve', (asked) => sendElsewhere(asked.url(), asked.postDataJSON()))
+  await runBeforeRequest('**/resolve', (request) => sendByApi(request.url(), request.postDataJSON()))
   await dialog.getByRole('button', { name: 'Resolve' }).click()
   await expectToast('Error', 'This payment is resolved already.')
   await page.unrouteAll()
@@ -890,13 +891,13 @@ test('low coins, a payment that is let be, and a ledger that differs', async () 
     return route.fulfill({ json: { ...report, state: 'done', differences, differenceCount: 3 } })
   })
   await page.reload()
-  for (const said of [
+  for (const message of [
     '3 differences.',
     'On the chain, not in the ledger',
     'In the ledger, not on the chain',
     'Amounts differ',
   ]) {
-    await expect(page.getByText(said)).toBeVisible()
+    await expect(page.getByText(message)).toBeVisible()
   }
   await expectAccessible(page, 'reconciled with differences')
   await page.getByRole('button', { name: 'Check now' }).click()
@@ -904,7 +905,7 @@ test('low coins, a payment that is let be, and a ledger that differs', async () 
   await page.unrouteAll()
 })
 
-test('actions that fail say so in the server’s words, or in ours', async ({ browser }) => {
+test('actions: show the server’s error message, or a generic one, when they fail', async ({ browser }) => {
   const other = await (await browser.newContext()).newPage()
   await other.goto(`${product.url}/auth`)
   await logIn(other, product.trader)
@@ -936,18 +937,18 @@ test('actions that fail say so in the server’s words, or in ours', async ({ br
   await expect(one).toHaveCount(sessions - 1)
   const signIn = { data: product.trader, headers: { origin: product.url } }
   expect((await other.context().request.post(`${product.url}/api/auth/login`, signIn)).ok()).toBe(true)
-  await forestall('**/sessions/*', (asked) => sendElsewhere(asked.url(), {}, asked.method()))
+  await runBeforeRequest('**/sessions/*', (request) => sendByApi(request.url(), {}, request.method()))
   await one.first().click()
   await expectToast('Error', 'There is no such session any more.')
   await page.unrouteAll()
   await other.context().close()
 
-  // The same plan, about to be extended in one tab when it is cancelled in another.
+  // The plan is cancelled in one tab while the dialog to extend it is open in another.
   const tab = await page.context().newPage()
   await tab.goto(`${product.url}/admin?tab=users`)
   await tab.getByRole('button', { name: `Extend the subscription of ${trader}` }).click()
   await detail.getByRole('button', { name: 'Cancel subscription' }).click()
-  await forestall('**/cancel-subscription', (asked) => sendElsewhere(asked.url(), {}))
+  await runBeforeRequest('**/cancel-subscription', (request) => sendByApi(request.url(), {}))
   const cancel = page.getByRole('dialog', { name: 'Cancel subscription' })
   await cancel.getByRole('button', { name: 'Cancel subscription' }).click()
   await expectToast('Error', 'This user has no active subscription.')
@@ -956,18 +957,18 @@ test('actions that fail say so in the server’s words, or in ours', async ({ br
   await tab.close()
   await page.unrouteAll()
 
-  for (const [search, said] of [
+  for (const [search, message] of [
     ['?tab=users', 'Failed to export users. Please try again.'],
     ['?view=audit', 'Failed to export the audit trail. Please try again.'],
   ] as const) {
     await open(search)
     await page.route('**/api/admin/export/*', (route) => route.abort())
     await page.getByRole('button', { name: 'Export CSV' }).click()
-    await expectToast('Error', said)
+    await expectToast('Error', message)
     await page.unrouteAll()
   }
 
-  // The demo has one chain, and no other to change to: the server's yes is played.
+  // The demo rejects any other chain, so the successful response is mocked.
   await open('')
   const chain = page.getByRole('region', { name: 'Chain Configuration' })
   const message = 'Payments are made on Polygon (MATIC) from now on.'
@@ -981,7 +982,7 @@ test('actions that fail say so in the server’s words, or in ours', async ({ br
   await page.unrouteAll()
 })
 
-test('with the keyboard alone: to a user, through the dialog and back', async () => {
+test('keyboard: opens and closes the dialog of a user and restores focus', async () => {
   await open('?tab=dashboard')
   await page.getByRole('tab', { name: 'Dashboard' }).focus()
   await page.keyboard.press('ArrowRight')
@@ -996,29 +997,29 @@ test('with the keyboard alone: to a user, through the dialog and back', async ()
   await expect(user).toBeFocused()
 })
 
-test('what is said of one part of the area is gone in the next, when it can have been read', async () => {
+test('toasts: are deduplicated, disappear after five seconds, can be swiped away and disappear sooner when the tab changes', async () => {
   const tab = await page.context().newPage()
   await tab.clock.install()
   await tab.goto(`${product.url}/admin`)
-  const said = tab.locator('li.toast[data-state=open]').filter({ hasText: 'No Change' })
+  const toast = tab.locator('li.toast[data-state=open]').filter({ hasText: 'No Change' })
   await expect(tab.getByRole('button', { name: 'Update chain' })).toBeVisible()
-  // A busy machine must not use up the five seconds between two lines.
+  // The clock is paused, so that the five seconds do not pass on a slow machine.
   await tab.clock.pauseAt(Date.now() + 60_000)
 
   // One toast at a time, at most 420 px wide, for five seconds. F8 focuses the list of toasts, and
   // a swipe of more than 50 px to the right dismisses one.
   await tab.getByRole('button', { name: 'Update chain' }).click()
-  await expect(said).toBeVisible()
+  await expect(toast).toBeVisible()
   await tab.getByRole('button', { name: 'Update chain' }).click()
-  await expect(said).toHaveCount(1)
+  await expect(toast).toHaveCount(1)
   await tab.clock.runFor(4_000)
-  await expect(said).toBeVisible()
+  await expect(toast).toBeVisible()
   await tab.clock.runFor(2_000)
-  await expect(said).toHaveCount(0)
+  await expect(toast).toHaveCount(0)
   await tab.getByRole('button', { name: 'Update chain' }).click()
   await tab.keyboard.press('F8')
   await expect(tab.getByRole('region', { name: 'Notifications (F8)' }).getByRole('list')).toBeFocused()
-  const box = await said.boundingBox()
+  const box = await toast.boundingBox()
   if (!box) throw new Error('The toast is not visible')
   expect(box.width).toBeLessThanOrEqual(420)
   const swipe = async (px: number) => {
@@ -1028,25 +1029,25 @@ test('what is said of one part of the area is gone in the next, when it can have
     await tab.mouse.up()
   }
   await swipe(45)
-  await expect(said).toBeVisible()
+  await expect(toast).toBeVisible()
   await swipe(60)
-  await expect(said).toHaveCount(0)
+  await expect(toast).toHaveCount(0)
   await tab.clock.resume()
 
-  // The next part of the test needs a toast again, with the pointer outside it.
+  // The next part of the test needs a toast without the pointer over it.
   await tab.getByRole('button', { name: 'Update chain' }).focus()
   await tab.getByRole('button', { name: 'Update chain' }).click()
   await tab.mouse.move(10, 10)
-  await expect(said).toBeVisible()
+  await expect(toast).toBeVisible()
   await tab.clock.fastForward(1_500)
   await tab.getByRole('tab', { name: 'Alerts' }).click()
   await expect(tab.getByRole('button', { name: 'Create Alert' })).toBeVisible()
   await tab.clock.fastForward(1_600)
-  await expect(said).toHaveCount(0)
+  await expect(toast).toHaveCount(0)
   await tab.close()
 })
 
-/** No toast lies over anything in the dialog that can be filled in or pressed. */
+/** Expects that no toast covers a control of the dialog. */
 async function expectNothingCovered(dialog: Locator): Promise<void> {
   const covered = await dialog.evaluate((element) => {
     const toasts = [...document.querySelectorAll('li.toast[data-state=open]')].map((toast) =>
@@ -1067,38 +1068,36 @@ async function open(search: string): Promise<void> {
   await page.goto(`${product.url}/admin${search}`)
 }
 
-/** A line of a list of names and values. */
+/** An entry of a description list. */
 function row(name: string): Locator {
   return page.locator('dl > div').filter({ has: page.getByText(name, { exact: true }) })
 }
 
-/** A toast that was not seen before. */
+/** Expects a new toast and marks it, so that a later call does not match it again. */
 async function expectToast(title: string, description: string | RegExp): Promise<void> {
-  const fresh = page.locator('li.toast:not([data-seen])').filter({ hasText: title }).filter({ hasText: description })
-  await expect(fresh, title).toBeVisible()
-  await fresh.evaluate((toast) => {
+  const toast = page.locator('li.toast:not([data-seen])').filter({ hasText: title }).filter({ hasText: description })
+  await expect(toast, title).toBeVisible()
+  await toast.evaluate((toast) => {
     toast.dataset.seen = ''
   })
 }
 
-/**
- * Somebody else is quicker: does it just before the next such call of this page reaches the server.
- */
-async function forestall(url: string, doIt: (asked: Request) => Promise<unknown>): Promise<void> {
-  let isDone = false
+/** Simulates a race: runs the action just before the next non-GET request to the URL is sent. */
+async function runBeforeRequest(url: string, action: (request: Request) => Promise<unknown>): Promise<void> {
+  let hasRun = false
   await page.route(url, async (route) => {
-    if (route.request().method() !== 'GET' && !isDone) {
-      isDone = true
-      await doIt(route.request())
+    if (route.request().method() !== 'GET' && !hasRun) {
+      hasRun = true
+      await action(route.request())
     }
     await route.fallback()
   })
 }
 
-/** What another admin's page, or a program of theirs, sends. */
-async function sendElsewhere(url: string, data: object, method = 'POST'): Promise<void> {
-  const answer = await page.context().request.fetch(url, { method, data, headers: { origin: product.url } })
-  expect(answer.ok(), await answer.text()).toBe(true)
+/** Sends a request with the admin's session, outside the page. */
+async function sendByApi(url: string, data: object, method = 'POST'): Promise<void> {
+  const response = await page.context().request.fetch(url, { method, data, headers: { origin: product.url } })
+  expect(response.ok(), await response.text()).toBe(true)
 }
 
 async function fillAlert(summary: string, priority: string): Promise<void> {
@@ -1109,15 +1108,15 @@ async function fillAlert(summary: string, priority: string): Promise<void> {
 }
 
 /**
- * Answers the next such call as the server does once ten minutes have passed since the admin proved
- * who they are; its own tests let them pass. All calls after it reach the server.
+ * Responds to the next non-GET request as the server does ten minutes after the last
+ * authentication. Later requests reach the server. Server tests cover the expiry itself.
  */
-async function wantConfirmation(url: string): Promise<void> {
+async function requireConfirmation(url: string): Promise<void> {
   const refusal = { success: false, code: 'reauthentication_required', message: 'Confirm first', requestId: 'r' }
-  let isAsked = false
+  let hasResponded = false
   await page.route(url, (route) => {
-    if (isAsked || route.request().method() === 'GET') return route.fallback()
-    isAsked = true
+    if (hasResponded || route.request().method() === 'GET') return route.fallback()
+    hasResponded = true
     return route.fulfill({ status: 403, json: refusal })
   })
 }
@@ -1129,7 +1128,7 @@ async function confirmIdentity(): Promise<void> {
   await expect(confirm).toBeHidden()
 }
 
-/** The trader connects, proves and pays 10 ITO for 6 hours. */
+/** The trader connects and proves a wallet and buys 6 hours for 10 ITO. */
 async function buyPlan(browser: Browser): Promise<void> {
   const shop = await (await browser.newContext()).newPage()
   await installWallet(shop, { chainUrl: product.chainUrl, accountIndex: tradersWallet })
@@ -1144,8 +1143,8 @@ async function buyPlan(browser: Browser): Promise<void> {
   await shop.context().close()
 }
 
-/** Sends ITO to the treasury as somebody does who knows nothing of plans. */
-async function pay(addressIndex: number, amount: string): Promise<void> {
+/** Sends ITO to the treasury without an order. */
+async function transferToTreasury(addressIndex: number, amount: string): Promise<void> {
   const config: { token: { address: Hex }; treasury: Hex } = await (await fetch(`${product.url}/api/config`)).json()
   const account = testAccount(addressIndex)
   const wallet = createWalletClient({ account, chain: foundry, transport: http(product.chainUrl) })
@@ -1157,8 +1156,8 @@ async function pay(addressIndex: number, amount: string): Promise<void> {
   })
 }
 
-/** Sets out to buy 6 hours, signed in with this wallet alone. */
-async function order(addressIndex: number): Promise<void> {
+/** Signs in with a wallet and creates an order of 6 hours. */
+async function createOrder(addressIndex: number): Promise<void> {
   const client = createTestClient(product.url)
   const account = testAccount(addressIndex)
   const walletAddress = account.address
@@ -1167,18 +1166,18 @@ async function order(addressIndex: number): Promise<void> {
   await client.call('createOrder', { body: { planType: '6h', walletAddress } })
 }
 
-/** An alert that is made without this page, and sent to nobody. */
-async function sayElsewhere(summary: string): Promise<void> {
+/** Creates an alert through the API, without broadcast. */
+async function createAlertByApi(summary: string): Promise<void> {
   const data = { asset: 'DOT/USDT', confidence: 71, priority: 'low', summary, broadcast: false }
-  await sendElsewhere(`${product.url}/api/alerts`, data)
+  await sendByApi(`${product.url}/api/alerts`, data)
 }
 
-/** What a wallet of the local chain holds from now on, in wei. */
+/** Sets the ETH balance of an address on the local chain, in wei. */
 async function setBalance(wallet: string, wei: bigint): Promise<void> {
   const body = { jsonrpc: '2.0', id: 1, method: 'anvil_setBalance', params: [wallet, `0x${wei.toString(16)}`] }
   const headers = { 'content-type': 'application/json' }
-  const answer = await fetch(product.chainUrl, { method: 'POST', headers, body: JSON.stringify(body) })
-  expect(await answer.json()).not.toHaveProperty('error')
+  const response = await fetch(product.chainUrl, { method: 'POST', headers, body: JSON.stringify(body) })
+  expect(await response.json()).not.toHaveProperty('error')
 }
 
 async function tabTo(target: Locator): Promise<void> {
@@ -1187,19 +1186,16 @@ async function tabTo(target: Locator): Promise<void> {
     if (await target.evaluate((element) => element === document.activeElement)) return
     await page.keyboard.press('Tab')
   }
-  throw new Error(`Tab never reaches ${target}`)
+  throw new Error(`Tab never focuses ${target}`)
 }
 
-/**
- * Errors that the page logs, broken security policies included; calls that a test makes fail are
- * none of them.
- */
-function watchForComplaints(watched: Page): string[] {
-  const said: string[] = []
-  watched.on('pageerror', (error) => said.push(String(error)))
-  watched.on('console', (message) => {
+/** Collects page errors and console errors, including CSP violations, but no network errors. */
+function collectPageErrors(target: Page): string[] {
+  const errors: string[] = []
+  target.on('pageerror', (error) => errors.push(String(error)))
+  target.on('console', (message) => {
     if (message.type() === 'error' && !/Failed to load resource|net::ERR/.test(message.text()))
-      said.push(message.text())
+      errors.push(message.text())
   })
-  return said
+  return errors
 }
