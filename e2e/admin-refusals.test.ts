@@ -11,10 +11,8 @@ import { freePort, type Running, run } from './product.ts'
 import { makeSelfSigned } from './self-signed.ts'
 import { signIn } from './shop.ts'
 
-/**
- * What the admin area says where only an operator’s own settings, feed, chain or colleague can
- * bring it: on a database and a chain of theirs.
- */
+// Errors of the admin area that depend on the operator's settings, feed or chain, or on a second
+// admin. The product uses an external database and chain.
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>
 let payments: Awaited<ReturnType<typeof startTestChain>>
@@ -22,15 +20,15 @@ let databaseUrl: string
 let env: Record<string, string>
 let url: string
 let running: Running | undefined
-/** Signed in as the admin, for all tests. */
+/** The page of the signed-in admin, shared by all tests. */
 let page: Page
-/** Another admin, elsewhere. */
+/** A second admin in another browser context. */
 let colleague: { context: BrowserContext; id: string }
 
 const admin = { email: 'ada@northquay.example', password: 'a bell at the harbour' }
 const colleaguesWallet = 8
 
-// What those before a test did is there after the restart.
+// Later tests depend on the data of earlier ones, which survives the restart.
 test.describe.configure({ mode: 'serial' })
 
 test.beforeAll(async ({ browser }) => {
@@ -63,16 +61,16 @@ test.afterAll(async () => {
   await Promise.all([database?.stop(), payments?.stop()])
 })
 
-test('a payment that was used, and one that the chain has lost, give no plan', async () => {
+test('payment credit: is rejected when the payment was already used or was removed by a reorganization', async () => {
   const { reorg } = await openLocalChain({ url, chainUrl: payments.url })
-  await untilNothingMines()
+  await waitForFirstAnchor()
   for (const amount of ['9.25', '9.5', '9.75']) await payments.pay({ from: 3, amountWei: parseEther(amount) })
   await page.goto(`${url}/admin?tab=users&view=payments`)
   const dialog = await fillCredit('9.5')
   await dialog.getByRole('button', { name: 'Credit the plan' }).click()
   await expectToast('Payment Resolved', 'The payment is credited.')
 
-  // As when it was counted for its payer in the moment in which it was put on record as nobody's.
+  // Simulates a race: the payment is credited to its payer while it is recorded as unmatched.
   await database.execute(
     databaseUrl,
     `update unmatched_transfers set resolved_at = null, resolution = null where amount_wei = ${parseEther('9.5')}`,
@@ -89,42 +87,43 @@ test('a payment that was used, and one that the chain has lost, give no plan', a
   await expectToast('Error', 'The chain does not show this payment any more.')
 })
 
-test('what answers at the endpoint, and is no feed, is told apart', async () => {
+test('feed test: shows a specific error when the endpoint is not a valid feed', async () => {
   const { cert, key } = makeSelfSigned('localhost')
-  const places = await Promise.all([
-    listen((_request, response) => response.writeHead(401).end(), 'The endpoint refused the API key'),
-    listen(
+  const servers = await Promise.all([
+    startServer((_request, response) => response.writeHead(401).end(), 'The endpoint refused the API key'),
+    startServer(
       (_request, response) => response.writeHead(302, { location: '/v2' }).end(),
       'The endpoint redirects, which is not followed',
     ),
-    listen((_request, response) => response.end('hello'), 'The endpoint is no WebSocket: it answered 200'),
-    listen((_request, response) => response.end(), 'The certificate of the endpoint is not valid', { cert, key }),
+    startServer((_request, response) => response.end('hello'), 'The endpoint is no WebSocket: it answered 200'),
+    startServer((_request, response) => response.end(), 'The certificate of the endpoint is not valid', { cert, key }),
   ])
-  // No answer comes sooner than after five seconds, so that its time tells nothing: a tab for each.
+  // To hide timing, the server responds to a connection test after five seconds at the earliest, so
+  // the tests run in parallel tabs.
   await Promise.all(
-    places.map(async ({ endpoint, said }) => {
+    servers.map(async ({ endpoint, message }) => {
       const tab = await page.context().newPage()
       await tab.goto(`${url}/admin`)
       const panel = feedPanel(tab)
       await panel.getByLabel('Endpoint').fill(endpoint)
       await panel.getByLabel('API key', { exact: true }).fill('a-key-for-nobody-7777')
       await panel.getByRole('button', { name: 'Test Connection' }).click()
-      await expect(panel.getByRole('region', { name: 'Result of the test' })).toContainText(said)
-      await expectToast('Connection Failed', said, tab)
+      await expect(panel.getByRole('region', { name: 'Result of the test' })).toContainText(message)
+      await expectToast('Connection Failed', message, tab)
       await tab.close()
     }),
   )
   await page.goto(`${url}/admin`)
   const panel = feedPanel(page)
-  await panel.getByLabel('Endpoint').fill(places[0]?.endpoint ?? '')
+  await panel.getByLabel('Endpoint').fill(servers[0]?.endpoint ?? '')
   await panel.getByLabel('API key', { exact: true }).fill('a-key-for-nobody-7777')
   await panel.getByLabel('Enabled').check()
   await panel.getByRole('button', { name: 'Save Configuration' }).click()
   await expectToast('WebSocket Config Updated', /saved/)
-  for (const { close } of places) close()
+  for (const { close } of servers) close()
 })
 
-test('the chain that another admin has chosen a moment before, then one without a node', async () => {
+test('chain change: is rejected when another admin made the same change first, and warns when no node is configured', async () => {
   await page.goto(`${url}/admin`)
   await page.route('**/api/admin/settings/chain_id', async (route) => {
     if (route.request().method() === 'PUT') {
@@ -132,13 +131,13 @@ test('the chain that another admin has chosen a moment before, then one without 
     }
     await route.continue()
   })
-  const dialog = await askForChain('137')
+  const dialog = await openChainConfirmation('137')
   await dialog.getByRole('button', { name: 'Change chain' }).click()
   await expectToast('Error', 'Chain ID is already set to this value.')
   await page.unrouteAll()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
 
-  await askForChain('1')
+  await openChainConfirmation('1')
   await dialog.getByRole('button', { name: 'Change chain' }).click()
   await expectToast(
     'Chain Configuration Updated',
@@ -146,52 +145,52 @@ test('the chain that another admin has chosen a moment before, then one without 
   )
 })
 
-test.describe('started with another secret, another chain and no private feeds', () => {
+test.describe('after a restart with another secret, another chain and no private feeds', () => {
   test.beforeAll(async () => {
     await page.goto(`${url}/admin`)
-    await askForChain('31337')
+    await openChainConfirmation('31337')
     await running?.stop()
-    const elsewhere = { CHAIN_ID: '1', PAYMENT_RPC_URL: 'http://127.0.0.1:9' }
-    running = await run({ ...env, ...elsewhere, APP_SECRET: `0x${'7f'.repeat(32)}` }, 'Tocsin is up')
+    const otherChain = { CHAIN_ID: '1', PAYMENT_RPC_URL: 'http://127.0.0.1:9' }
+    running = await run({ ...env, ...otherChain, APP_SECRET: `0x${'7f'.repeat(32)}` }, 'Tocsin is up')
   })
 
-  test('a chain that was offered before, and is not supported any more', async () => {
+  test('chain change: is rejected when the chain is no longer supported', async () => {
     const dialog = page.getByRole('dialog', { name: 'Change to Local Chain?' })
     await page.getByRole('button', { name: 'Change chain' }).click()
     await expectToast('Error', 'This chain is not supported.')
     await expect(dialog).toBeVisible()
   })
 
-  test('a key that can’t be read any more, and an endpoint that is not public', async () => {
+  test('feed settings: report an unreadable API key, and reject the endpoint when its address is not public', async () => {
     await page.goto(`${url}/admin`)
     const panel = feedPanel(page)
     const unreadable = 'The stored API key can’t be read: APP_SECRET is another one now. Enter the key again.'
     await expect(panel.getByText(unreadable)).toBeVisible()
-    const said = 'The endpoint is not at a public address'
+    const message = 'The endpoint is not at a public address'
     for (const endpoint of ['ws://127.0.0.1:9', 'ws://2130706433/', 'wss://[::ffff:10.0.0.1]/', 'wss://localhost.']) {
       await panel.getByLabel('Endpoint').fill(endpoint)
       await panel.getByLabel('API key', { exact: true }).fill('a-key-for-nobody-8888')
       await panel.getByRole('button', { name: 'Save Configuration' }).click()
-      await expectToast('Update Failed', said)
+      await expectToast('Update Failed', message)
       await panel.getByRole('button', { name: 'Test Connection' }).click()
-      await expectToast('Connection Failed', said)
+      await expectToast('Connection Failed', message)
     }
   })
 
-  test('a payment on a chain that there is no node for any more', async () => {
+  test('payment credit: is rejected when no node is configured for its chain', async () => {
     await page.goto(`${url}/admin?tab=users&view=payments`)
     const dialog = await fillCredit('9.25')
     await dialog.getByRole('button', { name: 'Credit the plan' }).click()
     await expectToast('Error', 'No node is configured for the chain of this payment: it can’t be checked.')
   })
 
-  test('two admins who shut each other out at once: one of them stays', async () => {
+  test('suspension: one admin remains when two admins suspend each other at the same time', async () => {
     await page.goto(`${url}/admin?tab=users&user=${colleague.id}`)
     await page.getByRole('button', { name: 'Suspend…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Suspend' })
     await dialog.getByLabel('Reason').fill('It was them')
     const { user } = await (await page.context().request.get(`${url}/api/auth/user`)).json()
-    // The colleague is first, and has to wait for something else to be written of this admin.
+    // A row lock on this admin's account delays the second admin's request, which is sent first.
     const held = await database.hold(databaseUrl, `select 1 from accounts where id = '${user.id}' for update`)
     const first = send(colleague.context, 'POST', `/api/admin/users/${user.id}/suspend`, { reason: 'It was them' })
     await expect.poll(held.countWaiting).toBe(1)
@@ -200,26 +199,23 @@ test.describe('started with another secret, another chain and no private feeds',
     await held.release()
     await first
     await expectToast('Error', 'The last admin can’t be suspended. Make another account an admin first.')
-    await expect(page, 'and this one is out').toHaveURL(/\/admin-auth/)
+    await expect(page, 'the suspended admin is signed out').toHaveURL(/\/admin-auth/)
   })
 })
 
-function feedPanel(where: Page): Locator {
-  return where.getByRole('region', { name: 'External Signal Configuration' })
+function feedPanel(tab: Page): Locator {
+  return tab.getByRole('region', { name: 'External Signal Configuration' })
 }
 
-async function expectToast(title: string, description: string | RegExp, where: Page = page): Promise<void> {
-  const toast = where.locator('li.toast:not([data-seen])').filter({ hasText: title }).filter({ hasText: description })
+async function expectToast(title: string, description: string | RegExp, tab: Page = page): Promise<void> {
+  const toast = tab.locator('li.toast:not([data-seen])').filter({ hasText: title }).filter({ hasText: description })
   await expect(toast, title).toBeVisible()
   await toast.evaluate((element) => {
     element.dataset.seen = ''
   })
 }
 
-/**
- * Opens the dialog of an unmatched payment and fills it in: the plan is for the admin's own
- * account.
- */
+/** Opens the dialog of an unmatched payment and fills in a credit to the admin's own account. */
 async function fillCredit(amount: string): Promise<Locator> {
   await page.getByRole('button', { name: `Resolve the payment of ${amount} ITO by hand` }).click()
   const dialog = page.getByRole('dialog', { name: 'Resolve payment' })
@@ -230,31 +226,31 @@ async function fillCredit(amount: string): Promise<Locator> {
   return dialog
 }
 
-/** Up to the question whether it shall be. */
-async function askForChain(chainId: string): Promise<Locator> {
+/** Selects a chain and returns the confirmation dialog. */
+async function openChainConfirmation(chainId: string): Promise<Locator> {
   const panel = page.getByRole('region', { name: 'Chain Configuration' })
   await panel.getByLabel('Change to').selectOption(chainId)
   await panel.getByRole('button', { name: 'Update chain' }).click()
   return page.getByRole('dialog', { name: /^Change to / })
 }
 
-/** What another page of theirs, or a program, sends. */
+/** Sends a request with the session of the context, outside the page. */
 async function send(context: BrowserContext, method: string, path: string, data: object): Promise<void> {
-  const answer = await context.request.fetch(`${url}${path}`, { method, data, headers: { origin: url } })
-  expect(answer.ok(), await answer.text()).toBe(true)
+  const response = await context.request.fetch(`${url}${path}`, { method, data, headers: { origin: url } })
+  expect(response.ok(), await response.text()).toBe(true)
 }
 
-/** Somebody who answers HTTP, with a certificate or without one. */
-async function listen(answer: RequestListener, said: string, tls?: { cert: string; key: string }) {
-  const server = tls ? createTlsServer(tls, answer) : createServer(answer)
+/** Starts an HTTP server, or an HTTPS server with the given certificate. */
+async function startServer(listener: RequestListener, message: string, tls?: { cert: string; key: string }) {
+  const server = tls ? createTlsServer(tls, listener) : createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // A server that listens on a port has an address of this kind.
+  // The address of a server that listens on a TCP port is an AddressInfo.
   const { port } = server.address() as AddressInfo
-  return { endpoint: `${tls ? 'wss' : 'ws'}://127.0.0.1:${port}`, said, close: () => server.close() }
+  return { endpoint: `${tls ? 'wss' : 'ws'}://127.0.0.1:${port}`, message, close: () => server.close() }
 }
 
-/** The server anchors the keys that its log begins with: until then a block may come by itself. */
-async function untilNothingMines(): Promise<void> {
+/** Waits until the server has anchored the initial keys of the log, which mines a block. */
+async function waitForFirstAnchor(): Promise<void> {
   const isAnchored = async () => {
     const { size, anchored }: LogHead = await (await fetch(`${url}/api/log/head`)).json()
     return size > 0 && anchored?.size === size

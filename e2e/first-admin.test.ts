@@ -5,8 +5,8 @@ import { logIn } from './log-in.ts'
 import { freePort, type Running, run } from './product.ts'
 
 /**
- * The built product as an operator starts it: with a database and a chain of theirs, and nobody who
- * is admin yet.
+ * The built product with an external database and chain, as an operator starts it, before the first
+ * admin exists.
  */
 let database: Awaited<ReturnType<typeof startTestDatabase>>
 let chain: Awaited<ReturnType<typeof startTestChain>>
@@ -25,13 +25,15 @@ test.afterAll(async () => {
   await Promise.all([database?.stop(), chain?.stop()])
 })
 
-test('the link that production prints makes the first admin, once, and is not printed again', async ({ browser }) => {
+test('first admin: the printed setup link creates one admin, works once and is not printed again', async ({
+  browser,
+}) => {
   const link = linkIn(running)
   expect(link).toMatch(/^http:\/\/localhost:\d+\/admin-auth#setup=[\w-]{43}$/)
   const page = await browser.newPage()
   await page.goto(link)
   await expect(page.getByRole('heading', { name: 'Create the first admin' })).toBeVisible()
-  expect(page.url(), 'the secret stays out of the history').toBe(`${env.PUBLIC_URL}/admin-auth`)
+  expect(page.url(), 'the setup token is removed from the URL').toBe(`${env.PUBLIC_URL}/admin-auth`)
   await page.getByLabel('Name').fill('Ada')
   await page.getByLabel('Email').fill('ada@northquay.example')
   await page.getByLabel('Password', { exact: true }).fill('a bell at the harbour')
@@ -51,13 +53,13 @@ test('the link that production prints makes the first admin, once, and is not pr
 
   await page.getByRole('button', { name: 'Logout' }).click()
   await expect(page).toHaveURL(`${env.PUBLIC_URL}/`)
-  expect(await storedHints(page), 'logging out leaves the admin hint').toEqual([null, null, 'true'])
+  expect(await storedHints(page), 'logging out of the trader area keeps the admin hint').toEqual([null, null, 'true'])
   await page.goto(`${env.PUBLIC_URL}/admin-auth`)
   await logIn(page, { email: 'ada@northquay.example', password: 'a bell at the harbour' })
   await expect(page).toHaveURL(/\/admin$/)
   await page.getByRole('button', { name: 'Logout' }).click()
   await expect(page).toHaveURL(`${env.PUBLIC_URL}/`)
-  expect(await storedHints(page), 'logging out of the admin area clears all').toEqual([null, null, null])
+  expect(await storedHints(page), 'logging out of the admin area clears all hints').toEqual([null, null, null])
 
   const stranger = await (await browser.newContext()).newPage()
   await stranger.goto(link)

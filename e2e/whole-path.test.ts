@@ -15,14 +15,14 @@ test.afterAll(async () => {
 const trader = { name: 'Mara Okafor', email: 'mara@northquay.example', password: 'a bell at the harbour' }
 const alertSummary = 'Spot volume reached 4.1× its 7-day norm in 90 s; ask depth fell 38%.'
 
-test('a trader pays in ITO and gets a live alert that they can prove, also over a crash of the server', async ({
+test('product: a trader signs up, pays in ITO, and receives and verifies a live alert, also after a server crash', async ({
   browser,
 }) => {
   const page = await browser.newPage()
-  const complaints = watchForComplaints(page)
+  const pageErrors = collectPageErrors(page)
   const wallet = await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 4 })
 
-  await test.step('signs up, opens the mailed link, signs in', async () => {
+  await test.step('signs up, opens the verification link and signs in', async () => {
     await page.goto(`${product.url}/auth?tab=sign-up`)
     await page.getByLabel('Name').fill(trader.name)
     await page.getByLabel('Email', { exact: true }).fill(trader.email)
@@ -45,7 +45,7 @@ test('a trader pays in ITO and gets a live alert that they can prove, also over 
     await expect(page).toHaveURL(`${product.url}/dashboard`)
   })
 
-  await test.step('sees only Connect Wallet, connects one that it discovered, and proves it', async () => {
+  await test.step('sees only "Connect Wallet", connects a discovered wallet and proves ownership', async () => {
     const main = page.getByRole('main')
     await expect(main.getByRole('button')).toHaveText(['Connect Wallet'])
     await expect(page.getByText('Market Insights Dashboard')).toBeHidden()
@@ -74,9 +74,8 @@ test('a trader pays in ITO and gets a live alert that they can prove, also over 
   })
 
   const admin = await browser.newPage()
-  await test.step('an admin creates an alert; it is on the trader’s screen at once and anchored within seconds', async () => {
-    // The list holds still under the pointer and while it is scrolled out at the top, as after the
-    // choice of a plan.
+  await test.step('an alert that an admin creates is shown to the trader and then anchored', async () => {
+    // The list does not update while the pointer is over it or its top is scrolled out of view.
     await page.mouse.move(0, 0)
     await page.mouse.wheel(0, -5_000)
     await admin.goto(`${product.url}/admin-auth`)
@@ -90,7 +89,7 @@ test('a trader pays in ITO and gets a live alert that they can prove, also over 
     await expect(row.getByText('Anchored', { exact: true })).toBeVisible()
   })
 
-  await test.step('proves it; one changed byte fails at the first check', async () => {
+  await test.step('verifies the alert; verification fails at the first check when one byte is changed', async () => {
     const row = rowOf(page, alertSummary)
     await row.getByRole('button', { name: alertSummary }).click()
     await row.getByRole('link', { name: 'Check proof' }).click()
@@ -106,7 +105,7 @@ test('a trader pays in ITO and gets a live alert that they can prove, also over 
     await expect(page.getByText('The alert signature could not be verified').first()).toBeVisible()
   })
 
-  await test.step('after a kill -9 everything is still there, and the page has missed nothing', async () => {
+  await test.step('keeps all data and shows missed alerts after the server was killed and restarted', async () => {
     await page.goto(`${product.url}/dashboard`)
     await expect(page.getByText('Live', { exact: true })).toBeVisible()
     await product.stop('SIGKILL')
@@ -123,7 +122,7 @@ test('a trader pays in ITO and gets a live alert that they can prove, also over 
     await expect(rowOf(page, missed)).toBeVisible()
   })
 
-  expect(complaints()).toEqual([])
+  expect(pageErrors()).toEqual([])
 })
 
 async function createAlert(admin: Page, summary: string): Promise<void> {
@@ -143,16 +142,13 @@ function rowOf(page: Page, summary: string) {
   return page.getByRole('listitem').filter({ hasText: summary }).first()
 }
 
-/**
- * Errors that a page logs, broken security policies included; a killed server's refused connections
- * are none of them.
- */
-function watchForComplaints(page: Page): () => string[] {
-  const complaints: string[] = []
-  page.on('pageerror', (error) => complaints.push(String(error)))
+/** Collects page errors and console errors, including CSP violations, but no network errors. */
+function collectPageErrors(page: Page): () => string[] {
+  const pageErrors: string[] = []
+  page.on('pageerror', (error) => pageErrors.push(String(error)))
   page.on('console', (message) => {
     const isNetwork = /Failed to load resource|WebSocket connection|ERR_CONNECTION/.test(message.text())
-    if (message.type() === 'error' && !isNetwork) complaints.push(message.text())
+    if (message.type() === 'error' && !isNetwork) pageErrors.push(message.text())
   })
-  return () => complaints
+  return () => pageErrors
 }
