@@ -6,20 +6,17 @@ import { type Product, startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
 import { type SignalFeed, startSignalFeed } from './signal-feed.ts'
 
-/**
- * The lists of a trader in a browser: the admin stands for somebody who may read everything, the
- * trader has no plan.
- */
+// The alert lists. The admin can read every alert, the trader has no plan.
 
-/** LIST_ROWS=10000 for the whole proof. */
+/** Number of rows in the scroll test; set LIST_ROWS=10000 to measure a long list. */
 const MANY = Number(process.env.LIST_ROWS ?? 1_200)
 const HIDDEN = 'zqhiddenqz'
 let product: Product
 let feed: SignalFeed
-let said = 0
+let signalCount = 0
 
 test.beforeAll(async ({ playwright }) => {
-  feed = await startSignalFeed(...named.map((signal) => signalOf(signal)))
+  feed = await startSignalFeed(...initialSignals.map((signal) => signalOf(signal)))
   product = await startProduct({ FEED_COOLDOWN_SECONDS: '0', LOG_LEVEL: 'warn' })
   const admin = await playwright.request.newContext({
     baseURL: product.url,
@@ -30,8 +27,8 @@ test.beforeAll(async ({ playwright }) => {
   const data = { externalEndpoint: feed.endpoint, reconnectInterval: 5, maxRetries: 5, isEnabled: true }
   expect((await admin.put('/api/admin/websocket/config', { data })).ok()).toBe(true)
   const search = async (query: string) => (await admin.get(`/api/alerts/search?${query}`)).json()
-  await expect.poll(async () => (await search('q=LIST')).total.count).toBe(named.length)
-  // What the demo's own feed has said before is no matter of these tests.
+  await expect.poll(async () => (await search('q=LIST')).total.count).toBe(initialSignals.length)
+  // Marks the alerts of the demo feed as read.
   const { items } = await search('q=LIST')
   const first = Math.min(...items.map(({ alert }: { alert: { logIndex: number } }) => alert.logIndex))
   expect((await admin.post('/api/alerts/read-all', { data: { upTo: first - 1 } })).ok()).toBe(true)
@@ -42,7 +39,7 @@ test.afterAll(async () => {
   await product?.discard()
 })
 
-/** What the model measured: the message has a hash that its alert signs. */
+/** The measured series of the signal. The alert signs the hash of the feed message. */
 const series = {
   unit: '×',
   stepSeconds: 60,
@@ -54,7 +51,7 @@ const series = {
 
 type Content = { asset?: string; anomalyType?: string; priority?: string; summary?: string; series?: object }
 
-const named: Content[] = [
+const initialSignals: Content[] = [
   {
     asset: 'LISTA/USDT',
     anomalyType: 'Volume spike',
@@ -67,24 +64,28 @@ const named: Content[] = [
 ]
 
 function signalOf(content: Content = {}): string {
-  said += 1
+  signalCount += 1
   return JSON.stringify({
-    id: `list-${said}`,
-    asset: `M${said}/USDT`,
+    id: `list-${signalCount}`,
+    asset: `M${signalCount}/USDT`,
     anomalyType: 'Book imbalance',
     confidence: 80.5,
     regime: 'Calm',
-    summary: `Number ${said} of many: bids near the middle outweigh asks by 3.4 to 1`,
+    summary: `Number ${signalCount} of many: bids near the middle outweigh asks by 3.4 to 1`,
     priority: 'medium',
     observedAt: new Date().toISOString(),
     ...content,
   })
 }
 
-async function openAs(context: BrowserContext, who: { email: string; password: string }, path: string): Promise<Page> {
+async function openAs(
+  context: BrowserContext,
+  credentials: { email: string; password: string },
+  path: string,
+): Promise<Page> {
   const page = await context.newPage()
   await page.goto(`${product.url}/auth?next=${encodeURIComponent(path)}`)
-  await logIn(page, who)
+  await logIn(page, credentials)
   await expect(page).toHaveURL(new RegExp(`${path.replace(/\W/g, '\\$&')}`))
   return page
 }
@@ -94,34 +95,34 @@ const unreadRows = (page: Page) => rows(page).filter({ hasText: /^Unread/ })
 const region = (page: Page) => page.getByRole('region', { name: 'Alerts', exact: true })
 const countIn = (page: Page) => region(page).getByText(/^[\d,]+\+? alerts?$/)
 
-/** Has the list read anew, and keeps what the server then answers until it is wanted. */
-async function holdList(page: Page, readAnew: () => Promise<void>): Promise<{ answer(): Promise<void> }> {
-  const held = new Promise<() => Promise<void>>((resolve) => {
-    const hold = async (route: Route) => {
+/** Triggers a refetch of the list and delays its response until `respond` is called. */
+async function delayListResponse(page: Page, refetch: () => Promise<void>): Promise<{ respond(): Promise<void> }> {
+  const delayed = new Promise<() => Promise<void>>((resolve) => {
+    const delayResponse = async (route: Route) => {
       const response = await route.fetch()
       resolve(() => route.fulfill({ response }))
     }
-    void page.route('**/api/alerts/search*', hold, { times: 1 })
+    void page.route('**/api/alerts/search*', delayResponse, { times: 1 })
   })
-  await readAnew()
-  return { answer: await held }
+  await refetch()
+  return { respond: await delayed }
 }
 
-test('a link with filters is honoured from the first paint, Back undoes each step, and nothing matching says so', async ({
+test('notifications: filters come from the URL, Back undoes each change, and an empty state is shown when no alert matches', async ({
   context,
 }) => {
   const page = await openAs(context, product.admin, '/notifications')
   await expect(rows(page).first()).toBeVisible()
-  // What the page before it still asks for does not count.
+  // Leaves the previous page, so that its requests are not counted.
   await page.goto('about:blank')
-  const asked: string[] = []
+  const searches: string[] = []
   page.on('request', (request) => {
-    if (request.url().includes('/api/alerts/search')) asked.push(new URL(request.url()).search)
+    if (request.url().includes('/api/alerts/search')) searches.push(new URL(request.url()).search)
   })
   await page.goto(`${product.url}/notifications?asset=LISTA%2FUSDT&priority=critical`)
   await expect(countIn(page)).toHaveText('1 alert')
-  // The cold link asked for what it says, and never for everything first.
-  expect(asked.every((search) => search.includes('priority=critical') && search.includes('asset=LISTA'))).toBe(true)
+  // The first request already has the filters of the URL.
+  expect(searches.every((search) => search.includes('priority=critical') && search.includes('asset=LISTA'))).toBe(true)
   await expect(rows(page)).toHaveCount(1)
   await expect(page.getByRole('button', { name: /Critical/, pressed: true })).toBeVisible()
   await expect(page.getByLabel('Asset')).toHaveValue('LISTA/USDT')
@@ -150,7 +151,7 @@ test('a link with filters is honoured from the first paint, Back undoes each ste
   await expect(page.getByRole('searchbox', { name: 'Search alerts' })).toHaveValue('42')
 })
 
-test('what is read in one tab is read in the other: rows, badges, titles; all at once too, and back', async ({
+test('notifications: rows, badges and titles update in all tabs when alerts are marked read or unread', async ({
   context,
 }) => {
   const page = await openAs(context, product.admin, '/notifications')
@@ -169,10 +170,12 @@ test('what is read in one tab is read in the other: rows, badges, titles; all at
   await expect(page).toHaveTitle('(2) Notifications · Tocsin')
   await expect(unreadRows(page)).toHaveCount(2)
 
-  const late = await holdList(page, () => other.evaluate(() => new BroadcastChannel('tocsin').postMessage('reads')))
+  const delayedResponse = await delayListResponse(page, () =>
+    other.evaluate(() => new BroadcastChannel('tocsin').postMessage('reads')),
+  )
   await page.getByRole('button', { name: 'Mark all read' }).click()
   await expect(page.getByText('2 marked as read')).toBeVisible()
-  await late.answer()
+  await delayedResponse.respond()
   await expect(page).toHaveTitle('Notifications · Tocsin')
   await expect(other).toHaveTitle('History · Tocsin')
   await expect(unreadRows(page)).toHaveCount(0)
@@ -185,7 +188,7 @@ test('what is read in one tab is read in the other: rows, badges, titles; all at
   await expect(unreadRows(page)).toHaveCount(2)
 })
 
-test('an opened alert is drawn from what its feed has sent, unless that has another hash than the alert signs', async ({
+test('notifications: the chart of an alert is shown only when the feed message has the signed hash', async ({
   context,
 }) => {
   const page = await openAs(context, product.admin, '/notifications')
@@ -218,7 +221,9 @@ test('an opened alert is drawn from what its feed has sent, unless that has anot
   await expect(figure).toHaveCount(0)
 })
 
-test('an export has what is selected, as a table and as JSON', async ({ context }) => {
+test('notifications: the CSV and JSON exports contain only the selected alerts when a filter is set', async ({
+  context,
+}) => {
   const page = await openAs(context, product.admin, '/notifications')
   await page.goto(`${product.url}/notifications?asset=LISTA%2FUSDT`)
   await expect(countIn(page)).toHaveText('2 alerts')
@@ -245,16 +250,16 @@ test('an export has what is selected, as a table and as JSON', async ({ context 
   await expect(page.getByText('2 alerts as CSV')).toBeVisible()
 })
 
-test('without a plan fresh alerts are locked rows with a way to a plan, and no word finds them', async ({
+test('notifications: new alerts are locked and cannot be found by search when the account has no plan', async ({
   context,
 }) => {
-  const heard: string[] = []
+  const responseBodies: string[] = []
   context.on('response', async (response) => {
-    if (response.url().includes('/api/')) heard.push(await response.text().catch(() => ''))
+    if (response.url().includes('/api/')) responseBodies.push(await response.text().catch(() => ''))
   })
   const page = await openAs(context, product.trader, '/notifications')
   const locked = page.getByText('Asset, summary and proof are for subscribers')
-  await expect(locked.nth(named.length - 1)).toBeVisible()
+  await expect(locked.nth(initialSignals.length - 1)).toBeVisible()
   await takeScreenshots(page, 'locked')
   await expect(page).toHaveTitle('Notifications · Tocsin')
   await expectAccessible(page, 'locked', [displayModes.desktop, displayModes.phone])
@@ -263,15 +268,15 @@ test('without a plan fresh alerts are locked rows with a way to a plan, and no w
   await page.goto(`${product.url}/notifications?priority=critical`)
   await expect(locked.nth(1)).toBeVisible()
   await expect(page.getByText('Critical').nth(1)).toBeVisible()
-  expect(heard.join()).not.toContain(HIDDEN)
-  const rowIds = [...heard.join().matchAll(/"id":"([^"]+)","locked":true/g)].map(([, id]) => id)
+  expect(responseBodies.join()).not.toContain(HIDDEN)
+  const rowIds = [...responseBodies.join().matchAll(/"id":"([^"]+)","locked":true/g)].map(([, id]) => id)
   expect(rowIds.length).toBeGreaterThan(0)
   for (const id of rowIds) expect(id).toMatch(/^locked-\d+$/)
   await locked.first().click()
   await expect(page.getByRole('dialog', { name: 'Subscribe to Insights' })).toBeVisible()
 })
 
-test('what comes in while somebody reads waits; the open row and the others stay where they are', async ({
+test('notifications: new alerts wait behind a button and rows keep their position when a row is open', async ({
   context,
 }) => {
   const page = await context.newPage()
@@ -285,20 +290,20 @@ test('what comes in while somebody reads waits; the open row and the others stay
   const row = rows(page).nth(1)
   await row.click()
   const before = await row.boundingBox()
-  const news = signalOf({ summary: 'Came in meanwhile', priority: 'high' })
-  // This feed answers no pings, so the server may just be connecting anew. The same signal twice is
-  // one alert.
+  const signal = signalOf({ summary: 'Came in meanwhile', priority: 'high' })
+  // The feed does not respond to pings, so the server may be reconnecting: send until it arrives.
+  // The server deduplicates the signal.
   await expect(async () => {
-    feed.send(news)
+    feed.send(signal)
     expect(await page.getByRole('button', { name: '1 new' }).isVisible()).toBe(true)
   }).toPass()
   expect(await row.boundingBox()).toEqual(before)
-  await takeScreenshots(page, 'one waits')
+  await takeScreenshots(page, 'one new alert waiting')
   await page.getByRole('button', { name: '1 new' }).click()
   await expect(region(page).getByRole('button', { name: /^Unread.*Came in meanwhile/s })).toBeVisible()
 })
 
-test('more than a thousand rows scroll smoothly, by wheel and by key, and only those in the window are drawn', async ({
+test('notifications: more than 1,000 rows scroll without layout shift, by wheel and by key, and only visible rows are rendered', async ({
   context,
 }) => {
   const page = await openAs(context, product.admin, '/notifications')
@@ -309,17 +314,17 @@ test('more than a thousand rows scroll smoothly, by wheel and by key, and only t
     .toBeGreaterThan(MANY)
   await page.reload()
   await expect(countIn(page)).toHaveText('1,000+ alerts')
-  await page.evaluate(watchFrames)
+  await page.evaluate(recordFrames)
   const loaded = async () => {
-    const words = (await page.getByText(/Showing [\d,]+ of|All [\d,+]+ alerts shown/).textContent()) ?? ''
-    return words.startsWith('All') ? MANY : Number(/[\d,]+/.exec(words)?.[0].replaceAll(',', ''))
+    const summary = (await page.getByText(/Showing [\d,]+ of|All [\d,+]+ alerts shown/).textContent()) ?? ''
+    return summary.startsWith('All') ? MANY : Number(/[\d,]+/.exec(summary)?.[0].replaceAll(',', ''))
   }
   while ((await loaded()) < MANY) {
     await page.mouse.wheel(0, 900)
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
   }
   expect(await loaded()).toBeGreaterThanOrEqual(MANY)
-  const { longTasks, frames, shift } = await page.evaluate(() => window.watched)
+  const { longTasks, frames, shift } = await page.evaluate(() => window.frameStats)
   const slow = frames.filter((ms) => ms > 50).length
   test.info().annotations.push({
     type: 'figures',
@@ -334,7 +339,7 @@ test('more than a thousand rows scroll smoothly, by wheel and by key, and only t
   })
   expect(await rows(page).count()).toBeLessThan(120)
   expect(shift).toBeLessThan(0.01)
-  await takeScreenshots(page, 'deep')
+  await takeScreenshots(page, 'scrolled down')
 
   const middle = rows(page).nth(30)
   await middle.focus()
@@ -348,37 +353,38 @@ test('more than a thousand rows scroll smoothly, by wheel and by key, and only t
 
 declare global {
   interface Window {
-    watched: { longTasks: number[]; frames: number[]; shift: number }
+    frameStats: { longTasks: number[]; frames: number[]; shift: number }
   }
 }
 
 /**
- * Runs in the page: how long tasks and frames take from here on, and how much moves that nobody has
- * moved.
+ * Runs in the page. Records long tasks, frame times and layout shifts without user input, in ms.
  */
-function watchFrames() {
-  const watched: Window['watched'] = { longTasks: [], frames: [], shift: 0 }
-  window.watched = watched
+function recordFrames() {
+  const frameStats: Window['frameStats'] = { longTasks: [], frames: [], shift: 0 }
+  window.frameStats = frameStats
   new PerformanceObserver((list) =>
-    watched.longTasks.push(...list.getEntries().map(({ duration }) => duration)),
+    frameStats.longTasks.push(...list.getEntries().map(({ duration }) => duration)),
   ).observe({
     type: 'longtask',
   })
   new PerformanceObserver((list) => {
-    // The entries of this type have two fields more than others.
+    // LayoutShift entries have two more fields than PerformanceEntry.
     for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
-      if (!entry.hadRecentInput) watched.shift += entry.value
+      if (!entry.hadRecentInput) frameStats.shift += entry.value
   }).observe({ type: 'layout-shift' })
   let last = performance.now()
   const tick = (now: number) => {
-    watched.frames.push(now - last)
+    frameStats.frames.push(now - last)
     last = now
     requestAnimationFrame(tick)
   }
   requestAnimationFrame(tick)
 }
 
-test('the history comes to its end, by day and by kind, and its address says which', async ({ context }) => {
+test('history: groups entries by day, shows the end of the list and keeps the selected group in the URL', async ({
+  context,
+}) => {
   const page = await openAs(context, product.trader, '/history')
   await expect(page.getByRole('rowheader', { name: 'Today' })).toBeVisible()
   await expect(page.getByText('the whole history')).toBeVisible()

@@ -7,7 +7,7 @@ import { linkTo, waitForMail } from './outbox.ts'
 import { type Product, startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
 
-/** Where messages to the operator go. */
+/** Address that receives support messages. */
 const operator = 'help@example.com'
 
 let product: Product
@@ -32,7 +32,7 @@ const publicPages: [path: string, heading: RegExp][] = [
 
 const lastDay = (page: Page) => page.getByRole('region', { name: 'Last 24 hours, UTC' })
 
-test('every public page can be read without JavaScript and says what it is', async ({ browser }) => {
+test('public pages: have content, a title and metadata when JavaScript is disabled', async ({ browser }) => {
   const context = await browser.newContext({ javaScriptEnabled: false })
   const page = await context.newPage()
   const titles = new Set<string>()
@@ -42,10 +42,10 @@ test('every public page can be read without JavaScript and says what it is', asy
     await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
     await expect(page.getByRole('contentinfo').getByRole('link', { name: 'Terms of Service' })).toBeVisible()
     titles.add(await page.title())
-    descriptions.add(await contentOf(page, 'name', 'description'))
+    descriptions.add(await metaContent(page, 'name', 'description'))
     await expect(page.locator('link[rel=canonical]')).toHaveAttribute('href', product.url + path)
-    expect(await contentOf(page, 'property', 'og:url')).toBe(product.url + path)
-    expect(await contentOf(page, 'property', 'og:image')).toBe(`${product.url}/share.png`)
+    expect(await metaContent(page, 'property', 'og:url')).toBe(product.url + path)
+    expect(await metaContent(page, 'property', 'og:image')).toBe(`${product.url}/share.png`)
     if (path === '/') await readFrontPage(page)
   }
   expect(titles.size).toBe(publicPages.length)
@@ -79,7 +79,9 @@ async function readFrontPage(page: Page): Promise<void> {
   await expect(page.getByRole('banner').getByRole('link', { name: 'Log in' })).toHaveAttribute('href', '/auth')
 }
 
-test('Tab leads past the header first, and paper is white', async ({ browser }) => {
+test('public pages: the first Tab focuses "Skip to content", and the light theme is used when printing', async ({
+  browser,
+}) => {
   const page = await (await browser.newContext({ colorScheme: 'dark' })).newPage()
   for (const [path] of publicPages) {
     await page.goto(product.url + path, { waitUntil: 'networkidle' })
@@ -88,39 +90,39 @@ test('Tab leads past the header first, and paper is white', async ({ browser }) 
     await page.keyboard.press('Enter')
     await expect(page.getByRole('main')).toBeFocused()
   }
-  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
-  const dark = await ground()
+  const backgroundColor = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+  const darkBackground = await backgroundColor()
   await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')))
   expect(await page.locator('html').getAttribute('data-theme')).toBe('light')
-  expect(await ground()).not.toBe(dark)
+  expect(await backgroundColor()).not.toBe(darkBackground)
   await page.evaluate(() => window.dispatchEvent(new Event('afterprint')))
-  expect(await ground()).toBe(dark)
+  expect(await backgroundColor()).toBe(darkBackground)
   await page.context().close()
 })
 
-test('a link to one call of the reference opens it', async ({ page }) => {
+test('API reference: expands a call when the URL has its fragment', async ({ page }) => {
   await page.goto(`${product.url}/api-reference?topic=Alerts#get-api-log-entries`)
   const call = page.getByRole('button', { name: /GET\s+\/api\/log\/entries/ })
   await expect(call).toHaveAttribute('aria-expanded', 'true')
   await expect(call).toBeInViewport()
 })
 
-test('an address without a page answers 404, with a page that says so', async ({ page }) => {
-  const answer = await page.goto(`${product.url}/nowhere`)
-  expect(answer?.status()).toBe(404)
+test('not found: responds with 404 and a "Page Not Found" page when the path is unknown', async ({ page }) => {
+  const response = await page.goto(`${product.url}/nowhere`)
+  expect(response?.status()).toBe(404)
   await expect(page.getByRole('heading', { name: 'Page Not Found' })).toBeVisible()
   await expect(page).toHaveTitle('Page Not Found · Tocsin')
   await page.getByRole('link', { name: 'Go to the home page' }).click()
   await expect(page.getByRole('heading', { name: /Market alarms/ })).toBeVisible()
 })
 
-test('hydration of prerendered pages logs nothing to the console and moves nothing', async ({ browser }) => {
+test('prerendered pages: hydrate without console messages or layout shift', async ({ browser }) => {
   const page = await (await browser.newContext()).newPage()
-  const said: string[] = []
+  const consoleMessages: string[] = []
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') said.push(message.text())
+    if (message.type() === 'error' || message.type() === 'warning') consoleMessages.push(message.text())
   })
-  page.on('pageerror', (error) => said.push(error.message))
+  page.on('pageerror', (error) => consoleMessages.push(error.message))
   // On a first visit a font can arrive after the first layout, which Chromium counts as a shift
   // although no text was painted.
   await page.goto(product.url, { waitUntil: 'networkidle' })
@@ -140,23 +142,23 @@ test('hydration of prerendered pages logs nothing to the console and moves nothi
     if (path === '/transparency' || path === '/api-reference') continue
     expect(await page.evaluate(() => document.documentElement.dataset.moved), path).toBeUndefined()
   }
-  expect(said).toEqual([])
+  expect(consoleMessages).toEqual([])
 })
 
-test('pages can be read and people sign in where the browser refuses to store anything', async ({ browser }) => {
+test('public pages and sign-in: work when the browser blocks all storage', async ({ browser }) => {
   const context = await browser.newContext()
   await context.addInitScript(() => {
-    const refuse = () => {
+    const deny = () => {
       throw new DOMException('Access is denied for this document.', 'SecurityError')
     }
     for (const name of ['localStorage', 'sessionStorage', 'indexedDB']) {
-      Object.defineProperty(window, name, { get: refuse })
+      Object.defineProperty(window, name, { get: deny })
     }
-    Object.assign(window, { BroadcastChannel: refuse })
+    Object.assign(window, { BroadcastChannel: deny })
   })
   const page = await context.newPage()
-  const faults: string[] = []
-  page.on('pageerror', (error) => faults.push(error.message))
+  const pageErrors: string[] = []
+  page.on('pageerror', (error) => pageErrors.push(error.message))
   const others: typeof publicPages = [
     ['/auth', /Log in to Tocsin/],
     ['/dashboard', /Log in to Tocsin/],
@@ -167,11 +169,13 @@ test('pages can be read and people sign in where the browser refuses to store an
   }
   await logIn(page, product.trader)
   await expect(page.getByRole('button', { name: 'Connect Wallet' })).toBeVisible()
-  expect(faults).toEqual([])
+  expect(pageErrors).toEqual([])
   await context.close()
 })
 
-test('anybody can check a real alert on the front page, and see a forgery fail', async ({ page }) => {
+test('front page: verifies a public alert and reports a failed check when one character is changed', async ({
+  page,
+}) => {
   await page.goto(product.url)
   const panel = page.getByRole('region', { name: 'Public alert' })
   await expect(panel.getByText('Not checked yet')).toBeVisible()
@@ -182,35 +186,37 @@ test('anybody can check a real alert on the front page, and see a forgery fail',
   await panel.getByRole('button', { name: 'Change one character' }).click()
   await expect(panel.getByText('Failed at step 1')).toBeVisible()
   await expect(panel.getByRole('listitem').filter({ hasText: 'not run' })).toHaveCount(5)
-  await expectAccessible(page, 'the front page with a forgery')
+  await expectAccessible(page, 'the front page with a failed check')
 })
 
-test('the front page shows the last 24 hours as the server tells them, and says so when it can’t', async ({ page }) => {
-  const asked = page.waitForResponse('**/api/alerts/pulse')
+test('front page: shows the alerts of the last 24 hours, or "Not available" when the request fails', async ({
+  page,
+}) => {
+  const responded = page.waitForResponse('**/api/alerts/pulse')
   await page.goto(product.url)
-  const { items, counts } = alertPulse.parse(await (await asked).json())
+  const { items, counts } = alertPulse.parse(await (await responded).json())
   expect(items.length).toBeGreaterThan(0)
   const { critical, high, medium, low } = counts
   const total = critical + high + medium + low
   const alerts = total === 1 ? '1 alert' : `${total} alerts`
-  const words = `${alerts}. Time and priority are public at once, the rest after 24 hours.`
-  await expect(lastDay(page).getByText(words)).toBeVisible()
+  const summary = `${alerts}. Time and priority are public at once, the rest after 24 hours.`
+  await expect(lastDay(page).getByText(summary)).toBeVisible()
   const kinds = `${critical} critical, ${high} high, ${medium} medium, ${low} low`
-  const picture = lastDay(page).getByRole('img', { name: `${alerts} in the last 24 hours: ${kinds}.` })
-  await expect(picture.locator('use')).toHaveCount(items.length)
+  const chart = lastDay(page).getByRole('img', { name: `${alerts} in the last 24 hours: ${kinds}.` })
+  await expect(chart.locator('use')).toHaveCount(items.length)
 
   await page.route('**/api/alerts/pulse', (route) => route.abort())
   await page.reload()
   await expect(lastDay(page).getByText('Not available right now.')).toBeVisible()
-  await expect(picture).toHaveCount(0)
+  await expect(chart).toHaveCount(0)
 })
 
-test('public pages are accessible and nothing is cut, from 320 px and at twice the size', async ({ browser }) => {
+test('public pages: are accessible and do not overflow at 320 px or at 200 % zoom', async ({ browser }) => {
   const page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
   for (const [path, heading] of publicPages) {
     await page.goto(product.url + path, { waitUntil: 'networkidle' })
     await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
-    // At 200 % a window of 1440 px has room for 720.
+    // At 200 % zoom, a window of 1440 px is 720 CSS pixels wide.
     for (const width of [720, 320]) {
       await page.setViewportSize({ width, height: 900 })
       const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
@@ -225,19 +231,19 @@ test('public pages are accessible and nothing is cut, from 320 px and at twice t
   }
 })
 
-test('who wants less motion sees another theme at once', async ({ browser }) => {
+test('theme: changes without animation when reduced motion is preferred', async ({ browser }) => {
   const page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
   await page.goto(`${product.url}/documentation`, { waitUntil: 'networkidle' })
-  const begun = await page.evaluate(() => {
+  const animationCount = await page.evaluate(() => {
     const { dataset } = document.documentElement
     dataset.theme = dataset.theme === 'light' ? 'dark' : 'light'
     return document.getAnimations().length
   })
-  expect(begun).toBe(0)
+  expect(animationCount).toBe(0)
   await page.context().close()
 })
 
-test('a message to the operator is checked, stored and mailed, and what was written stays until then', async ({
+test('contact form: validates, sends mail, applies the rate limit and keeps the input when sending fails', async ({
   page,
 }) => {
   await page.goto(`${product.url}/contact-support`)
@@ -248,7 +254,7 @@ test('a message to the operator is checked, stored and mailed, and what was writ
     await expect(page.getByText(`Please enter ${missing}`)).toBeVisible()
   }
   await expect(page.getByLabel('Name', { exact: true })).toBeFocused()
-  await expectAccessible(page, 'the support form with every message')
+  await expectAccessible(page, 'the support form with all errors')
 
   await page.getByLabel('Name', { exact: true }).fill('Ida Inquirer')
   await page.getByLabel('Email').fill('ida@')
@@ -276,9 +282,9 @@ test('a message to the operator is checked, stored and mailed, and what was writ
 
   const headers = { 'content-type': 'application/json', origin: product.url }
   const body = JSON.stringify({ name: 'Ida', email: 'ida@example.com', subject: 'Again', message: 'And again.' })
-  const again = () => fetch(`${product.url}/api/support`, { method: 'POST', headers, body })
+  const sendAgain = () => fetch(`${product.url}/api/support`, { method: 'POST', headers, body })
   const statuses: number[] = []
-  for (let sent = 1; sent < 6; sent += 1) statuses.push((await again()).status)
+  for (let sent = 1; sent < 6; sent += 1) statuses.push((await sendAgain()).status)
   expect(statuses).toEqual([200, 200, 200, 200, 429])
   await page.getByLabel('Name', { exact: true }).fill('Ida Inquirer')
   await page.getByLabel('Email').fill('ida@example.com')
@@ -289,7 +295,7 @@ test('a message to the operator is checked, stored and mailed, and what was writ
   await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue('One too many.')
 })
 
-test('the reference makes real calls, as whoever is signed in, and asks before it changes something', async ({
+test('API reference: sends calls with the current session and asks for confirmation when a call writes data', async ({
   page,
 }) => {
   await page.goto(`${product.url}/auth`)
@@ -305,83 +311,83 @@ test('the reference makes real calls, as whoever is signed in, and asks before i
   await expect(call.getByText(/^Sent as /)).toBeVisible()
   await call.getByLabel('Body').fill('{ "name": "Jonas Renamed" }')
   await call.getByRole('button', { name: 'Send PUT' }).click()
-  const question = page.getByRole('alertdialog')
-  await expect(question).toContainText('Changes made by PUT /api/account/name are permanent')
-  await expect(question.getByRole('button', { name: 'Send it' })).toBeFocused()
-  await expectAccessible(page, 'the question before a write')
+  const confirmation = page.getByRole('alertdialog')
+  await expect(confirmation).toContainText('Changes made by PUT /api/account/name are permanent')
+  await expect(confirmation.getByRole('button', { name: 'Send it' })).toBeFocused()
+  await expectAccessible(page, 'the confirmation of a write')
   await page.keyboard.press('Escape')
   await expect(call.getByRole('button', { name: 'Send PUT' })).toBeFocused()
-  expect(await nameOf(page)).not.toBe('Jonas Renamed')
+  expect(await accountName(page)).not.toBe('Jonas Renamed')
 
   await call.getByRole('button', { name: 'Send PUT' }).click()
-  await question.getByRole('button', { name: 'Send it' }).click()
+  await confirmation.getByRole('button', { name: 'Send it' }).click()
   await expect(call.getByLabel('200 OK')).toHaveValue(/"success": true/)
-  expect(await nameOf(page)).toBe('Jonas Renamed')
+  expect(await accountName(page)).toBe('Jonas Renamed')
 
   await call.getByLabel('Body').fill('{ "name": ')
   await call.getByRole('button', { name: 'Send PUT' }).click()
-  await question.getByRole('button', { name: 'Send it' }).click()
+  await confirmation.getByRole('button', { name: 'Send it' }).click()
   await expect(call.getByLabel('Not sent')).toHaveValue('The body is not JSON.')
 })
 
-const nameOf = (page: Page): Promise<string> =>
+const accountName = (page: Page): Promise<string> =>
   page.evaluate(async () => (await (await fetch('/api/auth/user')).json()).user.name)
 
-test('from sign-up to a verified alert with the keyboard alone', async ({ page }) => {
+test('keyboard: sign-up, purchase and verification of an alert work without a mouse', async ({ page }) => {
   const email = 'keyboard@example.com'
   const password = 'no mouse was ever near this'
   await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9 })
   await page.goto(product.url)
-  await press(page, 'link', 'Log in')
-  await reach(page, page.getByRole('tab', { name: 'Log in' }))
+  await pressByKeyboard(page, 'link', 'Log in')
+  await tabTo(page, page.getByRole('tab', { name: 'Log in' }))
   await page.keyboard.press('ArrowRight')
   await expect(page).toHaveURL(/tab=sign-up/)
-  await write(page, 'Name', 'Kim Keys')
-  await write(page, 'Email', email)
-  await write(page, 'Password', password)
-  await write(page, 'Confirm password', password)
+  await typeInto(page, 'Name', 'Kim Keys')
+  await typeInto(page, 'Email', email)
+  await typeInto(page, 'Password', password)
+  await typeInto(page, 'Confirm password', password)
   await page.keyboard.press('Enter')
   await page.goto(linkTo('/verify-email', await waitForMail(product, email, /./)))
-  await press(page, 'link', 'Log in')
-  await write(page, 'Email', email)
-  await write(page, 'Password', password)
+  await pressByKeyboard(page, 'link', 'Log in')
+  await typeInto(page, 'Email', email)
+  await typeInto(page, 'Password', password)
   await page.keyboard.press('Enter')
 
-  await press(page, 'button', 'Connect Wallet')
-  await press(page, 'button', /Scripted Wallet/)
-  await press(page, 'button', 'Select Plan: 6 hours, 10 ITO')
-  await press(page, 'button', 'Prove wallet and pay 10 ITO')
+  await pressByKeyboard(page, 'button', 'Connect Wallet')
+  await pressByKeyboard(page, 'button', /Scripted Wallet/)
+  await pressByKeyboard(page, 'button', 'Select Plan: 6 hours, 10 ITO')
+  await pressByKeyboard(page, 'button', 'Prove wallet and pay 10 ITO')
   await expect(page.getByText('Active', { exact: true })).toBeVisible()
   await page.keyboard.press('Escape')
-  await press(page, 'link', 'Verification')
-  await press(page, 'button', 'Choose from my alerts')
-  // Not the newest: that one may not be anchored yet.
-  await reach(page, page.getByRole('dialog').getByRole('listitem').nth(3).getByRole('button'))
+  await pressByKeyboard(page, 'link', 'Verification')
+  await pressByKeyboard(page, 'button', 'Choose from my alerts')
+  // Not the newest alert, which may not be anchored yet.
+  await tabTo(page, page.getByRole('dialog').getByRole('listitem').nth(3).getByRole('button'))
   await page.keyboard.press('Enter')
-  await press(page, 'button', 'Verify alert')
+  await pressByKeyboard(page, 'button', 'Verify alert')
   await expect(page.getByText('Verified', { exact: true }).first()).toBeVisible()
 })
 
-/** Moves focus by Tab until it is on the control, and presses Enter there. */
-async function press(page: Page, role: 'link' | 'button', name: string | RegExp): Promise<void> {
-  await reach(page, page.getByRole(role, { name }).first())
+/** Presses Tab until the control has focus, then Enter. */
+async function pressByKeyboard(page: Page, role: 'link' | 'button', name: string | RegExp): Promise<void> {
+  await tabTo(page, page.getByRole(role, { name }).first())
   await page.keyboard.press('Enter')
 }
 
-async function write(page: Page, label: string, text: string): Promise<void> {
-  await reach(page, page.getByLabel(label, { exact: true }))
+async function typeInto(page: Page, label: string, text: string): Promise<void> {
+  await tabTo(page, page.getByLabel(label, { exact: true }))
   await page.keyboard.type(text)
 }
 
-async function reach(page: Page, control: ReturnType<Page['getByRole']>): Promise<void> {
+async function tabTo(page: Page, control: ReturnType<Page['getByRole']>): Promise<void> {
   await expect(control).toBeVisible()
   for (let presses = 0; presses < 100; presses += 1) {
     if (await control.evaluate((element) => element === document.activeElement)) return
     await page.keyboard.press('Tab')
   }
-  throw new Error(`Tab never reaches ${control}`)
+  throw new Error(`Tab never focuses ${control}`)
 }
 
-async function contentOf(page: Page, kind: 'name' | 'property', name: string): Promise<string> {
+async function metaContent(page: Page, kind: 'name' | 'property', name: string): Promise<string> {
   return (await page.locator(`meta[${kind}="${name}"]`).getAttribute('content')) ?? ''
 }

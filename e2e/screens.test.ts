@@ -15,13 +15,13 @@ test.afterAll(async () => {
   await product?.discard()
 })
 
-/** At which no word and no number may be broken. */
+/** Widths in px at which words and numbers must not be broken. */
 const readingWidths = [1440, 1280, 1024, 768, 390]
 const widths = { desktop: 1440, tablet: 768, phone: 390, narrow: 320 }
 
 /**
- * What a stranger can open, and what must be there before it is looked at. The pages that are drawn
- * beforehand have a journey of their own.
+ * Pages without sign-in, with a text that shows that the page has loaded. The prerendered pages are
+ * covered by public.test.ts.
  */
 const publicScreens: [path: string, landmark: RegExp][] = [
   ['/auth', /Forgot password/],
@@ -33,7 +33,7 @@ const publicScreens: [path: string, landmark: RegExp][] = [
   ['/dev/outbox', /Outbox/],
   ['/nowhere', /Page Not Found/],
 ]
-const ownScreens: [path: string, landmark: RegExp][] = [
+const traderScreens: [path: string, landmark: RegExp][] = [
   ['/dashboard', /Market Insights Dashboard/],
   ['/notifications', /Alerts/],
   ['/history', /Signed in/],
@@ -41,14 +41,12 @@ const ownScreens: [path: string, landmark: RegExp][] = [
   ['/settings', /System information/i],
 ]
 
-test('every public screen is accessible and nothing overflows, in both themes, from 320 px up', async ({ browser }) => {
+test('public screens: are accessible and do not overflow in both themes from 320 px', async ({ browser }) => {
   const page = await openPage(browser)
-  for (const [path, landmark] of publicScreens) await examine(page, path, landmark)
+  for (const [path, landmark] of publicScreens) await checkScreen(page, path, landmark)
 })
 
-test('every screen of a trader is accessible and nothing overflows, in both themes, from 320 px up', async ({
-  browser,
-}) => {
+test('trader screens: are accessible and do not overflow in both themes from 320 px', async ({ browser }) => {
   const page = await openPage(browser)
   await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 7 })
   await page.goto(`${product.url}/auth`)
@@ -56,32 +54,30 @@ test('every screen of a trader is accessible and nothing overflows, in both them
   await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
   await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
-  for (const [path, landmark] of ownScreens) await examine(page, path, landmark)
+  for (const [path, landmark] of traderScreens) await checkScreen(page, path, landmark)
 })
 
-test('every view of the admin area is accessible and nothing overflows, in both themes, from 320 px up', async ({
-  browser,
-}) => {
+test('admin screens: are accessible and do not overflow in both themes from 320 px', async ({ browser }) => {
   const page = await openPage(browser)
   await page.goto(`${product.url}/admin-auth`)
   await logIn(page, product.admin)
   await expect(page).toHaveURL(/\/admin$/)
-  await examine(page, '/admin', /Total Alerts/)
-  await examine(page, '/admin?view=audit', /Audit trail/)
-  await examine(page, '/admin?tab=alerts', /Alert History/)
-  await examine(page, '/admin?tab=users', /Total users/)
-  await examine(page, '/admin?tab=users&view=payments', /Reconciliation/)
+  await checkScreen(page, '/admin', /Total Alerts/)
+  await checkScreen(page, '/admin?view=audit', /Audit trail/)
+  await checkScreen(page, '/admin?tab=alerts', /Alert History/)
+  await checkScreen(page, '/admin?tab=users', /Total users/)
+  await checkScreen(page, '/admin?tab=users&view=payments', /Reconciliation/)
 })
 
-test('someone without a plan sees that there are alerts, and nothing of what is in a fresh one', async ({
+test('access: the content of a new alert is never sent to the browser when the account has no plan', async ({
   browser,
 }) => {
   const page = await openPage(browser)
-  const heard: string[] = []
+  const received: string[] = []
   page.on('response', async (response) => {
-    if (response.url().includes('/api/')) heard.push(await response.text().catch(() => ''))
+    if (response.url().includes('/api/')) received.push(await response.text().catch(() => ''))
   })
-  page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => heard.push(String(payload))))
+  page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => received.push(String(payload))))
   const secret = 'Nobody but subscribers reads this line.'
   await issueAlert(secret)
 
@@ -96,11 +92,11 @@ test('someone without a plan sees that there are alerts, and nothing of what is 
   await expect(page.getByRole('heading', { name: 'Notifications' })).toBeVisible()
 
   await expect(page.getByText(secret)).toHaveCount(0)
-  expect(heard.join()).not.toContain(secret)
-  expect(heard.length).toBeGreaterThan(5)
+  expect(received.join()).not.toContain(secret)
+  expect(received.length).toBeGreaterThan(5)
 })
 
-test('without a plan a page polls only status, log, unread count and subscription, and reads alerts when the log grows', async ({
+test('polling: only status, log head, unread count and subscription are polled, and alerts are fetched when the log grows', async ({
   browser,
 }) => {
   const page = await openPage(browser)
@@ -117,32 +113,36 @@ test('without a plan a page polls only status, log, unread count and subscriptio
   await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
   await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
-  const asked = new Set<string>()
+  const requestedPaths = new Set<string>()
   page.on('request', (request) => {
     const { pathname } = new URL(request.url())
-    if (pathname.startsWith('/api/')) asked.add(pathname.replace(/[\da-f-]{36}$/, ':id'))
+    if (pathname.startsWith('/api/')) requestedPaths.add(pathname.replace(/[\da-f-]{36}$/, ':id'))
   })
-  const ofAll = ['/api/alerts/unread', '/api/log/head', '/api/status', '/api/subscriptions/active/:id']
-  for (const [path, polled, followed] of [
-    ['/dashboard', ofAll, ['/api/alerts/recent', '/api/alerts/pulse']],
-    ['/notifications', ofAll, ['/api/alerts/recent', '/api/alerts/search']],
+  const alwaysPolled = ['/api/alerts/unread', '/api/log/head', '/api/status', '/api/subscriptions/active/:id']
+  for (const [path, polled, refetched] of [
+    ['/dashboard', alwaysPolled, ['/api/alerts/recent', '/api/alerts/pulse']],
+    ['/notifications', alwaysPolled, ['/api/alerts/recent', '/api/alerts/search']],
     ['/transparency', ['/api/log/head'], ['/api/log/stats', '/api/log/checkpoint']],
     ['/', ['/api/log/head'], ['/api/log/stats', '/api/alerts/pulse']],
   ] as const) {
     await page.goto(product.url + path, { waitUntil: 'networkidle' })
-    asked.clear()
+    requestedPaths.clear()
     await page.clock.runFor(61_000)
-    await expect.poll(() => polled.every((each) => asked.has(each)), path).toBe(true)
+    await expect.poll(() => polled.every((each) => requestedPaths.has(each)), path).toBe(true)
     await page.evaluate(() => window.dispatchEvent(new Event('focus')))
     await page.clock.runFor(61_000)
-    expect([...asked].sort(), path).toEqual(polled)
+    expect([...requestedPaths].sort(), path).toEqual(polled)
     size += 1
     await page.clock.runFor(31_000)
-    await expect.poll(() => followed.every((each) => asked.has(each)), `${path} follows the log`).toBe(true)
+    await expect
+      .poll(() => refetched.every((each) => requestedPaths.has(each)), `${path} refetches when the log grows`)
+      .toBe(true)
   }
 })
 
-test('a trader who is not an admin is shown the admin’s door, and stays outside', async ({ browser }) => {
+test('admin area: redirects to the admin sign-in and rejects the login when the user is not an admin', async ({
+  browser,
+}) => {
   const page = await openPage(browser)
   await page.goto(`${product.url}/auth`)
   await logIn(page, product.trader)
@@ -154,17 +154,17 @@ test('a trader who is not an admin is shown the admin’s door, and stays outsid
   await expect(page).toHaveURL(/\/admin-auth/)
 })
 
-/** A page of its own context, as axe wants it. */
+/** Opens a page in a new context. */
 async function openPage(browser: Browser): Promise<Page> {
   const context = await browser.newContext()
   return context.newPage()
 }
 
 /**
- * Opens a screen at each width in each theme: no sideways scrolling, no broken words, and axe finds
- * nothing. In the second theme, axe only checks the rules about colors.
+ * Opens a screen at each width in each theme and expects no horizontal overflow, no broken words
+ * and no axe violations. In the second theme, axe only checks the rules about colors.
  */
-async function examine(page: Page, path: string, landmark: RegExp): Promise<void> {
+async function checkScreen(page: Page, path: string, landmark: RegExp): Promise<void> {
   await page.setViewportSize({ width: widths.desktop, height: 900 })
   await page.goto(product.url + path)
   await expect(page.getByText(landmark).first()).toBeVisible()
@@ -195,6 +195,6 @@ async function issueAlert(summary: string): Promise<void> {
   const session = await post('/api/auth/login', product.admin)
   const cookie = session.headers.getSetCookie().map((line) => line.split(';')[0])
   const alert = { asset: 'ETH/USDT', confidence: 90.5, priority: 'high', summary }
-  const answer = await post('/api/alerts', alert, cookie.join('; '))
-  expect(answer.status).toBe(201)
+  const response = await post('/api/alerts', alert, cookie.join('; '))
+  expect(response.status).toBe(201)
 }
