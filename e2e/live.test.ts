@@ -7,7 +7,7 @@ import { type Product, startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
 
 let product: Product
-/** The admin hears the stream without a plan, and writes what is heard. */
+/** Session of the admin, who receives the live stream without a plan and creates the alerts. */
 let adminCookie: string
 
 test.beforeAll(async () => {
@@ -41,15 +41,15 @@ const defaults = {
 }
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
-test('a desktop and a phone side by side show each alert at once, stack three toasts and count the rest', async ({
+test('alert toasts: desktop and phone show at most three and count the rest when alerts arrive in a burst', async ({
   browser,
 }) => {
   const [desktop, mobile] = await Promise.all([openDashboard(browser), openDashboard(browser, phone)])
   const toasts = toastsOf(desktop)
-  for (const at of [1, 2, 3]) await issue(`Burst ${at}`, 'medium')
+  for (const at of [1, 2, 3]) await createAlert(`Burst ${at}`, 'medium')
   await expect(toasts.getByRole('listitem')).toHaveCount(3)
   await toasts.hover()
-  await issue('Burst 4', 'critical')
+  await createAlert('Burst 4', 'critical')
   await expect(toasts.getByText('+1 more in the list')).toBeVisible()
   await expect(toasts.getByRole('listitem')).toHaveCount(3)
   await expect(toasts.getByText('Burst 4')).toBeVisible()
@@ -59,7 +59,7 @@ test('a desktop and a phone side by side show each alert at once, stack three to
   await expect(regionOf(desktop, 'assertive')).toHaveText(/^Critical alert: ETH\/USDT, Volume spike/)
   await expect(regionOf(desktop, 'polite')).toHaveText(/new alerts?/)
 
-  // Held as long as somebody points there; eight seconds once nobody does.
+  // Toasts stay while the pointer is over them, and for eight seconds after it leaves.
   await expect(toastsOf(mobile).getByRole('listitem')).toHaveCount(0)
   await expect(toasts.getByRole('listitem')).toHaveCount(3)
   await expectAccessible(desktop, 'the dashboard with toasts')
@@ -70,16 +70,16 @@ test('a desktop and a phone side by side show each alert at once, stack three to
   await expect(mobile.getByRole('link', { name: 'Check proof' }).first()).toBeVisible()
 })
 
-test('what is being read never moves: pointing, pausing and an open row hold the list, and a pill counts', async ({
+test('live list: holds new alerts and shows their number when the pointer is over it, it is paused or a row is open', async ({
   browser,
 }) => {
   const page = await openDashboard(browser)
-  await issue('First', 'low')
+  await createAlert('First', 'low')
   const top = topRow(page)
   await expect(top).toContainText('First')
   await top.hover()
-  await issue('Second', 'low')
-  await issue('Third', 'low')
+  await createAlert('Second', 'low')
+  await createAlert('Third', 'low')
   await expect(page.getByRole('button', { name: '2 new' })).toBeVisible()
   await expect(top).toContainText('First')
   await page.mouse.move(300, 10)
@@ -87,7 +87,7 @@ test('what is being read never moves: pointing, pausing and an open row hold the
 
   await page.keyboard.press('p')
   await expect(page.getByRole('button', { name: 'Resume' })).toHaveAttribute('aria-pressed', 'true')
-  await issue('Fourth', 'low')
+  await createAlert('Fourth', 'low')
   await expect(page.getByRole('button', { name: '1 new' })).toBeVisible()
   await expect(top).toContainText('Third')
   await expectAccessible(page, 'a paused dashboard')
@@ -99,62 +99,62 @@ test('what is being read never moves: pointing, pausing and an open row hold the
   await page.keyboard.press('j')
   await expect(page.getByRole('button', { name: /Fourth/ })).toBeFocused()
   await page.keyboard.press('Enter')
-  await issue('Fifth', 'low')
+  await createAlert('Fifth', 'low')
   await expect(page.getByRole('button', { name: '1 new' })).toBeVisible()
   await expect(top).toContainText('Fourth')
 })
 
-test('an alert that was forged on its way is marked, never announced as one, and a warning says so', async ({
+test('live list: an alert is marked as failed and not announced when it was changed in transit', async ({
   browser,
 }) => {
-  const routed = await routeSocket(browser)
-  const { page } = routed
-  const lie = 'Sell everything now.'
-  routed.forge((frame) => frame.replace('Genuine words', lie))
-  await issue('Genuine words', 'critical')
+  const socket = await openWithRoutedSocket(browser)
+  const { page } = socket
+  const forgedSummary = 'Sell everything now.'
+  socket.rewriteFrames((frame) => frame.replace('Genuine words', forgedSummary))
+  await createAlert('Genuine words', 'critical')
   await expect(page.getByText('An alert failed its check').first()).toBeVisible()
   await expect(regionOf(page, 'assertive')).toContainText('An alert failed its check')
-  await expect(rowOf(page, lie).getByText('Proof failed')).toBeVisible()
-  await expect(toastsOf(page).getByText(lie)).toHaveCount(0)
+  await expect(rowOf(page, forgedSummary).getByText('Proof failed')).toBeVisible()
+  await expect(toastsOf(page).getByText(forgedSummary)).toHaveCount(0)
   await expect(regionOf(page, 'assertive')).not.toContainText('Critical alert')
   await expectAccessible(page, 'a dashboard with a forged alert')
 
-  // What comes after it, and through, is announced as ever.
-  routed.forge((frame) => frame)
-  await issue('Untouched words', 'high')
+  // A later, unchanged alert is announced as usual.
+  socket.rewriteFrames((frame) => frame)
+  await createAlert('Untouched words', 'high')
   await expect(toastsOf(page).getByText('Untouched words')).toBeVisible()
   await expect(rowOf(page, 'Untouched words').getByText('Proof failed')).toHaveCount(0)
 })
 
-test('what came in while the page was away is told of once, without a toast for each and without sound', async ({
+test('live list: missed alerts are summarised in one message, without toasts and sound, when the page reconnects', async ({
   browser,
 }) => {
   await send('PUT', '/api/settings/preferences', { sound: true, soundFrom: 'low' })
-  const routed = await routeSocket(browser)
-  const { page } = routed
-  const strokes = await countStrokes(page)
-  await routed.cut()
+  const socket = await openWithRoutedSocket(browser)
+  const { page } = socket
+  const tones = await countTones(page)
+  await socket.disconnect()
   await expect(page.getByRole('region', { name: 'System status' })).toContainText('WebSocketDisconnected')
-  for (const at of [1, 2, 3]) await issue(`Missed ${at}`, 'high')
-  routed.mend()
+  for (const at of [1, 2, 3]) await createAlert(`Missed ${at}`, 'high')
+  socket.reconnect()
   await expect(page.getByText('Caught up: 3 alerts').first()).toBeVisible()
   await expect(rowOf(page, 'Missed 3')).toBeVisible()
   await expect(toastsOf(page).getByRole('listitem')).toHaveCount(0)
-  expect(await strokes()).toBe(0)
+  expect(await tones()).toBe(0)
 
-  await issue('Heard', 'high')
+  await createAlert('Heard', 'high')
   await expect(toastsOf(page).getByText('Heard')).toBeVisible()
-  await expect.poll(strokes).toBeGreaterThan(0)
-  const heard = await strokes()
+  await expect.poll(tones).toBeGreaterThan(0)
+  const toneCount = await tones()
   await page.keyboard.press('m')
   await expect(page.getByRole('button', { name: 'Unmute sound (m)' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Unmute sound (m)' })).toHaveAttribute('aria-pressed', 'true')
-  await issue('Not heard', 'critical')
+  await createAlert('Not heard', 'critical')
   await expect(toastsOf(page).getByText('Not heard')).toBeVisible()
-  expect(await strokes()).toBe(heard)
+  expect(await tones()).toBe(toneCount)
 })
 
-test('preferences start as specified, are the account’s on every device, and are taken back when they can’t be saved', async ({
+test('preferences: have the specified defaults, sync between devices and are reverted when saving fails', async ({
   browser,
 }) => {
   const [one, other] = await Promise.all([openDashboard(browser), openDashboard(browser)])
@@ -170,10 +170,10 @@ test('preferences start as specified, are the account’s on every device, and a
   await switchOf(one, 'High priority only').click()
   await expect(one.getByText('GMT+9').first()).toBeVisible()
   await expect.poll(async () => (await savedPreferences()).highPriorityOnly).toBe(true)
-  // Nobody turns to the other one: the stream has told it.
+  // The other page updates through the live stream.
   await expect(switchOf(other, 'High priority only')).toBeChecked()
   await expect(other.getByText('GMT+9').first()).toBeVisible()
-  await issue('Not read yet', 'low')
+  await createAlert('Not read yet', 'low')
   for (const page of [one, other]) await expect(page).toHaveTitle(/^\(\d+\+?\) Settings/)
   await post('/api/alerts/read-all', { upTo: Number.MAX_SAFE_INTEGER })
   for (const page of [one, other]) await expect(page).toHaveTitle(/^Settings/)
@@ -186,8 +186,8 @@ test('preferences start as specified, are the account’s on every device, and a
   await one.unroute('**/api/settings/preferences')
 
   await one.getByRole('link', { name: 'Dashboard' }).click()
-  await issue('Only in the list', 'medium')
-  await issue('High enough', 'high')
+  await createAlert('Only in the list', 'medium')
+  await createAlert('High enough', 'high')
   await expect(toastsOf(one).getByText('High enough')).toBeVisible()
   await expect(rowOf(one, 'Only in the list')).toBeVisible()
   await expect(toastsOf(one).getByRole('listitem')).toHaveCount(1)
@@ -196,7 +196,7 @@ test('preferences start as specified, are the account’s on every device, and a
   await switchOf(one, 'Real-time alerts').click()
   await one.getByRole('link', { name: 'Dashboard' }).click()
   await expect(one.locator('#page').getByText('Real-time alerts off').first()).toBeVisible()
-  await issue('Without a word', 'critical')
+  await createAlert('Without a word', 'critical')
   await one.getByRole('button', { name: 'Refresh', exact: true }).click()
   await expect(rowOf(one, 'Without a word')).toBeVisible()
   await expect(toastsOf(one).getByText('Without a word')).toHaveCount(0)
@@ -204,23 +204,23 @@ test('preferences start as specified, are the account’s on every device, and a
   await expect(one.getByText('High priority only on').first()).toBeVisible()
 })
 
-test('notifications of the browser: asked for first, shown in the background, and a block is explained', async ({
+test('browser notifications: ask for permission, appear when the page is in the background, and explain a blocked permission', async ({
   browser,
 }) => {
-  const page = await openDashboard(browser, {}, watchNotifications)
+  const page = await openDashboard(browser, {}, recordNotifications)
   await page.getByRole('link', { name: 'Settings' }).click()
   await switchOf(page, 'Browser notifications').click()
   await page.getByRole('button', { name: 'Maybe Later' }).click()
   await expect(switchOf(page, 'Browser notifications')).not.toBeChecked()
 
   await switchOf(page, 'Browser notifications').click()
-  await expectAccessible(page, 'the question before the browser’s')
-  await answerPermission(page, 'denied')
+  await expectAccessible(page, 'the explanation before the permission prompt')
+  await setPermission(page, 'denied')
   await page.getByRole('button', { name: 'Enable' }).click()
   await expect(page.getByText('This browser blocks notifications from this site.').first()).toBeVisible()
   await expect(switchOf(page, 'Browser notifications')).not.toBeChecked()
 
-  await answerPermission(page, 'granted')
+  await setPermission(page, 'granted')
   await page.evaluate(() => window.dispatchEvent(new Event('focus')))
   await switchOf(page, 'Browser notifications').click()
   await expect(switchOf(page, 'Browser notifications')).toBeChecked()
@@ -230,7 +230,7 @@ test('notifications of the browser: asked for first, shown in the background, an
   await page.evaluate(() => {
     document.hasFocus = () => false
   })
-  await issue('While elsewhere', 'high')
+  await createAlert('While elsewhere', 'high')
   await expect
     .poll(() => shownNotifications(page))
     .toEqual(['Test notification', 'HIGH ETH/USDT Volume spike: While elsewhere'])
@@ -241,12 +241,12 @@ test('notifications of the browser: asked for first, shown in the background, an
   await expect(page).toHaveURL(/\/notifications\?.*alert=/)
 })
 
-test('single keys do what the page’s controls do, not while typing, and can be turned off', async ({ browser }) => {
+test('keyboard shortcuts: trigger the page’s actions, except when typing or when turned off', async ({ browser }) => {
   const page = await openDashboard(browser)
   await page.keyboard.press('?')
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await expect(help).toBeVisible()
-  await expectAccessible(page, 'the help on shortcuts')
+  await expectAccessible(page, 'the shortcut help')
   await page.keyboard.press('p')
   await closeByEscape(help)
   await expect(page.getByRole('button', { name: 'Pause' })).toBeVisible()
@@ -272,9 +272,6 @@ test('single keys do what the page’s controls do, not while typing, and can be
   await expect(help).toBeVisible()
 })
 
-// ── what the page shows
-// ─────────────────────────────────────────────────────────────────────────────────────────────────
-
 const toastsOf = (page: Page) => page.getByRole('region', { name: /Market alerts/ })
 const rowOf = (page: Page, summary: string) =>
   page.getByRole('main').getByRole('listitem').filter({ hasText: summary }).first()
@@ -282,29 +279,31 @@ const topRow = (page: Page) => page.locator('[data-alert-row]').first()
 const switchOf = (page: Page, name: string) => page.getByRole('switch', { name, exact: true })
 const regionOf = (page: Page, kind: 'polite' | 'assertive') => page.locator(`[data-live-region="${kind}"]`)
 
-test('a server that cannot see new alerts is shown as delayed, not as disconnected', async ({ browser }) => {
-  const routed = await routeSocket(browser)
-  const { page } = routed
+test('system status: shows alerts as delayed, not as disconnected, when the server cannot read new alerts', async ({
+  browser,
+}) => {
+  const socket = await openWithRoutedSocket(browser)
+  const { page } = socket
   const websocket = page.getByRole('region', { name: 'System status' }).getByRole('definition').nth(1)
   await expect(websocket).toHaveText('Connected')
   const logged = page.waitForEvent('console', (message) =>
     message.text().includes('Unknown message on the live socket'),
   )
-  routed.say({ type: 'unheard_of' })
+  socket.sendToPage({ type: 'unheard_of' })
   expect((await logged).text()).toContain('unheard_of')
   await expect(websocket).toHaveText('Connected')
-  routed.say({ type: 'delayed', since: new Date().toISOString() })
+  socket.sendToPage({ type: 'delayed', since: new Date().toISOString() })
   await expect(websocket).toHaveText(/^Connected\s*New alerts are delayed$/)
   await expect(page.getByRole('banner').getByRole('status')).toContainText('Alerts are delayed')
-  routed.say({ type: 'delayed', since: null })
+  socket.sendToPage({ type: 'delayed', since: null })
   await expect(websocket).toHaveText('Connected')
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
 })
 
-test('an alert toast goes after eight seconds', async ({ browser }) => {
-  const page = await openDashboard(browser, {}, (prepared) => prepared.clock.install())
+test('alert toasts: disappear after eight seconds', async ({ browser }) => {
+  const page = await openDashboard(browser, {}, (newPage) => newPage.clock.install())
   await page.mouse.move(300, 850)
-  await issue('Eight seconds', 'medium')
+  await createAlert('Eight seconds', 'medium')
   const toast = toastsOf(page).getByText('Eight seconds')
   await expect(toast).toBeVisible()
   await page.clock.runFor(6_000)
@@ -313,7 +312,10 @@ test('an alert toast goes after eight seconds', async ({ browser }) => {
   await expect(toast).toHaveCount(0)
 })
 
-/** The admin on the dashboard in a browser of its own, with a proved wallet, live. */
+/**
+ * Opens the dashboard as the admin in a new browser context, with a proved wallet and a live
+ * connection.
+ */
 async function openDashboard(
   browser: Browser,
   options: BrowserContextOptions = {},
@@ -331,67 +333,67 @@ async function openDashboard(
   return page
 }
 
-/** A dashboard whose socket goes through hands that can change, cut and mend it. */
-async function routeSocket(browser: Browser) {
-  let forge = (frame: string) => frame
+/** Opens a dashboard whose WebSocket can be modified, closed and reopened by the test. */
+async function openWithRoutedSocket(browser: Browser) {
+  let rewriteFrames = (frame: string) => frame
   const opened: WebSocketRoute[] = []
-  let mend = () => {}
-  let way = Promise.resolve()
-  const page = await openDashboard(browser, {}, (prepared) =>
-    prepared.routeWebSocket(/\/ws$/, async (route) => {
-      await way
+  let reconnect = () => {}
+  let gate = Promise.resolve()
+  const page = await openDashboard(browser, {}, (newPage) =>
+    newPage.routeWebSocket(/\/ws$/, async (route) => {
+      await gate
       opened.push(route)
       const server = route.connectToServer()
       route.onMessage((message) => server.send(message))
-      server.onMessage((message) => route.send(forge(String(message))))
+      server.onMessage((message) => route.send(rewriteFrames(String(message))))
     }),
   )
   return {
     page,
-    forge: (next: typeof forge) => {
-      forge = next
+    rewriteFrames: (next: typeof rewriteFrames) => {
+      rewriteFrames = next
     },
-    /** A message in the server's name. */
-    say: (message: object) => opened.at(-1)?.send(JSON.stringify(message)),
-    async cut() {
-      way = new Promise((resolve) => {
-        mend = resolve
+    /** Sends a message to the page as the server. */
+    sendToPage: (message: object) => opened.at(-1)?.send(JSON.stringify(message)),
+    async disconnect() {
+      gate = new Promise((resolve) => {
+        reconnect = resolve
       })
       await opened.at(-1)?.close()
       await expect(page.getByText('Reconnecting', { exact: true })).toBeVisible()
     },
-    mend: () => mend(),
+    reconnect: () => reconnect(),
   }
 }
 
-/** Counts the tones that the page makes from now on. */
-async function countStrokes(page: Page): Promise<() => Promise<number>> {
+/** Counts the tones that the page plays from now on. */
+async function countTones(page: Page): Promise<() => Promise<number>> {
   await page.evaluate(() => {
-    const counted = window as unknown as { strokes: number }
-    counted.strokes = 0
+    const state = window as unknown as { tones: number }
+    state.tones = 0
     const { createOscillator } = AudioContext.prototype
     AudioContext.prototype.createOscillator = function () {
-      counted.strokes += 1
+      state.tones += 1
       return createOscillator.call(this)
     }
   })
-  return () => page.evaluate(() => (window as unknown as { strokes: number }).strokes)
+  return () => page.evaluate(() => (window as unknown as { tones: number }).tones)
 }
 
 /**
- * A browser whose person has not answered yet, and that keeps what it would show. Headless ones
- * refuse at once.
+ * Replaces the Notification API by one that asks for permission and records notifications. Headless
+ * browsers deny the permission without asking.
  */
-async function watchNotifications(page: Page): Promise<void> {
+async function recordNotifications(page: Page): Promise<void> {
   await page.addInitScript(() => {
-    const state = window as unknown as { answer: NotificationPermission; shown: string[]; last: unknown }
-    state.answer = 'default'
+    const state = window as unknown as { response: NotificationPermission; shown: string[]; last: unknown }
+    state.response = 'default'
     state.shown = []
-    class Watched {
+    class RecordedNotification {
       static permission: NotificationPermission = 'default'
       static async requestPermission() {
-        Watched.permission = state.answer
-        return state.answer
+        RecordedNotification.permission = state.response
+        return state.response
       }
       onclick = () => {}
       constructor(title: string, options: NotificationOptions) {
@@ -400,22 +402,20 @@ async function watchNotifications(page: Page): Promise<void> {
       }
       close() {}
     }
-    Object.assign(window, { Notification: Watched })
+    Object.assign(window, { Notification: RecordedNotification })
   })
 }
-/**
- * What the person says from now on; who blocks a site may also allow it later in the browser's own
- * settings.
- */
-const answerPermission = (page: Page, answer: NotificationPermission) =>
-  page.evaluate((said) => {
-    Object.assign(window, { answer: said })
-    if (said === 'granted') Object.assign(Notification, { permission: said })
-  }, answer)
-const shownNotifications = (page: Page) => page.evaluate(() => (window as unknown as { shown: string[] }).shown)
 
-// ── the server
-// ─────────────────────────────────────────────────────────────────────────────────────────────────
+/**
+ * Sets the response to the next permission request. `granted` also applies at once, as when the
+ * user allows the site in the browser settings.
+ */
+const setPermission = (page: Page, response: NotificationPermission) =>
+  page.evaluate((permission) => {
+    Object.assign(window, { response: permission })
+    if (permission === 'granted') Object.assign(Notification, { permission })
+  }, response)
+const shownNotifications = (page: Page) => page.evaluate(() => (window as unknown as { shown: string[] }).shown)
 
 function send(method: string, path: string, body?: object): Promise<Response> {
   const headers = { 'content-type': 'application/json', origin: product.url, cookie: adminCookie ?? '' }
@@ -423,7 +423,7 @@ function send(method: string, path: string, body?: object): Promise<Response> {
 }
 const post = (path: string, body: object) => send('POST', path, body)
 
-async function issue(summary: string, priority: string): Promise<void> {
+async function createAlert(summary: string, priority: string): Promise<void> {
   const content = { asset: 'ETH/USDT', anomalyType: 'Volume spike', confidence: 97.3, priority, summary }
   expect((await post('/api/alerts', content)).status).toBe(201)
 }
@@ -432,7 +432,7 @@ async function savedPreferences(): Promise<typeof defaults> {
   return (await send('GET', '/api/settings/preferences')).json()
 }
 
-/** The demo's own signals would be counted with ours. */
+/** Disables the demo feed, whose signals would add alerts. */
 async function stopFeed(): Promise<void> {
   const config = await (await send('GET', '/api/admin/websocket/config')).json()
   const { externalEndpoint, reconnectInterval, maxRetries } = config

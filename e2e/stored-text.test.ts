@@ -19,26 +19,28 @@ test.afterAll(async () => {
   await product?.discard()
 })
 
-test('whatever people, models and admins write is text, on every page that shows it', async ({ page }) => {
+test('stored text: is shown as text, not as markup, on every page when users, feeds or admins enter XSS payloads', async ({
+  page,
+}) => {
   expect(new Set(hostileTexts).size).toBeGreaterThanOrEqual(110)
   const newest = `${feedText} of a model`
   const ids = await storeEverywhere()
 
-  const complaints = await watch(page)
+  const problems = await collectProblems(page)
   await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9 })
-  const visit = async (path: string, isThere: string) => {
+  const visit = async (path: string, landmark: string) => {
     await page.goto(product.url + path)
-    await expect(page.getByText(isThere).first(), path).toBeVisible()
+    await expect(page.getByText(landmark).first(), path).toBeVisible()
   }
-  const inspect = async (what: string) => {
-    expect(await page.evaluate(findForeignMarkup), what).toEqual([])
-    expect(complaints, what).toEqual([])
+  const inspect = async (place: string) => {
+    expect(await page.evaluate(findForeignMarkup), place).toEqual([])
+    expect(problems, place).toEqual([])
   }
   const loadAll = async (rows: Locator) => {
     await expect(rows.first()).toBeVisible()
     for (let shown = await rows.count(); shown < hostileTexts.length; shown = await rows.count()) {
-      // By key: rows get their height when they come into view, which moves the button under a
-      // pointer.
+      // Pressed by key: rows get their height when they become visible, which moves the button away
+      // from the pointer.
       await page.getByRole('button', { name: 'Load more' }).press('Enter')
       await expect(rows.nth(shown)).toBeAttached()
     }
@@ -48,7 +50,7 @@ test('whatever people, models and admins write is text, on every page that shows
   await logIn(page, product.admin)
   await expect(page).toHaveURL(/\/admin$/)
 
-  await test.step('names, and what was said of those who bear them', async () => {
+  await test.step('user names in the admin area', async () => {
     await visit('/admin?tab=users', 'Total users')
     await loadAll(page.locator('tbody tr'))
     await expectTexts(page, 'main', hostileTexts)
@@ -67,22 +69,22 @@ test('whatever people, models and admins write is text, on every page that shows
     await inspect('the audit trail')
   })
 
-  await test.step('alerts, for the admin and for who reads them', async () => {
+  await test.step('alerts and refused signals in the admin area', async () => {
     await visit('/admin?tab=alerts', 'Alert History')
     await loadAll(page.getByRole('region', { name: 'Alerts, newest first' }).getByRole('listitem'))
     await expectTexts(page, 'main', hostileTexts)
     await inspect('the history of alerts')
     await visit('/admin', 'Refused signals')
-    await expect(page.getByText(`${feedText} refused`), 'what the feed sent').toBeAttached()
+    await expect(page.getByText(`${feedText} refused`), 'the refused message of the feed').toBeAttached()
     await inspect('the admin’s dashboard')
   })
 
-  await test.step('the pages of a trader, and those of everybody', async () => {
+  await test.step('trader pages and public pages', async () => {
     await page.goto(`${product.url}/dashboard`)
     await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
     await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
-    for (const [path, isThere] of [
+    for (const [path, landmark] of [
       ['/dashboard', 'Market Insights Dashboard'],
       ['/notifications', newest],
       ['/verification', 'Six checks'],
@@ -92,15 +94,16 @@ test('whatever people, models and admins write is text, on every page that shows
       ['/transparency', 'Three ways to check'],
       ['/dev/outbox', feedText],
     ] as const) {
-      await visit(path, isThere)
+      await visit(path, landmark)
       await inspect(path)
     }
   })
 })
 
 /**
- * Each text as a name, as what an admin says of somebody, and in every field of an alert that it
- * fits into. Answers the accounts' ids.
+ * Stores each text as a name, as the reason of a suspension and in alert fields with sufficient
+ * maximum length.
+ * @returns the ids of the accounts, in the order of `hostileTexts`
  */
 async function storeEverywhere(): Promise<string[]> {
   await inBatches(hostileTexts, async (name, index) => {
@@ -119,7 +122,8 @@ async function storeEverywhere(): Promise<string[]> {
     for (const { id, name } of users) ids.set(name, id)
     after = users.at(-1)?.id
   }
-  const fitting = (index: number, length: number) => hostileTexts.filter((text) => text.length <= length).at(index % 30)
+  const textOfLength = (index: number, length: number) =>
+    hostileTexts.filter((text) => text.length <= length).at(index % 30)
   // One after the other: suspensions wait for one lock, and on a busy machine ten at once would
   // reach its time limit.
   for (const [index, reason] of hostileTexts.entries()) {
@@ -127,9 +131,9 @@ async function storeEverywhere(): Promise<string[]> {
     expect(suspended.status, reason + suspended.text).toBe(200)
     const alert = {
       summary: reason,
-      asset: fitting(index, 40),
-      anomalyType: fitting(index, 80),
-      regime: fitting(index + 7, 80),
+      asset: textOfLength(index, 40),
+      anomalyType: textOfLength(index, 80),
+      regime: textOfLength(index + 7, 80),
       confidence: 50,
       priority: 'high',
     }
@@ -140,14 +144,14 @@ async function storeEverywhere(): Promise<string[]> {
   const renamed = await call('PUT', '/api/account/name', { name: feedText })
   expect(renamed.status, renamed.text).toBe(200)
   const message = { name: feedText, email: 'writer@northquay.example', subject: feedText, message: feedText }
-  const asked = await call('POST', '/api/support', message)
-  expect(asked.status, asked.text).toBe(200)
+  const contacted = await call('POST', '/api/support', message)
+  expect(contacted.status, contacted.text).toBe(200)
   return hostileTexts.map((text) => ids.get(text) ?? '')
 }
 
 const feedText = '<img src=x onerror=alert("feed")>'
 
-/** One signal whose every text is markup, and one that is nothing but. */
+/** Sends a valid signal with markup in every text field, and a message that is not JSON. */
 async function sendByFeed(): Promise<void> {
   const texts = { asset: feedText, anomalyType: feedText, regime: feedText, summary: `${feedText} of a model` }
   const signal = { id: feedText, ...texts, confidence: 88, priority: 'high', observedAt: new Date().toISOString() }
@@ -166,52 +170,49 @@ async function inBatches<Item>(items: readonly Item[], work: (item: Item, index:
 }
 
 /**
- * A call of the product, as the admin, from one of the machine's own addresses: so many sign-ups
- * from one are refused.
+ * Sends an API request as the admin. The local address varies, because sign-ups are rate limited
+ * per address.
  */
 function call(method: string, path: string, body?: object, localAddress = '127.0.0.1') {
   return new Promise<{ status: number; text: string; cookies: string }>((resolve, reject) => {
     const { port } = new URL(product.url)
     const headers = { 'content-type': 'application/json', origin: product.url, host: `localhost:${port}`, cookie }
-    const sent = request({ host: '127.0.0.1', port, path, method, headers, localAddress }, (answer) => {
+    const outgoing = request({ host: '127.0.0.1', port, path, method, headers, localAddress }, (response) => {
       let text = ''
-      answer.on('data', (chunk) => {
+      response.on('data', (chunk) => {
         text += chunk
       })
-      answer.on('end', () => {
-        const cookies = (answer.headers['set-cookie'] ?? []).map((line) => line.split(';')[0]).join('; ')
-        resolve({ status: answer.statusCode ?? 0, text, cookies })
+      response.on('end', () => {
+        const cookies = (response.headers['set-cookie'] ?? []).map((line) => line.split(';')[0]).join('; ')
+        resolve({ status: response.statusCode ?? 0, text, cookies })
       })
     })
-    sent.on('error', reject)
-    sent.end(body && JSON.stringify(body))
+    outgoing.on('error', reject)
+    outgoing.end(body && JSON.stringify(body))
   })
 }
 
-async function watch(page: Page): Promise<string[]> {
-  const said: string[] = []
-  await page.exposeFunction('reportViolation', (violation: string) => said.push(violation))
+async function collectProblems(page: Page): Promise<string[]> {
+  const problems: string[] = []
+  await page.exposeFunction('reportViolation', (violation: string) => problems.push(violation))
   const listen = `document.addEventListener('securitypolicyviolation', (event) =>
     reportViolation('Content Security Policy: ' + event.violatedDirective + ' ' + event.blockedURI))`
   await page.addInitScript({ content: listen })
-  page.on('dialog', (dialog) => void dialog.dismiss().then(() => said.push(`A dialog: ${dialog.message()}`)))
-  page.on('pageerror', (error) => said.push(String(error)))
+  page.on('dialog', (dialog) => void dialog.dismiss().then(() => problems.push(`A dialog: ${dialog.message()}`)))
+  page.on('pageerror', (error) => problems.push(String(error)))
   page.on('console', (message) => {
-    if (/content security policy|refused to/i.test(message.text())) said.push(message.text())
+    if (/content security policy|refused to/i.test(message.text())) problems.push(message.text())
   })
-  return said
+  return problems
 }
 
-/** Every one of them stands there as it was written. */
+/** Expects every text to be shown unchanged. */
 async function expectTexts(page: Page, where: string, texts: readonly string[]): Promise<void> {
   const shown = (await page.locator(where).textContent()) ?? ''
   expect(texts.filter((text) => !shown.includes(text))).toEqual([])
 }
 
-/**
- * Runs in the page: elements and attributes that our own pages don't have, and that a text would
- * have to have become.
- */
+/** Runs in the page. Finds elements and attributes that the product never renders itself. */
 function findForeignMarkup(): string[] {
   const elements =
     'iframe, object, embed, base, style, marquee, math, template, noscript img, foreignObject, animate, set, video, audio, plaintext, xmp, script:not([src]):not([type="application/json"]):not([type="application/ld+json"])'
