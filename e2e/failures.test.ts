@@ -19,12 +19,12 @@ test.afterAll(async () => {
   await product?.discard()
 })
 
-const failed = /This page stopped working|This page could not be loaded|Something went wrong/
+const errorScreen = /This page stopped working|This page could not be loaded|Something went wrong/
 
-/** A wrong value, none at all, an error, and nothing that could be called. */
-const oneOfEachKind: HostileResponse[] = ['undefined', 'hang', 'throw undefined', 'no request function']
+/** One response of each kind: a wrong value, no response, an error and a missing function. */
+const representativeResponses: HostileResponse[] = ['undefined', 'hang', 'throw undefined', 'no request function']
 
-/** Every guarded page of a trader, from any of them. */
+/** Opens every guarded trader page through the navigation and expects no error screen. */
 async function visitAll(page: Page): Promise<void> {
   for (const name of ['Notifications', 'History', 'Verification', 'Settings']) {
     await page
@@ -32,12 +32,12 @@ async function visitAll(page: Page): Promise<void> {
       .first()
       .click()
     await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
-    await expect(page.getByText(failed).filter({ visible: true })).toHaveCount(0)
+    await expect(page.getByText(errorScreen).filter({ visible: true })).toHaveCount(0)
   }
   await page.getByRole('link', { name: 'Dashboard' }).first().click()
   const title = page.getByRole('heading', { name: 'Market Insights Dashboard' })
   await expect(title.or(page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }))).toBeVisible()
-  await expect(page.getByText(failed).filter({ visible: true })).toHaveCount(0)
+  await expect(page.getByText(errorScreen).filter({ visible: true })).toHaveCount(0)
 }
 
 async function openAsTrader(page: Page): Promise<void> {
@@ -46,54 +46,56 @@ async function openAsTrader(page: Page): Promise<void> {
   await expect(page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })).toBeVisible()
 }
 
-test('a wallet that answers nonsense from the start ends no guarded page', async ({ page }) => {
+test('guarded pages: keep working when a wallet gives invalid responses while connecting', async ({ page }) => {
   await installHostileWallet(page, testAccount(9).address)
   await openAsTrader(page)
   const dialog = page.getByRole('dialog')
-  for (const answer of hostileResponses) {
-    await test.step(answer, async () => {
-      await setHostileResponse(page, answer)
+  for (const response of hostileResponses) {
+    await test.step(response, async () => {
+      await setHostileResponse(page, response)
       await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
       await dialog.getByRole('button', { name: hostileWalletName }).click()
-      if (answer !== 'hang') {
+      if (response !== 'hang') {
         await expect(page.getByText('Connection Failed').first()).toBeVisible()
         await expect(dialog.getByRole('alert')).toBeVisible()
       }
       await dialog.getByRole('button', { name: 'Close' }).click()
       await expect(dialog).toHaveCount(0)
-      // As before the attempt, so the other pages are too: they are visited after one failure of
-      // each kind.
+      // A failed attempt leaves the page unchanged, so the other pages are only visited after one
+      // failure of each kind.
       await expect(page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })).toBeEnabled()
-      await expect(page.getByText(failed).filter({ visible: true })).toHaveCount(0)
-      if (oneOfEachKind.includes(answer)) await visitAll(page)
+      await expect(page.getByText(errorScreen).filter({ visible: true })).toHaveCount(0)
+      if (representativeResponses.includes(response)) await visitAll(page)
     })
   }
 })
 
-test('a connected wallet that turns hostile ends no guarded page, before and after a reload', async ({ page }) => {
+test('guarded pages: keep working, also after a reload, when a connected wallet starts to give invalid responses', async ({
+  page,
+}) => {
   await installHostileWallet(page, testAccount(9).address)
   await openAsTrader(page)
   const title = page.getByRole('heading', { name: 'Market Insights Dashboard' })
   const connect = page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })
-  for (const answer of hostileResponses) {
-    await test.step(answer, async () => {
+  for (const response of hostileResponses) {
+    await test.step(response, async () => {
       await setHostileResponse(page, 'honest')
       if (await connect.isVisible()) {
         await connect.click()
         await page.getByRole('dialog').getByRole('button', { name: hostileWalletName }).click()
       }
       await expect(title).toBeVisible()
-      await setHostileResponse(page, answer, { emits: true })
-      // checked-provider.test.ts covers every answer to every method.
-      if (oneOfEachKind.includes(answer)) await visitAll(page)
+      await setHostileResponse(page, response, { emits: true })
+      // checked-provider.test.ts covers every response to every method.
+      if (representativeResponses.includes(response)) await visitAll(page)
       await page.reload()
       await expect(title.or(connect)).toBeVisible()
-      await expect(page.getByText(failed).filter({ visible: true })).toHaveCount(0)
+      await expect(page.getByText(errorScreen).filter({ visible: true })).toHaveCount(0)
     })
   }
 })
 
-test('a page that fails shows the error screen inside its frame, with a report to copy, and can be tried again', async ({
+test('error screen: keeps the navigation, offers a report to copy and a retry when a page throws', async ({
   page,
   context,
 }) => {
@@ -110,12 +112,12 @@ test('a page that fails shows the error screen inside its frame, with a report t
   expect(`Report ${copied.report}`).toBe(report)
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByRole('heading', { name: 'This page stopped working' })).toBeVisible()
-  // The frame around it still works.
+  // The navigation around the error screen still works.
   await page.getByRole('link', { name: 'Settings' }).first().click()
   await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
 })
 
-test('public pages and the admin area have the same error screen', async ({ page }) => {
+test('error screen: is shown on public pages and in the admin area when a page throws', async ({ page }) => {
   await breakScript(page, 'documentation-page', 'DocumentationPage')
   await page.goto(`${product.url}/contact-support`)
   await page.getByRole('link', { name: 'Documentation' }).first().click()
@@ -126,7 +128,7 @@ test('public pages and the admin area have the same error screen', async ({ page
   await expect(page.getByRole('heading', { name: 'This page stopped working' })).toBeVisible()
 })
 
-test('a page whose script is gone offers to reload, which fetches it', async ({ page }) => {
+test('missing script: the page offers a reload that recovers when the script is available again', async ({ page }) => {
   await openAsTrader(page)
   const history = page.getByRole('link', { name: 'History' }).first()
   await page.route('**/assets/history-page*.js', (route) => route.fulfill({ status: 404, body: 'gone' }))
@@ -144,7 +146,7 @@ test('a page whose script is gone offers to reload, which fetches it', async ({ 
   await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
 })
 
-test('a logout that the server did not hear is repeated before the session is used again', async ({
+test('logout: is repeated before the session is used again when the request did not reach the server', async ({
   page,
   context,
 }) => {
@@ -157,10 +159,10 @@ test('a logout that the server did not hear is repeated before the session is us
   await expect(page).toHaveURL(`${product.url}/`)
   expect((await (await context.request.get(`${product.url}/api/auth/user`)).json()).success).toBe(true)
 
-  const closed = { name: 'Your logout is not confirmed' }
-  await expect(other.getByRole('heading', closed), 'a page that was open already').toBeVisible()
+  const unconfirmedLogout = { name: 'Your logout is not confirmed' }
+  await expect(other.getByRole('heading', unconfirmedLogout), 'a page that was already open').toBeVisible()
   await page.goto(`${product.url}/dashboard`)
-  await expect(page.getByRole('heading', closed)).toBeVisible()
+  await expect(page.getByRole('heading', unconfirmedLogout)).toBeVisible()
   await expect(page.getByText('your session may still be open on the server')).toBeVisible()
 
   await context.unrouteAll()
@@ -171,7 +173,7 @@ test('a logout that the server did not hear is repeated before the session is us
   expect((await (await context.request.get(`${product.url}/api/auth/user`)).json()).success).toBe(false)
 })
 
-/** In place of a page's script stands one that throws when it is drawn. */
+/** Replaces the script of a page by a component that throws while rendering. */
 async function breakScript(page: Page, file: string, name: string): Promise<void> {
   const body = `export function ${name}() { throw new Error('broken on purpose') }`
   await page.route(`**/assets/${file}*.js`, (route) => route.fulfill({ contentType: 'text/javascript', body }))

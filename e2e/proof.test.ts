@@ -7,7 +7,7 @@ import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
 
 let product: Product
-/** Signed in as the admin, who may read every alert. */
+/** Signed in as the admin, who can read every alert. */
 let admin: BrowserContext
 
 test.beforeAll(async ({ browser }) => {
@@ -24,15 +24,15 @@ test.afterAll(async () => {
   await product?.discard()
 })
 
-/** A proof file as it was saved; any of its fields may be changed. */
+/** A downloaded proof file. Tests change any of its fields. */
 type ProofFile = { alert: Record<string, unknown>; keys: unknown[] } & Record<string, unknown>
 
-test('an alert is recomputed from its proof file while the server is out of reach', async () => {
+test('verification: recomputes an alert from its proof file when the server is unreachable', async () => {
   const page = await admin.newPage()
   const file = await saveProof(page, await issueAlert(page, 'Recomputed without the server.'))
   await openVerification(page)
   await page.getByLabel('Chain reads go to').fill(product.chainUrl)
-  const asked = await cutOff(page)
+  const requestedUrls = await blockServer(page)
 
   await page.getByLabel(/Open a proof file/).setInputFiles({
     name: 'proof.json',
@@ -48,12 +48,12 @@ test('an alert is recomputed from its proof file while the server is out of reac
   await expect(page.getByText(/It trusted the first signer/)).toBeVisible()
   await expect(page.getByRole('img', { name: /^Merkle path of leaf/ })).toBeVisible()
 
-  expect(asked.filter((url) => new URL(url).host !== chainHost)).toEqual([])
-  expect(asked.length).toBeGreaterThan(3)
+  expect(requestedUrls.filter((url) => new URL(url).host !== chainHost)).toEqual([])
+  expect(requestedUrls.length).toBeGreaterThan(3)
   await page.close()
 })
 
-test('one changed byte fails at the check that it belongs to', async () => {
+test('verification: fails at the corresponding check when one byte of a proof is changed', async () => {
   const page = await admin.newPage()
   const file = await saveProof(page, await issueAlert(page, 'One byte of this will change.'))
   await openVerification(page)
@@ -63,10 +63,10 @@ test('one changed byte fails at the check that it belongs to', async () => {
   if (!Array.isArray(path)) throw new Error('The proof file has no path')
   const changes: [what: string, step: number, alert: object][] = [
     ['content', 1, { summary: 'One byte of that will change.' }],
-    ['signature', 2, { signature: flip(alert.signature) }],
-    ['path', 3, { merklePath: [flip(path[0]), ...path.slice(1)] }],
-    ['root', 3, { root: flip(alert.root) }],
-    ['transaction', 4, { avalancheTx: flip(alert.avalancheTx) }],
+    ['signature', 2, { signature: changeLastDigit(alert.signature) }],
+    ['path', 3, { merklePath: [changeLastDigit(path[0]), ...path.slice(1)] }],
+    ['root', 3, { root: changeLastDigit(alert.root) }],
+    ['transaction', 4, { avalancheTx: changeLastDigit(alert.avalancheTx) }],
     ['time of the anchor', 6, { anchoredAt: '2020-01-01T00:00:00.000Z' }],
   ]
   for (const [what, step, changed] of changes) {
@@ -76,20 +76,20 @@ test('one changed byte fails at the check that it belongs to', async () => {
   await recompute(page, file)
   await expect(page.getByRole('heading', { name: 'Verified', exact: true })).toBeVisible()
 
-  await test.step('a file of another log fails too: what is trusted does not come from the file', async () => {
+  await test.step('fails when the file names another first signer, because trust anchors do not come from the file', async () => {
     await recompute(page, { ...file, firstSigner: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' })
     await expect(page.getByRole('heading', { name: 'Failed at step 2' })).toBeVisible()
   })
   await page.close()
 })
 
-test('an alert with exactly the fields of the specification is verified, for readers who may read the rest', async ({
+test('verification: accepts an alert with only the specified fields when the reader can access the full alert', async ({
   browser,
 }) => {
   const page = await admin.newPage()
   const { alert } = await saveProof(page, await issueAlert(page, 'Pasted with few fields.'))
-  const named = [...contentFields, 'signature', 'merklePath', 'avalancheTx', 'logIndex', 'treeSize', 'root']
-  const pasted = Object.fromEntries(named.map((field) => [field, alert[field]]))
+  const fields = [...contentFields, 'signature', 'merklePath', 'avalancheTx', 'logIndex', 'treeSize', 'root']
+  const pasted = Object.fromEntries(fields.map((field) => [field, alert[field]]))
   await openVerification(page)
   await page.getByLabel('Chain reads go to').fill(product.chainUrl)
   const paste = async (on: Page, text: string) => {
@@ -98,8 +98,8 @@ test('an alert with exactly the fields of the specification is verified, for rea
   }
   await expect(page.getByRole('heading', { name: 'Unverified' })).toBeVisible()
   await page.getByRole('button', { name: 'Verify alert' }).click()
-  for (const said of ['The alert JSON is missing', 'The signature is missing', 'The transaction is missing']) {
-    await expect(page.getByRole('main').getByText(said)).toBeVisible()
+  for (const message of ['The alert JSON is missing', 'The signature is missing', 'The transaction is missing']) {
+    await expect(page.getByRole('main').getByText(message)).toBeVisible()
   }
   await paste(page, '{"id": ')
   await expect(page.getByText('Missing Information', { exact: true })).toBeVisible()
@@ -114,7 +114,7 @@ test('an alert with exactly the fields of the specification is verified, for rea
   await expect(page.getByText('6 of 6')).toBeVisible()
   await page.close()
 
-  await test.step('to an account without a plan each check says what it lacks', async () => {
+  await test.step('an account without a plan sees which fields are missing', async () => {
     const context = await browser.newContext()
     const outside = await context.newPage()
     await outside.goto(`${product.url}/auth?next=/verification`)
@@ -133,7 +133,7 @@ test('an alert with exactly the fields of the specification is verified, for rea
   })
 })
 
-test('a chain that can’t be asked is no failure, and is told in plain words', async () => {
+test('verification: reports "cannot check" with the cause when the chain node is unusable', async () => {
   const page = await admin.newPage()
   const file = await saveProof(page, await issueAlert(page, 'The chain is away.'))
   await openVerification(page)
@@ -141,27 +141,27 @@ test('a chain that can’t be asked is no failure, and is told in plain words', 
     return (_request, response) => response.writeHead(200, headers).end(JSON.stringify(body))
   }
   const open = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }
-  const barred = await serve(json({ result: '0x7a69' }))
-  const foreign = await serve(json({ result: '0x1' }, open))
-  const noNode = await serve(json({ hello: 'there' }, open))
-  const nodes: [url: string, words: RegExp][] = [
+  const withoutCors = await serve(json({ result: '0x7a69' }))
+  const otherChain = await serve(json({ result: '0x1' }, open))
+  const notANode = await serve(json({ hello: 'there' }, open))
+  const nodes: [url: string, error: RegExp][] = [
     ['http://127.0.0.1:1', /Nothing answers at this address/],
-    [barred.url, /does not let web pages read its answers \(CORS\)/],
-    [foreign.url, /This node is of chain 1, the log is anchored on chain 31337/],
-    [noNode.url, /not as a node of a chain/],
+    [withoutCors.url, /does not let web pages read its answers \(CORS\)/],
+    [otherChain.url, /This node is of chain 1, the log is anchored on chain 31337/],
+    [notANode.url, /not as a node of a chain/],
     ['http://node.example', /Only https/],
   ]
-  for (const [url, words] of nodes) {
+  for (const [url, error] of nodes) {
     await page.getByLabel('Chain reads go to').fill(url)
     await recompute(page, file)
     await expect(page.getByRole('heading', { name: 'Cannot check now' }), url).toBeVisible()
-    await expect(page.getByText(words).first()).toBeVisible()
+    await expect(page.getByText(error).first()).toBeVisible()
   }
-  for (const { server } of [barred, foreign, noNode]) server.close()
+  for (const { server } of [withoutCors, otherChain, notANode]) server.close()
   await page.close()
 })
 
-test('a fresh alert is not anchored yet, which is no failure either', async () => {
+test('verification: shows "Not yet anchored" when an alert is too new', async () => {
   const page = await admin.newPage()
   const fresh = await issueAlert(page, 'Too fresh to be anchored.')
   expect(fresh.avalancheTx).toBeNull()
@@ -173,7 +173,7 @@ test('a fresh alert is not anchored yet, which is no failure either', async () =
   await page.close()
 })
 
-test('the worker obeys its own policy, and the page stays shut in', async () => {
+test('content security policy: the worker can reach HTTPS and local nodes, and the page cannot reach nodes or inject markup', async () => {
   const page = await admin.newPage()
   const worker = await openVerification(page)
   const script = await page.request.get(worker.url())
@@ -183,24 +183,27 @@ test('the worker obeys its own policy, and the page stays shut in', async () => 
   const probe = await serve((_request, response) => {
     response.writeHead(200, { 'access-control-allow-origin': '*' }).end('{}')
   })
-  const byAddress = probe.url.replace('127.0.0.1', '127.0.0.2')
-  const reach = async (url: string) => {
+  const otherLoopback = probe.url.replace('127.0.0.1', '127.0.0.2')
+  const isReachable = async (url: string) => {
     try {
       return (await fetch(url)).ok
     } catch {
       return false
     }
   }
-  expect(await worker.evaluate(reach, probe.url), 'the worker reaches a node').toBe(true)
-  expect(await worker.evaluate(reach, byAddress), 'the worker reaches what its policy leaves out').toBe(false)
-  expect(await worker.evaluate(reach, `${product.url}/api/config`), 'the demo’s own node is at this origin').toBe(true)
-  expect(await page.evaluate(reach, probe.url), 'the page reaches a node').toBe(false)
-  expect(await page.evaluate(injectText), 'text becomes HTML, a script or a worker').toEqual([])
+  expect(await worker.evaluate(isReachable, probe.url), 'the worker reaches a node').toBe(true)
+  expect(await worker.evaluate(isReachable, otherLoopback), 'the worker cannot reach other addresses').toBe(false)
+  expect(
+    await worker.evaluate(isReachable, `${product.url}/api/config`),
+    'the worker reaches its own origin, where the demo node is',
+  ).toBe(true)
+  expect(await page.evaluate(isReachable, probe.url), 'the page cannot reach a node').toBe(false)
+  expect(await page.evaluate(injectText), 'no text becomes HTML, a script or a worker').toEqual([])
   probe.server.close()
   await page.close()
 })
 
-test('the transparency page checks the log against what was seen and what is anchored', async ({ browser }) => {
+test('transparency: checks the log against the last seen checkpoint and the anchored one', async ({ browser }) => {
   const writer = await admin.newPage()
   const page = await (await browser.newContext()).newPage()
   await page.goto(`${product.url}/transparency`)
@@ -217,7 +220,7 @@ test('the transparency page checks the log against what was seen and what is anc
   await page.getByRole('button', { name: 'Check in this browser' }).click()
   await expect(page.getByText(/Begins with the .* that you last saw, and adds \d/)).toBeVisible()
 
-  await test.step('a log that is shown shorter than before is noticed without being asked', async () => {
+  await test.step('warns without user action when the log is shorter than the last seen one', async () => {
     await page.route('**/api/log/checkpoint', (route) => route.fulfill({ contentType: 'text/plain', body: first }))
     await page.reload()
     await expect(page.getByRole('alert').getByText('This is not the log that you checked')).toBeVisible()
@@ -233,9 +236,7 @@ test('the transparency page checks the log against what was seen and what is anc
   await writer.close()
 })
 
-test('the receipt of a paid plan is saved, checked against the chains, and a changed one is refused', async ({
-  browser,
-}) => {
+test('receipt: is downloaded and verified on the chains, and rejected when it was changed', async ({ browser }) => {
   const { client } = await signUpAndBuy({ url: product.url, chainUrl: product.chainUrl }, 77, () => {})
   const context = await browser.newContext()
   const cookies = client.cookie().split('; ')
@@ -271,7 +272,7 @@ test('the receipt of a paid plan is saved, checked against the chains, and a cha
   await context.close()
 })
 
-test('a correction and a retraction are shown wherever the alert is, with links both ways', async () => {
+test('correction and retraction: are shown with the original alert and linked in both directions', async () => {
   const page = await admin.newPage()
   const wrong = await issueAlert(page, 'Volume reached 41× its norm.')
   const empty = await issueAlert(page, 'Every bid vanished.')
@@ -320,24 +321,24 @@ test('a correction and a retraction are shown wherever the alert is, with links 
   await page.close()
 })
 
-/** What an alert says, as the specification names it. */
+/** Content fields of an alert, as named in the specification. */
 const contentFields = ['id', 'asset', 'priority', 'summary', 'confidence', 'regime', 'anomalyType', 'createdAt']
 
-type Issued = { id: string; logIndex: number; avalancheTx: string | null; targetIndex: number | null }
+type IssuedAlert = { id: string; logIndex: number; avalancheTx: string | null; targetIndex: number | null }
 
-async function issueAlert(page: Page, summary: string): Promise<Issued> {
+async function issueAlert(page: Page, summary: string): Promise<IssuedAlert> {
   const data = { asset: 'ETH/USDT', confidence: 90.5, priority: 'high', summary }
-  const answer = await page.request.post(`${product.url}/api/alerts`, { data, headers: { origin: product.url } })
-  expect(answer.status()).toBe(201)
-  return (await answer.json()).alert
+  const response = await page.request.post(`${product.url}/api/alerts`, { data, headers: { origin: product.url } })
+  expect(response.status()).toBe(201)
+  return (await response.json()).alert
 }
 
-async function listAlerts(page: Page): Promise<Issued[]> {
+async function listAlerts(page: Page): Promise<IssuedAlert[]> {
   return (await page.request.get(`${product.url}/api/alerts`)).json()
 }
 
-/** Saves the proof of an alert, once it is anchored, the way a person does. */
-async function saveProof(page: Page, { id }: Issued): Promise<ProofFile> {
+/** Waits until the alert is anchored and downloads its proof from the Notifications page. */
+async function saveProof(page: Page, { id }: IssuedAlert): Promise<ProofFile> {
   await expect
     .poll(async () => (await listAlerts(page)).find((alert) => alert.id === id)?.avalancheTx ?? null)
     .not.toBeNull()
@@ -349,9 +350,9 @@ async function saveProof(page: Page, { id }: Issued): Promise<ProofFile> {
   return JSON.parse(await readFile(await saved.path(), 'utf8'))
 }
 
-/** The page, with its worker: from here on a check needs nothing from the server. */
+/** Opens the page and waits for its worker. Later checks need nothing from the server. */
 async function openVerification(page: Page): Promise<Worker> {
-  // Asked for once the page before is gone: it may have begun a worker of its own a moment ago.
+  // The worker is read only after the navigation: the previous page may have had its own worker.
   await page.goto(`${product.url}/verification`)
   const worker = page.workers()[0] ?? (await page.waitForEvent('worker'))
   await worker.evaluate(() => true)
@@ -365,26 +366,27 @@ async function recompute(page: Page, value: object): Promise<void> {
 }
 
 /**
- * Puts the product out of the page’s reach. Answers what is asked from then on; the page’s own
- * polling stops as it does offline. Code that the page fetches late for something else, as the
- * wallet’s, may still be asked for, but does not come: what works from here on works without.
+ * Blocks all requests to the product and fires `offline`, which stops the polling of the page.
+ * Lazy-loaded scripts, such as the wallet's, may still be requested, but the requests fail.
+ * @returns the URLs requested from now on, without scripts
  */
-async function cutOff(page: Page): Promise<string[]> {
+async function blockServer(page: Page): Promise<string[]> {
   await page.evaluate(() => window.dispatchEvent(new Event('offline')))
   await page.route(`${product.url}/**`, (route) => route.abort())
-  const asked: string[] = []
+  const requestedUrls: string[] = []
   page.on('request', (request) => {
-    if (request.resourceType() !== 'script') asked.push(request.url())
+    if (request.resourceType() !== 'script') requestedUrls.push(request.url())
   })
-  return asked
+  return requestedUrls
 }
 
 /**
- * Runs in a page: the ways in which a text could become HTML, a script or a worker there. Each must
- * throw.
+ * Runs in the page. Tries to turn text into HTML, a script or a worker; Trusted Types must make
+ * each attempt throw.
+ * @returns the names of the attempts that succeeded
  */
 function injectText(): string[] {
-  const ways: Record<string, () => unknown> = {
+  const attempts: Record<string, () => unknown> = {
     innerHTML: () => Object.assign(document.createElement('div'), { innerHTML: '<b>text</b>' }),
     'script address': () => Object.assign(document.createElement('script'), { src: '/theme.js' }),
     'script text': () => Object.assign(document.createElement('script'), { text: '1' }),
@@ -392,7 +394,7 @@ function injectText(): string[] {
     'another policy': () => Reflect.get(window, 'trustedTypes').createPolicy('other', {}),
     'a second policy of a known name': () => Reflect.get(window, 'trustedTypes').createPolicy('tocsin-worker', {}),
   }
-  return Object.entries(ways).flatMap(([name, inject]) => {
+  return Object.entries(attempts).flatMap(([name, inject]) => {
     try {
       inject()
       return [name]
@@ -402,8 +404,8 @@ function injectText(): string[] {
   })
 }
 
-/** Another last digit. */
-function flip(hex: unknown): string {
+/** Changes the last digit. */
+function changeLastDigit(hex: unknown): string {
   const text = String(hex)
   return text.slice(0, -1) + (text.endsWith('0') ? '1' : '0')
 }

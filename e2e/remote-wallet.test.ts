@@ -9,8 +9,7 @@ import { choosePlan } from './shop.ts'
 import { startWalletRelay, type WalletRelay } from './wallet-relay.ts'
 
 /**
- * Wallets on other devices, reached through a relay of our own: an operator's installation that
- * offers them.
+ * WalletConnect with wallets on other devices, through a local relay, in a production installation.
  */
 
 const projectId = '0123456789abcdef'.repeat(2)
@@ -27,8 +26,8 @@ test.beforeAll(async () => {
   const port = String(await freePort())
   url = `http://localhost:${port}`
   const env = { ...productionEnv(await database.createDatabase(), payments), PORT: port, PUBLIC_URL: url }
-  const offered = { WALLETCONNECT_PROJECT_ID: projectId, WALLETCONNECT_RELAY_URL: relay.url }
-  running = await run({ ...env, ...offered, LOG_LEVEL: 'warn' }, 'Tocsin is up')
+  const walletConnect = { WALLETCONNECT_PROJECT_ID: projectId, WALLETCONNECT_RELAY_URL: relay.url }
+  running = await run({ ...env, ...walletConnect, LOG_LEVEL: 'warn' }, 'Tocsin is up')
   chain = await openLocalChain({ url, chainUrl: payments.url })
 })
 test.afterAll(async () => {
@@ -40,31 +39,33 @@ test.afterEach(async ({ browser }) => {
   phones = []
 })
 
-test('a phone pairs, signs in, pays, is followed and leaves; nobody but the relay is asked', async ({ browser }) => {
-  const { page, phone, requests } = await meet(browser, 30)
+test('remote wallet: pairs, signs in, pays and disconnects, and the page contacts only its server and the relay', async ({
+  browser,
+}) => {
+  const { page, phone, requests } = await preparePhone(browser, 30)
   await page.goto(`${url}/auth`)
   const dialog = page.getByRole('dialog')
   await page.getByRole('button', { name: 'Sign in with a wallet' }).click()
   await expect(dialog.getByRole('button', { name: 'WalletConnect' })).toBeVisible()
-  expect(requests.scripts(), 'nothing of it is loaded before it is wanted').toEqual([])
+  expect(requests.scripts(), 'WalletConnect scripts load only on demand').toEqual([])
 
   await dialog.getByRole('button', { name: 'WalletConnect' }).click()
   const link = await readLink(page)
-  expect(requests.scripts(), 'the library and what shows its link').toHaveLength(2)
-  await look(page, 'pairing')
+  expect(requests.scripts(), 'the WalletConnect library and the pairing panel').toHaveLength(2)
+  await checkState(page, 'pairing')
   await dialog.getByRole('button', { name: 'Back to all wallets' }).click()
   await expect(dialog.getByText('Connection cancelled. Nothing was sent.')).toBeVisible()
   await dialog.getByRole('button', { name: 'WalletConnect' }).click()
-  const again = await readLink(page)
-  expect(again).not.toBe(link)
-  await phone.scan(again)
+  const secondLink = await readLink(page)
+  expect(secondLink).not.toBe(link)
+  await phone.scan(secondLink)
   await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
   expect(phone.requests).toEqual(['pairing', 'personal_sign'])
 
   await expect(page.getByRole('button', { name: 'Balance 100 ITO, refresh' })).toBeVisible()
   await page.reload()
   await choosePlan(page)
-  await expect(dialog.getByText(/0\.0+\d+ ETH/), 'fees are read here, not in the wallet').toBeVisible()
+  await expect(dialog.getByText(/0\.0+\d+ ETH/), 'the page estimates the fee through its own node').toBeVisible()
   phone.rejectNext('eth_sendTransaction')
   await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
   await expect(dialog.getByText(/^You cancelled in your wallet\. Nothing was sent\.$/)).toBeVisible()
@@ -80,13 +81,15 @@ test('a phone pairs, signs in, pays, is followed and leaves; nobody but the rela
 
   await phone.endSession()
   await expect(page.getByRole('button', { name: 'Connect Wallet' }).first()).toBeVisible()
-  expect(requests.hosts(), 'this site and the relay').toEqual([new URL(relay.url).host, new URL(url).host].sort())
-  const inClear = relay.requests.filter(({ from }) => from === 'page').flatMap(({ params }) => Object.keys(params))
-  expect(inClear, 'what is asked is sealed').not.toContain('tvf')
+  expect(requests.hosts(), 'only this site and the relay').toEqual([new URL(relay.url).host, new URL(url).host].sort())
+  const unencrypted = relay.requests.filter(({ from }) => from === 'page').flatMap(({ params }) => Object.keys(params))
+  expect(unencrypted, 'request details are encrypted').not.toContain('tvf')
 })
 
-test('a phone that says no is no failure, and a page that disconnects tells it', async ({ browser }) => {
-  const { page, phone } = await meet(browser, 31)
+test('remote wallet: a rejected pairing can be retried, and the wallet is notified when the page disconnects', async ({
+  browser,
+}) => {
+  const { page, phone } = await preparePhone(browser, 31)
   await page.goto(`${url}/auth`)
   const dialog = page.getByRole('dialog')
   await page.getByRole('button', { name: 'Sign in with a wallet' }).click()
@@ -105,8 +108,10 @@ test('a phone that says no is no failure, and a page that disconnects tells it',
   await expect(dialog.getByRole('button', { name: 'WalletConnect' })).toBeVisible()
 })
 
-test('a relay out of reach is said, and leaves the other wallets', async ({ browser }) => {
-  const { page } = await meet(browser, 32)
+test('remote wallet: an error is shown and other wallets stay available when the relay is unreachable', async ({
+  browser,
+}) => {
+  const { page } = await preparePhone(browser, 32)
   await page.clock.install()
   await page.goto(`${url}/auth`)
   await page.routeWebSocket(/127\.0\.0\.1/, (socket) => socket.close())
@@ -116,22 +121,22 @@ test('a relay out of reach is said, and leaves the other wallets', async ({ brow
   await expect(dialog.getByText('Connecting to the relay…')).toBeVisible()
   await page.clock.fastForward('00:15')
   await expect(dialog.getByText(/^The WalletConnect relay can’t be reached/)).toBeVisible()
-  await look(page, 'relay out of reach')
+  await checkState(page, 'relay unreachable')
   await expect(dialog.getByRole('button', { name: 'WalletConnect' })).toBeEnabled()
 })
 
-/** Somebody new with 100 ITO, a page, and a phone that has not seen it yet. */
-async function meet(browser: Browser, accountIndex: number) {
+/** Funds an account with 100 ITO and returns a new page and an unpaired phone wallet for it. */
+async function preparePhone(browser: Browser, accountIndex: number) {
   await chain.fund(accountIndex, { ito: '100' })
   const phone = await startPhoneWallet({ relayUrl: relay.url, projectId, chainUrl: payments.url, accountIndex })
   phones.push(phone)
   const context = await browser.newContext()
   const page = await context.newPage()
-  return { page, phone, requests: listen(page) }
+  return { page, phone, requests: recordRequests(page) }
 }
 
-/** Whom a page talks to. */
-function listen(page: Page) {
+/** Records the hosts and scripts that the page requests. */
+function recordRequests(page: Page) {
   const urls: string[] = []
   page.on('request', (request) => urls.push(request.url()))
   page.on('websocket', (socket) => urls.push(socket.url()))
@@ -147,13 +152,13 @@ async function readLink(page: Page): Promise<string> {
   return (await link.getAttribute('href')) ?? ''
 }
 
-async function look(page: Page, state: string): Promise<void> {
+async function checkState(page: Page, state: string): Promise<void> {
   await takeScreenshots(page, state)
   await expectAccessible(page, state, [displayModes.phone])
 }
 
 function asTransfer({ to, data = '0x' }: PhoneWallet['sent'][number]) {
   const { functionName, args } = decodeFunctionData({ abi: tokenAbi, data })
-  if (functionName !== 'transfer') throw new Error(`The wallet was asked for ${functionName}`)
+  if (functionName !== 'transfer') throw new Error(`Unexpected contract call: ${functionName}`)
   return { contract: to, to: args[0], amountWei: args[1] }
 }
