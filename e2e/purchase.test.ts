@@ -14,8 +14,7 @@ let chain: LocalChain
 let shop: Product & { chain: LocalChain }
 
 test.beforeAll(async () => {
-  // One that says nothing: what it says would be anchored, in blocks that no journey here has asked
-  // for.
+  // The feed sends no signals: anchoring alerts would mine blocks that these tests do not expect.
   feed = await startSignalFeed()
   product = await startProduct({ CONFIRMATIONS: '2', FEED_URL: feed.endpoint })
   chain = await openLocalChain(product)
@@ -32,7 +31,7 @@ test.afterEach(async ({ browser }) => {
 
 const gwei = 1_000_000_000n
 
-test('one transfer of exactly the price to the treasury that the server names, counted block by block', async ({
+test('purchase: sends one transfer of exactly the price to the treasury and counts its confirmations', async ({
   browser,
 }) => {
   const { page, wallet, dialog } = await openBuyer(shop, browser)
@@ -64,10 +63,12 @@ test('one transfer of exactly the price to the treasury that the server names, c
   const row = page.getByRole('row').filter({ hasText: '6 hours' })
   await expect(row).toContainText('10 ITO')
   await expect(row).toContainText('Paid')
-  expect(wallet.sent, 'nothing was asked for again').toHaveLength(1)
+  expect(wallet.sent, 'no second transaction was requested').toHaveLength(1)
 })
 
-test('the button says what is missing, in the order in which it is to be mended', async ({ browser }) => {
+test('purchase: asks for a wallet, enough ITO, the right network and enough ETH in this order when they are missing', async ({
+  browser,
+}) => {
   const { page, wallet, dialog, account } = await openBuyer(shop, browser, { ito: '4', eth: '0' })
   await page.getByRole('button', { name: 'Disconnect wallet' }).click()
   await expect(page.getByText('Your wallet has been disconnected successfully').first()).toBeVisible()
@@ -90,8 +91,8 @@ test('the button says what is missing, in the order in which it is to be mended'
   await expect(page.getByRole('button', { name: 'Balance 4 ITO, refresh' })).toBeVisible()
   await page.getByRole('link', { name: 'Dashboard' }).click()
   await page.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
-  const tooLittle = 'Insufficient ITO tokens. You need 10 ITO but only have 4.00 ITO.'
-  await expect(page.getByText(tooLittle, { exact: true }).first()).toBeVisible()
+  const insufficientTokens = 'Insufficient ITO tokens. You need 10 ITO but only have 4.00 ITO.'
+  await expect(page.getByText(insufficientTokens, { exact: true }).first()).toBeVisible()
   await expect(dialog).toHaveCount(0)
   await chain.transfer(3, '96', { to: testAccount(account).address })
   // A balance that can't be read is unknown, not 0.
@@ -141,7 +142,7 @@ test('the button says what is missing, in the order in which it is to be mended'
   expect(wallet.sent).toEqual([])
 })
 
-test('the plan chosen on the front page is kept through sign-in and opens its purchase once', async ({ browser }) => {
+test('purchase: a plan chosen on the front page opens its purchase once after sign-in', async ({ browser }) => {
   const choose = async (page: Page, plan: RegExp) => {
     await page.goto(product.url)
     await page.getByRole('link', { name: plan }).click()
@@ -157,8 +158,7 @@ test('the plan chosen on the front page is kept through sign-in and opens its pu
   await expect(page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })).toBeVisible()
   await expect(dialog).toHaveCount(0)
 
-  // The link in a confirmation mail opens a page of its own, which leads to /auth without a
-  // destination.
+  // The link in a verification mail opens a new page, which leads to /auth without `next`.
   const other = await (await browser.newContext()).newPage()
   await choose(other, /^Select Plan.*3 days/)
   await other.goto(`${product.url}/auth`)
@@ -166,17 +166,19 @@ test('the plan chosen on the front page is kept through sign-in and opens its pu
   await expect(other.getByRole('dialog').getByText('72 hours of live alerts')).toBeVisible()
 })
 
-test('what a wallet answers instead of paying is said in words, and paying goes on from there', async ({ browser }) => {
+test('purchase: shows a specific message and allows a retry when the wallet responds with an error', async ({
+  browser,
+}) => {
   const { page, wallet, dialog } = await openBuyer(shop, browser)
   await choosePlan(page)
-  const fault = { success: false, code: 'fault', message: 'Something went wrong on our side', requestId: 'r' }
+  const serverError = { success: false, code: 'fault', message: 'Something went wrong on our side', requestId: 'r' }
   await page.route('**/api/orders', (route) =>
-    route.request().method() === 'POST' ? route.fulfill({ status: 500, json: fault }) : route.continue(),
+    route.request().method() === 'POST' ? route.fulfill({ status: 500, json: serverError }) : route.continue(),
   )
   await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
-  const notOrdered = 'Failed to create subscription: Something went wrong on our side'
+  const orderError = 'Failed to create subscription: Something went wrong on our side'
   await expect(page.getByText('Subscription Failed', { exact: true }).first()).toBeVisible()
-  await expect(dialog.getByText(notOrdered, { exact: true })).toBeVisible()
+  await expect(dialog.getByText(orderError, { exact: true })).toBeVisible()
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   const refusals: [{ code: number; message: string }, RegExp, 'calm' | 'failed'][] = [
     [{ code: 4001, message: 'no' }, /^You cancelled in your wallet\. Nothing was sent\.$/, 'calm'],
@@ -191,28 +193,31 @@ test('what a wallet answers instead of paying is said in words, and paying goes 
     [{ code: -32000, message: 'something else' }, /^Transaction failed$/, 'failed'],
     [{ code: 4200, message: 'no' }, /^Your wallet does not support this step\. Send exactly 10 ITO/, 'failed'],
   ]
-  for (const [error, sentence, tone] of refusals) {
+  for (const [error, message, kind] of refusals) {
     wallet.rejectNext('eth_sendTransaction', error)
-    // Where a wallet lacks the method, viem asks in another way.
+    // If a wallet lacks the method, viem falls back to `wallet_sendTransaction`.
     wallet.rejectNext('wallet_sendTransaction', error)
     await dialog.getByRole('button', { name: /^(Pay 10 ITO|Try again)$/ }).click()
-    await expect(dialog.getByText(sentence)).toBeVisible()
-    await expect(page.getByText('Subscription Failed').first()).toBeVisible({ visible: tone === 'failed' })
+    await expect(dialog.getByText(message)).toBeVisible()
+    await expect(page.getByText('Subscription Failed').first()).toBeVisible({ visible: kind === 'failed' })
     if (error.message === 'something else')
       await expect(page.getByText('Token transfer failed: Transaction failed', { exact: true }).first()).toBeVisible()
-    await expect(dialog.getByText('We never ask for your seed phrase.')).toBeVisible({ visible: tone === 'failed' })
+    await expect(dialog.getByText('We never ask for your seed phrase.')).toBeVisible({ visible: kind === 'failed' })
   }
   wallet.respondNext('eth_sendTransaction', { not: 'a hash' })
   await dialog.getByRole('button', { name: 'Try again' }).click()
   await expect(dialog.getByText(/^Your wallet returned no transaction/)).toBeVisible()
-  const poll = await holdNext(wallet, 'eth_accounts')
+  const poll = await delayNextResponse(wallet, 'eth_accounts')
   await wallet.switchChain(1, { isSilent: true })
-  const requests = wallet.sent.length
+  const sentCount = wallet.sent.length
   await dialog.getByRole('button', { name: 'Try again' }).click()
   await expect(dialog.getByText(/^Your wallet is not on Local Chain\./)).toBeVisible()
-  poll.answer([wallet.address])
-  await expect(dialog.getByRole('button', { name: 'Switch to Local Chain' }), 'the poll has noticed').toBeVisible()
-  expect(wallet.sent, 'a wallet elsewhere is not asked').toHaveLength(requests)
+  poll.respond([wallet.address])
+  await expect(
+    dialog.getByRole('button', { name: 'Switch to Local Chain' }),
+    'the poll detects the other chain',
+  ).toBeVisible()
+  expect(wallet.sent, 'no transaction is requested on another chain').toHaveLength(sentCount)
   await dialog.getByRole('button', { name: 'Switch to Local Chain' }).click()
   await expect(dialog.getByRole('button', { name: 'Try again' })).toBeEnabled()
 
@@ -231,7 +236,7 @@ test('what a wallet answers instead of paying is said in words, and paying goes 
   await expect(
     dialog.getByText(/^Your wallet changed to another account in the meantime\. Nothing was sent\.$/),
   ).toBeVisible()
-  expect(wallet.sent).toHaveLength(requests)
+  expect(wallet.sent).toHaveLength(sentCount)
   await dialog.getByRole('button', { name: 'Close' }).click()
   await expect(page.getByText(/^The connected wallet is 0x90F7…b906, but your account is linked to 0x/)).toBeVisible()
   await expect(page.getByRole('button', { name: 'Choose another account' })).toBeVisible()
@@ -240,16 +245,16 @@ test('what a wallet answers instead of paying is said in words, and paying goes 
 })
 
 /**
- * Waits for the next request of this kind and leaves it unanswered. The button "Try again" turns
- * into "Switch" when the poll of the wallet notices a move, and a click could hit either.
+ * Waits for the next request of this method and delays its response until `respond` is called. A
+ * poll that detects another chain replaces "Try again" by "Switch", so a click could hit either.
  */
-async function holdNext(wallet: ScriptedWallet, method: string): Promise<{ answer(value: unknown): void }> {
+async function delayNextResponse(wallet: ScriptedWallet, method: string): Promise<{ respond(value: unknown): void }> {
   return new Promise((resolve) => {
-    wallet.respondNext(method, () => new Promise((answer) => resolve({ answer })))
+    wallet.respondNext(method, () => new Promise((respond) => resolve({ respond })))
   })
 }
 
-test('a wallet that hangs holds nobody up, in no tab, and what it sends after all counts', async ({ browser }) => {
+test('purchase: no tab is blocked when the wallet hangs, and a late transaction is credited', async ({ browser }) => {
   const { page, wallet, dialog, context, account } = await openBuyer(shop, browser)
   await choosePlan(page)
   let confirm: (hash: Hex) => void = () => {}
@@ -267,14 +272,14 @@ test('a wallet that hangs holds nobody up, in no tab, and what it sends after al
   await expect(dialog.getByText(/^We stopped waiting for your wallet/)).toBeVisible()
   confirm(await chain.transfer(account, '10'))
   await expect(dialog.getByText('1/2')).toBeVisible()
-  await expect(other.dialog.getByText('1/2'), 'the other tab follows').toBeVisible()
+  await expect(other.dialog.getByText('1/2'), 'the other tab is updated').toBeVisible()
   await chain.mine()
   await expect(dialog.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
   await expect(other.page.getByText('Active', { exact: true }).first()).toBeVisible()
   expect(other.wallet.sent).toEqual([])
 })
 
-test('a page closed right after signing: the watcher credits it, another device sees it under way', async ({
+test('purchase: the payment watcher credits the payment and other devices show its progress when the page is closed after signing', async ({
   browser,
 }) => {
   const { page, wallet, dialog, account } = await openBuyer(shop, browser)
@@ -284,16 +289,18 @@ test('a page closed right after signing: the watcher credits it, another device 
   await expect.poll(() => wallet.sent.length).toBe(1)
   await page.close()
 
-  const phone = await signIn(shop, browser, account)
-  const elsewhere = await openTab(shop, phone, account)
-  await elsewhere.page.getByRole('button', { name: 'Payment…' }).click()
-  await expect(elsewhere.dialog.getByText('1/2')).toBeVisible()
+  const secondContext = await signIn(shop, browser, account)
+  const secondDevice = await openTab(shop, secondContext, account)
+  await secondDevice.page.getByRole('button', { name: 'Payment…' }).click()
+  await expect(secondDevice.dialog.getByText('1/2')).toBeVisible()
   await chain.mine()
-  await expect(elsewhere.dialog.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
-  expect(elsewhere.wallet.sent).toEqual([])
+  await expect(secondDevice.dialog.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
+  expect(secondDevice.wallet.sent).toEqual([])
 })
 
-test('too little is said to the token, and the button sends exactly the rest', async ({ browser }) => {
+test('purchase: shows the missing amount and offers to send exactly the rest when the payment is too low', async ({
+  browser,
+}) => {
   const { page, wallet, dialog, account } = await openBuyer(shop, browser)
   await choosePlan(page)
   wallet.rejectNext('eth_sendTransaction')
@@ -312,7 +319,7 @@ test('too little is said to the token, and the button sends exactly the rest', a
   await expect(page.getByText('Topped up, in several transfers')).toBeVisible()
 })
 
-test('sped up, cancelled, forgotten: the page names the transaction that counts, and asks for no second payment', async ({
+test('purchase: follows the replacement transaction when a payment is cancelled or sped up in the wallet', async ({
   browser,
 }) => {
   const { page, dialog, account } = await openBuyer(shop, browser)
@@ -340,10 +347,9 @@ test('sped up, cancelled, forgotten: the page names the transaction that counts,
 
   async function payPending(at: Buyer['dialog']) {
     const nonce = await chain.readNonce(account)
-    // Only a page that has seen the first transaction can tell a cancelled one from one that was
-    // dropped.
+    // The page can tell cancelled from dropped only if it has fetched the first transaction.
     const seen = page.waitForResponse(
-      (answer) => answer.request().postData()?.includes('eth_getTransactionByHash') ?? false,
+      (response) => response.request().postData()?.includes('eth_getTransactionByHash') ?? false,
     )
     await at.getByRole('button', { name: 'Pay 10 ITO' }).click()
     await expect(at.getByRole('heading', { name: 'Payment sent' })).toBeVisible()
@@ -352,7 +358,7 @@ test('sped up, cancelled, forgotten: the page names the transaction that counts,
   }
 })
 
-test('a payment that fails on the chain costs the fee alone; one in no block for ten minutes can be put aside', async ({
+test('purchase: shows the lost fee when the transaction reverts, and can be dismissed when it is unconfirmed for ten minutes', async ({
   browser,
 }) => {
   const { page, wallet, dialog, account } = await openBuyer(shop, browser)
@@ -361,8 +367,9 @@ test('a payment that fails on the chain costs the fee alone; one in no block for
   wallet.respondNext('eth_sendTransaction', await chain.transfer(account, '5000', { gas: 100_000n }))
   await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
   await expect(dialog.getByRole('heading', { name: 'Payment failed' })).toBeVisible()
-  const lost = /^The network rejected the payment\. No ITO left your wallet; the fee of 0\.\d+ ETH was spent\.$/
-  await expect(dialog.getByText(lost)).toBeVisible()
+  const revertMessage =
+    /^The network rejected the payment\. No ITO left your wallet; the fee of 0\.\d+ ETH was spent\.$/
+  await expect(dialog.getByText(revertMessage)).toBeVisible()
   await chain.setAutomine(false)
   try {
     await dialog.getByRole('button', { name: 'Try again' }).click()
@@ -378,40 +385,45 @@ test('a payment that fails on the chain costs the fee alone; one in no block for
   }
   await chain.mine(3)
   await page.reload()
-  await expect(page.getByText('Active', { exact: true }), 'it counts all the same').toBeVisible()
+  await expect(
+    page.getByText('Active', { exact: true }),
+    'the payment is credited after it was dismissed',
+  ).toBeVisible()
 })
 
-test('I paid: the transaction can be pasted; nonsense, a stranger’s and one’s own', async ({ browser }) => {
+test('purchase: accepts a pasted transaction, and rejects it when it is invalid or from another wallet', async ({
+  browser,
+}) => {
   const { page, wallet, dialog, account } = await openBuyer(shop, browser)
   await choosePlan(page)
   await dialog.getByRole('button', { name: 'I paid: paste the transaction' }).click()
   const field = dialog.getByLabel('Transaction', { exact: true })
-  const look = dialog.getByRole('button', { name: 'Check transaction' })
-  await look.click()
+  const check = dialog.getByRole('button', { name: 'Check transaction' })
+  await check.click()
   await expect(dialog.getByText(/^Paste the transaction first/)).toBeVisible()
   await field.fill(testAccount(account).address)
-  await look.click()
+  await check.click()
   await expect(dialog.getByText(/^This is an address/)).toBeVisible()
   await field.fill(await chain.transfer(3, '10'))
-  await look.click()
+  await check.click()
   await expect(dialog.getByText(/^This payment did not come from 0x/)).toBeVisible()
   await field.fill(`https://explorer.example/tx/${await chain.transfer(account, '10')}`)
-  await look.click()
+  await check.click()
   await expect(dialog.getByText('1/2')).toBeVisible()
   await chain.mine(2)
   await expect(dialog.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
   expect(wallet.sent).toEqual([])
 })
 
-test('another chain, chosen by an admin, is on every open page within seconds', async ({ browser }) => {
+test('dashboard: asks to switch networks when an admin changes the payment chain', async ({ browser }) => {
   const { page } = await openBuyer(shop, browser)
   await expect(page.getByText('Local Chain').first()).toBeVisible()
   for (const path of ['**/api/config', '**/api/status']) {
     await page.route(path, async (route) => {
-      const answer = await route.fetch()
-      const body = await answer.json()
+      const response = await route.fetch()
+      const body = await response.json()
       await route.fulfill({
-        response: answer,
+        response,
         json: { ...body, chain: { ...body.chain, id: 137, name: 'Polygon (MATIC)' } },
       })
     })
@@ -423,14 +435,12 @@ test('another chain, chosen by an admin, is on every open page within seconds', 
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
 
-/**
- * What the wallet was asked to send, read as a wallet reads it; anything but a plain token transfer
- * throws.
- */
+/** Decodes the sent transactions. Throws unless each is a plain token transfer. */
 function asTransfers({ sent }: ScriptedWallet) {
   return sent.map(({ to, data = '0x', value = '0x0' }) => {
     const { functionName, args } = decodeFunctionData({ abi: tokenAbi, data })
-    if (functionName !== 'transfer' || BigInt(value) !== 0n) throw new Error(`The wallet was asked for ${functionName}`)
+    if (functionName !== 'transfer' || BigInt(value) !== 0n)
+      throw new Error(`Unexpected contract call: ${functionName}`)
     return { contract: to, to: args[0], amountWei: args[1] }
   })
 }

@@ -14,9 +14,9 @@ test.afterAll(async () => {
 
 const otherChain = 1
 
-// One trader for all: only the last test buys a plan.
+// All tests share one trader, so only the last one buys a plan.
 
-test('on the wrong network nothing can be paid until the wallet is switched back', async ({ context }) => {
+test('purchase: is disabled until the wallet is switched back when it is on the wrong network', async ({ context }) => {
   const { page, wallet } = await openDashboard(await context.newPage(), 5)
   // An open dialog hides the rest of the page from assistive technology.
   const header = page.getByRole('banner', { includeHidden: true })
@@ -37,12 +37,12 @@ test('on the wrong network nothing can be paid until the wallet is switched back
   expect(wallet.requests).not.toContain('eth_sendTransaction')
 })
 
-test('the dashboard shows its cards, five alerts and three activity rows, and empty states without data', async ({
+test('dashboard: shows its cards, five alerts and three activity rows, or empty states when there is no data', async ({
   context,
 }) => {
   const page = await context.newPage()
   await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 5 })
-  // Each login adds an activity row. The dashboard must cut the list, so there are more than three.
+  // Each login adds an activity row. More than three exist, so the dashboard must limit the list.
   for (let logins = 0; logins < 3; logins += 1) {
     const sent = { data: product.trader, headers: { origin: product.url } }
     expect((await page.request.post(`${product.url}/api/auth/login`, sent)).ok()).toBe(true)
@@ -86,7 +86,7 @@ test('the dashboard shows its cards, five alerts and three activity rows, and em
   await expect(main.getByRole('link', { name: 'View all' })).toHaveCount(0)
 })
 
-test('a wallet is connected, refused and disconnected with the specified toasts, and stays disconnected', async ({
+test('wallet: connecting, rejecting and disconnecting show the specified toasts, and it stays disconnected when the page reloads', async ({
   context,
 }) => {
   const page = await context.newPage()
@@ -125,7 +125,7 @@ test('a wallet is connected, refused and disconnected with the specified toasts,
   expect(await page.evaluate(() => Reflect.get(window, 'hashes'))).toContain('#wallet-connected')
   await expect(page).toHaveURL(/\/dashboard$/)
 
-  // The flag keeps it disconnected, also if the wallet would still give its account.
+  // The stored flag keeps it disconnected, even if the wallet still exposes its account.
   wallet.rejectNext('wallet_revokePermissions')
   await page.getByRole('button', { name: 'Disconnect wallet' }).click()
   await expect(page.getByText('Wallet Disconnected', { exact: true }).first()).toBeVisible()
@@ -141,7 +141,9 @@ test('a wallet is connected, refused and disconnected with the specified toasts,
   await expect(connect).toBeVisible()
 })
 
-test('a wallet that never answers, or answers nonsense, leaves a way on and no payment behind', async ({ context }) => {
+test('purchase: can be stopped and retried, and leaves no pending payment, when the wallet hangs or returns an invalid hash', async ({
+  context,
+}) => {
   const { page, wallet } = await openDashboard(await context.newPage(), 6)
   await page.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
   const dialog = page.getByRole('dialog')
@@ -158,7 +160,9 @@ test('a wallet that never answers, or answers nonsense, leaves a way on and no p
   await expect(page.getByRole('button', { name: 'Subscribe' }).first()).toBeVisible()
 })
 
-test('a page whose session was ended elsewhere, or whose server is away, does not pretend', async ({ context }) => {
+test('session: shows an error when the server does not respond, and the sign-in page when the session was ended elsewhere', async ({
+  context,
+}) => {
   const { page } = await openDashboard(await context.newPage(), 7)
   await page.route('**/api/auth/user', (route) => route.fulfill({ status: 503, body: '' }))
   await page.reload()
@@ -175,7 +179,7 @@ test('a page whose session was ended elsewhere, or whose server is away, does no
   await expect(page).toHaveURL(/\/auth\?next=/)
 })
 
-test('a plan that one tab has bought is active in the other, and one logout is both', async ({ context }) => {
+test('tabs: a purchase and a logout apply in all tabs when they are made in one', async ({ context }) => {
   const { page, wallet } = await openDashboard(await context.newPage(), 4)
   const other = (await openDashboard(await context.newPage(), 4, { isSignedIn: true })).page
   await expect(other.getByText('Inactive', { exact: true })).toBeVisible()
@@ -192,7 +196,7 @@ test('a plan that one tab has bought is active in the other, and one logout is b
   await expect(page).toHaveURL(/\/auth/)
 })
 
-/** Runs in a page before its scripts: keeps every hash that its address is given. */
+/** Runs in the page before its scripts. Records every URL hash that is set with `replaceState`. */
 function recordHashes(): void {
   const hashes: string[] = []
   Reflect.set(window, 'hashes', hashes)
@@ -203,7 +207,7 @@ function recordHashes(): void {
   }
 }
 
-/** A page on the dashboard of the demo's trader, with a connected wallet that is not proved yet. */
+/** Opens the dashboard as the demo trader, with a connected wallet that is not proved. */
 async function openDashboard(
   page: Page,
   accountIndex: number,
