@@ -51,7 +51,7 @@ const tiers: NonNullable<Row['finds']> = {
   other: [OLD, FRESH],
   admin: [OLD, FRESH],
 }
-const nobody = '00000000-0000-0000-0000-000000000000'
+const unknownId = '00000000-0000-0000-0000-000000000000'
 const noHash = `0x${'00'.repeat(32)}`
 
 interface Scene {
@@ -178,7 +178,7 @@ export function writtenMatrix({
       path: `/api/subscriptions/active/${ids.active}`,
       status: [401, 404, 404, 200, 404, 200],
     },
-    findReceipt: { method: 'GET', path: `/api/subscriptions/${nobody}/receipt`, status: accounts(404) },
+    findReceipt: { method: 'GET', path: `/api/subscriptions/${unknownId}/receipt`, status: accounts(404) },
     subscribe: {
       path: '/api/subscriptions',
       body: () => ({ planType: '6h', transactionHash: noHash }),
@@ -190,13 +190,13 @@ export function writtenMatrix({
       status: [401, 403, 403, 409, 403, 403],
     },
     listOrders: { method: 'GET', path: '/api/orders', status: accounts(200) },
-    findOrder: { method: 'GET', path: `/api/orders/${nobody}`, status: accounts(404) },
+    findOrder: { method: 'GET', path: `/api/orders/${unknownId}`, status: accounts(404) },
     reportOrderTransaction: {
-      path: `/api/orders/${nobody}/transaction`,
+      path: `/api/orders/${unknownId}/transaction`,
       body: () => ({ transactionHash: noHash }),
       status: accounts(404),
     },
-    cancelOrder: { path: `/api/orders/${nobody}/cancel`, body: () => ({}), status: accounts(404) },
+    cancelOrder: { path: `/api/orders/${unknownId}/cancel`, body: () => ({}), status: accounts(404) },
     recentAlerts: {
       method: 'GET',
       path: '/api/alerts/recent?limit=100',
@@ -227,7 +227,7 @@ export function writtenMatrix({
       status: everyone(200),
       finds: Object.fromEntries(roles.map((role) => [role, [OLD]])),
     },
-    'alertSignal of an unknown id': { method: 'GET', path: `/api/alerts/${nobody}/signal`, status: everyone(404) },
+    'alertSignal of an unknown id': { method: 'GET', path: `/api/alerts/${unknownId}/signal`, status: everyone(404) },
     alertBundle: {
       method: 'GET',
       path: `/api/alerts/${alertIds.fresh}/bundle`,
@@ -276,7 +276,7 @@ export function writtenMatrix({
     exportAlertsJson: { method: 'GET', path: '/api/alerts/export.json', status: accounts(200), finds: tiers },
     unreadAlerts: { method: 'GET', path: '/api/alerts/unread', status: accounts(200) },
     markAllRead: { path: '/api/alerts/read-all', body: () => ({ upTo: 1_000_000 }), status: accounts(200) },
-    unmarkAllRead: { method: 'DELETE', path: `/api/alerts/read-all/${nobody}`, status: accounts(404) },
+    unmarkAllRead: { method: 'DELETE', path: `/api/alerts/read-all/${unknownId}`, status: accounts(404) },
     markAlertsRead: {
       path: '/api/alerts/read',
       body: () => ({ ids: [alertIds.fresh, alertIds.unsent] }),
@@ -326,14 +326,14 @@ export function writtenMatrix({
       status: adminOnly(409),
     },
     unsuspendUser: {
-      path: `/api/admin/users/${nobody}/unsuspend`,
+      path: `/api/admin/users/${unknownId}/unsuspend`,
       body: () => ({ reason: 'none' }),
       status: adminOnly(404),
     },
-    endUserSessions: { path: `/api/admin/users/${nobody}/end-sessions`, body: () => ({}), status: adminOnly(404) },
+    endUserSessions: { path: `/api/admin/users/${unknownId}/end-sessions`, body: () => ({}), status: adminOnly(404) },
     endUserSession: {
       method: 'DELETE',
-      path: `/api/admin/users/${nobody}/sessions/none`,
+      path: `/api/admin/users/${unknownId}/sessions/none`,
       status: adminOnly(404),
     },
     changeRole: {
@@ -345,13 +345,13 @@ export function writtenMatrix({
     exportUsers: { method: 'GET', path: '/api/admin/export/users', status: adminOnly(200) },
     listUnmatchedPayments: { method: 'GET', path: '/api/admin/payments/unmatched', status: adminOnly(200) },
     resolveUnmatchedPayment: {
-      path: `/api/admin/payments/unmatched/${nobody}/resolve`,
+      path: `/api/admin/payments/unmatched/${unknownId}/resolve`,
       body: () => ({ action: 'ignore', reason: 'none' }),
       status: adminOnly(404),
     },
     listAdminOrders: { method: 'GET', path: '/api/admin/orders', status: adminOnly(200) },
     resolveOrder: {
-      path: `/api/admin/orders/${nobody}/resolve`,
+      path: `/api/admin/orders/${unknownId}/resolve`,
       body: () => ({ action: 'ignore', reason: 'none' }),
       status: adminOnly(404),
     },

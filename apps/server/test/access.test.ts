@@ -260,7 +260,7 @@ test('alert lists: ignore conditional requests and send no ETag', async () => {
 
 test('access matrix: every route gives every role the listed status and alerts', async () => {
   const rows = matrix()
-  const told: string[] = []
+  const bodies: string[] = []
   const answered: Record<string, Pick<Row, 'status' | 'finds'>> = {}
   for (const [index, [name, row]] of Object.entries(rows).entries()) {
     const askAs = (role: Role) => ask(row, role, `203.0.113.${index}`)
@@ -268,7 +268,7 @@ test('access matrix: every route gives every role the listed status and alerts',
     // Only a few exports may run at the same time.
     if (name.startsWith('exportAlerts')) for (const role of roles) answers.push(await askAs(role))
     else answers.push(...(await Promise.all(roles.map(askAs))))
-    told.push(...answers.map(({ whole }) => whole))
+    bodies.push(...answers.map(({ whole }) => whole))
     const found = roles.map((role, at) => [role, markersIn(answers[at]?.whole ?? '')] as const)
     answered[name] = {
       status: answers.map(({ status }) => status),
@@ -277,7 +277,7 @@ test('access matrix: every route gives every role the listed status and alerts',
   }
   const { appSecret, signerKey, anchor, databaseUrl } = server.ctx.config
   for (const secret of [appSecret, signerKey, anchor.key, databaseUrl, '$argon2', 'idHash', 'passwordHash']) {
-    expect(told.join()).not.toContain(secret)
+    expect(bodies.join()).not.toContain(secret)
   }
   const written = Object.fromEntries(
     Object.entries(rows).map(([name, { status, finds = {} }]) => [name, { status, finds }]),

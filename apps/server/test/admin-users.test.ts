@@ -25,7 +25,7 @@ beforeEach(async () => {
 })
 afterEach(() => scene.box.close())
 
-const NOBODY = '00000000-0000-4000-8000-000000000000'
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000'
 const id = (accountId: string) => ({ params: { id: accountId } })
 
 function list(query: { search?: string; filter?: UserFilter; cursor?: string; limit?: number } = {}) {
@@ -123,7 +123,7 @@ describe('user list', () => {
 
 describe('user details', () => {
   it('answers 404 for an unknown account', async () => {
-    for (const other of [NOBODY, 'x', '']) expect((await refusalOf(find(other))).code).toBe('not_found')
+    for (const other of [UNKNOWN_ID, 'x', '']) expect((await refusalOf(find(other))).code).toBe('not_found')
   })
 
   it('contain sessions, periods and payments', async () => {
@@ -143,7 +143,7 @@ describe('user details', () => {
 })
 
 describe('extending a subscription', () => {
-  it.each([NOBODY, 'x'])('rejects the unknown account %s', async (other) => {
+  it.each([UNKNOWN_ID, 'x'])('rejects the unknown account %s', async (other) => {
     expect((await refusalOf(extend(other, 6))).code).toBe('not_found')
   })
 
@@ -159,7 +159,7 @@ describe('extending a subscription', () => {
     const mara = await scene.addAccount('Mara')
     await scene.addPeriod(mara, -1, 5)
     await scene.addPeriod(mara, 5, 11)
-    const told = wokenFor('entitlement')
+    const notified = wokenFor('entitlement')
     expect(await extend(mara, 24, 'An outage')).toEqual({
       success: true,
       message: 'Subscription extended by 24 hours.',
@@ -175,7 +175,7 @@ describe('extending a subscription', () => {
     expect(extensions).toEqual([
       { id: expect.any(String), at: inHours(0), hours: 24, by: { id: root, name: 'Root' }, reason: 'An outage' },
     ])
-    expect(await told).toBe(mara)
+    expect(await notified).toBe(mara)
     expect(await scene.audited()).toEqual([['subscription_extended', mara, 'An outage']])
     expect(scene.box.mails.map(({ to, subject }) => [to, subject])).toEqual([
       ['mara@example.com', 'Your subscription was extended'],
@@ -201,10 +201,10 @@ describe('cancelling a subscription', () => {
     const mara = await scene.addAccount('Mara')
     await scene.addPeriod(mara, -1, 5)
     await scene.addPeriod(mara, 5, 11)
-    const told = wokenFor('entitlement')
+    const notified = wokenFor('entitlement')
     expect(await cancel(mara)).toEqual({ success: true, message: 'Subscription cancelled.' })
     expect(await endsAt(mara)).toBeUndefined()
-    expect(await told).toBe(mara)
+    expect(await notified).toBe(mara)
     expect(await scene.audited()).toEqual([['subscription_cancelled', mara, null]])
     expect((await refusalOf(cancel(mara, { reason: 'Again' }))).code).toBe('no_active_subscription')
   })
@@ -221,9 +221,9 @@ describe('suspending a user', () => {
   it('ends all sessions and can be undone', async () => {
     const mara = await scene.addAccount('Mara')
     const session = await scene.addSession(mara)
-    const told = wokenFor('session')
+    const notified = wokenFor('session')
     await suspend(mara)
-    expect(await told).toBe(session)
+    expect(await notified).toBe(session)
     const suspended = await find(mara)
     expect(suspended).toMatchObject({ suspensionReason: 'Chargeback', sessions: [] })
     expect(suspended.user.suspendedAt).not.toBeNull()

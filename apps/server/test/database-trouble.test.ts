@@ -123,9 +123,9 @@ test('leader: is replaced, reports the outage and recovers when its database con
 
   proxy.heal()
   await expect.poll(() => delays().at(-1)).toBeNull()
-  const told = socket.heard().map((message) => (message.type === 'new_alert' ? message.alert.id : message.type))
-  expect(told.indexOf(id)).toBeGreaterThan(-1)
-  expect(told.indexOf(id)).toBeLessThan(told.lastIndexOf('delayed'))
+  const received = socket.heard().map((message) => (message.type === 'new_alert' ? message.alert.id : message.type))
+  expect(received.indexOf(id)).toBeGreaterThan(-1)
+  expect(received.indexOf(id)).toBeLessThan(received.lastIndexOf('delayed'))
   await expect.poll(() => readiness(cut)).toMatchObject({ code: 200, status: 'ready' })
   const afterwards = await issue('issued after the heal')
   await expect.poll(() => socket.frames.join()).toContain(afterwards)

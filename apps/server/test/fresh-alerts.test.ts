@@ -22,7 +22,7 @@ import { type RawAnswer, send } from './raw-client.ts'
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 const RARE = { asset: 'ZZQ/RARE', anomalyType: 'Rare type', regime: 'Rare regime', summary: 'zqrare summary' }
-const nobody = '00000000-0000-4000-8000-000000000000'
+const unknownId = '00000000-0000-4000-8000-000000000000'
 const noHash = `0x${'00'.repeat(32)}`
 
 /** What the log publishes immediately: size, root, leaf hashes, anchors and their times. */
@@ -135,7 +135,7 @@ beforeAll(async () => {
   }
   await passTime(26 * HOUR_MS)
   readers = {
-    anonymous: { main: server.createClient(), traced: server.createClient(), id: nobody },
+    anonymous: { main: server.createClient(), traced: server.createClient(), id: unknownId },
     free: await signUp('free'),
     subscriber: await signUp('subscriber', 1),
   }
@@ -220,7 +220,7 @@ function listQuestions(accountId: string): Question[] {
       body?: object
     }
     const ids: Record<string, string> = { ...params, ...('userId' in params ? { userId: accountId } : {}) }
-    const filled = path.replace(/:(\w+)/g, (_, param: string) => encodeURIComponent(ids[param] ?? nobody))
+    const filled = path.replace(/:(\w+)/g, (_, param: string) => encodeURIComponent(ids[param] ?? unknownId))
     const search = new URLSearchParams(
       Object.entries(query).map(([field, value]): [string, string] => [field, String(value)]),
     )
@@ -426,7 +426,7 @@ test('recent alerts: the test covers every call of the protocol', () => {
     method === 'GET' || access === 'admin' || readingWrites.some((reading) => reading === name) ? [] : [name],
   )
   expect(others.sort()).toEqual([...callerWrites].sort())
-  const keys = new Set(listQuestions(nobody).map(({ name }) => name))
+  const keys = new Set(listQuestions(unknownId).map(({ name }) => name))
   const gets = Object.entries(endpoints).filter(([, { method }]) => method === 'GET')
   expect(gets.filter(([name]) => ![...keys].some((key) => key === name))).toEqual([])
 })
@@ -545,7 +545,7 @@ describe('the id of an unreadable alert', () => {
       ['subscriber', [draftId]],
     ] as const) {
       const { traced } = readers[name]
-      const unknown = await answersTo(nobody, traced)
+      const unknown = await answersTo(unknownId, traced)
       expect(Object.keys(unknown).length).toBeGreaterThan(5)
       for (const id of ids) expect(await answersTo(id, traced), `${name}, ${id}`).toEqual(unknown)
     }

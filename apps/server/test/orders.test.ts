@@ -306,10 +306,10 @@ describe('a reported transaction', () => {
         i % 2 ? reportHash(mine.id, hash) : reportHash(his.id, hash, { by: bert }),
       ),
     )
-    const told = outcomes.map((outcome) =>
+    const results = outcomes.map((outcome) =>
       outcome.status === 'fulfilled' ? outcome.value.status : outcome.reason.code,
     )
-    expect(new Set(told)).toEqual(new Set(['paid', 'payment_wrong_sender']))
+    expect(new Set(results)).toEqual(new Set(['paid', 'payment_wrong_sender']))
     expect(await box.ctx.db.$count(subscriptions)).toBe(1)
     expect((await readOrder(his.id, { by: bert })).status).toBe('open')
     await watch()
@@ -448,8 +448,8 @@ describe('outages and delays', () => {
     const silent = await createTestContext(testConfig({ databaseUrl: box.ctx.config.databaseUrl }), clock)
     const paid = await payIto(1, '10')
     await payIto(2, '30')
-    const told = await reportHash(mine.id, paid.transactionHash, { ctx: silent.ctx })
-    expect(told).toMatchObject({ status: 'seen', message: expect.stringMatching(/can’t be reached.*safe/) })
+    const order = await reportHash(mine.id, paid.transactionHash, { ctx: silent.ctx })
+    expect(order).toMatchObject({ status: 'seen', message: expect.stringMatching(/can’t be reached.*safe/) })
     for (let minute = 0; minute < 10; minute++) {
       clock.advance(60_000)
       expect((await refusalOf(watch(silent.ctx))).code).toBe('unavailable')
@@ -511,8 +511,8 @@ describe('outages and delays', () => {
     const silent = await createTestContext(testConfig({ databaseUrl, payment: { rpcUrls: [rpcUrl] } }), clock)
     const order = await makeOrder('6h')
     await reportHash(order.id, unknownHash)
-    const told = await readOrder(order.id, { ctx: silent.ctx })
-    expect(told).toMatchObject({ status: 'seen', message: expect.stringMatching(/can’t be reached/) })
+    const seen = await readOrder(order.id, { ctx: silent.ctx })
+    expect(seen).toMatchObject({ status: 'seen', message: expect.stringMatching(/can’t be reached/) })
     // The request to the node has not timed out yet, so the answer did not wait for it.
     expect(isAnswerAwaited).toBe(true)
     hanging.closeAllConnections()

@@ -339,12 +339,12 @@ describe('a program', () => {
   })
 
   test('with the published client reports each alert once and reconnects', async () => {
-    const told: string[] = []
+    const received: string[] = []
     const sockets: WebSocket[] = []
     const stream = openAlertStream({
       url: `${server.url.replace(/^http/, 'ws')}/ws`,
       authenticate: byProgram(wallet),
-      onAlert: ({ summary }, missed) => told.push(`${missed ? 'missed' : 'fresh'} ${summary}`),
+      onAlert: ({ summary }, missed) => received.push(`${missed ? 'missed' : 'fresh'} ${summary}`),
       random: () => 0,
       WebSocket: class extends WebSocket {
         constructor(url: string) {
@@ -355,13 +355,13 @@ describe('a program', () => {
     })
     await expect.poll(() => stream.state).toBe('live')
     await issue('one')
-    await expect.poll(() => told).toEqual(['fresh one'])
+    await expect.poll(() => received).toEqual(['fresh one'])
     sockets[0]?.terminate()
     await expect.poll(() => stream.state).toBe('reconnecting')
     await issue('two')
     await expect.poll(() => stream.state).toBe('live')
     await issue('three')
-    await expect.poll(() => told).toEqual(['fresh one', 'missed two', 'fresh three'])
+    await expect.poll(() => received).toEqual(['fresh one', 'missed two', 'fresh three'])
     stream.close()
   })
 })

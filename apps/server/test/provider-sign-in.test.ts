@@ -13,7 +13,7 @@ import { createAccount } from '../src/features/accounts/service.ts'
 import { Browser, newPerson } from './browser.ts'
 import { type SignInSite, startSignInSite } from './sign-in-site.ts'
 
-/** Sign-in through providers. The two test providers can be told to send invalid data. */
+/** Sign-in through providers. The two test providers can be configured to send invalid data. */
 
 const PASSWORD = 'tern-ocelot-7'
 let database: TestDatabase
@@ -399,10 +399,10 @@ describe('linking and confirming an identity', () => {
     expect((await own.ask('DELETE', '/api/account/identities/google')).status).toBe(200)
     expect(await opened.at(-1)?.account()).toBeNull()
     expect(await own.account()).toBe(id)
-    const told = server.mails.flatMap(({ to, subject }) =>
+    const subjects = server.mails.flatMap(({ to, subject }) =>
       to === email && /^A sign-in method/.test(subject) ? [subject] : [],
     )
-    expect(told, 'each change is mailed').toEqual([
+    expect(subjects, 'each change is mailed').toEqual([
       'A sign-in method was added',
       'A sign-in method was removed',
       'A sign-in method was added',

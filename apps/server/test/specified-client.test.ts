@@ -233,9 +233,9 @@ describe('calls without a payload', () => {
 
   test.each(names)('%s accepts every form of an empty payload', async (name) => {
     const { method, path } = endpoints[name]
-    const nobody = '00000000-0000-0000-0000-000000000000'
-    const params = { ...examples[name]?.params, id: nobody }
-    const filled = path.replace(/:(\w+)/g, (_, param: string) => String(Reflect.get(params, param) ?? nobody))
+    const unknownId = '00000000-0000-0000-0000-000000000000'
+    const params = { ...examples[name]?.params, id: unknownId }
+    const filled = path.replace(/:(\w+)/g, (_, param: string) => String(Reflect.get(params, param) ?? unknownId))
     const email = `${name}@example.com`.toLowerCase()
     const password = 'a bell that rings at noon'
     await createAccount(server.ctx, { email, password, name, role: 'admin', verified: true })

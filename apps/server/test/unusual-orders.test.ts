@@ -14,7 +14,7 @@ setPaymentScene()
 type Endpoints = typeof endpoints
 const input = (more: object) =>
   ({ params: {}, query: {}, actor: { accountId: bert }, request: { id: 'request-1' }, ...more }) as unknown
-const nobody = '00000000-0000-4000-8000-000000000000'
+const unknownId = '00000000-0000-4000-8000-000000000000'
 
 async function list(flag?: OrderFlag, state?: 'open' | 'resolved') {
   const asked = input({ query: { flag, state, limit: 50 } }) as Input<Endpoints['listAdminOrders']>
@@ -37,7 +37,7 @@ async function buy(...amounts: string[]) {
 }
 
 test.each([
-  ['that does not exist', () => Promise.resolve(nobody)],
+  ['that does not exist', () => Promise.resolve(unknownId)],
   ['without a proper id', () => Promise.resolve('x')],
   ['that was not paid', async () => (await buy()).id],
   ['that was paid exactly', async () => (await buy('10')).id],
@@ -235,8 +235,10 @@ test('unusual purchases: a later transfer reopens a resolved purchase', async ()
 
 test('unusual purchases: changes are announced to the admin pages', async () => {
   const { id } = await buy('12')
-  const told = new Promise<void>((heard) => box.ctx.wake.on('admin', (area) => area === 'payments' && heard()))
+  const announced = new Promise<void>((announce) =>
+    box.ctx.wake.on('admin', (area) => area === 'payments' && announce()),
+  )
   await resolve(id)
-  await told
+  await announced
   expect(await box.ctx.db.$count(orders)).toBe(1)
 })

@@ -5,7 +5,7 @@ export interface FakeClock extends Clock {
   set(at: Date): void
 }
 
-/** A clock that moves only when told to. */
+/** A clock that changes only through `advance` and `set`. */
 export function fakeClock(startAt = new Date('2026-01-15T12:00:00.000Z')): FakeClock {
   let nowMs = startAt.getTime()
   return {

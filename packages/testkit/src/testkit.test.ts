@@ -46,7 +46,7 @@ test('startTestChain: deploys the contracts, funds accounts and reverts to snaps
   expect((await chain.pay({ from: 3, amountWei: 10n ** 30n })).status).toBe('reverted')
 })
 
-test('fakeClock: moves only when told to', () => {
+test('fakeClock: changes the time only when `advance` or `set` is called', () => {
   const clock = fakeClock(new Date(1000))
   clock.advance(500)
   expect(clock.now()).toEqual(new Date(1500))
