@@ -1,18 +1,16 @@
 import { addressOfKey, bytesToHex, type Hex, hexToBytes } from '@tocsin/proof'
-import { type HDAccount, mnemonicToAccount } from 'viem/accounts'
+import { type HDAccount, hdKeyToAccount, mnemonicToAccount } from 'viem/accounts'
 
 /** The default mnemonic of development chains. Its accounts hold ETH and ITO on the test chain. */
 export const testMnemonic = 'test test test test test test test test test test test junk'
 
-/**
- * Cached, because deriving the seed from a mnemonic is slow by design and each chain needs ten
- * accounts.
- */
+/** BIP-44 node above the accounts. Deriving it from the mnemonic is slow by design, so once. */
+const parent = mnemonicToAccount(testMnemonic, { path: "m/44'/60'/0'/0" }).getHdKey()
 const accounts = new Map<number, HDAccount>()
 
 /** Account `index` of the test mnemonic. */
 export function testAccount(index: number): HDAccount {
-  const account = accounts.get(index) ?? mnemonicToAccount(testMnemonic, { addressIndex: index })
+  const account = accounts.get(index) ?? hdKeyToAccount(parent, { path: `m/${index}` as `m/44'/60'/${string}` })
   accounts.set(index, account)
   return account
 }
