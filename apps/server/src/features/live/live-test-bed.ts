@@ -198,7 +198,8 @@ export class Client {
   }
 
   async authenticate(walletAddress: string, lastIndex?: number, ofLog?: string): Promise<void> {
-    await this.opened
+    const status = await this.opened
+    if (status !== 101) throw new Error(`The upgrade was answered with ${status}`)
     this.say({ type: 'authenticate', walletAddress, lastIndex, logId: ofLog })
   }
 

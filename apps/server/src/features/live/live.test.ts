@@ -640,6 +640,14 @@ describe('the limits', () => {
       time.mockRestore()
       ada.ws.terminate()
     }
+    // On a busy machine the fifteen seconds may pass before the database has answered one read, and
+    // until the next read the instance rejects new sockets.
+    await expect
+      .poll(() => {
+        timers.advance(1_000)
+        return instance.live.trouble()
+      })
+      .toBeNull()
     // The client can reconnect and resume.
     const back = await listen('ada', 'a', undefined)
     expect(back.messages[0]?.type).toBe('authenticated')
