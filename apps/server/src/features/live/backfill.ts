@@ -56,7 +56,7 @@ export async function backfill(
     }
     if (page.length < PAGE) return { recovered: true, highestIndex }
     // A history can exceed the limit of unsent bytes, so wait for the client to read.
-    await connection.drained()
+    await connection.transport.drained()
   }
 }
 

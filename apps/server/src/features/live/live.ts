@@ -184,10 +184,10 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
     closing = true
     for (const stop of stops) stop()
     const open = [...connections.all()]
-    const allClosed = open.map((connection) => new Promise((resolve) => connection.ws.once('close', resolve)))
+    const allClosed = open.map((connection) => new Promise<void>((resolve) => connection.transport.onClose(resolve)))
     for (const connection of open) connection.end(closeCodes.restart, `Restarting; retry-after=${RETRY_AFTER_SECONDS}`)
     const grace = setTimeout(() => {
-      for (const connection of open) connection.cutOff()
+      for (const connection of open) connection.transport.reset()
     }, CLOSE_GRACE_MS)
     await Promise.all(allClosed)
     clearTimeout(grace)

@@ -20,7 +20,7 @@ export function receiveMessages(
 ): void {
   const spend = (): boolean => {
     if (!connection.isOpen) {
-      connection.handleLateMessage()
+      connection.liveness.handleLateMessage()
       return false
     }
     if (connection.quota.take(performance.now())) return true
@@ -69,6 +69,6 @@ export function receiveMessages(
   ws.on('message', receive)
   ws.on('ping', spend)
   ws.on('pong', () => {
-    if (!connection.handlePong()) spend()
+    if (!connection.liveness.handlePong()) spend()
   })
 }

@@ -132,7 +132,7 @@ export function createStream(
     if (owed.length === 0) return false
     connection.send({ type: 'authenticated', planType: last.planId, subscriptionExpiry: last.endsAt.toISOString() })
     for (const frame of owed) {
-      await connection.drained()
+      await connection.transport.drained()
       connection.deliver(frame)
     }
     expire(connection, refused)

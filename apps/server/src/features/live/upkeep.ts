@@ -80,7 +80,7 @@ export function keepUp(
   }
 
   const ping = () => {
-    for (const connection of connections.all()) connection.ping()
+    for (const connection of connections.all()) connection.liveness.ping()
   }
   const heartbeat = () => {
     // Older clients take a heartbeat as proof that they miss nothing.

@@ -1,0 +1,75 @@
+import type { Transport } from './transport.ts'
+
+/**
+ * Time limit for the pong to a ping sent after an alert. At least MIN_CHECKS checks must also have
+ * passed, in case this process was suspended.
+ */
+const MAX_PONG_DELAY_MS = 9_000
+const MIN_CHECKS = 8
+/** A peer is pinged at most once in this many checks, staggered across connections. */
+const PING_EVERY_CHECKS = 3
+const MAX_MISSED_PONGS = 2
+/** Messages that a peer may still have in flight when its socket is closed. */
+const MAX_LATE_MESSAGES = 1_000
+
+let created = 0
+
+/** Resets the connection of a peer that does not answer pings or ignores the close. */
+export class Liveness {
+  readonly #transport: Transport
+  readonly #turn = created++ % PING_EVERY_CHECKS
+  #lateMessages = 0
+  #missedPongs = 0
+  /** True if an alert was sent after which the peer has not answered yet. */
+  #isUnconfirmed = false
+  #pingedAtMs = 0
+  #checks = 0
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  ping(): void {
+    this.#missedPongs += 1
+    if (this.#missedPongs > MAX_MISSED_PONGS) this.#transport.reset()
+    else this.#transport.ping()
+  }
+
+  /** @returns false if the pong was unsolicited */
+  handlePong(): boolean {
+    const isExpected = this.#missedPongs > 0 || this.#pingedAtMs > 0
+    this.#missedPongs = 0
+    this.#pingedAtMs = 0
+    return isExpected
+  }
+
+  /** Counts a message that arrived after the close. Too many of them reset the connection. */
+  handleLateMessage(): void {
+    this.#lateMessages += 1
+    if (this.#lateMessages > MAX_LATE_MESSAGES) this.#transport.reset()
+  }
+
+  /** The next check must confirm that the peer has received what is being sent. */
+  expectConfirmation(): void {
+    this.#isUnconfirmed = true
+  }
+
+  /**
+   * Pings the peer after an alert, because the kernel buffers megabytes for a peer that does not
+   * read, and resets the connection if the pong is late.
+   * @param check number of this check
+   * @param isHeld the stream is held, as in a backfill, which follows the reader's pace: no ping
+   */
+  checkConfirmation(nowMs: number, check: number, isHeld: boolean): void {
+    if (this.#pingedAtMs > 0) {
+      this.#checks += 1
+      if (this.#checks >= MIN_CHECKS && nowMs - this.#pingedAtMs > MAX_PONG_DELAY_MS) this.#transport.reset()
+      return
+    }
+    if (!this.#isUnconfirmed || check % PING_EVERY_CHECKS !== this.#turn || !this.#transport.isOpen || isHeld) return
+    this.#isUnconfirmed = false
+    this.#pingedAtMs = nowMs
+    this.#checks = 0
+    this.#transport.ping()
+  }
+}

@@ -1,0 +1,85 @@
+import type { Socket } from 'node:net'
+import { WebSocket } from 'ws'
+import type { Target } from './write-batch.ts'
+import { writeNow } from './write-now.ts'
+
+const MAX_UNSENT_BYTES = 1024 * 1024
+const MAX_UNSENT_AGE_MS = 10_000
+
+/** Writes frames to one socket, limits the unsent bytes, and closes or resets the socket. */
+export class Transport implements Target {
+  readonly socket: Socket
+  readonly #ws: WebSocket
+  readonly #onEnd: () => void
+  #unsentMark: { bytes: number; atMs: number } | null = null
+
+  /** @param onEnd called each time before this side closes or resets the socket */
+  constructor(ws: WebSocket, socket: Socket, onEnd: () => void) {
+    this.#ws = ws
+    this.socket = socket
+    this.#onEnd = onEnd
+  }
+
+  get isOpen(): boolean {
+    return this.#ws.readyState === WebSocket.OPEN
+  }
+
+  /**
+   * Writes whole frames directly to the socket, because ws would build a header per socket. Without
+   * compression ws buffers nothing that this could overtake.
+   */
+  write(frames: Buffer): void {
+    if (!this.isOpen) return
+    const rest = writeNow(this.socket, frames)
+    if (rest) this.keep(rest)
+  }
+
+  keep(bytes: Buffer): void {
+    this.socket.write(bytes)
+    if (this.socket.writableLength > MAX_UNSENT_BYTES) this.reset()
+  }
+
+  /** Resolves when the socket's buffer is empty, or the socket is closed. */
+  drained(): Promise<void> {
+    const { socket } = this
+    if (!socket.writableNeedDrain || socket.destroyed) return Promise.resolve()
+    return new Promise((resolve) => {
+      const done = () => {
+        socket.off('drain', done).off('close', done)
+        resolve()
+      }
+      socket.on('drain', done).on('close', done)
+    })
+  }
+
+  ping(): void {
+    if (this.isOpen) this.#ws.ping()
+  }
+
+  close(code: number, reason: string): void {
+    this.#onEnd()
+    if (this.isOpen) this.#ws.close(code, reason)
+  }
+
+  /** Resets the connection, which also frees the kernel's buffer for a peer that does not read. */
+  reset(): void {
+    this.#onEnd()
+    this.socket.resetAndDestroy()
+  }
+
+  onClose(listener: () => void): void {
+    this.#ws.once('close', listener)
+  }
+
+  /** The peer must read some of our buffered bytes every ten seconds. */
+  checkBuffer(nowMs: number): void {
+    const { bytesWritten, writableLength } = this.socket
+    if (writableLength === 0) {
+      this.#unsentMark = null
+      return
+    }
+    const mark = this.#unsentMark
+    if (!mark || bytesWritten - writableLength >= mark.bytes) this.#unsentMark = { bytes: bytesWritten, atMs: nowMs }
+    else if (nowMs - mark.atMs > MAX_UNSENT_AGE_MS) this.reset()
+  }
+}
