@@ -1,15 +1,12 @@
 import type { Socket } from 'node:net'
 import { closeCodes, type ServerMessage } from '@tocsin/protocol'
 import type { WebSocket } from 'ws'
-import type { ContractEvidence, StreamChallenge } from '../wallets/stream-challenge.ts'
 import { encodeMessage, type Piece } from './frame.ts'
 import { Liveness } from './liveness.ts'
 import type { Outbox, Sink } from './outbox.ts'
-import { Quota } from './quota.ts'
+import { ProgramState } from './program-state.ts'
 import { Transport } from './transport.ts'
 import type { WriteBatch } from './write-batch.ts'
-
-const MESSAGES_PER_MINUTE = 100
 
 /** The owner of a socket: a page's session, or a program that has not proved its wallet yet. */
 export type Owner = { sessionId: string; accountId: string; isAdmin: boolean } | { network: string }
@@ -29,35 +26,35 @@ export class Connection implements Sink {
   /** The stream whose rights are being read again. */
   checking: Outbox | null = null
   stopExpiry: () => void = () => {}
-  /** Processes messages one after the other. */
-  work: Promise<void> | null = null
   /** Null for a program. */
   readonly sessionId: string | null
-  /** Null for a program until it has proved a wallet. */
-  accountId: string | null
   /** True for an admin's session, which is also notified of changes in the admin area. */
   readonly isAdmin: boolean
   /** The network that a program connects from; empty for a page. */
   readonly network: string
-  /** The challenge that a program must sign. Its first answer consumes it. */
-  challenge: StreamChallenge | null = null
-  stopDeadline: () => void = () => {}
-  /** The signature that the wallet's contract accepted; null if a key signed. */
-  evidence: ContractEvidence | null = null
-  /** The program asked for the summary format. */
-  isShort = false
-  readonly quota = new Quota(MESSAGES_PER_MINUTE, 60_000)
   readonly transport: Transport
   readonly liveness: Liveness
+  readonly program = new ProgramState()
+  #accountId: string | null
 
   constructor(ws: WebSocket, socket: Socket, owner: Owner) {
     this.transport = new Transport(ws, socket, () => this.leaveStream())
     this.liveness = new Liveness(this.transport)
     const isPage = 'sessionId' in owner
     this.sessionId = isPage ? owner.sessionId : null
-    this.accountId = isPage ? owner.accountId : null
+    this.#accountId = isPage ? owner.accountId : null
     this.isAdmin = isPage && owner.isAdmin
     this.network = isPage ? '' : owner.network
+  }
+
+  /** Null for a program until it has proved a wallet. */
+  get accountId(): string | null {
+    return this.#accountId
+  }
+
+  /** Called by Connections, which counts the sockets of each account. */
+  assignAccount(accountId: string): void {
+    this.#accountId = accountId
   }
 
   get isOpen(): boolean {
@@ -75,7 +72,7 @@ export class Connection implements Sink {
   /** Sends an alert, its proof, or a status message of the stream. */
   deliver(piece: Piece, writes?: WriteBatch): void {
     const { transport } = this
-    const bytes = this.isShort ? piece.short() : piece.bytes
+    const bytes = this.program.isShort ? piece.short() : piece.bytes
     if (!bytes || !transport.isOpen) return
     this.liveness.expectConfirmation()
     if (writes) writes.add(transport, bytes)

@@ -39,7 +39,7 @@ export class Connections {
   assign(connection: Connection, accountId: string): void {
     if (connection.accountId === accountId) return
     this.#forget(connection)
-    connection.accountId = accountId
+    connection.assignAccount(accountId)
     this.#count(connection, accountId)
   }
 

@@ -132,7 +132,6 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
     ws.on('error', (error) => ctx.logger.debug({ err: error }, 'socket error'))
     ws.on('close', () => {
       connection.leaveStream()
-      connection.stopDeadline()
       connections.remove(connection)
     })
     return connection

@@ -40,7 +40,7 @@ export function createPrograms(ctx: Context, rights: Rights, connections: Connec
 
   const challenge = async (connection: Connection) => {
     const written = await rights.createChallenge(ctx)
-    connection.challenge = written
+    connection.program.issueChallenge(written)
     const [issuedAt, expiresAt] = [written.issuedAt.toISOString(), written.expiresAt.toISOString()]
     connection.send({ type: 'challenge', ...written, issuedAt, expiresAt })
   }
@@ -51,16 +51,15 @@ export function createPrograms(ctx: Context, rights: Rights, connections: Connec
 
   return {
     async greet(connection) {
-      connection.stopDeadline = scheduler.after(DEADLINE_MS, () => {
+      const stopDeadline = scheduler.after(DEADLINE_MS, () => {
         if (!connection.outbox) connection.breakRules('No authentication before the deadline')
       })
+      connection.transport.onClose(stopDeadline)
       await challenge(connection)
     },
     challenge,
     async prove(connection, message) {
-      // Consumed before the check: each challenge allows only one answer.
-      const asked = connection.challenge
-      connection.challenge = null
+      const asked = connection.program.consumeChallenge()
       if (!proofs.take(connection.network, performance.now())) {
         fail(connection, 'Too many attempts')
         connection.breakRules('Too many attempts')
@@ -77,14 +76,14 @@ export function createPrograms(ctx: Context, rights: Rights, connections: Connec
         await challenge(connection)
         return false
       }
-      connection.isShort = message.format === 'summary'
-      connection.evidence = proved.evidence
+      connection.program.acceptProof({ evidence: proved.evidence, isShort: message.format === 'summary' })
       connections.assign(connection, proved.accountId)
       return true
     },
     forgetIdle: (nowMs) => proofs.forgetIdle(nowMs),
     watch() {
-      const check = async ({ evidence }: Connection) => evidence === null || rights.isStillAccepted(ctx, evidence)
+      const check = async ({ program: { evidence } }: Connection) =>
+        evidence === null || rights.isStillAccepted(ctx, evidence)
       const checkAll = async () => {
         for (const connection of connections.all()) {
           if (!(await check(connection)))

@@ -4,7 +4,11 @@ import type { Context } from '../../context.ts'
 import { parseClientMessage } from './client-message.ts'
 import type { Connection } from './connection.ts'
 import type { AuthMessage, Programs } from './programs.ts'
+import { Quota } from './quota.ts'
 import type { Stream } from './stream.ts'
+
+const MESSAGES_PER_MINUTE = 100
+const MINUTE_MS = 60_000
 
 /**
  * Processes a client's messages in order. An `authenticate` or `auth` that has wrong fields or is
@@ -18,12 +22,15 @@ export function receiveMessages(
   connection: Connection,
   ws: WebSocket,
 ): void {
+  const quota = new Quota(MESSAGES_PER_MINUTE, MINUTE_MS)
+  let lastWork: Promise<void> | null = null
+
   const spend = (): boolean => {
     if (!connection.isOpen) {
       connection.liveness.handleLateMessage()
       return false
     }
-    if (connection.quota.take(performance.now())) return true
+    if (quota.take(performance.now())) return true
     connection.breakRules('Too many messages')
     return false
   }
@@ -60,10 +67,10 @@ export function receiveMessages(
     const parsed = isBinary ? ({ kind: 'malformed' } as const) : parseClientMessage(raw.toString())
     if (parsed.kind === 'malformed') return connection.breakRules('Malformed message')
     if (parsed.kind === 'failed-authentication') return fail(parsed.reason)
-    const running = work(connection.work, parsed.message).finally(() => {
-      if (connection.work === running) connection.work = null
+    const running = work(lastWork, parsed.message).finally(() => {
+      if (lastWork === running) lastWork = null
     })
-    connection.work = running
+    lastWork = running
   }
 
   ws.on('message', receive)

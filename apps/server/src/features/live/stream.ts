@@ -64,11 +64,11 @@ export function createStream(
   /** Reads the rights again until they did not change during the read. */
   const readRights = async (connection: Connection, walletAddress: string): Promise<Authorization> => {
     for (;;) {
-      const { changes, sessionId, accountId, evidence } = connection
+      const { changes, sessionId, accountId, program } = connection
       if (accountId === null) throw new Error('No wallet is authenticated on this socket')
       const authorization = await authorize(ctx, deps, {
         ...{ sessionId, accountId, walletAddress },
-        chainId: evidence?.chainId ?? null,
+        chainId: program.evidence?.chainId ?? null,
       })
       if (connection.changes === changes) return authorization
     }
@@ -83,7 +83,7 @@ export function createStream(
 
   const expire = (connection: Connection, { reason, message, closeCode }: Omit<Refused, 'allowed'>) => {
     const told = reason === 'subscription' ? ENDED : message
-    if (connection.isShort && reason === 'subscription') {
+    if (connection.program.isShort && reason === 'subscription') {
       connection.send({ type: 'subscription_update', status: 'expired', expiresAt: null })
     } else if (closeCode === closeCodes.entitlementEnded) {
       connection.send({ type: 'subscription_expired', message: told })
@@ -94,7 +94,7 @@ export function createStream(
   const sendPeriod = (connection: Connection, planType: PlanId | null, expiresAt: Date | null) => {
     const subscriptionExpiry = expiresAt?.toISOString() ?? null
     connection.send({ type: 'authenticated', planType, subscriptionExpiry })
-    if (!connection.isShort) return
+    if (!connection.program.isShort) return
     connection.send({ type: 'subscription_update', status: 'active', expiresAt: subscriptionExpiry })
   }
 
@@ -197,7 +197,7 @@ export function createStream(
   }
 
   const sendExpiry = (connection: Connection, expiryDate: string | null) => {
-    if (connection.isShort) {
+    if (connection.program.isShort) {
       connection.send({ type: 'subscription_update', status: 'active', expiresAt: expiryDate })
     } else {
       connection.send({ type: 'subscription_status', expiryDate })

@@ -1,0 +1,34 @@
+import type { ContractEvidence, StreamChallenge } from '../wallets/stream-challenge.ts'
+
+/** What a program without a session was asked and has proved. Unused for a page. */
+export class ProgramState {
+  #challenge: StreamChallenge | null = null
+  #evidence: ContractEvidence | null = null
+  #isShort = false
+
+  /** The signature that the wallet's contract accepted; null if a key signed. */
+  get evidence(): ContractEvidence | null {
+    return this.#evidence
+  }
+
+  /** True if the program asked for the summary format. */
+  get isShort(): boolean {
+    return this.#isShort
+  }
+
+  issueChallenge(challenge: StreamChallenge): void {
+    this.#challenge = challenge
+  }
+
+  /** Returns the open challenge at most once, because each one allows only one answer. */
+  consumeChallenge(): StreamChallenge | null {
+    const challenge = this.#challenge
+    this.#challenge = null
+    return challenge
+  }
+
+  acceptProof({ evidence, isShort }: { evidence: ContractEvidence | null; isShort: boolean }): void {
+    this.#evidence = evidence
+    this.#isShort = isShort
+  }
+}
