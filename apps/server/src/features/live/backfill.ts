@@ -35,7 +35,7 @@ const encoded = new WeakMap<readonly Delivered[], Batch>()
 export async function backfill(
   ctx: Context,
   history: History,
-  connection: Connection,
+  { membership, transport }: Connection,
   outbox: Outbox,
   lastIndex: number,
   spend: (count: number) => boolean,
@@ -48,7 +48,7 @@ export async function backfill(
     const page = await history.loadDeliveries(ctx, seq, PAGE)
     const last = page.at(-1)
     if (last) {
-      const mayRead = connection.outbox === outbox && connection.entitledUntilMs > ctx.clock.now().getTime()
+      const mayRead = membership.outbox === outbox && membership.entitledUntilMs > ctx.clock.now().getTime()
       if (!mayRead) return { recovered: false, highestIndex }
       outbox.backfill(encodePage(page))
       seq = last.seq
@@ -56,7 +56,7 @@ export async function backfill(
     }
     if (page.length < PAGE) return { recovered: true, highestIndex }
     // A history can exceed the limit of unsent bytes, so wait for the client to read.
-    await connection.transport.drained()
+    await transport.drained()
   }
 }
 

@@ -3,7 +3,8 @@ import { closeCodes, type ServerMessage } from '@tocsin/protocol'
 import type { WebSocket } from 'ws'
 import { encodeMessage, type Piece } from './frame.ts'
 import { Liveness } from './liveness.ts'
-import type { Outbox, Sink } from './outbox.ts'
+import { Membership } from './membership.ts'
+import type { Sink } from './outbox.ts'
 import { ProgramState } from './program-state.ts'
 import { Transport } from './transport.ts'
 import type { WriteBatch } from './write-batch.ts'
@@ -11,21 +12,8 @@ import type { WriteBatch } from './write-batch.ts'
 /** The owner of a socket: a page's session, or a program that has not proved its wallet yet. */
 export type Owner = { sessionId: string; accountId: string; isAdmin: boolean } | { network: string }
 
-/** One open socket, with its right to read and its limits on memory and messages. */
+/** One open socket and its owner. Each part changes its own state only through its methods. */
 export class Connection implements Sink {
-  /** The stream, while this socket may receive it. */
-  outbox: Outbox | null = null
-  walletAddress: string | null = null
-  /** End of the right to read, checked at every send. */
-  entitledUntilMs = 0
-  /**
-   * Incremented when the account's rights may have changed; rights read before are out of date
-   * then.
-   */
-  changes = 0
-  /** The stream whose rights are being read again. */
-  checking: Outbox | null = null
-  stopExpiry: () => void = () => {}
   /** Null for a program. */
   readonly sessionId: string | null
   /** True for an admin's session, which is also notified of changes in the admin area. */
@@ -34,11 +22,12 @@ export class Connection implements Sink {
   readonly network: string
   readonly transport: Transport
   readonly liveness: Liveness
+  readonly membership = new Membership()
   readonly program = new ProgramState()
   #accountId: string | null
 
   constructor(ws: WebSocket, socket: Socket, owner: Owner) {
-    this.transport = new Transport(ws, socket, () => this.leaveStream())
+    this.transport = new Transport(ws, socket, () => this.membership.leave())
     this.liveness = new Liveness(this.transport)
     const isPage = 'sessionId' in owner
     this.sessionId = isPage ? owner.sessionId : null
@@ -61,6 +50,11 @@ export class Connection implements Sink {
     return this.transport.isOpen
   }
 
+  /** True if this socket receives alerts. */
+  get isListening(): boolean {
+    return this.membership.outbox !== null
+  }
+
   send(message: ServerMessage): void {
     this.write(encodeMessage(message))
   }
@@ -80,9 +74,7 @@ export class Connection implements Sink {
   }
 
   leaveStream(): void {
-    this.stopExpiry()
-    this.outbox = null
-    this.entitledUntilMs = 0
+    this.membership.leave()
   }
 
   end(code: number, reason: string): void {
@@ -96,6 +88,6 @@ export class Connection implements Sink {
   /** Called once a second with a monotonic clock. Resets a peer that does not read. */
   checkProgress(nowMs: number, check: number): void {
     this.transport.checkBuffer(nowMs)
-    this.liveness.checkConfirmation(nowMs, check, this.outbox?.isHeld ?? false)
+    this.liveness.checkConfirmation(nowMs, check, this.membership.outbox?.isHeld ?? false)
   }
 }

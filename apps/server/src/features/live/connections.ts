@@ -15,7 +15,7 @@ export class Connections {
   /** The number of sockets that receive alerts. */
   get listening(): number {
     let count = 0
-    for (const { outbox } of this.#all) if (outbox) count += 1
+    for (const { isListening } of this.#all) if (isListening) count += 1
     return count
   }
 

@@ -9,6 +9,7 @@ function setUp() {
   const socket = {
     // The frame header has two bytes, because the text is short.
     write: (frame: Buffer) => void heard.push(frame.subarray(2).toString()),
+    membership: { outbox: null },
     end: (code: number) => void heard.push(`closed ${code}`),
   }
   let look = () => {}
@@ -20,7 +21,7 @@ function setUp() {
       return () => {}
     },
   }
-  // Only these two methods of a connection are used.
+  // Only these members of a connection are used.
   const connections = { size: 1, all: () => [socket] as never }
   const freshness = watchFreshness(ctx, connections, scheduler, () => nowMs)
   const pass = (seconds: number) => {

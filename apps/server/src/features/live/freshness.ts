@@ -50,7 +50,8 @@ export function watchFreshness(
   const notifyRecovery = () => {
     const frame = plainFrame({ type: 'delayed', since: null })
     for (const connection of connections.all()) {
-      if (connection.outbox) connection.outbox.push(frame)
+      const { outbox } = connection.membership
+      if (outbox) outbox.push(frame)
       else connection.write(frame.bytes)
     }
   }

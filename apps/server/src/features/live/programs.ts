@@ -52,7 +52,7 @@ export function createPrograms(ctx: Context, rights: Rights, connections: Connec
   return {
     async greet(connection) {
       const stopDeadline = scheduler.after(DEADLINE_MS, () => {
-        if (!connection.outbox) connection.breakRules('No authentication before the deadline')
+        if (!connection.isListening) connection.breakRules('No authentication before the deadline')
       })
       connection.transport.onClose(stopDeadline)
       await challenge(connection)

@@ -48,7 +48,7 @@ export function receiveMessages(
   const authenticateProgram = async (message: AuthMessage) => {
     if (!(await programs.prove(connection, message))) return
     await stream.authenticate(connection, message.walletAddress, message)
-    if (connection.isOpen && !connection.outbox) await programs.challenge(connection)
+    if (connection.isOpen && !connection.isListening) await programs.challenge(connection)
   }
 
   const work = async (before: Promise<void> | null, message: ClientMessage) => {

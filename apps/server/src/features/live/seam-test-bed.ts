@@ -170,7 +170,7 @@ export async function playSeam(seed: number): Promise<{ told: number[]; due: num
   function isSettled(): boolean {
     return (
       isLive &&
-      connection?.outbox?.isHeld === false &&
+      connection?.membership.outbox?.isHeld === false &&
       [...new Set(sent)].every((index) => hadBefore.has(index) || told.includes(index))
     )
   }

@@ -64,21 +64,21 @@ export function createStream(
   /** Reads the rights again until they did not change during the read. */
   const readRights = async (connection: Connection, walletAddress: string): Promise<Authorization> => {
     for (;;) {
-      const { changes, sessionId, accountId, program } = connection
+      const { sessionId, accountId, membership, program } = connection
+      const { changes } = membership
       if (accountId === null) throw new Error('No wallet is authenticated on this socket')
       const authorization = await authorize(ctx, deps, {
         ...{ sessionId, accountId, walletAddress },
         chainId: program.evidence?.chainId ?? null,
       })
-      if (connection.changes === changes) return authorization
+      if (membership.changes === changes) return authorization
     }
   }
 
   const setExpiry = (connection: Connection, entitledUntilMs: number) => {
-    connection.stopExpiry()
-    connection.entitledUntilMs = entitledUntilMs
-    if (entitledUntilMs === Number.POSITIVE_INFINITY) return
-    connection.stopExpiry = scheduler.after(entitledUntilMs - nowMs(), () => recheck(connection))
+    const expires = entitledUntilMs !== Number.POSITIVE_INFINITY
+    const stop = expires ? scheduler.after(entitledUntilMs - nowMs(), () => recheck(connection)) : () => {}
+    connection.membership.setEnd(entitledUntilMs, stop)
   }
 
   const expire = (connection: Connection, { reason, message, closeCode }: Omit<Refused, 'allowed'>) => {
@@ -105,8 +105,7 @@ export function createStream(
     if (!connection.isOpen) return
     if (!rights.allowed) return refuse(connection, rights, cursor)
     const outbox = new Outbox(connection)
-    connection.walletAddress = walletAddress
-    connection.outbox = outbox
+    connection.membership.join(outbox, walletAddress)
     setExpiry(connection, rights.entitledUntilMs)
     sendPeriod(connection, rights.planType, rights.expiresAt)
     await catchUp(connection, outbox, cursor)
@@ -155,7 +154,7 @@ export function createStream(
     outbox.hold()
     const { recovered, highestIndex } = await readMissed(connection, outbox, lastIndex, logId)
     const ourLogId = await findLogId()
-    if (connection.outbox !== outbox) return
+    if (connection.membership.outbox !== outbox) return
     // Queued behind the waiting frames, so that it is sent after them.
     const newestIndex = highest(reader.highestIndex(), highestIndex)
     outbox.push(plainFrame({ type: 'live', lastIndex: newestIndex, logId: ourLogId, recovered }))
@@ -174,12 +173,11 @@ export function createStream(
   }
 
   const recheck: Stream['recheck'] = (connection) => {
-    connection.changes += 1
-    const { outbox, walletAddress } = connection
-    if (!outbox || !walletAddress || connection.checking === outbox) return
-    connection.checking = outbox
-    outbox.hold()
-    applyRights(connection, outbox, walletAddress).catch((error) => {
+    connection.membership.noteChange()
+    const started = connection.membership.startRecheck()
+    if (!started) return
+    started.outbox.hold()
+    applyRights(connection, started.outbox, started.walletAddress).catch((error) => {
       ctx.logger.error({ err: error }, 'reading the rights of a socket failed')
       connection.end(closeCodes.restart, 'Connect again')
     })
@@ -187,10 +185,9 @@ export function createStream(
 
   const applyRights = async (connection: Connection, outbox: Outbox, walletAddress: string) => {
     const rights = await readRights(connection, walletAddress)
-    if (connection.outbox !== outbox) return
-    connection.checking = null
+    if (!connection.membership.finishRecheck(outbox)) return
     if (!rights.allowed) return expire(connection, rights)
-    const changed = rights.entitledUntilMs !== connection.entitledUntilMs
+    const changed = rights.entitledUntilMs !== connection.membership.entitledUntilMs
     setExpiry(connection, rights.entitledUntilMs)
     if (changed) sendExpiry(connection, rights.expiresAt?.toISOString() ?? null)
     outbox.release()
@@ -210,9 +207,9 @@ export function createStream(
     const writes = new WriteBatch(() => ctx.failpoint('fan-out: at a socket'))
     try {
       for (const connection of connections) {
-        const { outbox } = connection
+        const { outbox, entitledUntilMs } = connection.membership
         if (!outbox) continue
-        if (connection.entitledUntilMs <= now) recheck(connection)
+        if (entitledUntilMs <= now) recheck(connection)
         outbox.pushBatch(batch, writes)
         if (outbox.waiting > MAX_WAITING) connection.end(closeCodes.restart, 'Connect again')
       }

@@ -87,7 +87,7 @@ export function keepUp(
     if (isStale()) return
     const bytes = encodeMessage({ type: 'heartbeat', at: ctx.clock.now().toISOString() })
     for (const connection of connections.all()) {
-      if (connection.outbox || connection.isAdmin) connection.write(bytes)
+      if (connection.isListening || connection.isAdmin) connection.write(bytes)
     }
   }
   let checks = 0

@@ -1,0 +1,64 @@
+import type { Outbox } from './outbox.ts'
+
+/** One socket's place in the stream and its right to read, as they were last read. */
+export class Membership {
+  #outbox: Outbox | null = null
+  #walletAddress: string | null = null
+  #entitledUntilMs = 0
+  #stopExpiry: () => void = () => {}
+  #changes = 0
+  #rechecking: Outbox | null = null
+
+  /** The stream, while this socket may receive it. */
+  get outbox(): Outbox | null {
+    return this.#outbox
+  }
+
+  /** End of the right to read, checked at every send. */
+  get entitledUntilMs(): number {
+    return this.#entitledUntilMs
+  }
+
+  /** Number of possible changes of the rights. Rights read before the last one are out of date. */
+  get changes(): number {
+    return this.#changes
+  }
+
+  join(outbox: Outbox, walletAddress: string): void {
+    this.#outbox = outbox
+    this.#walletAddress = walletAddress
+  }
+
+  /** @param stopExpiry stops the timer that runs until then */
+  setEnd(entitledUntilMs: number, stopExpiry: () => void): void {
+    this.#stopExpiry()
+    this.#entitledUntilMs = entitledUntilMs
+    this.#stopExpiry = stopExpiry
+  }
+
+  leave(): void {
+    this.#stopExpiry()
+    this.#outbox = null
+    this.#entitledUntilMs = 0
+  }
+
+  noteChange(): void {
+    this.#changes += 1
+  }
+
+  /** Returns null if the socket is not in the stream or its rights are already being read again. */
+  startRecheck(): { outbox: Outbox; walletAddress: string } | null {
+    const outbox = this.#outbox
+    const walletAddress = this.#walletAddress
+    if (!outbox || !walletAddress || this.#rechecking === outbox) return null
+    this.#rechecking = outbox
+    return { outbox, walletAddress }
+  }
+
+  /** Returns false if the socket has left that stream in the meantime. */
+  finishRecheck(outbox: Outbox): boolean {
+    if (this.#outbox !== outbox) return false
+    this.#rechecking = null
+    return true
+  }
+}
