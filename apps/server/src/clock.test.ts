@@ -1,9 +1,9 @@
+import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
 import { describe, expect, test } from 'vitest'
 import { openDatabaseClock } from './clock.ts'
 import type { Queryable } from './db/database.ts'
 
 const START = Date.parse('2026-01-15T12:00:00.000Z')
-const DAY_MS = 86_400_000
 /** The reading is replaced, so the database is not queried. */
 const db = {} as Queryable
 
@@ -29,7 +29,7 @@ describe('openDatabaseClock', () => {
   test('returns the database time when the machine is a day ahead, and the machine time separately', async () => {
     const { clock, pass, errorMs } = await openScene()
     expect(Math.abs(errorMs())).toBeLessThanOrEqual(1)
-    pass(3_600_000)
+    pass(HOUR_MS)
     expect(Math.abs(errorMs())).toBeLessThanOrEqual(1)
     expect(clock.machineTime?.().getTime()).toBe(START + DAY_MS)
   })

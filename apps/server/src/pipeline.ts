@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { configuredContexts } from './chain/payment-chains.ts'
 import type { Context } from './context.ts'
 import { fenced, type Job, type LeaseTimes, openLeadership, type Term } from './db/leader.ts'
@@ -12,9 +13,6 @@ import { watchClocks, whileClockIsRight } from './features/tlog/clock-watch.ts'
 import { recheckContractWallets } from './features/wallets/recheck.ts'
 import { deleteExpiredAnswers } from './http/idempotency.ts'
 import { systemScheduler } from './scheduler.ts'
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 
 export interface Pipeline {
   /** Jobs led by this instance. */

@@ -1,4 +1,4 @@
-const HOUR_MS = 3_600_000
+import { HOUR_MS } from '@tocsin/protocol/durations'
 
 /** Alerts issued up to this time are public. */
 export function publicUntil(now: Date, publicDelayHours: number): Date {

@@ -1,4 +1,5 @@
 import { endpoints, formatSiwe, streamChallenge } from '@tocsin/protocol'
+import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { type FakeClock, fakeClock, startTestChain, startTestDatabase, type TestClient } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
@@ -12,8 +13,6 @@ import { openSocket, type RawAnswer, type RawSocket, send } from './raw-client.t
 /**
  * Makes every request as every role against the whole server and compares with the access matrix.
  */
-
-const HOUR_MS = 3_600_000
 
 let parts: {
   database: Awaited<ReturnType<typeof startTestDatabase>>
@@ -315,7 +314,7 @@ test('admin: must confirm again after ten minutes for actions on treasury, chain
   expect(rows.map(([name]) => name).sort()).toEqual(
     expect.arrayContaining(['changeChain', 'changeRole', 'resolveUnmatchedPayment', 'suspendUser', 'unsuspendUser']),
   )
-  clock.advance(11 * 60_000)
+  clock.advance(11 * MINUTE_MS)
   for (const [name, row] of rows) {
     const { status, body } = await ask(row, 'admin', '203.0.113.249')
     expect([name, status, JSON.parse(body).code]).toEqual([name, 403, 'reauthentication_required'])
@@ -340,6 +339,6 @@ test('admin session: expires for every admin route after 30 minutes without a re
   expect(adminRoutes).toHaveLength(adminEndpoints)
   clients.admin = admin
   await admin.call('adminStats')
-  clock.advance(31 * 60_000)
+  clock.advance(31 * MINUTE_MS)
   for (const row of adminRoutes) expect((await ask(row, 'admin', '203.0.113.250')).status).toBe(401)
 })

@@ -1,4 +1,5 @@
 import type { Endpoint } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import {
   createTestContext,
   type FakeClock,
@@ -41,7 +42,7 @@ export async function createAdminScene(database: TestDatabase): Promise<AdminSce
   const clock = fakeClock()
   const box = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }), clock)
   const { db } = box.ctx
-  const at = (hours: number) => new Date(clock.now().getTime() + hours * 3_600_000)
+  const at = (hours: number) => new Date(clock.now().getTime() + hours * HOUR_MS)
   return {
     box,
     clock,

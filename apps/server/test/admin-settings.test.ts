@@ -1,4 +1,5 @@
 import type { endpoints } from '@tocsin/protocol'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -72,7 +73,7 @@ describe('feed API key', () => {
     await save({ apiKey: secret })
     const old = scene.ask<typeof endpoints.saveFeedConfig>(root)
     const later = async (body: object) => {
-      const actor = { ...old.actor, authenticatedAt: new Date(scene.clock.now().getTime() - 11 * 60_000) }
+      const actor = { ...old.actor, authenticatedAt: new Date(scene.clock.now().getTime() - 11 * MINUTE_MS) }
       // Only the age of the session differs.
       const input = { ...old, actor, body: { ...form, ...body } } as typeof old
       return feed.saveFeedConfig(scene.box.ctx, input)

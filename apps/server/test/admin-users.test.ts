@@ -1,4 +1,5 @@
 import { adminUser, adminUserDetail, type endpoints, type UserFilter } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { recordAudit } from '../src/audit-log.ts'
@@ -47,7 +48,7 @@ const setRole = (accountId: string, role: 'user' | 'admin', by = root) =>
   users.changeRole(scene.box.ctx, scene.ask(by, { ...id(accountId), body: { role, reason: 'Shift' } }))
 const endsAt = async (accountId: string) =>
   (await findEntitlement(scene.box.ctx, accountId, scene.clock.now()))?.endsAt.toISOString()
-const inHours = (hours: number) => new Date(scene.clock.now().getTime() + hours * 3_600_000).toISOString()
+const inHours = (hours: number) => new Date(scene.clock.now().getTime() + hours * HOUR_MS).toISOString()
 
 describe('user list', () => {
   beforeEach(async () => {

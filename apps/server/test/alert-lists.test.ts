@@ -12,6 +12,7 @@ import {
   errorBody,
   isSelected,
 } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import {
   createTestContext,
   type FakeClock,
@@ -43,7 +44,6 @@ import { route, streamRoute } from '../src/http/route.ts'
 
 /** Alert lists, search, export and read state on a real database. The test chooses the caller. */
 
-const HOUR_MS = 3_600_000
 const SECRET = 'zqsecretqz'
 
 let database: TestDatabase

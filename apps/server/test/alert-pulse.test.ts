@@ -1,4 +1,5 @@
 import { alertPulse, endpoints, errorBody, type Priority } from '@tocsin/protocol'
+import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import {
   createTestContext,
   type FakeClock,
@@ -18,9 +19,7 @@ import { route } from '../src/http/route.ts'
 
 /** The public counts of alerts of the last 24 hours, on a real database. */
 
-const MINUTE_MS = 60_000
 const SLOT_MS = 3 * MINUTE_MS
-const HOUR_MS = 60 * MINUTE_MS
 const SECRET = 'zqsecretqz'
 const content = { asset: SECRET, anomalyType: SECRET, regime: SECRET, summary: SECRET, confidence: 90 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { alertAnchorAbi } from '@tocsin/contracts/abi'
 import { alertAnchorBytecode } from '@tocsin/contracts/bytecode'
 import { type AdminAlert, type Alert, endpoints, type VerifyAlertResponse } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import {
   createTestContext,
   startTestChain,
@@ -34,8 +35,6 @@ import { appendSample } from '../src/features/tlog/sample-entry.ts'
 import { listAnchors } from '../src/features/tlog/store.ts'
 import { createApp } from '../src/http/app.ts'
 import { type Actor, route } from '../src/http/route.ts'
-
-const HOUR_MS = 3_600_000
 
 let database: TestDatabase
 let chain: TestChain

@@ -1,12 +1,11 @@
 import { getPlan } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import { listTransferLogs } from '../src/chain/transfer-logs.ts'
 import type { Context } from '../src/context.ts'
 import { orders, payments } from '../src/db/schema/payments.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { compareLedger } from '../src/features/payments/compare-ledger.ts'
 import { listLedger } from '../src/features/payments/ledger-store.ts'
-
-const HOUR_MS = 3_600_000
 
 type PaymentRow = typeof payments.$inferSelect
 

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { itoTokenAbi } from '@tocsin/contracts/abi'
 import { addressOfKey, hexToBytes } from '@tocsin/proof'
 import type { Order } from '@tocsin/protocol'
+import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { waitForReceipt } from '@tocsin/testkit'
 import { eq, sql } from 'drizzle-orm'
 import { parseEther, parseTransaction, parseUnits } from 'viem'
@@ -11,18 +12,7 @@ import { collections, orders } from '../src/db/schema/payments.ts'
 import { wallets } from '../src/db/schema/wallets.ts'
 import { collectFailpoints, type Failpoint } from '../src/failpoint.ts'
 import { assertLedger, cancelOrder, makeOrder, payPending, readOrder, watch, withTerms } from './order-scene.ts'
-import {
-  anna,
-  bert,
-  box,
-  chain,
-  clock,
-  HOUR_MS,
-  payIto,
-  refusalOf,
-  setPaymentScene,
-  walletOf,
-} from './payment-scene.ts'
+import { anna, bert, box, chain, clock, payIto, refusalOf, setPaymentScene, walletOf } from './payment-scene.ts'
 
 /**
  * Payment by approval, if the operator enabled it: the wallet approves, and the treasury key
@@ -210,7 +200,6 @@ test('collect: retries a transaction that failed on chain once it can succeed', 
   await assertLedger()
 })
 
-const MINUTE_MS = 60_000
 const readCollection = async () => {
   const [made, ...others] = await box.ctx.db.select().from(collections)
   if (!made || others.length > 0) throw new Error('Expected one collecting transaction')

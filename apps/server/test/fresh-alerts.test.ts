@@ -1,5 +1,6 @@
 import { bytesToHex, decodeAlert, encodeAlert, hashLeaf } from '@tocsin/proof'
 import { type EndpointName, endpoints, examples, logEntries, type ResponseOf } from '@tocsin/protocol'
+import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { type FakeClock, fakeClock, startTestChain, startTestDatabase, type TestClient } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
@@ -19,8 +20,6 @@ import { type RawAnswer, send } from './raw-client.ts'
  * lists. The calls come from the table of endpoints, so new ones are covered automatically.
  */
 
-const HOUR_MS = 3_600_000
-const MINUTE_MS = 60_000
 const RARE = { asset: 'ZZQ/RARE', anomalyType: 'Rare type', regime: 'Rare regime', summary: 'zqrare summary' }
 const unknownId = '00000000-0000-4000-8000-000000000000'
 const noHash = `0x${'00'.repeat(32)}`

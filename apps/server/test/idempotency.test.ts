@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type EndpointName, endpoints } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import {
   addPeriod,
   type FakeClock,
@@ -24,7 +25,6 @@ import { type RawAnswer, send } from './raw-client.ts'
 
 /** Creating calls that are repeated with the same Idempotency-Key, on the whole server. */
 
-const HOUR_MS = 3_600_000
 let parts: {
   database: Awaited<ReturnType<typeof startTestDatabase>>
   chain: Awaited<ReturnType<typeof startTestChain>>

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { OrderFlag, OrderStatus } from '@tocsin/protocol'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { createTestContext, testConfig } from '@tocsin/testkit'
 import { parseUnits } from 'viem'
 import { describe, expect, test } from 'vitest'
@@ -30,7 +31,6 @@ import {
   box,
   chain,
   clock,
-  HOUR_MS,
   payIto,
   payTwice,
   post,
@@ -128,7 +128,6 @@ interface Case {
   toleranceBps?: number
 }
 
-const DAY_MS = 24 * HOUR_MS
 const cases: [string, Case][] = [
   [
     'one base unit short',
@@ -286,10 +285,10 @@ describe('a reported transaction', () => {
   test('is kept while the chain does not know it, and dropped after a time', async () => {
     const order = await makeOrder('6h')
     expect(await reportHash(order.id, unknownHash)).toMatchObject({ status: 'seen', transactionHash: unknownHash })
-    clock.advance(9 * 60_000)
+    clock.advance(9 * MINUTE_MS)
     await watch()
     expect((await readOrder(order.id)).status).toBe('seen')
-    clock.advance(2 * 60_000)
+    clock.advance(2 * MINUTE_MS)
     await watch()
     expect((await readOrder(order.id)).status).toBe('dropped')
     await payIto(1, '10')

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import { createTestContext, type TestContext, testConfig } from '@tocsin/testkit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { accounts } from '../src/db/schema/accounts.ts'
@@ -7,7 +8,7 @@ import { orders } from '../src/db/schema/payments.ts'
 import { followHints } from '../src/features/payments/follow-order.ts'
 import { watchPayments } from '../src/features/payments/watcher.ts'
 import { assertLedger, cancelOrder, makeOrder, payPending, readOrder, reportHash, watch } from './order-scene.ts'
-import { bert, box, chain, clock, HOUR_MS, payIto, refusalOf, setPaymentScene } from './payment-scene.ts'
+import { bert, box, chain, clock, payIto, refusalOf, setPaymentScene } from './payment-scene.ts'
 
 /**
  * Reports of unknown transactions in the numbers of an attack. Counts the requests at the node

@@ -23,8 +23,6 @@ import { activeSubscription } from '../src/features/subscriptions/routes.ts'
 import type { Input } from '../src/http/route.ts'
 import { Refusal } from '../src/refusal.ts'
 
-export const HOUR_MS = 3_600_000
-
 let database: TestDatabase
 export let chain: TestChain
 export let clock: FakeClock

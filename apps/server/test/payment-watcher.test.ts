@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import { createTestContext, testConfig } from '@tocsin/testkit'
 import { parseUnits } from 'viem'
 import { describe, expect, test } from 'vitest'
@@ -14,7 +15,6 @@ import {
   chain,
   clock,
   createAccount,
-  HOUR_MS,
   payIto,
   payTwice,
   post,

@@ -1,5 +1,6 @@
 import { byProgram, openAlertStream } from '@tocsin/client'
 import { closeCodes, formatSiwe, type ServerMessage, type StreamChallenge, serverMessage } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import {
   addPeriod,
   type FakeClock,
@@ -25,7 +26,6 @@ import { openSocket, type RawSocket } from './raw-client.ts'
  * whole server and a real chain.
  */
 
-const HOUR_MS = 3_600_000
 let parts: {
   database: Awaited<ReturnType<typeof startTestDatabase>>
   chain: Awaited<ReturnType<typeof startTestChain>>

@@ -8,6 +8,7 @@ import {
   verifyInclusion,
 } from '@tocsin/proof'
 import { type AdminAlert, serverMessage } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import { type FakeClock, fakeClock, startTestChain, startTestDatabase, type TestClient, testKey } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
@@ -26,7 +27,6 @@ import { openSocket, send } from './raw-client.ts'
  * outside on the whole server.
  */
 
-const HOUR_MS = 3_600_000
 const MARKER = 'zqsecretqz'
 const keys = { signerKey: testKey(0x51), signerKeyNext: testKey(0x52) }
 const content = { asset: `${MARKER}-a`, summary: `${MARKER}-s`, regime: `${MARKER}-r`, anomalyType: `${MARKER}-t` }

@@ -1,5 +1,6 @@
 import { itoTokenAbi } from '@tocsin/contracts/abi'
 import { plans } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import { createTestContext, testConfig } from '@tocsin/testkit'
 import { parseUnits } from 'viem'
 import { describe, expect, test, vi } from 'vitest'
@@ -14,7 +15,6 @@ import {
   chain,
   clock,
   createAccount,
-  HOUR_MS,
   type Post,
   payIto,
   post,

@@ -1,5 +1,6 @@
 import { parseReceiptFile, type Rpc, verifyReceipt } from '@tocsin/proof'
 import type { SubscriptionReceipt } from '@tocsin/protocol'
+import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import {
   type FakeClock,
   fakeClock,
@@ -18,8 +19,6 @@ import { createAccount } from '../src/features/accounts/service.ts'
 import { mailDue } from '../src/features/receipts/mail-subscribers.ts'
 import { listOutbox } from '../src/mail/outbox.ts'
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 const ITO = 10n ** 18n
 
 let database: TestDatabase

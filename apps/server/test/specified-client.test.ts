@@ -1,4 +1,5 @@
 import { type EndpointName, endpoints, errorBody, examples } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import { startTestChain, startTestDatabase, type TestChain, type TestDatabase } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
@@ -118,7 +119,7 @@ async function buyPlan(client: SpecifiedClient, index: number, userId: string): 
     planType: '6h',
     tokenAmount: '10',
     startTime: new Date(now).toISOString(),
-    endTime: new Date(now + 6 * 3_600_000).toISOString(),
+    endTime: new Date(now + 6 * HOUR_MS).toISOString(),
     transactionHash,
     isActive: true,
   })

@@ -1,4 +1,5 @@
 import { closeCodes, serverMessage } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import {
   addPeriod,
   type FakeClock,
@@ -18,7 +19,6 @@ import { openSocket, type RawSocket } from './raw-client.ts'
  * database.
  */
 
-const HOUR_MS = 3_600_000
 let parts: {
   database: Awaited<ReturnType<typeof startTestDatabase>>
   chain: Awaited<ReturnType<typeof startTestChain>>

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@tocsin/protocol/durations'
 import {
   type FakeClock,
   startTestChain,
@@ -363,7 +364,7 @@ describe('a session that gains rights', () => {
     const wallet = freshWallet()
     const own = browser()
     await signIn(own, wallet, { rememberMe: true })
-    clock.advance(86_400_000)
+    clock.advance(DAY_MS)
     const remembered = await inSession(own, 'confirm', wallet)
     expect(remembered.setCookies).toEqual([expect.stringContaining(`Max-Age=${29 * 86_400};`)])
     const passing = browser()

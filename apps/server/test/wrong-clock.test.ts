@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import { addPeriod, startTestChain, startTestDatabase, type TestClient } from '@tocsin/testkit'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { eq, sql } from 'drizzle-orm'
@@ -8,7 +9,6 @@ import { send } from './raw-client.ts'
 
 /** An instance on a machine with a wrong clock uses the time of the database, like the others. */
 
-const HOUR_MS = 3_600_000
 const SUMMARY = 'A large buyer works an order'
 const RealDate = Date
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Alert, alert, lockedAlert } from './alerts.ts'
+import { DAY_MS } from './durations.ts'
 import { isoTime, isPlainText, type Priority, priorities, priority } from './primitives.ts'
 
 /** Counting stops here; larger results are shown as 1,000 and more. */
@@ -96,12 +97,10 @@ export function startOf(from: string | undefined): number {
   return from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from)
 }
 
-const dayMs = 86_400_000
-
 /** End of the range in milliseconds since the epoch. A day ends at its last millisecond. */
 export function endOf(to: string | undefined): number {
   if (to === undefined) return Number.POSITIVE_INFINITY
-  return to.length === 10 ? Date.parse(to) + dayMs - 1 : Date.parse(to)
+  return to.length === 10 ? Date.parse(to) + DAY_MS - 1 : Date.parse(to)
 }
 
 /** Splits a text into lower-case search terms: runs of letters and digits. */

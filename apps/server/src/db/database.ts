@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import pg from 'pg'
@@ -30,7 +31,7 @@ export interface OpenDatabase {
 const MIGRATION_LOCK = 7_205_759_403
 const MIGRATION_POLL_MS = 250
 /** If the lock is held for longer, the migration is stuck and an operator must intervene. */
-const MIGRATION_WAIT_MS = 10 * 60_000
+const MIGRATION_WAIT_MS = 10 * MINUTE_MS
 
 export const defaultStatementSeconds = 8
 const LOCK_MS = 3_000

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Address, addressOfKey, type Hex, hexToBytes } from '@tocsin/proof'
+import { DAY_MS } from '@tocsin/protocol/durations'
 import { z } from 'zod'
 
 const key = z.custom<Hex>((value) => typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value))
@@ -22,7 +23,6 @@ const schema = z.object({
 export type DemoSecrets = z.output<typeof schema>
 
 const HISTORY_DAYS = 30
-const DAY_MS = 86_400_000
 
 /** Reads the demo's secrets. The first start generates them. */
 export function loadDemoSecrets(dataDir: string, now: Date): DemoSecrets {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { localChainId } from '@tocsin/protocol'
+import { DAY_MS } from '@tocsin/protocol/durations'
 import { createTestContext, startTestDatabase, testAnchorer, testAnchorKey, testConfig } from '@tocsin/testkit'
 import { afterEach, expect, test } from 'vitest'
 import { systemClock } from '../clock.ts'
@@ -23,7 +24,7 @@ test('seedDemo: the anchors of the demo history prove every time of issue', asyn
   stops.push(() => rmSync(dir, { recursive: true, force: true }))
   const database = await startTestDatabase()
   stops.push(() => database.stop())
-  const genesisAt = new Date(Date.now() - DAYS * 86_400_000)
+  const genesisAt = new Date(Date.now() - DAYS * DAY_MS)
   const chain = await startLocalChain({ dir, port: 0, genesisAt })
   stops.push(() => chain.stop())
   await deployDemoContracts(chain.directUrl, testAnchorer)

@@ -1,4 +1,5 @@
 import { hashSignal } from '@tocsin/proof'
+import { DAY_MS } from '@tocsin/protocol/durations'
 import { eq } from 'drizzle-orm'
 import { createTestClient, http } from 'viem'
 import { createChainClient } from '../chain/chain-client.ts'
@@ -26,7 +27,6 @@ interface SeedPlan {
 }
 
 const SEEDED = 'demo.seeded'
-const DAY_MS = 86_400_000
 const DAYS = 30
 const ALERTS_A_DAY = 8
 const MIRROR_EVERY = 40

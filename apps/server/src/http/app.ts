@@ -4,6 +4,7 @@ import cookie from '@fastify/cookie'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import { type Endpoint, idempotencyKey } from '@tocsin/protocol'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import { z } from 'zod'
@@ -21,7 +22,6 @@ import { installSecurity } from './security.ts'
 import { createSecurityLog, type SecurityLog } from './security-log.ts'
 
 const BODY_LIMIT_BYTES = 100 * 1024
-const MINUTE_MS = 60_000
 /** Rate limits per network. */
 const LIMITS: Record<NonNullable<Endpoint['limit']> | 'normal', { max: number; timeWindow: number }> = {
   credential: { max: 20, timeWindow: MINUTE_MS },

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Endpoint } from '@tocsin/protocol'
+import { DAY_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../context.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { Refusal } from '../refusal.ts'
@@ -16,7 +17,7 @@ import {
 import { networkOf } from './network.ts'
 import type { Input, Route, Safeguard } from './route.ts'
 
-const KEY_LIFETIME_MS = 24 * 3_600_000
+const KEY_LIFETIME_MS = DAY_MS
 /**
  * Longer than any such request takes. If the server crashes, the key can be used again after this
  * time.

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Endpoint } from '@tocsin/protocol'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Context } from '../context.ts'
@@ -73,7 +74,7 @@ export function streamRoute<E extends Endpoint>(
   return { endpoint, handle: (ctx, input) => handle(ctx, input as Input<E>) }
 }
 
-const RECENT_MS = 10 * 60_000
+const RECENT_MS = 10 * MINUTE_MS
 
 /** True if the user authenticated recently. */
 export function isRecent(actor: Actor, now: Date): boolean {

@@ -1,9 +1,8 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query'
 import type { ResponseOf } from '@tocsin/protocol'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { call, callOrNull } from './api.ts'
 import { endPendingLogout, withTimeout } from './pending-logout.ts'
-
-const MINUTE_MS = 60_000
 
 /**
  * By default queries never become stale, refetch or retry: the WebSocket keeps them up to date.

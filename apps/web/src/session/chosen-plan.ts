@@ -1,10 +1,11 @@
 import { type PlanId, planIds } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import { z } from 'zod'
 import { browserStorage } from '../browser/browser-storage.ts'
 
 const storageKey = 'chosenPlan'
 /** Long enough for a sign-up with email confirmation. */
-const maxAgeMs = 2 * 60 * 60_000
+const maxAgeMs = 2 * HOUR_MS
 
 const planId = z.enum(planIds)
 const stored = z.object({ planId, chosenAtMs: z.number() })

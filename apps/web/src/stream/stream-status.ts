@@ -1,9 +1,9 @@
 import type { StreamState } from '@tocsin/client'
+import { DAY_MS } from '@tocsin/protocol/durations'
 import { useSyncExternalStore } from 'react'
 import { z } from 'zod'
 import { browserStorage } from '../browser/browser-storage.ts'
 
-const dayMs = 86_400_000
 const storageKey = 'streamGaps'
 
 /**
@@ -68,7 +68,7 @@ export function nextGaps(
   const isOpen = before.gaps.some((gap) => gap.to === null)
   const isLost = after.isWanted && after.state !== 'live'
   if (!isOpen && before.state === 'live' && isLost) {
-    const oldest = Date.parse(at) - dayMs
+    const oldest = Date.parse(at) - DAY_MS
     return [...before.gaps.filter((gap) => gap.to === null || Date.parse(gap.to) > oldest), { from: at, to: null }]
   }
   if (isOpen && !isLost) return before.gaps.map((gap) => (gap.to === null ? { ...gap, to: at } : gap))
@@ -79,7 +79,7 @@ export function nextGaps(
 export function offlineMs(gaps: readonly StreamGap[], nowMs: number): number {
   return gaps.reduce((total, { from, to }) => {
     const end = to === null ? nowMs : Date.parse(to)
-    return total + Math.max(0, end - Math.max(Date.parse(from), nowMs - dayMs))
+    return total + Math.max(0, end - Math.max(Date.parse(from), nowMs - DAY_MS))
   }, 0)
 }
 

@@ -1,7 +1,7 @@
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import { classNames } from './class-names.ts'
 import { useNow } from './now.ts'
 
-const hourMs = 3_600_000
 const hoursPerDay = 24
 
 export type CountdownCellsProps = {
@@ -68,7 +68,7 @@ export function CountdownCells({ hours, endsAt, layout = 'strip', className }: C
 }
 
 function hoursLeft(endsAt: string, nowMs: number): number {
-  return Math.max(0, Math.ceil(((Date.parse(endsAt) - nowMs) / hourMs) * 16) / 16)
+  return Math.max(0, Math.ceil(((Date.parse(endsAt) - nowMs) / HOUR_MS) * 16) / 16)
 }
 
 function layOutCells(hours: number, layout: keyof typeof layouts): Cell[] {

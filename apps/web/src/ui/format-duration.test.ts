@@ -1,13 +1,12 @@
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { expect, it } from 'vitest'
 import { formatAge, formatUptime } from './format-duration.ts'
 
-const minuteMs = 60_000
-
 it.each([
   [-5, '0 min'],
-  [12 * minuteMs, '12 min'],
-  [252 * minuteMs, '4 h 12 min'],
-  [(12 * 24 + 4) * 60 * minuteMs, '12 d 04 h'],
+  [12 * MINUTE_MS, '12 min'],
+  [252 * MINUTE_MS, '4 h 12 min'],
+  [(12 * 24 + 4) * 60 * MINUTE_MS, '12 d 04 h'],
 ])('formatUptime: formats %i ms as %s', (ms, text) => {
   expect(formatUptime(ms)).toBe(text)
 })
@@ -15,9 +14,9 @@ it.each([
 it.each([
   [-5, '0 s'],
   [59_999, '59 s'],
-  [minuteMs, '1 min'],
-  [60 * minuteMs, '1 h'],
-  [48 * 60 * minuteMs, '2 d'],
+  [MINUTE_MS, '1 min'],
+  [60 * MINUTE_MS, '1 h'],
+  [48 * 60 * MINUTE_MS, '2 d'],
 ])('formatAge: formats %i ms as %s', (ms, text) => {
   expect(formatAge(ms)).toBe(text)
 })

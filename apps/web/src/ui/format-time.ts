@@ -1,10 +1,6 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { dateLocale } from './locale.ts'
 import { type TimeStyle, utcStyle } from './time-style.ts'
-
-const secondMs = 1000
-const minuteMs = 60 * secondMs
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
 
 /** Created on first use: the first Intl.DateTimeFormat is the slowest part of a page start. */
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -41,10 +37,10 @@ function clockOf({ hour, minute, second }: Parts, { hourCycle }: TimeStyle, with
 /** "Just now" under a minute and for future times, then minutes, hours, days. */
 export function relativeTime(atMs: number, nowMs: number): string {
   const age = nowMs - atMs
-  if (age < minuteMs) return 'Just now'
-  if (age < hourMs) return minutesAgo({ count: Math.floor(age / minuteMs) })
-  if (age < dayMs) return hoursAgo({ count: Math.floor(age / hourMs) })
-  return daysAgo({ count: Math.floor(age / dayMs) })
+  if (age < MINUTE_MS) return 'Just now'
+  if (age < HOUR_MS) return minutesAgo({ count: Math.floor(age / MINUTE_MS) })
+  if (age < DAY_MS) return hoursAgo({ count: Math.floor(age / HOUR_MS) })
+  return daysAgo({ count: Math.floor(age / DAY_MS) })
 }
 
 /** "14:32:07" or "02:32:07 PM". */
@@ -59,7 +55,7 @@ export function exactTime(atMs: number, nowMs: number, style = utcStyle): string
 
 function isSameDay(atMs: number, nowMs: number, style: TimeStyle): boolean {
   // Fast path for most rows of a list, since every row checks this once a second.
-  if (Math.abs(nowMs - atMs) >= dayMs) return false
+  if (Math.abs(nowMs - atMs) >= DAY_MS) return false
   return partsOf(atMs, style).day === partsOf(nowMs, style).day
 }
 

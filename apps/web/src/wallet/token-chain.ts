@@ -1,5 +1,6 @@
 import { itoTokenAbi } from '@tocsin/contracts/abi'
 import type { PublicConfig } from '@tocsin/protocol'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { type Chain, createClient, custom, type EIP1193Provider, encodeFunctionData, getAddress, type Hex } from 'viem'
 import {
   estimateFeesPerGas,
@@ -15,7 +16,7 @@ import { chooseTransport, describeNetwork, type WalletCall } from './network.ts'
 import type { Funds, PaymentPath, ReceiptOutcome, TokenPayment } from './token-payment.ts'
 import { WalletError } from './wallet-error.ts'
 
-const receiptTimeoutMs = 10 * 60_000
+const receiptTimeoutMs = 10 * MINUTE_MS
 
 /**
  * Reads and writes the token on one chain. Reads go through this site if it serves the chain, else

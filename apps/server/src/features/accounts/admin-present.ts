@@ -1,4 +1,5 @@
 import { type AdminUser, type AdminUserDetail, getPlan, type PlanId } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import { describeDevice } from '../sessions/device.ts'
 import { entitlementAt } from '../subscriptions/subscription.ts'
 import type * as store from './admin-store.ts'
@@ -56,8 +57,6 @@ export function presentPeriod(
     extendedHours: extendedHours(period),
   }
 }
-
-const HOUR_MS = 3_600_000
 
 /**
  * Hours that admins added: the length of the period minus that of its plan. A period moves as a

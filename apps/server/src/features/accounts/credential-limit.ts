@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto'
-
-const SECOND_MS = 1000
-const HOUR_MS = 3_600_000
+import { HOUR_MS, SECOND_MS } from '@tocsin/protocol/durations'
 
 /** Rate limit: at most `tries` attempts in a window. Each attempt after `freeTries` has to wait. */
 export interface LimitRule {

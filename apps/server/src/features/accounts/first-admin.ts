@@ -1,3 +1,4 @@
+import { DAY_MS } from '@tocsin/protocol/durations'
 import { z } from 'zod'
 import { operator, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
@@ -24,7 +25,7 @@ import { endMailTokens } from './store.ts'
 /** The current setup link: the SHA-256 of its secret and its expiry. */
 const SETTING = 'accounts.first-admin-link'
 const linkSchema = z.object({ tokenHash: z.string(), expiresAt: z.coerce.date() })
-const LIFETIME_MS = 24 * 3_600_000
+const LIFETIME_MS = DAY_MS
 
 interface AdminDetails {
   email: string

@@ -1,9 +1,8 @@
 import argon2 from '@node-rs/argon2'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createAccount } from './service.ts'
 import { comparable, PASSWORD, type Site, startSite } from './test-site.ts'
-
-const HOUR_MS = 3_600_000
 
 let site: Site
 

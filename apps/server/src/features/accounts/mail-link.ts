@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { Context, Mail } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { changeEmailMail, resetPasswordMail } from '../../mail/account-mails.ts'
@@ -6,8 +7,6 @@ import { hashSecret, newSecret } from '../sessions/secret.ts'
 import { consumeMailToken, endMailTokens, findMailToken, insertMailToken, type MailToken } from './store.ts'
 
 type Purpose = Exclude<MailToken['purpose'], 'verify-email'>
-
-const HOUR_MS = 3_600_000
 
 /** The page that each link opens. The verification page also confirms a changed address. */
 const links: Record<Purpose, { path: string; lifetimeMs: number; write: (to: string, url: string) => Mail }> = {

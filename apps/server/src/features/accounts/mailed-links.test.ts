@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { sessions } from '../../db/schema/accounts.ts'
@@ -72,7 +73,7 @@ describe('link token', () => {
     expect(await reset(token)).toMatchObject({ status: 200, body: { success: true } })
     expect(await check(token)).toMatchObject({ success: false, expired: false })
     const old = await site.resetLinkFor(email)
-    site.clock.advance(3_600_000)
+    site.clock.advance(HOUR_MS)
     const expired = { success: false, expired: true, message: expect.stringContaining('expired') }
     expect(await check(old)).toMatchObject(expired)
     expect(await reset(old)).toMatchObject({ status: 400, body: expired })
@@ -95,7 +96,7 @@ describe('password reset', () => {
     const expiring = await site.resetLinkFor(email)
     expect(await refusal(expiring, 'five5')).toEqual([400, 'malformed', 'Password must be at least 6 characters long'])
     expect((await refusal(expiring, 'dragon'))[1]).toBe('password_common')
-    site.clock.advance(3_600_000)
+    site.clock.advance(HOUR_MS)
     const expired = await refusal(expiring)
     expect(expired[1]).toBe('token_expired')
     expect(expired[2]).toContain('expired')

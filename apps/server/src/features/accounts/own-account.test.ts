@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { accounts, activities, mailTokens, sessions } from '../../db/schema/accounts.ts'
@@ -193,7 +194,7 @@ describe('email change', () => {
     const again = await site.signInAs(email, 'owners-pass')
     await put('email', { email: 'slow@example.com' }, again)
     const late = site.lastLink().token
-    site.clock.advance(3_600_000)
+    site.clock.advance(HOUR_MS)
     expect((await site.get(`auth/verify-email?token=${late}`)).body).toMatchObject({ success: false, expired: true })
   })
 })
@@ -286,10 +287,10 @@ describe('sessions', () => {
   test('can be ended all but the current one, and are not listed once expired', async () => {
     const { email, cookies } = await signedInPerson()
     const others = [await site.signInAs(email), await site.signInAs(email), await site.signInAs(email)]
-    site.clock.advance(6 * 24 * 3_600_000)
+    site.clock.advance(6 * DAY_MS)
     await site.get('account', cookies)
     await site.get('account', others[0])
-    site.clock.advance(24 * 3_600_000)
+    site.clock.advance(DAY_MS)
     expect((await site.get('auth/sessions', cookies)).body).toHaveLength(2)
     await site.post('sessions/end-others', {}, cookies)
     expect((await site.get('auth/sessions', cookies)).body).toMatchObject([{ isCurrent: true }])
@@ -394,7 +395,7 @@ describe('account deletion', () => {
     const { rows } = await site.ctx.db.execute(sql`select 1 from accounts where email = ${email} or id = ${id}`)
     expect(rows).toEqual([])
     expect((await site.post('login', { email, password: PASSWORD })).status).toBe(401)
-    site.clock.advance(3_600_000)
+    site.clock.advance(HOUR_MS)
     await site.post('register', { email, password: 'another-life-1', name: 'Back Again' })
     await site.get(`auth/verify-email?token=${site.lastLink().token}`)
     await site.signInAs(email, 'another-life-1')

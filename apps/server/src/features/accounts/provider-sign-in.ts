@@ -1,4 +1,5 @@
 import type { IdentityProvider, ProviderError } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import { AuthorizationResponseError } from 'openid-client'
 import type { ProviderConfig } from '../../config.ts'
 import type { Context } from '../../context.ts'
@@ -22,7 +23,7 @@ export interface TripFailure {
 
 const usualPage: Record<Purpose, string> = { 'sign-in': '/dashboard', link: '/settings', confirm: '/settings' }
 /** How long an expired flow is kept, so that a late callback is reported as expired. */
-const TELL_EXPIRED_MS = 3_600_000
+const TELL_EXPIRED_MS = HOUR_MS
 
 export function redirectUri(ctx: Context, provider: IdentityProvider): string {
   return `${ctx.config.http.publicUrl}/api/auth/${provider}/callback`

@@ -1,10 +1,11 @@
 import { createHmac } from 'node:crypto'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import type { Config } from '../../config.ts'
 import { newSecret } from '../sessions/secret.ts'
 import { cookieName } from '../sessions/session.ts'
 
 /** Time limit for signing in at the provider. */
-export const TRIP_LIFETIME_MS = 10 * 60_000
+export const TRIP_LIFETIME_MS = 10 * MINUTE_MS
 
 /**
  * Secrets of one provider flow ("trip": the redirect to the provider and back). Nonce and PKCE

@@ -1,4 +1,5 @@
 import type { IdentityProvider } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
@@ -24,7 +25,7 @@ export interface ProviderClaims {
 
 const TIMEOUT_SECONDS = 5
 const DISCOVERY_TRIES = 2
-const REFRESH_MS = 3_600_000
+const REFRESH_MS = HOUR_MS
 
 const discovered = new WeakMap<ProviderConfig, { atMs: number; configuration: Promise<Configuration> }>()
 

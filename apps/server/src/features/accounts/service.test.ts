@@ -1,11 +1,12 @@
 import argon2 from '@node-rs/argon2'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { accounts, sessions } from '../../db/schema/accounts.ts'
 import { hashSecret } from '../sessions/secret.ts'
 import { ensureFirstAdmin } from './first-admin.ts'
 import { createAccount, deleteExpiredAccountData, setPassword } from './service.ts'
-import { comparable, DAY_MS, PASSWORD, type Site, startSite } from './test-site.ts'
+import { comparable, PASSWORD, type Site, startSite } from './test-site.ts'
 
 let site: Site
 
@@ -52,7 +53,7 @@ describe('sign-in', () => {
     const { email: other } = await site.person()
     for (let round = 0; round < 5; round++) await site.post('login', { email: other, password: 'guess' }, device)
     expect((await site.post('login', { email: other, password: 'guess' }, device)).status).toBe(429)
-    site.clock.advance(3_600_000)
+    site.clock.advance(HOUR_MS)
     await site.signInAs(email)
   })
 
@@ -181,9 +182,9 @@ describe('operator', () => {
 
   test('gets admin sessions that end after 30 minutes without a request', async () => {
     const cookies = await site.signInAs('root@example.com', 'operator-pass-1', true)
-    site.clock.advance(29 * 60_000)
+    site.clock.advance(29 * MINUTE_MS)
     expect((await site.get('auth/user', cookies)).body.user.isAdmin).toBe(true)
-    site.clock.advance(30 * 60_000)
+    site.clock.advance(30 * MINUTE_MS)
     expect((await site.get('auth/user', cookies)).body.user).toBeNull()
   })
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@tocsin/protocol/durations'
 import { recordActivity } from '../../activity-log.ts'
 import { operator, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
@@ -145,7 +146,7 @@ export async function resetAdminPassword(ctx: Context, requestedEmail: string, p
   await setPassword(ctx, account.id, password)
 }
 
-const KEEP_TOKENS_MS = 7 * 24 * 3_600_000
+const KEEP_TOKENS_MS = 7 * DAY_MS
 
 /** Deletes expired sessions, tokens, sign-ups and rate limits. Nothing depends on when it runs. */
 export async function deleteExpiredAccountData(ctx: Context): Promise<void> {

@@ -1,9 +1,10 @@
+import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { accounts, mailTokens, pendingSignUps } from '../../db/schema/accounts.ts'
 import { hashSecret, newSecret } from '../sessions/secret.ts'
 import { deleteExpiredAccountData } from './service.ts'
-import { comparable, DAY_MS, ORIGIN, PASSWORD, type Site, startSite } from './test-site.ts'
+import { comparable, ORIGIN, PASSWORD, type Site, startSite } from './test-site.ts'
 
 let site: Site
 let addresses = 0
@@ -91,7 +92,7 @@ describe('an attacker who signs up with someone else’s address', () => {
       const own = await site.signUp(email, OWNERS_PASSWORD, OWNER)
       expect(own.status).toBe(200)
       if (when !== 'before') {
-        if (when === 'before and after') site.clock.advance(3_600_000)
+        if (when === 'before and after') site.clock.advance(HOUR_MS)
         await intrude()
       }
       const foreign = tokensTo(email).filter((token) => token !== own.token)
@@ -187,7 +188,7 @@ describe('an exhausted mail quota', () => {
     })
     expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0)
     expect(await site.ctx.db.select().from(pendingSignUps).where(eq(pendingSignUps.email, email))).toHaveLength(3)
-    site.clock.advance(3_600_000)
+    site.clock.advance(HOUR_MS)
     expect((await site.signUp(email, OWNERS_PASSWORD, { ip: '2001:db8:0:9:1::' })).status).toBe(200)
   })
 
@@ -208,7 +209,7 @@ describe('an exhausted mail quota', () => {
       expect(ofKnown).toEqual(ofUnknown)
       expect(ofKnown?.filter((answer) => answer.includes('"status":429'))).toHaveLength(4)
       expect(site.mails.length).toBeLessThanOrEqual(80)
-      site.clock.advance(3_600_000)
+      site.clock.advance(HOUR_MS)
     },
   )
 })
@@ -268,8 +269,8 @@ describe('logging in after a sign-up', () => {
     const later = async () =>
       Promise.all([known, unknown, waiting].map(async (email) => comparable(await logIn(email, STRANGERS_PASSWORD))))
     for (const [passMs, says] of [
-      [23 * 3_600_000, 'requiresVerification'],
-      [3_600_000, 'invalid_credentials'],
+      [23 * HOUR_MS, 'requiresVerification'],
+      [HOUR_MS, 'invalid_credentials'],
     ] as const) {
       site.clock.advance(passMs)
       const answers = await later()

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@tocsin/protocol/durations'
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
@@ -27,7 +28,7 @@ import {
 } from './pending-sign-up-store.ts'
 
 /** Lifetime of a pending sign-up and its link. */
-const LIFETIME_MS = 24 * 3_600_000
+const LIFETIME_MS = DAY_MS
 
 export interface SignUpRequest {
   email: string

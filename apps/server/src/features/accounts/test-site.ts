@@ -19,7 +19,6 @@ import { createAccount } from './service.ts'
 
 export const ORIGIN = 'http://localhost:3000'
 export const PASSWORD = 'tern-ocelot-7'
-export const DAY_MS = 24 * 3_600_000
 
 export type Cookies = Record<string, string>
 export type Answer = Awaited<ReturnType<Site['call']>>

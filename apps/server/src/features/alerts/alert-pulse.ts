@@ -1,11 +1,10 @@
 import type { endpoints } from '@tocsin/protocol'
+import { DAY_MS } from '@tocsin/protocol/durations'
 import { cacheByCost } from '../../cache-by-cost.ts'
 import type { Context } from '../../context.ts'
 import type { Handler } from '../../http/route.ts'
 import { readersOf } from '../access/sight.ts'
 import * as store from './pulse-store.ts'
-
-const DAY_MS = 86_400_000
 
 /** GET /api/alerts/pulse. */
 export function createAlertPulse(): Handler<(typeof endpoints)['alertPulse']> {

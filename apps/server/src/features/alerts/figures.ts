@@ -1,3 +1,4 @@
+import { DAY_MS } from '@tocsin/protocol/durations'
 import { coalesce } from '../../coalesce.ts'
 import type { Context } from '../../context.ts'
 import { publicUntil } from '../../public-delay.ts'
@@ -31,7 +32,6 @@ interface Question {
   coverage: Coverage
 }
 
-const DAY_MS = 86_400_000
 const OF_A_CROWD = { most: 500, pauseMs: 20 }
 const none: store.Counts = { total: 0, critical: 0, confidenceTenths: 0 }
 const nothingCounted: store.WindowCounts = { all: none, day: none, fresh: none }

@@ -1,9 +1,10 @@
 import type { Counted } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import * as store from './read-store.ts'
 
 /** How long each "mark all" can be undone separately. */
-const UNDO_MS = 60 * 60_000
+const UNDO_MS = HOUR_MS
 
 /**
  * Marks everything that the reader may read in full now, up to a log index, as read. Alerts

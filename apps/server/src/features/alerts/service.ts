@@ -1,4 +1,5 @@
 import type { AdminAlert, Alert } from '@tocsin/protocol'
+import { DAY_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
@@ -89,8 +90,6 @@ export async function resumePoint(ctx: Context, lastIndex: number): Promise<numb
   const next = await store.findFirstSeq(ctx.db, { above: lastIndex })
   return next === null ? lastDeliverySeq(ctx) : next - 1
 }
-
-const DAY_MS = 86_400_000
 
 /** The stored read state, for the account's data export. */
 export async function exportReadAlerts(ctx: Context, accountId: string): Promise<Record<string, unknown>[]> {

@@ -1,4 +1,5 @@
 import { priorities, type Signal } from '@tocsin/protocol'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 
 /** The newest broadcast alert of an asset and anomaly whose cool-down is running. */
 export interface Running {
@@ -20,7 +21,7 @@ export interface Known {
 export type Decision = { kind: 'repeated' } | { kind: 'merge'; into: string } | { kind: 'alert'; isLate: boolean }
 
 /** Signals older than this are history that must not be acted on as current. */
-const LATE_MS = 15 * 60_000
+const LATE_MS = 15 * MINUTE_MS
 
 /** Signals with the same key describe the same ongoing event. */
 export function keyOf({ asset, anomalyType }: Pick<Signal, 'asset' | 'anomalyType'>): string {

@@ -1,9 +1,10 @@
 import { type Signal, signal } from '@tocsin/protocol'
+import { DAY_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 
 type ParsedSignal = { ok: true; signal: Signal } | { ok: false; reason: string }
 
-const MAX_AGE_MS = 24 * 3_600_000
-const MAX_AHEAD_MS = 5 * 60_000
+const MAX_AGE_MS = DAY_MS
+const MAX_AHEAD_MS = 5 * MINUTE_MS
 
 /** One message of the feed: JSON in the shared schema, observed within the last day. */
 export function parseSignal(raw: string, now: Date): ParsedSignal {

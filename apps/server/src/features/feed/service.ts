@@ -1,4 +1,5 @@
 import type { AdminSystem, SystemStatus } from '@tocsin/protocol'
+import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
 import { systemScheduler } from '../../scheduler.ts'
@@ -13,7 +14,6 @@ import * as store from './store.ts'
 const GOOD_AFTER_MS = 30_000
 /** Jitter, so that many clients of a feed do not reconnect at the same moment. */
 const JITTER = 0.1
-const HOUR_MS = 3_600_000
 const KEEP_MERGED_MS = 48 * HOUR_MS
 
 export interface FeedDependencies {
@@ -143,7 +143,7 @@ export async function feedStatus(ctx: Context): Promise<FeedStatus> {
 }
 
 /** If the connection is alive but no signal arrives for this long, the market is quiet. */
-const QUIET_MS = 5 * 60_000
+const QUIET_MS = 5 * MINUTE_MS
 
 /** The full feed status, for the operator. */
 export async function feedDetails(ctx: Context): Promise<AdminSystem['feed']> {

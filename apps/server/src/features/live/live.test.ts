@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { closeCodes } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import {
   createTestContext,
   type FakeClock,
@@ -23,7 +24,6 @@ import {
 } from './live-test-bed.ts'
 
 const wallet = (digit: string) => `0x${digit.repeat(40)}`
-const HOUR_MS = 3_600_000
 
 let postgres: TestDatabase
 let janitor: TestContext

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { closeCodes, type RefusalCode } from '@tocsin/protocol'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Context } from '../../context.ts'
 import { type Scheduler, systemScheduler } from '../../scheduler.ts'
@@ -46,7 +47,6 @@ export interface Live {
   close(): Promise<void>
 }
 
-const MINUTE_MS = 60_000
 /** Per network, checked before any database query. Equal to the limit of other requests. */
 const ATTEMPTS_PER_MINUTE = 600
 /** Per account. */

@@ -1,4 +1,5 @@
 import type { AdminArea } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import { type FakeClock, fakeClock, startTestDatabase, type TestDatabase } from '@tocsin/testkit'
 import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -218,7 +219,7 @@ describe('the listener count', () => {
   const countAt = (on: Instance) => on.live.countListening()
 
   beforeEach(() => {
-    const endsAt = new Date(clock.now().getTime() + 3_600_000)
+    const endsAt = new Date(clock.now().getTime() + HOUR_MS)
     people.entitlements.set('account of mara', { planId: '24h', startsAt: clock.now(), endsAt })
   })
 

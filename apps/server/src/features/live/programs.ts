@@ -1,5 +1,6 @@
 import type { ClientMessage } from '@tocsin/protocol'
 import { closeCodes } from '@tocsin/protocol'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
 import type { Scheduler } from '../../scheduler.ts'
@@ -29,7 +30,6 @@ export interface Programs {
 }
 
 const PROOFS_PER_MINUTE = 60
-const MINUTE_MS = 60_000
 const DEADLINE_MS = 60_000
 const CONTRACT_CHECK_MS = 300_000
 

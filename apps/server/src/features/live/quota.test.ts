@@ -1,7 +1,6 @@
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { expect, test } from 'vitest'
 import { Quotas } from './quota.ts'
-
-const MINUTE_MS = 60_000
 
 test('quota: a rejected request uses up nothing, and a new window starts full', () => {
   const quotas = new Quotas(5_000, MINUTE_MS)

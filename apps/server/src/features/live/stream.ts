@@ -1,4 +1,5 @@
 import { closeCodes, type PlanId } from '@tocsin/protocol'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import { type Authorization, authorize, type Rights } from './authorization.ts'
@@ -41,7 +42,6 @@ const MAX_WAITING = 2_000
  * full backfills. Beyond that, clients load the list instead.
  */
 const MISSED_PER_MINUTE = 5_000
-const MINUTE_MS = 60_000
 const ENDED = 'Your subscription has ended'
 
 type Refused = Extract<Authorization, { allowed: false }>

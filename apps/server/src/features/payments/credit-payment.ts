@@ -1,5 +1,6 @@
 import type { Hex } from '@tocsin/proof'
 import { getPlan } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { mapLimit } from '../../map-limit.ts'
@@ -26,7 +27,6 @@ export interface PaymentEffects {
 
 export const paymentEffects: PaymentEffects = { credit: startPeriods, revokePayment }
 
-const HOUR_MS = 3_600_000
 /** Half of the connection pool, so that requests are not starved. */
 const MAX_CONCURRENT_TRANSACTIONS = 8
 /** Owners per database transaction. Each statement covers all of them. */

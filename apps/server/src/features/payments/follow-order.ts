@@ -1,4 +1,5 @@
 import type { Hex } from '@tocsin/proof'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { isAddressEqual } from 'viem'
 import type { TransferLog } from '../../chain/transfer-logs.ts'
 import type { Context } from '../../context.ts'
@@ -12,7 +13,7 @@ import { askPaymentChain, type ChainTransaction, findBlock, readEach } from './t
 type FollowedOrder = orderStore.OrderColumns
 
 /** A transaction unknown to all nodes for this long counts as dropped. */
-const DROPPED_AFTER_MS = 10 * 60_000
+const DROPPED_AFTER_MS = 10 * MINUTE_MS
 /** Reported transactions read per round, in JSON-RPC batches. */
 const HINTS_AT_ONCE = 50
 

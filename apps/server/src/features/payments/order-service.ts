@@ -1,4 +1,5 @@
 import { getChain, getPlan, type Order, type PlanId } from '@tocsin/protocol'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { getAddress } from 'viem'
 import { configuredContexts, listPaymentContexts } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
@@ -22,7 +23,6 @@ interface NewOrder {
   key: string | null
 }
 
-const MINUTE_MS = 60_000
 /** How long an order is watched after it expires. */
 const WATCHED_MS = 24 * 60 * MINUTE_MS
 const MAX_OPEN = 5

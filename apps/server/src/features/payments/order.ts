@@ -1,4 +1,5 @@
 import { type OrderFlag, type OrderStatus, type PlanId, planIds } from '@tocsin/protocol'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import type { Transfer } from '../../chain/transfer.ts'
 
 /** The fields of an order that decide which transfers it receives. */
@@ -41,7 +42,7 @@ export type Allocation<T, O> =
   | { kind: 'none'; transfers: T[] }
 
 /** Block timestamps may lag behind the server's clock by this much. */
-const CLOCK_SKEW_MS = 15 * 60_000
+const CLOCK_SKEW_MS = 15 * MINUTE_MS
 const BPS = 10_000n
 
 /** The minimum amount for an order to count as paid. */

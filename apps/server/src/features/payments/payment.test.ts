@@ -1,4 +1,5 @@
 import { getPlan } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import { describe, expect, test } from 'vitest'
 import type { Transfer } from '../../chain/transfer.ts'
 import { Refusal } from '../../refusal.ts'
@@ -59,8 +60,6 @@ function refusalOf(run: () => unknown): string {
   }
   return 'accepted'
 }
-
-const HOUR_MS = 3_600_000
 
 describe('acceptTransfers: refuses a transaction', () => {
   const cases: [string, Situation, RegExp][] = [

@@ -1,4 +1,5 @@
 import { type Plan, plans, type UnmatchedPayment } from '@tocsin/protocol'
+import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { isAddressEqual } from 'viem'
 import { formatIto, type Transfer } from '../../chain/transfer.ts'
 import type { Config } from '../../config.ts'
@@ -16,9 +17,8 @@ export interface Claim {
 
 export type UnmatchedReason = UnmatchedPayment['reason']
 
-const HOUR_MS = 3_600_000
 /** How far block timestamps may be ahead of the server's clock. */
-const MAX_AHEAD_MS = 15 * 60_000
+const MAX_AHEAD_MS = 15 * MINUTE_MS
 
 /**
  * Returns the transfers of a transaction that pay for the claimed plan, smallest first: a larger

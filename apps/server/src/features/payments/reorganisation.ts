@@ -1,4 +1,5 @@
 import type { Hex } from '@tocsin/proof'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { Transfer } from '../../chain/transfer.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
@@ -13,7 +14,6 @@ import { askPaymentChain, findBlock, readTransaction } from './transaction.ts'
 
 /** Depth at which a payment is final: two epochs of Ethereum. */
 const FINAL_BLOCKS = 64
-const HOUR_MS = 3_600_000
 
 /**
  * Compares every transfer that is not final with the chain. The decision is based on the block hash

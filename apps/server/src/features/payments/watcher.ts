@@ -1,4 +1,5 @@
 import type { Hex } from '@tocsin/proof'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import { listTransferLogs, type TransferLog } from '../../chain/transfer-logs.ts'
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
@@ -20,7 +21,6 @@ const OVERLAP_BLOCKS = 64
 const CHUNK_BLOCKS = 1_000
 /** Maximum number of transactions in memory at once. */
 const TRANSACTIONS_PER_BATCH = 250
-const HOUR_MS = 3_600_000
 
 /**
  * Credits unreported payments, records unmatched ones and reverts payments that a reorganisation

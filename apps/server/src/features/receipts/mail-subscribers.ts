@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
 import { endingMail, receiptMail } from './mails.ts'
@@ -6,9 +7,9 @@ import * as store from './store.ts'
 const ROUND_MS = 10_000
 const BATCH = 100
 /** Reminder this long before the end. The page shows its warning from then on too. */
-const ENDING_SOON_MS = 3_600_000
+const ENDING_SOON_MS = HOUR_MS
 /** No receipt mail for older grants, so that restoring a backup does not mail everyone. */
-const MAX_RECEIPT_AGE_MS = 24 * 3_600_000
+const MAX_RECEIPT_AGE_MS = DAY_MS
 
 /** Mails receipts and end reminders, each once, until `signal` aborts. */
 export async function mailSubscribers(ctx: Context, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { DAY_MS } from '@tocsin/protocol/durations'
 import type { Config } from '../../config.ts'
 import { cookieName } from './session.ts'
 
@@ -7,7 +8,7 @@ import { cookieName } from './session.ts'
  * attempts are counted separately, so that a stranger who guesses passwords cannot lock the owner
  * out. It grants no access.
  */
-export const DEVICE_LIFETIME_MS = 365 * 24 * 3_600_000
+export const DEVICE_LIFETIME_MS = 365 * DAY_MS
 
 export function deviceCookieName(config: Config): string {
   return `${cookieName(config)}-device`

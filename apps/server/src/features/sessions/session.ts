@@ -1,8 +1,5 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import type { Config } from '../../config.ts'
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 
 /** Minimum interval between writes of `lastSeenAt`, so that most requests only read. */
 export const SEEN_EVERY_MS = MINUTE_MS

@@ -1,4 +1,5 @@
 import type { PlanId } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 
 /** A paid period: [startsAt, endsAt). */
 export interface Period {
@@ -15,8 +16,6 @@ export interface Entitlement {
   /** When access ends: the end of the last period that follows without a gap. */
   endsAt: Date
 }
-
-const HOUR_MS = 3_600_000
 
 /** Start of a new period: the end of the last one, or now. */
 export function nextStart(periods: readonly Pick<Period, 'endsAt'>[], now: Date): Date {

@@ -1,4 +1,5 @@
 import type { endpoints } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import { networkOf } from '../../http/network.ts'
 import type { Handler } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
@@ -6,7 +7,6 @@ import { NetworkQuota } from './network-quota.ts'
 import * as store from './store.ts'
 import { supportMail } from './support-mail.ts'
 
-const HOUR_MS = 3_600_000
 /** Limit per email address and per account. */
 const PER_SENDER_AND_HOUR = 5
 /** Limit for all messages without a session, which bounds the mailbox. */

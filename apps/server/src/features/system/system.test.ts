@@ -1,4 +1,5 @@
 import { adminStats as statsShape, systemStatus as statusShape } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import {
   createTestContext,
   type FakeClock,
@@ -49,7 +50,7 @@ let subscribed = 0
 
 async function addSubscription(accountId: string, fromHours: number, toHours: number, end: object = {}): Promise<void> {
   subscribed += 1
-  const at = (hours: number) => new Date(clock.now().getTime() + hours * 3_600_000)
+  const at = (hours: number) => new Date(clock.now().getTime() + hours * HOUR_MS)
   const transfer = {
     chainId: 1,
     txHash: `0x${subscribed}` as const,

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { alertAnchorAbi } from '@tocsin/contracts/abi'
 import { bytesToHex, decodeStatement } from '@tocsin/proof'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import {
   createTestContext,
   fakeClock,
@@ -155,8 +156,8 @@ test('an entry appended while the worker is idle is anchored without a restart',
 })
 
 test('an entry from clocks that were ahead is not anchored before the chain reaches its time', async () => {
-  const inAnHour = async () => new Date(Date.now() + 3_600_000)
-  const now = () => new Date(Date.now() + 3_600_000)
+  const inAnHour = async () => new Date(Date.now() + HOUR_MS)
+  const now = () => new Date(Date.now() + HOUR_MS)
   const ahead = await openContext(ctx.config.databaseUrl, chain.url, { now, readDatabaseTime: inAnHour })
   await appendSample(ahead)
   await anchorUntil(async () =>

@@ -1,4 +1,5 @@
 import { type AlertStatement, bytesToHex, decodeAlert, encodeAlert, type Hex, hashAlert, hashLeaf } from '@tocsin/proof'
+import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
 import {
   createTestContext,
   type FakeClock,
@@ -54,10 +55,10 @@ const timeOf = async (index: number) =>
 
 describe('an instance whose clock differs from the real clock of the database issues no entries', () => {
   test.each([
-    ['an hour ahead', 3_600_000],
+    ['an hour ahead', HOUR_MS],
     ['12 s ahead', 12_000],
     ['12 s behind', -12_000],
-    ['a year behind', -365 * 86_400_000],
+    ['a year behind', -365 * DAY_MS],
   ])('%s', async (_name, ms) => {
     const right = await openContext(systemClock)
     const wrong = await openContext(shifted(ms))
@@ -92,7 +93,7 @@ describe('an instance whose clock differs from the real clock of the database is
   test('even if only the database clock is wrong', async () => {
     const jumped = await openContext({
       ...clock,
-      readDatabaseTime: async () => new Date(clock.now().getTime() + 3_600_000),
+      readDatabaseTime: async () => new Date(clock.now().getTime() + HOUR_MS),
     })
     await expect(appendSample(jumped)).rejects.toMatchObject({ code: 'clock_wrong' })
     expect(await logSize(ctx)).toBe(0)
@@ -131,7 +132,7 @@ test('an earlier time is accepted unless it precedes the newest entry, a future 
           signSample(ctx, { ...place, decideTime: () => place.decideTime(new Date(clock.now().getTime() + ms)) }),
       ]),
     )
-  await issueAt(-3_600_000)
+  await issueAt(-HOUR_MS)
   await issueAt(-1_800_000)
   await issueAt(-1_805_000)
   expect(await timeOf(2)).toBe(await timeOf(1))

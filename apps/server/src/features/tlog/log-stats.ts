@@ -1,4 +1,5 @@
 import type { endpoints, LogStats } from '@tocsin/protocol'
+import { DAY_MS } from '@tocsin/protocol/durations'
 import { cacheByCost } from '../../cache-by-cost.ts'
 import type { Context } from '../../context.ts'
 import type { Handler } from '../../http/route.ts'
@@ -7,7 +8,6 @@ import { anchorState } from './service.ts'
 import * as store from './store.ts'
 import { countAlertKinds, countOwnKinds, readEntryCounts, readTimeToAnchor } from './store-figures.ts'
 
-const DAY_MS = 86_400_000
 const MEASURED_DAYS = 30
 
 /** GET /api/log/stats. */

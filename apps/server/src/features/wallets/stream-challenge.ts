@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { type Address, getAddress } from 'viem'
 import { findChainClient, findPaymentChain } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
@@ -9,7 +10,7 @@ import { judgeSiwe, parseSiwe, type SiweMessage } from './siwe.ts'
 const STATEMENT = 'Listen to Tocsin alerts with this wallet. This costs nothing.'
 const MAX_SKEW_MS = 60_000
 /** Maximum validity of a message that the client has written. */
-const MAX_LIFETIME_MS = 10 * 60_000
+const MAX_LIFETIME_MS = 10 * MINUTE_MS
 
 /**
  * The message fields that an API client on the live socket has to sign, except its wallet address.

@@ -1,7 +1,8 @@
 import { formatSiwe } from '@tocsin/protocol'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 
 /** Time limit for signing a message. */
-export const CHALLENGE_LIFETIME_MS = 10 * 60_000
+export const CHALLENGE_LIFETIME_MS = 10 * MINUTE_MS
 
 /**
  * What the signature is for. The statement differs for each purpose, so a signature cannot be

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { endpoints } from '@tocsin/protocol'
+import { DAY_MS } from '@tocsin/protocol/durations'
 import {
   createTestContext,
   type FakeClock,
@@ -67,7 +68,7 @@ async function newSession(accountId: string) {
   openedSessions += 1
   const sessionIdHash = `session-${openedSessions}`
   const now = clock.now()
-  const expiresAt = new Date(now.getTime() + 86_400_000)
+  const expiresAt = new Date(now.getTime() + DAY_MS)
   const times = { createdAt: now, lastSeenAt: now, expiresAt }
   const [session] = await ctx.db
     .insert(sessions)

@@ -1,10 +1,9 @@
 import type { Activity } from '@tocsin/protocol'
+import { DAY_MS } from '@tocsin/protocol/durations'
 import { dateLocale } from '../../ui/locale.ts'
 import type { TimeStyle } from '../../ui/time-style.ts'
 
 type ActivityDay = { day: string; rows: Activity[] }
-
-const dayMs = 86_400_000
 
 /**
  * Groups rows by day in the user's time zone and keeps their order. Days are named "Today",
@@ -24,7 +23,7 @@ export function groupByDay(
   })
   const dayOf = (atMs: number) => format.format(atMs).replace(/^(\w+) /, '$1, ')
   const names = new Map([
-    [dayOf(nowMs - dayMs), 'Yesterday'],
+    [dayOf(nowMs - DAY_MS), 'Yesterday'],
     [dayOf(nowMs), 'Today'],
   ])
   const days: ActivityDay[] = []

@@ -1,4 +1,5 @@
 import { type Activity, getChain } from '@tocsin/protocol'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { paths } from '../../paths.ts'
 import { Address } from '../../ui/address.tsx'
 import { HrefLink } from '../../ui/href-link.tsx'
@@ -9,8 +10,6 @@ import { Time, ZoneName } from '../../ui/time.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { groupByDay } from './activity-days.ts'
 import { activityLooks } from './activity-looks.ts'
-
-const minuteMs = 60_000
 
 /** Compact table in three columns: references follow the detail, and times have no relative age. */
 export function ActivityTable({ rows }: { rows: readonly Activity[] }) {
@@ -29,7 +28,7 @@ export function ActivityTable({ rows }: { rows: readonly Activity[] }) {
 /** Full table, grouped by day. On phones the label moves above the detail. */
 export function ActivityDays({ rows }: { rows: readonly Activity[] }) {
   const style = useTimeStyle()
-  const nowMs = useNow((now) => Math.floor(now / minuteMs) * minuteMs)
+  const nowMs = useNow((now) => Math.floor(now / MINUTE_MS) * MINUTE_MS)
   return (
     <Table caption="Activity, newest first">
       <TableHead compact={false} />

@@ -1,7 +1,6 @@
 import { maxExtensionHours } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import { z } from 'zod'
-
-const hourMs = 3_600_000
 
 export const presets = [
   { label: '6h', hours: 6 },
@@ -27,5 +26,5 @@ export type Extension = z.output<typeof extensionForm>
 /** The new end of access. Null while the hours are invalid. */
 export function newEnd(endTime: string, typedHours: string): string | null {
   const hours = extensionForm.shape.hours.safeParse(typedHours).data
-  return hours === undefined ? null : new Date(Date.parse(endTime) + hours * hourMs).toISOString()
+  return hours === undefined ? null : new Date(Date.parse(endTime) + hours * HOUR_MS).toISOString()
 }

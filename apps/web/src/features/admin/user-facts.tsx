@@ -1,4 +1,5 @@
 import { type AdminUserDetail, getPlan } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { CountdownCells } from '../../ui/countdown-cells.tsx'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
@@ -67,7 +68,7 @@ export function SubscriptionFacts({ detail: { user } }: { detail: AdminUserDetai
   }
   const { planType, tokenAmount, startTime, endTime, transactionHash, extendedHours } = active
   const { name, hours } = getPlan(planType)
-  const lasts = (Date.parse(endTime) - Date.parse(startTime)) / 3_600_000
+  const lasts = (Date.parse(endTime) - Date.parse(startTime)) / HOUR_MS
   return (
     <UserSection title="Subscription">
       {cellHours.includes(hours) && lasts <= hours && (

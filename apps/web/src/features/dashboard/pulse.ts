@@ -1,7 +1,7 @@
 import type { Priority, ReadableAlert } from '@tocsin/protocol'
+import { DAY_MS } from '@tocsin/protocol/durations'
 import type { PulseAlert } from '../../ui/identity/pulse-layout.ts'
 
-const dayMs = 86_400_000
 const columns = 480
 const rank: Record<Priority, number> = { low: 0, medium: 1, high: 2, critical: 3 }
 
@@ -13,8 +13,8 @@ export function pulseAlerts(alerts: readonly ReadableAlert[], nowMs: number): Pu
   const byColumn = new Map<number, PulseAlert>()
   for (const { id, priority, createdAt } of alerts) {
     const ageMs = nowMs - Date.parse(createdAt)
-    if (ageMs >= dayMs) continue
-    const column = Math.floor((Math.max(0, ageMs) / dayMs) * columns)
+    if (ageMs >= DAY_MS) continue
+    const column = Math.floor((Math.max(0, ageMs) / DAY_MS) * columns)
     const known = byColumn.get(column)
     if (!known || rank[priority] > rank[known.priority]) byColumn.set(column, { id, priority, at: createdAt })
   }

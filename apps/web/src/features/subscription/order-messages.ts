@@ -1,11 +1,12 @@
 import type { Order, OrderFlag, OrderStatus } from '@tocsin/protocol'
 import { getPlan, orderFlags } from '@tocsin/protocol'
+import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { dateTime } from '../../ui/format-time.ts'
 import { formatFee } from '../../wallet/amount.ts'
 import { formatIto } from './purchase.ts'
 import { isQueued } from './subscription-time.ts'
 
-export const slowConfirmationMs = 10 * 60_000
+export const slowConfirmationMs = 10 * MINUTE_MS
 
 /** How the transaction ended, if this page could follow it. Null while unknown. */
 export type TransactionOutcome = { hash: string; result: 'reverted' | 'cancelled'; feeWei: bigint } | null
@@ -146,7 +147,7 @@ export function describeOffer(
   nowMs: number,
 ): string {
   const amount = formatIto(amountWei)
-  const ends = formatUtc(new Date(nowMs + getPlan(planType).hours * 3_600_000).toISOString())
+  const ends = formatUtc(new Date(nowMs + getPlan(planType).hours * HOUR_MS).toISOString())
   const how =
     path === 'transfer'
       ? `One transfer of exactly ${amount} ITO on ${chainName}.`

@@ -1,4 +1,5 @@
 import type { Subscription } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import { describe, expect, it } from 'vitest'
 import { formatTimeLeft, isQueued, statusOf, timeLeft, toneOf } from './subscription-time.ts'
 
@@ -21,7 +22,7 @@ describe('statusOf and toneOf', () => {
     ['for a revoked subscription', { ...plan, isActive: false }, endMs - 1, 'Inactive', 'critical'],
     ['at the end time', plan, endMs, 'Expired', 'critical'],
     ['one millisecond before the end', plan, endMs - 1, 'Active', 'medium'],
-    ['one hour before the end', plan, endMs - 3_600_000, 'Active', 'ok'],
+    ['one hour before the end', plan, endMs - HOUR_MS, 'Active', 'ok'],
   ])('%s', (_name, subscription, nowMs, status, tone) => {
     expect([statusOf(subscription, nowMs), toneOf(subscription, nowMs)]).toEqual([status, tone])
   })

@@ -1,6 +1,6 @@
 import type { Subscription } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 
-const hourMs = 3_600_000
 /** Tolerated difference between the clocks of server and browser. */
 const clockSkewMs = 60_000
 
@@ -15,7 +15,7 @@ export function statusOf(subscription: Subscription | null, nowMs: number): Subs
 /** Green while active, yellow in the last hour, red otherwise. */
 export function toneOf(subscription: Subscription | null, nowMs: number): 'ok' | 'medium' | 'critical' {
   if (statusOf(subscription, nowMs) !== 'Active') return 'critical'
-  return Date.parse(subscription?.endTime ?? '') - nowMs < hourMs ? 'medium' : 'ok'
+  return Date.parse(subscription?.endTime ?? '') - nowMs < HOUR_MS ? 'medium' : 'ok'
 }
 
 /** The remaining time in whole days, hours, minutes and seconds; zeros after the end. */

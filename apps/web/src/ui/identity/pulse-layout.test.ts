@@ -1,15 +1,16 @@
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import { expect, it } from 'vitest'
 import { hourMarks, withinDay, xAt } from './pulse-layout.ts'
 
 const now = Date.parse('2026-11-21T14:32:00.000Z')
-const hoursAgo = (hours: number) => new Date(now - hours * 3_600_000).toISOString()
+const hoursAgo = (hours: number) => new Date(now - hours * HOUR_MS).toISOString()
 
 it.each([
   [0, 988.5],
   [12, 494.5],
   [24, 0.5],
 ])('xAt: %d h ago is at %d of 1000 px', (hours, x) => {
-  expect(xAt(now - hours * 3_600_000, now, 1000)).toBe(x)
+  expect(xAt(now - hours * HOUR_MS, now, 1000)).toBe(x)
 })
 
 it('withinDay: keeps the alerts of the last 24 hours, oldest first', () => {

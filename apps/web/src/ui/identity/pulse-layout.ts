@@ -1,8 +1,8 @@
 import type { Priority } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import { clockTime, hourOfDay } from '../format-time.ts'
 import { type TimeStyle, utcStyle } from '../time-style.ts'
 
-const hourMs = 3_600_000
 /** Px reserved for the current time at the right edge. */
 const labelClearance = 56
 
@@ -12,7 +12,7 @@ export type PulseGap = { from: string; to: string | null }
 
 /** Position of a time within the last 24 h: 0 is 24 h ago, 1 is now. */
 export function shareAt(atMs: number, nowMs: number): number {
-  return 1 - (nowMs - atMs) / (24 * hourMs)
+  return 1 - (nowMs - atMs) / (24 * HOUR_MS)
 }
 
 /** Px from the left; the right end is now. */
@@ -25,7 +25,7 @@ export type HourMark = { atMs: number; x: number; label: string | null }
 /** Hour marks of the last 24 h. Hours of the day divisible by `every` have a label. */
 export function hourMarks(nowMs: number, width: number, every: number, style = utcStyle): HourMark[] {
   const marks: HourMark[] = []
-  for (let atMs = Math.ceil((nowMs - 24 * hourMs) / hourMs) * hourMs; atMs <= nowMs; atMs += hourMs) {
+  for (let atMs = Math.ceil((nowMs - 24 * HOUR_MS) / HOUR_MS) * HOUR_MS; atMs <= nowMs; atMs += HOUR_MS) {
     const hour = hourOfDay(atMs, style)
     const x = xAt(atMs, nowMs, width)
     const labelled = hour % every === 0 && x >= 20 && x < width - labelClearance
@@ -43,6 +43,6 @@ function hourLabel(atMs: number, hour: number, style: TimeStyle): string {
 /** The alerts of the last 24 h, oldest first. */
 export function withinDay(alerts: readonly PulseAlert[], nowMs: number): PulseAlert[] {
   return alerts
-    .filter((alert) => nowMs - Date.parse(alert.at) < 24 * hourMs)
+    .filter((alert) => nowMs - Date.parse(alert.at) < 24 * HOUR_MS)
     .sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
 }
