@@ -282,11 +282,13 @@ test('purchase: no tab is blocked when the wallet hangs, and a late transaction 
 test('purchase: the payment watcher credits the payment and other devices show its progress when the page is closed after signing', async ({
   browser,
 }) => {
-  const { page, wallet, dialog, account } = await openBuyer(shop, browser)
+  const { page, dialog, account } = await openBuyer(shop, browser)
   await choosePlan(page)
   await page.route('**/api/orders/*/transaction', (route) => route.abort())
+  // The page must not be closed before the chain has the transaction.
+  const nonce = await chain.readNonce(account)
   await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
-  await expect.poll(() => wallet.sent.length).toBe(1)
+  await expect.poll(() => chain.readNonce(account)).toBe(nonce + 1)
   await page.close()
 
   const secondContext = await signIn(shop, browser, account)
