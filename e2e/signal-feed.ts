@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { Duplex } from 'node:stream'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { WebSocketServer } from 'ws'
 
 export interface SignalFeed {
   endpoint: string
@@ -11,46 +11,25 @@ export interface SignalFeed {
   close(): void
 }
 
-/**
- * Starts a WebSocket server (minimal RFC 6455) that accepts every client, sends `messages` on
- * connection and ignores everything it receives, including pings.
- */
+/** Starts a signal feed that accepts every client and sends `messages` on each connection. */
 export async function startSignalFeed(...messages: string[]): Promise<SignalFeed> {
-  const sockets = new Set<Duplex>()
   let authorization: string | undefined
-  const server = createServer()
-  server.on('upgrade', ({ headers }, socket) => {
-    sockets.add(socket)
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
+  server.on('connection', (socket, { headers }) => {
     socket.on('error', () => {})
-    socket.on('close', () => sockets.delete(socket))
     authorization = headers.authorization
-    const accept = createHash('sha1')
-      .update(`${headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
-      .digest('base64')
-    socket.write(
-      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
-    )
-    for (const message of messages) socket.write(textFrame(message))
+    for (const message of messages) socket.send(message)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  if (!address || typeof address === 'string') throw new Error('No port')
+  await once(server, 'listening')
   return {
-    endpoint: `ws://127.0.0.1:${address.port}`,
+    endpoint: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
     authorization: () => authorization,
     send(text) {
-      for (const socket of sockets) socket.write(textFrame(text))
+      for (const socket of server.clients) socket.send(text)
     },
     close() {
-      for (const socket of sockets) socket.destroy()
+      for (const socket of server.clients) socket.terminate()
       server.close()
     },
   }
-}
-
-function textFrame(text: string): Buffer {
-  const payload = Buffer.from(text)
-  if (payload.length > 65_535) throw new Error('Too long for this feed')
-  const head = payload.length < 126 ? [0x81, payload.length] : [0x81, 126, payload.length >> 8, payload.length & 255]
-  return Buffer.concat([Buffer.from(head), payload])
 }
