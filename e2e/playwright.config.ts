@@ -26,7 +26,7 @@ const DISABLED_BY_PLAYWRIGHT = [
 ]
 
 /** The slowest files start first. A slow file that starts last would run alone at the end. */
-const slowFiles = /\/(accounts|admin|failures|lists|live|proof|public|purchase|purchase-life)\.test\.ts$/
+const slowFiles = /\/(accounts|admin|failures|lists|live|proof|public|purchase|purchase-life|stored-text)\.test\.ts$/
 
 /**
  * End-to-end tests of the built product, started as `npm start` does, on data that is prepared
