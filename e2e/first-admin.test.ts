@@ -1,6 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 import { productionEnv, startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { test } from './browser-test.ts'
+import { closeByEscape } from './close-dialog.ts'
 import { logIn } from './log-in.ts'
 import { freePort, type Running, run } from './product.ts'
 
@@ -49,7 +50,7 @@ test('first admin: the printed setup link creates one admin, works once and is n
   await page.goto(`${env.PUBLIC_URL}/dashboard`)
   await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
   await expect(page.getByRole('dialog').getByText('No browser wallet is installed.')).toBeVisible()
-  await page.keyboard.press('Escape')
+  await closeByEscape(page.getByRole('dialog'))
 
   await page.getByRole('button', { name: 'Logout' }).click()
   await expect(page).toHaveURL(`${env.PUBLIC_URL}/`)

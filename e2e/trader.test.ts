@@ -1,4 +1,5 @@
 import { expect, type Page, test } from '@playwright/test'
+import { closeByEscape } from './close-dialog.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
 import { installWallet, type ScriptedWallet } from './scripted-wallet.ts'
@@ -120,8 +121,9 @@ test('wallet: connecting, rejecting and disconnecting show the specified toasts,
   await expect(sidebar.getByText(shortAddress)).toBeVisible()
   await expect(sidebar.getByText('Connected', { exact: true })).toBeVisible()
   await page.getByRole('banner').getByRole('button', { name: 'Subscribe' }).click()
-  await expect(page.getByRole('dialog').getByRole('heading', { name: 'Subscribe to Insights' })).toBeVisible()
-  await page.keyboard.press('Escape')
+  const purchase = page.getByRole('dialog').filter({ hasText: 'Subscribe to Insights' })
+  await expect(purchase.getByRole('heading', { name: 'Subscribe to Insights' })).toBeVisible()
+  await closeByEscape(purchase)
   expect(await page.evaluate(() => Reflect.get(window, 'hashes'))).toContain('#wallet-connected')
   await expect(page).toHaveURL(/\/dashboard$/)
 
