@@ -11,7 +11,7 @@ const written = [
   mails.alreadyRegisteredMail('ann@example.com', site),
   mails.passwordChangedMail('ann@example.com', site),
   mails.signInMethodAddedMail('ann@example.com', 'Google', at, site),
-  mails.signInMethodRemovedMail('ann@example.com', 'Google', at, site),
+  mails.signInMethodRemovedMail('ann@example.com', 'Google', at, site, 'removed'),
   mails.changeEmailMail('ann@example.com', `${site}/verify-email?token=x`),
   mails.addressInUseMail('ann@example.com', site),
   mails.emailChangedMail('ann@example.com', at, site),
@@ -38,3 +38,12 @@ test.each(written.map((mail) => [mail.subject, mail] as const))(
     expect(html).not.toMatch(/<(script|img|iframe|link|form)\b|\bon\w+=|javascript:/i)
   },
 )
+
+test.each([
+  ['removed', /^All other sessions of your account have ended\.$/],
+  ['rejected', /^Sessions opened with this signature have ended\.$/],
+] as const)('account mails: a sign-in method that was %s names the sessions that ended', (reason, sentence) => {
+  const { text } = mails.signInMethodRemovedMail('ann@example.com', 'Google', at, site, reason)
+  const sentences = text.replaceAll('\n', ' ').split(/(?<=\.) +/)
+  expect(sentences).toContainEqual(expect.stringMatching(sentence))
+})

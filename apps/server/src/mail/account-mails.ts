@@ -97,21 +97,21 @@ export function signInMethodAddedMail(to: string, method: string, at: Date, publ
 
 /**
  * @param method display name: "Google", "Wallet 0x…"
- * @param reason removed by the owner, or a contract wallet that rejects its signature by now
+ * @param reason removed by the owner, or a contract wallet that now rejects its signature
  */
 export function signInMethodRemovedMail(
   to: string,
   method: string,
   at: Date,
   publicUrl: string,
-  reason: 'removed' | 'rejected' = 'removed',
+  reason: 'removed' | 'rejected',
 ): Mail {
   return compose(to, 'A sign-in method was removed', {
     preview: `${method} can no longer be used to sign in to your Tocsin account.`,
     paragraphs: [
       reason === 'removed'
         ? `${method} was removed from your Tocsin account and can no longer be used to sign in. All other sessions of your account have ended.`
-        : `${method} no longer accepts the signature that linked it, so it was removed from your Tocsin account and can no longer be used to sign in. The session that this signature opened has ended.`,
+        : `${method} no longer accepts the signature that linked it, so it was removed from your Tocsin account and can no longer be used to sign in. Sessions opened with this signature have ended.`,
     ],
     facts: [{ label: 'Time', value: formatTime(at) }],
     action: { label: 'Review sign-in methods', url: `${publicUrl}/settings` },
