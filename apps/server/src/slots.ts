@@ -2,16 +2,16 @@ import { Refusal } from './refusal.ts'
 
 /**
  * Limits concurrency to `limit`. Further work waits in FIFO order.
- * @param maxWaiting rejects with Refusal unavailable (`busy`) if more work would wait
+ * @param queue rejects with Refusal unavailable (`busy`) if more work than `maxWaiting` would wait
  */
 export function createSlots(
   limit: number,
-  { maxWaiting, busy }: { maxWaiting: number; busy: string } = { maxWaiting: Number.POSITIVE_INFINITY, busy: '' },
+  queue?: { maxWaiting: number; busy: string },
 ): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = []
   let running = 0
   return async (work) => {
-    if (waiting.length >= maxWaiting) throw new Refusal('unavailable', busy)
+    if (queue && waiting.length >= queue.maxWaiting) throw new Refusal('unavailable', queue.busy)
     if (running >= limit) await new Promise<void>((resolve) => waiting.push(resolve))
     else running += 1
     try {
