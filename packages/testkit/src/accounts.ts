@@ -10,7 +10,9 @@ const accounts = new Map<number, HDAccount>()
 
 /** Account `index` of the test mnemonic. */
 export function testAccount(index: number): HDAccount {
-  const account = accounts.get(index) ?? hdKeyToAccount(parent, { path: `m/${index}` as `m/44'/60'/${string}` })
+  // viem's type allows only paths from the master key, but this one starts at `parent`.
+  const path = `m/${index}` as `m/44'/60'/${string}`
+  const account = accounts.get(index) ?? hdKeyToAccount(parent, { path })
   accounts.set(index, account)
   return account
 }
