@@ -75,7 +75,7 @@ module.exports = {
     only('proof-imports-nothing', '^packages/proof/src', '^packages/proof/src'),
     only('protocol-imports-proof', '^packages/protocol/src', '^packages/(protocol|proof)/src'),
     only('client-imports-protocol', '^packages/client/src', '^packages/(client|protocol|proof)/src'),
-    only('contracts-import-nothing', '^contracts/', '^(contracts/|packages/testkit/src/eventually)'),
+    only('contracts-import-nothing', '^contracts/', '^contracts/'),
     only(
       'server-imports-packages',
       '^apps/server/src',
