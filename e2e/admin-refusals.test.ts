@@ -106,7 +106,7 @@ test('feed test: shows a specific error when the endpoint is not a valid feed', 
       await tab.goto(`${url}/admin`)
       const panel = feedPanel(tab)
       await panel.getByLabel('Endpoint').fill(endpoint)
-      await panel.getByLabel('API key', { exact: true }).fill('a-key-for-nobody-7777')
+      await panel.getByLabel('API key', { exact: true }).fill('a-key-of-no-feed-7777')
       await panel.getByRole('button', { name: 'Test Connection' }).click()
       await expect(panel.getByRole('region', { name: 'Result of the test' })).toContainText(message)
       await expectToast('Connection Failed', message, tab)
@@ -116,7 +116,7 @@ test('feed test: shows a specific error when the endpoint is not a valid feed', 
   await page.goto(`${url}/admin`)
   const panel = feedPanel(page)
   await panel.getByLabel('Endpoint').fill(servers[0]?.endpoint ?? '')
-  await panel.getByLabel('API key', { exact: true }).fill('a-key-for-nobody-7777')
+  await panel.getByLabel('API key', { exact: true }).fill('a-key-of-no-feed-7777')
   await panel.getByLabel('Enabled').check()
   await panel.getByRole('button', { name: 'Save Configuration' }).click()
   await expectToast('WebSocket Config Updated', /saved/)
@@ -169,7 +169,7 @@ test.describe('after a restart with another secret, another chain and no private
     const message = 'The endpoint is not at a public address'
     for (const endpoint of ['ws://127.0.0.1:9', 'ws://2130706433/', 'wss://[::ffff:10.0.0.1]/', 'wss://localhost.']) {
       await panel.getByLabel('Endpoint').fill(endpoint)
-      await panel.getByLabel('API key', { exact: true }).fill('a-key-for-nobody-8888')
+      await panel.getByLabel('API key', { exact: true }).fill('a-key-of-no-feed-8888')
       await panel.getByRole('button', { name: 'Save Configuration' }).click()
       await expectToast('Update Failed', message)
       await panel.getByRole('button', { name: 'Test Connection' }).click()

@@ -159,7 +159,7 @@ test('signal feed: the form validates, tests and saves settings and never shows 
     await check.click()
     await expectToast('Connection Failed', message)
   }
-  await key.fill('a-key-for-nobody-7777')
+  await key.fill('a-key-of-no-feed-7777')
   await endpoint.fill('ws://127.0.0.1:9')
   await check.click()
   await expect(panel.getByText('Connecting, then waiting up to ten seconds for a signal…')).toBeVisible()
@@ -175,30 +175,30 @@ test('signal feed: the form validates, tests and saves settings and never shows 
   const silent = await startSignalFeed()
   await endpoint.fill(silent.endpoint)
   await check.click()
-  await expect.poll(silent.authorization).toBe('Bearer a-key-for-nobody-7777')
+  await expect.poll(silent.authorization).toBe('Bearer a-key-of-no-feed-7777')
   silent.close()
   await expectToast('Connection Failed', 'Connected, then: The feed closed the connection')
 
   const signal = {
-    id: 'journey-1',
+    id: 'e2e-1',
     asset: 'DOGE/USDT',
     anomalyType: 'Volume spike',
     confidence: 91.4,
     regime: 'Range',
-    summary: 'The first thing that the feed of the journey says.',
+    summary: 'First signal of the test feed.',
     priority: 'high',
     observedAt: new Date().toISOString(),
   }
   const feed = await startSignalFeed(JSON.stringify(signal))
   try {
     await endpoint.fill(feed.endpoint)
-    await key.fill('a-key-of-the-journey-4242')
+    await key.fill('a-key-of-the-test-4242')
     await check.click()
     await expectToast('Connection Test successful', /first signal is valid/)
     await expect(panel.getByText(signal.summary)).toBeVisible()
     await expect(panel.getByText(`Tested: ${feed.endpoint}, not saved.`)).toBeVisible()
     await expect(inUse).toContainText(demoFeed)
-    expect(feed.authorization()).toBe('Bearer a-key-of-the-journey-4242')
+    expect(feed.authorization()).toBe('Bearer a-key-of-the-test-4242')
     await expectAccessible(page, 'feed tested')
 
     await requireConfirmation('**/api/admin/websocket/config')
@@ -215,7 +215,7 @@ test('signal feed: the form validates, tests and saves settings and never shows 
     await expect(page.getByText('Leave empty to keep the stored key')).toBeVisible()
     await expect(inUse).toContainText(`${feed.endpoint}Saved here.`)
     await expect(row('External feed')).toContainText(feed.endpoint)
-    expect(await page.content()).not.toContain('a-key-of-the-journey')
+    expect(await page.content()).not.toContain('a-key-of-the-test')
   } finally {
     feed.close()
   }
@@ -492,7 +492,7 @@ test('users: an admin can search, extend, inspect, suspend, unsuspend and cancel
   ] as const) {
     await detail.getByRole('button', { name: open }).click()
     const dialog = page.getByRole('dialog', { name: title })
-    await dialog.getByLabel('Reason').fill('the journey asks for it')
+    await dialog.getByLabel('Reason').fill('extended by the test')
     await dialog.getByRole('button', { name: title }).click()
     await expectToast('Role Changed', message)
   }
@@ -550,10 +550,10 @@ test('payments: unmatched payments can be credited or noted as refunded, and the
   await expect(dialog.getByText('Choose the account that receives the plan')).toBeVisible()
   await expect(dialog.getByText('Enter a reason. It is kept in the audit trail.')).toBeVisible()
   await page.route('**/api/admin/users?*', (route) => route.abort())
-  await dialog.getByLabel('Search accounts').fill('somebody')
+  await dialog.getByLabel('Search accounts').fill('any name')
   await expect(dialog.getByText('Failed to fetch users')).toBeVisible()
   await page.unrouteAll()
-  await dialog.getByLabel('Search accounts').fill('nobody at all')
+  await dialog.getByLabel('Search accounts').fill('no such account')
   await expect(dialog.getByText('No account matches.')).toBeVisible()
   await dialog.getByLabel('Search accounts').fill('jonas')
   await dialog.getByRole('button', { name: new RegExp(trader) }).click()
@@ -739,13 +739,13 @@ test('alerts: the list updates without polling when an alert is created by anoth
   await open('?tab=alerts')
   const history = page.getByRole('region', { name: 'Alert History' })
   await expect(history.getByRole('listitem').first()).toBeVisible()
-  await createAlertByApi('Said by somebody else.')
-  await expect(history.getByText('Said by somebody else.')).toBeVisible()
+  await createAlertByApi('First alert from another client.')
+  await expect(history.getByText('First alert from another client.')).toBeVisible()
 
   // The log head request fails, so the form derives the next index from the list.
   await page.route('**/api/log/head', (route) => route.abort())
-  await createAlertByApi('Said by somebody else once more.')
-  await expect(history.getByText('Said by somebody else once more.')).toBeVisible()
+  await createAlertByApi('Second alert from another client.')
+  await expect(history.getByText('Second alert from another client.')).toBeVisible()
   const newest = await history
     .getByRole('listitem')
     .first()
@@ -756,8 +756,8 @@ test('alerts: the list updates without polling when an alert is created by anoth
 })
 
 test('alerts: correction and retraction validate their input and show an error when the request fails', async () => {
-  for (const summary of ['Said and corrected.', 'Said and taken back.']) await createAlertByApi(summary)
-  await open('?tab=alerts&search=said+corrected')
+  for (const summary of ['Wrong figure to correct.', 'False alarm to retract.']) await createAlertByApi(summary)
+  await open('?tab=alerts&search=wrong+figure')
   const history = page.getByRole('region', { name: 'Alert History' })
   await history.getByRole('button', { name: /^Correct #/ }).click()
   const correct = page.getByRole('dialog', { name: /^Correct #/ })
@@ -773,7 +773,7 @@ test('alerts: correction and retraction validate their input and show an error w
     await expect(correct.getByText(message)).toBeVisible()
   }
   await correct.getByLabel('Asset').fill('ETH/USDT')
-  await correct.getByLabel('Summary').fill('Said better.')
+  await correct.getByLabel('Summary').fill('Corrected number.')
   await page.route('**/correct', (route) => route.abort())
   await sendCorrection.click()
   await expectToast('Error', 'Failed to correct alert. Please try again.')
@@ -781,8 +781,8 @@ test('alerts: correction and retraction validate their input and show an error w
   await sendCorrection.click()
   await expectToast('Alert Corrected', /corrects/)
 
-  await createAlertByApi('Withdrawn meanwhile.')
-  await open('?tab=alerts&search=withdrawn')
+  await createAlertByApi('Retracted by another client.')
+  await open('?tab=alerts&search=retracted+another')
   await history.getByRole('button', { name: /^Correct #/ }).click()
   await correct.getByLabel('Summary').fill('Too late.')
   await runBeforeRequest('**/correct', (request) =>
@@ -792,7 +792,7 @@ test('alerts: correction and retraction validate their input and show an error w
   await expectToast('Error', 'This alert has been retracted: it can not be corrected any more')
   await page.unrouteAll()
 
-  await open('?tab=alerts&search=said+taken')
+  await open('?tab=alerts&search=false+alarm')
   await history.getByRole('button', { name: /^Retract #/ }).click()
   const retract = page.getByRole('dialog', { name: /^Retract #/ })
   const send = retract.getByRole('button', { name: /^Retract #/ })
@@ -867,13 +867,13 @@ test('warnings: are shown when the anchor wallet is low, a payment was resolved 
     await dialog.getByRole('button', { name: 'Resolve' }).click()
     await expect(dialog.getByText(message)).toBeVisible()
   }
-  await reason.fill('somebody tried the address')
+  await reason.fill('sent to the address as a trial')
   await dialog.getByRole('button', { name: 'Resolve' }).click()
   await expectToast('Payment Resolved', /./)
 
   await page.getByRole('button', { name: 'Resolve the payment of 1.5 ITO by hand' }).click()
   await dialog.getByText('Ignore', { exact: true }).click()
-  await reason.fill('somebody else is quicker')
+  await reason.fill('resolved by another admin first')
   await runBeforeRequest('**/resolve', (request) => sendByApi(request.url(), request.postDataJSON()))
   await dialog.getByRole('button', { name: 'Resolve' }).click()
   await expectToast('Error', 'This payment is resolved already.')

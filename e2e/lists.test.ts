@@ -9,7 +9,7 @@ import { type SignalFeed, startSignalFeed } from './signal-feed.ts'
 // The alert lists. The admin can read every alert, the trader has no plan.
 
 /** Number of rows in the scroll test; set LIST_ROWS=10000 to measure a long list. */
-const MANY = Number(process.env.LIST_ROWS ?? 1_050)
+const MANY = Number(process.env.LIST_ROWS ?? 1_200)
 const HIDDEN = 'zqhiddenqz'
 let product: Product
 let feed: SignalFeed
@@ -290,13 +290,13 @@ test('notifications: new alerts wait behind a button and rows keep their positio
   const row = rows(page).nth(1)
   await row.click()
   const before = await row.boundingBox()
-  const signal = signalOf({ summary: 'Came in meanwhile', priority: 'high' })
+  const signal = signalOf({ summary: 'Arrived while a row was open', priority: 'high' })
   feed.send(signal)
   await expect(page.getByRole('button', { name: '1 new' })).toBeVisible()
   expect(await row.boundingBox()).toEqual(before)
   await takeScreenshots(page, 'one new alert waiting')
   await page.getByRole('button', { name: '1 new' }).click()
-  await expect(region(page).getByRole('button', { name: /^Unread.*Came in meanwhile/s })).toBeVisible()
+  await expect(region(page).getByRole('button', { name: /^Unread.*Arrived while a row was open/s })).toBeVisible()
 })
 
 test('notifications: more than 1,000 rows scroll without layout shift, by wheel and by key, and only visible rows are rendered', async ({

@@ -78,7 +78,7 @@ test('access: the content of a new alert is never sent to the browser when the a
     if (response.url().includes('/api/')) received.push(await response.text().catch(() => ''))
   })
   page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => received.push(String(payload))))
-  const secret = 'Nobody but subscribers reads this line.'
+  const secret = 'Only subscribers may read this line.'
   await issueAlert(secret)
 
   await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 8 })
