@@ -129,3 +129,15 @@ export const hostileTexts: readonly string[] = [
   "';alert(115)//",
   '</span><plaintext>',
 ]
+
+/** The texts that fit, joined by spaces to as few strings of at most `maxLength` as possible. */
+export function joinTexts(maxLength: number): string[] {
+  const joined: string[] = []
+  for (const text of hostileTexts) {
+    if (text.length > maxLength) continue
+    const longer = `${joined.at(-1)} ${text}`
+    if (joined.length > 0 && longer.length <= maxLength) joined[joined.length - 1] = longer
+    else joined.push(text)
+  }
+  return joined
+}

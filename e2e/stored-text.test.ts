@@ -1,11 +1,15 @@
 import { request } from 'node:http'
 import { expect, type Locator, type Page, test } from '@playwright/test'
-import { hostileTexts } from './hostile-text.ts'
+import { hostileTexts, joinTexts } from './hostile-text.ts'
 import { logIn } from './log-in.ts'
 import { linkTo, waitForMail } from './outbox.ts'
 import { type Product, startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
 import { startSignalFeed } from './signal-feed.ts'
+
+const names = joinTexts(100)
+const reasons = joinTexts(500)
+const summaries = joinTexts(200)
 
 let product: Product
 let cookie = ''
@@ -36,9 +40,9 @@ test('stored text: is shown as text, not as markup, on every page when users, fe
     expect(await page.evaluate(findForeignMarkup), place).toEqual([])
     expect(problems, place).toEqual([])
   }
-  const loadAll = async (rows: Locator) => {
+  const loadAll = async (rows: Locator, count: number) => {
     await expect(rows.first()).toBeVisible()
-    for (let shown = await rows.count(); shown < hostileTexts.length; shown = await rows.count()) {
+    for (let shown = await rows.count(); shown < count; shown = await rows.count()) {
       // Pressed by key: rows get their height when they become visible, which moves the button away
       // from the pointer.
       await page.getByRole('button', { name: 'Load more' }).press('Enter')
@@ -52,26 +56,25 @@ test('stored text: is shown as text, not as markup, on every page when users, fe
 
   await test.step('user names in the admin area', async () => {
     await visit('/admin?tab=users', 'Total users')
-    await loadAll(page.locator('tbody tr'))
+    await loadAll(page.locator('tbody tr'), names.length)
     await expectTexts(page, 'main', hostileTexts)
     await inspect('the users')
-    for (const id of [ids[0], ids[44], ids.at(-1)]) {
-      await visit(`/admin?tab=users&user=${id}`, 'Account type')
-      await expect(page.getByRole('dialog')).toContainText(hostileTexts[ids.indexOf(id ?? '')] ?? '')
+    for (const name of [names[0], names[20], names.at(-1)]) {
+      await visit(`/admin?tab=users&user=${ids.get(name ?? '')}`, 'Account type')
+      await expect(page.getByRole('dialog')).toContainText(name ?? '')
       await inspect('a user')
     }
   })
 
   await test.step('reasons in the audit trail', async () => {
-    await visit('/admin?view=audit&action=user_suspended', `“${hostileTexts.at(-1)}”`)
-    await loadAll(page.locator('main li'))
+    await visit('/admin?view=audit&action=user_suspended', `“${reasons.at(-1)}”`)
     await expectTexts(page, 'main', hostileTexts)
     await inspect('the audit trail')
   })
 
   await test.step('alerts and refused signals in the admin area', async () => {
     await visit('/admin?tab=alerts', 'Alert History')
-    await loadAll(page.getByRole('region', { name: 'Alerts, newest first' }).getByRole('listitem'))
+    await loadAll(page.getByRole('region', { name: 'Alerts, newest first' }).getByRole('listitem'), summaries.length)
     await expectTexts(page, 'main', hostileTexts)
     await inspect('the history of alerts')
     await visit('/admin', 'Refused signals')
@@ -103,10 +106,10 @@ test('stored text: is shown as text, not as markup, on every page when users, fe
 /**
  * Stores each text as a name, as the reason of a suspension and in alert fields with sufficient
  * maximum length.
- * @returns the ids of the accounts, in the order of `hostileTexts`
+ * @returns the id of each account by its name
  */
-async function storeEverywhere(): Promise<string[]> {
-  await inBatches(hostileTexts, async (name, index) => {
+async function storeEverywhere(): Promise<Map<string, string>> {
+  await inBatches(names, async (name, index) => {
     const account = { name, email: `writer${index}@northquay.example`, password: 'a bell at the harbour' }
     const address = 1 + Math.floor(index / 15)
     const { status, text } = await call('POST', '/api/auth/register', account, `127.0.1.${address}`)
@@ -122,23 +125,17 @@ async function storeEverywhere(): Promise<string[]> {
     for (const { id, name } of users) ids.set(name, id)
     after = users.at(-1)?.id
   }
-  const textOfLength = (index: number, length: number) =>
-    hostileTexts.filter((text) => text.length <= length).at(index % 30)
   // One after the other: suspensions wait for one lock, and on a busy machine ten at once would
   // reach its time limit.
-  for (const [index, reason] of hostileTexts.entries()) {
-    const suspended = await call('POST', `/api/admin/users/${ids.get(reason)}/suspend`, { reason })
+  for (const [index, reason] of reasons.entries()) {
+    const suspended = await call('POST', `/api/admin/users/${ids.get(names[index] ?? '')}/suspend`, { reason })
     expect(suspended.status, reason + suspended.text).toBe(200)
-    const alert = {
-      summary: reason,
-      asset: textOfLength(index, 40),
-      anomalyType: textOfLength(index, 80),
-      regime: textOfLength(index + 7, 80),
-      confidence: 50,
-      priority: 'high',
-    }
-    const created = await call('POST', '/api/alerts', alert)
-    expect(created.status, reason + created.text).toBe(201)
+  }
+  const [assets, types] = [joinTexts(40), joinTexts(80)]
+  for (const [index, summary] of summaries.entries()) {
+    const texts = { summary, asset: assets[index], anomalyType: types[index], regime: types.at(-1 - index) }
+    const created = await call('POST', '/api/alerts', { ...texts, confidence: 50, priority: 'high' })
+    expect(created.status, summary + created.text).toBe(201)
   }
   await sendByFeed()
   const renamed = await call('PUT', '/api/account/name', { name: feedText })
@@ -146,7 +143,7 @@ async function storeEverywhere(): Promise<string[]> {
   const message = { name: feedText, email: 'writer@northquay.example', subject: feedText, message: feedText }
   const contacted = await call('POST', '/api/support', message)
   expect(contacted.status, contacted.text).toBe(200)
-  return hostileTexts.map((text) => ids.get(text) ?? '')
+  return ids
 }
 
 const feedText = '<img src=x onerror=alert("feed")>'
