@@ -73,6 +73,8 @@ export interface Extensions {
   passwordCost?: PasswordCost
   /** Hook for crash tests. */
   failpoint?(at: Failpoint): void
+  /** Ends the notice of a shutdown early, so that tests decide how long it lasts. */
+  endNotice?: AbortSignal
   /** Lease duration of background jobs. */
   leaseTimes?: LeaseTimes
   /** Adds routes. */
@@ -250,7 +252,7 @@ async function serve(
     .catch((error) => explainListenFailure(error, config.http))
   return async () => {
     live.refuseNew()
-    await drain.drain(config.http.drain, live.close)
+    await drain.drain({ ...config.http.drain, endNotice: extensions.endNotice }, live.close)
   }
 }
 

@@ -1,4 +1,4 @@
-import { type IncomingHttpHeaders, request } from 'node:http'
+import { type ClientRequest, type IncomingHttpHeaders, request } from 'node:http'
 import { WebSocket } from 'ws'
 
 /** Sends requests that browsers do not send. */
@@ -18,7 +18,12 @@ export interface RawAnswer {
   whole: string
 }
 
-export function send(url: string, { method = 'GET', path, headers = {}, body }: RawRequest): Promise<RawAnswer> {
+/** @param finish sends the body; replaced by tests that keep a request in flight */
+export function send(
+  url: string,
+  { method = 'GET', path, headers = {}, body }: RawRequest,
+  finish: (outgoing: ClientRequest) => void = (outgoing) => outgoing.end(body),
+): Promise<RawAnswer> {
   const { hostname, port } = new URL(url)
   // Node sends no Content-Length for the body of a DELETE request.
   const framing = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
@@ -37,7 +42,7 @@ export function send(url: string, { method = 'GET', path, headers = {}, body }: 
       },
     )
     outgoing.on('error', reject)
-    outgoing.end(body)
+    finish(outgoing)
   })
 }
 

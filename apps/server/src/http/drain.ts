@@ -12,11 +12,18 @@ export interface Drain {
   /** True once shutdown has begun: /readyz reports it, and every response closes its connection. */
   isDraining(): boolean
   /**
-   * Stops accepting connections after `noticeMs`, then closes the streams, so that their clients
-   * reconnect elsewhere. Resolves when all requests are answered, or after `timeoutMs`. Idle
-   * connections stay open until then, because a proxy may be sending a request on one.
+   * Stops accepting connections after `noticeMs`, or when `endNotice` aborts, then closes the
+   * streams, so that their clients reconnect elsewhere. Resolves when all requests are answered, or
+   * after `timeoutMs`. Idle connections stay open until then, because a proxy may be sending a
+   * request on one.
    */
-  drain(limits: { noticeMs: number; timeoutMs: number }, closeStreams: () => Promise<void>): Promise<void>
+  drain(limits: DrainLimits, closeStreams: () => Promise<void>): Promise<void>
+}
+
+interface DrainLimits {
+  noticeMs: number
+  timeoutMs: number
+  endNotice?: AbortSignal | undefined
 }
 
 const HEADERS_TIMEOUT_MS = 15_000
@@ -64,10 +71,10 @@ export function createDrain(): Drain {
       return server
     },
     isDraining: () => isDraining,
-    async drain({ noticeMs, timeoutMs }, closeStreams) {
+    async drain({ noticeMs, timeoutMs, endNotice }, closeStreams) {
       isDraining = true
       for (const response of unanswered) if (!response.headersSent) response.setHeader('connection', 'close')
-      if (noticeMs > 0) await delay(noticeMs)
+      if (noticeMs > 0) await delay(noticeMs, undefined, { signal: endNotice }).catch(() => {})
       // Call close() of net.Server, because that of the HTTP server would also end idle
       // connections.
       for (const server of servers) NetServer.prototype.close.call(server)
