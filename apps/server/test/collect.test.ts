@@ -43,8 +43,23 @@ async function makeApproved(ito = '10') {
   return { ctx, order }
 }
 
+/**
+ * Waits until the transactions that the watcher has sent are in a block. With automatic mining,
+ * anvil mines a transaction after it has answered the sender.
+ */
+async function untilMined() {
+  await expect.poll(async () => (await chain.control.getTxpoolStatus()).pending).toBe(0)
+}
+
+async function watchAndMine(ctx: ReturnType<typeof collecting>, rounds: number) {
+  for (let round = 0; round < rounds; round++) {
+    await watch(ctx)
+    await untilMined()
+  }
+}
+
 async function watchUntilPaid(ctx: ReturnType<typeof collecting>, order: Order) {
-  for (let round = 0; round < 4; round++) await watch(ctx)
+  await watchAndMine(ctx, 4)
   expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'paid', paidWei: parseUnits('10', 18).toString() })
   expect(await box.ctx.db.select().from(collections)).toMatchObject([{ outcome: 'collected', orderId: order.id }])
 }
@@ -130,6 +145,7 @@ test('collect: bounds its reads and still collects every approval when strangers
     // The approved order is read once more before it is collected.
     expect([100, 101]).toContain(asked.length)
   }
+  await untilMined()
   await watch(counted)
   expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'paid' })
 })
@@ -139,8 +155,7 @@ test('collect: does not collect what was transferred directly, and collects only
   await payIto(1, '4')
   await watch(ctx)
   const before = await balanceOf(payer())
-  await watch(ctx)
-  await watch(ctx)
+  await watchAndMine(ctx, 2)
   expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'paid', flags: ['multiple', 'under'] })
   expect(before - (await balanceOf(payer()))).toBeLessThanOrEqual(parseUnits('6', 18))
   await assertLedger()
@@ -193,7 +208,7 @@ test('collect: retries a transaction that failed on chain once it can succeed', 
   await watch(ctx)
   expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'failed', paidWei: '0' })
   await approve(order, '10')
-  for (let round = 0; round < 4; round++) await watch(ctx)
+  await watchAndMine(ctx, 4)
   expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'paid' })
   const made = await box.ctx.db.select().from(collections).orderBy(collections.nonce)
   expect(made.map(({ outcome }) => outcome)).toEqual(['failed', 'collected'])
@@ -329,9 +344,7 @@ describe('one approval and several orders', () => {
     return collecting()
   }
   const itoOf = async (wallet: number) => (await balanceOf(chain.wallet(wallet).account.address)) / 10n ** 18n
-  const rounds = async (ctx: ReturnType<typeof collecting>, count = 5) => {
-    for (let round = 0; round < count; round++) await watch(ctx)
-  }
+  const rounds = (ctx: ReturnType<typeof collecting>, count = 5) => watchAndMine(ctx, count)
   const outcomes = async () => (await box.ctx.db.select().from(collections)).map(({ outcome }) => outcome)
 
   test.each([
