@@ -183,12 +183,12 @@ describe('extending a subscription', () => {
     ])
   })
 
-  it('adds up when it runs twenty times concurrently', async () => {
+  it('adds up when it runs eight times concurrently', async () => {
     const mara = await scene.addAccount('Mara')
     await scene.addPeriod(mara, -1, 5)
-    await Promise.all(Array.from({ length: 20 }, () => extend(mara, 1)))
-    expect(await endsAt(mara)).toBe(inHours(25))
-    expect(await scene.audited()).toHaveLength(20)
+    await Promise.all(Array.from({ length: 8 }, () => extend(mara, 1)))
+    expect(await endsAt(mara)).toBe(inHours(13))
+    expect(await scene.audited()).toHaveLength(8)
   })
 })
 
