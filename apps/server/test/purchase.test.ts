@@ -1,7 +1,7 @@
 import { itoTokenAbi } from '@tocsin/contracts/abi'
 import { plans } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
-import { createTestContext, testConfig } from '@tocsin/testkit'
+import { createTestContext, testConfig, waitForReceipt } from '@tocsin/testkit'
 import { parseUnits } from 'viem'
 import { describe, expect, test, vi } from 'vitest'
 import { activities } from '../src/db/schema/accounts.ts'
@@ -79,7 +79,11 @@ describe('a purchase is rejected and stores nothing', () => {
     ],
     [
       'with the native coin of the chain',
-      async () => ({ hash: await chain.wallet(1).sendTransaction({ to: chain.treasury, value: 10n ** 19n }) }),
+      async () => {
+        const hash = await chain.wallet(1).sendTransaction({ to: chain.treasury, value: 10n ** 19n })
+        await waitForReceipt(chain.client, hash)
+        return { hash }
+      },
       'payment_wrong_token',
       /no ITO/,
     ],
