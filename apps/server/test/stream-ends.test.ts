@@ -125,9 +125,10 @@ describe('a stream ends on every instance and receives no later alert when', () 
     const trader = await addTrader()
     const [here, there] = [await listen(trader), await listen(trader, elsewhere)]
     await end(trader)
-    await issue(1)
+    const [index] = await issue(1)
     await expect.poll(() => [here.closeCode(), there.closeCode()]).toEqual([code, code])
-    expect([...indexesOf(here), ...indexesOf(there)]).toEqual([])
+    // An instance may read the alert of an earlier test late, while this stream is open.
+    expect([...indexesOf(here), ...indexesOf(there)]).not.toContain(index)
   })
 })
 
