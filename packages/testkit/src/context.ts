@@ -2,6 +2,7 @@ import { createChainClient } from '@tocsin/server/chain/chain-client.ts'
 import type { Clock } from '@tocsin/server/clock.ts'
 import type { Config } from '@tocsin/server/config.ts'
 import type { Context, Mail } from '@tocsin/server/context.ts'
+import type { ConnectionLimits } from '@tocsin/server/db/connection.ts'
 import { openDatabase } from '@tocsin/server/db/database.ts'
 import { openWake } from '@tocsin/server/db/wake.ts'
 import { createPasswordHasher } from '@tocsin/server/features/accounts/password.ts'
@@ -9,6 +10,20 @@ import { createSigners } from '@tocsin/server/signer.ts'
 import { pino } from 'pino'
 import { fakeClock } from './clock.ts'
 import { testPasswordCost } from './password-cost.ts'
+
+/** Only ends tests that hang. */
+const HANG_LIMIT_MS = 120_000
+/**
+ * Instead of the few seconds of a server: tests hold locks until others wait for them, or send a
+ * hundred transactions at once, which takes longer on a busy machine.
+ */
+const patientLimits: ConnectionLimits = {
+  connectMs: HANG_LIMIT_MS,
+  statementMs: HANG_LIMIT_MS,
+  lockMs: HANG_LIMIT_MS,
+  idleInTransactionMs: HANG_LIMIT_MS,
+  silenceMs: HANG_LIMIT_MS + 1_000,
+}
 
 export interface TestContext {
   ctx: Context
@@ -27,9 +42,8 @@ export async function createTestContext(
   passwordCost = testPasswordCost,
 ): Promise<TestContext> {
   const logger = pino({ level: config.logLevel })
-  const opened = openDatabase(config.databaseUrl, (error) =>
-    logger.error({ err: error }, 'Idle database connection failed'),
-  )
+  const onBroken = (error: Error) => logger.error({ err: error }, 'Idle database connection failed')
+  const opened = openDatabase(config.databaseUrl, onBroken, { limits: patientLimits })
   const wake = await openWake(config.databaseUrl, logger)
   const mails: Mail[] = []
   const ctx: Context = {
