@@ -237,6 +237,17 @@ export class Client {
     }
   }
 
+  /**
+   * Waits until the client has received everything that was sent to it so far, or its socket is
+   * closed.
+   */
+  async receiveAll(): Promise<void> {
+    await this.opened
+    const answered = new Promise((resolve) => this.ws.once('pong', resolve))
+    this.ws.ping()
+    await Promise.race([answered, this.closed])
+  }
+
   /** Log indexes of the received alerts, in order. */
   alertIndexes(): number[] {
     return this.messages.flatMap((message) => (message.type === 'new_alert' ? [message.alert.logIndex] : []))

@@ -145,12 +145,14 @@ describe('alerts are not sent to', () => {
     addSubscriber('mallory', 'b')
     addPerson('boss', 'c', { isAdmin: true })
     const path = `/ws?walletAddress=${wallet('a')}&accountId=victim`
-    for (const name of ['mallory', 'boss']) {
+    const victim = await listen('victim', 'a')
+    for (const [at, name] of ['mallory', 'boss'].entries()) {
       const client = instance.connect(name, { path })
       await client.authenticate(wallet('a'), 0)
       expect((await client.heard('authentication_failed')).message).toBe('This session has not proved that wallet')
       await issueAlerts(instance.ctx, 2)
-      await listen('victim', 'a', 0).then((victim) => victim.heard('new_alert'))
+      await victim.heard('new_alert', 2 * (at + 1))
+      await client.receiveAll()
       expect(client.messages).toHaveLength(1)
     }
   })
@@ -159,16 +161,18 @@ describe('alerts are not sent to', () => {
     addPerson('free', 'a')
     addSubscriber('former', 'b', HOUR_MS)
     addSubscriber('ada', 'c', 2 * HOUR_MS)
+    const ada = await listen('ada', 'c')
     await issueAlerts(instance.ctx, 2)
+    await ada.heard('new_alert', 2)
     clock.advance(HOUR_MS)
     const [free, former] = [instance.connect('free'), instance.connect('former')]
     await free.authenticate(wallet('a'), 0)
     await former.authenticate(wallet('b'), 1)
-    const ada = await listen('ada', 'c')
     expect((await free.heard('authentication_failed')).message).toBe('No active subscription')
     expect((await former.heard('authentication_failed')).message).toBe('No active subscription')
     await issueAlerts(instance.ctx, 2)
-    await ada.heard('new_alert', 2)
+    await ada.heard('new_alert', 4)
+    await Promise.all([free.receiveAll(), former.receiveAll()])
     expect([...free.messages, ...former.messages]).toHaveLength(2)
   })
 
@@ -178,8 +182,10 @@ describe('alerts are not sent to', () => {
     await silent.opened
     const ada = await listen('ada', 'a')
     await issueAlerts(instance.ctx, 1)
+    await ada.heard('new_alert')
     timers.advance(20_000)
     await ada.heard('heartbeat')
+    await silent.receiveAll()
     expect(silent.messages).toEqual([])
   })
 
@@ -412,6 +418,7 @@ describe('a program', () => {
   it('is disconnected after a minute without a proof', async () => {
     const client = await greeted()
     timers.advance(59_999)
+    await client.receiveAll()
     expect(client.ws.readyState).toBe(client.ws.OPEN)
     timers.advance(1)
     expect(await client.closed).toBe(closeCodes.policy)
@@ -475,7 +482,7 @@ describe('a mix of clients', () => {
       timers.advance(1_000)
     }
     for (const { client, lives } of crowd) {
-      if (lives > 0) await client.closed
+      await (lives > 0 ? client.closed : client.receiveAll())
       expect(client.alertIndexes()).toEqual(Array.from({ length: lives * 10 }, (_, index) => index))
     }
   })

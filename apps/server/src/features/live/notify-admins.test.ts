@@ -114,9 +114,9 @@ describe("an admin's page", () => {
   })
 
   it('is notified when an alert is broadcast again', async () => {
-    await issueAlerts(instance.ctx, 1)
     const client = instance.connect('root')
     await client.opened
+    await areasAfter(client, () => issueAlerts(instance.ctx, 1))
     const again = `insert into deliveries (log_index, at) select log_index, ${now} from alerts limit 1`
     expect(await areasAfter(client, () => query(again))).toEqual(['alerts'])
   })
@@ -136,7 +136,8 @@ describe("an admin's page", () => {
       timers.advance(100)
     }
     timers.advance(3_000)
-    await expect.poll(count).toBeGreaterThan(1)
+    await client.receiveAll()
+    expect(count()).toBeGreaterThan(1)
     expect(count()).toBeLessThanOrEqual(3)
   })
 
@@ -168,6 +169,7 @@ describe("an admin's page", () => {
     await areasAfter(admin, () => query(account))
     timers.advance(20_000)
     await admin.heard('heartbeat')
+    await trader.receiveAll()
     expect(trader.messages).toEqual([])
   })
 })

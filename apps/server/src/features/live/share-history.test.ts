@@ -1,5 +1,5 @@
 import type { TestContext } from '@tocsin/testkit'
-import { beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { shareHistory } from './share-history.ts'
 
 /** A placeholder: the functions under test do not read it. */
@@ -11,6 +11,8 @@ let fails: boolean
 let history: ReturnType<typeof shareHistory>
 
 beforeEach(() => {
+  // Answers are cached for a second, and a busy machine can pause the test for longer.
+  vi.spyOn(performance, 'now').mockReturnValue(0)
   asked = []
   fanOuts = 0
   fails = false
@@ -30,6 +32,10 @@ beforeEach(() => {
     },
     () => fanOuts,
   )
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
 })
 
 test('shared history: identical queries before a fan-out share one answer, also while it is pending', async () => {
