@@ -1,7 +1,8 @@
 import { hashSignal } from '@tocsin/proof'
 import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
 import { eq, isNull } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test, vi } from 'vitest'
+import { WebSocket } from 'ws'
 import { openLeadership } from '../../db/leader.ts'
 import { alertSignals, alerts, deliveries } from '../../db/schema/alerts.ts'
 import { feedSignals, refusedSignals } from '../../db/schema/feed.ts'
@@ -207,6 +208,7 @@ test('a feed that we read slowly is not considered dead, and no message is lost'
   }
   const told: string[] = []
   const taken: string[] = []
+  const pause = vi.spyOn(WebSocket.prototype, 'pause')
   let goOn = () => {}
   const gate = new Promise<void>((resolve) => {
     goOn = resolve
@@ -224,6 +226,9 @@ test('a feed that we read slowly is not considered dead, and no message is lost'
     ).then((reason) => told.push(reason))
   })
   await begun
+  // Until then the rest of the messages may still be in flight, and a ping is due an answer.
+  await expect.poll(() => pause.mock.calls.length).toBeGreaterThan(0)
+  pause.mockRestore()
   for (let tick = 0; tick < 10; tick++) {
     for (const run of ticks) run()
     await new Promise((resolve) => setImmediate(resolve))
@@ -318,8 +323,10 @@ test('a gap in reception is reported, and closed when the feed reconnects', asyn
   await bed.save({ externalEndpoint: url })
   bed.start()
   await bed.until({ signalsReceived: 2, state: 'connected' })
-  const { lastGap } = await findReport(bed.box.ctx)
-  expect(lastGap).toEqual({ from: expect.any(String), to: expect.any(String) })
+  // The signal may be stored before the report of its connection.
+  await expect
+    .poll(async () => (await findReport(bed.box.ctx)).lastGap)
+    .toEqual({ from: expect.any(String), to: expect.any(String) })
   expect((await feedStatus(bed.box.ctx)).lastSignalAt).not.toBeNull()
 })
 
@@ -335,8 +342,12 @@ test('a flapping model does not broadcast twice: signals in the cool-down are co
   bed.start()
   await bed.until({ signalsReceived: 21, signalsRefused: 0 })
   expect(await broadcasts()).toBe(2)
-  const counted = await bed.box.ctx.db.select().from(feedSignals).where(isNull(feedSignals.mergedInto))
-  expect(counted.map(({ signalId, repeats }) => [signalId, repeats]).sort()).toEqual([
+  const listCounted = async () => {
+    const counted = await bed.box.ctx.db.select().from(feedSignals).where(isNull(feedSignals.mergedInto))
+    return counted.map(({ signalId, repeats }) => [signalId, repeats]).sort()
+  }
+  // A signal's own row is written after the transaction that issues its alert.
+  await expect.poll(listCounted).toEqual([
     ['flap-0', 19],
     ['worse', 0],
   ])

@@ -202,9 +202,7 @@ describe('the running feed', () => {
 describe('a connection test does not reveal what listens where', () => {
   it('a closed port, a silent one and an unknown name get the same answer after the same time', async () => {
     const open = await createFeedBed(database)
-    const closed = await startRawServer(() => {})
-    await closed.close()
-    const endpoints = [`ws://127.0.0.1:${closed.port}`, `ws://127.0.0.1:${ports.four}`, 'ws://feed.invalid']
+    const endpoints = ['ws://127.0.0.1:9', `ws://127.0.0.1:${ports.four}`, 'ws://feed.invalid']
     const answers = []
     for (const endpoint of endpoints) {
       const beganAt = performance.now()
