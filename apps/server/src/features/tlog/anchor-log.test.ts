@@ -13,6 +13,7 @@ import {
   type TestDatabase,
   testAnchorer,
   testConfig,
+  waitForReceipt,
 } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
 import { sql } from 'drizzle-orm'
@@ -84,7 +85,8 @@ async function anchorTo(size: number) {
 /** Sends and mines an anchor, then crashes before anything is saved. */
 async function sendUnsaved() {
   const { size, root } = await findHead(ctx.db)
-  await createAnchorSender(ctx)(size, root, 0)
+  // A later anchor would replace a transaction that is not mined yet.
+  await waitForReceipt(chain.client, await createAnchorSender(ctx)(size, root, 0))
 }
 
 const events = async () =>
