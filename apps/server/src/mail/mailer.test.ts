@@ -118,8 +118,12 @@ test('mailer: retries failed deliveries until they succeed, also after a restart
     )
     return rows
   }
-  await expect.poll(waiting).toMatchObject([{ state: 'retry', limit: 15 }])
-  expect((await waiting())[0]?.delay).toBeLessThanOrEqual(6)
+  const [retry] = await eventually(async () => {
+    const rows = await waiting()
+    expect(rows).toMatchObject([{ state: 'retry', limit: 15 }])
+    return rows
+  })
+  expect(retry?.delay).toBeLessThanOrEqual(6)
   await first.stop()
   broken = false
   await opened.db.execute(sql`update pgboss.job set start_after = now()`)
@@ -133,9 +137,9 @@ test('mailer: retries failed deliveries until they succeed, also after a restart
 
 test('mailer: loses no mail when the mail server is down for an hour', async () => {
   const pollMs = 10
-  const { server: gone, port } = await startSmtpServer()
-  await new Promise((resolve) => gone.close(resolve))
-  const deliver = createDelivery(mailSettings('/nonexistent', `smtp://127.0.0.1:${port}`), clock)
+  const smtp = await startSmtpServer()
+  smtp.isDown = true
+  const deliver = createDelivery(mailSettings('/nonexistent', `smtp://127.0.0.1:${smtp.port}`), clock)
   await withMailer(
     deliver,
     async (mailer, opened) => {
@@ -154,15 +158,15 @@ test('mailer: loses no mail when the mail server is down for an hour', async () 
         simulatedSeconds += rows[0]?.wait ?? 0
         await opened.db.execute(sql`update pgboss.job set start_after = now()`)
       }
-      const { server: back, lines } = await startSmtpServer('250 ok', port)
-      const recipients = () => lines.filter((line) => line.startsWith('RCPT TO')).sort()
-      // A retry that was due while the server started may have failed again.
+      smtp.isDown = false
+      const recipients = () => smtp.lines.filter((line) => line.startsWith('RCPT TO')).sort()
+      // A retry that was due while the server was down may have failed again.
       await eventually(async () => {
         await opened.db.execute(sql`update pgboss.job set start_after = now() where state = 'retry'`)
         expect(recipients()).toEqual([0, 1, 2, 3, 4].map((index) => `RCPT TO:<${to(index)}>`))
       })
       await expect.poll(() => countJobs(opened)).toBe(0)
-      back.close()
+      smtp.server.close()
     },
     pollMs,
   )
@@ -200,13 +204,22 @@ test('renderMail: escapes all content', () => {
   expect(html.match(/&lt;script&gt;/g)).toHaveLength(8)
 })
 
+interface SmtpServer {
+  server: Server
+  port: number
+  lines: string[]
+  /**
+   * Closes every new connection. The port stays open: another process could take a closed one.
+   */
+  isDown: boolean
+}
+
 /** Implements enough of RFC 5321 to receive one mail. `recipientAnswer` rejects it. */
-async function startSmtpServer(
-  recipientAnswer = '250 ok',
-  atPort = 0,
-): Promise<{ server: Server; port: number; lines: string[] }> {
+async function startSmtpServer(recipientAnswer = '250 ok'): Promise<SmtpServer> {
   const lines: string[] = []
   const smtp = createServer((socket) => {
+    socket.on('error', () => undefined)
+    if (started.isDown) return socket.destroy()
     let inData = false
     let rest = ''
     socket.write('220 test\r\n')
@@ -223,10 +236,10 @@ async function startSmtpServer(
         else socket.write('250 ok\r\n')
       }
     })
-    socket.on('error', () => undefined)
   })
-  await new Promise<void>((resolve) => smtp.listen(atPort, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve))
   const address = smtp.address()
   if (!address || typeof address !== 'object') throw new Error('The SMTP server has no port')
-  return { server: smtp, port: address.port, lines }
+  const started: SmtpServer = { server: smtp, port: address.port, lines, isDown: false }
+  return started
 }
