@@ -63,9 +63,7 @@ test('startPostgres: keeps committed rows over a stop, and restarts on the same 
   await query(first.url, 'create table kept (id int)')
   await query(first.url, 'insert into kept values (1)')
   process.kill(postmasterOf(dir), 'SIGKILL')
-  await expect
-    .poll(() => query(first.url, 'select id from kept').catch(() => 'down'), { timeout: 20_000 })
-    .toEqual([{ id: 1 }])
+  await expect.poll(() => query(first.url, 'select id from kept').catch(() => 'down')).toEqual([{ id: 1 }])
 
   await query(first.url, 'insert into kept values (2)')
   await first.stop()

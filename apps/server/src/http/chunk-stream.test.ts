@@ -15,7 +15,7 @@ async function* chunks(made: string[], ended: () => void) {
 
 test('streamChunks: delivers everything and closes once', async () => {
   const [ended, close] = [vi.fn(), vi.fn()]
-  const stream = streamChunks(chunks([], ended), 1_000, close)
+  const stream = streamChunks(chunks([], ended), 60_000, close)
   const read: string[] = []
   for await (const chunk of stream) read.push(String(chunk))
   expect(read.join('')).toBe('abcdef')

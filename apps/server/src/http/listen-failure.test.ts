@@ -1,12 +1,13 @@
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
+import { findFreePort } from '../embedded/free-port.ts'
 import { assertPortFree, explainListenFailure } from './listen-failure.ts'
 
 test('assertPortFree: names a port in use, and resolves when it is free again', async () => {
   const other = createServer()
-  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
-  const address = other.address()
-  const port = address && typeof address === 'object' ? address.port : 0
+  // An ephemeral port could be taken by another process as soon as it is free.
+  const port = await findFreePort()
+  await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve))
   const listen = { host: '127.0.0.1', port }
   await expect(assertPortFree(listen)).rejects.toThrow(`Port ${port} of 127.0.0.1 is in use.`)
   await new Promise((resolve) => other.close(resolve))
