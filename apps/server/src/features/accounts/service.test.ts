@@ -33,9 +33,15 @@ describe('sign-in', () => {
     const { email } = await site.person()
     const owner = await site.signInAs(email)
     const guess = () => site.post('login', { email, password: 'guess' })
-    let evaluated = (await Promise.all(Array.from({ length: 60 }, guess))).filter(({ status }) => status === 401).length
+    let evaluated = 0
+    let guesses = 0
+    // In groups: for 60 at once a busy machine has no database connection in time.
+    while (guesses < 60) {
+      const answers = await Promise.all(Array.from({ length: 15 }, guess))
+      guesses += answers.length
+      evaluated += answers.filter(({ status }) => status === 401).length
+    }
     expect(evaluated).toBe(5)
-    let guesses = 60
     for (let minute = 0; minute < 59; minute++) {
       site.clock.advance(60_000)
       const answers = await Promise.all(Array.from({ length: 16 }, guess))

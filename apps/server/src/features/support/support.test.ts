@@ -113,7 +113,8 @@ test('limits: five networks at their limit do not block other networks', async (
 })
 
 test('limits: each network can send one message an hour when hundreds arrive', async () => {
-  await Promise.all(Array.from({ length: 20 }, (_, at) => Promise.all(from(`10.4.0.${at}`, 5))))
+  // In groups: for a hundred at once a busy machine has no database connection in time.
+  for (let at = 0; at < 20; at++) await Promise.all(from(`10.4.0.${at}`, 5))
   expect(await outcomesOf(from('10.5.0.1', 3))).toBe(1)
   expect(await outcomesOf(from('10.5.0.2', 3))).toBe(1)
   clock.advance(3_600_001)
