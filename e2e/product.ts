@@ -1,12 +1,14 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { createWriteStream, mkdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { findFreePort as freePort } from '@tocsin/server/embedded/free-port.ts'
 import { ownEnvironment } from '../scripts/own-environment.mjs'
+
+export { freePort }
 
 export interface Product {
   dataDir: string
@@ -138,18 +140,5 @@ function waitForLine(child: ChildProcess, text: string): Promise<string> {
     child.stdout?.on('data', read)
     child.stderr?.on('data', read)
     child.once('exit', (code) => reject(new Error(`The product exited with code ${code}. Its output:\n${output}`)))
-  })
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() =>
-        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('No port')),
-      )
-    })
   })
 }

@@ -5,6 +5,7 @@ import { order as orderShape, plans } from '@tocsin/protocol'
 import { systemClock } from '@tocsin/server/clock.ts'
 import { orders } from '@tocsin/server/db/schema/payments.ts'
 import { subscriptions } from '@tocsin/server/db/schema/subscriptions.ts'
+import { findFreePort } from '@tocsin/server/embedded/free-port.ts'
 import type { Failpoint } from '@tocsin/server/failpoint.ts'
 import { createAccount } from '@tocsin/server/features/accounts/service.ts'
 import { createOrder } from '@tocsin/server/features/payments/order-service.ts'
@@ -13,7 +14,6 @@ import { createTestClient, createTestContext, startTestChain, startTestDatabase,
 import { desc, eq } from 'drizzle-orm'
 import { checkLedger } from '../../apps/server/test/check-ledger.ts'
 import { root } from '../../scripts/build-stamp.mjs'
-import { findReusablePort } from './reusable-port.ts'
 import { bundleTarget, spawnTarget, type Target } from './target-process.ts'
 
 /**
@@ -40,7 +40,7 @@ export async function openPaymentFailpointScene(): Promise<PaymentFailpointScene
     startTestChain(),
     bundleTarget(bundle).then(() => spawnTarget(bundle)),
   ])
-  const port = await findReusablePort()
+  const port = await findFreePort()
   const url = `http://localhost:${port}`
   const settings = {
     databaseUrl: await database.createDatabase(),

@@ -7,6 +7,7 @@ import type { AdminAlert } from '@tocsin/protocol'
 import { systemClock } from '@tocsin/server/clock.ts'
 import type { Context } from '@tocsin/server/context.ts'
 import { alerts } from '@tocsin/server/db/schema/alerts.ts'
+import { findFreePort } from '@tocsin/server/embedded/free-port.ts'
 import type { Failpoint } from '@tocsin/server/failpoint.ts'
 import { checkLog } from '@tocsin/server/features/tlog/check-log.ts'
 import { listAnchors, listEntries } from '@tocsin/server/features/tlog/store.ts'
@@ -20,7 +21,6 @@ import {
 } from '@tocsin/testkit'
 import { root } from '../../scripts/build-stamp.mjs'
 import { createListeners } from './listeners.ts'
-import { findReusablePort } from './reusable-port.ts'
 import { bundleTarget, spawnTarget, type Target } from './target-process.ts'
 
 /**
@@ -63,7 +63,7 @@ export async function openFailpointScene(): Promise<FailpointScene> {
     startTestChain(),
     bundleTarget(targetBundle).then(() => spawnTarget(targetBundle)),
   ])
-  const port = await findReusablePort()
+  const port = await findFreePort()
   const url = `http://localhost:${port}`
   const settings = {
     databaseUrl: await database.createDatabase(),

@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findFreePort } from '@tocsin/server/embedded/free-port.ts'
 import { testConfig } from '@tocsin/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findReusablePort } from './reusable-port.ts'
 import { spawnTarget } from './target-process.ts'
 
 const order = { config: testConfig({}), failpoint: 'anchor: after send', spared: 0 } as const
@@ -22,7 +22,7 @@ async function createTarget(script: string) {
 }
 
 test('target process: the server is killed when the test fails, so that its port becomes free', async () => {
-  const port = await findReusablePort()
+  const port = await findFreePort()
   const target = await createTarget(
     `import { createServer } from 'node:net'; createServer().listen(${port}, '127.0.0.1', () => console.log('up'))`,
   )

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { createSocket } from 'node:dgram'
 import { createServer } from 'node:net'
 
 /**
@@ -9,13 +10,31 @@ const FIRST = 10_240
 const BEYOND = 32_768
 const TRIES = 100
 
-/** Finds a TCP port that is currently free on the loopback interface. */
+/**
+ * Finds a free TCP port on the loopback interface and reserves it until this process ends, so that
+ * no other caller on this machine gets it before the port is used, or while its server restarts.
+ */
 export async function findFreePort(): Promise<number> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const port = randomInt(FIRST, BEYOND)
-    if (await isFree(port)) return port
+    if ((await reservePort(port)) && (await isFree(port))) return port
   }
   throw new Error('No free port was found')
+}
+
+/**
+ * Binds the UDP port of the same number, which does not affect TCP and is released when this
+ * process ends. Returns false if it is already reserved.
+ */
+export function reservePort(port: number): Promise<boolean> {
+  const socket = createSocket('udp4').unref()
+  return new Promise((resolve) => {
+    socket.once('error', () => {
+      socket.close()
+      resolve(false)
+    })
+    socket.bind({ port, address: '127.0.0.1', exclusive: true }, () => resolve(true))
+  })
 }
 
 function isFree(port: number): Promise<boolean> {
