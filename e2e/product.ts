@@ -115,8 +115,9 @@ function keepOutput(child: ChildProcess): void {
   const folder = join(root, '.cache', 'product-output')
   mkdirSync(folder, { recursive: true })
   const file = createWriteStream(join(folder, `${new Date().toISOString()}-${child.pid}.log`))
-  child.stdout?.pipe(file)
-  child.stderr?.pipe(file)
+  // The stream that ends first must not close the file: the other one may still have data.
+  for (const stream of [child.stdout, child.stderr]) stream?.pipe(file, { end: false })
+  child.once('close', () => file.end())
 }
 
 function findPassword(email: string, output: string): string {
