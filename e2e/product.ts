@@ -76,7 +76,8 @@ async function startOn(dataDir: string, settings: Record<string, string>): Promi
     stop,
     async discard() {
       await stop()
-      await rm(dataDir, { recursive: true, force: true })
+      // PostgreSQL outlives a product that did not stop in time, and writes until it has stopped.
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 500 })
     },
   }
 }
