@@ -2,7 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { ApiError, signUpAndBuy, type TestClient } from '@tocsin/testkit'
 import type { Ledger } from './ledger.ts'
 
-const PAUSE_MS = 120
+/**
+ * At most 300 alerts per minute. With the polls of `signUpAndBuy` and `waitUntilReady` this stays
+ * below the 600 requests per minute that the server allows one network.
+ */
+const PAUSE_MS = 200
 
 export interface Load {
   /** Stops after the running requests. */

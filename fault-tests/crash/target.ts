@@ -7,8 +7,9 @@ import { killNow, type Process, readSurvivors, readTree } from './process-tree.t
 export const components = ['node', 'npm', 'postgres', 'anvil', 'everything'] as const
 export type Component = (typeof components)[number]
 
-const READY_TIMEOUT_MS = 60_000
-const GONE_TIMEOUT_MS = 20_000
+/** Both only end tests that hang. */
+const READY_TIMEOUT_MS = 300_000
+const GONE_TIMEOUT_MS = 120_000
 const POLL_MS = 50
 
 /** The product under test, as started by `npm start`. */
@@ -22,6 +23,8 @@ export interface Target {
   start(): Promise<number>
   /** Kills one component, or all. Returns false if the component is not running. */
   kill(component: Component): boolean
+  /** Waits until the killed processes and their descendants have ended. */
+  waitUntilKilled(): Promise<void>
   /**
    * Waits until all processes of the killed run have ended.
    * @throws Error that names the remaining ones
@@ -38,25 +41,28 @@ export function createTarget(options: { dataDir: string; port: number; chainPort
   const admin = { email: 'admin@tocsin.local', password: '' }
   let launcher: ChildProcess | null = null
   let seen: Process[] = []
+  let killed: Process[] = []
 
   const isRunning = () => launcher !== null && launcher.exitCode === null && launcher.signalCode === null
-  const waitUntilGone = async () => {
+  const waitUntilEnded = async (processes: readonly Process[]) => {
     const deadline = performance.now() + GONE_TIMEOUT_MS
-    while (readSurvivors(seen).length > 0) {
+    while (readSurvivors(processes).length > 0) {
       if (performance.now() > deadline) {
-        const left = readSurvivors(seen).map(({ pid, program }) => `${program} (${pid})`)
-        killNow(seen)
+        const left = readSurvivors(processes).map(({ pid, program }) => `${program} (${pid})`)
+        killNow(processes)
         throw new Error(`still running after ${GONE_TIMEOUT_MS / 1000} s: ${left.join(', ')}`)
       }
       await delay(POLL_MS)
     }
   }
+  const waitUntilGone = () => waitUntilEnded(seen)
   return {
     url,
     chainUrl: `http://127.0.0.1:${chainPort}`,
     admin,
     isRunning,
     waitUntilGone,
+    waitUntilKilled: () => waitUntilEnded(killed),
     async start() {
       const startedAt = performance.now()
       const child = spawn('npm', ['start'], { cwd: root, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -70,6 +76,7 @@ export function createTarget(options: { dataDir: string; port: number; chainPort
       if (!launcher?.pid) return false
       seen = readTree(launcher.pid)
       const chosen = choose(component, launcher.pid, seen)
+      killed = chosen.flatMap(({ pid }) => readTree(pid))
       killNow(chosen)
       return chosen.length > 0
     },
@@ -105,7 +112,10 @@ function isBuild(tree: Process[], pid: number): boolean {
 function readUntilUp(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = ''
-    const timer = setTimeout(() => reject(new Error(`not ready within 60 s. Output:\n${output}`)), READY_TIMEOUT_MS)
+    const timer = setTimeout(
+      () => reject(new Error(`not ready within ${READY_TIMEOUT_MS / 1000} s. Output:\n${output}`)),
+      READY_TIMEOUT_MS,
+    )
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (chunk: Buffer) => {
         output += chunk

@@ -22,6 +22,10 @@ interface RunningDemo {
 /** Index of the first account of the test mnemonic that the chain does not fund. */
 const FIRST_UNFUNDED = 1_000
 const FUNDER = 9
+/** Limits the polls to 240 per minute. The server allows one network 600 requests. */
+const MAIL_POLL_MS = 250
+/** Only ends tests that hang. */
+const MAIL_TIMEOUT_MS = 300_000
 
 /**
  * Signs up on a running demo, funds account `1000 + index` of the test mnemonic and buys the 6 h
@@ -36,7 +40,7 @@ export async function signUpAndBuy(
   const client = createTestClient(url)
   await signUp(client, url)
 
-  const transport = http(chainUrl, { retryCount: 0, timeout: 60_000 })
+  const transport = http(chainUrl, { retryCount: 0, timeout: 120_000 })
   const chain = createPublicClient({ transport, pollingInterval: 50 })
   const walletOf = (account: number) => createWalletClient({ account: testAccount(account), chain: foundry, transport })
   const mined = async (hash: Hex) => {
@@ -68,7 +72,7 @@ async function signUp(client: TestClient, url: string): Promise<void> {
 }
 
 async function waitForMailedToken(url: string, email: string): Promise<string> {
-  const deadline = performance.now() + 60_000
+  const deadline = performance.now() + MAIL_TIMEOUT_MS
   while (performance.now() < deadline) {
     const response = await fetch(`${url}/dev/outbox.json`)
     const mail = outboxMail
@@ -77,7 +81,7 @@ async function waitForMailedToken(url: string, email: string): Promise<string> {
       .find(({ to }) => to === email)
     const token = mail?.links.map((link) => new URL(link).searchParams.get('token')).find((found) => found !== null)
     if (token) return token
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await new Promise((resolve) => setTimeout(resolve, MAIL_POLL_MS))
   }
-  throw new Error(`No email to ${email} within 60 s`)
+  throw new Error(`No email to ${email} within ${MAIL_TIMEOUT_MS / 1000} s`)
 }
