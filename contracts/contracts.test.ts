@@ -49,6 +49,8 @@ beforeAll(async () => {
   const binary = createRequire(import.meta.url).resolve(`@foundry-rs/anvil-${platform}/bin/anvil`)
   anvil = spawn(binary, ['--port', '0', '--mnemonic', mnemonic], { stdio: ['ignore', 'pipe', 'inherit'] })
   chain = connect(await readPort(anvil))
+  // `readPort` pauses the output when it ends. anvil would block as soon as the pipe is full.
+  anvil.stdout?.resume()
 })
 
 afterAll(async () => {
