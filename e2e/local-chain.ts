@@ -1,4 +1,4 @@
-import { testAccount } from '@tocsin/testkit'
+import { testAccount, waitForReceipt } from '@tocsin/testkit'
 import {
   createTestClient,
   createWalletClient,
@@ -18,6 +18,12 @@ export const tokenAbi = parseAbi([
   'function allowance(address owner, address spender) view returns (uint256)',
 ])
 
+/**
+ * On a busy machine the chain may need long to save its state. viem sends a request again after its
+ * default timeout of 10 s, and a repeated transaction fails.
+ */
+export const RPC_TIMEOUT_MS = 120_000
+
 interface Config {
   token: { address: Hex }
   treasury: Hex
@@ -27,7 +33,7 @@ interface Config {
  * Controls the local chain: transactions outside the page, blocks, reorganizations and balances.
  */
 export async function openLocalChain({ url, chainUrl }: Pick<Product, 'url' | 'chainUrl'>) {
-  const transport = http(chainUrl)
+  const transport = http(chainUrl, { timeout: RPC_TIMEOUT_MS })
   const control = createTestClient({ mode: 'anvil', chain: foundry, transport })
     .extend(publicActions)
     .extend(walletActions)
@@ -55,11 +61,12 @@ export async function openLocalChain({ url, chainUrl }: Pick<Product, 'url' | 'c
     token: token.address,
     treasury,
     transfer,
-    /** Sets the ETH balance of an account and transfers ITO to it. */
+    /** Sets the ETH balance of an account, transfers ITO to it and waits until that is mined. */
     async fund(index: number, { ito, eth = '10' }: { ito: string; eth?: string }) {
       await control.setBalance({ address: testAccount(index).address, value: parseEther(eth) })
       // Rotates over five funded accounts: one alone does not hold enough for all tests.
-      if (ito !== '0') await transfer(3 + (index % 5), ito, { to: testAccount(index).address })
+      if (ito === '0') return
+      await waitForReceipt(control, await transfer(3 + (index % 5), ito, { to: testAccount(index).address }))
     },
     setEth: (index: number, eth: string) =>
       control.setBalance({ address: testAccount(index).address, value: parseEther(eth) }),

@@ -2,6 +2,7 @@ import { testAccount } from '@tocsin/testkit'
 import { SignClient } from '@walletconnect/sign-client'
 import { createWalletClient, type Hex, http, toHex } from 'viem'
 import { foundry } from 'viem/chains'
+import { RPC_TIMEOUT_MS } from './local-chain.ts'
 
 export interface PhoneWallet {
   address: string
@@ -34,7 +35,7 @@ export async function startPhoneWallet(options: {
 }): Promise<PhoneWallet> {
   const { relayUrl, projectId, chainUrl, accountIndex } = options
   const account = testAccount(accountIndex)
-  const client = createWalletClient({ account, chain: foundry, transport: http(chainUrl) })
+  const client = createWalletClient({ account, chain: foundry, transport: http(chainUrl, { timeout: RPC_TIMEOUT_MS }) })
   const metadata = { name: 'Phone Wallet', description: 'A wallet for tests', url: 'https://phone.example', icons: [] }
   const signer = await SignClient.init({
     ...{ relayUrl, projectId, metadata, logger: 'silent', telemetryEnabled: false },

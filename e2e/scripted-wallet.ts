@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { testAccount } from '@tocsin/testkit'
 import { createWalletClient, type Hex, http, publicActions, toHex } from 'viem'
 import { foundry } from 'viem/chains'
+import { RPC_TIMEOUT_MS } from './local-chain.ts'
 
 export interface ScriptedWallet {
   address: string
@@ -33,7 +34,9 @@ export async function installWallet(
 ): Promise<ScriptedWallet> {
   let account = testAccount(accountIndex)
   let chainId: number = foundry.id
-  const client = createWalletClient({ chain: foundry, transport: http(chainUrl) }).extend(publicActions)
+  const client = createWalletClient({ chain: foundry, transport: http(chainUrl, { timeout: RPC_TIMEOUT_MS }) }).extend(
+    publicActions,
+  )
   const requests: string[] = []
   const sent: ScriptedWallet['sent'] = []
   const rejections = new Map<string, { code: number; message: string; data?: unknown }>()
