@@ -97,13 +97,15 @@ const countIn = (page: Page) => region(page).getByText(/^[\d,]+\+? alerts?$/)
 
 /** Triggers a refetch of the list and delays its response until `respond` is called. */
 async function delayListResponse(page: Page, refetch: () => Promise<void>): Promise<{ respond(): Promise<void> }> {
-  const delayed = new Promise<() => Promise<void>>((resolve) => {
-    const delayResponse = async (route: Route) => {
-      const response = await route.fetch()
-      resolve(() => route.fulfill({ response }))
-    }
-    void page.route('**/api/alerts/search*', delayResponse, { times: 1 })
+  let resolve: (respond: () => Promise<void>) => void = () => {}
+  const delayed = new Promise<() => Promise<void>>((resolveDelayed) => {
+    resolve = resolveDelayed
   })
+  const delayResponse = async (route: Route) => {
+    const response = await route.fetch()
+    resolve(() => route.fulfill({ response }))
+  }
+  await page.route('**/api/alerts/search*', delayResponse, { times: 1 })
   await refetch()
   return { respond: await delayed }
 }
