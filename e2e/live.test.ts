@@ -255,20 +255,17 @@ test('keyboard shortcuts: trigger the page’s actions, except when typing or wh
   await closeByEscape(help)
   await expect(page.getByRole('button', { name: 'Pause' })).toBeVisible()
 
-  await page.keyboard.press('g')
-  await page.keyboard.press('v')
+  await pressSequence(page, 'gv')
   await expect(page).toHaveURL(/\/verification/)
   await page.getByLabel('Alert JSON').fill('')
   await page.getByLabel('Alert JSON').pressSequentially('gd')
   await expect(page).toHaveURL(/\/verification/)
   await page.getByRole('heading', { level: 1 }).click()
-  await page.keyboard.press('g')
-  await page.keyboard.press('s')
+  await pressSequence(page, 'gs')
   await expect(page).toHaveURL(/\/settings/)
   await switchOf(page, 'Keyboard shortcuts').click()
   await expect.poll(async () => (await savedPreferences()).shortcuts).toBe(false)
-  await page.keyboard.press('g')
-  await page.keyboard.press('d')
+  await pressSequence(page, 'gd')
   await page.keyboard.press('?')
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await expect(page).toHaveURL(/\/settings/)
@@ -281,6 +278,15 @@ const rowOf = (page: Page, summary: string) =>
   page.getByRole('main').getByRole('listitem').filter({ hasText: summary }).first()
 const topRow = (page: Page) => page.locator('[data-alert-row]').first()
 const switchOf = (page: Page, name: string) => page.getByRole('switch', { name, exact: true })
+/**
+ * Presses the keys of a shortcut in one task. As separate actions, the second could miss the time
+ * limit of the sequence.
+ */
+const pressSequence = (page: Page, keys: string) =>
+  page.evaluate((sequence) => {
+    for (const key of sequence)
+      document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
+  }, keys)
 const regionOf = (page: Page, kind: 'polite' | 'assertive') => page.locator(`[data-live-region="${kind}"]`)
 
 test('system status: shows alerts as delayed, not as disconnected, when the server cannot read new alerts', async ({
