@@ -383,9 +383,11 @@ async function openWithRoutedSocket(browser: Browser) {
 
 /** Counts the tones that the page plays from now on. */
 async function countTones(page: Page): Promise<() => Promise<number>> {
-  await page.evaluate(() => {
+  await page.evaluate(async () => {
     const state = window as unknown as { tones: number }
     state.tones = 0
+    // Starts the audio process of the browser. The page drops a tone if that takes long.
+    await new AudioContext().resume()
     const { createOscillator } = AudioContext.prototype
     AudioContext.prototype.createOscillator = function () {
       state.tones += 1
