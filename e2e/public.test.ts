@@ -357,7 +357,7 @@ test('keyboard: sign-up, purchase and verification of an alert work without a mo
   await pressByKeyboard(page, 'button', /Scripted Wallet/)
   await pressByKeyboard(page, 'button', 'Select Plan: 6 hours, 10 ITO')
   await pressByKeyboard(page, 'button', 'Prove wallet and pay 10 ITO')
-  await expect(page.getByText('Active', { exact: true })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
   await page.keyboard.press('Escape')
   await pressByKeyboard(page, 'link', 'Verification')
   await pressByKeyboard(page, 'button', 'Choose from my alerts')
