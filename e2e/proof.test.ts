@@ -34,11 +34,14 @@ test('verification: recomputes an alert from its proof file when the server is u
   await page.getByLabel('Chain reads go to').fill(product.chainUrl)
   const requestedUrls = await blockServer(page)
 
+  const text = JSON.stringify(file, null, 2)
   await page.getByLabel(/Open a proof file/).setInputFiles({
     name: 'proof.json',
     mimeType: 'application/json',
-    buffer: Buffer.from(JSON.stringify(file)),
+    buffer: Buffer.from(text),
   })
+  // The page reads the file asynchronously.
+  await expect(page.getByLabel('Alert JSON')).toHaveValue(text)
   await page.getByRole('button', { name: 'Recompute in this browser' }).click()
   await expect(page.getByRole('heading', { name: 'Verified', exact: true })).toBeVisible()
   await expect(page.getByText('6 of 6')).toBeVisible()
