@@ -1042,13 +1042,13 @@ test('toasts: are deduplicated, disappear after five seconds, can be swiped away
   await expect(toast).toBeVisible()
   await swipe(60)
   await expect(toast).toHaveCount(0)
-  await tab.clock.resume()
 
   // The next part of the test needs a toast without the pointer over it.
   await tab.getByRole('button', { name: 'Update chain' }).focus()
   await tab.getByRole('button', { name: 'Update chain' }).click()
   await tab.mouse.move(10, 10)
   await expect(toast).toBeVisible()
+  await tab.clock.resume()
   await tab.clock.fastForward(1_500)
   await tab.getByRole('tab', { name: 'Alerts' }).click()
   await expect(tab.getByRole('button', { name: 'Create Alert' })).toBeVisible()
