@@ -10,6 +10,7 @@ import { logIn } from './log-in.ts'
 import { freePort, type Running, run } from './product.ts'
 import { makeSelfSigned } from './self-signed.ts'
 import { signIn } from './shop.ts'
+import { expectToastIn, recordToasts } from './toasts.ts'
 
 // Errors of the admin area that depend on the operator's settings, feed or chain, or on a second
 // admin. The product uses an external database and chain.
@@ -46,7 +47,9 @@ test.beforeAll(async ({ browser }) => {
     ADMIN_PASSWORD: admin.password,
   }
   running = await run({ ...env, FEED_ALLOW_PRIVATE: 'true' }, 'Tocsin is up')
-  page = await (await browser.newContext()).newPage()
+  const context = await browser.newContext()
+  await recordToasts(context)
+  page = await context.newPage()
   await page.goto(`${url}/admin-auth`)
   await logIn(page, admin)
   await expect(page).toHaveURL(/\/admin$/)
@@ -109,7 +112,7 @@ test('feed test: shows a specific error when the endpoint is not a valid feed', 
       await panel.getByLabel('API key', { exact: true }).fill('a-key-of-no-feed-7777')
       await panel.getByRole('button', { name: 'Test Connection' }).click()
       await expect(panel.getByRole('region', { name: 'Result of the test' })).toContainText(message)
-      await expectToast('Connection Failed', message, tab)
+      await expectToastIn(tab, 'Connection Failed', message)
       await tab.close()
     }),
   )
@@ -207,12 +210,8 @@ function feedPanel(tab: Page): Locator {
   return tab.getByRole('region', { name: 'External Signal Configuration' })
 }
 
-async function expectToast(title: string, description: string | RegExp, tab: Page = page): Promise<void> {
-  const toast = tab.locator('li.toast:not([data-seen])').filter({ hasText: title }).filter({ hasText: description })
-  await expect(toast, title).toBeVisible()
-  await toast.evaluate((element) => {
-    element.dataset.seen = ''
-  })
+function expectToast(title: string, description: string | RegExp): Promise<void> {
+  return expectToastIn(page, title, description)
 }
 
 /** Opens the dialog of an unmatched payment and fills in a credit to the admin's own account. */

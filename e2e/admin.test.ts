@@ -9,6 +9,7 @@ import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
 import { startSignalFeed } from './signal-feed.ts'
+import { expectToastIn, recordToasts } from './toasts.ts'
 
 let product: Product
 /** The page of the signed-in admin, shared by all tests. Each test opens its own view first. */
@@ -26,7 +27,9 @@ test.describe.configure({ mode: 'serial' })
 test.beforeAll(async ({ browser }) => {
   product = await startProduct()
   await buyPlan(browser)
-  page = await (await browser.newContext({ acceptDownloads: true })).newPage()
+  const context = await browser.newContext({ acceptDownloads: true })
+  await recordToasts(context)
+  page = await context.newPage()
   pageErrors = collectPageErrors(page)
   await page.goto(`${product.url}/admin-auth`)
   await logIn(page, product.admin)
@@ -963,7 +966,7 @@ test('actions: show the server’s error message, or a generic one, when they fa
   await cancel.getByRole('button', { name: 'Cancel subscription' }).click()
   await expectToast('Error', 'This user has no active subscription.')
   await tab.getByRole('button', { name: 'Extend by 24 h' }).click()
-  await expect(tab.locator('li.toast').filter({ hasText: 'This user has no active subscription.' })).toBeVisible()
+  await expectToastIn(tab, 'Error', 'This user has no active subscription.')
   await tab.close()
   await page.unrouteAll()
 
@@ -1083,13 +1086,8 @@ function row(name: string): Locator {
   return page.locator('dl > div').filter({ has: page.getByText(name, { exact: true }) })
 }
 
-/** Expects a new toast and marks it, so that a later call does not match it again. */
-async function expectToast(title: string, description: string | RegExp): Promise<void> {
-  const toast = page.locator('li.toast:not([data-seen])').filter({ hasText: title }).filter({ hasText: description })
-  await expect(toast, title).toBeVisible()
-  await toast.evaluate((toast) => {
-    toast.dataset.seen = ''
-  })
+function expectToast(title: string, description: string | RegExp): Promise<void> {
+  return expectToastIn(page, title, description)
 }
 
 /** Simulates a race: runs the action just before the next non-GET request to the URL is sent. */
