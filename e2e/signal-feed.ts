@@ -6,7 +6,10 @@ export interface SignalFeed {
   endpoint: string
   /** The Authorization header of the newest connection. */
   authorization(): string | undefined
-  /** Sends a message to all connected clients. */
+  /**
+   * Sends a message to all connected clients and on each later connection: a busy product can lose
+   * its connection, or the lease for it, at any time. It ignores signals that it already has.
+   */
   send(message: string): void
   close(): void
 }
@@ -25,6 +28,7 @@ export async function startSignalFeed(...messages: string[]): Promise<SignalFeed
     endpoint: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
     authorization: () => authorization,
     send(text) {
+      messages.push(text)
       for (const socket of server.clients) socket.send(text)
     },
     close() {
