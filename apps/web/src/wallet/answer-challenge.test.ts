@@ -10,13 +10,14 @@ const never = new Promise<string>(() => {})
 interface Setup {
   uid?: string | null
   connect?: () => Promise<string>
+  challenge?: () => Promise<{ message: string }>
   sign?: () => Promise<string>
   /** The account of the wallet after signing. */
   addressAfter?: string | null
   checkAddress?: (address: string) => string | null
 }
 
-function start({ uid = 'a', connect, sign, addressAfter = mine, checkAddress }: Setup) {
+function start({ uid = 'a', connect, challenge, sign, addressAfter = mine, checkAddress }: Setup) {
   const store = new WalletStore()
   store.update({ chainId: 137 })
   const steps: WalletStep[] = []
@@ -25,7 +26,7 @@ function start({ uid = 'a', connect, sign, addressAfter = mine, checkAddress }: 
   const outcome = answerChallenge(
     {
       ...(checkAddress ? { checkAddress } : {}),
-      challenge: async (address, chainId) => ({ message: `for ${address} on ${chainId}` }),
+      challenge: challenge ?? (async (address, chainId) => ({ message: `for ${address} on ${chainId}` })),
       answer: async (signed) => void sent.push(signed),
     },
     {
@@ -79,6 +80,25 @@ describe('answerChallenge: submits nothing', () => {
     await expect(outcome).rejects.toThrow('Stopped.')
     expect(sent).toEqual([])
   })
+})
+
+test('answerChallenge: asks the wallet for no signature when the signal is aborted before the challenge arrives', async () => {
+  let respond: (challenge: { message: string }) => void = () => {}
+  let signRequests = 0
+  const { outcome, controller } = start({
+    challenge: () => new Promise((resolve) => (respond = resolve)),
+    sign: async () => {
+      signRequests += 1
+      return '0xsigned'
+    },
+  })
+  const rejected = expect(outcome).rejects.toThrow('Stopped.')
+  await new Promise(setImmediate)
+  controller.abort(new WalletError('stopped', 'Stopped.'))
+  respond({ message: 'late' })
+  await rejected
+  await new Promise(setImmediate)
+  expect(signRequests).toBe(0)
 })
 
 test('answerChallenge: submits the signed message and reports each step', async () => {

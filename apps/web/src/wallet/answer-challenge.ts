@@ -35,7 +35,8 @@ export async function answerChallenge(task: WalletTask, { engine, store, uid, si
   if (reason !== null) throw new WalletError('unauthorized', reason)
 
   onStep('signing')
-  const { message } = await task.challenge(address, store.snapshot().chainId)
+  // Rejects at once, so that a stopped attempt never opens a request in the wallet.
+  const { message } = await rejectOnAbort(task.challenge(address, store.snapshot().chainId), signal)
   const signature = await rejectOnAbort(engine.sign(message), signal)
   const currentAddress = store.snapshot().address
   if (currentAddress?.toLowerCase() !== address.toLowerCase()) throw accountChanged(address, currentAddress)
