@@ -96,8 +96,12 @@ export function AuthProvider({ children }: { children: ReactNode }) {
   useEffect(() => (isIn ? onUnauthorized(refetchUser) : undefined), [isIn, refetchUser])
 
   const setUser = useCallback(
-    (next: SessionUser | null) =>
-      queryClient.setQueryData(queries.currentUser.queryKey, { success: next !== null, user: next }),
+    (next: SessionUser | null) => {
+      const { queryKey } = queries.currentUser
+      // A response that is still on its way describes the session before this change.
+      void queryClient.cancelQueries({ queryKey })
+      queryClient.setQueryData(queryKey, { success: next !== null, user: next })
+    },
     [queryClient],
   )
   const signedIn = useCallback(
