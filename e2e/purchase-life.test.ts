@@ -1,5 +1,4 @@
 import { expect, type Page, test } from '@playwright/test'
-import type { LogHead } from '@tocsin/protocol'
 import { productionEnv, startTestChain, startTestDatabase, testAccount } from '@tocsin/testkit'
 import { decodeFunctionData, type Hex, parseEther } from 'viem'
 import { displayModes, expectAccessible, takeScreenshots } from './accessible.ts'
@@ -7,7 +6,7 @@ import { closeByEscape } from './close-dialog.ts'
 import { type LocalChain, openLocalChain, tokenAbi } from './local-chain.ts'
 import { freePort, type Running, run } from './product.ts'
 import type { ScriptedWallet } from './scripted-wallet.ts'
-import { choosePlan, openBuyer, openTab, readOrders, signIn } from './shop.ts'
+import { choosePlan, openBuyer, openTab, readOrders, signIn, waitUntilAnchored, withoutHeartbeats } from './shop.ts'
 
 // The life cycle of a purchase after the wallet request, with an external database and chain on
 // which only the tests mine blocks.
@@ -25,11 +24,13 @@ test.beforeAll(async () => {
   const port = String(await freePort())
   const url = `http://localhost:${port}`
   databaseUrl = await database.createDatabase()
-  env = { ...productionEnv(databaseUrl, payments), PORT: port, PUBLIC_URL: url, CONFIRMATIONS: '2', LOG_LEVEL: 'warn' }
+  const settings = { PORT: port, PUBLIC_URL: url, CONFIRMATIONS: '2', LOG_LEVEL: 'warn', ...withoutHeartbeats }
+  env = { ...productionEnv(databaseUrl, payments), ...settings }
   running = await run(env, 'Tocsin is up')
   chain = await openLocalChain({ url, chainUrl: payments.url })
   shop = { url, chainUrl: payments.url, chain }
-  await waitForFirstAnchor()
+  // The initial keys of the log.
+  await waitUntilAnchored(url)
 })
 test.afterAll(async () => {
   await running?.stop()
@@ -286,7 +287,7 @@ test.describe('with collection by allowance', () => {
     // The key of the test chain's treasury.
     running = await run({ ...env, TREASURY_KEY: `0x${'7e'.repeat(32)}` }, 'Tocsin is up')
     await payments.control.setBalance({ address: payments.treasury, value: parseEther('1') })
-    await waitForFirstAnchor()
+    await waitUntilAnchored(shop.url)
   })
 
   test('order: requests an approval of exactly the price for the treasury and collects it', async ({ browser }) => {
@@ -313,10 +314,11 @@ test.describe('with collection by allowance', () => {
       await expect(dialog.getByRole('heading', { name: 'Approval sent' })).toBeVisible()
       await checkState(page, 'approval sent')
       await page.reload()
+      // Before the server can collect, whose transaction would otherwise get a confirmation.
+      await chain.mine()
     } finally {
       await chain.setAutomine(true)
     }
-    await chain.mine()
     await page.getByRole('button', { name: 'Payment…' }).click()
     await expect(dialog.getByText('1/2')).toBeVisible()
     await chain.mine()
@@ -360,15 +362,6 @@ async function ageOrders(account: number, minutes: number): Promise<void> {
   )
   const statement = `update orders set ${shifted} where paid_at is null and payer = '${testAccount(account).address}'`
   await database.execute(databaseUrl, statement)
-}
-
-/** Waits until the server has anchored the initial keys of the log, which mines a block. */
-async function waitForFirstAnchor(): Promise<void> {
-  const isAnchored = async () => {
-    const { size, anchored }: LogHead = await (await fetch(`${shop.url}/api/log/head`)).json()
-    return size > 0 && anchored?.size === size
-  }
-  await expect.poll(isAnchored).toBe(true)
 }
 
 /** Delays the wallet's response to the next transaction until the returned function is called. */

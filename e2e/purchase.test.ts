@@ -5,7 +5,17 @@ import { type LocalChain, openLocalChain, tokenAbi } from './local-chain.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
 import type { ScriptedWallet } from './scripted-wallet.ts'
-import { type Buyer, choosePlan, openBuyer, openTab, readOrders, refetchPolledData, signIn } from './shop.ts'
+import {
+  type Buyer,
+  choosePlan,
+  openBuyer,
+  openTab,
+  readOrders,
+  refetchPolledData,
+  signIn,
+  waitUntilAnchored,
+  withoutHeartbeats,
+} from './shop.ts'
 import { type SignalFeed, startSignalFeed } from './signal-feed.ts'
 
 let feed: SignalFeed
@@ -14,9 +24,11 @@ let chain: LocalChain
 let shop: Product & { chain: LocalChain }
 
 test.beforeAll(async () => {
-  // The feed sends no signals: anchoring alerts would mine blocks that these tests do not expect.
+  // The feed sends no signals and the log gets no heartbeats: anchoring them would mine blocks that
+  // these tests do not expect.
   feed = await startSignalFeed()
-  product = await startProduct({ CONFIRMATIONS: '2', FEED_URL: feed.endpoint })
+  product = await startProduct({ CONFIRMATIONS: '2', FEED_URL: feed.endpoint, ...withoutHeartbeats })
+  await waitUntilAnchored(product.url)
   chain = await openLocalChain(product)
   await chain.pauseDemoMining()
   shop = { ...product, chain }
@@ -240,8 +252,8 @@ test('purchase: shows a specific message and allows a retry when the wallet resp
   await dialog.getByRole('button', { name: 'Close' }).click()
   await expect(page.getByText(/^The connected wallet is 0x90F7…b906, but your account is linked to 0x/)).toBeVisible()
   await expect(page.getByRole('button', { name: 'Choose another account' })).toBeVisible()
-  const statuses = (await readOrders(shop, page)).map(({ status }) => status)
-  expect(statuses).toEqual(['open', 'cancelled'])
+  const statuses = async () => (await readOrders(shop, page)).map(({ status }) => status)
+  await expect.poll(statuses, 'the page cancels the first order in the background').toEqual(['open', 'cancelled'])
 })
 
 /**

@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, expect, type Page } from '@playwright/test'
-import type { Order } from '@tocsin/protocol'
+import type { LogHead, Order } from '@tocsin/protocol'
 import { testAccount } from '@tocsin/testkit'
 import type { LocalChain } from './local-chain.ts'
 import { installWallet, type ScriptedWallet } from './scripted-wallet.ts'
@@ -13,6 +13,21 @@ export interface Buyer {
 }
 
 type Shop = { url: string; chainUrl: string; chain: LocalChain }
+
+/**
+ * Setting for tests that count blocks. A quiet log gets a heartbeat every minute, which is anchored
+ * in a block.
+ */
+export const withoutHeartbeats = { HEARTBEAT_SECONDS: '0' }
+
+/** Waits until the server has anchored its whole log. Each anchor mines a block. */
+export async function waitUntilAnchored(url: string): Promise<void> {
+  const isAnchored = async () => {
+    const { size, anchored }: LogHead = await (await fetch(`${url}/api/log/head`)).json()
+    return size > 0 && anchored?.size === size
+  }
+  await expect.poll(isAnchored).toBe(true)
+}
 
 /** Index of the next unused account. Only the first ten accounts are funded at genesis. */
 let nextAccount = 20
