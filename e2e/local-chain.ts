@@ -31,6 +31,8 @@ interface Config {
 
 /**
  * Controls the local chain: transactions outside the page, blocks, reorganizations and balances.
+ * While automine is on, sending a transaction also waits until it is in a block: anvil returns the
+ * hash before, and a block mined by the test could then take the place of the automatic one.
  */
 export async function openLocalChain({ url, chainUrl }: Pick<Product, 'url' | 'chainUrl'>) {
   const transport = http(chainUrl, { timeout: RPC_TIMEOUT_MS })
@@ -39,14 +41,20 @@ export async function openLocalChain({ url, chainUrl }: Pick<Product, 'url' | 'c
     .extend(walletActions)
   const { token, treasury }: Config = await (await fetch(`${url}/api/config`)).json()
 
-  function transfer(
+  let isAutomining = true
+  async function waitUntilMined(hash: Hex): Promise<Hex> {
+    if (isAutomining) await waitForReceipt(control, hash)
+    return hash
+  }
+
+  async function transfer(
     from: number,
     amount: string,
     options: { to?: Hex; gas?: bigint; nonce?: number; tip?: bigint } = {},
   ) {
     const { to = treasury, gas, nonce, tip } = options
     const wallet = createWalletClient({ account: testAccount(from), chain: foundry, transport })
-    return wallet.writeContract({
+    const hash = await wallet.writeContract({
       address: token.address,
       abi: tokenAbi,
       functionName: 'transfer',
@@ -55,6 +63,7 @@ export async function openLocalChain({ url, chainUrl }: Pick<Product, 'url' | 'c
       ...(nonce === undefined ? {} : { nonce }),
       ...(tip === undefined ? {} : { maxPriorityFeePerGas: tip, maxFeePerGas: 2n * tip }),
     })
+    return waitUntilMined(hash)
   }
 
   return {
@@ -80,12 +89,16 @@ export async function openLocalChain({ url, chainUrl }: Pick<Product, 'url' | 'c
       await control.mine({ blocks: 1 })
     },
     /** While automine is off, transactions stay in the mempool. */
-    setAutomine: (isOn: boolean) => control.setAutomine(isOn),
+    async setAutomine(isOn: boolean) {
+      isAutomining = isOn
+      await control.setAutomine(isOn)
+    },
     /** Approves this allowance for the treasury. */
-    approve(index: number, amount: string) {
+    async approve(index: number, amount: string) {
       const wallet = createWalletClient({ account: testAccount(index), chain: foundry, transport })
       const args = [treasury, parseEther(amount)] as const
-      return wallet.writeContract({ address: token.address, abi: tokenAbi, functionName: 'approve', args })
+      const call = { address: token.address, abi: tokenAbi, functionName: 'approve', args } as const
+      return waitUntilMined(await wallet.writeContract(call))
     },
     allowance: (index: number) =>
       control.readContract({
@@ -100,7 +113,8 @@ export async function openLocalChain({ url, chainUrl }: Pick<Product, 'url' | 'c
         method: 'eth_getRawTransactionByHash',
         params: [hash],
       }),
-    sendRaw: (serializedTransaction: Hex) => control.sendRawTransaction({ serializedTransaction }),
+    sendRaw: async (serializedTransaction: Hex) =>
+      waitUntilMined(await control.sendRawTransaction({ serializedTransaction })),
     drop: (hash: Hex) => control.dropTransaction({ hash }),
     readNonce: (index: number) => control.getTransactionCount({ address: testAccount(index).address }),
     /** Replaces a pending transaction by an empty one, as a wallet's "cancel" does. */
