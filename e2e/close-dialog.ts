@@ -1,11 +1,24 @@
 import { expect, type Locator } from '@playwright/test'
 
-/**
- * Waits until the dialog has focus and so handles keys, presses Escape and waits until it is
- * closed.
- */
+/** Waits until the dialog handles keys, presses Escape and waits until it is closed. */
 export async function closeByEscape(dialog: Locator): Promise<void> {
   await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true)
+  // Radix moves the focus one render before the dialog takes over Escape from the page or dialog
+  // below. That render enables pointer events, and its effects run in the next task.
+  await expect(dialog).toHaveAttribute('style', /pointer-events: auto/)
+  await dialog.evaluate(nextTask)
   await dialog.page().keyboard.press('Escape')
   await expect(dialog).toBeHidden()
+}
+
+/** Runs in the page. Uses no timer, because tests may have paused the clock. */
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = () => {
+      port1.close()
+      resolve()
+    }
+    port2.postMessage(null)
+  })
 }
