@@ -31,6 +31,9 @@ test('product: a trader signs up, pays in ITO, and receives and verifies a live 
     await page.getByRole('button', { name: 'Create account' }).click()
     await expect(page.getByText('Email Verification Required')).toBeVisible()
 
+    // The message is shown above the sign-up form, whose fields have the same labels, before the
+    // tab changes.
+    await expect(page.getByRole('button', { name: 'Log in', exact: true })).toBeVisible()
     await logIn(page, trader)
     await expect(page.getByText('Please verify your email address first.').first()).toBeVisible()
 
@@ -109,7 +112,7 @@ test('product: a trader signs up, pays in ITO, and receives and verifies a live 
     await page.goto(`${product.url}/dashboard`)
     await expect(page.getByText('Live', { exact: true })).toBeVisible()
     await product.stop('SIGKILL')
-    await expect(page.getByText(/Reconnecting|Offline/).first()).toBeVisible()
+    await expect(page.getByText(/^(Reconnecting|Offline)$/).first()).toBeVisible()
     await product.start()
     const missed = 'Issued while the page was away.'
     await admin.reload()
