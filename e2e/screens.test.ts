@@ -125,7 +125,12 @@ test('polling: only status, log head, unread count and subscription are polled, 
     ['/transparency', ['/api/log/head'], ['/api/log/stats', '/api/log/checkpoint']],
     ['/', ['/api/log/head'], ['/api/log/stats', '/api/alerts/pulse']],
   ] as const) {
+    requestedPaths.clear()
     await page.goto(product.url + path, { waitUntil: 'networkidle' })
+    // On a busy machine the network may be idle before the page sends its first requests.
+    const initial = [...polled, ...refetched]
+    await expect.poll(() => initial.every((each) => requestedPaths.has(each)), `${path} loads`).toBe(true)
+    await page.waitForLoadState('networkidle')
     requestedPaths.clear()
     await page.clock.runFor(61_000)
     await expect.poll(() => polled.every((each) => requestedPaths.has(each)), path).toBe(true)
