@@ -84,10 +84,9 @@ test('product: a trader signs up, pays in ITO, and receives and verifies a live 
     await admin.goto(`${product.url}/admin-auth`)
     await logIn(admin, product.admin)
     await expect(admin).toHaveURL(/\/admin/)
-    await createAlert(admin, alertSummary)
-
     const toasts = page.getByRole('region', { name: /Market alerts/ })
-    await expect(toasts.getByText(alertSummary)).toBeVisible()
+    // The toast is shown for 8 s, so it must not be awaited only after the admin's page.
+    await Promise.all([expect(toasts.getByText(alertSummary)).toBeVisible(), createAlert(admin, alertSummary)])
     const row = rowOf(page, alertSummary)
     await expect(row.getByText('Anchored', { exact: true })).toBeVisible()
   })
