@@ -491,9 +491,13 @@ test('wallet sign-in: works, and can be retried when the wallet rejects, hangs o
   }
   await checkState(page, 'rejected in the wallet')
 
+  // The dialog says so before it asks. The wallet must have been asked before the test sets the
+  // response to the next request.
+  const countSignRequests = () => wallet.requests.filter((method) => method === 'personal_sign').length
   wallet.respondNext('personal_sign', new Promise(() => {}))
   await scripted.click()
   await expect(dialog.getByText('Sign the message in your wallet.')).toBeVisible()
+  await expect.poll(countSignRequests).toBe(2)
   await checkState(page, 'waiting for the wallet')
   await dialog.getByRole('button', { name: 'Stop waiting' }).click()
   await expect(dialog.getByText('We stopped waiting for your wallet. Nothing was sent.')).toBeVisible()
@@ -502,6 +506,7 @@ test('wallet sign-in: works, and can be retried when the wallet rejects, hangs o
   wallet.respondNext('personal_sign', new Promise(() => {}))
   await scripted.click()
   await expect(dialog.getByText('Sign the message in your wallet.')).toBeVisible()
+  await expect.poll(countSignRequests).toBe(3)
   await page.clock.fastForward(121_000)
   await expect(dialog.getByText('Your wallet did not answer.')).toBeVisible()
   await takeScreenshots(page, 'wallet timed out')
