@@ -3,11 +3,12 @@ import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { type BrowserContext, expect, type Locator, type Page, test } from '@playwright/test'
 import type { LogHead } from '@tocsin/protocol'
+import { findFreePort } from '@tocsin/server/embedded/free-port.ts'
 import { productionEnv, startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { parseEther } from 'viem'
 import { openLocalChain } from './local-chain.ts'
 import { logIn } from './log-in.ts'
-import { freePort, type Running, run } from './product.ts'
+import { type Running, run } from './product.ts'
 import { makeSelfSigned } from './self-signed.ts'
 import { signIn } from './shop.ts'
 import { expectToastIn, recordToasts } from './toasts.ts'
@@ -34,7 +35,7 @@ test.describe.configure({ mode: 'serial' })
 
 test.beforeAll(async ({ browser }) => {
   ;[database, payments] = await Promise.all([startTestDatabase(), startTestChain()])
-  const port = String(await freePort())
+  const port = String(await findFreePort())
   url = `http://localhost:${port}`
   databaseUrl = await database.createDatabase()
   env = {

@@ -1,9 +1,10 @@
 import { expect, type Page } from '@playwright/test'
+import { findFreePort } from '@tocsin/server/embedded/free-port.ts'
 import { productionEnv, startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { test } from './browser-test.ts'
 import { closeByEscape } from './close-dialog.ts'
 import { logIn } from './log-in.ts'
-import { freePort, type Running, run } from './product.ts'
+import { type Running, run } from './product.ts'
 
 /**
  * The built product with an external database and chain, as an operator starts it, before the first
@@ -16,7 +17,7 @@ let running: Running | undefined
 
 test.beforeAll(async () => {
   ;[database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  const port = String(await freePort())
+  const port = String(await findFreePort())
   const databaseUrl = await database.createDatabase()
   env = { ...productionEnv(databaseUrl, chain), PORT: port, PUBLIC_URL: `http://localhost:${port}` }
   running = await run(env, 'Tocsin is up')

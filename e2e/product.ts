@@ -5,10 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { findFreePort as freePort } from '@tocsin/server/embedded/free-port.ts'
+import { findFreePort } from '@tocsin/server/embedded/free-port.ts'
 import { ownEnvironment } from '../scripts/own-environment.mjs'
-
-export { freePort }
 
 export interface Product {
   dataDir: string
@@ -54,7 +52,7 @@ export async function copyPreparedData(): Promise<string> {
 }
 
 async function startOn(dataDir: string, settings: Record<string, string>): Promise<Product> {
-  const [port, chainPort] = await Promise.all([freePort(), freePort()])
+  const [port, chainPort] = await Promise.all([findFreePort(), findFreePort()])
   const env = { ...settings, PORT: String(port), LOCAL_CHAIN_PORT: String(chainPort), DATA_DIR: dataDir }
   const admin = { email: 'admin@tocsin.local', password: '' }
   const trader = { email: 'jonas@tocsin.local', password: '' }

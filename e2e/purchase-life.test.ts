@@ -1,10 +1,11 @@
 import { expect, type Page, test } from '@playwright/test'
+import { findFreePort } from '@tocsin/server/embedded/free-port.ts'
 import { productionEnv, startTestChain, startTestDatabase, testAccount } from '@tocsin/testkit'
 import { decodeFunctionData, type Hex, parseEther } from 'viem'
 import { displayModes, expectAccessible, takeScreenshots } from './accessible.ts'
 import { closeByEscape } from './close-dialog.ts'
 import { type LocalChain, openLocalChain, tokenAbi } from './local-chain.ts'
-import { freePort, type Running, run } from './product.ts'
+import { type Running, run } from './product.ts'
 import type { ScriptedWallet } from './scripted-wallet.ts'
 import { choosePlan, openBuyer, openTab, readOrders, signIn, waitUntilAnchored, withoutHeartbeats } from './shop.ts'
 
@@ -21,7 +22,7 @@ let shop: { url: string; chainUrl: string; chain: LocalChain }
 
 test.beforeAll(async () => {
   ;[database, payments] = await Promise.all([startTestDatabase(), startTestChain()])
-  const port = String(await freePort())
+  const port = String(await findFreePort())
   const url = `http://localhost:${port}`
   databaseUrl = await database.createDatabase()
   const settings = { PORT: port, PUBLIC_URL: url, CONFIRMATIONS: '2', LOG_LEVEL: 'warn', ...withoutHeartbeats }

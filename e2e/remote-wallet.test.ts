@@ -1,10 +1,11 @@
 import { type Browser, expect, type Page, test } from '@playwright/test'
+import { findFreePort } from '@tocsin/server/embedded/free-port.ts'
 import { productionEnv, startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { decodeFunctionData, parseEther } from 'viem'
 import { displayModes, expectAccessible, takeScreenshots } from './accessible.ts'
 import { type LocalChain, openLocalChain, tokenAbi } from './local-chain.ts'
 import { type PhoneWallet, startPhoneWallet } from './phone-wallet.ts'
-import { freePort, type Running, run } from './product.ts'
+import { type Running, run } from './product.ts'
 import { choosePlan } from './shop.ts'
 import { startWalletRelay, type WalletRelay } from './wallet-relay.ts'
 
@@ -23,7 +24,7 @@ let phones: PhoneWallet[] = []
 
 test.beforeAll(async () => {
   ;[database, payments, relay] = await Promise.all([startTestDatabase(), startTestChain(), startWalletRelay()])
-  const port = String(await freePort())
+  const port = String(await findFreePort())
   url = `http://localhost:${port}`
   const env = { ...productionEnv(await database.createDatabase(), payments), PORT: port, PUBLIC_URL: url }
   const walletConnect = { WALLETCONNECT_PROJECT_ID: projectId, WALLETCONNECT_RELAY_URL: relay.url }
