@@ -44,7 +44,7 @@ async function start(drain = { noticeMs: UNLIMITED_MS, timeoutMs: UNLIMITED_MS }
 const alert = { asset: 'BTC', summary: 'Volume 4x its mean', confidence: 87.5, priority: 'high' }
 const postAlert = () => send(server.url, ownWrite(server.url, '/api/alerts', alert, admin.cookie()))
 
-/** Posts an alert without its body, so that the request stays in flight until `finish` is called. */
+/** Posts an alert without its body. The request stays in flight until `finish` is called. */
 function startPosting(): Promise<{ answer: Promise<RawAnswer>; finish(): void }> {
   const post = ownWrite(server.url, '/api/alerts', alert, admin.cookie())
   const headers = { ...post.headers, expect: '100-continue' }
