@@ -97,6 +97,7 @@ test('error screen: keeps the navigation, offers a report to copy and a retry wh
   expect(copied).toMatchObject({ page: '/history', error: expect.stringContaining('broken on purpose') })
   expect(`Report ${copied.report}`).toBe(report)
   await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByText(report ?? ''), 'the report of the first attempt').toHaveCount(0)
   await expect(page.getByRole('heading', { name: 'This page stopped working' })).toBeVisible()
   // The navigation around the error screen still works.
   await page.getByRole('link', { name: 'Settings' }).first().click()

@@ -64,10 +64,11 @@ test('verification: fails at the corresponding check when one byte of a proof is
   const { alert } = file
   const path = alert.merklePath
   if (!Array.isArray(path)) throw new Error('The proof file has no path')
+  // No two in a row fail at the same step, so no result can be that of the previous check.
   const changes: [what: string, step: number, alert: object][] = [
     ['content', 1, { summary: 'One byte of that will change.' }],
-    ['signature', 2, { signature: changeLastDigit(alert.signature) }],
     ['path', 3, { merklePath: [changeLastDigit(path[0]), ...path.slice(1)] }],
+    ['signature', 2, { signature: changeLastDigit(alert.signature) }],
     ['root', 3, { root: changeLastDigit(alert.root) }],
     ['transaction', 4, { avalancheTx: changeLastDigit(alert.avalancheTx) }],
     ['time of the anchor', 6, { anchoredAt: '2020-01-01T00:00:00.000Z' }],
