@@ -1,0 +1,77 @@
+/**
+ * Exact decimal numbers. Two implementations must reach the same verdict, so measuring uses no
+ * floating point: prices and volumes are integers scaled by 10^18, results are scaled by 10^12.
+ */
+
+const form = /^(0|[1-9]\d{0,17})(?:\.(\d{1,18}))?$/
+const resultDecimals = 12
+
+/** Units of 10^-12 in one unit of 10^-18 and the reverse: 10^6. */
+export const inputUnitsPerResultUnit = 10n ** 6n
+/** The number 1 as a result. */
+export const resultUnit = 10n ** 12n
+
+/** True for text with at most 18 digits on each side, no sign and no exponent. */
+export function isDecimal(value: unknown): value is string {
+  return typeof value === 'string' && form.test(value)
+}
+
+/**
+ * Returns the decimal scaled by 10^18.
+ * @throws Error if the value is not a decimal
+ */
+export function parseDecimal(value: unknown): bigint {
+  const parts = typeof value === 'string' ? form.exec(value) : null
+  if (!parts) throw new Error('The number is not a decimal with at most 18 digits on each side')
+  const [, whole = '', fraction = ''] = parts
+  return BigInt(whole + fraction.padEnd(18, '0'))
+}
+
+/** Compares two decimals by value: negative, 0 or positive. Much faster than parsing both. */
+export function compareDecimals(a: string, b: string): number {
+  if (a === b) return 0
+  const difference = wholeLength(a) - wholeLength(b)
+  if (difference !== 0) return difference
+  const [short, long] = a.length < b.length ? [a, b] : [b, a]
+  if (long.startsWith(short) && /^\.?0*$/.test(long.slice(short.length))) return 0
+  return a < b ? -1 : 1
+}
+
+function wholeLength(decimal: string): number {
+  const point = decimal.indexOf('.')
+  return point === -1 ? decimal.length : point
+}
+
+/** Writes a result, scaled by 10^12 and not negative, without trailing zeros. */
+export function formatResult(units: bigint): string {
+  const fraction = (units % resultUnit).toString().padStart(resultDecimals, '0').replace(/0+$/, '')
+  const whole = units / resultUnit
+  return fraction === '' ? `${whole}` : `${whole}.${fraction}`
+}
+
+/** True for text in the form of formatResult that is a decimal. */
+export function isResult(value: unknown): value is string {
+  return isDecimal(value) && /^\d+(\.\d{0,11}[1-9])?$/.test(value)
+}
+
+const thresholdForm = /^(\d{1,16})(?:\.(\d{1,12}))?$/
+const thresholdRange = { min: 0.000_001, max: 1e15 }
+
+/**
+ * Returns the threshold scaled by 10^12. Its value is the decimal that RFC 8785 writes for the
+ * number, not the binary64 value behind it.
+ * @throws Error if the value is not a number in range with few enough digits
+ */
+export function parseThreshold(value: unknown): bigint {
+  if (typeof value !== 'number') throw new Error('The threshold is not a number')
+  const { min, max } = thresholdRange
+  if (!(value >= min && value <= max)) throw new Error('The threshold is not a number from 0.000001 to 10^15')
+  // JSON.stringify writes numbers as RFC 8785 does, and in this range without an exponent.
+  const parts = thresholdForm.exec(JSON.stringify(value))
+  const [, whole = '', fraction = ''] = parts ?? []
+  const significant = `${whole}${fraction}`.replace(/^0+|0+$/g, '')
+  if (!parts || significant.length > 15) {
+    throw new Error('The threshold has more than 15 significant digits or more than 12 decimals')
+  }
+  return BigInt(whole + fraction.padEnd(resultDecimals, '0'))
+}
