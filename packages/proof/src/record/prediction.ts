@@ -1,0 +1,181 @@
+import { isHash, isText, isTime } from '../field-checks.ts'
+import type { Hex } from '../hex.ts'
+import { candleSeconds, type Span } from './candles.ts'
+import { parseThreshold } from './decimal.ts'
+
+/** A market of an exchange, by the exchange's own symbol. */
+export interface Market {
+  venue: string
+  market: string
+}
+
+const metrics = ['maxExcursion', 'volume', 'realisedVariance', 'spread'] as const
+export type Metric = (typeof metrics)[number]
+
+/** What a signal expects of public candles. Part of the signal, so `signalHash` covers it. */
+export interface Prediction extends Market {
+  metric: Metric
+  comparison: 'gte'
+  /** In the metric's unit: percent, volume units, percent squared, percent. */
+  threshold: number
+  /** The market to compare with. Present if and only if the metric is `spread`. */
+  other?: Market
+  candleSeconds: typeof candleSeconds
+  /** A whole minute. */
+  startsAt: string
+  horizonSeconds: number
+  /** An outcome that is logged later does not count. */
+  resolveBy: string
+}
+
+/** The model that made a prediction. */
+export interface Model {
+  name: string
+  version: string
+  /** SHA-256 of the settings file. */
+  settingsHash: Hex
+}
+
+export interface Forecast {
+  prediction: Prediction
+  model: Model
+}
+
+/** Venues whose public archive is known, and the simulated market of the demo. */
+export const knownVenues: readonly string[] = ['binance', 'binance-usdm', 'coinbase', 'kraken', 'okx', 'simulated']
+
+const limits = {
+  startDelayMs: 120_000,
+  horizonSeconds: { min: 300, max: 21_600, maxOfSpread: 10_800 },
+  resolveDelayMs: { min: 60_000, max: 3_600_000 },
+}
+
+/** The minutes that a prediction is about: from `startsAt` up to but without the end. */
+export function horizonOf({ startsAt, horizonSeconds }: Prediction): Span {
+  const from = Date.parse(startsAt) / 1000
+  return { from, until: from + horizonSeconds }
+}
+
+/**
+ * Reads prediction and model of a signal. Returns null if it has neither. `observedAt` counts in
+ * whole milliseconds.
+ * @param origin of the alert that the signal becomes
+ * @throws Error naming the rule that they break; the whole signal is refused then
+ */
+export function parseForecast(signal: object, origin: 'feed' | 'demo'): Forecast | null {
+  const { prediction, model, observedAt }: { prediction?: unknown; model?: unknown; observedAt?: unknown } = signal
+  if (prediction === undefined && model === undefined) return null
+  if (prediction === undefined) throw new Error('The signal has a model and no prediction')
+  if (model === undefined) throw new Error('The signal has a prediction and no model')
+  const parsed = parsePrediction(prediction)
+  assertOrigin(parsed, origin)
+  assertStart(parsed, typeof observedAt === 'string' ? Date.parse(observedAt) : Number.NaN)
+  return { prediction: parsed, model: parseModel(model) }
+}
+
+function parsePrediction(value: unknown): Prediction {
+  const claim = readKeys(value, 'prediction', predictionKeys, ['other'])
+  const { metric, comparison, threshold, venue, market, other, startsAt, horizonSeconds, resolveBy } = claim
+  if (!isMetric(metric)) throw new Error(`The prediction's metric is not one of ${metrics.join(', ')}`)
+  if (comparison !== 'gte') throw new Error("The prediction's comparison is not gte")
+  parseThreshold(threshold)
+  const place = parseMarket({ venue, market }, 'prediction')
+  if (metric !== 'spread' && other !== undefined) throw new Error(`The prediction of ${metric} has another market`)
+  if (metric === 'spread' && other === undefined) throw new Error('The prediction of spread has no other market')
+  if (claim.candleSeconds !== candleSeconds) throw new Error(`The prediction's candleSeconds is not ${candleSeconds}`)
+  if (!isTime(startsAt)) throw new Error("The prediction's startsAt is not a UTC time with milliseconds")
+  if (!isTime(resolveBy)) throw new Error("The prediction's resolveBy is not a UTC time with milliseconds")
+  const prediction: Prediction = {
+    metric,
+    comparison,
+    threshold: Number(threshold),
+    ...place,
+    ...(other === undefined ? {} : { other: parseMarket(readKeys(other, 'other market', marketKeys), 'other market') }),
+    candleSeconds,
+    startsAt,
+    horizonSeconds: parseHorizon(horizonSeconds, metric),
+    resolveBy,
+  }
+  assertResolveBy(prediction)
+  return prediction
+}
+
+const marketKeys = ['venue', 'market']
+const modelKeys = ['name', 'version', 'settingsHash']
+const predictionKeys = [
+  'metric',
+  'comparison',
+  'threshold',
+  ...marketKeys,
+  'candleSeconds',
+  'startsAt',
+  'horizonSeconds',
+  'resolveBy',
+]
+
+/** @throws Error on a key that is missing or not known */
+function readKeys(
+  value: unknown,
+  name: string,
+  required: readonly string[],
+  optional: readonly string[] = [],
+): { readonly [key: string]: unknown } {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error(`The ${name} is not an object`)
+  const missing = required.find((key) => !Object.hasOwn(value, key))
+  if (missing !== undefined) throw new Error(`The ${name} has no ${missing}`)
+  const unknown = Object.keys(value).find((key) => !required.includes(key) && !optional.includes(key))
+  if (unknown !== undefined) throw new Error(`The ${name} has an unknown key ${JSON.stringify(unknown)}`)
+  return { ...value }
+}
+
+function isMetric(value: unknown): value is Metric {
+  return metrics.some((metric) => metric === value)
+}
+
+function parseMarket({ venue, market }: { readonly [key: string]: unknown }, name: string): Market {
+  if (typeof venue !== 'string' || !/^[a-z0-9-]{1,40}$/.test(venue)) {
+    throw new Error(`The ${name}'s venue is not 1 to 40 of a-z, 0-9 and -`)
+  }
+  if (!isShortText(market, 40)) throw new Error(`The ${name}'s market is not text of 1 to 40 characters`)
+  return { venue, market }
+}
+
+function isShortText(value: unknown, maxLength: number): value is string {
+  return isText(value) && value.length >= 1 && value.length <= maxLength
+}
+
+function parseHorizon(value: unknown, metric: Metric): number {
+  const { min, maxOfSpread, max: maxOfOthers } = limits.horizonSeconds
+  const max = metric === 'spread' ? maxOfSpread : maxOfOthers
+  const isAllowed = typeof value === 'number' && value % candleSeconds === 0 && value >= min && value <= max
+  if (!isAllowed) throw new Error(`The prediction's horizonSeconds is not a multiple of 60 from ${min} to ${max}`)
+  return value
+}
+
+function assertResolveBy(prediction: Prediction): void {
+  const delayMs = Date.parse(prediction.resolveBy) - horizonOf(prediction).until * 1000
+  const { min, max } = limits.resolveDelayMs
+  if (delayMs >= min && delayMs <= max) return
+  throw new Error("The prediction's resolveBy is not 60 to 3,600 seconds after the end of its horizon")
+}
+
+function assertOrigin({ venue, other }: Prediction, origin: 'feed' | 'demo'): void {
+  const isSimulated = venue === 'simulated' || other?.venue === 'simulated'
+  if (isSimulated && origin !== 'demo') throw new Error('Only predictions of the demo are about the venue simulated')
+}
+
+function assertStart({ startsAt }: Prediction, observedMs: number): void {
+  const startMs = Date.parse(startsAt)
+  if (startMs % (candleSeconds * 1000) !== 0) throw new Error("The prediction's startsAt is not a whole minute")
+  if (startMs >= observedMs && startMs <= observedMs + limits.startDelayMs) return
+  throw new Error("The prediction's startsAt is not 0 to 120 seconds after observedAt")
+}
+
+function parseModel(value: unknown): Model {
+  const { name, version, settingsHash } = readKeys(value, 'model', modelKeys)
+  if (!isShortText(name, 60)) throw new Error("The model's name is not text of 1 to 60 characters")
+  if (!isShortText(version, 40)) throw new Error("The model's version is not text of 1 to 40 characters")
+  if (!isHash(settingsHash)) throw new Error("The model's settingsHash is not 0x and 64 lower-case hex digits")
+  return { name, version, settingsHash }
+}
