@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest'
+import vectors from '../vectors/predictions.json'
+import { judgePrediction, judgeWitnessed, missingMinutes, parseCandleLists } from './metrics.ts'
+import { horizonOf, type Prediction, parseForecast } from './prediction.ts'
+
+/** Reads a prediction of the vectors as part of a signal. */
+function readPrediction(prediction: unknown): Prediction {
+  const model = { name: 'm', version: '1', settingsHash: `0x${'22'.repeat(32)}` }
+  const forecast = parseForecast({ observedAt: '2026-03-02T14:30:30.000Z', prediction, model }, 'feed')
+  if (!forecast) throw new Error('The vector has no prediction')
+  return forecast.prediction
+}
+
+const start = Date.parse('2026-03-02T14:31:00.000Z') / 1000
+const usual = {
+  metric: 'maxExcursion',
+  comparison: 'gte',
+  threshold: 1.4,
+  venue: 'binance',
+  market: 'BTCUSDT',
+  candleSeconds: 60,
+  startsAt: '2026-03-02T14:31:00.000Z',
+  horizonSeconds: 300,
+  resolveBy: '2026-03-02T14:51:00.000Z',
+}
+/** Candles that begin one minute before the start; null leaves a minute out. */
+const flat = (...closes: (string | null)[]) =>
+  closes.flatMap((close, at) => (close === null ? [] : [[start + 60 * (at - 1), close, close, close, close, '1']]))
+const hundred = flat('100', '100', '100', '100', '100', '100')
+
+describe('judgePrediction refuses', () => {
+  const cases: Record<string, () => unknown> = {
+    'threshold is text': () => readPrediction({ ...usual, threshold: '1.4' }),
+    'threshold zero': () => readPrediction({ ...usual, threshold: 0 }),
+    'threshold below 0.000001': () => readPrediction({ ...usual, threshold: 1e-7 }),
+    'threshold infinite': () => readPrediction({ ...usual, threshold: Number.POSITIVE_INFINITY }),
+    '13 decimals': () => readPrediction({ ...usual, threshold: 0.1234567890123 }),
+    'candle twice': () => readCandles([...hundred, ...hundred.slice(-1)]),
+    'candles unsorted': () => readCandles([...hundred].reverse()),
+    'candle after the horizon': () => readCandles([...hundred, [start + 300, '1', '1', '1', '1', '1']]),
+    'candle between minutes': () => readCandles([[start + 1, '1', '1', '1', '1', '1']]),
+    'close above high': () => readCandles([[start, '1', '1', '1', '2', '1']]),
+    'price zero': () => readCandles([[start, '0', '0', '0', '0', '1']]),
+    'price as a number': () => readCandles([[start, 1, 1, 1, 1, 1]]),
+    'price in exponent form': () => readCandles([[start, '1e2', '1e2', '1e2', '1e2', '1']]),
+    'unknown metric': () => readPrediction({ ...usual, metric: 'profit' }),
+  }
+  const readCandles = (market: unknown) => parseCandleLists(readPrediction(usual), market, undefined)
+
+  it.each(vectors.refused)('$says', ({ says, reason }) => {
+    expect(reason).not.toBeNull()
+    expect(cases[says]).toThrow()
+  })
+
+  it('spread without candles of the other market', () => {
+    const prediction = readPrediction({ ...usual, metric: 'spread', other: { venue: 'okx', market: 'BTC-USDT' } })
+    expect(() => parseCandleLists(prediction, hundred, undefined)).toThrow('The candles are not a list')
+  })
+})
+
+describe('judgePrediction', () => {
+  it.each(vectors.measure)('$name: $says', ({ prediction: value, candles, otherCandles, ...expected }) => {
+    const prediction = readPrediction(value)
+    const lists = parseCandleLists(prediction, candles, otherCandles)
+    const { verdict, measured, voidReason } = expected
+    expect(judgePrediction(prediction, lists)).toEqual({ verdict, measured, voidReason })
+  })
+
+  it('names missing candles before a missing reference', () => {
+    const prediction = readPrediction(usual)
+    const candles = parseCandleLists(prediction, flat(null, '100', null, null, '100', '100'), undefined)
+    expect(judgePrediction(prediction, candles)).toMatchObject({ verdict: 'void', voidReason: 'missing-candles' })
+  })
+
+  it('needs no reference for volume and spread', () => {
+    const candles = hundred.slice(1)
+    const volume = readPrediction({ ...usual, metric: 'volume', threshold: 5 })
+    expect(judgePrediction(volume, parseCandleLists(volume, candles, null))).toMatchObject({ measured: '5' })
+    const other = { venue: 'binance', market: 'BTCUSD' }
+    const spread = readPrediction({ ...usual, metric: 'spread', threshold: 0.1, other })
+    const judged = judgePrediction(spread, parseCandleLists(spread, candles, candles))
+    expect(judged).toEqual({ verdict: 'did-not', measured: '0', voidReason: null })
+  })
+
+  it('is void when the two markets of a spread lack different minutes', () => {
+    const other = { venue: 'binance', market: 'BTCUSD' }
+    const prediction = readPrediction({ ...usual, metric: 'spread', threshold: 0.1, other })
+    const first = flat('100', null, '100', '100', '100', '100')
+    const second = flat('100', '100', null, '100', '100', '100')
+    const candles = parseCandleLists(prediction, first, second)
+    expect(judgePrediction(prediction, candles).voidReason).toBe('missing-candles')
+    expect(missingMinutes(prediction, candles)).toEqual([start, start + 60])
+  })
+})
+
+describe('judgeWitnessed', () => {
+  it.each(vectors.witnessed)('$name', ({ prediction: value, candles, blockTime, witnessed, measured, verdict }) => {
+    const prediction = readPrediction(value)
+    const lists = parseCandleLists(prediction, candles, undefined)
+    expect(judgeWitnessed(prediction, lists, blockTime * 1000)).toEqual({ isTrue: witnessed, measured })
+    expect(judgePrediction(prediction, lists).verdict).toBe(verdict)
+  })
+
+  it.each([
+    ['the end of the horizon', 300, null],
+    ['its last minute', 240, '1'],
+    ['no candle in the five minutes before', 0, null],
+  ])('is not true when the anchor comes at %s and nothing or too little is left', (name, seconds, measured) => {
+    const prediction = readPrediction(usual)
+    const rows = name.startsWith('no')
+      ? flat(null, '100', '110', '110', '110', '110')
+      : flat('1', '1', '1', '1', '100', '101')
+    const lists = parseCandleLists(prediction, rows, undefined)
+    const { until } = horizonOf(prediction)
+    expect(until).toBe(start + 300)
+    expect(judgeWitnessed(prediction, lists, (start + seconds) * 1000)).toEqual({ isTrue: false, measured })
+  })
+
+  it('counts from the start when the anchor came before it, and comes true at equality', () => {
+    const prediction = readPrediction(usual)
+    const rows = [[start - 120, '90', '90', '90', '90', '1'], ...flat('100', '101.4', '100', '100', '100', '100')]
+    const lists = parseCandleLists(prediction, rows, undefined)
+    expect(judgeWitnessed(prediction, lists, (start - 90) * 1000)).toEqual({ isTrue: true, measured: '1.4' })
+  })
+})
