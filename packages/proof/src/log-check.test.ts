@@ -347,6 +347,7 @@ describe('createLogCheck', () => {
       keyLists: 2,
       heartbeats: 0,
       successions: 0,
+      outcomes: 0,
       withheld: 0,
     })
     expect(check.keys).toEqual(good.keys())

@@ -27,6 +27,7 @@ export interface LogCounts {
   keyLists: number
   heartbeats: number
   successions: number
+  outcomes: number
   /** Entries without content. Only their position and leaf hash are checked. */
   withheld: number
 }
@@ -56,7 +57,7 @@ export interface LogCheck {
    */
   checkAnchor(anchor: LogAnchor): string | null
   /**
-   * Compares a target from `openTargets` with the correction that references it. `proof` must prove
+   * Compares a target from `openTargets` with the entry that references it. `proof` must prove
    * its inclusion in the current tree.
    */
   settleTarget(target: OpenTarget, proof: TargetProof): string | null
@@ -96,6 +97,7 @@ export function createLogCheck({ domain, firstSigner, from = emptyLog, recoverKe
     keyLists: 0,
     heartbeats: 0,
     successions: 0,
+    outcomes: 0,
     withheld: 0,
   }
   let { frontier, keys: lists, newest: newestAt, firstSalted } = from
@@ -177,6 +179,7 @@ const countOfKind = {
   keys: 'keyLists',
   heartbeat: 'heartbeats',
   succession: 'successions',
+  outcome: 'outcomes',
 } as const satisfies Record<Statement['kind'], keyof LogCounts>
 
 function countEntry(counts: LogCounts, statement: Statement | null): void {

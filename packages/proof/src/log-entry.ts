@@ -90,8 +90,9 @@ export function assertSignature(
   throw new Error(`The signature of entry ${index} is by ${name}, which signs ${describeWindow(key)}`)
 }
 
+/** True for alerts, corrections and retractions of version 2. Outcomes have a salt in version 1. */
 export function isSalted(statement: Statement): boolean {
-  return 'salt' in statement && statement.salt !== undefined
+  return isAlertStatement(statement) && statement.salt !== undefined
 }
 
 /** @param firstSalted index of the first entry of version 2, or null */

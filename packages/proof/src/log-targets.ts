@@ -6,14 +6,14 @@ import { decodeStatement, isAlertStatement, type Statement } from './statement.t
 import { hashLeaf } from './tree.ts'
 import { verifyInclusion } from './tree-proof.ts'
 
-/** A correction or retraction whose target has not been compared yet. */
+/** A correction, retraction or outcome whose target has not been compared yet. */
 export interface OpenTarget {
-  /** Index of the correction or retraction. */
+  /** Index of the correction, retraction or outcome. */
   index: number
-  kind: 'correction' | 'retraction'
+  kind: 'correction' | 'retraction' | 'outcome'
   targetIndex: number
   targetLeafHash: Hex
-  /** The fields that a retraction must copy from its target. */
+  /** The fields that it must copy from its target. */
   repeated: Repeated
 }
 
@@ -25,8 +25,8 @@ export interface TargetProof {
   bytes: string | null
 }
 
-type Repeated = Pick<AlertStatement, (typeof repeatedFields)[number]>
-const repeatedFields = ['asset', 'priority', 'anomalyType', 'regime', 'confidence'] as const
+type Repeated = Partial<Pick<AlertStatement, (typeof repeatedFields)[number]>>
+const repeatedFields = ['asset', 'priority', 'anomalyType', 'regime', 'confidence', 'origin'] as const
 
 interface Target {
   leafHash: Hex
@@ -37,7 +37,7 @@ interface Target {
 const rememberedCount = 4096
 
 /**
- * Compares corrections and retractions with the entries that they reference.
+ * Compares corrections, retractions and outcomes with the entries that they reference.
  * @param known earlier entries that were already checked
  */
 export function createTargetCheck(known: readonly LogEntry[] = []) {
@@ -76,26 +76,40 @@ export function createTargetCheck(known: readonly LogEntry[] = []) {
   }
 }
 
-const nouns = { keys: 'key list', heartbeat: 'heartbeat', succession: 'succession' }
+const nouns = {
+  alert: 'an alert',
+  correction: 'a correction',
+  retraction: 'a retraction',
+  keys: 'a key list',
+  heartbeat: 'a heartbeat',
+  succession: 'a succession',
+  outcome: 'an outcome',
+} as const satisfies Record<Statement['kind'], string>
 
 function readKnown(entry: LogEntry): Target {
   return { leafHash: entry.leafHash, statement: readContent(entry) }
 }
 
 function readTarget(statement: Statement): OpenTarget | null {
+  if (statement.kind === 'outcome') {
+    const { kind, index, targetIndex, targetLeafHash, origin } = statement
+    return { index, kind, targetIndex, targetLeafHash, repeated: { origin } }
+  }
   if (!isAlertStatement(statement) || statement.kind === 'alert') return null
   const { kind, index, targetIndex, targetLeafHash } = statement
   if (targetIndex === null || targetLeafHash === null) return null
   const { asset, priority, anomalyType, regime, confidence } = statement
-  return { index, kind, targetIndex, targetLeafHash, repeated: { asset, priority, anomalyType, regime, confidence } }
+  const repeated = kind === 'retraction' ? { asset, priority, anomalyType, regime, confidence } : {}
+  return { index, kind, targetIndex, targetLeafHash, repeated }
 }
 
 function compareTarget(target: OpenTarget, { leafHash, statement }: Target): string | null {
   const { index, kind, targetIndex, targetLeafHash, repeated } = target
-  const name = `Entry ${index} is a ${kind} of entry ${targetIndex}`
+  const name = `Entry ${index} is ${nouns[kind]} of entry ${targetIndex}`
   if (leafHash !== targetLeafHash) return `${name} and names another leaf hash than that entry has`
-  if (statement && !isAlertStatement(statement)) return `${name}, which is a ${nouns[statement.kind]}`
-  if (!statement || kind === 'correction') return null
-  const changed = repeatedFields.find((field) => statement[field] !== repeated[field])
+  if (!statement) return null
+  const isTarget = kind === 'outcome' ? statement.kind === 'alert' : isAlertStatement(statement)
+  if (!isTarget || !isAlertStatement(statement)) return `${name}, which is ${nouns[statement.kind]}`
+  const changed = repeatedFields.find((field) => field in repeated && statement[field] !== repeated[field])
   return changed ? `${name} and names another ${changed}` : null
 }

@@ -2,14 +2,15 @@ import { type AlertStatement, decodeAlert, encodeAlert } from './alert.ts'
 import { readJson } from './canonical-json.ts'
 import { decodeHeartbeat, encodeHeartbeat, type HeartbeatStatement } from './heartbeat.ts'
 import { decodeKeys, encodeKeys, type KeysStatement } from './keys.ts'
+import { decodeOutcome, encodeOutcome, type OutcomeStatement } from './outcome-entry.ts'
 import { decodeSuccession, encodeSuccession, type SuccessionStatement } from './succession.ts'
 
 /** The content of a log entry. */
-export type Statement = AlertStatement | KeysStatement | HeartbeatStatement | SuccessionStatement
+export type Statement = AlertStatement | OutcomeStatement | KeysStatement | HeartbeatStatement | SuccessionStatement
 
 /**
- * True for alerts, corrections and retractions. The other kinds describe the log itself and are
- * public immediately.
+ * True for alerts, corrections and retractions. Outcomes are public together with their alert. The
+ * other kinds describe the log itself and are public immediately.
  */
 export function isAlertStatement(statement: Statement): statement is AlertStatement {
   return statement.kind === 'alert' || statement.kind === 'correction' || statement.kind === 'retraction'
@@ -27,6 +28,8 @@ export function encodeStatement(statement: Statement): Uint8Array {
       return encodeHeartbeat(statement)
     case 'succession':
       return encodeSuccession(statement)
+    case 'outcome':
+      return encodeOutcome(statement)
     default:
       return encodeAlert(statement)
   }
@@ -46,6 +49,8 @@ export function decodeStatement(bytes: Uint8Array): Statement {
       return decodeHeartbeat(bytes)
     case 'succession':
       return decodeSuccession(bytes)
+    case 'outcome':
+      return decodeOutcome(bytes)
     default:
       return decodeAlert(bytes)
   }

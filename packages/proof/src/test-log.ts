@@ -8,6 +8,7 @@ import { type Address, bytesToHex, type Hex } from './hex.ts'
 import type { Rpc } from './json-rpc.ts'
 import type { SigningKey } from './keys.ts'
 import type { LogEntry } from './log-entry.ts'
+import type { OutcomeStatement } from './outcome-entry.ts'
 import { addressOfKey, signDigest } from './signature.ts'
 import type { SignedEntry } from './signed-entry.ts'
 import { encodeStatement, type Statement } from './statement.ts'
@@ -122,6 +123,24 @@ export function createTestLog() {
     })
   }
 
+  /** Appends an outcome of the entry at `targetIndex`, whatever its kind. */
+  function appendOutcome(targetIndex: number, change: Partial<OutcomeStatement> = {}): StoredEntry {
+    return append({
+      kind: 'outcome',
+      index: entries.length,
+      targetIndex,
+      targetLeafHash: bytesToHex(entries[targetIndex]?.leafHash ?? new Uint8Array(32)),
+      verdict: 'came-true',
+      measured: '1.460457475813',
+      createdAt: createdAt(),
+      origin: 'feed',
+      messageHash: `0x${'cd'.repeat(32)}`,
+      signer: testSigners[current()] ?? testDomain.verifyingContract,
+      salt: `0x${'a5'.repeat(16)}`,
+      ...change,
+    })
+  }
+
   function anchor(): TestAnchor {
     const number = anchors.length + 100
     const made = {
@@ -183,6 +202,7 @@ export function createTestLog() {
     appendKeys,
     appendHeartbeat,
     appendSuccession,
+    appendOutcome,
     anchor,
     prove,
     pathOf,

@@ -5,6 +5,7 @@ import { type HeartbeatStatement, parseHeartbeat } from './heartbeat.ts'
 import { type Address, checksumAddress, type Hex, hexToBytes } from './hex.ts'
 import { type KeysStatement, parseKeys, type SigningKey } from './keys.ts'
 import { memoize } from './memoize.ts'
+import { type OutcomeStatement, parseOutcome } from './outcome-entry.ts'
 import { parseReceipt, type ReceiptPayment, type ReceiptStatement } from './receipt.ts'
 import type { Statement } from './statement.ts'
 import { parseSuccession, type SuccessionStatement } from './succession.ts'
@@ -96,6 +97,17 @@ export const statementTypes = {
     { name: 'anchoredSize', type: 'uint64' },
     { name: 'anchoredRoot', type: 'bytes32' },
   ],
+  Outcome: [
+    { name: 'index', type: 'uint64' },
+    ...targetFields,
+    { name: 'verdict', type: 'string' },
+    { name: 'measured', type: 'string' },
+    { name: 'createdAt', type: 'uint64' },
+    { name: 'origin', type: 'string' },
+    { name: 'messageHash', type: 'bytes32' },
+    { name: 'signer', type: 'address' },
+    saltField,
+  ],
   Receipt: [
     { name: 'id', type: 'string' },
     { name: 'plan', type: 'string' },
@@ -131,6 +143,7 @@ const typeHashes = {
   heartbeat: hashText(describeType('Heartbeat')),
   succession: hashText(`${describeType('Succession')}${predecessorType}`),
   predecessor: hashText(predecessorType),
+  outcome: hashText(describeType('Outcome')),
   receipt: hashText(`${describeType('Receipt')}${receiptPaymentType}`),
   receiptPayment: hashText(receiptPaymentType),
 }
@@ -205,6 +218,8 @@ export function hashStatement(domain: ProofDomain, statement: Statement): Uint8A
       return hashHeartbeat(domain, statement)
     case 'succession':
       return hashSuccession(domain, statement)
+    case 'outcome':
+      return hashOutcome(domain, statement)
     default:
       return hashAlert(domain, statement)
   }
@@ -313,6 +328,35 @@ function hashSuccession(domain: ProofDomain, statement: SuccessionStatement): Ui
     encodeAddress(signer),
     hashText(reason),
     predecessorHash,
+  )
+}
+
+/** The EIP-712 message of an outcome. `measured` is the empty text if void. */
+export function outcomeTypedMessage({ kind: _kind, ...statement }: OutcomeStatement) {
+  return {
+    ...statement,
+    index: BigInt(statement.index),
+    targetIndex: BigInt(statement.targetIndex),
+    measured: statement.measured ?? '',
+    createdAt: BigInt(Date.parse(statement.createdAt)),
+  }
+}
+
+function hashOutcome(domain: ProofDomain, statement: OutcomeStatement): Uint8Array {
+  const message = outcomeTypedMessage(parseOutcome(statement))
+  return hashStruct(
+    domain,
+    typeHashes.outcome,
+    encodeUint(message.index),
+    encodeUint(message.targetIndex),
+    hexToBytes(message.targetLeafHash),
+    hashCommonText(message.verdict),
+    hashText(message.measured),
+    encodeUint(message.createdAt),
+    hashCommonText(message.origin),
+    hexToBytes(message.messageHash),
+    encodeAddress(message.signer),
+    encodeBytes16(message.salt),
   )
 }
 

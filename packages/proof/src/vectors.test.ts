@@ -12,7 +12,7 @@ import type { LogEntry } from './log-entry.ts'
 import { noteVerifierKey, signNote, verifyNote } from './note.ts'
 import { addressOfKey, recoverSigner, signDigest } from './signature.ts'
 import { parseSignedEntry } from './signed-entry.ts'
-import { decodeStatement, encodeStatement, type Statement } from './statement.ts'
+import { decodeStatement, encodeStatement, isAlertStatement, type Statement } from './statement.ts'
 import { type Answers, rpcFrom } from './test-log.ts'
 import { hashLeaf } from './tree.ts'
 import {
@@ -20,6 +20,7 @@ import {
   hashStatement,
   heartbeatTypedMessage,
   keysTypedMessage,
+  outcomeTypedMessage,
   saltedTypes,
   statementTypes,
   successionTypedMessage,
@@ -39,8 +40,8 @@ const toDomain = ({ chainId, verifyingContract }: { chainId: number; verifyingCo
 })
 function hashByViem(statement: Statement): Hex {
   const domain = { name: 'Tocsin', version: '1', ...toDomain(statementVectors.domain) }
-  const { Keys, SigningKey, Heartbeat, Succession, Predecessor } = statementTypes
-  const isSalted = 'salt' in statement && statement.salt !== undefined
+  const { Keys, SigningKey, Heartbeat, Succession, Predecessor, Outcome } = statementTypes
+  const isSalted = isAlertStatement(statement) && statement.salt !== undefined
   const { Alert, Correction, Retraction } = isSalted ? saltedTypes : statementTypes
   switch (statement.kind) {
     case 'keys':
@@ -63,6 +64,13 @@ function hashByViem(statement: Statement): Hex {
         types: { Succession, Predecessor },
         primaryType: 'Succession',
         message: successionTypedMessage(statement),
+      })
+    case 'outcome':
+      return hashTypedData({
+        domain,
+        types: { Outcome },
+        primaryType: 'Outcome',
+        message: outcomeTypedMessage(statement),
       })
     case 'alert':
       return hashTypedData({ domain, types: { Alert }, primaryType: 'Alert', message: alertTypedMessage(statement) })
@@ -228,5 +236,11 @@ describe('logs.json', () => {
     expect(check.failure).toBeNull()
     expect(check.root()).toBe(logVectors.root)
     expect(check.keys).toEqual(logVectors.keys)
+  })
+
+  it('contains an intact log with outcomes', () => {
+    const check = checkAll(logVectors.withOutcomes.entries, [])
+    expect(check.failure).toBeNull()
+    expect(check.root()).toBe(logVectors.withOutcomes.root)
   })
 })

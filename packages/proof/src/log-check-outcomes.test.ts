@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import { bytesToHex, type Hex } from './hex.ts'
+import { createLogCheck } from './log-check.ts'
+import type { LogEntry } from './log-entry.ts'
+import type { OutcomeStatement } from './outcome-entry.ts'
+import { createTestLog, type TestLog, testDomain, testSigners } from './test-log.ts'
+
+const [firstSigner = '0x'] = testSigners
+const salt: Hex = `0x${'5a'.repeat(16)}`
+const signalHash: Hex = `0x${'ab'.repeat(32)}`
+
+/**
+ * Entries: 0 key list, 1 alert of the feed, 2 alert of an admin, 3 alert of the demo, 4 correction,
+ * 5 heartbeat, 6 outcome of 1.
+ */
+function createLog(): TestLog {
+  const log = createTestLog()
+  log.appendKeys()
+  log.appendAlert({ origin: 'feed', signalHash, salt })
+  log.appendAlert({ salt })
+  log.appendAlert({ origin: 'demo', salt })
+  log.appendAlert({ kind: 'correction', salt, targetIndex: 2, targetLeafHash: leafHashAt(log, 2) })
+  log.appendHeartbeat()
+  log.appendOutcome(1)
+  return log
+}
+
+function leafHashAt(log: TestLog, index: number): Hex {
+  return bytesToHex(log.entries[index]?.leafHash ?? new Uint8Array())
+}
+
+function checkAll(entries: readonly LogEntry[]) {
+  const check = createLogCheck({ domain: testDomain, firstSigner })
+  for (const entry of entries) check.add(entry)
+  return check
+}
+
+describe('createLogCheck rejects an outcome', () => {
+  it.each<[name: string, target: number, change: Partial<OutcomeStatement>, failure: string]>([
+    ['of a key list', 0, {}, 'Entry 7 is an outcome of entry 0, which is a key list'],
+    ['of a correction', 4, {}, 'Entry 7 is an outcome of entry 4, which is a correction'],
+    ['of a heartbeat', 5, {}, 'Entry 7 is an outcome of entry 5, which is a heartbeat'],
+    ['of an outcome', 6, {}, 'Entry 7 is an outcome of entry 6, which is an outcome'],
+    ['of an alert by an admin', 2, {}, 'Entry 7 is an outcome of entry 2 and names another origin'],
+    ['of the feed for an alert of the demo', 3, {}, 'Entry 7 is an outcome of entry 3 and names another origin'],
+    [
+      'of the demo for an alert of the feed',
+      1,
+      { origin: 'demo' },
+      'Entry 7 is an outcome of entry 1 and names another',
+    ],
+    [
+      'with another leaf hash',
+      1,
+      { targetLeafHash: signalHash },
+      'Entry 7 is an outcome of entry 1 and names another leaf hash than that entry has',
+    ],
+    ['by a key that was replaced', 1, { signer: testSigners[1] ?? '0x' }, 'The signature of entry 7 leads to'],
+  ])('%s', (_, target, change, failure) => {
+    const log = createLog()
+    log.appendOutcome(target, change)
+    expect(checkAll(log.logEntries()).failure).toContain(failure)
+  })
+
+  it.each(['correction', 'retraction'] as const)('as the target of a %s', (kind) => {
+    const log = createLog()
+    log.appendAlert({ kind, salt, targetIndex: 6, targetLeafHash: leafHashAt(log, 6) })
+    expect(checkAll(log.logEntries()).failure).toBe(`Entry 7 is a ${kind} of entry 6, which is an outcome`)
+  })
+
+  it('of an alert beyond memory whose origin is another one', () => {
+    const log = createLog()
+    const entries = log.logEntries()
+    const filler = (index: number): LogEntry => ({ index, leafHash: signalHash, bytes: null, signature: null })
+    const check = checkAll(entries.slice(0, 6))
+    for (let index = 6; index < 4200; index++) check.add(filler(index))
+    const late = createTestLog()
+    late.append(log.draft({ salt }))
+    late.appendOutcome(0, { index: 4200, targetIndex: 1, targetLeafHash: leafHashAt(log, 1), origin: 'demo' })
+    const entry = late.logEntries().at(-1)
+    expect(entry && check.add({ ...entry, index: 4200 })).toBeNull()
+    expect(check.openTargets).toMatchObject([{ kind: 'outcome', targetIndex: 1, repeated: { origin: 'demo' } }])
+  })
+})
+
+describe('createLogCheck', () => {
+  it('accepts outcomes of alerts of the feed and the demo, several of one alert, and counts them', () => {
+    const log = createLog()
+    log.appendOutcome(3, { origin: 'demo', verdict: 'void', measured: null })
+    log.appendOutcome(1, { verdict: 'did-not' })
+    const check = checkAll(log.logEntries())
+    expect(check.failure).toBeNull()
+    expect(check.counts).toMatchObject({ alerts: 3, corrections: 1, heartbeats: 1, outcomes: 3 })
+    expect(check.openTargets).toEqual([])
+  })
+
+  it('accepts an outcome of an alert whose content is withheld', () => {
+    const withheld = createLog()
+      .logEntries()
+      .map((entry) => (entry.index === 1 ? { ...entry, bytes: null, signature: null } : entry))
+    expect(checkAll(withheld).failure).toBeNull()
+  })
+
+  it('accepts an outcome of version 1 after version 2, and alerts of version 1 after an outcome', () => {
+    const log = createTestLog()
+    log.appendKeys()
+    log.appendAlert({ origin: 'feed', signalHash })
+    log.appendOutcome(1)
+    log.appendAlert()
+    log.appendAlert({ salt })
+    log.appendOutcome(1)
+    expect(checkAll(log.logEntries()).failure).toBeNull()
+  })
+})

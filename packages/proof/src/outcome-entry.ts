@@ -1,0 +1,89 @@
+import { utf8ToBytes } from '@noble/hashes/utils'
+import { canonicalJson, readJson } from './canonical-json.ts'
+import { isChecksummed, isHash, isIndex, isSalt, isTime } from './field-checks.ts'
+import { type Address, equalBytes, type Hex } from './hex.ts'
+import { isResult } from './record/decimal.ts'
+
+/** States what came of an alert's prediction. Public together with the alert's content. */
+export interface OutcomeStatement {
+  kind: 'outcome'
+  index: number
+  /** The alert, below `index`. */
+  targetIndex: number
+  targetLeafHash: Hex
+  verdict: 'came-true' | 'did-not' | 'void'
+  /** The measured value as a decimal without trailing zeros. Null if and only if void. */
+  measured: string | null
+  createdAt: string
+  /** The origin of the alert. */
+  origin: 'feed' | 'demo'
+  /** SHA-256 of the outcome message. */
+  messageHash: Hex
+  signer: Address
+  /** 16 random bytes in lower-case hex: verdict and value can be guessed from public candles. */
+  salt: Hex
+}
+
+/**
+ * Encodes the canonical bytes: `{"kind":"outcome","v":1,...}` as RFC 8785 (JCS) JSON in UTF-8.
+ * @throws Error when the statement has no canonical form
+ */
+export function encodeOutcome(statement: OutcomeStatement): Uint8Array {
+  return utf8ToBytes(canonicalJson({ ...parseOutcome(statement), v: 1 }))
+}
+
+/**
+ * Decodes canonical bytes.
+ * @throws Error on bytes that encodeOutcome would not produce
+ */
+export function decodeOutcome(bytes: Uint8Array): OutcomeStatement {
+  const statement = parseOutcome(readJson(bytes))
+  if (!equalBytes(encodeOutcome(statement), bytes)) {
+    throw new Error('The bytes are not the canonical form of an outcome')
+  }
+  return statement
+}
+
+/**
+ * Validates a value and returns the fields of the statement; other fields are ignored.
+ * @throws Error naming the field that is missing or malformed
+ */
+export function parseOutcome(value: unknown): OutcomeStatement {
+  if (typeof value !== 'object' || value === null) throw new Error('The outcome is not an object')
+  const claim: { readonly [field in keyof OutcomeStatement]?: unknown } = value
+  const { kind, index, targetIndex, targetLeafHash, verdict, measured, createdAt } = claim
+  const { origin, messageHash, signer, salt } = claim
+  expect(kind === 'outcome', 'kind', 'outcome')
+  expect(isIndex(index), 'index', 'an integer from 0 up')
+  expect(isIndex(targetIndex) && targetIndex < index, 'targetIndex', 'an index below its own')
+  expect(isHash(targetLeafHash), 'targetLeafHash', '0x and 64 lower-case hex digits')
+  expect(isVerdict(verdict), 'verdict', 'came-true, did-not or void')
+  expect(measured === null || isResult(measured), 'measured', 'null or a decimal without trailing zeros')
+  expect((measured === null) === (verdict === 'void'), 'measured', 'null if and only if the verdict is void')
+  expect(isTime(createdAt), 'createdAt', 'a UTC time with milliseconds')
+  expect(origin === 'feed' || origin === 'demo', 'origin', 'feed or demo')
+  expect(isHash(messageHash), 'messageHash', '0x and 64 lower-case hex digits')
+  expect(isChecksummed(signer), 'signer', 'a checksummed address')
+  expect(isSalt(salt), 'salt', '0x and 32 lower-case hex digits')
+  return {
+    kind,
+    index,
+    targetIndex,
+    targetLeafHash,
+    verdict,
+    measured,
+    createdAt,
+    origin,
+    messageHash,
+    signer,
+    salt,
+  }
+}
+
+function expect(holds: boolean, field: keyof OutcomeStatement, expected: string): asserts holds {
+  if (!holds) throw new Error(`The outcome's ${field} is not ${expected}`)
+}
+
+function isVerdict(value: unknown): value is OutcomeStatement['verdict'] {
+  return value === 'came-true' || value === 'did-not' || value === 'void'
+}
