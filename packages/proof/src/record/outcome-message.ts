@@ -1,0 +1,102 @@
+import { utf8ToBytes } from '@noble/hashes/utils'
+import { isText } from '../field-checks.ts'
+import type { Hex } from '../hex.ts'
+import { type CandleLists, type Judgement, judgePrediction, missingMinutes, parseCandleLists } from './metrics.ts'
+import { horizonOf, type Prediction } from './prediction.ts'
+
+/** The signal that an outcome message must be about. */
+export interface PredictedSignal {
+  id: string
+  /** SHA-256 of the signal message. */
+  hash: Hex
+  prediction: Prediction
+}
+
+/** The verdict that follows from the candles of a message, and these candles. */
+export interface JudgedOutcome {
+  judgement: Judgement
+  candles: CandleLists
+}
+
+const maxBytes = 65_536
+const maxNoteLength = 200
+const requiredKeys = [
+  'type',
+  'id',
+  'signalHash',
+  'verdict',
+  'measured',
+  'candles',
+  'missing',
+  'voidReason',
+  'note',
+] as const
+const ofSpread = 'otherCandles'
+
+type Claim = { readonly [key in (typeof requiredKeys)[number] | typeof ofSpread]?: unknown }
+
+/**
+ * Recomputes the outcome that a message reports.
+ * @throws Error with the reason if the message is malformed, is about another signal, or reports
+ * something that does not follow from its candles
+ */
+export function judgeOutcomeMessage(text: string, signal: PredictedSignal): JudgedOutcome {
+  const { prediction } = signal
+  const message = readMessage(text, prediction)
+  if (message.id !== signal.id) throw new Error("The message's id is not that of the signal")
+  if (message.signalHash !== signal.hash) throw new Error("The message's signalHash is not that of the signal")
+  const candles = parseCandleLists(prediction, message.candles, message.otherCandles)
+  assertMissing(message.missing, missingMinutes(prediction, candles))
+  const judgement = judgePrediction(prediction, candles)
+  for (const key of ['measured', 'verdict', 'voidReason'] as const) {
+    if (message[key] === judgement[key]) continue
+    throw new Error(`The message's ${key} does not follow from its candles, which give ${judgement[key]}`)
+  }
+  return { judgement, candles }
+}
+
+/**
+ * An outcome exists only after the horizon, even if the threshold was reached earlier.
+ * @throws Error if the horizon is not over
+ */
+export function assertHorizonOver(prediction: Prediction, nowMs: number): void {
+  const endMs = horizonOf(prediction).until * 1000
+  if (nowMs < endMs) throw new Error(`The horizon is not over before ${new Date(endMs).toISOString()}`)
+}
+
+function readMessage(text: string, { metric }: Prediction): Claim {
+  // Each UTF-16 code unit has at least one byte, so long texts need not be encoded.
+  if (text.length > maxBytes || utf8ToBytes(text).length > maxBytes) throw new Error('The message is above 64 KiB')
+  const value = parseJson(text)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Error('The message is not a JSON object')
+  }
+  const keys: readonly string[] = metric === 'spread' ? [...requiredKeys, ofSpread] : requiredKeys
+  const missing = keys.find((key) => !Object.hasOwn(value, key))
+  if (missing !== undefined) throw new Error(`The message has no ${missing}`)
+  const unknown = Object.keys(value).find((key) => !keys.includes(key))
+  if (unknown !== undefined)
+    throw new Error(`The message of ${metric} has an unexpected key ${JSON.stringify(unknown)}`)
+  const message: Claim = { ...value }
+  if (message.type !== 'outcome') throw new Error("The message's type is not outcome")
+  const { note } = message
+  if (!isText(note) || note.length > maxNoteLength) {
+    throw new Error(`The message's note is not text of up to ${maxNoteLength} characters`)
+  }
+  return message
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+function assertMissing(claimed: unknown, missing: readonly number[]): void {
+  const isSame =
+    Array.isArray(claimed) && claimed.length === missing.length && missing.every((minute, at) => minute === claimed[at])
+  if (!isSame)
+    throw new Error("The message's missing does not list exactly the minutes of the horizon without a candle")
+}
