@@ -5,12 +5,12 @@ import type { ProofDomain } from './typed-data.ts'
 import { readHash, shortAddress, shortHash, shortHashes } from './words.ts'
 
 /**
- * Checks 3 to 6, for alerts and key lists: from the leaf hash of an entry along the Merkle path to
- * the anchor on the chain.
+ * Checks 3 to 6, for alerts, key lists and outcomes: from the leaf hash of an entry along the Merkle
+ * path to the anchor on the chain.
  */
 
 /** The noun for the verified entry in messages. */
-type Claimant = 'alert' | 'list'
+type Claimant = 'alert' | 'list' | 'outcome'
 
 /**
  * Maximum time by which a block may precede an entry. Allows for clock differences and for block

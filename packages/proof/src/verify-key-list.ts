@@ -1,15 +1,11 @@
-import { checkBlockTime, checkMerklePath, checkRoot, checkTransaction } from './anchor-checks.ts'
-import { textToBytes } from './canonical-json.ts'
 import { type EvidenceAnswer, readAnchorEvidence } from './evidence.ts'
-import { type Address, bytesToHex } from './hex.ts'
+import type { Address } from './hex.ts'
 import type { Rpc } from './json-rpc.ts'
 import { assertNextKeyList, describeWindow, keyAt } from './key-list.ts'
 import { decodeKeys, type KeysStatement, type SigningKey } from './keys.ts'
-import type { Outcome } from './outcome.ts'
-import { recoverSigner } from './signature.ts'
 import type { SignedEntry } from './signed-entry.ts'
-import { hashLeaf } from './tree.ts'
-import { hashStatement, type ProofDomain } from './typed-data.ts'
+import type { ProofDomain } from './typed-data.ts'
+import { checkAnchoring, type EntryKind, readSignedStatement } from './verify-signed-entry.ts'
 import { errorMessage, shortAddress } from './words.ts'
 
 export interface KeyListInput {
@@ -36,7 +32,9 @@ export interface KeyListFailure {
   at: number
 }
 
-/** Reads the anchor of each list from the chain. Never throws. */
+const kind: EntryKind<KeysStatement> = { name: 'key list', noun: 'list', decode: decodeKeys }
+
+/** Reads the anchor of each entry from the chain, also of entries other than key lists. Never throws. */
 export async function readKeyListEvidence(
   rpc: Rpc,
   domain: ProofDomain,
@@ -59,11 +57,11 @@ export function verifyKeyList({ domain, firstSigner, entries, evidence }: KeyLis
   let former: SigningKey[] | null = null
   for (const [at, entry] of entries.entries()) {
     try {
-      const statement = readKeyList(entry, domain)
+      const statement = readSignedStatement(entry, domain, kind)
       assertSigner(statement, former, firstSigner)
       assertNextKeyList(former, statement)
       former = statement.keys
-      const anchoring = checkAnchoring(entry, statement, domain, evidence[at] ?? null)
+      const anchoring = checkAnchoring(entry, statement.createdAt, domain, evidence[at] ?? null, kind)
       if (anchoring === 'pending') trusted.pending.push(entry.index)
       if (anchoring === 'unavailable') trusted.unavailable.push(entry.index)
     } catch (error) {
@@ -71,24 +69,6 @@ export function verifyKeyList({ domain, firstSigner, entries, evidence }: KeyLis
     }
   }
   return { ...trusted, keys: former ?? [] }
-}
-
-/** @throws Error if content, leaf hash, index and signature do not match */
-function readKeyList(entry: SignedEntry, domain: ProofDomain): KeysStatement {
-  const bytes = textToBytes(entry.bytes)
-  const statement = decodeKeys(bytes)
-  const { index, signer } = statement
-  if (index !== entry.index) throw new Error(`The key list of entry ${entry.index} says that it is entry ${index}`)
-  if (bytesToHex(hashLeaf(bytes)) !== entry.leafHash) {
-    throw new Error(`The leaf hash of the key list of entry ${index} is not that of its content`)
-  }
-  const recovered = recoverSigner(hashStatement(domain, statement), entry.signature)
-  if (!recovered) throw new Error(`The signature of the key list of entry ${index} is malformed`)
-  if (recovered !== signer) {
-    const names = `leads to ${shortAddress(recovered)}, the list says ${shortAddress(signer)}`
-    throw new Error(`The signature of the key list of entry ${index} ${names}`)
-  }
-  return statement
 }
 
 /** @throws Error if the signer is not valid at the list's own index */
@@ -102,23 +82,4 @@ function assertSigner({ index, signer }: KeysStatement, former: readonly Signing
   if (!key) throw new Error(`The key list of entry ${index} is signed by ${name}, which is not a published key`)
   if (keyAt(former, index) === key) return
   throw new Error(`Signer ${name} signs ${describeWindow(key)}, the key list is entry ${index}`)
-}
-
-/** @throws Error when the anchor contradicts the list */
-function checkAnchoring(
-  entry: SignedEntry,
-  statement: KeysStatement,
-  domain: ProofDomain,
-  evidence: EvidenceAnswer,
-): Outcome['status'] {
-  const outcomes = [
-    checkMerklePath(entry, 'list'),
-    checkRoot(entry, domain, evidence, 'list'),
-    checkTransaction(entry, evidence),
-    checkBlockTime(entry, { createdAt: statement.createdAt }, evidence, 'list'),
-  ]
-  const failed = outcomes.find(({ status }) => status === 'failed')
-  if (failed) throw new Error(`The key list of entry ${entry.index} can't be proved: ${failed.reason}`)
-  const open = outcomes.find(({ status }) => status !== 'passed')
-  return open?.status ?? 'passed'
 }

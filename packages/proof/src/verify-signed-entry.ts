@@ -1,0 +1,61 @@
+import { checkBlockTime, checkMerklePath, checkRoot, checkTransaction } from './anchor-checks.ts'
+import { textToBytes } from './canonical-json.ts'
+import type { EvidenceAnswer } from './evidence.ts'
+import { bytesToHex } from './hex.ts'
+import type { Outcome } from './outcome.ts'
+import { recoverSigner } from './signature.ts'
+import type { SignedEntry } from './signed-entry.ts'
+import type { Statement } from './statement.ts'
+import { hashLeaf } from './tree.ts'
+import { hashStatement, type ProofDomain } from './typed-data.ts'
+import { shortAddress } from './words.ts'
+
+/** A kind of signed entry, with its nouns in messages. */
+export interface EntryKind<Content extends Statement> {
+  /** For example `key list`. */
+  name: string
+  noun: 'list' | 'outcome'
+  decode: (bytes: Uint8Array) => Content
+}
+
+/** @throws Error if content, leaf hash, index and signature do not match */
+export function readSignedStatement<Content extends Statement>(
+  entry: SignedEntry,
+  domain: ProofDomain,
+  { name, noun, decode }: EntryKind<Content>,
+): Content {
+  const bytes = textToBytes(entry.bytes)
+  const statement = decode(bytes)
+  const { index, signer } = statement
+  if (index !== entry.index) throw new Error(`The ${name} of entry ${entry.index} says that it is entry ${index}`)
+  if (bytesToHex(hashLeaf(bytes)) !== entry.leafHash) {
+    throw new Error(`The leaf hash of the ${name} of entry ${index} is not that of its content`)
+  }
+  const recovered = recoverSigner(hashStatement(domain, statement), entry.signature)
+  if (!recovered) throw new Error(`The signature of the ${name} of entry ${index} is malformed`)
+  if (recovered !== signer) {
+    const names = `leads to ${shortAddress(recovered)}, the ${noun} says ${shortAddress(signer)}`
+    throw new Error(`The signature of the ${name} of entry ${index} ${names}`)
+  }
+  return statement
+}
+
+/** @throws Error when the anchor contradicts the entry */
+export function checkAnchoring(
+  entry: SignedEntry,
+  createdAt: string,
+  domain: ProofDomain,
+  evidence: EvidenceAnswer,
+  { name, noun }: Pick<EntryKind<Statement>, 'name' | 'noun'>,
+): Outcome['status'] {
+  const outcomes = [
+    checkMerklePath(entry, noun),
+    checkRoot(entry, domain, evidence, noun),
+    checkTransaction(entry, evidence),
+    checkBlockTime(entry, { createdAt }, evidence, noun),
+  ]
+  const failed = outcomes.find(({ status }) => status === 'failed')
+  if (failed) throw new Error(`The ${name} of entry ${entry.index} can't be proved: ${failed.reason}`)
+  const open = outcomes.find(({ status }) => status !== 'passed')
+  return open?.status ?? 'passed'
+}
