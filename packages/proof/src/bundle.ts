@@ -25,9 +25,12 @@ export interface ProofBundle {
   /** All key lists of the log, in log order. */
   keys: SignedEntry[]
   alert: BundledAlert
+  /** Outcome entries of the alert. Reported apart from its verdict. */
+  outcomes?: SignedEntry[]
 }
 
 const maxKeyLists = 10_000
+const maxOutcomes = 100
 
 /**
  * Validates the structure of a bundle. verifyBundle checks the content.
@@ -35,7 +38,7 @@ const maxKeyLists = 10_000
  */
 export function parseBundle(value: unknown): ProofBundle {
   const fields = readFields(value, 'The bundle')
-  const { format, version, alert } = fields
+  const { format, version, alert, outcomes } = fields
   if (format !== 'tocsin-proof') throw new Error('This is not a proof bundle: its format is not tocsin-proof')
   if (version !== 1 && version !== 2) throw new Error('The bundle is of another version than 1 and 2')
   const source = parseLogSource(fields, 'bundle')
@@ -43,7 +46,13 @@ export function parseBundle(value: unknown): ProofBundle {
   if (version !== bundleVersion(claim)) {
     throw new Error(`The bundle's version is ${version}, that of its alert ${bundleVersion(claim)}`)
   }
-  return { format, version, ...source, alert: claim }
+  return {
+    format,
+    version,
+    ...source,
+    alert: claim,
+    ...(outcomes === undefined ? {} : { outcomes: parseOutcomes(outcomes) }),
+  }
 }
 
 /** The bundle version that this alert requires. */
@@ -68,7 +77,7 @@ export function parseLogSource(
   return {
     anchor: parseAnchor(anchor, name),
     firstSigner,
-    keys: keys.map((entry, at) => parseKeyList(entry, at, name)),
+    keys: keys.map((entry, at) => parseEntry(entry, `Key list ${at + 1} of the ${name}`)),
   }
 }
 
@@ -87,11 +96,18 @@ export function parseNodeUrl(value: unknown, name: string): string | null {
   throw new Error(`${name} is not a URL of http or https`)
 }
 
-function parseKeyList(value: unknown, at: number, name: string): SignedEntry {
+function parseOutcomes(value: unknown): SignedEntry[] {
+  if (!Array.isArray(value) || value.length > maxOutcomes) {
+    throw new Error(`The bundle's outcomes are not a list of at most ${maxOutcomes} entries`)
+  }
+  return value.map((entry, at) => parseEntry(entry, `Outcome ${at + 1} of the bundle`))
+}
+
+function parseEntry(value: unknown, name: string): SignedEntry {
   try {
     return parseSignedEntry(value)
   } catch (error) {
-    throw new Error(`Key list ${at + 1} of the ${name} is malformed: ${errorMessage(error)}`)
+    throw new Error(`${name} is malformed: ${errorMessage(error)}`)
   }
 }
 

@@ -190,6 +190,9 @@ export function createTestLog() {
       firstSigner: testSigners[0] ?? testDomain.verifyingContract,
       keys: keyEntries(),
       alert,
+      outcomes: entries.flatMap(({ statement }, at) =>
+        statement.kind === 'outcome' && statement.targetIndex === index ? signedEntry(at) : [],
+      ),
     }
   }
 

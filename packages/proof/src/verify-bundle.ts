@@ -4,7 +4,13 @@ import { cacheResponses, type Rpc } from './json-rpc.ts'
 import { chainUnavailable, failedBecause, type Outcome } from './outcome.ts'
 import { type LogTrust, readTrustedKeys } from './trusted-keys.ts'
 import { type ClaimedAlert, type Verification, verifyAlert } from './verify.ts'
-import type { TrustedKeys } from './verify-key-list.ts'
+import { readKeyListEvidence, type TrustedKeys } from './verify-key-list.ts'
+import { type OutcomeVerification, verifyOutcomes } from './verify-outcomes.ts'
+
+export interface BundleVerification extends Verification {
+  /** One for each outcome of the bundle. They do not change the alert's verdict. */
+  outcomes: OutcomeVerification[]
+}
 
 /**
  * Verifies a bundle against the chain with the six checks of an alert. A problem with the key
@@ -14,17 +20,23 @@ import type { TrustedKeys } from './verify-key-list.ts'
 export async function verifyBundle(
   bundle: ProofBundle,
   { trust, rpc }: { trust: LogTrust; rpc: Rpc },
-): Promise<Verification> {
+): Promise<BundleVerification> {
   const { domain } = trust
   const ask = cacheResponses(rpc)
   const alert = toClaim(bundle.alert)
   const { avalancheTx, treeSize } = alert
   const evidence = avalancheTx === null ? null : await readAnchorEvidence(ask, domain, avalancheTx, treeSize)
   const trusted = await readTrustedKeys(ask, bundle, trust)
-  if ('failure' in trusted) {
-    return verifyAlert({ alert, domain, keys: [], keyProblem: failedBecause(trusted.failure), evidence })
+  const { keys, keyProblem } =
+    'failure' in trusted
+      ? { keys: [], keyProblem: failedBecause(trusted.failure) }
+      : { keys: trusted.keys, keyProblem: findUnanchoredList(trusted, alert) }
+  const { outcomes: entries = [] } = bundle
+  const evidenceOfOutcomes = await readKeyListEvidence(ask, domain, entries)
+  return {
+    ...verifyAlert({ alert, domain, keys, keyProblem, evidence }),
+    outcomes: verifyOutcomes({ alert, domain, trusted, entries, evidence: evidenceOfOutcomes }),
   }
-  return verifyAlert({ alert, domain, keys: trusted.keys, keyProblem: findUnanchoredList(trusted, alert), evidence })
 }
 
 function toClaim({ logIndex, ...fields }: BundledAlert): ClaimedAlert {

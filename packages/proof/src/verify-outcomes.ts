@@ -1,0 +1,99 @@
+import type { EvidenceAnswer } from './evidence.ts'
+import { describeWindow, keyAt } from './key-list.ts'
+import type { Outcome } from './outcome.ts'
+import { decodeOutcome, type OutcomeStatement } from './outcome-entry.ts'
+import type { SignedEntry } from './signed-entry.ts'
+import type { ProofDomain } from './typed-data.ts'
+import type { ClaimedAlert } from './verify.ts'
+import type { TrustedKeys } from './verify-key-list.ts'
+import { checkAnchoring, type EntryKind, readSignedStatement } from './verify-signed-entry.ts'
+import { errorMessage, shortAddress } from './words.ts'
+
+/** The check of one outcome entry in a bundle. It does not change the verdict on the alert. */
+export interface OutcomeVerification {
+  /** The log index that the bundle states. */
+  index: number
+  verdict: 'verified' | 'not-anchored' | 'unavailable' | 'failed'
+  reason: string
+  /** Null if failed. */
+  statement: OutcomeStatement | null
+  /** Time of the anchoring block, if verified. */
+  blockAt: string | null
+}
+
+export interface OutcomesInput {
+  domain: ProofDomain
+  alert: ClaimedAlert
+  /** The problem with the key lists, or the keys. */
+  trusted: TrustedKeys | { failure: string }
+  entries: readonly SignedEntry[]
+  /** Evidence for each entry, in the same order. */
+  evidence: readonly EvidenceAnswer[]
+}
+
+const kind: EntryKind<OutcomeStatement> = { name: 'outcome', noun: 'outcome', decode: decodeOutcome }
+
+/**
+ * Checks content, signature, target and anchor of each outcome. Never throws. Says nothing about
+ * the candles: the outcome message has them.
+ */
+export function verifyOutcomes(input: OutcomesInput): OutcomeVerification[] {
+  return input.entries.map((entry, at) => {
+    const { index } = entry
+    const evidence = input.evidence[at] ?? null
+    try {
+      const statement = readSignedStatement(entry, input.domain, kind)
+      assertTarget(statement, input.alert)
+      const status = worseOf(
+        assertSigner(statement, entry, input.trusted),
+        checkAnchoring(entry, statement.createdAt, input.domain, evidence, kind),
+      )
+      const isProved = status === 'passed' && evidence !== null && evidence !== 'unavailable'
+      return { index, ...conclusions[status], statement, blockAt: isProved ? evidence.blockAt : null }
+    } catch (error) {
+      return { index, verdict: 'failed', reason: errorMessage(error), statement: null, blockAt: null }
+    }
+  })
+}
+
+type Status = 'passed' | 'pending' | 'unavailable'
+
+const conclusions: Record<Status, Pick<OutcomeVerification, 'verdict' | 'reason'>> = {
+  passed: { verdict: 'verified', reason: 'The log states this outcome, and the chain holds it' },
+  pending: { verdict: 'not-anchored', reason: 'The outcome is not anchored yet' },
+  unavailable: { verdict: 'unavailable', reason: 'The anchor chain could not be asked' },
+}
+
+/** Other statuses do not occur for entries that are not alerts. */
+function worseOf(...statuses: Outcome['status'][]): Status {
+  if (statuses.includes('unavailable')) return 'unavailable'
+  return statuses.includes('pending') ? 'pending' : 'passed'
+}
+
+function assertTarget({ targetIndex, targetLeafHash, origin, index }: OutcomeStatement, alert: ClaimedAlert): void {
+  const { kind = 'alert' } = alert
+  const isOfAlert =
+    targetIndex === alert.index && targetLeafHash === alert.leafHash && origin === alert.origin && kind === 'alert'
+  if (!isOfAlert) throw new Error(`The outcome of entry ${index} is not about this alert`)
+}
+
+/** @throws Error if the key that signed is not valid at the outcome's index */
+function assertSigner(
+  { index, signer }: OutcomeStatement,
+  { avalancheTx }: SignedEntry,
+  trusted: OutcomesInput['trusted'],
+): Status {
+  if ('failure' in trusted) throw new Error(trusted.failure)
+  const name = shortAddress(signer)
+  const key = trusted.keys.find(({ address }) => address === signer)
+  if (!key) throw new Error(`The outcome of entry ${index} is signed by ${name}, which is not a published key`)
+  if (keyAt(trusted.keys, index) !== key) {
+    throw new Error(`Signer ${name} signs ${describeWindow(key)}, the outcome is entry ${index}`)
+  }
+  const isBefore = (list: number) => list < index
+  const open = trusted.pending.find(isBefore)
+  if (open !== undefined && avalancheTx !== null) {
+    throw new Error(`The key list of entry ${open} is not anchored, though the outcome after it is`)
+  }
+  return trusted.unavailable.some(isBefore) ? 'unavailable' : 'passed'
+}
