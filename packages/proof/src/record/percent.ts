@@ -1,0 +1,16 @@
+/** Percentages as pages and reports show them: one decimal, rounded half up. */
+
+/** The share of `count` in `of`, rounded from the exact fraction. */
+export function formatShare(count: number, of: number): string {
+  const tenths = Math.floor((2000 * count + of) / (2 * of))
+  return formatTenths(tenths)
+}
+
+/** A rate from 0 up that is no simple fraction: a bound of an interval, or a mean of rates. */
+export function formatRate(rate: number): string {
+  return formatTenths(Math.floor(rate * 1000 + 0.5))
+}
+
+function formatTenths(tenths: number): string {
+  return `${Math.floor(tenths / 10)}.${tenths % 10}`
+}
