@@ -31,7 +31,7 @@ export interface CandleLists {
 /** Seconds before the start in which the reference candle must open. */
 const referenceSeconds = 300
 /** The value is void if more than one in five minutes has no candle. */
-const maxMissingShare = 5n
+const maxMissingShare = 5
 
 /** The time of the candles that judge a prediction: its horizon, and before it the reference. */
 export function windowOf(prediction: Prediction): Span {
@@ -100,25 +100,15 @@ export function columnOf(metric: Metric): 'close' | 'volume' {
 }
 
 /** Measures a metric over a horizon that lies within the series. */
-export function measure(metric: Metric, { market, other }: Markets, { from, until }: Span): Measurement {
-  const values: bigint[] = []
-  const others: bigint[] = []
-  for (let minute = from; minute < until; minute += candleSeconds) {
-    const value = valueAt(market, minute)
-    const second = other ? valueAt(other, minute) : value
-    if (value === undefined || second === undefined) continue
-    values.push(value)
-    others.push(second)
-  }
-  const minutes = BigInt((until - from) / candleSeconds)
-  if ((minutes - BigInt(values.length)) * maxMissingShare > minutes) {
-    return { units: null, voidReason: 'missing-candles' }
-  }
-  if (metric === 'volume') return toMeasurement(sumOf(values) / inputUnitsPerResultUnit)
-  if (metric === 'spread') return toMeasurement(largestSpread(values, others))
-  const reference = findReference(market, from)
+export function measure(metric: Metric, { market, other }: Markets, horizon: Span): Measurement {
+  const minutes = (horizon.until - horizon.from) / candleSeconds
+  const missing = minutes - countPresent(market, other, horizon)
+  if (missing * maxMissingShare > minutes) return { units: null, voidReason: 'missing-candles' }
+  if (metric === 'volume') return toMeasurement(sumOf(market, horizon) / inputUnitsPerResultUnit)
+  if (metric === 'spread') return toMeasurement(largestSpread(market, other ?? market, horizon))
+  const reference = findReference(market, horizon.from)
   if (reference === undefined) return { units: null, voidReason: 'no-reference' }
-  return toMeasurement(metric === 'maxExcursion' ? maxExcursion(reference, values) : variance(reference, values))
+  return toMeasurement((metric === 'maxExcursion' ? maxExcursion : variance)(reference, market, horizon))
 }
 
 function toMeasurement(units: bigint): Measurement {
@@ -139,37 +129,55 @@ function percentOf(difference: bigint, base: bigint): bigint {
   return (100n * resultUnit * difference) / base
 }
 
-/** Truncation keeps the order, so only the largest distance is divided. */
-function maxExcursion(reference: bigint, closes: readonly bigint[]): bigint {
-  let largest = 0n
-  for (const close of closes) {
-    const distance = close > reference ? close - reference : reference - close
-    if (distance > largest) largest = distance
+function countPresent(market: Series, other: Series | null, { from, until }: Span): number {
+  let count = 0
+  for (let minute = from; minute < until; minute += candleSeconds) {
+    if (valueAt(market, minute) === undefined) continue
+    if (other === null || valueAt(other, minute) !== undefined) count += 1
   }
-  return percentOf(largest, reference)
+  return count
 }
 
-function variance(reference: bigint, closes: readonly bigint[]): bigint {
+function sumOf(series: Series, { from, until }: Span): bigint {
+  let sum = 0n
+  for (let minute = from; minute < until; minute += candleSeconds) sum += valueAt(series, minute) ?? 0n
+  return sum
+}
+
+/** Truncation keeps the order, so only the largest distance is divided. */
+function maxExcursion(reference: bigint, series: Series, { from, until }: Span): bigint {
+  let high = reference
+  let low = reference
+  for (let minute = from; minute < until; minute += candleSeconds) {
+    const close = valueAt(series, minute) ?? reference
+    if (close > high) high = close
+    else if (close < low) low = close
+  }
+  return percentOf(high - reference > reference - low ? high - reference : reference - low, reference)
+}
+
+/** A missing minute makes no step: the next candle is compared with the last one there is. */
+function variance(reference: bigint, series: Series, { from, until }: Span): bigint {
   let sum = 0n
   let previous = reference
-  for (const close of closes) {
+  for (let minute = from; minute < until; minute += candleSeconds) {
+    const close = valueAt(series, minute) ?? previous
     // Division truncates toward zero, and the sign is lost in the square.
-    sum += percentOf(close - previous, previous) ** 2n
+    const step = percentOf(close - previous, previous)
+    sum += step * step
     previous = close
   }
   return sum / resultUnit
 }
 
-function largestSpread(closes: readonly bigint[], others: readonly bigint[]): bigint {
+function largestSpread(market: Series, other: Series, { from, until }: Span): bigint {
   let largest = 0n
-  for (const [at, other] of others.entries()) {
-    const close = closes[at] ?? other
-    const spread = percentOf(close > other ? close - other : other - close, other)
+  for (let minute = from; minute < until; minute += candleSeconds) {
+    const close = valueAt(market, minute)
+    const base = valueAt(other, minute)
+    if (close === undefined || base === undefined) continue
+    const spread = percentOf(close > base ? close - base : base - close, base)
     if (spread > largest) largest = spread
   }
   return largest
-}
-
-function sumOf(values: readonly bigint[]): bigint {
-  return values.reduce((sum, value) => sum + value, 0n)
 }

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import vectors from '../vectors/predictions.json'
+import { isCounted, type KnownPrediction, type StatusFacts, statusOf } from './alert-status.ts'
+import type { Verdict } from './metrics.ts'
+import { formatShare } from './percent.ts'
+import type { Prediction } from './prediction.ts'
+
+const { asOf, publicDelay, alerts, rates } = vectors.status
+const at = { blockMs: asOf * 1000, publicDelayMs: publicDelay * 1000 }
+const toIso = (seconds: number) => new Date(seconds * 1000).toISOString()
+
+function readFacts(alert: (typeof alerts)[number]['alert']): StatusFacts {
+  const prediction: Prediction = {
+    metric: 'maxExcursion',
+    comparison: 'gte',
+    threshold: 1.4,
+    venue: 'binance',
+    market: 'BTCUSDT',
+    candleSeconds: 60,
+    startsAt: toIso(alert.startsAt),
+    horizonSeconds: alert.horizon,
+    resolveBy: toIso(alert.resolveBy),
+  }
+  const known: Record<string, KnownPrediction> = { good: prediction, missing: 'missing', none: 'none' }
+  const { outcome } = alert
+  return {
+    createdMs: alert.createdAt * 1000,
+    prediction: alert.public ? (known[alert.message] ?? 'missing') : 'hidden',
+    anchoredMs: alert.anchoredAt * 1000,
+    outcome: outcome && {
+      createdMs: outcome.createdAt * 1000,
+      verdict: outcome.verdict as Verdict,
+      isValid: outcome.follows,
+      isDisputed: 'disputed' in alert && alert.disputed === true,
+    },
+  }
+}
+
+const [first] = alerts
+if (!first) throw new Error('There are alerts')
+const good = readFacts(first.alert)
+const startMs = first.alert.startsAt * 1000
+const anchorLimitMs = startMs + 360_000
+
+describe('statusOf', () => {
+  it.each(alerts)('is $status: $says', ({ alert, status }) => {
+    expect(statusOf(readFacts(alert), at)).toBe(status)
+  })
+
+  it.each<[name: string, change: Partial<StatusFacts>, status: string]>([
+    ['an alert without an anchor', { anchoredMs: null }, 'late'],
+    ['an alert anchored a millisecond after the limit', { anchoredMs: anchorLimitMs + 1 }, 'late'],
+    ['an alert signed at its start', { createdMs: startMs }, 'true'],
+    ['an alert signed a millisecond after its start', { createdMs: startMs + 1 }, 'late'],
+    ['a prediction that breaks a rule', { prediction: 'malformed' }, 'invalid'],
+    ['hidden content without an anchor', { prediction: 'hidden', anchoredMs: null }, 'pending'],
+    [
+      'hidden content for exactly the public delay and a day',
+      { prediction: 'hidden', anchoredMs: at.blockMs - 2 * 86_400_000 },
+      'pending',
+    ],
+    ['hidden content for longer', { prediction: 'hidden', anchoredMs: at.blockMs - 2 * 86_400_000 - 1 }, 'withheld'],
+  ])('judges %s', (_, change, status) => {
+    expect(statusOf({ ...good, ...change }, at)).toBe(status)
+  })
+
+  it('is open until the time of resolveBy', () => {
+    const resolveMs = first.alert.resolveBy * 1000
+    expect(statusOf(good, { ...at, blockMs: resolveMs - 1 })).toBe('open')
+    expect(statusOf(good, { ...at, blockMs: resolveMs })).toBe('true')
+  })
+
+  it('accepts an outcome at the time of resolveBy', () => {
+    const outcome = good.outcome && { ...good.outcome, createdMs: first.alert.resolveBy * 1000 }
+    expect(statusOf({ ...good, outcome }, at)).toBe('true')
+  })
+
+  it('tolerates an anchor 120 seconds after the start of a short horizon', () => {
+    if (typeof good.prediction !== 'object') throw new Error('The alert has a prediction')
+    const prediction = { ...good.prediction, horizonSeconds: 300 }
+    expect(statusOf({ ...good, prediction, anchoredMs: startMs + 120_000 }, at)).toBe('true')
+    expect(statusOf({ ...good, prediction, anchoredMs: startMs + 120_001 }, at)).toBe('late')
+  })
+})
+
+describe('predictions.json', () => {
+  it('has the rates of its statuses', () => {
+    const statuses = alerts.map(({ alert }) => statusOf(readFacts(alert), at))
+    const n = statuses.filter(isCounted).length
+    const isTrue = statuses.filter((status) => status === 'true').length
+    const isVoid = statuses.filter((status) => status === 'void').length
+    const [strict, second] = [isTrue / n, isTrue / (n - isVoid)]
+    expect({ n, true: isTrue, void: isVoid, strict, second }).toEqual(rates)
+    expect([formatShare(isTrue, n), formatShare(isTrue, n - isVoid)]).toEqual(['21.4', '23.1'])
+  })
+})

@@ -1,0 +1,75 @@
+import type { Verdict } from './metrics.ts'
+import { horizonOf, type Prediction } from './prediction.ts'
+
+/** Statuses in which an alert counts in the rates. Only `true` counts as true. */
+export const countedStatuses = ['true', 'false', 'void', 'overdue', 'late', 'withheld', 'invalid', 'disputed'] as const
+export type CountedStatus = (typeof countedStatuses)[number]
+export const alertStatuses = [...countedStatuses, 'open', 'pending', 'no-prediction'] as const
+export type AlertStatus = (typeof alertStatuses)[number]
+
+/**
+ * What is known about the prediction of an alert: `hidden` while the content is not public,
+ * `missing` if the signal message is not to be had or has another hash, `malformed` if its
+ * prediction breaks a rule.
+ */
+export type KnownPrediction = Prediction | 'hidden' | 'none' | 'missing' | 'malformed'
+
+/** What decides the status of an alert. Times are in milliseconds. */
+export interface StatusFacts {
+  createdMs: number
+  prediction: KnownPrediction
+  /** Block time of the first anchor that covers the alert, or null. */
+  anchoredMs: number | null
+  /** The outcome with the lowest index. */
+  outcome: {
+    createdMs: number
+    verdict: Verdict
+    /** True if message, candles and time give this verdict. */
+    isValid: boolean
+    /** True if the candles of an archive give another verdict. */
+    isDisputed: boolean
+  } | null
+}
+
+/** The anchor's block time as of which a record is computed, and the public delay. */
+export interface RecordTime {
+  blockMs: number
+  publicDelayMs: number
+}
+
+const withheldAfterMs = 24 * 3_600_000
+const lateAfterSeconds = 120
+const lateShareOfHorizon = 10
+
+/** The first status that applies. */
+export function statusOf({ createdMs, prediction, anchoredMs, outcome }: StatusFacts, at: RecordTime): AlertStatus {
+  if (prediction === 'hidden') return isWithheld(anchoredMs, at) ? 'withheld' : 'pending'
+  if (prediction === 'none') return 'no-prediction'
+  if (prediction === 'missing') return 'withheld'
+  if (prediction === 'malformed') return 'invalid'
+  const resolveByMs = Date.parse(prediction.resolveBy)
+  if (resolveByMs > at.blockMs) return 'open'
+  if (isLate(prediction, createdMs, anchoredMs)) return 'late'
+  if (!outcome || outcome.createdMs > resolveByMs) return 'overdue'
+  if (!outcome.isValid) return 'invalid'
+  if (outcome.isDisputed) return 'disputed'
+  return statusOfVerdict[outcome.verdict]
+}
+
+export const statusOfVerdict = { 'came-true': 'true', 'did-not': 'false', void: 'void' } as const
+
+/** Content must be public a day after the public delay, counted from the first anchor. */
+function isWithheld(anchoredMs: number | null, { blockMs, publicDelayMs }: RecordTime): boolean {
+  return anchoredMs !== null && anchoredMs + publicDelayMs + withheldAfterMs < blockMs
+}
+
+/** A late alert may have been issued after its horizon began. */
+function isLate(prediction: Prediction, createdMs: number, anchoredMs: number | null): boolean {
+  const startMs = horizonOf(prediction).from * 1000
+  const toleratedMs = Math.max(lateAfterSeconds, prediction.horizonSeconds / lateShareOfHorizon) * 1000
+  return createdMs > startMs || anchoredMs === null || anchoredMs > startMs + toleratedMs
+}
+
+export function isCounted(status: AlertStatus): status is CountedStatus {
+  return countedStatuses.some((counted) => counted === status)
+}
