@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import type { Hex } from '../hex.ts'
+import vectors from '../vectors/predictions.json'
+import { drawControlMinutes, findLift } from './controls.ts'
+import { wilsonInterval } from './intervals.ts'
+
+const { blockHash, leafHash, horizonSeconds, minutes, fiveMinutes, lift } = vectors.controls
+const draw = { blockHash: blockHash as Hex, leafHash: leafHash as Hex, horizonSeconds }
+
+describe('drawControlMinutes', () => {
+  it('reproduces the vectors', () => {
+    expect(drawControlMinutes(draw)).toEqual(minutes)
+    expect(drawControlMinutes({ ...draw, horizonSeconds: 300 })).toEqual(fiveMinutes)
+  })
+
+  it('takes the next draws in place of unusable minutes', () => {
+    const [unusable] = minutes
+    const found = drawControlMinutes(draw, (minute) => minute !== unusable)
+    expect(found).toHaveLength(20)
+    expect(found.slice(0, 19)).toEqual(minutes.slice(1))
+  })
+
+  it('ends after 1000 draws', () => {
+    let count = 0
+    const found = drawControlMinutes(draw, (minute) => {
+      count += 1
+      return minute === minutes[0]
+    })
+    expect(count).toBe(1000)
+    expect(found.length).toBeGreaterThan(0)
+    expect(new Set(found)).toEqual(new Set(minutes.slice(0, 1)))
+  })
+
+  it('draws others for another block and another alert', () => {
+    for (const change of [{ blockHash: draw.leafHash }, { leafHash: draw.blockHash }]) {
+      expect(drawControlMinutes({ ...draw, ...change })).not.toEqual(minutes)
+    }
+  })
+
+  it('stays within the day', () => {
+    const found = drawControlMinutes({ ...draw, horizonSeconds: 21_600 })
+    for (const minute of found) expect(minute >= 1 && minute <= 1440 - 360).toBe(true)
+  })
+})
+
+describe('findLift', () => {
+  it('reproduces the vectors', () => {
+    const found = findLift(421 / 970, wilsonInterval(421, 970) ?? [0, 0], 0.08)
+    expect(found?.lift).toBeCloseTo(lift.lift, 9)
+    expect(found?.low).toBeCloseTo(lift.low, 9)
+    expect(found?.high).toBeCloseTo(lift.high, 9)
+  })
+
+  it.each([0, null])('is null with a base rate of %s', (baseRate) => {
+    expect(findLift(0.5, [0.4, 0.6], baseRate)).toBeNull()
+  })
+})

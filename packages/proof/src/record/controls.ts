@@ -1,0 +1,58 @@
+import { sha256 } from '@noble/hashes/sha2'
+import { concatBytes, utf8ToBytes } from '@noble/hashes/utils'
+import { type Hex, hexToBytes } from '../hex.ts'
+import type { Interval } from './intervals.ts'
+
+/**
+ * Control minutes: the same rule measured at random minutes of the same day. A block that does not
+ * exist when the alert is signed draws them, so no one can choose them.
+ */
+
+const minutesPerDay = 1440
+const wantedCount = 20
+const maxDraws = 1000
+const prefix = utf8ToBytes('tocsin-control-v1')
+
+export interface ControlDraw {
+  /** Hash of the block of the first anchor on a later day. */
+  blockHash: Hex
+  /** Leaf hash of the alert. */
+  leafHash: Hex
+  horizonSeconds: number
+}
+
+/**
+ * Draws up to 20 minutes of the UTC day, from 1 on, whose horizons end within the day. A minute may
+ * be drawn twice.
+ * @param isUsable false if the rule has no value at the minute; another one is drawn then
+ */
+export function drawControlMinutes(
+  { blockHash, leafHash, horizonSeconds }: ControlDraw,
+  isUsable: (minute: number) => boolean = () => true,
+): number[] {
+  const size = BigInt(minutesPerDay - horizonSeconds / 60)
+  const limit = (2n ** 64n / size) * size
+  const seed = sha256.create().update(concatBytes(prefix, hexToBytes(blockHash), hexToBytes(leafHash)))
+  const counter = new DataView(new ArrayBuffer(4))
+  const minutes: number[] = []
+  for (let i = 0; i < maxDraws && minutes.length < wantedCount; i++) {
+    counter.setUint32(0, i)
+    const digest = seed.clone().update(new Uint8Array(counter.buffer)).digest()
+    const draw = new DataView(digest.buffer, digest.byteOffset).getBigUint64(0)
+    const minute = 1 + Number(draw % size)
+    if (draw < limit && isUsable(minute)) minutes.push(minute)
+  }
+  return minutes
+}
+
+export interface Lift {
+  lift: number
+  low: number
+  high: number
+}
+
+/** How many times more often than at control minutes predictions come true. */
+export function findLift(strictRate: number, [low, high]: Interval, baseRate: number | null): Lift | null {
+  if (baseRate === null || baseRate === 0) return null
+  return { lift: strictRate / baseRate, low: low / baseRate, high: high / baseRate }
+}
