@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest'
+import vectors from '../vectors/predictions.json'
+import { type Calibration, calibrate, listReferenceForecasts } from './calibration.ts'
+
+const { rows, certain, ...whole } = vectors.calibration
+const figures = ['n', 'brier', 'referenceBrier', 'skill', 'ece', 'spiegelhalterZ'] as const
+
+function expectClose(found: Calibration, expected: typeof certain | typeof whole) {
+  for (const figure of figures) {
+    const value = expected[figure]
+    if (value === null) expect(found[figure]).toBeNull()
+    else expect(found[figure]).toBeCloseTo(value, 9)
+  }
+  expect(found.bins).toHaveLength(expected.bins.length)
+  for (const [at, bin] of expected.bins.entries()) {
+    const same = found.bins[at]
+    expect([same?.from, same?.n]).toEqual([bin.from, bin.n])
+    expect(same?.shown).toBeCloseTo(bin.shown, 9)
+    expect(same?.cameTrue).toBeCloseTo(bin.cameTrue, 9)
+    for (const [side, bound] of bin.chanceBand.entries()) expect(same?.chanceBand[side]).toBeCloseTo(bound, 9)
+  }
+}
+
+describe('calibrate', () => {
+  it('reproduces the vectors', () => {
+    const forecasts = rows.map(([confidence = 0, y, referenceForecast = 0]) => ({
+      confidence,
+      isTrue: y === 1,
+      referenceForecast,
+    }))
+    const found = calibrate(forecasts)
+    expectClose(found, whole)
+    const shown = [found.brier, found.referenceBrier, found.skill, found.ece, found.spiegelhalterZ]
+    expect(shown.map((value) => value?.toFixed(4))).toEqual(['0.1540', '0.2746', '0.4390', '0.0450', '-0.4939'])
+  })
+
+  it('has no z for a forecaster who is certain', () => {
+    const forecasts = [
+      { confidence: 100, isTrue: true, referenceForecast: 0.5 },
+      { confidence: 100, isTrue: true, referenceForecast: 0.5 },
+      { confidence: 0, isTrue: false, referenceForecast: 0.5 },
+    ]
+    expectClose(calibrate(forecasts), certain)
+  })
+
+  it.each([
+    [9.9, 0],
+    [10, 10],
+    [28.9, 20],
+    [29, 20],
+    [90, 90],
+    [100, 90],
+  ])('puts %d percent into the bin from %i', (confidence, from) => {
+    expect(calibrate([{ confidence, isTrue: true, referenceForecast: 0.5 }]).bins).toMatchObject([{ from, n: 1 }])
+  })
+
+  it('has no figures without forecasts', () => {
+    expect(calibrate([])).toMatchObject({ n: 0, brier: null, ece: null, bins: [] })
+  })
+})
+
+describe('listReferenceForecasts', () => {
+  it('reproduces the vectors', () => {
+    const results = rows.map(([, y], at) => ({
+      type: 'price',
+      createdMs: 3_600_000 * at,
+      resolvedMs: 3_600_000 * at + 3_900_000,
+      isTrue: y === 1,
+    }))
+    const expected = rows.map(([, , reference]) => reference)
+    expect(listReferenceForecasts(results)).toEqual(expected)
+  })
+
+  it('counts only resolved alerts of the same type before the alert, in whatever order they came', () => {
+    const alert = (type: string, createdMs: number, resolvedMs: number | null, isTrue = true) => ({
+      type,
+      createdMs,
+      resolvedMs,
+      isTrue,
+    })
+    const results = [
+      alert('a', 0, 30),
+      alert('a', 5, 20, false),
+      alert('b', 6, 10),
+      alert('a', 7, null),
+      alert('a', 20, 50),
+      alert('a', 30, 60),
+      alert('a', 31, 60),
+    ]
+    expect(listReferenceForecasts(results)).toEqual([1 / 2, 1 / 2, 1 / 2, 1 / 2, 1 / 2, 1 / 3, 2 / 4])
+  })
+})

@@ -1,0 +1,139 @@
+import { type Interval, z95 } from './intervals.ts'
+
+/** A forecast whose result is known, by rising log index. */
+export interface JudgedForecast {
+  /** In percent, at most one decimal. */
+  confidence: number
+  isTrue: boolean
+  /** What the share of earlier alerts of the same type would have said, from 0 to 1. */
+  referenceForecast: number
+}
+
+export interface CalibrationBin {
+  /** Lower bound in percent. Bins are 10 wide; the last one includes 100. */
+  from: number
+  n: number
+  /** Mean confidence, 0 to 1. */
+  shown: number
+  /** Share that came true. */
+  cameTrue: number
+  /** Where 95 % of the shares of a perfect forecaster lie. */
+  chanceBand: Interval
+}
+
+export interface Calibration {
+  n: number
+  brier: number | null
+  referenceBrier: number | null
+  skill: number | null
+  /** Expected calibration error. */
+  ece: number | null
+  spiegelhalterZ: number | null
+  /** Bins with at least one forecast. */
+  bins: CalibrationBin[]
+}
+
+const binCount = 10
+
+export function calibrate(forecasts: readonly JudgedForecast[]): Calibration {
+  const n = forecasts.length
+  if (n === 0) {
+    return { n, brier: null, referenceBrier: null, skill: null, ece: null, spiegelhalterZ: null, bins: [] }
+  }
+  const bins = Array.from({ length: binCount }, () => ({ n: 0, confidence: 0, cameTrue: 0, variance: 0 }))
+  let [squares, referenceSquares, top, bottom] = [0, 0, 0, 0]
+  for (const { confidence, isTrue, referenceForecast } of forecasts) {
+    const p = confidence / 100
+    const y = isTrue ? 1 : 0
+    squares += (p - y) ** 2
+    referenceSquares += (referenceForecast - y) ** 2
+    top += (y - p) * (1 - 2 * p)
+    bottom += (1 - 2 * p) ** 2 * p * (1 - p)
+    const bin = bins[Math.min(binCount - 1, Math.floor(confidence / binCount))]
+    if (!bin) continue
+    bin.n += 1
+    bin.confidence += p
+    bin.cameTrue += y
+    bin.variance += p * (1 - p)
+  }
+  const brier = squares / n
+  const referenceBrier = referenceSquares / n
+  const filled = bins.map(summarizeBin).filter((bin) => bin.n > 0)
+  return {
+    n,
+    brier,
+    referenceBrier,
+    skill: referenceBrier === 0 ? null : 1 - brier / referenceBrier,
+    ece: filled.reduce((sum, bin) => sum + bin.n * Math.abs(bin.shown - bin.cameTrue), 0) / n,
+    spiegelhalterZ: bottom === 0 ? null : top / Math.sqrt(bottom),
+    bins: filled,
+  }
+}
+
+function summarizeBin(
+  { n, confidence, cameTrue, variance }: { n: number; confidence: number; cameTrue: number; variance: number },
+  at: number,
+): CalibrationBin {
+  const shown = confidence / n
+  const halfWidth = (z95 * Math.sqrt(variance)) / n
+  return {
+    from: at * (100 / binCount),
+    n,
+    shown,
+    cameTrue: cameTrue / n,
+    chanceBand: [Math.max(0, shown - halfWidth), Math.min(1, shown + halfWidth)],
+  }
+}
+
+/** An alert of the calibration set. */
+export interface TypedResult {
+  type: string
+  /** Time of issue in milliseconds. */
+  createdMs: number
+  /** Time of the outcome entry that counts, or null if there is none. */
+  resolvedMs: number | null
+  isTrue: boolean
+}
+
+/**
+ * What a forecaster who knows only the share of each type would have said: Laplace's rate over the
+ * alerts of the type that were resolved before the alert was issued.
+ */
+export function listReferenceForecasts(results: readonly TypedResult[]): number[] {
+  const timelines = new Map<string, ReturnType<typeof createTimeline>>()
+  for (const [type, group] of groupBy(results, (result) => result.type)) timelines.set(type, createTimeline(group))
+  return results.map(({ type, createdMs }) => {
+    const { n, k } = timelines.get(type)?.(createdMs) ?? { n: 0, k: 0 }
+    return (k + 1) / (n + 2)
+  })
+}
+
+/** Returns a function that counts the results before a time, by binary search. */
+function createTimeline(results: readonly TypedResult[]): (beforeMs: number) => { n: number; k: number } {
+  const resolved = results
+    .flatMap(({ resolvedMs, isTrue }) => (resolvedMs === null ? [] : { resolvedMs, isTrue }))
+    .sort((a, b) => a.resolvedMs - b.resolvedMs)
+  const trueBefore = [0]
+  for (const { isTrue } of resolved) trueBefore.push((trueBefore.at(-1) ?? 0) + (isTrue ? 1 : 0))
+  return (beforeMs) => {
+    let [low, high] = [0, resolved.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((resolved[middle]?.resolvedMs ?? 0) < beforeMs) low = middle + 1
+      else high = middle
+    }
+    return { n: low, k: trueBefore[low] ?? 0 }
+  }
+}
+
+/** Groups in order of first occurrence. */
+export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const group = groups.get(key)
+    if (group) group.push(item)
+    else groups.set(key, [item])
+  }
+  return groups
+}
