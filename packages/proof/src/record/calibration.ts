@@ -1,4 +1,5 @@
 import { type Interval, z95 } from './intervals.ts'
+import { findFirst, groupBy } from './ordered.ts'
 
 /** A forecast whose result is known, by rising log index. */
 export interface JudgedForecast {
@@ -108,7 +109,7 @@ export function listReferenceForecasts(results: readonly TypedResult[]): number[
   })
 }
 
-/** Returns a function that counts the results before a time, by binary search. */
+/** Returns a function that counts the results before a time. */
 function createTimeline(results: readonly TypedResult[]): (beforeMs: number) => { n: number; k: number } {
   const resolved = results
     .flatMap(({ resolvedMs, isTrue }) => (resolvedMs === null ? [] : { resolvedMs, isTrue }))
@@ -116,24 +117,7 @@ function createTimeline(results: readonly TypedResult[]): (beforeMs: number) => 
   const trueBefore = [0]
   for (const { isTrue } of resolved) trueBefore.push((trueBefore.at(-1) ?? 0) + (isTrue ? 1 : 0))
   return (beforeMs) => {
-    let [low, high] = [0, resolved.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((resolved[middle]?.resolvedMs ?? 0) < beforeMs) low = middle + 1
-      else high = middle
-    }
-    return { n: low, k: trueBefore[low] ?? 0 }
+    const n = findFirst(resolved.length, (at) => (resolved[at]?.resolvedMs ?? 0) >= beforeMs)
+    return { n, k: trueBefore[n] ?? 0 }
   }
-}
-
-/** Groups in order of first occurrence. */
-export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>()
-  for (const item of items) {
-    const key = keyOf(item)
-    const group = groups.get(key)
-    if (group) group.push(item)
-    else groups.set(key, [item])
-  }
-  return groups
 }

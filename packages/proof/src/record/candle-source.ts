@@ -1,0 +1,69 @@
+import { type Candle, equalCandles, type Span } from './candles.ts'
+import { type CandleLists, judgePrediction, type Verdict, windowOf } from './metrics.ts'
+import type { Market, Prediction } from './prediction.ts'
+
+/** Candles of whole UTC days, from an archive or from the log's own server. */
+export interface CandleSource {
+  /**
+   * True if the operator does not control the source. Only then can other candles dispute an
+   * outcome.
+   */
+  isArchive: boolean
+  /**
+   * The candles that parseCandles has returned for the day (`YYYY-MM-DD`). Null if there is no file.
+   */
+  read(market: Market, day: string): readonly Candle[] | null
+}
+
+/**
+ * The candles of an outcome message beside those of a source. `same-verdict`: they differ without
+ * effect. `not-compared`: the source lacks a day.
+ */
+export type CandleComparison = 'equal' | 'same-verdict' | 'other-verdict' | 'not-compared'
+
+const daySeconds = 86_400
+
+/** The UTC day of a time in seconds since 1970, as `YYYY-MM-DD`. */
+export function dayOf(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 10)
+}
+
+export function spanOfDay(day: string): Span {
+  const from = Date.parse(`${day}T00:00:00.000Z`) / 1000
+  return { from, until: from + daySeconds }
+}
+
+/** Compares the candles that judged a prediction with those of a source. */
+export function compareCandles(
+  prediction: Prediction,
+  { market, other }: CandleLists,
+  verdict: Verdict,
+  source: CandleSource,
+): CandleComparison {
+  const window = windowOf(prediction)
+  const marketOfSource = readWindow(source, prediction, window)
+  const otherOfSource = prediction.other && other ? readWindow(source, prediction.other, window) : null
+  if (!marketOfSource || (other && !otherOfSource)) return 'not-compared'
+  if (equalLists(market, marketOfSource) && equalLists(other ?? [], otherOfSource ?? [])) return 'equal'
+  const judged = judgePrediction(prediction, { market: marketOfSource, other: otherOfSource })
+  return judged.verdict === verdict ? 'same-verdict' : 'other-verdict'
+}
+
+function readWindow(source: CandleSource, market: Market, { from, until }: Span): Candle[] | null {
+  const candles: Candle[] = []
+  const lastDay = dayOf(until - 1)
+  for (let day = dayOf(from); day <= lastDay; day = dayOf(spanOfDay(day).until)) {
+    const rows = source.read({ venue: market.venue, market: market.market }, day)
+    if (!rows) return null
+    candles.push(...rows.filter(([openTime]) => openTime >= from && openTime < until))
+  }
+  return candles
+}
+
+function equalLists(a: readonly Candle[], b: readonly Candle[]): boolean {
+  if (a.length !== b.length) return false
+  return a.every((candle, at) => {
+    const other = b[at]
+    return other !== undefined && equalCandles(candle, other)
+  })
+}

@@ -1,0 +1,159 @@
+import type { AlertStatement } from '../alert.ts'
+import type { Address, Hex } from '../hex.ts'
+import { bytesToHex } from '../hex.ts'
+import type { OutcomeStatement } from '../outcome-entry.ts'
+import { hashSignal } from '../signal.ts'
+import { encodeStatement, type Statement } from '../statement.ts'
+import { hashLeaf } from '../tree.ts'
+import { type Candle, candleSeconds } from './candles.ts'
+import { formatResult } from './decimal.ts'
+import { judgePrediction, missingMinutes, parseCandleLists, windowOf } from './metrics.ts'
+import type { Model, Prediction } from './prediction.ts'
+import type { RecordAnchor, RecordEntry } from './record-entry.ts'
+
+/** An in-memory record for tests: entries with real messages, without signatures. */
+
+const signer: Address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+const salt: Hex = `0x${'5a'.repeat(16)}`
+export const testModel: Model = { name: 'engine', version: '1', settingsHash: `0x${'22'.repeat(32)}` }
+
+/** 2026-03-02T14:31:00.000Z in seconds. */
+export const testStart = 1_772_461_860
+
+export function toIso(seconds: number): string {
+  return new Date(seconds * 1000).toISOString()
+}
+
+/** A prediction of one hour from `start` on; resolveBy is 15 minutes after its end. */
+export function predict(start: number, change: Partial<Prediction> = {}): Prediction {
+  const { horizonSeconds = 3600 } = change
+  return {
+    metric: 'maxExcursion',
+    comparison: 'gte',
+    threshold: 1,
+    venue: 'binance',
+    market: 'BTCUSDT',
+    candleSeconds,
+    startsAt: toIso(start),
+    horizonSeconds,
+    resolveBy: toIso(start + horizonSeconds + 900),
+    ...change,
+  }
+}
+
+/** A candle with one price. */
+export function flatCandle(openTime: number, close: number, volume = '1'): Candle {
+  const price = formatResult(BigInt(Math.round(close * 1e6)) * 10n ** 6n)
+  return [openTime, price, price, price, price, volume]
+}
+
+/** Candles of a window at 100; from `movesAt` minutes after the start on at `to`. */
+export function candlesOf(prediction: Prediction, movesAt: number, to = 102): Candle[] {
+  const { from, until } = windowOf(prediction)
+  const start = until - prediction.horizonSeconds
+  const candles: Candle[] = []
+  for (let minute = from; minute < until; minute += candleSeconds) {
+    candles.push(flatCandle(minute, minute >= start + movesAt * candleSeconds ? to : 100))
+  }
+  return candles
+}
+
+export interface AlertPlan {
+  prediction: Prediction | null
+  model: Model
+  /** Changes of the statement. */
+  alert: Partial<AlertStatement>
+  /** The signal message, null if it is missing. */
+  message: string | null
+}
+
+export function createTestRecord() {
+  const entries: RecordEntry[] = []
+  const anchors: RecordAnchor[] = []
+
+  function append(statement: Statement, message: string | null): RecordEntry {
+    const leafHash = bytesToHex(hashLeaf(encodeStatement(statement)))
+    const entry = { index: statement.index, leafHash, statement, message }
+    entries.push(entry)
+    return entry
+  }
+
+  /** Appends an alert, 40 seconds before the start of its prediction unless `alert` says otherwise. */
+  function appendAlert(prediction: Prediction | null, plan: Partial<AlertPlan> = {}): RecordEntry {
+    const index = entries.length
+    const startsMs = prediction ? Date.parse(prediction.startsAt) : testStart * 1000
+    const createdAt = new Date(startsMs - 40_000).toISOString()
+    const signal = { id: `m-${index}`, observedAt: createdAt }
+    const forecast = prediction && { prediction, model: plan.model ?? testModel }
+    const message = JSON.stringify({ ...signal, ...forecast })
+    const statement: AlertStatement = {
+      kind: 'alert',
+      index,
+      id: `a-${index}`,
+      asset: 'BTC/USDT',
+      priority: 'high',
+      anomalyType: 'Price move',
+      regime: 'Calm',
+      summary: 'Price fell',
+      confidence: 50,
+      createdAt,
+      origin: 'feed',
+      signalHash: hashSignal(plan.message ?? message),
+      signer,
+      targetIndex: null,
+      targetLeafHash: null,
+      salt,
+      ...plan.alert,
+    }
+    return append(statement, plan.message === undefined ? message : plan.message)
+  }
+
+  /** Appends an outcome that follows from the candles, a few seconds after the horizon. */
+  function appendOutcome(
+    { index: targetIndex, leafHash, statement: alert, message: signal }: RecordEntry,
+    candles: readonly Candle[],
+    change: { entry?: Partial<OutcomeStatement>; message?: object; isMissing?: boolean } = {},
+  ): RecordEntry {
+    if (alert?.kind !== 'alert' || signal === null) throw new Error('An outcome needs an alert with a message')
+    const { id, prediction }: { id: string; prediction: Prediction } = JSON.parse(signal)
+    const lists = parseCandleLists(prediction, candles, candles)
+    const judgement = judgePrediction(prediction, lists)
+    const text = JSON.stringify({
+      type: 'outcome',
+      id,
+      signalHash: alert.signalHash,
+      candles,
+      ...(prediction.metric === 'spread' ? { otherCandles: candles } : {}),
+      missing: missingMinutes(prediction, lists),
+      note: '',
+      ...judgement,
+      ...change.message,
+    })
+    const statement: OutcomeStatement = {
+      kind: 'outcome',
+      index: entries.length,
+      targetIndex,
+      targetLeafHash: leafHash,
+      verdict: judgement.verdict,
+      measured: judgement.measured,
+      createdAt: new Date(windowOf(prediction).until * 1000 + 6_000).toISOString(),
+      origin: alert.origin === 'demo' ? 'demo' : 'feed',
+      messageHash: hashSignal(text),
+      signer,
+      salt,
+      ...change.entry,
+    }
+    return append(statement, change.isMissing ? null : text)
+  }
+
+  /** Anchors all entries so far in a block of its own. */
+  function anchor(seconds: number): void {
+    const blockNumber = 1000 + anchors.length * 20
+    const blockHash: Hex = `0x${blockNumber.toString(16).padStart(64, '0')}`
+    anchors.push({ size: entries.length, blockAt: toIso(seconds), blockNumber, blockHash })
+  }
+
+  return { entries, anchors, append, appendAlert, appendOutcome, anchor, signer, salt }
+}
+
+export type TestRecord = ReturnType<typeof createTestRecord>
