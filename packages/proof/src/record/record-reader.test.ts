@@ -1,0 +1,227 @@
+import { describe, expect, it } from 'vitest'
+import type { Hex } from '../hex.ts'
+import type { Prediction } from './prediction.ts'
+import type { RecordEntry } from './record-entry.ts'
+import { createRecordReader, type RecordAlert, type RecordOptions } from './record-reader.ts'
+import {
+  type AlertPlan,
+  candlesOf,
+  createTestRecord,
+  predict,
+  type TestRecord,
+  testModel,
+  testStart,
+  toIso,
+} from './test-record.ts'
+
+const hour = 3600
+const day = 24 * hour
+const never = 60
+const asOf = testStart + 3 * day
+
+function read(
+  { entries, anchors }: Pick<TestRecord, 'entries' | 'anchors'>,
+  more: Partial<RecordOptions> = {},
+): RecordAlert[] {
+  const reader = createRecordReader({ anchors, publicDelayMs: day * 1000, origin: 'feed', ...more })
+  for (const entry of entries) reader.add(entry)
+  return reader.finish()
+}
+
+function statusesOf(
+  record: Pick<TestRecord, 'entries' | 'anchors'>,
+  more?: Partial<RecordOptions>,
+): Record<number, string> {
+  return Object.fromEntries(read(record, more).map(({ index, status }) => [index, status]))
+}
+
+/** Appends an alert whose price moves by 2 % in the middle of the hour, and later its outcome. */
+function appendTrue(record: TestRecord, plan: Partial<AlertPlan> = {}) {
+  const prediction = predict(testStart)
+  const entry = record.appendAlert(prediction, plan)
+  return { entry, resolve: () => record.appendOutcome(entry, candlesOf(prediction, 30)) }
+}
+
+describe('createRecordReader, for outcomes', () => {
+  /** One alert of the feed, with the outcomes that the test adds. */
+  function withOutcomes(add: (record: TestRecord, entry: RecordEntry) => void, change: Partial<Prediction> = {}) {
+    const record = createTestRecord()
+    const entry = record.appendAlert(predict(testStart, change))
+    record.anchor(testStart + 20)
+    add(record, entry)
+    record.anchor(asOf)
+    return read(record)[0]
+  }
+  const moved = candlesOf(predict(testStart), 30)
+  const flat = candlesOf(predict(testStart), never)
+
+  it('counts the one with the lowest index, and lists the others', () => {
+    const alert = withOutcomes((record, entry) => {
+      record.appendOutcome(entry, flat)
+      record.appendOutcome(entry, moved)
+      record.appendOutcome(entry, moved)
+    })
+    expect(alert).toMatchObject({ status: 'false', outcome: { index: 1, verdict: 'did-not' }, furtherOutcomes: [2, 3] })
+  })
+
+  it.each<[name: string, change: Parameters<TestRecord['appendOutcome']>[2], problem: string | RegExp]>([
+    ['whose message is missing', { isMissing: true }, 'The outcome message is missing'],
+    ['whose message has another hash', { entry: { messageHash: `0x${'00'.repeat(32)}` } }, /has another hash/],
+    [
+      'whose verdict is another one',
+      { entry: { verdict: 'did-not' } },
+      "The entry's verdict is not that of its message",
+    ],
+    ['whose value is another one', { entry: { measured: '3' } }, "The entry's measured is not that of its message"],
+    ['of another signal', { message: { id: 'm-9' } }, "The message's id is not that of the signal"],
+    [
+      'signed before the end of the horizon',
+      { entry: { createdAt: toIso(testStart + hour - 1) } },
+      'The horizon is not over before 2026-03-02T15:31:00.000Z',
+    ],
+  ])('makes an alert invalid by one %s', (_, change, problem) => {
+    const alert = withOutcomes((record, entry) => record.appendOutcome(entry, moved, change))
+    expect(alert).toMatchObject({ status: 'invalid', isWitnessed: false })
+    expect(alert?.outcome?.problem).toMatch(problem)
+  })
+
+  it('ignores one that names another leaf hash or origin', () => {
+    const leafHash: Hex = `0x${'00'.repeat(32)}`
+    for (const entry of [{ targetLeafHash: leafHash }, { origin: 'demo' as const }]) {
+      const alert = withOutcomes((record, target) => record.appendOutcome(target, moved, { entry }))
+      expect(alert).toMatchObject({ status: 'overdue', outcome: null })
+    }
+  })
+
+  it('is witnessed by what is left after the anchor', () => {
+    const record = createTestRecord()
+    const early = record.appendAlert(predict(testStart))
+    const late = record.appendAlert(predict(testStart))
+    const tooLate = record.appendAlert(predict(testStart))
+    record.anchor(testStart + 200)
+    record.appendOutcome(early, moved)
+    record.appendOutcome(late, candlesOf(predict(testStart), 1))
+    record.appendOutcome(tooLate, moved, { entry: { createdAt: toIso(testStart + 4501) } })
+    record.anchor(asOf)
+    const alerts = read(record)
+    expect(alerts.map(({ status }) => status)).toEqual(['true', 'true', 'overdue'])
+    expect(alerts.map(({ isWitnessed }) => isWitnessed)).toEqual([true, false, true])
+  })
+
+  it('is overdue while the record ends before the outcome', () => {
+    const record = createTestRecord()
+    const { resolve } = appendTrue(record)
+    record.anchor(testStart + 20)
+    record.anchor(testStart + 4500)
+    resolve()
+    record.anchor(asOf)
+    const at = (count: number) => statusesOf(record, { anchors: record.anchors.slice(0, count), publicDelayMs: 0 })
+    expect(at(1)).toEqual({ 0: 'open' })
+    expect(at(2)).toEqual({ 0: 'overdue' })
+    expect(at(3)).toEqual({ 0: 'true' })
+  })
+})
+
+describe('createRecordReader, for signals', () => {
+  function recordOf(fill: (record: TestRecord) => void, more?: Partial<RecordOptions>) {
+    const record = createTestRecord()
+    fill(record)
+    record.anchor(testStart + 20)
+    record.anchor(asOf)
+    return statusesOf(record, more)
+  }
+  const sameForecast = { prediction: predict(testStart), model: testModel }
+  const sameSignal = { message: '{"id":"m"}' }
+
+  it.each<[name: string, fill: (record: TestRecord) => void, statuses: object]>([
+    [
+      'withheld by another hash',
+      (r) => r.appendAlert(predict(testStart), { alert: { signalHash: `0x${'11'.repeat(32)}` } }),
+      { 0: 'withheld' },
+    ],
+    [
+      'invalid with a prediction that breaks a rule',
+      (r) => r.appendAlert(predict(testStart, { threshold: 0 })),
+      { 0: 'invalid' },
+    ],
+    [
+      'no prediction with a message that is no JSON',
+      (r) => r.appendAlert(predict(testStart), { message: 'x' }),
+      { 0: 'no-prediction' },
+    ],
+    ['no prediction without one', (r) => r.appendAlert(null), { 0: 'no-prediction' }],
+    [
+      'no prediction when an earlier alert has the signal',
+      (r) => {
+        const first = r.appendAlert(predict(testStart))
+        const { statement, message } = first
+        if (statement?.kind === 'alert') r.append({ ...statement, index: 1, id: 'a-1' }, message)
+      },
+      { 0: 'overdue', 1: 'no-prediction' },
+    ],
+    [
+      'no prediction when an earlier alert of the demo has the signal',
+      (r) => {
+        const message = JSON.stringify({ ...sameForecast, id: 'm', observedAt: toIso(testStart) })
+        r.appendAlert(null, { message, alert: { origin: 'demo' } })
+        r.appendAlert(predict(testStart), { message })
+      },
+      { 1: 'no-prediction' },
+    ],
+    ['absent in the record of the demo', (r) => r.appendAlert(null, { ...sameSignal, alert: { origin: 'demo' } }), {}],
+  ])('is %s', (_, fill, statuses) => {
+    expect(recordOf(fill)).toEqual(statuses)
+  })
+
+  it('keeps the records of feed and demo apart', () => {
+    const fill = (record: TestRecord) => {
+      record.appendAlert(predict(testStart))
+      record.appendAlert(predict(testStart, { venue: 'simulated' }), { alert: { origin: 'demo' } })
+      record.appendAlert(null, { alert: { origin: 'demo', signalHash: null } })
+    }
+    expect(recordOf(fill)).toEqual({ 0: 'overdue' })
+    expect(recordOf(fill, { origin: 'demo' })).toEqual({ 1: 'overdue', 2: 'no-prediction' })
+  })
+})
+
+describe('createRecordReader, for young content', () => {
+  /** An alert and its outcome, anchored, as of `hours` after the alert. */
+  function asOfHours(hours: number) {
+    const record = createTestRecord()
+    const { resolve } = appendTrue(record)
+    record.anchor(testStart)
+    resolve()
+    record.anchor(testStart - 40 + hours * hour)
+    return { ...record, statuses: statusesOf(record) }
+  }
+
+  it('leaves out an alert and its outcome until the alert is as old as the public delay', () => {
+    expect(asOfHours(23.9).statuses).toEqual({ 0: 'pending', 1: 'pending' })
+    expect(asOfHours(24).statuses).toEqual({ 0: 'true' })
+  })
+
+  it('counts any entry that stays hidden as a withheld alert', () => {
+    const record = asOfHours(49)
+    const entries = record.entries.map(({ index, leafHash }) => ({ index, leafHash, statement: null, message: null }))
+    expect(statusesOf({ ...record, entries })).toEqual({ 0: 'withheld', 1: 'pending' })
+  })
+
+  it('hides the kind of a young correction', () => {
+    const record = createTestRecord()
+    const { index: targetIndex, leafHash: targetLeafHash, statement } = record.appendAlert(predict(testStart))
+    if (statement?.kind !== 'alert') throw new Error('The target is an alert')
+    const correction = { ...statement, kind: 'correction' as const, targetIndex, targetLeafHash }
+    record.append({ ...correction, index: 1, createdAt: toIso(asOf - day) }, null)
+    record.append({ ...correction, index: 2, createdAt: toIso(asOf - day + 1) }, null)
+    record.anchor(asOf)
+    expect(statusesOf(record)).toEqual({ 0: 'late', 2: 'pending' })
+  })
+
+  it('ignores entries about the log itself', () => {
+    const record = createTestRecord()
+    const { signer } = record
+    record.append({ kind: 'heartbeat', index: 0, createdAt: toIso(asOf), signer }, null)
+    record.anchor(asOf)
+    expect(statusesOf(record)).toEqual({})
+  })
+})

@@ -1,0 +1,228 @@
+import type { AlertStatement } from '../alert.ts'
+import type { Hex } from '../hex.ts'
+import type { OutcomeStatement } from '../outcome-entry.ts'
+import { hashSignal } from '../signal.ts'
+import { errorMessage } from '../words.ts'
+import { type AlertStatus, type KnownPrediction, type RecordTime, statusOf } from './alert-status.ts'
+import { type CandleComparison, type CandleSource, compareCandles } from './candle-source.ts'
+import { createEpisodes } from './episodes.ts'
+import { judgeWitnessed, type Verdict } from './metrics.ts'
+import { findFirst } from './ordered.ts'
+import { assertHorizonOver, judgeOutcomeMessage } from './outcome-message.ts'
+import type { Forecast } from './prediction.ts'
+import type { RecordAnchor, RecordEntry } from './record-entry.ts'
+import { readSignalMessage } from './signal-message.ts'
+
+export interface RecordOptions {
+  /** All anchors by rising size. The record is computed as of the last one. */
+  anchors: readonly RecordAnchor[]
+  publicDelayMs: number
+  /** Alerts of the feed and of the demo have separate records. */
+  origin: 'feed' | 'demo'
+  candles?: CandleSource | null
+  /** A faster SHA-256 of UTF-8 text than the built-in one. */
+  hashMessage?: (message: string) => Hex
+}
+
+/** The outcome of an alert that counts: the one with the lowest index. */
+export interface RecordOutcome {
+  index: number
+  createdMs: number
+  verdict: Verdict
+  measured: string | null
+  /** Why it does not follow from message and candles, or null. */
+  problem: string | null
+  /** Null if there was no source to compare with, or nothing to compare. */
+  comparison: CandleComparison | null
+}
+
+/** An alert in the record, or an entry of unknown kind that may be one. */
+export interface RecordAlert {
+  index: number
+  leafHash: Hex
+  status: AlertStatus
+  /** Null if the content is not public. */
+  statement: AlertStatement | null
+  /** Null if the prediction is not known or breaks a rule. */
+  forecast: Forecast | null
+  /** Why the prediction is missing or breaks a rule, or null. */
+  problem: string | null
+  anchoredMs: number | null
+  outcome: RecordOutcome | null
+  /** Indexes of later outcomes, which have no effect. */
+  furtherOutcomes: number[]
+  /**
+   * True if the outcome is valid and the prediction came true in what was left of the horizon after
+   * the first anchor.
+   */
+  isWitnessed: boolean
+  isFirstOfEpisode: boolean
+}
+
+interface Draft extends Omit<RecordAlert, 'status' | 'isFirstOfEpisode'> {
+  createdMs: number
+  prediction: KnownPrediction
+  signalId: string
+}
+
+/**
+ * Reads the entries of a log by rising index, and decides what each alert counts as. Messages are
+ * not kept.
+ */
+export function createRecordReader({ anchors, publicDelayMs, origin, candles, hashMessage }: RecordOptions) {
+  const asOf = anchors.at(-1)
+  if (!asOf) throw new Error('A record is computed as of an anchor')
+  const at: RecordTime = { blockMs: Date.parse(asOf.blockAt), publicDelayMs }
+  const hash = hashMessage ?? hashSignal
+  const drafts = new Map<number, Draft>()
+  const signalHashes = new Set<Hex>()
+  /** Alerts whose content is younger than the public delay. Everyone leaves them out. */
+  const young = new Set<number>()
+
+  const isYoung = (createdAt: string) => Date.parse(createdAt) + publicDelayMs > at.blockMs
+  const anchoredMsOf = (index: number) => {
+    const first = anchors[findFirst(anchors.length, (position) => (anchors[position]?.size ?? 0) > index)]
+    return first ? Date.parse(first.blockAt) : null
+  }
+
+  function addDraft({ index, leafHash }: RecordEntry, statement: AlertStatement | null, known: Known): void {
+    const anchoredMs = anchoredMsOf(index)
+    drafts.set(index, {
+      index,
+      leafHash,
+      statement,
+      createdMs: statement ? Date.parse(statement.createdAt) : 0,
+      anchoredMs,
+      outcome: null,
+      furtherOutcomes: [],
+      isWitnessed: false,
+      ...known,
+    })
+  }
+
+  function addAlert(entry: RecordEntry, statement: AlertStatement): void {
+    const { signalHash } = statement
+    if (isYoung(statement.createdAt)) {
+      young.add(entry.index)
+      addDraft(entry, null, unknown('hidden'))
+      return
+    }
+    const isRepeated = signalHash !== null && signalHashes.has(signalHash)
+    if (signalHash !== null) signalHashes.add(signalHash)
+    if (statement.origin !== origin && statement.origin !== 'admin') return
+    const known = isRepeated ? unknown('none', 'An earlier alert has the same signal') : readSignal(statement, entry)
+    addDraft(entry, statement, known)
+  }
+
+  function readSignal({ signalHash }: AlertStatement, { message }: RecordEntry): Known {
+    if (signalHash === null) return unknown('none')
+    if (message === null) return unknown('missing', 'The signal message is missing')
+    if (hash(message) !== signalHash) return unknown('missing', 'The signal message has another hash')
+    try {
+      const { id, forecast } = readSignalMessage(message, origin)
+      if (!forecast) return unknown('none')
+      return { prediction: forecast.prediction, forecast, signalId: id, problem: null }
+    } catch (error) {
+      return unknown('malformed', errorMessage(error))
+    }
+  }
+
+  function addOutcome(entry: RecordEntry, statement: OutcomeStatement): void {
+    const { index, targetIndex, targetLeafHash, createdAt, verdict, measured } = statement
+    // An outcome is public together with its alert.
+    if (young.has(targetIndex)) addDraft(entry, null, unknown('hidden'))
+    const target = drafts.get(targetIndex)
+    if (!target?.statement || target.leafHash !== targetLeafHash || target.statement.origin !== statement.origin) return
+    if (target.outcome) {
+      target.furtherOutcomes.push(index)
+      return
+    }
+    const outcome = { index, createdMs: Date.parse(createdAt), verdict, measured, problem: null, comparison: null }
+    target.outcome = outcome
+    if (!target.forecast) return
+    try {
+      target.outcome = { ...outcome, comparison: judge(target, target.forecast, statement, entry.message) }
+    } catch (error) {
+      target.outcome = { ...outcome, problem: errorMessage(error) }
+    }
+  }
+
+  /** @throws Error if the entry does not follow from its message */
+  function judge(
+    target: Draft,
+    { prediction }: Forecast,
+    statement: OutcomeStatement,
+    message: string | null,
+  ): CandleComparison | null {
+    if (message === null) throw new Error('The outcome message is missing')
+    if (hash(message) !== statement.messageHash) throw new Error('The outcome message has another hash')
+    const signal = { id: target.signalId, hash: target.statement?.signalHash ?? '0x', prediction } as const
+    const { judgement, candles: used } = judgeOutcomeMessage(message, signal)
+    for (const key of ['verdict', 'measured'] as const) {
+      if (judgement[key] !== statement[key]) throw new Error(`The entry's ${key} is not that of its message`)
+    }
+    assertHorizonOver(prediction, Date.parse(statement.createdAt))
+    const { anchoredMs } = target
+    target.isWitnessed = anchoredMs !== null && judgeWitnessed(prediction, used, anchoredMs).isTrue
+    return candles ? compareCandles(prediction, used, judgement.verdict, candles) : null
+  }
+
+  return {
+    /** Adds the next entry. Entries that the last anchor does not cover are ignored. */
+    add(entry: RecordEntry): void {
+      if (entry.index >= asOf.size) return
+      const { statement } = entry
+      switch (statement?.kind) {
+        case undefined:
+          addDraft(entry, null, unknown('hidden'))
+          break
+        case 'alert':
+          addAlert(entry, statement)
+          break
+        case 'outcome':
+          addOutcome(entry, statement)
+          break
+        case 'correction':
+        case 'retraction':
+          // To everyone else, a young correction is an entry of unknown kind.
+          if (isYoung(statement.createdAt)) addDraft(entry, null, unknown('hidden'))
+          break
+        default:
+          // Entries about the log itself have no status.
+          break
+      }
+    },
+
+    /** All alerts by rising index. */
+    finish(): RecordAlert[] {
+      const isFirstOfEpisode = createEpisodes()
+      return [...drafts.values()].map((draft) => finishAlert(draft, at, candles?.isArchive === true, isFirstOfEpisode))
+    },
+  }
+}
+
+type Known = Pick<Draft, 'prediction' | 'forecast' | 'signalId' | 'problem'>
+
+function unknown(prediction: Exclude<KnownPrediction, object>, problem: string | null = null): Known {
+  return { prediction, forecast: null, signalId: '', problem }
+}
+
+function finishAlert(
+  draft: Draft,
+  at: RecordTime,
+  hasArchive: boolean,
+  isFirstOfEpisode: ReturnType<typeof createEpisodes>,
+): RecordAlert {
+  const { createdMs, prediction, signalId: _, ...alert } = draft
+  const { outcome, anchoredMs, forecast } = alert
+  const facts = outcome && {
+    ...outcome,
+    isValid: outcome.problem === null,
+    isDisputed: hasArchive && outcome.comparison === 'other-verdict',
+  }
+  return {
+    ...alert,
+    status: statusOf({ createdMs, prediction, anchoredMs, outcome: facts }, at),
+    isFirstOfEpisode: forecast ? isFirstOfEpisode(forecast.prediction) : true,
+  }
+}
