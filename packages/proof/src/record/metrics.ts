@@ -153,7 +153,8 @@ function maxExcursion(reference: bigint, series: Series, { from, until }: Span):
     if (close > high) high = close
     else if (close < low) low = close
   }
-  return percentOf(high - reference > reference - low ? high - reference : reference - low, reference)
+  const isFartherUp = high + low > 2n * reference
+  return percentOf(isFartherUp ? high - reference : reference - low, reference)
 }
 
 /** A missing minute makes no step: the next candle is compared with the last one there is. */

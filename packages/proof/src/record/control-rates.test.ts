@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest'
+import type { Hex } from '../hex.ts'
+import vectors from '../vectors/predictions.json'
+import { type CandleSource, dayOf, spanOfDay } from './candle-source.ts'
+import { findControlBlock, measureControlRates } from './control-rates.ts'
+import { drawControlMinutes } from './controls.ts'
+import type { Prediction } from './prediction.ts'
+import type { RecordAnchor } from './record-entry.ts'
+import type { RecordAlert } from './record-reader.ts'
+import { flatCandle, predict, testModel, testStart, toIso } from './test-record.ts'
+
+const day = '2026-03-02'
+const { from: dayStart, until: dayEnd } = spanOfDay(day)
+const { blockHash, leafHash, hits, minutes, baseRate } = vectors.controls
+
+function anchorAt(seconds: number, blockNumber: number): RecordAnchor {
+  const hash: Hex = `0x${blockNumber.toString(16).padStart(64, '0')}`
+  return { size: 1, blockAt: toIso(seconds), blockNumber, blockHash: hash }
+}
+
+const drawing = { ...anchorAt(dayEnd, 100), blockHash: blockHash as Hex }
+const anchors = [anchorAt(dayStart + 60_000, 90), drawing, anchorAt(dayEnd + 30, 111)]
+
+function alertOf(prediction: Prediction, change: Partial<RecordAlert> = {}): RecordAlert {
+  return {
+    index: 7,
+    leafHash: leafHash as Hex,
+    status: 'true',
+    statement: null,
+    forecast: { prediction, model: testModel },
+    problem: null,
+    anchoredMs: 0,
+    outcome: null,
+    furtherOutcomes: [],
+    isWitnessed: true,
+    isFirstOfEpisode: true,
+    ...change,
+  }
+}
+
+/** The day of example E15: 102 from 14:31 to 15:30, else 100; a market may lack minutes. */
+function createSource(lacks: (minute: number) => boolean = () => false): CandleSource & { reads: string[] } {
+  const reads: string[] = []
+  const candles = Array.from({ length: 1440 }, (_, minute) =>
+    lacks(minute) ? [] : [flatCandle(dayStart + 60 * minute, minute >= 871 && minute < 931 ? 102 : 100, '2')],
+  ).flat()
+  return {
+    reads,
+    isArchive: true,
+    read: ({ market }, ofDay) => {
+      reads.push(`${market} ${ofDay}`)
+      return ofDay === day && market !== 'UNKNOWN' ? candles : null
+    },
+  }
+}
+
+const rule = predict(testStart, { threshold: 1.4 })
+const rateOf = (prediction: Prediction, source: CandleSource = createSource(), change: Partial<RecordAlert> = {}) =>
+  measureControlRates([alertOf(prediction, change)], anchors, source).get(7)
+
+describe('measureControlRates', () => {
+  it('reproduces the vectors', () => {
+    const rate = rateOf(rule)
+    expect(rate).toEqual({ minutes: minutes.length, cameTrue: hits })
+    expect((rate?.cameTrue ?? 0) / (rate?.minutes ?? 1)).toBe(baseRate)
+  })
+
+  it('has no rate for alerts that do not count or have no prediction', () => {
+    expect(rateOf(rule, createSource(), { status: 'open' })).toBeUndefined()
+    expect(rateOf(rule, createSource(), { status: 'withheld', forecast: null })).toBeUndefined()
+    expect(rateOf(rule, createSource(), { status: 'overdue' })).toEqual({ minutes: 20, cameTrue: hits })
+  })
+
+  it('has no rate without candles of the day', () => {
+    const other = { venue: 'okx', market: 'UNKNOWN' }
+    expect(rateOf({ ...rule, market: 'UNKNOWN' })).toBeUndefined()
+    expect(rateOf({ ...rule, metric: 'spread', other })).toBeUndefined()
+    expect(rateOf(predict(testStart - 86_400))).toBeUndefined()
+    expect(
+      rateOf(
+        rule,
+        createSource(() => true),
+      ),
+    ).toBeUndefined()
+  })
+
+  it('draws other minutes in place of those that are void', () => {
+    const isMissing = (minute: number) => minute >= 300 && minute < 700
+    const usable = drawControlMinutes(
+      { blockHash: drawing.blockHash, leafHash: leafHash as Hex, horizonSeconds: 3600 },
+      (minute) => {
+        const lacking = Array.from({ length: 60 }, (_, at) => isMissing(minute + at)).filter(Boolean).length
+        const hasReference = Array.from({ length: 5 }, (_, at) => !isMissing(minute - 1 - at)).some(Boolean)
+        return lacking <= 12 && hasReference
+      },
+    )
+    expect(usable).toHaveLength(20)
+    expect(usable).not.toEqual(minutes)
+    const cameTrue = usable.filter((minute) => minute > 811 && minute <= 930).length
+    expect(rateOf(rule, createSource(isMissing))).toEqual({ minutes: 20, cameTrue })
+  })
+
+  it('measures volume and spread', () => {
+    expect(rateOf({ ...rule, metric: 'volume', threshold: 120 })).toEqual({ minutes: 20, cameTrue: 20 })
+    expect(rateOf({ ...rule, metric: 'volume', threshold: 121 })).toEqual({ minutes: 20, cameTrue: 0 })
+    const other = { venue: 'okx', market: 'BTC-USDT' }
+    expect(rateOf({ ...rule, metric: 'spread', other, threshold: 0.1 })).toEqual({ minutes: 20, cameTrue: 0 })
+  })
+
+  it('reads each market of a day once', () => {
+    const source = createSource()
+    const alerts = [0, 1, 2].map((index) => alertOf(rule, { index, leafHash: `0x${`${index}1`.repeat(32)}` }))
+    expect(measureControlRates(alerts, anchors, source).size).toBe(3)
+    expect(source.reads).toEqual([`BTCUSDT ${dayOf(testStart)}`])
+  })
+})
+
+describe('findControlBlock', () => {
+  it.each<[name: string, anchors: RecordAnchor[], hash: string | null]>([
+    ['there is no anchor on a later day', anchors.slice(0, 1), null],
+    ['there are 11 confirmations', [anchors[0], drawing, anchorAt(dayEnd + 30, 110)].flatMap((one) => one ?? []), null],
+    ['there are 12 confirmations', anchors, blockHash],
+    ['a later anchor has as many', [...anchors, anchorAt(dayEnd + 90, 140)], blockHash],
+    ['there are none', [], null],
+  ])('decides when %s', (_, listed, hash) => {
+    expect(findControlBlock(listed, day)).toBe(hash)
+  })
+
+  it('takes the first anchor from midnight on', () => {
+    const early = anchorAt(dayEnd - 1, 99)
+    expect(findControlBlock([early, drawing, anchorAt(dayEnd + 60, 140)], day)).toBe(blockHash)
+  })
+})

@@ -1,0 +1,113 @@
+import type { Hex } from '../hex.ts'
+import { isCounted } from './alert-status.ts'
+import { type CandleSource, dayOf, spanOfDay } from './candle-source.ts'
+import { candleSeconds, createSeries, type Series, type Span } from './candles.ts'
+import { drawControlMinutes } from './controls.ts'
+import { parseThreshold } from './decimal.ts'
+import { columnOf, measure } from './metrics.ts'
+import { findFirst, groupBy } from './ordered.ts'
+import { horizonOf, type Market, type Prediction } from './prediction.ts'
+import type { RecordAnchor } from './record-entry.ts'
+import type { RecordAlert } from './record-reader.ts'
+
+/** How often an alert's rule came true at its control minutes. */
+export interface ControlRate {
+  minutes: number
+  cameTrue: number
+}
+
+const confirmationCount = 12
+
+/**
+ * Measures the rule of each counted alert at its control minutes, by log index. Alerts have no
+ * control rate until the block that draws the minutes exists, or without the candles of the day.
+ */
+export function measureControlRates(
+  alerts: readonly RecordAlert[],
+  anchors: readonly RecordAnchor[],
+  candles: CandleSource,
+): Map<number, ControlRate> {
+  const rates = new Map<number, ControlRate>()
+  const counted = alerts.flatMap(({ index, leafHash, status, forecast }) =>
+    forecast && isCounted(status) ? { index, leafHash, prediction: forecast.prediction } : [],
+  )
+  for (const [day, ofDay] of groupBy(counted, ({ prediction }) => dayOf(horizonOf(prediction).from))) {
+    const blockHash = findControlBlock(anchors, day)
+    if (blockHash === null) continue
+    const measureAt = createDayMeasure(day, candles)
+    for (const { index, leafHash, prediction } of ofDay) {
+      const rate = measureControls(prediction, { blockHash, leafHash }, measureAt)
+      if (rate) rates.set(index, rate)
+    }
+  }
+  return rates
+}
+
+/**
+ * The hash of the block that draws the control minutes of a day: that of the first anchor on a later
+ * day. Confirmations are counted at the block of the last anchor, so everyone finds the same.
+ */
+export function findControlBlock(anchors: readonly RecordAnchor[], day: string): Hex | null {
+  const endMs = spanOfDay(day).until * 1000
+  const first = anchors[findFirst(anchors.length, (at) => Date.parse(anchors[at]?.blockAt ?? '') >= endMs)]
+  const last = anchors.at(-1)
+  if (!first || !last) return null
+  return last.blockNumber - first.blockNumber + 1 >= confirmationCount ? first.blockHash : null
+}
+
+/** The value of a prediction's metric from a minute of the day on, or null if void. */
+type DayMeasure = (prediction: Prediction) => ((minute: number) => bigint | null) | null
+
+function measureControls(
+  prediction: Prediction,
+  hashes: { blockHash: Hex; leafHash: Hex },
+  measureAt: DayMeasure,
+): ControlRate | null {
+  const valueAt = measureAt(prediction)
+  if (!valueAt) return null
+  const { horizonSeconds } = prediction
+  const threshold = parseThreshold(prediction.threshold)
+  const minutes = drawControlMinutes({ ...hashes, horizonSeconds }, (minute) => valueAt(minute) !== null)
+  if (minutes.length === 0) return null
+  const cameTrue = minutes.filter((minute) => (valueAt(minute) ?? -1n) >= threshold).length
+  return { minutes: minutes.length, cameTrue }
+}
+
+/** Reads each market once, and measures each minute once for each metric, market and horizon. */
+function createDayMeasure(day: string, candles: CandleSource): DayMeasure {
+  const span = spanOfDay(day)
+  const series = new Map<string, Series | null>()
+  const values = new Map<string, Map<number, bigint | null>>()
+
+  function seriesOf({ venue, market }: Market, column: 'close' | 'volume'): Series | null {
+    const key = JSON.stringify([venue, market, column])
+    const known = series.get(key)
+    if (known !== undefined) return known
+    const rows = candles.read({ venue, market }, day)
+    const made = rows && createSeries(rows, span, column)
+    series.set(key, made)
+    return made
+  }
+
+  return (prediction) => {
+    const { metric, venue, market, other, horizonSeconds } = prediction
+    const first = seriesOf({ venue, market }, columnOf(metric))
+    const second = other ? seriesOf(other, columnOf(metric)) : null
+    if (!first || (other && !second)) return null
+    const key = JSON.stringify([metric, venue, market, other?.venue, other?.market, horizonSeconds])
+    const known = values.get(key) ?? new Map<number, bigint | null>()
+    values.set(key, known)
+    return (minute) => {
+      const found = known.get(minute)
+      if (found !== undefined) return found
+      const { units } = measure(metric, { market: first, other: second }, horizonFrom(span, minute, horizonSeconds))
+      known.set(minute, units)
+      return units
+    }
+  }
+}
+
+function horizonFrom(day: Span, minute: number, horizonSeconds: number): Span {
+  const from = day.from + minute * candleSeconds
+  return { from, until: from + horizonSeconds }
+}
