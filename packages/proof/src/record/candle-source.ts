@@ -1,5 +1,6 @@
 import { type Candle, equalCandles, type Span } from './candles.ts'
 import { type CandleLists, judgePrediction, type Verdict, windowOf } from './metrics.ts'
+import { findFirst } from './ordered.ts'
 import type { Market, Prediction } from './prediction.ts'
 
 /** Candles of whole UTC days, from an archive or from the log's own server. */
@@ -55,7 +56,9 @@ function readWindow(source: CandleSource, market: Market, { from, until }: Span)
   for (let day = dayOf(from); day <= lastDay; day = dayOf(spanOfDay(day).until)) {
     const rows = source.read({ venue: market.venue, market: market.market }, day)
     if (!rows) return null
-    candles.push(...rows.filter(([openTime]) => openTime >= from && openTime < until))
+    const begin = findFirst(rows.length, (at) => (rows[at]?.[0] ?? 0) >= from)
+    const end = findFirst(rows.length, (at) => (rows[at]?.[0] ?? 0) >= until)
+    candles.push(...rows.slice(begin, end))
   }
   return candles
 }

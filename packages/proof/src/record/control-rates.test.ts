@@ -29,11 +29,13 @@ function alertOf(prediction: Prediction, change: Partial<RecordAlert> = {}): Rec
     statement: null,
     forecast: { prediction, model: testModel },
     problem: null,
+    createdMs: 0,
     anchoredMs: 0,
     outcome: null,
     furtherOutcomes: [],
     isWitnessed: true,
     isFirstOfEpisode: true,
+    hour: 0,
     ...change,
   }
 }

@@ -1,12 +1,12 @@
 import type { Hex } from '../hex.ts'
 import { isCounted } from './alert-status.ts'
 import { type CandleSource, dayOf, spanOfDay } from './candle-source.ts'
-import { candleSeconds, createSeries, type Series, type Span } from './candles.ts'
+import { candleSeconds, type Span } from './candles.ts'
 import { drawControlMinutes } from './controls.ts'
 import { parseThreshold } from './decimal.ts'
-import { columnOf, measure } from './metrics.ts'
+import { createMetricSeries, type MetricSeries, measure } from './metrics.ts'
 import { findFirst, groupBy } from './ordered.ts'
-import { horizonOf, type Market, type Prediction } from './prediction.ts'
+import { horizonOf, type Market, type Metric, type Prediction } from './prediction.ts'
 import type { RecordAnchor } from './record-entry.ts'
 import type { RecordAlert } from './record-reader.ts'
 
@@ -73,26 +73,26 @@ function measureControls(
   return { minutes: minutes.length, cameTrue }
 }
 
-/** Reads each market once, and measures each minute once for each metric, market and horizon. */
+/** Reads each market once for each metric, and measures each minute once for each metric, market and horizon. */
 function createDayMeasure(day: string, candles: CandleSource): DayMeasure {
   const span = spanOfDay(day)
-  const series = new Map<string, Series | null>()
+  const series = new Map<string, MetricSeries | null>()
   const values = new Map<string, Map<number, bigint | null>>()
 
-  function seriesOf({ venue, market }: Market, column: 'close' | 'volume'): Series | null {
-    const key = JSON.stringify([venue, market, column])
+  function seriesOf({ venue, market }: Market, metric: Metric): MetricSeries | null {
+    const key = JSON.stringify([venue, market, metric])
     const known = series.get(key)
     if (known !== undefined) return known
     const rows = candles.read({ venue, market }, day)
-    const made = rows && createSeries(rows, span, column)
+    const made = rows && createMetricSeries(metric, rows, span)
     series.set(key, made)
     return made
   }
 
   return (prediction) => {
     const { metric, venue, market, other, horizonSeconds } = prediction
-    const first = seriesOf({ venue, market }, columnOf(metric))
-    const second = other ? seriesOf(other, columnOf(metric)) : null
+    const first = seriesOf({ venue, market }, metric)
+    const second = other ? seriesOf(other, metric) : null
     if (!first || (other && !second)) return null
     const key = JSON.stringify([metric, venue, market, other?.venue, other?.market, horizonSeconds])
     const known = values.get(key) ?? new Map<number, bigint | null>()

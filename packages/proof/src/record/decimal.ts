@@ -24,8 +24,13 @@ export function parseDecimal(value: unknown): bigint {
   const parts = typeof value === 'string' ? form.exec(value) : null
   if (!parts) throw new Error('The number is not a decimal with at most 18 digits on each side')
   const [, whole = '', fraction = ''] = parts
-  return BigInt(whole + fraction.padEnd(18, '0'))
+  const digits = whole + fraction
+  // A number is exact up to 15 digits, and becomes a bigint several times faster than text does.
+  const units = digits.length <= 15 ? BigInt(Number(digits)) : BigInt(digits)
+  return units * (powersOfTen[18 - fraction.length] ?? 1n)
 }
+
+const powersOfTen = Array.from({ length: 19 }, (_, exponent) => 10n ** BigInt(exponent))
 
 /** Compares two decimals by value: negative, 0 or positive. Much faster than parsing both. */
 export function compareDecimals(a: string, b: string): number {

@@ -8,10 +8,19 @@ export type Verdict = 'came-true' | 'did-not' | 'void'
 /** A metric's value scaled by 10^12, or the reason why it has none. */
 export type Measurement = { units: bigint; voidReason: null } | { units: null; voidReason: VoidReason }
 
+/** The column of candles that a metric needs, and running totals of what it adds up. */
+export interface MetricSeries extends Series {
+  /**
+   * At position n, the total over the minutes before the n-th one: volumes for `volume`, squared
+   * steps for `realisedVariance`. Empty for other metrics.
+   */
+  totals: readonly bigint[]
+}
+
 /** The series that a metric is measured on. `other` is null unless the metric is `spread`. */
 export interface Markets {
-  market: Series
-  other: Series | null
+  market: MetricSeries
+  other: MetricSeries | null
 }
 
 /** What the candles say about a prediction. */
@@ -62,7 +71,7 @@ export function missingMinutes(prediction: Prediction, { market, other }: Candle
 
 /** Judges a prediction by the candles of its window. */
 export function judgePrediction(prediction: Prediction, candles: CandleLists): Judgement {
-  const { units, voidReason } = measure(prediction.metric, seriesOf(prediction, candles), horizonOf(prediction))
+  const { units, voidReason } = measure(prediction.metric, marketsOf(prediction, candles), horizonOf(prediction))
   if (units === null) return { verdict: 'void', measured: null, voidReason }
   const verdict = units >= parseThreshold(prediction.threshold) ? 'came-true' : 'did-not'
   return { verdict, measured: formatResult(units), voidReason: null }
@@ -81,22 +90,39 @@ export function judgeWitnessed(
   const minuteAfter = Math.ceil(blockMs / 1000 / candleSeconds) * candleSeconds
   const rest = { from: Math.max(from, minuteAfter), until }
   if (rest.from >= until) return { isTrue: false, measured: null }
-  const { units } = measure(prediction.metric, seriesOf(prediction, candles), rest)
+  const { units } = measure(prediction.metric, marketsOf(prediction, candles), rest)
   if (units === null) return { isTrue: false, measured: null }
   return { isTrue: units >= parseThreshold(prediction.threshold), measured: formatResult(units) }
 }
 
-function seriesOf(prediction: Prediction, { market, other }: CandleLists): Markets {
+function marketsOf(prediction: Prediction, { market, other }: CandleLists): Markets {
+  const { metric } = prediction
   const window = windowOf(prediction)
-  const column = columnOf(prediction.metric)
   return {
-    market: createSeries(market, window, column),
-    other: other && createSeries(other, window, column),
+    market: createMetricSeries(metric, market, window),
+    other: other && createMetricSeries(metric, other, window),
   }
 }
 
-export function columnOf(metric: Metric): 'close' | 'volume' {
-  return metric === 'volume' ? 'volume' : 'close'
+/** @param candles as returned by parseCandles for this span */
+export function createMetricSeries(metric: Metric, candles: readonly Candle[], span: Span): MetricSeries {
+  const series = createSeries(candles, span, metric === 'volume' ? 'volume' : 'close')
+  return { ...series, totals: listTotals(metric, series) }
+}
+
+function listTotals(metric: Metric, { values }: Series): bigint[] {
+  if (metric !== 'volume' && metric !== 'realisedVariance') return []
+  const totals = [0n]
+  let total = 0n
+  let previous: bigint | undefined
+  for (const value of values) {
+    if (value !== undefined) {
+      total += metric === 'volume' ? value : squaredStep(previous ?? value, value)
+      previous = value
+    }
+    totals.push(total)
+  }
+  return totals
 }
 
 /** Measures a metric over a horizon that lies within the series. */
@@ -104,11 +130,13 @@ export function measure(metric: Metric, { market, other }: Markets, horizon: Spa
   const minutes = (horizon.until - horizon.from) / candleSeconds
   const missing = minutes - countPresent(market, other, horizon)
   if (missing * maxMissingShare > minutes) return { units: null, voidReason: 'missing-candles' }
-  if (metric === 'volume') return toMeasurement(sumOf(market, horizon) / inputUnitsPerResultUnit)
+  if (metric === 'volume') return toMeasurement(totalOver(market, horizon) / inputUnitsPerResultUnit)
   if (metric === 'spread') return toMeasurement(largestSpread(market, other ?? market, horizon))
   const reference = findReference(market, horizon.from)
   if (reference === undefined) return { units: null, voidReason: 'no-reference' }
-  return toMeasurement((metric === 'maxExcursion' ? maxExcursion : variance)(reference, market, horizon))
+  if (metric === 'maxExcursion') return toMeasurement(maxExcursion(reference, market, horizon))
+  // The reference is the last candle before the horizon, so the first step starts there.
+  return toMeasurement(totalOver(market, horizon) / resultUnit)
 }
 
 function toMeasurement(units: bigint): Measurement {
@@ -124,9 +152,22 @@ function findReference(series: Series, start: number): bigint | undefined {
   return undefined
 }
 
+const percentUnits = 100n * resultUnit
+
 /** Percent of the base, truncated. The scale of the prices cancels. */
 function percentOf(difference: bigint, base: bigint): bigint {
-  return (100n * resultUnit * difference) / base
+  return (percentUnits * difference) / base
+}
+
+/** Division truncates toward zero, and the sign is lost in the square. */
+function squaredStep(previous: bigint, value: bigint): bigint {
+  const step = percentOf(value - previous, previous)
+  return step * step
+}
+
+function totalOver({ from, totals }: MetricSeries, horizon: Span): bigint {
+  const [before, until] = [horizon.from, horizon.until].map((time) => totals[(time - from) / candleSeconds])
+  return (until ?? 0n) - (before ?? 0n)
 }
 
 function countPresent(market: Series, other: Series | null, { from, until }: Span): number {
@@ -136,12 +177,6 @@ function countPresent(market: Series, other: Series | null, { from, until }: Spa
     if (other === null || valueAt(other, minute) !== undefined) count += 1
   }
   return count
-}
-
-function sumOf(series: Series, { from, until }: Span): bigint {
-  let sum = 0n
-  for (let minute = from; minute < until; minute += candleSeconds) sum += valueAt(series, minute) ?? 0n
-  return sum
 }
 
 /** Truncation keeps the order, so only the largest distance is divided. */
@@ -155,20 +190,6 @@ function maxExcursion(reference: bigint, series: Series, { from, until }: Span):
   }
   const isFartherUp = high + low > 2n * reference
   return percentOf(isFartherUp ? high - reference : reference - low, reference)
-}
-
-/** A missing minute makes no step: the next candle is compared with the last one there is. */
-function variance(reference: bigint, series: Series, { from, until }: Span): bigint {
-  let sum = 0n
-  let previous = reference
-  for (let minute = from; minute < until; minute += candleSeconds) {
-    const close = valueAt(series, minute) ?? previous
-    // Division truncates toward zero, and the sign is lost in the square.
-    const step = percentOf(close - previous, previous)
-    sum += step * step
-    previous = close
-  }
-  return sum / resultUnit
 }
 
 function largestSpread(market: Series, other: Series, { from, until }: Span): bigint {

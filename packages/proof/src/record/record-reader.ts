@@ -9,7 +9,7 @@ import { createEpisodes } from './episodes.ts'
 import { judgeWitnessed, type Verdict } from './metrics.ts'
 import { findFirst } from './ordered.ts'
 import { assertHorizonOver, judgeOutcomeMessage } from './outcome-message.ts'
-import type { Forecast } from './prediction.ts'
+import { type Forecast, horizonOf } from './prediction.ts'
 import type { RecordAnchor, RecordEntry } from './record-entry.ts'
 import { readSignalMessage } from './signal-message.ts'
 
@@ -47,6 +47,8 @@ export interface RecordAlert {
   forecast: Forecast | null
   /** Why the prediction is missing or breaks a rule, or null. */
   problem: string | null
+  /** Time of issue, 0 if the content is not public. */
+  createdMs: number
   anchoredMs: number | null
   outcome: RecordOutcome | null
   /** Indexes of later outcomes, which have no effect. */
@@ -57,10 +59,16 @@ export interface RecordAlert {
    */
   isWitnessed: boolean
   isFirstOfEpisode: boolean
+  /**
+   * UTC hour, counted from 1970, of the start; of the time of issue or of the first anchor where the
+   * start is not known.
+   */
+  hour: number
 }
 
-interface Draft extends Omit<RecordAlert, 'status' | 'isFirstOfEpisode'> {
-  createdMs: number
+const hourMs = 3_600_000
+
+interface Draft extends Omit<RecordAlert, 'status' | 'hour' | 'isFirstOfEpisode'> {
   prediction: KnownPrediction
   signalId: string
 }
@@ -163,7 +171,10 @@ export function createRecordReader({ anchors, publicDelayMs, origin, candles, ha
     }
     assertHorizonOver(prediction, Date.parse(statement.createdAt))
     const { anchoredMs } = target
-    target.isWitnessed = anchoredMs !== null && judgeWitnessed(prediction, used, anchoredMs).isTrue
+    target.isWitnessed =
+      anchoredMs !== null && anchoredMs <= Date.parse(prediction.startsAt)
+        ? judgement.verdict === 'came-true'
+        : anchoredMs !== null && judgeWitnessed(prediction, used, anchoredMs).isTrue
     return candles ? compareCandles(prediction, used, judgement.verdict, candles) : null
   }
 
@@ -213,8 +224,8 @@ function finishAlert(
   hasArchive: boolean,
   isFirstOfEpisode: ReturnType<typeof createEpisodes>,
 ): RecordAlert {
-  const { createdMs, prediction, signalId: _, ...alert } = draft
-  const { outcome, anchoredMs, forecast } = alert
+  const { prediction, signalId: _, ...alert } = draft
+  const { outcome, createdMs, anchoredMs, forecast } = alert
   const facts = outcome && {
     ...outcome,
     isValid: outcome.problem === null,
@@ -222,7 +233,13 @@ function finishAlert(
   }
   return {
     ...alert,
+    hour: hourOf(draft),
     status: statusOf({ createdMs, prediction, anchoredMs, outcome: facts }, at),
     isFirstOfEpisode: forecast ? isFirstOfEpisode(forecast.prediction) : true,
   }
+}
+
+function hourOf({ forecast, statement, createdMs, anchoredMs }: Draft): number {
+  const startMs = forecast ? horizonOf(forecast.prediction).from * 1000 : statement ? createdMs : (anchoredMs ?? 0)
+  return Math.floor(startMs / hourMs)
 }
