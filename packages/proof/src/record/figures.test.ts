@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest'
+import type { AlertStatus } from './alert-status.ts'
+import { summarize } from './figures.ts'
+import { rateClusters, wilsonInterval } from './intervals.ts'
+import { calibrateRecord, resolvedBeforeCalibration } from './record-calibration.ts'
+import type { RecordAlert } from './record-reader.ts'
+import { createRecordReader } from './record-reader.ts'
+import { createTestRecord, predict, testModel, testStart } from './test-record.ts'
+
+/** An alert of the feed as the reader returns it, with changes. */
+const [plain] = (() => {
+  const record = createTestRecord()
+  const entry = record.appendAlert(predict(testStart))
+  record.anchor(testStart + 10)
+  record.anchor(testStart + 86_400)
+  const reader = createRecordReader({ anchors: record.anchors, publicDelayMs: 0, origin: 'feed' })
+  reader.add(entry)
+  return reader.finish()
+})()
+if (!plain?.statement || !plain.forecast) throw new Error('The reader returns the alert')
+const { statement, forecast } = plain
+
+function alertOf(status: AlertStatus, index: number, change: Partial<RecordAlert> = {}): RecordAlert {
+  return { ...plain, statement, forecast, status, index, leafHash: '0x', ...change } as RecordAlert
+}
+
+const none = new Map()
+
+describe('summarize', () => {
+  it('has no rates, intervals or means without counted alerts', () => {
+    const figures = summarize([alertOf('open', 0), alertOf('pending', 1, { statement: null, forecast: null })], none)
+    expect(figures).toMatchObject({
+      strict: { n: 0, count: 0, rate: null },
+      second: { n: 0, rate: null },
+      interval: null,
+      baseRate: null,
+      lift: null,
+      meanConfidence: null,
+      alertsPerAssetDay: null,
+    })
+    expect(figures.statuses).toMatchObject({ open: 1, pending: 1, true: 0 })
+  })
+
+  it('clusters by hour', () => {
+    const alerts = Array.from({ length: 20 }, (_, index) =>
+      alertOf(index < 8 || index % 4 === 0 ? 'true' : 'overdue', index, { hour: index < 10 ? 0 : index }),
+    )
+    const clusters = rateClusters(alerts.map(({ hour, status }) => ({ group: hour, isTrue: status === 'true' })))
+    expect(clusters.designEffect).toBeGreaterThan(1.5)
+    const { designEffect, effectiveN, interval } = summarize(alerts, none)
+    expect({ designEffect, effectiveN, interval }).toEqual({
+      designEffect: clusters.designEffect,
+      effectiveN: clusters.effectiveN,
+      interval: clusters.interval,
+    })
+  })
+
+  it('counts an alert as witnessed only if it has a verdict', () => {
+    const statuses: AlertStatus[] = ['true', 'false', 'void', 'late', 'overdue', 'disputed', 'open']
+    const alerts = statuses.map((status, index) => alertOf(status, index, { isWitnessed: true }))
+    expect(summarize(alerts, none).witnessed).toEqual({ n: 6, count: 3, rate: 0.5 })
+    const unseen = alerts.map((alert) => ({ ...alert, isWitnessed: false }))
+    expect(summarize(unseen, none).witnessed.count).toBe(0)
+  })
+
+  it('rates the first alerts of episodes', () => {
+    const alerts = [true, false, true].map((isFirstOfEpisode, index) => alertOf('true', index, { isFirstOfEpisode }))
+    expect(summarize([...alerts, alertOf('void', 3), alertOf('open', 4)], none).episodes).toEqual({
+      n: 3,
+      count: 2,
+      rate: 2 / 3,
+    })
+  })
+
+  it('averages the control rates of counted alerts, and divides rate and interval by the mean', () => {
+    const alerts = [alertOf('true', 0), alertOf('false', 1), alertOf('withheld', 2), alertOf('open', 3)]
+    const rates = new Map([
+      [0, { minutes: 20, cameTrue: 3 }],
+      [1, { minutes: 10, cameTrue: 1 }],
+      [3, { minutes: 20, cameTrue: 20 }],
+    ])
+    const { baseRate, withoutControls, lift, interval } = summarize(alerts, rates)
+    expect(baseRate).toBeCloseTo(0.125, 12)
+    expect(withoutControls).toEqual([2])
+    expect(lift?.lift).toBeCloseTo(1 / 3 / 0.125, 12)
+    expect(interval).toEqual(wilsonInterval(1, 3))
+    expect(lift?.low).toBeCloseTo((interval?.[0] ?? 0) / 0.125, 12)
+    expect(lift?.high).toBeCloseTo((interval?.[1] ?? 0) / 0.125, 12)
+  })
+
+  it('names venues without a known archive, also of open alerts', () => {
+    const at = (venue: string, other?: string) => ({
+      forecast: {
+        ...forecast,
+        prediction: { ...forecast.prediction, venue, ...(other ? { other: { venue: other, market: 'A' } } : {}) },
+      },
+    })
+    const alerts = [alertOf('true', 0), alertOf('open', 1, at('zeta')), alertOf('true', 2, at('okx', 'alpha'))]
+    expect(summarize(alerts, none).unknownVenues).toEqual(['alpha', 'zeta'])
+  })
+
+  it('averages confidence, and counts alerts for each asset and day', () => {
+    const day = 86_400_000
+    const issue = (asset: string, confidence: number, days: number) => ({
+      statement: { ...statement, asset, confidence },
+      createdMs: plain.createdMs + days * day,
+    })
+    const alerts = [
+      alertOf('true', 0, issue('A', 40, 0)),
+      alertOf('false', 1, issue('B', 60, 3)),
+      alertOf('overdue', 2, issue('A', 80, 1)),
+      alertOf('withheld', 3, { statement: null, forecast: null, createdMs: 0 }),
+      alertOf('no-prediction', 4, issue('C', 1, 9)),
+    ]
+    expect(summarize(alerts, none)).toMatchObject({ meanConfidence: 60, alertsPerAssetDay: 3 / 8 })
+  })
+})
+
+describe('calibrateRecord', () => {
+  const minute = 60_000
+  /** Alerts 0, 2, 4, … each with an outcome entry that follows it. */
+  function alternate(count: number, change: (index: number) => Partial<RecordAlert> = () => ({})): RecordAlert[] {
+    return Array.from({ length: count }, (_, at) => {
+      const index = 2 * at
+      const verdict = at % 3 === 0 ? ('came-true' as const) : ('did-not' as const)
+      const outcome = {
+        index: index + 1,
+        createdMs: (index + 1) * minute,
+        verdict,
+        measured: '1',
+        problem: null,
+        comparison: null,
+      }
+      const createdAt = new Date(index * minute).toISOString()
+      return alertOf(verdict === 'came-true' ? 'true' : 'false', index, {
+        statement: { ...statement, createdAt, confidence: 30 },
+        createdMs: index * minute,
+        outcome,
+        ...change(index),
+      })
+    })
+  }
+
+  it('leaves out alerts before 150 of the same model and type are resolved', () => {
+    const { n, leftOut, resolved, bins } = calibrateRecord(alternate(160))
+    expect({ n, leftOut }).toEqual({ n: 160 - resolvedBeforeCalibration, leftOut: resolvedBeforeCalibration })
+    expect(resolved).toEqual([{ model: 'engine', anomalyType: 'Price move', resolved: 160 }])
+    expect(bins).toMatchObject([{ from: 30, n: 10 }])
+    expect(calibrateRecord(alternate(150))).toMatchObject({ n: 0, leftOut: 150, brier: null })
+  })
+
+  it('counts models by name and types apart', () => {
+    const model = (name: string) => ({ forecast: { ...forecast, model: { ...testModel, name, version: name } } })
+    const byName = alternate(200, (index) => model(index % 4 === 0 ? 'a' : 'b'))
+    expect(calibrateRecord(byName)).toMatchObject({ n: 0, resolved: [{ resolved: 100 }, { resolved: 100 }] })
+    const version = (index: number) => ({ forecast: { ...forecast, model: { ...testModel, version: `${index % 4}` } } })
+    expect(calibrateRecord(alternate(200, version)).n).toBe(50)
+    const type = (index: number) => ({ statement: { ...statement, anomalyType: `${index % 4}` } })
+    expect(calibrateRecord(alternate(200, type)).n).toBe(0)
+  })
+
+  it('counts only outcomes whose entries are below the alert', () => {
+    const late = (index: number) => (index === 0 ? { outcome: { ...plainOutcome, index: 305 } } : {})
+    const plainOutcome = { createdMs: 0, verdict: 'did-not' as const, measured: '1', problem: null, comparison: null }
+    // 150 outcomes are below alert 302 if that of alert 0 is not, else below alert 300.
+    expect(calibrateRecord(alternate(153, late)).n).toBe(2)
+    expect(calibrateRecord(alternate(153)).n).toBe(3)
+  })
+
+  it('takes alerts that are not true as such, and leaves out void and unknown ones', () => {
+    const isSpecial: Record<number, Partial<RecordAlert>> = {
+      300: { status: 'void' },
+      302: { status: 'overdue', outcome: null },
+      304: { status: 'late' },
+      306: { status: 'withheld', forecast: null },
+      308: { status: 'open' },
+    }
+    const { n, leftOut, bins } = calibrateRecord(alternate(155, (index) => isSpecial[index] ?? {}))
+    expect({ n, leftOut }).toEqual({ n: 2, leftOut: 151 })
+    expect(bins).toMatchObject([{ from: 30, n: 2, cameTrue: 0 }])
+  })
+
+  it('compares with the rate of earlier alerts of the set', () => {
+    // The first of the set has no earlier ones: 1/2. The second one knows one that came true: 2/3.
+    const { referenceBrier } = calibrateRecord(alternate(152))
+    expect(referenceBrier).toBeCloseTo(((0.5 - 1) ** 2 + (2 / 3) ** 2) / 2, 12)
+  })
+})
