@@ -21,8 +21,69 @@ export type { LogAnchor, LogEntry, NewestTime } from './log-entry.ts'
 export type { OpenTarget, TargetProof } from './log-targets.ts'
 export type { UnprovenTime } from './log-times.ts'
 export { noteVerifierKey, signNote, verifyNote } from './note.ts'
+export { decodeOutcome, encodeOutcome, type OutcomeStatement } from './outcome-entry.ts'
 export { decodeReceipt, encodeReceipt, type ReceiptPayment, type ReceiptStatement } from './receipt.ts'
 export { parseReceiptFile, type ReceiptFile } from './receipt-file.ts'
+export {
+  type AlertStatus,
+  alertStatuses,
+  type CountedStatus,
+  countedStatuses,
+  isCounted,
+} from './record/alert-status.ts'
+export { type Calibration, type CalibrationBin, calibrate, listReferenceForecasts } from './record/calibration.ts'
+export { type CandleComparison, type CandleSource, compareCandles, dayOf, spanOfDay } from './record/candle-source.ts'
+export { type Candle, equalCandles, parseCandles, type Span } from './record/candles.ts'
+export { type ControlRate, findControlBlock } from './record/control-rates.ts'
+export { drawControlMinutes, findLift, type Lift } from './record/controls.ts'
+export { compareDecimals, formatResult, isDecimal, parseDecimal, parseThreshold } from './record/decimal.ts'
+export type { Figures, Rate } from './record/figures.ts'
+export { type ClusteredRate, type Interval, rateClusters, wilsonInterval } from './record/intervals.ts'
+export {
+  type CandleLists,
+  type Judgement,
+  judgePrediction,
+  judgeWitnessed,
+  missingMinutes,
+  parseCandleLists,
+  type Verdict,
+  type VoidReason,
+  windowOf,
+} from './record/metrics.ts'
+export {
+  assertHorizonOver,
+  type JudgedOutcome,
+  judgeOutcomeMessage,
+  type PredictedSignal,
+} from './record/outcome-message.ts'
+export { formatRate, formatShare } from './record/percent.ts'
+export {
+  type Forecast,
+  horizonOf,
+  knownVenues,
+  type Market,
+  type Metric,
+  type Model,
+  type Prediction,
+  parseForecast,
+} from './record/prediction.ts'
+export { type RecordCalibration, type ResolvedCount, resolvedBeforeCalibration } from './record/record-calibration.ts'
+export type { RecordAnchor, RecordEntry } from './record/record-entry.ts'
+export {
+  createRecordReader,
+  type RecordAlert,
+  type RecordOptions,
+  type RecordOutcome,
+} from './record/record-reader.ts'
+export { readSignalMessage, type SignalMessage } from './record/signal-message.ts'
+export {
+  computeRecord,
+  type RecordGroup,
+  type RecordInput,
+  summarizeRecord,
+  type TrackRecord,
+  withoutArchive,
+} from './record/track-record.ts'
 export { hashSignal } from './signal.ts'
 export { addressOfKey, type RecoverKey, recoverSigner, signDigest } from './signature.ts'
 export { parseSignedEntry, type SignedEntry } from './signed-entry.ts'
@@ -66,6 +127,7 @@ export {
   hashStatement,
   heartbeatTypedMessage,
   keysTypedMessage,
+  outcomeTypedMessage,
   type ProofDomain,
   receiptTypedMessage,
   saltedTypes,
@@ -81,7 +143,7 @@ export {
   type VerificationInput,
   verifyAlert,
 } from './verify.ts'
-export { verifyBundle } from './verify-bundle.ts'
+export { type BundleVerification, verifyBundle } from './verify-bundle.ts'
 export {
   type KeyListFailure,
   type KeyListInput,
@@ -89,6 +151,7 @@ export {
   type TrustedKeys,
   verifyKeyList,
 } from './verify-key-list.ts'
+export type { OutcomeVerification } from './verify-outcomes.ts'
 export {
   type ReceiptCheck,
   type ReceiptCheckId,
