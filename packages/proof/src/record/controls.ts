@@ -34,11 +34,16 @@ export function drawControlMinutes(
   const limit = (2n ** 64n / size) * size
   const seed = sha256.create().update(concatBytes(prefix, hexToBytes(blockHash), hexToBytes(leafHash)))
   const counter = new DataView(new ArrayBuffer(4))
+  const counterBytes = new Uint8Array(counter.buffer)
+  const digest = new DataView(new ArrayBuffer(32))
+  const digestBytes = new Uint8Array(digest.buffer)
+  // One state is reused for all draws, because a long record has millions of them.
+  const state = sha256.create()
   const minutes: number[] = []
   for (let i = 0; i < maxDraws && minutes.length < wantedCount; i++) {
     counter.setUint32(0, i)
-    const digest = seed.clone().update(new Uint8Array(counter.buffer)).digest()
-    const draw = new DataView(digest.buffer, digest.byteOffset).getBigUint64(0)
+    seed._cloneInto(state).update(counterBytes).digestInto(digestBytes)
+    const draw = digest.getBigUint64(0)
     const minute = 1 + Number(draw % size)
     if (draw < limit && isUsable(minute)) minutes.push(minute)
   }

@@ -8,7 +8,7 @@ import { type CandleComparison, type CandleSource, compareCandles } from './cand
 import { createEpisodes } from './episodes.ts'
 import { judgeWitnessed, type Verdict } from './metrics.ts'
 import { findFirst } from './ordered.ts'
-import { assertHorizonOver, judgeOutcomeMessage } from './outcome-message.ts'
+import { assertHorizonOver, judgeOutcomeMessage, type PredictedSignal } from './outcome-message.ts'
 import { type Forecast, horizonOf } from './prediction.ts'
 import type { RecordAnchor, RecordEntry } from './record-entry.ts'
 import { readSignalMessage } from './signal-message.ts'
@@ -68,7 +68,9 @@ export interface RecordAlert {
 
 const hourMs = 3_600_000
 
-interface Draft extends Omit<RecordAlert, 'status' | 'hour' | 'isFirstOfEpisode'> {
+/** An alert whose status is not decided yet. */
+interface Draft {
+  alert: RecordAlert
   prediction: KnownPrediction
   signalId: string
 }
@@ -94,18 +96,27 @@ export function createRecordReader({ anchors, publicDelayMs, origin, candles, ha
   }
 
   function addDraft({ index, leafHash }: RecordEntry, statement: AlertStatement | null, known: Known): void {
+    const { forecast, prediction, signalId, problem } = known
+    const createdMs = statement ? Date.parse(statement.createdAt) : 0
     const anchoredMs = anchoredMsOf(index)
-    drafts.set(index, {
+    const startMs = forecast ? horizonOf(forecast.prediction).from * 1000 : statement ? createdMs : (anchoredMs ?? 0)
+    // Every property by name: objects built by spreading are slow to read in long records.
+    const alert: RecordAlert = {
       index,
       leafHash,
+      status: 'pending',
       statement,
-      createdMs: statement ? Date.parse(statement.createdAt) : 0,
+      forecast,
+      problem,
+      createdMs,
       anchoredMs,
       outcome: null,
       furtherOutcomes: [],
       isWitnessed: false,
-      ...known,
-    })
+      isFirstOfEpisode: true,
+      hour: Math.floor(startMs / hourMs),
+    }
+    drafts.set(index, { alert, prediction, signalId })
   }
 
   function addAlert(entry: RecordEntry, statement: AlertStatement): void {
@@ -140,41 +151,44 @@ export function createRecordReader({ anchors, publicDelayMs, origin, candles, ha
     // An outcome is public together with its alert.
     if (young.has(targetIndex)) addDraft(entry, null, unknown('hidden'))
     const target = drafts.get(targetIndex)
-    if (!target?.statement || target.leafHash !== targetLeafHash || target.statement.origin !== statement.origin) return
-    if (target.outcome) {
-      target.furtherOutcomes.push(index)
+    const alert = target?.alert
+    if (!alert?.statement || alert.leafHash !== targetLeafHash || alert.statement.origin !== statement.origin) return
+    if (alert.outcome) {
+      alert.furtherOutcomes.push(index)
       return
     }
     const outcome = { index, createdMs: Date.parse(createdAt), verdict, measured, problem: null, comparison: null }
-    target.outcome = outcome
-    if (!target.forecast) return
+    alert.outcome = outcome
+    if (!alert.forecast) return
     try {
-      target.outcome = { ...outcome, comparison: judge(target, target.forecast, statement, entry.message) }
+      const signal = { id: target?.signalId ?? '', hash: alert.statement.signalHash ?? '0x' } as const
+      const { prediction } = alert.forecast
+      alert.outcome = { ...outcome, comparison: judge(alert, { ...signal, prediction }, statement, entry.message) }
     } catch (error) {
-      target.outcome = { ...outcome, problem: errorMessage(error) }
+      alert.outcome = { ...outcome, problem: errorMessage(error) }
     }
   }
 
   /** @throws Error if the entry does not follow from its message */
   function judge(
-    target: Draft,
-    { prediction }: Forecast,
+    alert: RecordAlert,
+    signal: PredictedSignal,
     statement: OutcomeStatement,
     message: string | null,
   ): CandleComparison | null {
     if (message === null) throw new Error('The outcome message is missing')
     if (hash(message) !== statement.messageHash) throw new Error('The outcome message has another hash')
-    const signal = { id: target.signalId, hash: target.statement?.signalHash ?? '0x', prediction } as const
+    const { prediction } = signal
     const { judgement, candles: used } = judgeOutcomeMessage(message, signal)
     for (const key of ['verdict', 'measured'] as const) {
       if (judgement[key] !== statement[key]) throw new Error(`The entry's ${key} is not that of its message`)
     }
     assertHorizonOver(prediction, Date.parse(statement.createdAt))
-    const { anchoredMs } = target
-    target.isWitnessed =
-      anchoredMs !== null && anchoredMs <= Date.parse(prediction.startsAt)
-        ? judgement.verdict === 'came-true'
-        : anchoredMs !== null && judgeWitnessed(prediction, used, anchoredMs).isTrue
+    const { anchoredMs } = alert
+    const isAnchoredBefore = anchoredMs !== null && anchoredMs <= Date.parse(prediction.startsAt)
+    alert.isWitnessed = isAnchoredBefore
+      ? judgement.verdict === 'came-true'
+      : anchoredMs !== null && judgeWitnessed(prediction, used, anchoredMs).isTrue
     return candles ? compareCandles(prediction, used, judgement.verdict, candles) : null
   }
 
@@ -207,39 +221,37 @@ export function createRecordReader({ anchors, publicDelayMs, origin, candles, ha
     /** All alerts by rising index. */
     finish(): RecordAlert[] {
       const isFirstOfEpisode = createEpisodes()
-      return [...drafts.values()].map((draft) => finishAlert(draft, at, candles?.isArchive === true, isFirstOfEpisode))
+      return [...drafts.values()].map(({ alert, prediction }) => {
+        alert.status = decideStatus(alert, prediction, at, candles?.isArchive === true)
+        alert.isFirstOfEpisode = alert.forecast === null || isFirstOfEpisode(alert.forecast.prediction)
+        return alert
+      })
     },
   }
 }
 
-type Known = Pick<Draft, 'prediction' | 'forecast' | 'signalId' | 'problem'>
+interface Known {
+  prediction: KnownPrediction
+  forecast: Forecast | null
+  signalId: string
+  problem: string | null
+}
 
 function unknown(prediction: Exclude<KnownPrediction, object>, problem: string | null = null): Known {
   return { prediction, forecast: null, signalId: '', problem }
 }
 
-function finishAlert(
-  draft: Draft,
+function decideStatus(
+  { outcome, createdMs, anchoredMs }: RecordAlert,
+  prediction: KnownPrediction,
   at: RecordTime,
   hasArchive: boolean,
-  isFirstOfEpisode: ReturnType<typeof createEpisodes>,
-): RecordAlert {
-  const { prediction, signalId: _, ...alert } = draft
-  const { outcome, createdMs, anchoredMs, forecast } = alert
+): AlertStatus {
   const facts = outcome && {
-    ...outcome,
+    createdMs: outcome.createdMs,
+    verdict: outcome.verdict,
     isValid: outcome.problem === null,
     isDisputed: hasArchive && outcome.comparison === 'other-verdict',
   }
-  return {
-    ...alert,
-    hour: hourOf(draft),
-    status: statusOf({ createdMs, prediction, anchoredMs, outcome: facts }, at),
-    isFirstOfEpisode: forecast ? isFirstOfEpisode(forecast.prediction) : true,
-  }
-}
-
-function hourOf({ forecast, statement, createdMs, anchoredMs }: Draft): number {
-  const startMs = forecast ? horizonOf(forecast.prediction).from * 1000 : statement ? createdMs : (anchoredMs ?? 0)
-  return Math.floor(startMs / hourMs)
+  return statusOf({ createdMs, prediction, anchoredMs, outcome: facts }, at)
 }
