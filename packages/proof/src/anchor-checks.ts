@@ -5,8 +5,8 @@ import type { ProofDomain } from './typed-data.ts'
 import { readHash, shortAddress, shortHash, shortHashes } from './words.ts'
 
 /**
- * Checks 3 to 6, for alerts, key lists and outcomes: from the leaf hash of an entry along the Merkle
- * path to the anchor on the chain.
+ * Checks 3 to 6, for alerts, key lists and outcomes: from the leaf hash of an entry along the
+ * Merkle path to the anchor on the chain.
  */
 
 /** The noun for the verified entry in messages. */

@@ -34,7 +34,7 @@ export interface KeyListFailure {
 
 const kind: EntryKind<KeysStatement> = { name: 'key list', noun: 'list', decode: decodeKeys }
 
-/** Reads the anchor of each entry from the chain, also of entries other than key lists. Never throws. */
+/** Reads the anchor of each key list, or of each outcome, from the chain. Never throws. */
 export async function readKeyListEvidence(
   rpc: Rpc,
   domain: ProofDomain,

@@ -10,7 +10,10 @@ const trust = { firstSigner, domain: testDomain }
 const salt: Hex = `0x${'5a'.repeat(16)}`
 const signalHash: Hex = `0x${'ab'.repeat(32)}`
 
-/** 0 key list, 1 alert of the feed, 2 alert of the demo; then what the test adds, under one anchor. */
+/**
+ * Entries: 0 key list, 1 alert of the feed, 2 alert of the demo; then what the test adds, under one
+ * anchor.
+ */
 function createLog(add: (log: TestLog) => void): TestLog {
   const log = createTestLog()
   log.appendKeys()

@@ -11,7 +11,8 @@ export interface CandleSource {
    */
   isArchive: boolean
   /**
-   * The candles that parseCandles has returned for the day (`YYYY-MM-DD`). Null if there is no file.
+   * The candles that parseCandles has returned for the day (`YYYY-MM-DD`), or null if there is no
+   * file.
    */
   read(market: Market, day: string): readonly Candle[] | null
 }

@@ -44,8 +44,8 @@ export function measureControlRates(
 }
 
 /**
- * The hash of the block that draws the control minutes of a day: that of the first anchor on a later
- * day. Confirmations are counted at the block of the last anchor, so everyone finds the same.
+ * The hash of the block that draws the control minutes of a day: that of the first anchor on a
+ * later day. Confirmations are counted at the block of the last anchor, so everyone finds the same.
  */
 export function findControlBlock(anchors: readonly RecordAnchor[], day: string): Hex | null {
   const endMs = spanOfDay(day).until * 1000
@@ -73,7 +73,10 @@ function measureControls(
   return { minutes: minutes.length, cameTrue }
 }
 
-/** Reads each market once for each metric, and measures each minute once for each metric, market and horizon. */
+/**
+ * Reads each market once for each metric, and measures each minute once for each metric, market and
+ * horizon.
+ */
 function createDayMeasure(day: string, candles: CandleSource): DayMeasure {
   const span = spanOfDay(day)
   const series = new Map<string, MetricSeries | null>()

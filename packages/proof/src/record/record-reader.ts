@@ -60,8 +60,8 @@ export interface RecordAlert {
   isWitnessed: boolean
   isFirstOfEpisode: boolean
   /**
-   * UTC hour, counted from 1970, of the start; of the time of issue or of the first anchor where the
-   * start is not known.
+   * UTC hour, counted from 1970, of the start; of the time of issue or of the first anchor where
+   * the start is not known.
    */
   hour: number
 }

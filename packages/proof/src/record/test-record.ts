@@ -78,7 +78,7 @@ export function createTestRecord() {
     return entry
   }
 
-  /** Appends an alert, 40 seconds before the start of its prediction unless `alert` says otherwise. */
+  /** Appends an alert, issued 40 seconds before the start of its prediction by default. */
   function appendAlert(prediction: Prediction | null, plan: Partial<AlertPlan> = {}): RecordEntry {
     const index = entries.length
     const startsMs = prediction ? Date.parse(prediction.startsAt) : testStart * 1000
