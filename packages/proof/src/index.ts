@@ -39,6 +39,7 @@ export { drawControlMinutes, findLift, type Lift } from './record/controls.ts'
 export { compareDecimals, formatResult, isDecimal, parseDecimal, parseThreshold } from './record/decimal.ts'
 export type { Figures, Rate } from './record/figures.ts'
 export { type ClusteredRate, type Interval, rateClusters, wilsonInterval } from './record/intervals.ts'
+export { judgeEntry, type KnownSignal, readSignal } from './record/judge-entry.ts'
 export {
   type CandleLists,
   type Judgement,

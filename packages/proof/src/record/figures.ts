@@ -1,4 +1,4 @@
-import { type AlertStatus, alertStatuses, isCounted } from './alert-status.ts'
+import { type AlertStatus, isCounted } from './alert-status.ts'
 import type { ControlRate } from './control-rates.ts'
 import { findLift, type Lift } from './controls.ts'
 import { type ClusteredRate, type Interval, rateClusters } from './intervals.ts'
@@ -65,7 +65,19 @@ export function summarize(alerts: readonly RecordAlert[], controlRates: Readonly
 }
 
 function countStatuses(alerts: readonly RecordAlert[]): Record<AlertStatus, number> {
-  const counts = Object.fromEntries(alertStatuses.map((status) => [status, 0])) as Record<AlertStatus, number>
+  const counts: Record<AlertStatus, number> = {
+    true: 0,
+    false: 0,
+    void: 0,
+    overdue: 0,
+    late: 0,
+    withheld: 0,
+    invalid: 0,
+    disputed: 0,
+    open: 0,
+    pending: 0,
+    'no-prediction': 0,
+  }
   for (const { status } of alerts) counts[status] += 1
   return counts
 }

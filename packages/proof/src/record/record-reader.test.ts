@@ -224,4 +224,19 @@ describe('createRecordReader, for young content', () => {
     record.anchor(asOf)
     expect(statusesOf(record)).toEqual({})
   })
+
+  it('passes on an error of the source of candles', () => {
+    const record = createTestRecord()
+    const { resolve } = appendTrue(record)
+    record.anchor(testStart)
+    resolve()
+    record.anchor(asOf)
+    const candles = {
+      isArchive: true,
+      read: () => {
+        throw new Error('The file is damaged')
+      },
+    }
+    expect(() => read(record, { candles })).toThrow('The file is damaged')
+  })
 })

@@ -2,16 +2,15 @@ import type { AlertStatement } from '../alert.ts'
 import type { Hex } from '../hex.ts'
 import type { OutcomeStatement } from '../outcome-entry.ts'
 import { hashSignal } from '../signal.ts'
-import { errorMessage } from '../words.ts'
 import { type AlertStatus, type KnownPrediction, type RecordTime, statusOf } from './alert-status.ts'
 import { type CandleComparison, type CandleSource, compareCandles } from './candle-source.ts'
 import { createEpisodes } from './episodes.ts'
+import { judgeEntry, type KnownSignal, readSignal, withoutForecast } from './judge-entry.ts'
 import { judgeWitnessed, type Verdict } from './metrics.ts'
 import { findFirst } from './ordered.ts'
-import { assertHorizonOver, judgeOutcomeMessage, type PredictedSignal } from './outcome-message.ts'
-import { type Forecast, horizonOf } from './prediction.ts'
+import type { JudgedOutcome } from './outcome-message.ts'
+import { type Forecast, horizonOf, type Prediction } from './prediction.ts'
 import type { RecordAnchor, RecordEntry } from './record-entry.ts'
-import { readSignalMessage } from './signal-message.ts'
 
 export interface RecordOptions {
   /** All anchors by rising size. The record is computed as of the last one. */
@@ -95,7 +94,7 @@ export function createRecordReader({ anchors, publicDelayMs, origin, candles, ha
     return first ? Date.parse(first.blockAt) : null
   }
 
-  function addDraft({ index, leafHash }: RecordEntry, statement: AlertStatement | null, known: Known): void {
+  function addDraft({ index, leafHash }: RecordEntry, statement: AlertStatement | null, known: KnownSignal): void {
     const { forecast, prediction, signalId, problem } = known
     const createdMs = statement ? Date.parse(statement.createdAt) : 0
     const anchoredMs = anchoredMsOf(index)
@@ -123,33 +122,22 @@ export function createRecordReader({ anchors, publicDelayMs, origin, candles, ha
     const { signalHash } = statement
     if (isYoung(statement.createdAt)) {
       young.add(entry.index)
-      addDraft(entry, null, unknown('hidden'))
+      addDraft(entry, null, withoutForecast('hidden'))
       return
     }
     const isRepeated = signalHash !== null && signalHashes.has(signalHash)
     if (signalHash !== null) signalHashes.add(signalHash)
     if (statement.origin !== origin && statement.origin !== 'admin') return
-    const known = isRepeated ? unknown('none', 'An earlier alert has the same signal') : readSignal(statement, entry)
+    const known = isRepeated
+      ? withoutForecast('none', 'An earlier alert has the same signal')
+      : readSignal(statement, entry.message, origin, hash)
     addDraft(entry, statement, known)
-  }
-
-  function readSignal({ signalHash }: AlertStatement, { message }: RecordEntry): Known {
-    if (signalHash === null) return unknown('none')
-    if (message === null) return unknown('missing', 'The signal message is missing')
-    if (hash(message) !== signalHash) return unknown('missing', 'The signal message has another hash')
-    try {
-      const { id, forecast } = readSignalMessage(message, origin)
-      if (!forecast) return unknown('none')
-      return { prediction: forecast.prediction, forecast, signalId: id, problem: null }
-    } catch (error) {
-      return unknown('malformed', errorMessage(error))
-    }
   }
 
   function addOutcome(entry: RecordEntry, statement: OutcomeStatement): void {
     const { index, targetIndex, targetLeafHash, createdAt, verdict, measured } = statement
     // An outcome is public together with its alert.
-    if (young.has(targetIndex)) addDraft(entry, null, unknown('hidden'))
+    if (young.has(targetIndex)) addDraft(entry, null, withoutForecast('hidden'))
     const target = drafts.get(targetIndex)
     const alert = target?.alert
     if (!alert?.statement || alert.leafHash !== targetLeafHash || alert.statement.origin !== statement.origin) return
@@ -159,37 +147,19 @@ export function createRecordReader({ anchors, publicDelayMs, origin, candles, ha
     }
     const outcome = { index, createdMs: Date.parse(createdAt), verdict, measured, problem: null, comparison: null }
     alert.outcome = outcome
-    if (!alert.forecast) return
-    try {
-      const signal = { id: target?.signalId ?? '', hash: alert.statement.signalHash ?? '0x' } as const
-      const { prediction } = alert.forecast
-      alert.outcome = { ...outcome, comparison: judge(alert, { ...signal, prediction }, statement, entry.message) }
-    } catch (error) {
-      alert.outcome = { ...outcome, problem: errorMessage(error) }
+    const { forecast, anchoredMs } = alert
+    if (!forecast) return
+    const { prediction } = forecast
+    const signal = { id: target?.signalId ?? '', hash: alert.statement.signalHash ?? '0x', prediction } as const
+    const judged = judgeEntry(statement, entry.message, signal, hash)
+    if ('problem' in judged) {
+      alert.outcome = { ...outcome, problem: judged.problem }
+      return
     }
-  }
-
-  /** @throws Error if the entry does not follow from its message */
-  function judge(
-    alert: RecordAlert,
-    signal: PredictedSignal,
-    statement: OutcomeStatement,
-    message: string | null,
-  ): CandleComparison | null {
-    if (message === null) throw new Error('The outcome message is missing')
-    if (hash(message) !== statement.messageHash) throw new Error('The outcome message has another hash')
-    const { prediction } = signal
-    const { judgement, candles: used } = judgeOutcomeMessage(message, signal)
-    for (const key of ['verdict', 'measured'] as const) {
-      if (judgement[key] !== statement[key]) throw new Error(`The entry's ${key} is not that of its message`)
+    alert.isWitnessed = isWitnessed(prediction, judged, anchoredMs)
+    if (candles) {
+      alert.outcome = { ...outcome, comparison: compareCandles(prediction, judged.candles, verdict, candles) }
     }
-    assertHorizonOver(prediction, Date.parse(statement.createdAt))
-    const { anchoredMs } = alert
-    const isAnchoredBefore = anchoredMs !== null && anchoredMs <= Date.parse(prediction.startsAt)
-    alert.isWitnessed = isAnchoredBefore
-      ? judgement.verdict === 'came-true'
-      : anchoredMs !== null && judgeWitnessed(prediction, used, anchoredMs).isTrue
-    return candles ? compareCandles(prediction, used, judgement.verdict, candles) : null
   }
 
   return {
@@ -199,7 +169,7 @@ export function createRecordReader({ anchors, publicDelayMs, origin, candles, ha
       const { statement } = entry
       switch (statement?.kind) {
         case undefined:
-          addDraft(entry, null, unknown('hidden'))
+          addDraft(entry, null, withoutForecast('hidden'))
           break
         case 'alert':
           addAlert(entry, statement)
@@ -210,7 +180,7 @@ export function createRecordReader({ anchors, publicDelayMs, origin, candles, ha
         case 'correction':
         case 'retraction':
           // To everyone else, a young correction is an entry of unknown kind.
-          if (isYoung(statement.createdAt)) addDraft(entry, null, unknown('hidden'))
+          if (isYoung(statement.createdAt)) addDraft(entry, null, withoutForecast('hidden'))
           break
         default:
           // Entries about the log itself have no status.
@@ -230,15 +200,15 @@ export function createRecordReader({ anchors, publicDelayMs, origin, candles, ha
   }
 }
 
-interface Known {
-  prediction: KnownPrediction
-  forecast: Forecast | null
-  signalId: string
-  problem: string | null
-}
-
-function unknown(prediction: Exclude<KnownPrediction, object>, problem: string | null = null): Known {
-  return { prediction, forecast: null, signalId: '', problem }
+/** The whole horizon is witnessed if the anchor came before its start. */
+function isWitnessed(
+  prediction: Prediction,
+  { judgement, candles }: JudgedOutcome,
+  anchoredMs: number | null,
+): boolean {
+  if (anchoredMs === null) return false
+  if (anchoredMs <= Date.parse(prediction.startsAt)) return judgement.verdict === 'came-true'
+  return judgeWitnessed(prediction, candles, anchoredMs).isTrue
 }
 
 function decideStatus(

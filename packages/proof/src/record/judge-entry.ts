@@ -1,0 +1,69 @@
+import type { AlertStatement } from '../alert.ts'
+import type { Hex } from '../hex.ts'
+import type { OutcomeStatement } from '../outcome-entry.ts'
+import { errorMessage } from '../words.ts'
+import type { KnownPrediction } from './alert-status.ts'
+import { assertHorizonOver, type JudgedOutcome, judgeOutcomeMessage, type PredictedSignal } from './outcome-message.ts'
+import type { Forecast } from './prediction.ts'
+import { readSignalMessage } from './signal-message.ts'
+
+/** Entries together with the messages whose hashes they state. */
+
+/** What is known about the signal of an alert. */
+export interface KnownSignal {
+  prediction: KnownPrediction
+  /** Null if the prediction is not known or breaks a rule. */
+  forecast: Forecast | null
+  signalId: string
+  /** Why there is no forecast, if that needs an explanation. */
+  problem: string | null
+}
+
+type HashMessage = (message: string) => Hex
+
+export function withoutForecast(
+  prediction: Exclude<KnownPrediction, object>,
+  problem: string | null = null,
+): KnownSignal {
+  return { prediction, forecast: null, signalId: '', problem }
+}
+
+/** @param message the signal message, or null if it is not to be had */
+export function readSignal(
+  { signalHash }: AlertStatement,
+  message: string | null,
+  origin: 'feed' | 'demo',
+  hash: HashMessage,
+): KnownSignal {
+  if (signalHash === null) return withoutForecast('none')
+  if (message === null) return withoutForecast('missing', 'The signal message is missing')
+  if (hash(message) !== signalHash) return withoutForecast('missing', 'The signal message has another hash')
+  try {
+    const { id, forecast } = readSignalMessage(message, origin)
+    if (!forecast) return withoutForecast('none')
+    return { prediction: forecast.prediction, forecast, signalId: id, problem: null }
+  } catch (error) {
+    return withoutForecast('malformed', errorMessage(error))
+  }
+}
+
+/** @param message the outcome message, or null if it is not to be had */
+export function judgeEntry(
+  statement: OutcomeStatement,
+  message: string | null,
+  signal: PredictedSignal,
+  hash: HashMessage,
+): JudgedOutcome | { problem: string } {
+  if (message === null) return { problem: 'The outcome message is missing' }
+  if (hash(message) !== statement.messageHash) return { problem: 'The outcome message has another hash' }
+  try {
+    const judged = judgeOutcomeMessage(message, signal)
+    for (const key of ['verdict', 'measured'] as const) {
+      if (judged.judgement[key] !== statement[key]) throw new Error(`The entry's ${key} is not that of its message`)
+    }
+    assertHorizonOver(signal.prediction, Date.parse(statement.createdAt))
+    return judged
+  } catch (error) {
+    return { problem: errorMessage(error) }
+  }
+}
