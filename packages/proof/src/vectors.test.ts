@@ -197,9 +197,10 @@ describe('bundles.json', () => {
     expect({ verdict: result.verdict, step: result.step }).toEqual({ verdict, step })
   })
 
-  it.each(bundleVectors.others)('$name', async ({ bundle, answers, verdict, step, reason }) => {
+  it.each(bundleVectors.others)('$name', async ({ bundle, answers, verdict, step, reason, outcomes = [] }) => {
     const result = await verify(bundle, answers)
     expect(result).toMatchObject({ verdict, step })
+    expect(result.outcomes.map((outcome) => outcome.verdict)).toEqual(outcomes)
     if (step !== null) expect(result.checks[step - 1]?.reason).toContain(reason)
   })
 })
