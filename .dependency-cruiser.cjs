@@ -73,6 +73,7 @@ module.exports = {
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
     only('proof-imports-nothing', '^packages/proof/src', '^packages/proof/src'),
+    only('engine-imports-nothing', '^packages/engine/src', '^packages/engine/src'),
     only('protocol-imports-proof', '^packages/protocol/src', '^packages/(protocol|proof)/src'),
     only('client-imports-protocol', '^packages/client/src', '^packages/(client|protocol|proof)/src'),
     only('contracts-import-nothing', '^contracts/', '^contracts/'),

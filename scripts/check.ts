@@ -30,6 +30,7 @@ const typeCheck = (project: string): Check => ({
 const checks: Check[] = [
   typeCheck('.'),
   { name: 'format and lint', run: () => run('node_modules/.bin/biome', ['ci', '--colors=off', '.'], { quiet: true }) },
+  typeCheck('packages/engine'),
   typeCheck('packages/proof'),
   typeCheck('packages/protocol'),
   typeCheck('packages/client'),

@@ -1,0 +1,1 @@
+export type { Candle, Clock, EngineEvent, Gap, Outcome, Tick, Venue } from './tick.ts'
