@@ -1,0 +1,185 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { addGap, addTick, closeMinute, createBars, minuteOfCandle } from './bars.ts'
+import type { Tick } from './tick.ts'
+
+const T0 = 1_740_000_000_000 - (1_740_000_000_000 % 60_000)
+
+const tick = (number: number, seconds: number, price: number, more: Partial<Tick> = {}): Tick => ({
+  type: 'tick',
+  venue: 'binance',
+  market: 'BTC/USDT',
+  number,
+  count: 1,
+  at: T0 + seconds * 1000,
+  price,
+  amount: 1,
+  takerSide: 'buy',
+  ...more,
+})
+
+/** Bars whose first minute, which is incomplete, has been closed. */
+function openBars(venue: Tick['venue'] = 'binance') {
+  const bars = createBars(venue)
+  addTick(bars, tick(1, -60, 100))
+  closeMinute(bars)
+  return bars
+}
+
+describe('addTick', () => {
+  it.each([
+    ['the same number again', [tick(2, 1, 101), tick(2, 1, 101)], { duplicates: 1, late: 0 }],
+    ['a number below all others', [tick(2, 1, 101), tick(0, 1, 99)], { duplicates: 1, late: 0 }],
+    [
+      'aggregated trades again',
+      [tick(5, 1, 101, { count: 4 }), tick(4, 1, 101, { count: 2 })],
+      { duplicates: 1, late: 0 },
+    ],
+    ['a filled number again', [tick(4, 2, 101), tick(3, 1, 9), tick(3, 1, 9)], { duplicates: 1, late: 0 }],
+    ['a trade of a closed minute', [tick(2, -1, 101)], { duplicates: 0, late: 1 }],
+  ])('rejects and counts %s', (_, ticks, counters) => {
+    const bars = openBars()
+    expect(addTick(bars, ticks.at(-1) as Tick) && ticks.length === 1).toBe(false)
+    const fresh = openBars()
+    const accepted = ticks.map((one) => addTick(fresh, one))
+    expect(accepted.at(-1)).toBe(false)
+    expect(fresh).toMatchObject(counters)
+  })
+
+  it('accepts a missing number later, in parts, once', () => {
+    const bars = openBars()
+    expect(addTick(bars, tick(10, 5, 110))).toBe(true)
+    expect(bars.missing).toEqual([[2, 9, T0 + 5000]])
+    expect(addTick(bars, tick(6, 3, 106, { count: 3 }))).toBe(true)
+    expect(bars.missing).toEqual([
+      [2, 3, T0 + 5000],
+      [7, 9, T0 + 5000],
+    ])
+    expect(addTick(bars, tick(3, 1, 103, { count: 2 }))).toBe(true)
+    expect(addTick(bars, tick(9, 4, 109, { count: 3 }))).toBe(true)
+    expect(bars.missing).toEqual([])
+  })
+
+  it('gives up the oldest missing numbers, so that memory stays constant', () => {
+    const bars = openBars()
+    for (let i = 1; i < 100; i++) addTick(bars, tick(1 + 2 * i, 1, 100))
+    expect(bars.missing).toHaveLength(32)
+  })
+})
+
+describe('closeMinute', () => {
+  it('has open, high, low, close, volume and the volume that takers bought', () => {
+    const bars = openBars()
+    addTick(bars, tick(2, 0, 102))
+    addTick(bars, tick(3, 30, 105, { amount: 2, takerSide: 'sell' }))
+    addTick(bars, tick(4, 59.9, 99))
+    expect(closeMinute(bars)).toEqual({
+      at: T0,
+      open: 102,
+      high: 105,
+      low: 99,
+      close: 99,
+      volume: 4,
+      takerBuyVolume: 2,
+      incomplete: false,
+    })
+  })
+
+  it('repeats the last close when there was no trade', () => {
+    const bars = openBars()
+    expect(closeMinute(bars)).toMatchObject({
+      open: 100,
+      high: 100,
+      low: 100,
+      close: 100,
+      volume: 0,
+      incomplete: false,
+    })
+  })
+
+  it('keeps trades of the next minute that arrived before the close', () => {
+    const bars = openBars()
+    addTick(bars, tick(2, 30, 101))
+    addTick(bars, tick(3, 60.5, 102))
+    expect(closeMinute(bars)).toMatchObject({ close: 101, volume: 1 })
+    expect(closeMinute(bars)).toMatchObject({ close: 102, volume: 1 })
+  })
+
+  it('does not depend on the order of arrival', () => {
+    const trades = fc.array(
+      fc.record({ second: fc.integer({ min: 0, max: 59 }), price: fc.integer({ min: 1, max: 99 }) }),
+      {
+        minLength: 1,
+        maxLength: 20,
+      },
+    )
+    fc.assert(
+      fc.property(trades, fc.infiniteStream(fc.nat()), (list, order) => {
+        const inOrder = [...list]
+          .sort((a, b) => a.second - b.second)
+          .map((one, i) => tick(i + 2, one.second, one.price))
+        const shuffled = inOrder.map((one) => ({ one, key: order.next().value ?? 0 })).sort((a, b) => a.key - b.key)
+        const a = openBars()
+        const b = openBars()
+        for (const one of inOrder) addTick(a, one)
+        for (const { one } of shuffled) addTick(b, one)
+        expect(closeMinute(b)).toEqual(closeMinute(a))
+      }),
+      { seed: 18, numRuns: 200 },
+    )
+  })
+
+  it.each([
+    ['the first minute, of which the start is unknown', createBars('binance'), [tick(1, 10, 100)], true],
+    ['missing numbers of a venue without gaps', openBars(), [tick(3, 10, 100)], true],
+    ['missing numbers that arrived in time', openBars(), [tick(3, 10, 100), tick(2, 9, 100)], false],
+    ['missing numbers of a venue that skips some', openBars('kraken'), [tick(3, 10, 100, { venue: 'kraken' })], false],
+  ])('marks as incomplete or not: %s', (_, bars, ticks, incomplete) => {
+    for (const one of ticks) addTick(bars, one)
+    expect(closeMinute(bars).incomplete).toBe(incomplete)
+  })
+
+  it('marks each minute that a known gap touches', () => {
+    const bars = openBars()
+    addGap(bars, { type: 'gap', venue: 'binance', market: 'BTC/USDT', from: T0 + 59_999, to: T0 + 60_001 })
+    expect([closeMinute(bars), closeMinute(bars), closeMinute(bars)].map(({ incomplete }) => incomplete)).toEqual([
+      true,
+      true,
+      false,
+    ])
+    expect(bars.gaps).toEqual([])
+  })
+})
+
+describe('minuteOfCandle', () => {
+  const candle = {
+    type: 'candle',
+    venue: 'binance',
+    market: 'BTC/USDT',
+    at: T0,
+    open: 1,
+    high: 3,
+    low: 1,
+    close: 2,
+  } as const
+
+  it('takes the candle as it is and opens the next minute', () => {
+    const bars = createBars('binance')
+    const minute = minuteOfCandle(bars, { ...candle, volume: 8, takerBuyVolume: 5 })
+    expect(minute).toMatchObject({
+      at: T0,
+      open: 1,
+      high: 3,
+      low: 1,
+      close: 2,
+      volume: 8,
+      takerBuyVolume: 5,
+      incomplete: false,
+    })
+    expect(bars).toMatchObject({ minute: T0 + 60_000, close: 2 })
+  })
+
+  it('assumes that takers bought half when the source does not tell', () => {
+    expect(minuteOfCandle(createBars('binance'), { ...candle, volume: 8 }).takerBuyVolume).toBe(4)
+  })
+})

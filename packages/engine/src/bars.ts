@@ -1,0 +1,216 @@
+import type { Candle, Gap, Tick, Venue } from './tick.ts'
+
+/** A finished minute of one market. */
+export interface Minute {
+  /** Start of the minute, ms. */
+  at: number
+  open: number
+  high: number
+  low: number
+  close: number
+  volume: number
+  takerBuyVolume: number
+  /** True if a trade of this minute may be missing. Alerts never come from such a minute. */
+  incomplete: boolean
+}
+
+/** One second of trades. `first` and `last` are trade numbers, so arrival order is irrelevant. */
+interface Second {
+  /** Number of the second since 1970, -1 if empty. */
+  at: number
+  first: number
+  last: number
+  open: number
+  close: number
+  high: number
+  low: number
+  volume: number
+  takerBuyVolume: number
+}
+
+/** Trade numbers that have not arrived, both ends included, and the time that revealed it. */
+type Missing = [from: number, to: number, revealedAt: number]
+
+export interface Bars {
+  /** True if the exchange numbers the trades of a market without gaps. */
+  gapless: boolean
+  /** Close of the last finished minute, 0 before the first. */
+  close: number
+  /** Start of the open minute, -1 before the first event. */
+  minute: number
+  lastNumber: number
+  missing: Missing[]
+  /** Known gaps that the open minute or a later one may lie in. */
+  gaps: { from: number; to: number }[]
+  seconds: Second[]
+  /** Ticks that arrived twice, and ticks of a minute that was closed already. */
+  duplicates: number
+  late: number
+}
+
+const MINUTE = 60_000
+/** A minute stays open this long after its end, for trades that arrive late. */
+export const GRACE_MS = 1000
+/** More than a minute and the grace, so that no open second is overwritten. */
+const SECONDS = 64
+/** The oldest missing trade numbers are given up beyond this many ranges. */
+const MISSING_RANGES = 32
+const GAPS = 32
+
+const emptySecond = (): Second => ({
+  at: -1,
+  first: 0,
+  last: 0,
+  open: 0,
+  close: 0,
+  high: 0,
+  low: 0,
+  volume: 0,
+  takerBuyVolume: 0,
+})
+
+/** Venues whose documents promise trade numbers without gaps. */
+const GAPLESS: readonly Venue[] = ['binance', 'binance-usdm', 'okx', 'simulated']
+
+export function createBars(venue: Venue): Bars {
+  return {
+    gapless: GAPLESS.includes(venue),
+    close: 0,
+    minute: -1,
+    lastNumber: -1,
+    missing: [],
+    gaps: [],
+    seconds: Array.from({ length: SECONDS }, emptySecond),
+    duplicates: 0,
+    late: 0,
+  }
+}
+
+/**
+ * Adds a trade to its second. The caller has closed all minutes that end before the trade.
+ * Returns false if the trade was a duplicate or too late, and changed no bar.
+ */
+export function addTick(bars: Bars, tick: Tick): boolean {
+  if (!takeNumbers(bars, tick)) {
+    bars.duplicates++
+    return false
+  }
+  if (bars.minute === -1) bars.minute = tick.at - (tick.at % MINUTE)
+  if (tick.at < bars.minute) {
+    bars.late++
+    return false
+  }
+  const at = Math.floor(tick.at / 1000)
+  const second = bars.seconds[at % SECONDS] as Second
+  if (second.at === at) extendSecond(second, tick)
+  else startSecond(second, at, tick)
+  return true
+}
+
+function startSecond(second: Second, at: number, tick: Tick): void {
+  second.at = at
+  second.first = tick.number
+  second.last = tick.number
+  second.open = tick.price
+  second.close = tick.price
+  second.high = tick.price
+  second.low = tick.price
+  second.volume = tick.amount
+  second.takerBuyVolume = tick.takerSide === 'buy' ? tick.amount : 0
+}
+
+function extendSecond(second: Second, tick: Tick): void {
+  if (tick.number > second.last) {
+    second.last = tick.number
+    second.close = tick.price
+  } else if (tick.number < second.first) {
+    second.first = tick.number
+    second.open = tick.price
+  }
+  if (tick.price > second.high) second.high = tick.price
+  if (tick.price < second.low) second.low = tick.price
+  second.volume += tick.amount
+  if (tick.takerSide === 'buy') second.takerBuyVolume += tick.amount
+}
+
+/** False if these trade numbers arrived before. */
+function takeNumbers(bars: Bars, tick: Tick): boolean {
+  const from = tick.number - tick.count + 1
+  if (bars.lastNumber !== -1 && tick.number <= bars.lastNumber) return takeMissing(bars, from, tick.number)
+  if (bars.lastNumber !== -1 && from > bars.lastNumber + 1) {
+    bars.missing.push([bars.lastNumber + 1, from - 1, tick.at])
+    if (bars.missing.length > MISSING_RANGES) bars.missing.shift()
+  }
+  bars.lastNumber = tick.number
+  return true
+}
+
+function takeMissing(bars: Bars, from: number, to: number): boolean {
+  const at = bars.missing.findIndex((range) => range[0] <= from && to <= range[1])
+  const range = bars.missing[at]
+  if (range === undefined) return false
+  const rest: Missing[] = []
+  if (range[0] < from) rest.push([range[0], from - 1, range[2]])
+  if (to < range[1]) rest.push([to + 1, range[1], range[2]])
+  bars.missing.splice(at, 1, ...rest)
+  return true
+}
+
+export function addGap(bars: Bars, gap: Gap): void {
+  bars.gaps.push({ from: gap.from, to: gap.to })
+  if (bars.gaps.length > GAPS) bars.gaps.shift()
+}
+
+function isIncomplete(bars: Bars, at: number): boolean {
+  const end = at + MINUTE
+  if (bars.gaps.some((gap) => gap.from < end && gap.to > at)) return true
+  return bars.gapless && bars.missing.some((range) => range[2] >= at && range[2] < end + GRACE_MS)
+}
+
+/** Closes the open minute and opens the next one. A minute without trades repeats the last close. */
+export function closeMinute(bars: Bars): Minute {
+  const at = bars.minute
+  const minute: Minute = {
+    at,
+    open: bars.close,
+    high: bars.close,
+    low: bars.close,
+    close: bars.close,
+    volume: 0,
+    takerBuyVolume: 0,
+    incomplete: bars.close === 0 || isIncomplete(bars, at),
+  }
+  let empty = true
+  for (let i = at / 1000; i < at / 1000 + 60; i++) {
+    const second = bars.seconds[i % SECONDS] as Second
+    if (second.at !== i) continue
+    if (empty) {
+      minute.open = second.open
+      minute.high = second.high
+      minute.low = second.low
+      empty = false
+    }
+    minute.high = Math.max(minute.high, second.high)
+    minute.low = Math.min(minute.low, second.low)
+    minute.close = second.close
+    minute.volume += second.volume
+    minute.takerBuyVolume += second.takerBuyVolume
+  }
+  advance(bars, minute)
+  return minute
+}
+
+/** Takes a finished minute from a source of candles. */
+export function minuteOfCandle(bars: Bars, candle: Candle): Minute {
+  const { at, open, high, low, close, volume } = candle
+  const incomplete = isIncomplete(bars, at)
+  const minute = { at, open, high, low, close, volume, takerBuyVolume: candle.takerBuyVolume ?? volume / 2, incomplete }
+  advance(bars, minute)
+  return minute
+}
+
+function advance(bars: Bars, minute: Minute): void {
+  bars.close = minute.close
+  bars.minute = minute.at + MINUTE
+  bars.gaps = bars.gaps.filter((gap) => gap.to > bars.minute)
+}
