@@ -1,0 +1,27 @@
+/** The last `size` numbers, as plain JSON. Reading further back than was written gives 0. */
+export interface Ring {
+  next: number
+  values: number[]
+}
+
+export function createRing(size: number): Ring {
+  return { next: 0, values: new Array<number>(size).fill(0) }
+}
+
+export function push(ring: Ring, value: number): void {
+  ring.values[ring.next] = value
+  ring.next = (ring.next + 1) % ring.values.length
+}
+
+/** @param ago 0 for the newest value, below the ring's size */
+export function ago(ring: Ring, ago: number): number {
+  const size = ring.values.length
+  return ring.values[(ring.next - 1 - ago + 2 * size) % size] ?? 0
+}
+
+/** Sum of the newest `count` values. */
+export function sumOf(ring: Ring, count: number): number {
+  let sum = 0
+  for (let i = 0; i < count; i++) sum += ago(ring, i)
+  return sum
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import type { Minute } from './bars.ts'
+import { ago, createRing, push, sumOf } from './ring.ts'
+import { defaultSettings } from './settings.ts'
+import { addMinute, createStatistics, excursionOf, learn, type Statistics, usualVolume, viewsOf } from './statistics.ts'
+import { quantile, type Tail } from './tail.ts'
+
+const HOUR = 3_600_000
+
+const minute = (i: number, close: number, volume = 1, more: Partial<Minute> = {}): Minute => ({
+  at: i * 60_000,
+  open: close,
+  high: close,
+  low: close,
+  close,
+  volume,
+  takerBuyVolume: volume / 2,
+  incomplete: false,
+  ...more,
+})
+
+function feed(statistics: Statistics, closes: readonly number[], from = 0): void {
+  closes.forEach((close, i) => {
+    addMinute(statistics, minute(from + i, close))
+  })
+}
+
+/** Alternates by 0.1 %. */
+const restless = (count: number) => Array.from({ length: count }, (_, i) => 100 + 0.1 * (i % 2))
+
+describe('ring', () => {
+  it('reads back the newest values and sums them', () => {
+    const ring = createRing(3)
+    for (const value of [1, 2, 3, 4]) push(ring, value)
+    expect([ago(ring, 0), ago(ring, 1), ago(ring, 2)]).toEqual([4, 3, 2])
+    expect(sumOf(ring, 2)).toBe(7)
+  })
+})
+
+describe('viewsOf', () => {
+  it('is 0 for windows that reach into an incomplete minute', () => {
+    const statistics = createStatistics(defaultSettings)
+    feed(statistics, restless(100))
+    addMinute(statistics, minute(100, 100, 1, { incomplete: true }))
+    feed(statistics, [100, 110, 110, 110, 110, 110], 101)
+    const { moves, volumes } = viewsOf(statistics, 107 * 60_000)
+    expect(moves[0]).toBe(0)
+    expect(moves[1]).toBeCloseTo(100 * Math.log(1.1), 9)
+    expect(moves.slice(2)).toEqual([0, 0])
+    expect(volumes[2]).toBe(0)
+  })
+
+  it('measures moves in units of the own volatility', () => {
+    const statistics = createStatistics(defaultSettings)
+    feed(statistics, restless(1440))
+    feed(statistics, [101], 1440)
+    const views = viewsOf(statistics, 1441 * 60_000)
+    expect(views.moves[0]).toBeCloseTo(100 * Math.log(101 / 100.1), 9)
+    expect(views.prices[0]).toBeCloseTo((views.moves[0] ?? 0) / Math.sqrt(statistics.slow), 6)
+  })
+
+  it('looks into the open minute as if it closed now', () => {
+    const open = createStatistics(defaultSettings)
+    feed(open, restless(200))
+    const closed = JSON.parse(JSON.stringify(open))
+    addMinute(closed, minute(200, 103, 7))
+    const early = viewsOf(open, 200 * 60_000, { close: 103, volume: 7 })
+    expect(early.moves).toEqual(viewsOf(closed, 201 * 60_000).moves)
+  })
+})
+
+describe('usualVolume', () => {
+  it('differs by hour of day', () => {
+    const statistics = createStatistics(defaultSettings)
+    for (let i = 0; i < 30 * 1440; i++) {
+      addMinute(statistics, minute(i, 100, Math.floor(i / 60) % 24 === 14 ? 9 : 1))
+    }
+    const day = 30 * 24 * HOUR
+    expect(usualVolume(statistics, day + 14 * HOUR) / usualVolume(statistics, day + 3 * HOUR)).toBeCloseTo(3, 1)
+  })
+})
+
+describe('learn', () => {
+  it('keeps what the metrics were over past horizons', () => {
+    const statistics = createStatistics(defaultSettings)
+    for (let i = 0; i < 500; i++) {
+      addMinute(statistics, minute(i, 100 + 0.1 * (i % 2), 2))
+      learn(statistics, viewsOf(statistics, (i + 1) * 60_000), defaultSettings)
+    }
+    const past = statistics.past[0]
+    expect(past?.minutes).toBe(60)
+    expect(quantile(past?.volume as Tail, 0.5)).toBeGreaterThan(110)
+    expect(quantile(past?.volume as Tail, 0.5)).toBeLessThan(130)
+    expect(quantile(past?.maxExcursion as Tail, 0.5)).toBeGreaterThan(0.09)
+    expect(quantile(past?.maxExcursion as Tail, 0.5)).toBeLessThan(0.11)
+    expect(quantile(past?.realisedVariance as Tail, 0.5)).toBeGreaterThan(0.53)
+    expect(quantile(past?.realisedVariance as Tail, 0.5)).toBeLessThan(0.67)
+  })
+
+  it('measures the excursion from the close before the window', () => {
+    const statistics = createStatistics(defaultSettings)
+    feed(statistics, [100, 100, 102, 99])
+    expect(excursionOf(statistics, 2)).toBeCloseTo(100 * Math.log(1.02), 9)
+    expect(excursionOf(statistics, 1)).toBeCloseTo(100 * Math.log(102 / 99), 9)
+  })
+})

@@ -1,0 +1,193 @@
+import type { Minute } from './bars.ts'
+import { ago, createRing, push, type Ring, sumOf } from './ring.ts'
+import type { Settings } from './settings.ts'
+import { addToTail, createTail, growthOf, type Tail } from './tail.ts'
+
+/** Windows in minutes over which price moves and volumes are looked at. */
+export const PRICE_WINDOWS = [1, 5, 15, 60] as const
+export const VOLUME_WINDOWS = [1, 5, 15] as const
+
+/** What a prediction's metric was over past horizons of one length. */
+export interface PastOutcomes {
+  minutes: number
+  maxExcursion: Tail
+  volume: Tail
+  realisedVariance: Tail
+}
+
+/** Rolling statistics of one market, in constant memory and plain JSON. */
+export interface Statistics {
+  /** Minutes since the last incomplete one. */
+  clean: number
+  /** Minutes that entered the statistics since the last long gap. */
+  seen: number
+  warm: boolean
+  /** Natural logarithm of the closes, squared percent returns and volumes of the last minutes. */
+  closes: Ring
+  squares: Ring
+  volumes: Ring
+  takerBuys: Ring
+  /** EWMA of squared percent returns, half-lives of 15 minutes, 1 hour and 1 day. */
+  fast: number
+  middle: number
+  slow: number
+  /** EWMA of the volume per minute by hour of day, and of all minutes; 0 if not seen yet. */
+  hours: number[]
+  volume: number
+  price: Tail[]
+  volumeRatio: Tail[]
+  volatilityRatio: Tail
+  /** Minutes without trades up to now, and the past lengths of such pauses. */
+  quiet: number
+  pauses: Tail
+  past: PastOutcomes[]
+}
+
+const RING = 128
+const HOUR_HALF_LIFE = 240
+const alphaOf = (halfLife: number) => 1 - 0.5 ** (1 / halfLife)
+const FAST = alphaOf(15)
+const MIDDLE = alphaOf(60)
+const SLOW = alphaOf(1440)
+const HOURLY = alphaOf(HOUR_HALF_LIFE)
+
+export function createStatistics(settings: Settings): Statistics {
+  const horizons = [settings.horizonSeconds, settings.shortHorizonSeconds].filter((seconds) => seconds !== null)
+  return {
+    clean: 0,
+    seen: 0,
+    warm: false,
+    closes: createRing(RING),
+    squares: createRing(RING),
+    volumes: createRing(RING),
+    takerBuys: createRing(RING),
+    fast: 0,
+    middle: 0,
+    slow: 0,
+    hours: new Array<number>(24).fill(0),
+    volume: 0,
+    price: PRICE_WINDOWS.map(createTail),
+    volumeRatio: VOLUME_WINDOWS.map(createTail),
+    volatilityRatio: createTail(),
+    quiet: 0,
+    pauses: createTail(),
+    past: horizons.map((seconds) => ({
+      minutes: seconds / 60,
+      maxExcursion: createTail(),
+      volume: createTail(),
+      realisedVariance: createTail(),
+    })),
+  }
+}
+
+/** What one moment looks like: each view as a multiple of what is usual. */
+export interface Views {
+  /** Percent moves over PRICE_WINDOWS, signed, and the same in units of the daily volatility. */
+  moves: number[]
+  prices: number[]
+  /** Volumes over VOLUME_WINDOWS relative to this hour of day. */
+  volumes: number[]
+  volatility: number
+  /** Share of the last five minutes' volume that takers bought. Explains alerts, never raises one. */
+  takerBuyShare: number
+}
+
+const FLOOR = 1e-9
+
+export function usualVolume(statistics: Statistics, at: number): number {
+  const hour = statistics.hours[Math.floor(at / 3_600_000) % 24] ?? 0
+  return hour > 0 ? Math.sqrt(hour * statistics.volume) : statistics.volume
+}
+
+/** The open minute so far, to look at a moment between two bar closes. */
+export interface OpenMinute {
+  close: number
+  volume: number
+}
+
+/** Views at the end of the newest minute, or inside the open one. Windows over incomplete minutes are 0. */
+export function viewsOf(statistics: Statistics, at: number, open: OpenMinute | null = null): Views {
+  const deviation = Math.sqrt(statistics.slow) + FLOOR
+  const usual = usualVolume(statistics, at) + FLOOR
+  const shift = open === null ? 0 : 1
+  const newest = open === null ? ago(statistics.closes, 0) : Math.log(open.close)
+  const clean = statistics.clean + shift
+  const moves = PRICE_WINDOWS.map((window) =>
+    clean > window ? 100 * (newest - ago(statistics.closes, window - shift)) : 0,
+  )
+  const volumeOf = (window: number) => sumOf(statistics.volumes, window - shift) + (open === null ? 0 : open.volume)
+  const volume = sumOf(statistics.volumes, 5)
+  return {
+    moves,
+    prices: moves.map((move, i) => move / (deviation * Math.sqrt(PRICE_WINDOWS[i] ?? 1))),
+    volumes: VOLUME_WINDOWS.map((window) => (clean >= window ? volumeOf(window) / (usual * window) : 0)),
+    volatility: statistics.clean > 15 ? Math.sqrt(statistics.fast) / deviation : 0,
+    takerBuyShare: volume > 0 ? sumOf(statistics.takerBuys, 5) / volume : 0.5,
+  }
+}
+
+/** Adds a minute's raw numbers. An incomplete minute only breaks the windows. */
+export function addMinute(statistics: Statistics, minute: Minute): void {
+  const close = Math.log(minute.close)
+  const move = statistics.clean > 0 ? 100 * (close - ago(statistics.closes, 0)) : 0
+  push(statistics.closes, close)
+  push(statistics.squares, move * move)
+  push(statistics.volumes, minute.volume)
+  push(statistics.takerBuys, minute.takerBuyVolume)
+  if (minute.incomplete) {
+    statistics.clean = 0
+    return
+  }
+  statistics.clean++
+  statistics.seen++
+  addVariance(statistics, move * move)
+  addVolume(statistics, minute)
+  statistics.quiet = minute.volume === 0 ? statistics.quiet + 1 : 0
+}
+
+function addVariance(statistics: Statistics, square: number): void {
+  // Simple averages at first: an EWMA would remember its first value for days.
+  const weight = 1 / statistics.seen
+  statistics.fast += Math.max(FAST, weight) * (square - statistics.fast)
+  statistics.middle += Math.max(MIDDLE, weight) * (square - statistics.middle)
+  statistics.slow += Math.max(SLOW, weight) * (square - statistics.slow)
+}
+
+function addVolume(statistics: Statistics, { at, volume }: Minute): void {
+  const hour = Math.floor(at / 3_600_000) % 24
+  const before = statistics.hours[hour] ?? 0
+  statistics.hours[hour] = before === 0 ? statistics.volume : before + HOURLY * (volume - before)
+  statistics.volume += Math.max(SLOW, 1 / statistics.seen) * (volume - statistics.volume)
+}
+
+/** Adds the newest views and outcomes to the distributions of past ones. */
+export function learn(statistics: Statistics, views: Views, settings: Settings): void {
+  const growth = growthOf(settings.tailHalfLife)
+  views.prices.forEach((value, i) => {
+    if (statistics.clean > (PRICE_WINDOWS[i] ?? 0)) addToTail(statistics.price[i] as Tail, Math.abs(value), growth)
+  })
+  views.volumes.forEach((value, i) => {
+    if (statistics.clean >= (VOLUME_WINDOWS[i] ?? 0)) addToTail(statistics.volumeRatio[i] as Tail, value, growth)
+  })
+  if (statistics.clean > 15) addToTail(statistics.volatilityRatio, views.volatility, growth)
+  addToTail(statistics.pauses, statistics.quiet, growth)
+  for (const past of statistics.past) addOutcome(statistics, past, growthOf(settings.outcomeHalfLife))
+}
+
+function addOutcome(statistics: Statistics, past: PastOutcomes, growth: number): void {
+  const { minutes } = past
+  if (statistics.clean <= minutes) return
+  addToTail(past.maxExcursion, excursionOf(statistics, minutes), growth)
+  addToTail(past.volume, sumOf(statistics.volumes, minutes), growth)
+  addToTail(past.realisedVariance, sumOf(statistics.squares, minutes), growth)
+}
+
+/** Largest distance in percent of the last `minutes` closes from the close before them. */
+export function excursionOf(statistics: Statistics, minutes: number): number {
+  const reference = ago(statistics.closes, minutes)
+  let excursion = 0
+  for (let i = 0; i < minutes; i++) {
+    excursion = Math.max(excursion, Math.abs(ago(statistics.closes, i) - reference))
+  }
+  return 100 * excursion
+}
