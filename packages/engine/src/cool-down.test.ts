@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { type CoolDowns, passCoolDown, pruneCoolDowns, startCoolDown } from './cool-down.ts'
+
+const MINUTE = 60_000
+
+describe('passCoolDown', () => {
+  it.each([
+    ['as strong, at once', 0, 5, 'held'],
+    ['just below twice as strong', 29, 9.99, 'held'],
+    ['a little before the end', 30 - 1 / 60_000, 5, 'held'],
+    ['twice as strong', 1, 10, 'update'],
+    ['after 30 minutes', 30, 1, 'new'],
+  ])('after an alert of strength 5: %s', (_, minutes, strength, passage) => {
+    const coolDowns: CoolDowns = {}
+    expect(passCoolDown(coolDowns, 'BTC price up', 0, 5)).toBe('new')
+    expect(passCoolDown(coolDowns, 'BTC price up', minutes * MINUTE, strength)).toBe(passage)
+  })
+
+  it('holds each key apart', () => {
+    const coolDowns: CoolDowns = {}
+    const keys = ['BTC price up', 'BTC price down', 'BTC volume up', 'ETH price up']
+    expect(keys.map((key) => passCoolDown(coolDowns, key, 0, 5))).toEqual(['new', 'new', 'new', 'new'])
+  })
+
+  it('starts again with an update, so that a further one must be four times as strong', () => {
+    const coolDowns: CoolDowns = {}
+    const pass = (minutes: number, strength: number) => passCoolDown(coolDowns, 'key', minutes * MINUTE, strength)
+    expect([pass(0, 5), pass(20, 10), pass(40, 19), pass(40, 20), pass(70, 1)]).toEqual([
+      'new',
+      'update',
+      'held',
+      'update',
+      'new',
+    ])
+  })
+})
+
+describe('startCoolDown', () => {
+  it('holds as if an alert had been raised', () => {
+    const coolDowns: CoolDowns = {}
+    startCoolDown(coolDowns, 'key', 0, 5)
+    expect(passCoolDown(coolDowns, 'key', MINUTE, 5)).toBe('held')
+  })
+})
+
+describe('pruneCoolDowns', () => {
+  it('removes only what has no effect any more', () => {
+    const coolDowns: CoolDowns = {}
+    startCoolDown(coolDowns, 'old', 0, 5)
+    startCoolDown(coolDowns, 'new', MINUTE, 5)
+    pruneCoolDowns(coolDowns, 30 * MINUTE)
+    expect(Object.keys(coolDowns)).toEqual(['new'])
+  })
+})

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { addScore, createLikelihood, log10NormalTail } from './likelihood.ts'
+import { combine, indexOfMax, surprisesOf } from './surprise.ts'
+import { addToTail, createTail } from './tail.ts'
+
+describe('combine', () => {
+  it.each([
+    [[], 0],
+    [[0, 0], 0],
+    [[3], 3],
+    [[3, 3, 3], 3],
+    [[4, 0], Math.log10((10_000 + 1) / 2)],
+  ])('combines %j to %d', (surprises, combined) => {
+    expect(combine(surprises)).toBeCloseTo(combined, 12)
+  })
+})
+
+describe('surprisesOf', () => {
+  it('ignores the sign of a value', () => {
+    const tail = createTail()
+    for (let i = 1; i <= 1000; i++) addToTail(tail, i, 1)
+    const [up = 0, down = 0] = surprisesOf([tail, tail], [900, -900])
+    expect(up).toBe(down)
+    expect(up).toBeGreaterThan(0.8)
+  })
+})
+
+describe('indexOfMax', () => {
+  it('is the first of the largest', () => {
+    expect(indexOfMax([1, 3, 3])).toBe(1)
+    expect(indexOfMax([])).toBe(0)
+  })
+})
+
+describe('log10NormalTail', () => {
+  it.each([
+    [0, Math.log10(0.5)],
+    [1.959963984540054, Math.log10(0.025)],
+    [-1.959963984540054, Math.log10(0.975)],
+    [5, Math.log10(2.866515719235352e-7)],
+    [8, Math.log10(6.220960574271785e-16)],
+    [40, -349.43701],
+  ])('has the tail above %d', (z, log) => {
+    expect(log10NormalTail(z)).toBeCloseTo(log, 2)
+  })
+})
+
+describe('addScore', () => {
+  it('stays low while scores are as usual and rises when they change', () => {
+    const state = createLikelihood()
+    const usual = Array.from({ length: 500 }, (_, i) => addScore(state, (i * 7919) % 10, 3, 200))
+    const changed = [30, 30, 30].map((score) => addScore(state, score, 3, 200))
+    expect(Math.max(...usual.slice(100))).toBeLessThan(2)
+    expect(changed.at(-1)).toBeGreaterThan(4)
+  })
+})

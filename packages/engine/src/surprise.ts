@@ -1,0 +1,21 @@
+import { surprise, type Tail } from './tail.ts'
+
+/**
+ * Combines surprises of dependent views into one: the harmonic mean p-value (Wilson, PNAS 2019),
+ * which stays valid whatever the dependence.
+ */
+export function combine(surprises: readonly number[]): number {
+  if (surprises.length === 0) return 0
+  let sum = 0
+  for (const value of surprises) sum += 10 ** value
+  return Math.max(0, Math.log10(sum / surprises.length))
+}
+
+export function surprisesOf(tails: readonly Tail[], values: readonly number[]): number[] {
+  return tails.map((tail, i) => surprise(tail, Math.abs(values[i] ?? 0)))
+}
+
+/** Index of the largest value, 0 if there is none. */
+export function indexOfMax(values: readonly number[]): number {
+  return values.reduce((best, value, i) => (value > (values[best] ?? 0) ? i : best), 0)
+}
