@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { createLogistic, learnOutcome, probability } from './logistic.ts'
+import { calibrate, isotonicAt } from './venn-abers.ts'
+
+/** Fixed pseudo-random numbers between 0 and 1. */
+function random(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+describe('logistic regression', () => {
+  it('gives the prior before the first outcome', () => {
+    expect(probability(createLogistic([Math.log(0.4 / 0.6), 0], [0, 0]), [1, 3])).toBeCloseTo(0.4, 12)
+  })
+
+  it('finds the weights that made the outcomes', () => {
+    const next = random(3)
+    const model = createLogistic([0, 0, 0], [1, 1, 1])
+    for (let i = 0; i < 4000; i++) {
+      const features = [1, 4 * next() - 2, 4 * next() - 2]
+      const p = 1 / (1 + Math.exp(-(-0.5 + 1.5 * (features[1] ?? 0))))
+      learnOutcome(model, features, next() < p ? 1 : 0)
+    }
+    expect(model.weights[0]).toBeCloseTo(-0.5, 0)
+    expect(model.weights[1]).toBeGreaterThan(1.3)
+    expect(model.weights[1]).toBeLessThan(1.7)
+    expect(Math.abs(model.weights[2] ?? 1)).toBeLessThan(0.15)
+  })
+
+  it('is less sure where it has seen less', () => {
+    const model = createLogistic([0, 2], [0.1, 4])
+    expect(probability(model, [1, 1])).toBeLessThan(1 / (1 + Math.exp(-2)))
+  })
+})
+
+describe('Venn-Abers', () => {
+  const sorted = [
+    { score: 0.1, outcome: 0 },
+    { score: 0.2, outcome: 1 },
+    { score: 0.3, outcome: 0 },
+    { score: 0.4, outcome: 1 },
+  ] as const
+
+  it.each([
+    [0.05, 0, 0],
+    [0.05, 1, 0.5],
+    [0.25, 0, 1 / 3],
+    [0.25, 1, 2 / 3],
+    [0.5, 0, 0.5],
+    [0.5, 1, 1],
+  ] as const)('fits %d with outcome %d to %d', (score, outcome, value) => {
+    expect(isotonicAt(sorted, score, outcome)).toBeCloseTo(value, 12)
+  })
+
+  it('says one half without a past', () => {
+    expect(calibrate([], 0.7)).toBe(0.5)
+  })
+
+  it('does not depend on the order of the past and rises with the score', () => {
+    const past = [...sorted].reverse()
+    const values = [0, 0.15, 0.25, 0.35, 1].map((score) => calibrate(past, score))
+    expect(values).toEqual([...values].sort((a, b) => a - b))
+    expect(values).toEqual([0, 0.15, 0.25, 0.35, 1].map((score) => calibrate(sorted, score)))
+  })
+
+  it('corrects scores that are twice too high', () => {
+    const next = random(5)
+    const past = Array.from({ length: 1500 }, () => {
+      const score = next()
+      return { score, outcome: next() < score / 2 ? (1 as const) : (0 as const) }
+    })
+    for (const score of [0.2, 0.5, 0.8]) expect(Math.abs(calibrate(past, score) - score / 2)).toBeLessThan(0.1)
+  })
+})
