@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { endOf, predict, roundThreshold, startOf, symbolOf } from './prediction.ts'
+import { type Budgets, spendBudget, wantedPriority } from './priority.ts'
+
+const DAY = 86_400_000
+const T0 = Date.parse('2026-03-02T14:30:00.000Z')
+
+describe('roundThreshold', () => {
+  it.each([
+    [0, null],
+    [-1, null],
+    [Number.NaN, null],
+    [Number.POSITIVE_INFINITY, null],
+    [0.00000099, null],
+    [0.0000011, 0.0000011],
+    [1.40499, 1.4],
+    [123_456_789, 123_000_000],
+    [9.999e14, 1e15],
+    [2e15, null],
+  ])('turns %d into %s', (value, rounded) => {
+    expect(roundThreshold(value)).toBe(rounded)
+  })
+})
+
+describe('startOf', () => {
+  it.each([
+    [0, '14:31'],
+    [54_999, '14:31'],
+    [55_000, '14:31'],
+    [55_001, '14:32'],
+  ])('begins a minute at least five seconds after the alert, %d ms after 14:30', (after, start) => {
+    expect(new Date(startOf(T0 + after)).toISOString().slice(11, 16)).toBe(start)
+  })
+})
+
+describe('symbolOf', () => {
+  it.each([
+    ['binance', 'BTCUSDT'],
+    ['binance-usdm', 'BTCUSDT'],
+    ['coinbase', 'BTC-USDT'],
+    ['okx', 'BTC-USDT'],
+    ['kraken', 'BTC/USDT'],
+    ['simulated', 'BTCUSDT'],
+  ] as const)('%s calls it %s', (venue, symbol) => {
+    expect(symbolOf({ venue, market: 'BTC/USDT' })).toBe(symbol)
+  })
+})
+
+describe('predict', () => {
+  it('makes no prediction when the threshold is not allowed', () => {
+    expect(predict('volume', 0, { venue: 'binance', market: 'BTC/USDT' }, T0, 3600)).toBeNull()
+  })
+
+  it('has the keys and times of the specification', () => {
+    const other = { venue: 'coinbase', market: 'BTC/USD' } as const
+    const prediction = predict('spread', 0.6543, { venue: 'binance', market: 'BTC/USDC' }, T0, 3600, other)
+    expect(prediction).toEqual({
+      metric: 'spread',
+      comparison: 'gte',
+      threshold: 0.654,
+      venue: 'binance',
+      market: 'BTCUSDC',
+      other: { venue: 'coinbase', market: 'BTC-USD' },
+      candleSeconds: 60,
+      startsAt: '2026-03-02T14:31:00.000Z',
+      horizonSeconds: 3600,
+      resolveBy: '2026-03-02T15:46:00.000Z',
+    })
+    expect(prediction && endOf(prediction)).toBe(T0 + 61 * 60_000)
+  })
+})
+
+describe('priority', () => {
+  it.each([
+    [3, 0.4, 0.1, 'low'],
+    [3, 0.5, 0.1, 'medium'],
+    [4, 0.5, 0.1, 'high'],
+    [5, 0.5, 0.1, 'critical'],
+    [5, 0.5, 0.5, 'critical'],
+  ])('of surprise %d, confidence %d and breadth %d is %s', (score, confidence, breadth, priority) => {
+    expect(wantedPriority(score, confidence, breadth)).toBe(priority)
+  })
+
+  it('is one level lower when a budget is used up', () => {
+    const budgets: Budgets = {}
+    const spend = (wanted: 'critical' | 'high' | 'low', day: number) =>
+      spendBudget(budgets, 'BTC', wanted, 20_000 * DAY + day * DAY)
+    expect([spend('critical', 0), spend('critical', 0), spend('critical', 0.5), spend('high', 0.9)]).toEqual([
+      'critical',
+      'high',
+      'medium',
+      'medium',
+    ])
+    expect([spend('high', 1), spend('critical', 6.9), spend('critical', 7), spend('low', 7)]).toEqual([
+      'high',
+      'high',
+      'critical',
+      'low',
+    ])
+    expect(spendBudget(budgets, 'ETH', 'critical', 20_000 * DAY)).toBe('critical')
+  })
+})

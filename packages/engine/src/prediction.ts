@@ -1,0 +1,71 @@
+import type { Venue } from './tick.ts'
+
+/** Keys and rules of a signal's `prediction`. Times are ms since 1970 until the signal is written. */
+export interface Prediction {
+  metric: 'maxExcursion' | 'volume' | 'realisedVariance' | 'spread'
+  comparison: 'gte'
+  threshold: number
+  venue: Venue
+  market: string
+  other?: { venue: Venue; market: string }
+  candleSeconds: 60
+  startsAt: string
+  horizonSeconds: number
+  resolveBy: string
+}
+
+export interface MarketName {
+  venue: Venue
+  market: string
+}
+
+const MINUTE = 60_000
+/** Time for the alert to be signed before its horizon starts. */
+const SIGNING_MS = 5_000
+const RESOLVE_SECONDS = 900
+
+/** The exchange's own symbol of a canonical market. */
+export function symbolOf({ venue, market }: MarketName): string {
+  if (venue === 'coinbase' || venue === 'okx') return market.replace('/', '-')
+  return venue === 'kraken' ? market : market.replace('/', '')
+}
+
+/** First whole minute at least five seconds after the alert. */
+export function startOf(observedAt: number): number {
+  return Math.ceil((observedAt + SIGNING_MS) / MINUTE) * MINUTE
+}
+
+/** Three significant digits; null if the specification does not allow the result. */
+export function roundThreshold(value: number): number | null {
+  const rounded = Number(value.toPrecision(3))
+  return rounded >= 1e-6 && rounded <= 1e15 && Number(rounded.toFixed(12)) === rounded ? rounded : null
+}
+
+export function predict(
+  metric: Prediction['metric'],
+  threshold: number,
+  name: MarketName,
+  observedAt: number,
+  horizonSeconds: number,
+  other?: MarketName,
+): Prediction | null {
+  const rounded = roundThreshold(threshold)
+  if (rounded === null) return null
+  const startsAt = startOf(observedAt)
+  return {
+    metric,
+    comparison: 'gte',
+    threshold: rounded,
+    venue: name.venue,
+    market: symbolOf(name),
+    ...(other === undefined ? {} : { other: { venue: other.venue, market: symbolOf(other) } }),
+    candleSeconds: 60,
+    startsAt: new Date(startsAt).toISOString(),
+    horizonSeconds,
+    resolveBy: new Date(startsAt + (horizonSeconds + RESOLVE_SECONDS) * 1000).toISOString(),
+  }
+}
+
+export function endOf(prediction: Prediction): number {
+  return Date.parse(prediction.startsAt) + prediction.horizonSeconds * 1000
+}

@@ -1,0 +1,27 @@
+import type { Priority } from './finding.ts'
+
+/** When alerts of the two upper priorities were raised, by asset. */
+export type Budgets = Record<string, { critical: number; high: number }>
+
+const DAY_MS = 86_400_000
+const WEEK_MS = 7 * DAY_MS
+
+/** Size, confidence (0 to 1) and share of assets that fire at once, each worth up to a level. */
+export function wantedPriority(score: number, confidence: number, breadth: number): Priority {
+  const points = (score >= 4 ? 1 : 0) + (score >= 5 ? 1 : 0) + (confidence >= 0.5 ? 1 : 0) + (breadth >= 0.5 ? 1 : 0)
+  return (['low', 'medium', 'high', 'critical', 'critical'] as const)[points] ?? 'low'
+}
+
+/** Critical at most once a week for an asset and high at most once a day, else one level lower. */
+export function spendBudget(budgets: Budgets, asset: string, wanted: Priority, at: number): Priority {
+  const spent = budgets[asset] ?? { critical: 0, high: 0 }
+  budgets[asset] = spent
+  if (wanted === 'critical' && at - spent.critical >= WEEK_MS) {
+    spent.critical = at
+    return 'critical'
+  }
+  if (wanted !== 'critical' && wanted !== 'high') return wanted
+  if (at - spent.high < DAY_MS) return 'medium'
+  spent.high = at
+  return 'high'
+}
