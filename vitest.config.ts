@@ -52,6 +52,7 @@ export default defineConfig({
             'contracts/**/*.test.ts',
             'scripts/**/*.test.ts',
             'fault-tests/**/*.test.ts',
+            'bench/engine/*.test.ts',
           ],
           globalSetup: 'packages/testkit/src/global-setup.ts',
           // What is loaded is kept for a worker's next file:

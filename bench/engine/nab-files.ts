@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import type { Weights, Window } from './nab-score.ts'
+
+export interface Series {
+  /** `realTweets/Twitter_volume_AAPL.csv` */
+  name: string
+  /** Two folders of artificial data are one family. */
+  family: string
+  times: Float64Array
+  values: Float64Array
+  windows: Window[]
+}
+
+export const familyOf = (name: string) => name.split('/')[0]?.replace(/^artificial.*/, 'artificial') ?? ''
+
+function readRows(path: string): string[][] {
+  const lines = gunzipSync(readFileSync(path)).toString().trim().split('\n').slice(1)
+  return lines.map((line) => line.trim().split(','))
+}
+
+/** Text without a zone; only differences and the time of day are used. */
+const timeOf = (text: string) => Date.parse(`${text.slice(0, 19).replace(' ', 'T')}Z`)
+
+export function readSeries(folder: string): Series[] {
+  const labels: Record<string, [string, string][]> = JSON.parse(
+    readFileSync(join(folder, 'labels/combined_windows.json'), 'utf8'),
+  )
+  return Object.entries(labels).map(([name, windows]) => {
+    const rows = readRows(join(folder, 'data', `${name}.gz`))
+    const times = Float64Array.from(rows, ([at = '']) => timeOf(at))
+    return {
+      name,
+      family: familyOf(name),
+      times,
+      values: Float64Array.from(rows, ([, value]) => Number(value)),
+      windows: windows.map(([from, to]) => windowOf(times, timeOf(from), timeOf(to))),
+    }
+  })
+}
+
+function windowOf(times: Float64Array, from: number, to: number): Window {
+  return [times.findIndex((at) => at >= from), times.findLastIndex((at) => at <= to)]
+}
+
+export function readPublished(folder: string, detector: string, name: string): Float64Array {
+  return Float64Array.from(readRows(join(folder, 'published', detector, `${name}.gz`)), ([, score]) => Number(score))
+}
+
+export type Profile = 'standard' | 'reward_low_FP_rate' | 'reward_low_FN_rate'
+export const PROFILES: readonly Profile[] = ['standard', 'reward_low_FP_rate', 'reward_low_FN_rate']
+
+export function readWeights(folder: string): Record<Profile, Weights> {
+  const profiles = JSON.parse(readFileSync(join(folder, 'config/profiles.json'), 'utf8'))
+  const weightsOf = (profile: Profile): Weights => {
+    const { tpWeight, fnWeight, fpWeight } = profiles[profile].CostMatrix
+    return { truePositive: tpWeight, falseNegative: fnWeight, falsePositive: fpWeight }
+  }
+  return {
+    standard: weightsOf('standard'),
+    reward_low_FP_rate: weightsOf('reward_low_FP_rate'),
+    reward_low_FN_rate: weightsOf('reward_low_FN_rate'),
+  }
+}
+
+/** Scores as NAB's own repository stores them. */
+export function readResults(results: string, detector: string, name: string): Float64Array {
+  const [family = '', file = ''] = name.split('/')
+  const text = readFileSync(join(results, detector, family, `${detector}_${file}`), 'utf8')
+  const [head = '', ...lines] = text.trim().split('\n')
+  const column = head.split(',').indexOf('anomaly_score')
+  return Float64Array.from(lines, (line) => Number(line.split(',')[column]))
+}

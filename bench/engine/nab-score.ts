@@ -1,0 +1,99 @@
+/**
+ * The score of the Numenta Anomaly Benchmark, after Lavin and Ahmad, "Evaluating Real-time Anomaly
+ * Detection Algorithms" (2015).
+ */
+export interface Weights {
+  truePositive: number
+  falseNegative: number
+  falsePositive: number
+}
+
+/** First and last row of a labelled window. */
+export type Window = readonly [first: number, last: number]
+
+export interface ScoredFile {
+  scores: ArrayLike<number>
+  windows: readonly Window[]
+}
+
+const PROBATION_SHARE = 0.15
+const PROBATION_LONGEST = 5000
+
+/** Rows at the start of a file that are not scored. */
+export function probationOf(rows: number): number {
+  return Math.floor(PROBATION_SHARE * Math.min(rows, PROBATION_LONGEST))
+}
+
+function sigmoid(position: number): number {
+  return position > 3 ? -1 : 2 / (1 + Math.exp(5 * position)) - 1
+}
+
+/** What a detection at each row is worth: in a window at most 1, elsewhere below 0. */
+function worthOf(row: number, windows: readonly Window[], weights: Weights): { window: number; worth: number } {
+  const window = windows.findIndex(([first, last]) => row >= first && row <= last)
+  const inside = windows[window]
+  if (inside !== undefined) {
+    const width = inside[1] - inside[0] + 1
+    const worth = sigmoid(-(inside[1] - row + 1) / width) / sigmoid(-1)
+    return { window, worth: worth * weights.truePositive }
+  }
+  const before = windows.filter(([, last]) => last < row).at(-1)
+  if (before === undefined) return { window: -1, worth: -weights.falsePositive }
+  return { window: -1, worth: sigmoid((row - before[1]) / (before[1] - before[0])) * weights.falsePositive }
+}
+
+/** A change of the raw score when the threshold sinks to `score`. */
+interface Step {
+  score: number
+  change: number
+}
+
+/**
+ * How the raw score of a file changes as the threshold falls from above all scores. A window counts
+ * with its best detection. Windows that end within the probation are not scored.
+ */
+export function stepsOf(file: ScoredFile, weights: Weights): { start: number; steps: Step[] } {
+  const windows = file.windows
+  const start = -weights.falseNegative * windows.length
+  const best = windows.map(() => -weights.falseNegative)
+  const rows: { score: number; window: number; worth: number }[] = []
+  for (let row = probationOf(file.scores.length); row < file.scores.length; row++) {
+    const score = file.scores[row] ?? 0
+    if (score > 0) rows.push({ score, ...worthOf(row, windows, weights) })
+  }
+  rows.sort((a, b) => b.score - a.score)
+  const steps = rows.map(({ score, window, worth }) => {
+    if (window < 0) return { score, change: worth }
+    const gain = Math.max(0, worth - (best[window] ?? 0))
+    best[window] = (best[window] ?? 0) + gain
+    return { score, change: gain }
+  })
+  return { start, steps }
+}
+
+/** Raw score of files at a threshold: rows with at least this score are detections. */
+export function rawScore(files: readonly ScoredFile[], weights: Weights, threshold: number): number {
+  return files.reduce((sum, file) => {
+    const { start, steps } = stepsOf(file, weights)
+    return steps.reduce((total, { score, change }) => (score >= threshold ? total + change : total), sum + start)
+  }, 0)
+}
+
+/** The threshold with the best raw score over all files together. */
+export function bestThreshold(files: readonly ScoredFile[], weights: Weights): { threshold: number; raw: number } {
+  const parts = files.map((file) => stepsOf(file, weights))
+  const steps = parts.flatMap((part) => part.steps).sort((a, b) => b.score - a.score)
+  let raw = parts.reduce((sum, { start }) => sum + start, 0)
+  let best = { threshold: Number.POSITIVE_INFINITY, raw }
+  steps.forEach(({ score, change }, i) => {
+    raw += change
+    if (raw > best.raw && steps[i + 1]?.score !== score) best = { threshold: score, raw }
+  })
+  return best
+}
+
+/** 0 for a detector that finds nothing, 100 for one that finds all windows at once and nothing else. */
+export function normalise(raw: number, windows: number, weights: Weights): number {
+  const nothing = -weights.falseNegative * windows
+  return (100 * (raw - nothing)) / (weights.truePositive * windows - nothing)
+}
