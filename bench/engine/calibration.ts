@@ -1,0 +1,52 @@
+/** Calibration figures of chapter 7, and what chance gives a perfect forecaster. */
+export interface Forecast {
+  /** Between 0 and 1. */
+  p: number
+  y: 0 | 1
+  /** Laplace rate of the outcomes of this type that were known before. */
+  reference: number
+}
+
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+
+export function calibrationOf(rows: readonly Forecast[]) {
+  const root = Math.sqrt(rows.reduce((sum, { p }) => sum + (1 - 2 * p) ** 2 * p * (1 - p), 0))
+  return {
+    n: rows.length,
+    brier: mean(rows.map(({ p, y }) => (p - y) ** 2)),
+    referenceBrier: mean(rows.map(({ reference, y }) => (reference - y) ** 2)),
+    ece: eceOf(rows),
+    chance: chanceBand(rows),
+    z: rows.reduce((sum, { p, y }) => sum + (y - p) * (1 - 2 * p), 0) / root,
+  }
+}
+
+function eceOf(rows: readonly { p: number; y: number }[]): number {
+  const bins = Array.from({ length: 10 }, () => ({ p: 0, y: 0 }))
+  for (const { p, y } of rows) {
+    const bin = bins[Math.min(9, Math.floor(Math.round(p * 1000) / 100))]
+    if (bin === undefined) continue
+    bin.p += p
+    bin.y += y
+  }
+  return bins.reduce((sum, bin) => sum + Math.abs(bin.p - bin.y), 0) / rows.length
+}
+
+const DRAWS = 500
+
+/** The ECE below which a perfect forecaster stays in 95 of 100 cases, with a fixed seed. */
+function chanceBand(rows: readonly Forecast[]): number {
+  const random = mulberry32(7)
+  const draws = Array.from({ length: DRAWS }, () => eceOf(rows.map(({ p }) => ({ p, y: random() < p ? 1 : 0 }))))
+  return draws.sort((a, b) => a - b)[Math.floor(0.95 * DRAWS)] ?? 0
+}
+
+export function mulberry32(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}

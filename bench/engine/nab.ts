@@ -1,0 +1,111 @@
+/**
+ * Runs our detector over the Numenta Anomaly Benchmark, with and without the file's range.
+ * Usage: node --import tsx bench/engine/nab.ts <folder of nab>
+ */
+import {
+  addValue,
+  createSeriesDetector,
+  type Fusion,
+  fuse,
+  type SeriesSettings,
+  VIEW_NAMES,
+} from '../../packages/engine/src/series-detector.ts'
+import { mulberry32 } from './calibration.ts'
+import { PROFILES, readSeries, readWeights, type Series } from './nab-files.ts'
+import { bestThreshold, normalise, probationOf, rawScore, type ScoredFile } from './nab-score.ts'
+
+const DRAWS = 120
+/** Settings are drawn from these ranges, each value alike. The first view is the unit. */
+const LOWEST = [1, 0, 0.1, 0, 0.1, 0, 0, 0]
+const HIGHEST = [1, 0.3, 0.5, 0.5, 0.8, 0.3, 0.3, 0.3]
+const RATES = { known: 0.05, learnt: 0.15 }
+const CHOSEN: Record<'known' | 'learnt', Fusion> = {
+  known: { weights: [1, 0.28, 0.36, 0.09, 0.54, 0.13, 0.17, 0.19], factor: 1.19, rest: 63 },
+  learnt: { weights: [1, 0.2, 0.4, 0.4, 0.2, 0.1, 0.1, 0], factor: 1.2, rest: 60 },
+}
+
+const folder = process.argv[2] ?? ''
+const series = readSeries(folder)
+const weights = readWeights(folder)
+const families = [...new Set(series.map(({ family }) => family))]
+
+type Views = Float64Array[]
+
+/** All view scores of a file, row by row. */
+function viewsOf(file: Series, known: boolean): Views {
+  const low = file.values.reduce((least, value) => Math.min(least, value))
+  const high = file.values.reduce((most, value) => Math.max(most, value))
+  const settings: SeriesSettings = {
+    range: known ? { low, high } : null,
+    learnFor: probationOf(file.values.length),
+    rate: known ? RATES.known : RATES.learnt,
+  }
+  const detector = createSeriesDetector(settings)
+  return Array.from(file.values, (value, i) => {
+    return Float64Array.from(addValue(detector, file.times[i] ?? 0, value, settings))
+  })
+}
+
+function scored(views: readonly Views[], fusion: Fusion): ScoredFile[] {
+  return views.map((rows, i) => {
+    const alarm = { peak: 0 }
+    const scores = Float64Array.from(rows, (row) => fuse(alarm, row, fusion))
+    return { scores: scores.map((score) => (score < LEAST ? 0 : score)), windows: series[i]?.windows ?? [] }
+  })
+}
+
+/** Lower scores are never worth an alarm; leaving them out makes sorting fast. */
+const LEAST = 0.4
+
+const count = (files: readonly ScoredFile[]) => files.reduce((sum, { windows }) => sum + windows.length, 0)
+const points = (raw: number, files: readonly ScoredFile[]) => normalise(raw, count(files), weights.standard)
+
+/** Chooses setting and threshold on the files outside each group, and scores them inside. */
+function heldOut(runs: readonly ScoredFile[][], groupOf: (index: number) => string): number {
+  const groups = [...new Set(series.map((_, i) => groupOf(i)))]
+  const raw = groups.map((group) => {
+    const outside = runs.map((files) =>
+      bestThreshold(
+        files.filter((_, i) => groupOf(i) !== group),
+        weights.standard,
+      ),
+    )
+    const best = outside.reduce((most, run, i) => (run.raw > (outside[most]?.raw ?? 0) ? i : most), 0)
+    const inside = (runs[best] ?? []).filter((_, i) => groupOf(i) === group)
+    return rawScore(inside, weights.standard, outside[best]?.threshold ?? 0)
+  })
+  return points(
+    raw.reduce((sum, value) => sum + value, 0),
+    runs[0] ?? [],
+  )
+}
+
+function drawFusion(random: () => number): Fusion {
+  return {
+    weights: LOWEST.map((low, i) => low + random() * ((HIGHEST[i] ?? low) - low)),
+    rest: 40 + random() * 60,
+    factor: 1.1 + random() * 0.35,
+  }
+}
+
+for (const [kind, known] of [
+  ['known', true],
+  ['learnt', false],
+] as const) {
+  const views = series.map((file) => viewsOf(file, known))
+  const tuned = scored(views, CHOSEN[kind])
+  const random = mulberry32(18)
+  const runs = Array.from({ length: DRAWS }, () => scored(views, drawFusion(random)))
+  const drawn = runs.map((files) => points(bestThreshold(files, weights.standard).raw, files)).sort((a, b) => b - a)
+  const family = (i: number) => series[i]?.family ?? ''
+  console.log(`range ${kind}, views ${VIEW_NAMES.join(' ')}`)
+  for (const profile of PROFILES) {
+    const { raw, threshold } = bestThreshold(tuned, weights[profile])
+    console.log(`  ${profile}: ${normalise(raw, count(tuned), weights[profile]).toFixed(2)} at ${threshold.toFixed(3)}`)
+  }
+  console.log(`  threshold held out by family: ${heldOut([tuned], family).toFixed(2)}`)
+  console.log(`  ${DRAWS} drawn settings: best ${drawn[0]?.toFixed(2)}, median ${drawn[DRAWS / 2]?.toFixed(2)}`)
+  console.log(`  everything held out by family: ${heldOut(runs, family).toFixed(2)}`)
+  console.log(`  everything held out, even and odd files: ${heldOut(runs, (i) => String(i % 2)).toFixed(2)}`)
+}
+console.log(`families: ${families.join(', ')}`)

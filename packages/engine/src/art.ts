@@ -1,0 +1,69 @@
+/**
+ * Prototype memory by Fuzzy ART (Carpenter, Grossberg and Rosen, 1991). With complement coding a
+ * category is a box: its weights are the lowest and highest input it stands for, and vigilance
+ * limits its size. How far an input lies outside the nearest box says how new it is.
+ */
+export interface Art {
+  low: number[][]
+  high: number[][]
+}
+
+export interface ArtSettings {
+  /** Largest mean side of a box; vigilance is 1 minus it. Inputs span about 0 to 1. */
+  size: number
+  /** Learning rate: 1 makes a box reach an input at once. */
+  rate: number
+  /** Categories at most, so that memory is constant. */
+  categories: number
+}
+
+export function createArt(): Art {
+  return { low: [], high: [] }
+}
+
+/** Mean distance from the nearest box, 0 inside; then learns the input. */
+export function learnNovelty(art: Art, input: readonly number[], settings: ArtSettings): number {
+  let nearest = -1
+  let distance = Number.POSITIVE_INFINITY
+  for (let j = 0; j < art.low.length && distance > 0; j++) {
+    const candidate = distanceTo(art.low[j] ?? [], art.high[j] ?? [], input)
+    if (candidate < distance) {
+      distance = candidate
+      nearest = j
+    }
+  }
+  const low = art.low[nearest]
+  const high = art.high[nearest]
+  if (low === undefined || high === undefined) {
+    addBox(art, input)
+    return 0
+  }
+  if (distance > 0) learn(art, low, high, input, settings)
+  return distance / input.length
+}
+
+function distanceTo(low: readonly number[], high: readonly number[], input: readonly number[]): number {
+  let sum = 0
+  for (let k = 0; k < input.length; k++) {
+    const value = input[k] ?? 0
+    sum += Math.max(0, (low[k] ?? 0) - value, value - (high[k] ?? 0))
+  }
+  return sum
+}
+
+function learn(art: Art, low: number[], high: number[], input: readonly number[], settings: ArtSettings): void {
+  const side = input.reduce((sum, value, k) => sum + Math.max(high[k] ?? 0, value) - Math.min(low[k] ?? 0, value), 0)
+  if (side / input.length > settings.size) {
+    if (art.low.length < settings.categories) addBox(art, input)
+    return
+  }
+  input.forEach((value, k) => {
+    low[k] = (low[k] ?? 0) + settings.rate * Math.min(0, value - (low[k] ?? 0))
+    high[k] = (high[k] ?? 0) + settings.rate * Math.max(0, value - (high[k] ?? 0))
+  })
+}
+
+function addBox(art: Art, input: readonly number[]): void {
+  art.low.push([...input])
+  art.high.push([...input])
+}

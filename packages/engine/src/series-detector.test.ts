@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import { createArt, learnNovelty } from './art.ts'
+import { addValue, createSeriesDetector, fuse, type SeriesSettings, VIEW_NAMES } from './series-detector.ts'
+
+const LEARNT: SeriesSettings = { range: null, learnFor: 300, rate: 0.15 }
+const FUSION = { weights: [1, 0.2, 0.4, 0.4, 0.2, 0.1, 0.1, 0], factor: 1.2, rest: 60 }
+const DAY = 86_400_000
+const STEP = 300_000
+
+describe('learnNovelty', () => {
+  const settings = { size: 0.1, rate: 1, categories: 3 }
+
+  it('knows what it has seen, and says how far away the rest is', () => {
+    const art = createArt()
+    const scores = [[0.5], [0.5], [0.55], [0.52], [0.9], [0.9], [0.2]].map((input) =>
+      learnNovelty(art, input, settings),
+    )
+    const rounded = scores.map((score) => Number(score.toFixed(9)))
+    expect(rounded).toEqual([0, 0, 0.05, 0, 0.35, 0, 0.3])
+  })
+
+  it('never has more categories than it may have', () => {
+    const art = createArt()
+    for (let i = 0; i < 100; i++) learnNovelty(art, [i], settings)
+    expect(art.low).toHaveLength(3)
+  })
+
+  it('does not let a box grow beyond its size', () => {
+    const art = createArt()
+    for (let i = 0; i < 30; i++) learnNovelty(art, [0.01 * i], settings)
+    const sides = art.low.map((low, i) => (art.high[i]?.[0] ?? 0) - (low[0] ?? 0))
+    expect(Math.max(...sides)).toBeLessThanOrEqual(0.1 + 1e-12)
+    expect(sides).toHaveLength(3)
+  })
+
+  it('moves by its learning rate only', () => {
+    const art = createArt()
+    learnNovelty(art, [0.5], settings)
+    learnNovelty(art, [0.6], { ...settings, rate: 0.5 })
+    expect(art.high).toEqual([[0.55]])
+  })
+
+  it('averages over the dimensions', () => {
+    const art = createArt()
+    learnNovelty(art, [0, 0], settings)
+    expect(learnNovelty(art, [0.3, 0.1], settings)).toBeCloseTo(0.2, 12)
+  })
+})
+
+/** A daily wave with a little fixed unrest, five minutes a value. */
+const wave = (i: number) => 50 + 20 * Math.sin((2 * Math.PI * i * STEP) / DAY) + ((i * 7919) % 11) / 11
+
+function run(values: readonly number[], settings = LEARNT): number[][] {
+  const detector = createSeriesDetector(settings)
+  return values.map((value, i) => addValue(detector, i * STEP, value, settings))
+}
+
+/** Rows of the alarms with at least this score. */
+function alarms(values: readonly number[], least: number): number[] {
+  const alarm = { peak: 0 }
+  return run(values).flatMap((views, i) => (fuse(alarm, views, FUSION) >= least ? [i] : []))
+}
+
+const usual = Array.from({ length: 4000 }, (_, i) => wave(i))
+const changed = (change: (value: number, i: number) => number) => usual.map(change)
+
+describe('series detector', () => {
+  it('raises no alarm in an unchanged series after it has learnt', () => {
+    expect(alarms(usual, 1).filter((i) => i > 600)).toEqual([])
+  })
+
+  it.each([
+    ['a value never seen', changed((value, i) => (i === 3000 ? 130 : value)), 3000],
+    ['a new level', changed((value, i) => (i >= 3000 ? value + 60 : value)), 3000],
+    ['usual values at an unusual hour', changed((value, i) => (i >= 3000 && i < 3100 ? wave(i + 144) : value)), 3000],
+  ])('raises an alarm within an hour for %s', (_, values, at) => {
+    const found = alarms(values, 1).filter((i) => i > 600)
+    expect(found[0]).toBeGreaterThanOrEqual(at)
+    expect(found[0]).toBeLessThanOrEqual(at + 12)
+  })
+
+  it('raises one alarm, not one for each value that follows', () => {
+    const values = changed((value, i) => (i >= 3000 && i < 3020 ? 130 : value))
+    expect(alarms(values, 1).filter((i) => i > 600)).toHaveLength(1)
+  })
+
+  it('never looks ahead: later values do not change earlier scores', () => {
+    const cut = run(usual.slice(0, 1000))
+    const other = run(changed((value, i) => (i >= 1000 ? 1e6 : value)))
+    expect(other.slice(0, 1000)).toEqual(cut)
+  })
+
+  it('scores from the first value on when the range is known', () => {
+    const known = { range: { low: 29, high: 130 }, learnFor: 300, rate: 0.05 }
+    expect(run([50, 50, 129], known)[2]?.[0]).toBeGreaterThan(10)
+    expect(run([50, 50, 129])[2]?.[0]).toBe(0)
+  })
+
+  it('continues from its JSON text as if nothing had happened', () => {
+    const detector = createSeriesDetector(LEARNT)
+    usual.slice(0, 2000).forEach((value, i) => {
+      addValue(detector, i * STEP, value, LEARNT)
+    })
+    const restored = JSON.parse(JSON.stringify(detector))
+    for (let i = 2000; i < 2300; i++) {
+      expect(addValue(restored, i * STEP, wave(i), LEARNT)).toEqual(addValue(detector, i * STEP, wave(i), LEARNT))
+    }
+    expect(VIEW_NAMES).toHaveLength(addValue(detector, 2300 * STEP, 50, LEARNT).length)
+  })
+
+  it('has constant memory', () => {
+    const sizeAfter = (count: number) => {
+      const detector = createSeriesDetector(LEARNT)
+      for (let i = 0; i < count; i++) addValue(detector, i * STEP, wave(i), LEARNT)
+      return JSON.stringify(detector).length
+    }
+    expect(sizeAfter(20_000)).toBeLessThan(1.2 * sizeAfter(5000))
+  })
+})

@@ -1,0 +1,249 @@
+import { type Art, createArt, learnNovelty } from './art.ts'
+import { ago, createRing, push, type Ring } from './ring.ts'
+import { addToTail, createTail, growthOf, surprise, type Tail } from './tail.ts'
+
+/**
+ * Scores any single series, one value at a time: how new a value is to a prototype memory, alone,
+ * averaged over longer windows, and compared with the same hour of earlier days. State is plain
+ * JSON and constant in size.
+ */
+export interface SeriesSettings {
+  /** What is known beforehand about the range of the values, if anything. */
+  range: { low: number; high: number } | null
+  /** Otherwise this many values teach the scale of each view. */
+  learnFor: number
+  /** Learning rate of the memory of single values. */
+  rate: number
+}
+
+export const VIEW_NAMES = [
+  'value',
+  'mean20',
+  'mean100',
+  'mean288',
+  'season',
+  'seasonLong',
+  'stillness',
+  'rare100',
+] as const
+
+/** A memory of one view, whose scale comes from the first values or from the known range. */
+interface Novelty {
+  art: Art
+  low: number
+  width: number
+  /** Values until the scale is known; empty afterwards. */
+  first: number[]
+  learnt: boolean
+}
+
+interface Average {
+  ring: Ring
+  sum: number
+  count: number
+}
+
+export interface SeriesDetector {
+  seen: number
+  startedAt: number
+  before: number
+  averages: Average[]
+  novelties: Novelty[]
+  tails: Tail[]
+  season: Season
+  squares: Average
+  means: Average
+  usualVariance: number
+}
+
+/** Profile by hour of day, and by hour of week once ten days are known. */
+interface Season {
+  profile: number[]
+  seen: number[]
+  mean: number
+  variance: number
+  residualVariance: number
+  short: Average
+  long: Average
+}
+
+const WINDOWS = [20, 100, 288] as const
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const CATEGORIES = 400
+const COARSE = 0.05
+const FINE = 0.02
+/** Beyond the learnt range there is this much room, in widths of the range, before values saturate. */
+const ROOM = 2
+/** Distances in units of the range, made comparable with surprises. */
+const SCALE = 20
+const TAIL_WARM_UP = 50
+const growth = growthOf(5000)
+
+const createAverage = (size: number): Average => ({ ring: createRing(size), sum: 0, count: 0 })
+
+export function createSeriesDetector(settings: SeriesSettings): SeriesDetector {
+  return {
+    seen: 0,
+    startedAt: 0,
+    before: 0,
+    averages: WINDOWS.map(createAverage),
+    novelties: Array.from({ length: 5 }, (_, i) => createNovelty(settings, i === 4)),
+    tails: Array.from({ length: 3 }, createTail),
+    season: createSeason(),
+    squares: createAverage(40),
+    means: createAverage(40),
+    usualVariance: 0,
+  }
+}
+
+function createSeason(): Season {
+  const slots = 8 * 24
+  return {
+    profile: new Array<number>(slots).fill(0),
+    seen: new Array<number>(slots).fill(0),
+    mean: 0,
+    variance: 0,
+    residualVariance: 0,
+    short: createAverage(6),
+    long: createAverage(24),
+  }
+}
+
+function createNovelty({ range }: SeriesSettings, centred: boolean): Novelty {
+  const width = range === null || range.high === range.low ? 1 : range.high - range.low
+  return { art: createArt(), low: range === null || centred ? 0 : range.low, width, first: [], learnt: range !== null }
+}
+
+function average(state: Average, value: number): number {
+  const size = state.ring.values.length
+  if (state.count === size) state.sum -= ago(state.ring, size - 1)
+  else state.count++
+  push(state.ring, value)
+  state.sum += value
+  return state.sum / state.count
+}
+
+function addNovelty(state: Novelty, value: number, size: number, rate: number, settings: SeriesSettings): number[] {
+  const learnOne = (one: number) => {
+    return learnNovelty(state.art, [place(state, one, settings)], { size, rate, categories: CATEGORIES })
+  }
+  if (state.learnt) return [learnOne(value)]
+  state.first.push(value)
+  if (state.first.length < settings.learnFor) return []
+  const low = Math.min(...state.first)
+  const width = Math.max(...state.first) - low
+  state.low = low
+  state.width = width > 0 ? width : 0.05 * Math.abs(low) || 1
+  state.learnt = true
+  const scores = state.first.map(learnOne)
+  state.first = []
+  return scores
+}
+
+/** Where a value lies in the range; softly saturated beyond a range that was learnt. */
+function place(state: Novelty, value: number, settings: SeriesSettings): number {
+  const at = (value - state.low) / state.width
+  if (settings.range !== null) return at
+  if (at > 1) return 1 + ROOM * Math.tanh((at - 1) / ROOM)
+  return at < 0 ? ROOM * Math.tanh(at / ROOM) : at
+}
+
+function addSurprise(tail: Tail, value: number, seen: number): number {
+  const score = seen > TAIL_WARM_UP ? surprise(tail, Math.abs(value)) : 0
+  addToTail(tail, Math.abs(value), growth)
+  return score
+}
+
+/** Adds a value. Returns the view scores in the order of VIEW_NAMES. */
+export function addValue(state: SeriesDetector, at: number, value: number, settings: SeriesSettings): number[] {
+  if (state.seen === 0) state.startedAt = at
+  const averages = state.averages.map((one) => average(one, value))
+  const [mean20 = 0, mean100 = 0, mean288 = 0] = averages
+  const novel = (i: number, input: number, size: number, rate: number) => {
+    return addNovelty(state.novelties[i] as Novelty, input, size, rate, settings)
+  }
+  const scores100 = novel(2, mean100, FINE, 1)
+  const rare100 = scores100.map((score) => addSurprise(state.tails[0] as Tail, score, state.seen))
+  const { short, long, strength } = addSeason(state, at, value)
+  const views = [
+    SCALE * (novel(0, value, COARSE, settings.rate).at(-1) ?? 0),
+    SCALE * (novel(1, mean20, FINE, 1).at(-1) ?? 0),
+    SCALE * (scores100.at(-1) ?? 0),
+    SCALE * (novel(3, mean288, FINE, 1).at(-1) ?? 0),
+    SCALE * (novel(4, short, FINE, 1).at(-1) ?? 0) * strength ** 2,
+    addSurprise(state.tails[1] as Tail, long, state.seen) * strength ** 2,
+    addStillness(state, value),
+    rare100.at(-1) ?? 0,
+  ]
+  state.seen++
+  state.before = at
+  return views
+}
+
+/** Surprise of a variance far below the usual one. */
+function addStillness(state: SeriesDetector, value: number): number {
+  const mean = average(state.means, value)
+  const variance = Math.max(0, average(state.squares, value * value) - mean * mean)
+  state.usualVariance += Math.max(1 - 0.5 ** (1 / 1000), 1 / (state.seen + 1)) * (variance - state.usualVariance)
+  const usual = state.usualVariance
+  return addSurprise(state.tails[2] as Tail, Math.sqrt((usual + 1e-12) / (variance + 1e-3 * usual + 1e-12)), state.seen)
+}
+
+const SEASON_RATE = 0.3
+const SLOWEST = 0.0015
+
+/** Distance from the profile, averaged, and how much of the variance the profile explains (0 to 1). */
+function addSeason(
+  state: SeriesDetector,
+  at: number,
+  value: number,
+): { short: number; long: number; strength: number } {
+  const { season } = state
+  const age = at - state.startedAt
+  const slot = Math.floor((at % DAY) / HOUR)
+  const weekly = 24 * (1 + (Math.floor(at / DAY) % 7)) + slot
+  const expected = age > 10 * DAY && season.seen[weekly] ? season.profile[weekly] : season.profile[slot]
+  const residual = age < 2 * DAY || !season.seen[slot] ? 0 : value - (expected ?? 0)
+  const rate = Math.max(SLOWEST, 1 / (state.seen + 1))
+  if (state.seen === 0) season.mean = value
+  season.mean += rate * (value - season.mean)
+  season.variance += rate * ((value - season.mean) ** 2 - season.variance)
+  if (age > 2 * DAY) {
+    const square = Math.min(residual ** 2, 9 * season.residualVariance + 0.1 * season.variance + 1e-9)
+    season.residualVariance += rate * (square - season.residualVariance)
+  }
+  const step = state.seen === 0 || at <= state.before ? 300_000 : at - state.before
+  for (const key of [weekly, slot]) addToProfile(season, key, value, Math.max(1, HOUR / step))
+  const strength = age > 4 * DAY ? Math.max(0, 1 - season.residualVariance / (season.variance + 1e-12)) : 0
+  return { short: average(season.short, residual), long: average(season.long, residual), strength }
+}
+
+function addToProfile(season: Season, key: number, value: number, perHour: number): void {
+  const seen = (season.seen[key] ?? 0) + 1
+  const before = season.profile[key] ?? 0
+  season.seen[key] = seen
+  season.profile[key] = before + Math.max(SEASON_RATE / perHour, 1 / seen) * (value - before)
+}
+
+/** Weights of the views, and how alarms keep later ones quiet. */
+export interface Fusion {
+  weights: readonly number[]
+  /** An alarm must be this many times above the decayed peak. */
+  factor: number
+  /** Half-life of the peak in values. */
+  rest: number
+}
+
+export interface Alarm {
+  peak: number
+}
+
+/** Fused score, or 0 while an earlier peak speaks for it. */
+export function fuse(alarm: Alarm, views: ArrayLike<number>, { weights, factor, rest }: Fusion): number {
+  let score = 0
+  for (let i = 0; i < weights.length; i++) score += (weights[i] ?? 0) * (views[i] ?? 0)
+  const fires = score > factor * alarm.peak
+  alarm.peak = Math.max(alarm.peak * 0.5 ** (1 / rest), score)
+  return fires ? score : 0
+}
