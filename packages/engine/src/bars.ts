@@ -161,7 +161,8 @@ export function addGap(bars: Bars, gap: Gap): void {
   if (bars.gaps.length > GAPS) bars.gaps.shift()
 }
 
-function isIncomplete(bars: Bars, at: number): boolean {
+/** True if a trade of the minute that starts at `at` may be missing, by what is known now. */
+export function isIncomplete(bars: Bars, at: number): boolean {
   const end = at + MINUTE
   if (bars.gaps.some((gap) => gap.from < end && gap.to > at)) return true
   return bars.gapless && bars.missing.some((range) => range[2] >= at && range[2] < end + GRACE_MS)

@@ -1,26 +1,32 @@
 /** The last alert of each asset, type and direction, so that one event raises one alert. */
-export type CoolDowns = Record<string, { at: number; strength: number }>
+export type CoolDowns = Record<string, { until: number; strength: number }>
 
-const COOL_DOWN_MS = 30 * 60_000
+export const COOL_DOWN_MS = 30 * 60_000
 /** A peak this many times as strong as the last alert passes as an update. */
 const UPDATE_FACTOR = 2
 
 export type Passage = 'new' | 'update' | 'held'
 
-export function passCoolDown(coolDowns: CoolDowns, key: string, at: number, strength: number): Passage {
+export function passCoolDown(
+  coolDowns: CoolDowns,
+  key: string,
+  at: number,
+  strength: number,
+  coolDownMs = COOL_DOWN_MS,
+): Passage {
   const last = coolDowns[key]
-  const cooled = last === undefined || at - last.at >= COOL_DOWN_MS
+  const cooled = last === undefined || at >= last.until
   if (!cooled && strength < UPDATE_FACTOR * last.strength) return 'held'
-  coolDowns[key] = { at, strength }
+  coolDowns[key] = { until: at + coolDownMs, strength }
   return cooled ? 'new' : 'update'
 }
 
 /** Holds back what another alert has already told, as if it had been this alert. */
 export function startCoolDown(coolDowns: CoolDowns, key: string, at: number, strength: number): void {
-  coolDowns[key] = { at, strength }
+  coolDowns[key] = { until: at + COOL_DOWN_MS, strength }
 }
 
 /** Removes what has no effect any more, so that memory does not grow. */
 export function pruneCoolDowns(coolDowns: CoolDowns, at: number): void {
-  for (const [key, last] of Object.entries(coolDowns)) if (at - last.at >= COOL_DOWN_MS) delete coolDowns[key]
+  for (const [key, last] of Object.entries(coolDowns)) if (at >= last.until) delete coolDowns[key]
 }

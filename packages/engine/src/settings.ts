@@ -33,7 +33,7 @@ export const defaultSettings: Settings = {
   volatility: 2.3,
   marketWide: 3,
   marketWideShare: 0.6,
-  divergence: 0.4,
+  divergence: 0.5,
   thresholdQuantile: 0.95,
   thresholdFactors: { maxExcursion: 1.1, volume: 1.3, realisedVariance: 1.5 },
   horizonSeconds: 3_600,

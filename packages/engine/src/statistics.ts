@@ -39,6 +39,8 @@ export interface Statistics {
   volatilityRatio: Tail
   /** Minutes without trades up to now, and the past lengths of such pauses. */
   quiet: number
+  /** Length of the pause that the newest minute ended. */
+  pause: number
   pauses: Tail
   past: PastOutcomes[]
 }
@@ -70,6 +72,7 @@ export function createStatistics(settings: Settings): Statistics {
     volumeRatio: VOLUME_WINDOWS.map(createTail),
     volatilityRatio: createTail(),
     quiet: 0,
+    pause: 0,
     pauses: createTail(),
     past: horizons.map((seconds) => ({
       minutes: seconds / 60,
@@ -142,7 +145,11 @@ export function addMinute(statistics: Statistics, minute: Minute): void {
   statistics.seen++
   addVariance(statistics, move * move)
   addVolume(statistics, minute)
-  statistics.quiet = minute.volume === 0 ? statistics.quiet + 1 : 0
+  if (minute.volume === 0) statistics.quiet++
+  else {
+    statistics.pause = statistics.quiet
+    statistics.quiet = 0
+  }
 }
 
 function addVariance(statistics: Statistics, square: number): void {
@@ -170,8 +177,13 @@ export function learn(statistics: Statistics, views: Views, settings: Settings):
     if (statistics.clean >= (VOLUME_WINDOWS[i] ?? 0)) addToTail(statistics.volumeRatio[i] as Tail, value, growth)
   })
   if (statistics.clean > 15) addToTail(statistics.volatilityRatio, views.volatility, growth)
-  addToTail(statistics.pauses, statistics.quiet, growth)
+  if (statistics.quiet === 0) addPause(statistics, growth)
   for (const past of statistics.past) addOutcome(statistics, past, growthOf(settings.outcomeHalfLife))
+}
+
+/** A pause is learnt when it is over, so that one that lasts does not become usual by lasting. */
+function addPause(statistics: Statistics, growth: number): void {
+  for (let minutes = 0; minutes <= statistics.pause; minutes++) addToTail(statistics.pauses, minutes, growth)
 }
 
 function addOutcome(statistics: Statistics, past: PastOutcomes, growth: number): void {

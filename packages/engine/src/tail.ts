@@ -99,6 +99,17 @@ export function surprise(tail: Tail, value: number): number {
   return Math.max(0, -Math.log10(tailShare(tail, value)))
 }
 
+/** The value that has this surprise: the inverse of `surprise`. 0 without a past. */
+export function valueAt(tail: Tail, wanted: number): number {
+  if (tail.total === 0) return 0
+  const trusted = TRUSTED_WEIGHT * tail.weight
+  const share = 10 ** -wanted
+  const above = share * (tail.total + tail.weight) - 0.5 * tail.weight
+  if (above >= trusted || tail.total < trusted) return quantileAbove(tail, Math.max(above, 0))
+  const trustedShare = (trusted + 0.5 * tail.weight) / (tail.total + tail.weight)
+  return quantileAbove(tail, trusted) * (trustedShare / share) ** (1 / TAIL_EXPONENT)
+}
+
 /** The value that `share` (0 to 1) of the past values lie below. 0 without a past. */
 export function quantile(tail: Tail, share: number): number {
   return tail.total === 0 ? 0 : quantileAbove(tail, (1 - share) * tail.total)

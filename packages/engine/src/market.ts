@@ -1,0 +1,148 @@
+import { type Bars, closeMinute, createBars, type Minute } from './bars.ts'
+import { addScore, createLikelihood, type Likelihood } from './likelihood.ts'
+import type { MarketName } from './prediction.ts'
+import { createRegime, type Regime, updateRegime } from './regime.ts'
+import { closeRushMinute, createRush, type Rush } from './rush.ts'
+import type { Settings } from './settings.ts'
+import {
+  addMinute,
+  createStatistics,
+  learn,
+  type OpenMinute,
+  type Statistics,
+  type Views,
+  viewsOf,
+} from './statistics.ts'
+import { combine, surprisesOf } from './surprise.ts'
+import { effectiveCount, surprise, type Tail } from './tail.ts'
+import type { Venue } from './tick.ts'
+
+/** What was seen at a moment, and how surprising each kind of view was. */
+export interface Observation {
+  at: number
+  views: Views
+  price: number
+  /** Surprise of each price window, to name the one that stands out. */
+  prices: number[]
+  volume: number
+  volumes: number[]
+  volatility: number
+  /** How far the newest scores are above the usual ones, see likelihood.ts. */
+  likelihood: number
+}
+
+/**
+ * Limits inside the open minute, computed when the last one closed. A tick within them needs no
+ * further look; several ticks in a row beyond them, or too much volume, raise an alert at once.
+ */
+export interface Wires {
+  upper: number
+  lower: number
+  volume: number
+  /** Volume of the open minute. */
+  open: number
+  /** Ticks in a row outside the price limits. One stray trade is no move. */
+  beyond: number
+}
+
+/** A limit that is never reached; JSON has no infinity. */
+export const NEVER = 1e300
+
+export interface Market extends MarketName {
+  base: string
+  quote: string
+  bars: Bars
+  statistics: Statistics
+  regime: Regime
+  likelihood: Likelihood
+  rush: Rush
+  wires: Wires
+  newest: Observation | null
+  /** When price, volume and volatility last reached each power of the square root of two. */
+  lastSeen: { price: number[]; volume: number[]; volatility: number[] }
+}
+
+const LEVELS = 16
+const SHORT = 4
+const LONG = 1440
+
+export function createMarket(venue: Venue, market: string, settings: Settings): Market {
+  const [base = market, quote = ''] = market.split('/')
+  const levels = () => new Array<number>(LEVELS).fill(0)
+  return {
+    venue,
+    market,
+    base,
+    quote,
+    bars: createBars(venue),
+    statistics: createStatistics(settings),
+    regime: createRegime(),
+    likelihood: createLikelihood(),
+    rush: createRush(),
+    wires: { upper: NEVER, lower: 0, volume: NEVER, open: 0, beyond: 0 },
+    newest: null,
+    lastSeen: { price: levels(), volume: levels(), volatility: levels() },
+  }
+}
+
+export function observe(market: Market, at: number, open: OpenMinute | null = null): Observation {
+  const { statistics } = market
+  const views = viewsOf(statistics, at, open)
+  const prices = surprisesOf(statistics.price, views.prices)
+  const volumes = surprisesOf(statistics.volumeRatio, views.volumes)
+  return {
+    at,
+    views,
+    prices,
+    price: combine(prices),
+    volumes,
+    volume: combine(volumes),
+    volatility: surprise(statistics.volatilityRatio, views.volatility),
+    likelihood: 0,
+  }
+}
+
+/** Closes the market's open minute. Returns null if nothing may be concluded from it. */
+export function closeMarketMinute(market: Market, settings: Settings): Observation | null {
+  return observeMinute(market, closeMinute(market.bars), settings)
+}
+
+export function observeMinute(market: Market, minute: Minute, settings: Settings): Observation | null {
+  const { statistics } = market
+  addMinute(statistics, minute)
+  closeRushMinute(market.rush)
+  market.newest = null
+  if (minute.incomplete) return null
+  const observation = observe(market, minute.at + 60_000)
+  updateRegime(market.regime, statistics)
+  learn(statistics, observation.views, settings)
+  const score = Math.max(observation.price, observation.volume, observation.volatility)
+  observation.likelihood = addScore(market.likelihood, score, SHORT, LONG)
+  statistics.warm ||= effectiveCount(statistics.price[0] as Tail) >= settings.warmUp
+  if (!isWarm(market, settings)) return null
+  market.newest = observation
+  return observation
+}
+
+function isWarm({ statistics }: Market, settings: Settings): boolean {
+  return statistics.warm && statistics.seen >= settings.warmUpAfterGap
+}
+
+/** Level of a multiple of what is usual: 0 below 1, then one for each factor of 1.41. */
+function levelOf(strength: number): number {
+  return strength <= 1 ? 0 : Math.min(LEVELS - 1, Math.floor(2 * Math.log2(strength)))
+}
+
+/** When a strength at least as large was last seen, 0 if never. */
+export function lastSeenAt(levels: readonly number[], strength: number): number {
+  return Math.max(...levels.slice(levelOf(strength)))
+}
+
+export function noteStrengths(market: Market, { at, views }: Observation): void {
+  const note = (levels: number[], strength: number) => {
+    levels[levelOf(strength)] = at
+  }
+  note(market.lastSeen.price, Math.max(...views.prices.map(Math.abs)))
+  note(market.lastSeen.volume, Math.max(...views.volumes))
+  note(market.lastSeen.volatility, views.volatility)
+}

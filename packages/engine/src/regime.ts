@@ -1,0 +1,63 @@
+import { ago } from './ring.ts'
+import type { Statistics } from './statistics.ts'
+
+const STATES = ['Calm', 'Normal', 'Turbulent'] as const
+const TRENDS = ['range', 'trend up', 'trend down'] as const
+
+/** Forward-only filter over three hidden volatility states, and the trend of the last hour. */
+export interface Regime {
+  /** Probability of each state. */
+  weights: number[]
+  state: number
+  trend: number
+  /** Bars in a row that another state, or another trend, was more likely. */
+  stateChallenge: number
+  trendChallenge: number
+}
+
+export function createRegime(): Regime {
+  return { weights: [0.25, 0.5, 0.25], state: 1, trend: 0, stateChallenge: 0, trendChallenge: 0 }
+}
+
+/** Probability that a state lasts another minute. */
+const STICKY = 0.995
+/** Logarithm of each state's variance relative to the day's, and its deviation. */
+const CENTRES = [-1.2, 0, 1.2]
+const SPREAD = 0.7
+/** Bars that another state must be ahead before it is reported. */
+const HYSTERESIS = 2
+/** A move of the last hour beyond this many deviations is a trend. */
+const TREND = 1.5
+
+export function updateRegime(regime: Regime, statistics: Statistics): void {
+  const ratio = Math.log((statistics.middle + 1e-12) / (statistics.slow + 1e-12))
+  const next = regime.weights.map((weight, i) => {
+    const stayed = weight * STICKY + ((1 - weight) * (1 - STICKY)) / 2
+    return stayed * Math.exp(-0.5 * ((ratio - (CENTRES[i] ?? 0)) / SPREAD) ** 2) + 1e-12
+  })
+  const total = next.reduce((sum, weight) => sum + weight, 0)
+  regime.weights = next.map((weight) => weight / total)
+  const likely = regime.weights.indexOf(Math.max(...regime.weights))
+  regime.stateChallenge = likely === regime.state ? 0 : regime.stateChallenge + 1
+  if (regime.stateChallenge >= HYSTERESIS) {
+    regime.state = likely
+    regime.stateChallenge = 0
+  }
+  updateTrend(regime, statistics)
+}
+
+function updateTrend(regime: Regime, statistics: Statistics): void {
+  if (statistics.clean <= 60) return
+  const move = 100 * (ago(statistics.closes, 0) - ago(statistics.closes, 60))
+  const distance = move / (Math.sqrt(60 * statistics.slow) + 1e-9)
+  const trend = distance > TREND ? 1 : distance < -TREND ? 2 : 0
+  regime.trendChallenge = trend === regime.trend ? 0 : regime.trendChallenge + 1
+  if (regime.trendChallenge < HYSTERESIS) return
+  regime.trend = trend
+  regime.trendChallenge = 0
+}
+
+export function describeRegime(regime: Regime, crisis: boolean): string {
+  const state = crisis ? 'Crisis' : (STATES[regime.state] ?? 'Normal')
+  return `${state}, ${TRENDS[regime.trend] ?? 'range'}`
+}

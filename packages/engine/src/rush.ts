@@ -1,0 +1,48 @@
+import { addToTail, createTail, growthOf, surprise, type Tail } from './tail.ts'
+import type { Tick } from './tick.ts'
+
+/**
+ * Rush orders: market buys that fill several makers at once, the sign of a pump in La Morgia et
+ * al., "The Doge of Wall Street" (2021). Counts them and their amount in a decayed window and
+ * compares it with the largest such window of earlier minutes.
+ */
+export interface Rush {
+  /** Time and number of fills of the newest taker buy. */
+  at: number
+  fills: number
+  /** Decayed count of rush orders, and the time it is valid for. */
+  intensity: number
+  countedAt: number
+  /** Largest intensity of the open minute. */
+  peak: number
+  peaks: Tail
+}
+
+const WINDOW_MS = 25_000
+const growth = growthOf(3 * 1440)
+
+export function createRush(): Rush {
+  return { at: 0, fills: 0, intensity: 0, countedAt: 0, peak: 0, peaks: createTail() }
+}
+
+/** Returns true if this tick made a rush order, once for each order. */
+export function addToRush(rush: Rush, tick: Tick): boolean {
+  if (tick.takerSide !== 'buy') return false
+  const before = tick.at === rush.at ? rush.fills : 0
+  rush.at = tick.at
+  rush.fills = before + tick.count
+  if (before > 1 || rush.fills < 2) return false
+  rush.intensity = rush.intensity * Math.exp((rush.countedAt - tick.at) / WINDOW_MS) + 1
+  rush.countedAt = tick.at
+  if (rush.intensity > rush.peak) rush.peak = rush.intensity
+  return true
+}
+
+export function closeRushMinute(rush: Rush): void {
+  addToTail(rush.peaks, rush.peak, growth)
+  rush.peak = 0
+}
+
+export function rushSurprise(rush: Rush): number {
+  return surprise(rush.peaks, rush.intensity)
+}
