@@ -1,0 +1,137 @@
+import type { AlertKind, Direction, Series } from './finding.ts'
+import type { Market, Observation } from './market.ts'
+import type { Prediction } from './prediction.ts'
+import { ago, type Ring } from './ring.ts'
+import type { Settings } from './settings.ts'
+import { usualVolume } from './statistics.ts'
+import { priceSummary, quietSummary, volatilitySummary, volumeSummary } from './summary.ts'
+import { indexOfMax } from './surprise.ts'
+import { quantile, surprise } from './tail.ts'
+
+/** What a detector would raise, before cool-down, prediction and priority. */
+export interface Candidate {
+  kind: AlertKind
+  market: Market
+  other?: Market
+  /** Shown as the alert's asset if it is not the market's name. */
+  asset?: string
+  direction: Direction
+  /** Surprise, -log10 of a probability. */
+  score: number
+  /** Size as a multiple of what is usual; a peak twice as large passes the cool-down. */
+  strength: number
+  metric: Prediction['metric']
+  /** Threshold where past outcomes do not decide it. */
+  threshold?: number
+  summary: string
+  series: Series
+}
+
+const SERIES_LENGTH = 60
+
+/** The last hour of a ring, relative to what is usual. */
+export function seriesOf(ring: Ring, count: number, unit: string, scale: (value: number) => number): Series {
+  const length = Math.max(2, Math.min(count, SERIES_LENGTH))
+  const values = Array.from({ length }, (_, i) => round(scale(ago(ring, length - 1 - i))))
+  const past = values.slice(0, Math.max(1, length - 5))
+  const mean = past.reduce((sum, value) => sum + value, 0) / past.length
+  const variance = past.reduce((sum, value) => sum + (value - mean) ** 2, 0) / past.length
+  return {
+    values,
+    stepSeconds: 60,
+    triggerIndex: length - 1,
+    mean: round(mean),
+    deviation: round(Math.sqrt(variance)),
+    unit,
+  }
+}
+
+const round = (value: number) => Number(value.toPrecision(5))
+
+/** Price relative to an hour ago, in percent. */
+export function priceSeries({ statistics }: Market): Series {
+  const length = Math.min(statistics.clean, SERIES_LENGTH)
+  const first = ago(statistics.closes, Math.max(0, length - 1))
+  return seriesOf(statistics.closes, statistics.clean, '%', (close) => 100 * (close - first))
+}
+
+function volumeSeries(market: Market, at: number): Series {
+  const usual = usualVolume(market.statistics, at) + 1e-12
+  return seriesOf(market.statistics.volumes, market.statistics.clean, '×', (volume) => volume / usual)
+}
+
+/** Enough likelihood that the newest scores differ from the usual ones, see likelihood.ts. */
+const LIKELY = 1.3
+/** What is rare but small is no news: multiples of the usual that each type needs at least. */
+const SMALLEST = { price: 2.5, volume: 2, volatility: 1.5 }
+
+export function detectPrice(market: Market, seen: Observation, settings: Settings): Candidate | null {
+  if (seen.price < settings.price) return null
+  const window = indexOfMax(seen.prices)
+  const move = seen.views.prices[window] ?? 0
+  if (Math.abs(move) < SMALLEST.price) return null
+  return {
+    kind: 'price',
+    market,
+    direction: move < 0 ? 'down' : 'up',
+    score: seen.price,
+    strength: Math.abs(move),
+    metric: 'maxExcursion',
+    summary: priceSummary(market, seen),
+    series: priceSeries(market),
+  }
+}
+
+export function detectVolume(market: Market, seen: Observation, settings: Settings): Candidate | null {
+  const ratio = seen.views.volumes[indexOfMax(seen.volumes)] ?? 0
+  if (seen.volume < settings.volume || ratio < SMALLEST.volume) return null
+  return {
+    kind: 'volume',
+    market,
+    direction: 'up',
+    score: seen.volume,
+    strength: ratio,
+    metric: 'volume',
+    summary: volumeSummary(market, seen),
+    series: volumeSeries(market, seen.at),
+  }
+}
+
+export function detectVolatility(market: Market, seen: Observation, settings: Settings): Candidate | null {
+  if (seen.volatility < settings.volatility || seen.likelihood < LIKELY) return null
+  if (seen.views.volatility < SMALLEST.volatility) return null
+  return {
+    kind: 'volatility',
+    market,
+    direction: 'up',
+    score: seen.volatility,
+    strength: seen.views.volatility,
+    metric: 'realisedVariance',
+    summary: volatilitySummary(market, seen),
+    series: priceSeries(market),
+  }
+}
+
+const QUIET_MINUTES = 10
+const QUIET_SURPRISE = 4
+const QUIET_FACTOR = 3
+
+/** A pause far longer than past ones. Predicts half of the usual volume for the hour after it. */
+export function detectQuiet(market: Market, seen: Observation): Candidate | null {
+  const { quiet, pauses } = market.statistics
+  if (quiet < QUIET_MINUTES || quiet < QUIET_FACTOR * quantile(pauses, 0.999)) return null
+  const score = surprise(pauses, quiet)
+  const usual = usualVolume(market.statistics, seen.at)
+  if (score < QUIET_SURPRISE || usual <= 0) return null
+  return {
+    kind: 'quiet',
+    market,
+    direction: 'none',
+    score,
+    strength: 1,
+    metric: 'volume',
+    threshold: 30 * usual,
+    summary: quietSummary(quiet),
+    series: volumeSeries(market, seen.at),
+  }
+}

@@ -1,0 +1,95 @@
+import type { Candidate } from './detectors.ts'
+import type { Market } from './market.ts'
+import { createRing, push, type Ring } from './ring.ts'
+import type { Settings } from './settings.ts'
+import { divergenceSummary } from './summary.ts'
+import { indexOfMax } from './surprise.ts'
+import { addToTail, createTail, growthOf, quantile, surprise, type Tail } from './tail.ts'
+
+/** Two markets of one asset: how far one price is above the other, and how far it used to be. */
+export interface Pair {
+  /** Percent, usual value: decayed mean of the clipped spread. */
+  usual: number
+  seen: number
+  /** Decayed mean of the newest spreads: one trade in a thin market is no depeg. */
+  short: number
+  distances: Tail
+  spreads: Ring
+}
+
+/** Quotes that should be worth the same; other pairs drift without meaning. */
+const DOLLARS = ['USD', 'USDT', 'USDC', 'DAI', 'FDUSD', 'TUSD', 'USDE', 'PYUSD']
+const WARM_UP = 240
+const USUAL_RATE = 1 - 0.5 ** (1 / 1440)
+const SHORT_RATE = 1 - 0.5 ** (1 / 3)
+const DIVERGENCE_SURPRISE = 2.3
+/** And far beyond the distances that are usual. */
+const DIVERGENCE_FACTOR = 4
+const SERIES = 60
+const growth = growthOf(3 * 1440)
+
+export function createPair(): Pair {
+  return { usual: 0, seen: 0, short: 0, distances: createTail(), spreads: createRing(SERIES) }
+}
+
+/** The market that the others of its asset are compared with: the dollar itself if there is one. */
+function referenceOf(markets: readonly Market[]): Market | undefined {
+  return markets.find(({ quote }) => quote === 'USD') ?? markets[0]
+}
+
+/** Pairs of each asset with its reference, in the order of the markets. */
+export function pairsOf(markets: readonly Market[]): { market: Market; other: Market }[] {
+  const byBase = new Map<string, Market[]>()
+  for (const market of markets) {
+    if (DOLLARS.includes(market.quote)) byBase.set(market.base, [...(byBase.get(market.base) ?? []), market])
+  }
+  return [...byBase.values()].flatMap((group) => {
+    const other = referenceOf(group)
+    return other === undefined ? [] : group.filter((market) => market !== other).map((market) => ({ market, other }))
+  })
+}
+
+/** Only minutes in which both markets traded say something about their prices. */
+export function detectDivergence(pair: Pair, market: Market, other: Market, settings: Settings): Candidate | null {
+  if (market.statistics.quiet > 0 || other.statistics.quiet > 0 || market.bars.close === 0) return null
+  const spread = 100 * (market.bars.close / other.bars.close - 1)
+  push(pair.spreads, spread)
+  pair.short = pair.seen === 0 ? spread : pair.short + SHORT_RATE * (spread - pair.short)
+  const distance = Math.abs(pair.short - pair.usual)
+  const score = pair.seen >= WARM_UP ? surprise(pair.distances, distance) : 0
+  const usual = quantile(pair.distances, 0.9)
+  addToTail(pair.distances, distance, growth)
+  pair.seen++
+  const clipped = Math.max(pair.usual - 3 * settings.divergence, Math.min(pair.usual + 3 * settings.divergence, spread))
+  pair.usual += Math.max(USUAL_RATE, 1 / pair.seen) * (clipped - pair.usual)
+  if (distance < Math.max(settings.divergence, DIVERGENCE_FACTOR * usual) || score < DIVERGENCE_SURPRISE) return null
+  return candidateOf(pair, market, other, spread, score)
+}
+
+const nameOf = (market: Market, other: Market) =>
+  market.market === other.market ? market.venue : `${market.market.replace('/', ' in ')}`
+
+function candidateOf(pair: Pair, market: Market, other: Market, spread: number, score: number): Candidate {
+  const values = Array.from({ length: SERIES }, (_, i) => pair.spreads.values[(pair.spreads.next + i) % SERIES] ?? 0)
+  const rounded = values.map((value) => Number(value.toPrecision(5)))
+  return {
+    kind: 'divergence',
+    market,
+    other,
+    direction: pair.short < pair.usual ? 'down' : 'up',
+    score,
+    strength: Math.abs(pair.short - pair.usual),
+    metric: 'spread',
+    // Expects the gap to be reached again, or to stay, within the horizon.
+    threshold: Math.abs(pair.short),
+    summary: divergenceSummary(nameOf(market, other), nameOf(other, market), spread),
+    series: {
+      values: rounded,
+      stepSeconds: 60,
+      triggerIndex: indexOfMax(rounded.map(Math.abs)),
+      mean: Number(pair.usual.toPrecision(5)),
+      deviation: Number(quantile(pair.distances, 0.68).toPrecision(5)),
+      unit: '%',
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import type { Prediction } from './prediction.ts'
+
+export const ANOMALY_TYPES = {
+  price: 'Price move',
+  volume: 'Volume spike',
+  volatility: 'Volatility shift',
+  divergence: 'Divergence',
+  marketWide: 'Market-wide move',
+  rush: 'Rush orders (beta)',
+  quiet: 'Market gone quiet',
+} as const
+
+export type AlertKind = keyof typeof ANOMALY_TYPES
+export type Priority = 'low' | 'medium' | 'high' | 'critical'
+export type Direction = 'up' | 'down' | 'none'
+
+/** As in docs/signal-protocol.md. */
+export interface Series {
+  values: number[]
+  stepSeconds: number
+  triggerIndex: number
+  mean: number
+  deviation: number
+  unit: string
+}
+
+/** A signal in the sense of docs/signal-protocol.md, but for the key `model`, which the caller adds. */
+export interface Alert {
+  type: 'alert'
+  /** Same input, same id: two engines on one product do not double an alert. */
+  id: string
+  asset: string
+  anomalyType: string
+  /** Percent, one decimal: the probability that the prediction comes true. */
+  confidence: number
+  regime: string
+  summary: string
+  priority: Priority
+  observedAt: number
+  series: Series
+  prediction: Prediction
+}
+
+/** The horizon of a prediction is over: fetch the candles, report the outcome. */
+export interface Due {
+  type: 'due'
+  id: string
+  prediction: Prediction
+}
+
+export type Finding = Alert | Due

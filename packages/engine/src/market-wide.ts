@@ -1,0 +1,74 @@
+import { type Candidate, priceSeries } from './detectors.ts'
+import type { Market, Observation } from './market.ts'
+import type { Settings } from './settings.ts'
+import { PRICE_WINDOWS } from './statistics.ts'
+import { marketWideSummary } from './summary.ts'
+
+export const MARKET_WIDE_ASSET = 'Market'
+
+interface Mover {
+  market: Market
+  surprise: number
+  move: number
+  strength: number
+}
+
+/** The market of each asset that stands out most in one window. */
+function moversOf(observed: readonly [Market, Observation][], window: number): Map<string, Mover> {
+  const movers = new Map<string, Mover>()
+  for (const [market, seen] of observed) {
+    const mover = {
+      market,
+      surprise: seen.prices[window] ?? 0,
+      move: seen.views.moves[window] ?? 0,
+      strength: Math.abs(seen.views.prices[window] ?? 0),
+    }
+    const best = movers.get(market.base)
+    if (best === undefined || mover.surprise > best.surprise) movers.set(market.base, mover)
+  }
+  return movers
+}
+
+/** Several assets that move in one direction at once: one alert instead of one for each. */
+export function detectMarketWide(observed: readonly [Market, Observation][], settings: Settings): Candidate | null {
+  let best: Candidate | null = null
+  PRICE_WINDOWS.forEach((length, window) => {
+    const movers = [...moversOf(observed, window).values()]
+    for (const direction of ['down', 'up'] as const) {
+      const candidate = together(movers, direction, length, settings)
+      if (candidate !== null && (best === null || candidate.score > best.score)) best = candidate
+    }
+  })
+  return best
+}
+
+function together(
+  movers: readonly Mover[],
+  direction: 'up' | 'down',
+  window: number,
+  settings: Settings,
+): Candidate | null {
+  const same = movers.filter(
+    ({ surprise, move }) => surprise >= settings.marketWide && (direction === 'up' ? move > 0 : move < 0),
+  )
+  if (same.length < 2 || same.length < settings.marketWideShare * movers.length) return null
+  const mean = (of: (mover: Mover) => number) => same.reduce((sum, mover) => sum + of(mover), 0) / same.length
+  const lead = same.reduce((most, mover) => (mover.surprise > most.surprise ? mover : most))
+  return {
+    kind: 'marketWide',
+    market: lead.market,
+    asset: MARKET_WIDE_ASSET,
+    direction,
+    // Assets are dependent: two in step are no proof of 10^-(a+b), but more than of 10^-max(a, b).
+    score: mean((mover) => mover.surprise) * Math.sqrt(same.length),
+    strength: mean((mover) => mover.strength),
+    metric: 'maxExcursion',
+    summary: marketWideSummary(
+      same.length,
+      movers.length,
+      mean((mover) => mover.move),
+      window,
+    ),
+    series: priceSeries(lead.market),
+  }
+}

@@ -1,0 +1,82 @@
+import { type Candidate, detectPrice, detectVolume, priceSeries } from './detectors.ts'
+import { type Market, NEVER, observe } from './market.ts'
+import { ago, sumOf } from './ring.ts'
+import { addToRush, rushSurprise } from './rush.ts'
+import type { Settings } from './settings.ts'
+import { PRICE_WINDOWS, usualVolume, VOLUME_WINDOWS } from './statistics.ts'
+import { rushSummary } from './summary.ts'
+import { type Tail, valueAt } from './tail.ts'
+import type { Tick } from './tick.ts'
+
+/** Within a minute there are more moments to look at than at its end, so more surprise is asked for. */
+const EXTRA_SURPRISE = 0.5
+const TICKS_BEYOND = 3
+
+/** Sets the limits of the minute that starts now. */
+export function setWires(market: Market, at: number, settings: Settings): void {
+  const { wires, statistics } = market
+  wires.open = 0
+  wires.beyond = 0
+  wires.upper = NEVER
+  wires.lower = 0
+  wires.volume = NEVER
+  if (market.newest === null) return
+  const deviation = Math.sqrt(statistics.slow)
+  PRICE_WINDOWS.forEach((window, i) => {
+    if (statistics.clean <= window) return
+    const multiple = valueAt(statistics.price[i] as Tail, settings.price + EXTRA_SURPRISE)
+    const distance = (multiple * deviation * Math.sqrt(window)) / 100
+    const before = ago(statistics.closes, window - 1)
+    wires.upper = Math.min(wires.upper, Math.exp(before + distance))
+    wires.lower = Math.max(wires.lower, Math.exp(before - distance))
+  })
+  const usual = usualVolume(statistics, at)
+  VOLUME_WINDOWS.forEach((window, i) => {
+    if (statistics.clean < window) return
+    const multiple = valueAt(statistics.volumeRatio[i] as Tail, settings.volume + EXTRA_SURPRISE)
+    const volume = multiple * usual * window - sumOf(statistics.volumes, window - 1)
+    if (volume > 0) wires.volume = Math.min(wires.volume, volume)
+  })
+}
+
+/** Counts a tick. Returns true if it needs a closer look. */
+export function touchWires({ wires }: Market, { price, amount }: Tick): boolean {
+  wires.open += amount
+  if (price > wires.upper || price < wires.lower) return ++wires.beyond >= TICKS_BEYOND
+  wires.beyond = 0
+  return wires.open > wires.volume
+}
+
+/** Looks into the open minute. Afterwards the wires are down until the next minute. */
+export function lookInside(market: Market, tick: Tick, settings: Settings): Candidate[] {
+  const seen = observe(market, tick.at, { close: tick.price, volume: market.wires.open })
+  market.wires.upper = NEVER
+  market.wires.lower = 0
+  market.wires.volume = NEVER
+  return [detectPrice(market, seen, settings), detectVolume(market, seen, settings)].filter((found) => found !== null)
+}
+
+const RUSH_SURPRISE = 4
+const RUSH_ORDERS = 6
+/** Percent that the price must have risen in the last two minutes. */
+const RUSH_MOVE = 2
+
+/** Many rush orders while the price rises. Returns null for all other ticks. */
+export function detectRush(market: Market, tick: Tick): Candidate | null {
+  const { rush, statistics } = market
+  if (!addToRush(rush, tick) || rush.intensity < RUSH_ORDERS || market.newest === null || statistics.clean < 2)
+    return null
+  const move = 100 * (Math.log(tick.price) - ago(statistics.closes, 1))
+  const score = rushSurprise(rush)
+  if (score < RUSH_SURPRISE || move < RUSH_MOVE) return null
+  return {
+    kind: 'rush',
+    market,
+    direction: 'up',
+    score,
+    strength: rush.intensity,
+    metric: 'maxExcursion',
+    summary: rushSummary(Math.round(rush.intensity), move),
+    series: priceSeries(market),
+  }
+}
