@@ -1,0 +1,110 @@
+import type { Candidate } from './detectors.ts'
+import { createLogistic, type Logistic, learnOutcome, probability } from './logistic.ts'
+import { sumOf } from './ring.ts'
+import { excursionOf, type PastOutcomes } from './statistics.ts'
+import { quantile } from './tail.ts'
+import { calibrate, type Judged } from './venn-abers.ts'
+
+/** Learns from resolved outcomes only how often predictions come true. Plain JSON. */
+export interface Confidence {
+  model: Logistic
+  /** The last resolved outcomes with the uncalibrated probability that was given for them. */
+  judged: Judged[]
+}
+
+const JUDGED = 1_500
+/** Below this many outcomes the isotonic fit says less than the regression. */
+const ENOUGH = 100
+const PRIOR_PROBABILITY = 0.4
+const PRIOR_VARIANCE = 0.5
+
+/** One regression for all types: they share what they have in common, so that it needs few outcomes. */
+const SHARED = 14
+const KINDS = ['price', 'volume', 'volatility', 'marketWide', 'divergence', 'rush', 'quiet'] as const
+const METRICS = ['maxExcursion', 'volume', 'realisedVariance', 'spread'] as const
+/** Features whose weight differs by metric. */
+const SLOPES = [4, 5, 6, 12]
+
+export function createConfidence(): Confidence {
+  const intercept = Math.log(PRIOR_PROBABILITY / (1 - PRIOR_PROBABILITY))
+  const rest = SHARED - 1 + (KINDS.length - 1) + (METRICS.length - 1) * SLOPES.length
+  const zeros = new Array<number>(rest).fill(0)
+  return { model: createLogistic([intercept, ...zeros], [1, ...zeros.map(() => PRIOR_VARIANCE)]), judged: [] }
+}
+
+const logRatio = (a: number, b: number) => Math.max(-3, Math.min(3, Math.log((a + 1e-12) / (b + 1e-12))))
+
+/** Around 0, of the order of 1 each. The first one is the intercept. */
+export function featuresOf(
+  candidate: Candidate,
+  threshold: number,
+  past: PastOutcomes | undefined,
+  surroundings: { at: number; breadth: number; agreeing: number; climate: number },
+): number[] {
+  const { statistics, newest } = candidate.market
+  const hour = (2 * Math.PI * (surroundings.at % 86_400_000)) / 86_400_000
+  const views = newest?.views
+  const recent = recentOf(candidate, past)
+  const shared = [
+    1,
+    Math.min(candidate.score, 8) - 4,
+    logRatio(statistics.fast, statistics.slow) / 2,
+    logRatio(statistics.middle, statistics.slow) / 2,
+    logRatio(recent, threshold),
+    logRatio(past === undefined ? threshold : quantile(past[metricOf(candidate)], 0.5), threshold) + 1,
+    logRatio(views?.volumes[2] ?? 1, 1) / 2,
+    logRatio(Math.max(...(views?.prices ?? [1]).map(Math.abs)), 4),
+    Math.sin(hour),
+    Math.cos(hour),
+    surroundings.breadth,
+    surroundings.agreeing / 2,
+    logRatio(trailingOf(candidate, past), threshold),
+    surroundings.climate,
+  ]
+  const kinds = KINDS.slice(1).map((kind) => (kind === candidate.kind ? 1 : 0))
+  const slopes = METRICS.slice(1).flatMap((metric) =>
+    SLOPES.map((feature) => (metric === candidate.metric ? (shared[feature] ?? 0) : 0)),
+  )
+  return [...shared, ...kinds, ...slopes]
+}
+
+function metricOf({ metric }: Candidate): 'maxExcursion' | 'volume' | 'realisedVariance' {
+  return metric === 'spread' ? 'maxExcursion' : metric
+}
+
+/** The metric over the horizon's length up to now. */
+function trailingOf(candidate: Candidate, past: PastOutcomes | undefined): number {
+  const { statistics } = candidate.market
+  const minutes = past?.minutes ?? 60
+  if (candidate.metric === 'volume') return sumOf(statistics.volumes, minutes)
+  if (candidate.metric === 'realisedVariance') return sumOf(statistics.squares, minutes)
+  return candidate.metric === 'maxExcursion' ? excursionOf(statistics, minutes) : candidate.strength
+}
+
+/** What the metric would be if the coming horizon were like the newest minutes. */
+function recentOf(candidate: Candidate, past: PastOutcomes | undefined): number {
+  const { statistics, newest } = candidate.market
+  const minutes = past?.minutes ?? 60
+  if (candidate.metric === 'volume') return (newest?.views.volumes[1] ?? 1) * statistics.volume * minutes
+  if (candidate.metric === 'realisedVariance') return statistics.fast * minutes
+  if (candidate.metric === 'maxExcursion') return 1.3 * Math.sqrt(statistics.fast * minutes)
+  return candidate.strength
+}
+
+export interface Estimate {
+  /** Of the regression alone; kept until the outcome is known. */
+  raw: number
+  calibrated: number
+}
+
+export function estimate(confidence: Confidence, features: readonly number[]): Estimate {
+  const raw = probability(confidence.model, features)
+  const enough = confidence.judged.length >= ENOUGH
+  return { raw, calibrated: enough ? calibrate(confidence.judged, raw) : raw }
+}
+
+export function learnVerdict(confidence: Confidence, features: readonly number[], raw: number, outcome: 0 | 1): void {
+  learnOutcome(confidence.model, features, outcome)
+  confidence.judged.push({ score: raw, outcome })
+  if (confidence.judged.length > JUDGED) confidence.judged.shift()
+}

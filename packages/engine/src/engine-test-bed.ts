@@ -1,0 +1,80 @@
+import { createEngine } from './engine.ts'
+import type { Alert, Finding } from './finding.ts'
+import { defaultSettings, type Settings } from './settings.ts'
+import type { Candle, EngineEvent, Tick, Venue } from './tick.ts'
+
+export const MINUTE = 60_000
+/** Midnight UTC. */
+export const T0 = Date.parse('2026-03-02T00:00:00.000Z')
+
+/** Fixed pseudo-random numbers between 0 and 1. */
+export function randomOf(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+/** A quiet market: about 0.05 % a minute, volumes between 5 and 15. */
+export function calmCandles(market: string, minutes: number, seed: number, venue: Venue = 'simulated'): Candle[] {
+  const random = randomOf(seed)
+  let price = 100
+  return Array.from({ length: minutes }, (_, i) => {
+    const open = price
+    price *= 1 + 0.001 * (random() - 0.5)
+    const close = price
+    const volume = 5 + 10 * random()
+    const high = Math.max(open, close)
+    return { type: 'candle', venue, market, at: T0 + i * MINUTE, open, high, low: Math.min(open, close), close, volume }
+  })
+}
+
+/** Multiplies the close from minute `from` on, as a jump or, over `minutes`, a slide. */
+export function move(candles: readonly Candle[], from: number, factor: number, minutes = 1): Candle[] {
+  return candles.map((candle, i) => {
+    const part = Math.min(1, Math.max(0, (i - from + 1) / minutes))
+    const scale = factor ** part
+    const close = candle.close * scale
+    const open = candle.open * factor ** Math.min(1, Math.max(0, (i - from) / minutes))
+    return { ...candle, open, close, high: Math.max(open, close), low: Math.min(open, close) }
+  })
+}
+
+export function louder(candles: readonly Candle[], from: number, to: number, factor: number): Candle[] {
+  return candles.map((candle, i) => (i >= from && i < to ? { ...candle, volume: candle.volume * factor } : candle))
+}
+
+/** Events by time, with a clock tick after each minute. */
+export function inOrder(...markets: (readonly Candle[])[]): EngineEvent[] {
+  const minutes = Math.max(...markets.map((candles) => candles.length))
+  return Array.from({ length: minutes }, (_, i): EngineEvent[] => [
+    ...markets.flatMap((candles) => candles[i] ?? []),
+    { type: 'clock', at: T0 + (i + 1) * MINUTE + 1000 },
+  ]).flat()
+}
+
+export function run(events: readonly EngineEvent[], settings: Settings = defaultSettings): Finding[] {
+  const engine = createEngine(settings)
+  return events.flatMap((event) => [...engine.step(event)])
+}
+
+export const alertsOf = (findings: readonly Finding[]): Alert[] =>
+  findings.filter((finding): finding is Alert => finding.type === 'alert')
+
+/** Ticks that make a candle: four a minute. */
+export function ticksOf(candles: readonly Candle[]): Tick[] {
+  return candles.flatMap(({ venue, market, at, open, high, low, close, volume }, i) =>
+    [open, high, low, close].map((price, j) => ({
+      type: 'tick' as const,
+      venue,
+      market,
+      number: 4 * i + j,
+      count: 1,
+      at: at + 1000 + j * 15_000,
+      price,
+      amount: volume / 4,
+      takerSide: j % 2 === 0 ? ('buy' as const) : ('sell' as const),
+    })),
+  )
+}

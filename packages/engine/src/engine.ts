@@ -1,0 +1,199 @@
+import { addGap, addTick, GRACE_MS, isIncomplete, minuteOfCandle } from './bars.ts'
+import { learnVerdict } from './confidence.ts'
+import { pruneCoolDowns } from './cool-down.ts'
+import { type Candidate, detectPrice, detectQuiet, detectVolatility, detectVolume } from './detectors.ts'
+import { createPair, detectDivergence, pairsOf } from './divergence.ts'
+import type { Finding } from './finding.ts'
+import {
+  closeMarketMinute,
+  createMarket,
+  type Market,
+  noteStrengths,
+  type Observation,
+  observeMinute,
+} from './market.ts'
+import { detectMarketWide } from './market-wide.ts'
+import { endOf } from './prediction.ts'
+import { holdForMarketWide, raise } from './raise.ts'
+import { defaultSettings, type Settings } from './settings.ts'
+import { createState, type EngineState } from './state.ts'
+import type { Candle, EngineEvent, Outcome, Tick, Venue } from './tick.ts'
+import { detectRush, lookInside, setWires, touchWires } from './wires.ts'
+
+export interface Engine {
+  /** Takes one event and returns what follows from it, at the latest when the minute is over. */
+  step(event: EngineEvent): readonly Finding[]
+  /** Text from which `createEngine` continues exactly here. */
+  snapshot(): string
+}
+
+const MINUTE = 60_000
+/** Event time that jumps further than this: the engine did not listen, so the bars are incomplete. */
+const LONGEST_SILENCE_MS = 10 * MINUTE
+/** Beyond this pause a market warms up again. */
+const LONG_GAP_MS = 6 * 60 * MINUTE
+/** After this many minutes without a trade a market sleeps until its next event. */
+const DORMANT_MINUTES = 1_440
+/** Predictions without an outcome are forgotten this long after their end. */
+const FORGET_MS = 2 * 86_400_000
+
+const nothing: readonly Finding[] = []
+
+export function createEngine(settings: Settings = defaultSettings, snapshot?: string): Engine {
+  const state: EngineState = snapshot === undefined ? createState() : JSON.parse(snapshot)
+  const index = new Map<Venue, Map<string, Market>>()
+  let last: Market | null = null
+  /** Event time at which the current round or the next due prediction needs work. */
+  let deadline = deadlineOf(state)
+
+  for (const market of Object.values(state.markets)) addToIndex(market)
+
+  function addToIndex(market: Market): void {
+    const markets = index.get(market.venue) ?? new Map<string, Market>()
+    index.set(market.venue, markets.set(market.market, market))
+  }
+
+  function marketOf(venue: Venue, name: string): Market {
+    if (last !== null && last.market === name && last.venue === venue) return last
+    let market = index.get(venue)?.get(name)
+    if (market === undefined) {
+      market = createMarket(venue, name, settings)
+      state.markets = insertSorted(state.markets, `${venue} ${name}`, market)
+      addToIndex(market)
+    }
+    last = market
+    return market
+  }
+
+  function step(event: EngineEvent): readonly Finding[] {
+    if (event.type === 'outcome') return takeOutcome(state, event)
+    const before = event.type === 'gap' ? nothing : pass(event.type === 'candle' ? event.at : event.at - GRACE_MS)
+    if (event.type === 'tick') {
+      const now = takeTick(marketOf(event.venue, event.market), event)
+      return now.length === 0 ? before : [...before, ...now]
+    }
+    if (event.type === 'candle') takeCandle(marketOf(event.venue, event.market), event)
+    else if (event.type === 'gap') addGap(marketOf(event.venue, event.market).bars, event)
+    return before
+  }
+
+  /** Event time has reached `time`: finishes rounds and makes predictions due. */
+  function pass(time: number): readonly Finding[] {
+    if (time < deadline) return nothing
+    const findings: Finding[] = []
+    if (state.round === -1) state.round = time - (time % MINUTE)
+    if (time - state.round > LONGEST_SILENCE_MS) skipTo(state, time - (time % MINUTE))
+    while (time >= state.round + MINUTE) {
+      state.now = state.round + MINUTE
+      findings.push(...finishRound(state, settings))
+      state.round += MINUTE
+    }
+    findings.push(...takeDue(state, time))
+    deadline = deadlineOf(state)
+    return findings
+  }
+
+  function takeTick(market: Market, tick: Tick): readonly Finding[] {
+    if (!addTick(market.bars, tick)) return nothing
+    const rush = detectRush(market, tick)
+    const touched = touchWires(market, tick)
+    if ((!touched && rush === null) || isIncomplete(market.bars, market.bars.minute)) return nothing
+    if (tick.at > state.now) state.now = tick.at
+    const candidates = rush === null ? lookInside(market, tick, settings) : [rush]
+    return candidates.flatMap((candidate) => raise(state, candidate, settings))
+  }
+
+  function takeCandle(market: Market, candle: Candle): void {
+    const { bars } = market
+    if (candle.at < state.round || (bars.minute !== -1 && candle.at < bars.minute)) bars.late++
+    else observeMinute(market, minuteOfCandle(bars, candle), settings)
+  }
+
+  return { step, snapshot: () => JSON.stringify(state) }
+}
+
+/** Sorted, so that output does not depend on which market was seen first. */
+function insertSorted(markets: Record<string, Market>, key: string, market: Market): Record<string, Market> {
+  return Object.fromEntries([...Object.entries(markets), [key, market] as const].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function deadlineOf(state: EngineState): number {
+  return state.round === -1 ? 0 : state.round + MINUTE
+}
+
+function skipTo(state: EngineState, round: number): void {
+  for (const market of Object.values(state.markets)) {
+    putToSleep(market)
+    if (round - state.round > LONG_GAP_MS) market.statistics.seen = 0
+  }
+  state.round = round
+}
+
+/** Until its next event. Its windows start again, and its first minute will be incomplete. */
+function putToSleep(market: Market): void {
+  market.statistics.clean = 0
+  market.statistics.quiet = 0
+  market.newest = null
+  market.bars.minute = -1
+  market.bars.close = 0
+}
+
+function finishRound(state: EngineState, settings: Settings): Finding[] {
+  const observed: [Market, Observation][] = []
+  for (const market of Object.values(state.markets)) {
+    if (market.bars.minute === state.round) closeMarketMinute(market, settings)
+    if (market.statistics.quiet > DORMANT_MINUTES) putToSleep(market)
+    if (market.bars.minute === -1) continue
+    setWires(market, state.now, settings)
+    if (market.newest !== null) observed.push([market, market.newest])
+  }
+  pruneCoolDowns(state.coolDowns, state.now)
+  const findings = raiseAll(state, observed, settings)
+  for (const [market, seen] of observed) noteStrengths(market, seen)
+  return findings
+}
+
+/** Alerts of one asset, after the market-wide one, which holds them back. */
+function raiseAll(state: EngineState, observed: readonly [Market, Observation][], settings: Settings): Finding[] {
+  const marketWide = detectMarketWide(observed, settings)
+  const alerts = marketWide === null ? [] : raise(state, marketWide, settings)
+  if (alerts.length > 0) holdForMarketWide(state, observed)
+  const single = observed.flatMap(([market, seen]) => [
+    detectPrice(market, seen, settings),
+    detectVolume(market, seen, settings),
+    detectVolatility(market, seen, settings),
+    detectQuiet(market, seen),
+  ])
+  const all = [...single, ...divergences(state, settings)]
+  return [...alerts, ...all.flatMap((candidate) => (candidate === null ? [] : raise(state, candidate, settings)))]
+}
+
+function divergences(state: EngineState, settings: Settings): (Candidate | null)[] {
+  const closed = Object.values(state.markets).filter(({ newest }) => newest !== null)
+  return pairsOf(closed).map(({ market, other }) => {
+    const key = `${market.venue} ${market.market} ${other.venue} ${other.market}`
+    const pair = state.pairs[key] ?? createPair()
+    state.pairs[key] = pair
+    return detectDivergence(pair, market, other, settings)
+  })
+}
+
+function takeDue(state: EngineState, time: number): Finding[] {
+  const findings: Finding[] = []
+  for (const open of state.open) {
+    if (open.reported || time < endOf(open.prediction)) continue
+    open.reported = true
+    findings.push({ type: 'due', id: open.id, prediction: open.prediction })
+  }
+  if (findings.length > 0) state.open = state.open.filter((open) => time < endOf(open.prediction) + FORGET_MS)
+  return findings
+}
+
+function takeOutcome(state: EngineState, { id, verdict }: Outcome): readonly Finding[] {
+  const open = state.open.find((candidate) => candidate.id === id)
+  if (open === undefined) return nothing
+  state.open = state.open.filter((candidate) => candidate !== open)
+  if (verdict === 'void') return nothing
+  learnVerdict(state.confidence, open.features, open.raw, verdict === 'came-true' ? 1 : 0)
+  return nothing
+}

@@ -1,0 +1,118 @@
+import { estimate, featuresOf } from './confidence.ts'
+import { COOL_DOWN_MS, passCoolDown, startCoolDown } from './cool-down.ts'
+import type { Candidate } from './detectors.ts'
+import { type Alert, type AlertKind, ANOMALY_TYPES, type Direction } from './finding.ts'
+import type { Market, Observation } from './market.ts'
+import { predict, symbolOf } from './prediction.ts'
+import { spendBudget, wantedPriority } from './priority.ts'
+import { describeRegime } from './regime.ts'
+import type { Settings } from './settings.ts'
+import type { EngineState } from './state.ts'
+import type { PastOutcomes } from './statistics.ts'
+import { quantile } from './tail.ts'
+
+/** Divergence and quiet last: only one twice as large is news on the same day. */
+const DAY_MS = 86_400_000
+const RECENT_MS = 30 * 60_000
+/** Assets that fire within this time are a crisis if they are many. */
+const CRISIS_MS = 60_000
+const CRISIS_SHARE = 0.5
+const CRISIS_ASSETS = 3
+
+/** The bounce after a market-wide move belongs to it, so its direction does not count. */
+const coolDownKey = (base: string, kind: AlertKind, direction: Direction) =>
+  kind === 'marketWide' ? kind : `${base} ${kind} ${direction}`
+
+/** Stronger than any candidate: an update comes from the market-wide alert itself. */
+const NO_UPDATE = 1e9
+
+/** A market-wide alert speaks for its assets: their own alerts wait as after an alert. */
+export function holdForMarketWide(state: EngineState, observed: readonly [Market, Observation][]): void {
+  for (const [{ base }, { at }] of observed) {
+    for (const direction of ['up', 'down'] as const) {
+      startCoolDown(state.coolDowns, coolDownKey(base, 'price', direction), at, NO_UPDATE)
+    }
+    startCoolDown(state.coolDowns, coolDownKey(base, 'volume', 'up'), at, NO_UPDATE)
+    startCoolDown(state.coolDowns, coolDownKey(base, 'volatility', 'up'), at, NO_UPDATE)
+  }
+}
+
+/** Passes a candidate through cool-down, prediction, confidence and budgets. */
+export function raise(state: EngineState, candidate: Candidate, settings: Settings): Alert[] {
+  const at = state.now
+  const base = candidate.asset ?? candidate.market.base
+  const lasting = candidate.kind === 'divergence' || candidate.kind === 'quiet'
+  const key = coolDownKey(lasting ? candidate.market.market : base, candidate.kind, candidate.direction)
+  const coolDownMs = lasting ? DAY_MS : COOL_DOWN_MS
+  if (passCoolDown(state.coolDowns, key, at, candidate.strength, coolDownMs) === 'held') return []
+  state.recent = state.recent.filter((recent) => at - recent.at < RECENT_MS)
+  state.recent.push({ at, base, kind: candidate.kind })
+  return candidate.market.statistics.past.flatMap((past) => alertOf(state, candidate, past, settings) ?? [])
+}
+
+function thresholdOf(candidate: Candidate, past: PastOutcomes, settings: Settings): number {
+  if (candidate.threshold !== undefined) return candidate.threshold
+  if (candidate.metric === 'spread') return 0
+  return settings.thresholdFactors[candidate.metric] * quantile(past[candidate.metric], settings.thresholdQuantile)
+}
+
+function alertOf(state: EngineState, candidate: Candidate, past: PastOutcomes, settings: Settings): Alert | null {
+  const { market, other, kind, metric } = candidate
+  const at = state.now
+  const prediction = predict(metric, thresholdOf(candidate, past, settings), market, at, past.minutes * 60, other)
+  if (prediction === null) return null
+  const breadth = breadthOf(state, at)
+  const agreeing = new Set(state.recent.filter((recent) => recent.base === market.base).map((recent) => recent.kind))
+    .size
+  const features = featuresOf(candidate, prediction.threshold, past, {
+    at,
+    breadth,
+    agreeing,
+    climate: climateOf(state),
+  })
+  const { raw, calibrated } = estimate(state.confidence, features)
+  const short = past.minutes * 60 !== settings.horizonSeconds
+  const id = [kind, candidate.direction, market.venue, symbolOf(market), String(at), ...(short ? ['short'] : [])].join(
+    '-',
+  )
+  state.open.push({ id, prediction, features, raw, reported: false })
+  const asset = candidate.asset ?? market.market
+  return {
+    type: 'alert',
+    id,
+    asset,
+    anomalyType: short ? `${ANOMALY_TYPES[kind]}, ${past.minutes} min` : ANOMALY_TYPES[kind],
+    confidence: Math.round(1000 * Math.min(0.99, Math.max(0.01, calibrated))) / 10,
+    regime: describeRegime(market.regime, isCrisis(state, at)),
+    summary: candidate.summary,
+    priority: spendBudget(state.budgets, asset, wantedPriority(candidate.score, calibrated, breadth), at),
+    observedAt: at,
+    series: candidate.series,
+    prediction,
+  }
+}
+
+function assetsOf(state: EngineState): number {
+  return new Set(Object.values(state.markets).map((market) => market.base)).size
+}
+
+/** Share of the assets that raised an alert in the last half hour. */
+function breadthOf(state: EngineState, at: number): number {
+  const fired = new Set(state.recent.filter((recent) => at - recent.at < RECENT_MS).map((recent) => recent.base))
+  return Math.min(1, fired.size / assetsOf(state))
+}
+
+function isCrisis(state: EngineState, at: number): boolean {
+  const recent = state.recent.filter((candidate) => at - candidate.at <= CRISIS_MS)
+  if (recent.some((candidate) => candidate.kind === 'marketWide')) return true
+  const fired = new Set(recent.map((candidate) => candidate.base)).size
+  return fired >= CRISIS_ASSETS && fired >= CRISIS_SHARE * assetsOf(state)
+}
+
+/** How turbulent all markets are: mean logarithm of the newest volatility relative to the day's. */
+function climateOf(state: EngineState): number {
+  const ratios = Object.values(state.markets).flatMap(({ newest, statistics }) =>
+    newest === null ? [] : [Math.log((statistics.fast + 1e-12) / (statistics.slow + 1e-12)) / 2],
+  )
+  return ratios.length === 0 ? 0 : ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length
+}
