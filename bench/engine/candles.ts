@@ -1,0 +1,132 @@
+/**
+ * Runs the engine over one-minute candles and judges its predictions by the rules of the record.
+ * Usage: node --import tsx bench/engine/candles.ts <folder of candles-1m> [settings as JSON]
+ */
+import { type Alert, type Candle, createEngine, defaultSettings, type Finding } from '@tocsin/engine'
+import { calibrationOf, type Forecast } from './calibration.ts'
+import { type Month, readMonths } from './candle-files.ts'
+import { controlRate, type Metric, measure } from './measure.ts'
+
+const [folder = '', overrides = '{}'] = process.argv.slice(2)
+const settings = { ...defaultSettings, ...JSON.parse(overrides) }
+const CALIBRATED_FROM = 150
+
+interface Judged {
+  alert: Alert
+  y: 0 | 1
+  control: number
+  forecast: Forecast
+  calibrated: boolean
+}
+
+const months = readMonths(folder)
+const engine = createEngine(settings)
+const alerts = new Map<string, Alert>()
+const judged: Judged[] = []
+const resolved = new Map<string, { n: number; k: number }>()
+
+for (const start of [...new Set(months.map((month) => month.from))].sort((a, b) => a - b)) runMonth(start)
+report()
+
+/** All assets of one month, minute by minute. */
+function runMonth(start: number): void {
+  const now = months.filter((month) => month.from === start)
+  const minutes = Math.max(...now.map((month) => month.close.length))
+  for (let i = 0; i < minutes; i++) {
+    for (const month of now) if (i < month.close.length) take(engine.step(candleOf(month, i)))
+    take(engine.step({ type: 'clock', at: start + (i + 1) * 60_000 + 1000 }))
+  }
+}
+
+function candleOf(month: Month, i: number): Candle {
+  const { open, high, low, close, volume, takerBuy } = month
+  return {
+    type: 'candle',
+    venue: 'binance-usdm',
+    market: month.market,
+    at: month.from + i * 60_000,
+    open: open[i] ?? 0,
+    high: high[i] ?? 0,
+    low: low[i] ?? 0,
+    close: close[i] ?? 0,
+    volume: volume[i] ?? 0,
+    takerBuyVolume: takerBuy[i] ?? 0,
+  }
+}
+
+function take(findings: readonly Finding[]): void {
+  for (const finding of findings) {
+    if (finding.type === 'alert') alerts.set(finding.id, finding)
+    else judge(finding.id)
+  }
+}
+
+function judge(id: string): void {
+  const alert = alerts.get(id)
+  if (alert === undefined) return
+  const { prediction } = alert
+  const startsAt = Date.parse(prediction.startsAt)
+  const month = months.find(
+    ({ asset, from, close }) =>
+      `${asset}USDT` === prediction.market && from <= startsAt && startsAt < from + close.length * 60_000,
+  )
+  const minutes = prediction.horizonSeconds / 60
+  const metric = prediction.metric as Metric
+  const value = month === undefined ? Number.NaN : measure(month, metric, (startsAt - month.from) / 60_000, minutes)
+  if (month === undefined || Number.isNaN(value)) {
+    engine.step({ type: 'outcome', id, verdict: 'void' })
+    return
+  }
+  const y = value >= prediction.threshold ? 1 : 0
+  const past = resolved.get(alert.anomalyType) ?? { n: 0, k: 0 }
+  judged.push({
+    alert,
+    y,
+    control: controlRate(month, { id, metric, threshold: prediction.threshold, startsAt, minutes }),
+    forecast: { p: alert.confidence / 100, y, reference: (past.k + 1) / (past.n + 2) },
+    calibrated: past.n >= CALIBRATED_FROM,
+  })
+  resolved.set(alert.anomalyType, { n: past.n + 1, k: past.k + y })
+  engine.step({ type: 'outcome', id, verdict: y === 1 ? 'came-true' : 'did-not' })
+}
+
+function report(): void {
+  const days = months.reduce((sum, { close }) => sum + close.length / 1440, 0)
+  console.log(`${alerts.size} alerts in ${days} asset-days: ${(alerts.size / days).toFixed(2)} a day`)
+  const types = [...new Set(judged.map(({ alert }) => alert.anomalyType))].sort()
+  console.table(Object.fromEntries(['all', ...types].map((type) => [type, row(type, days)])))
+  const priorities = [...alerts.values()].reduce<Record<string, number>>((counts, { priority }) => {
+    counts[priority] = (counts[priority] ?? 0) + 1
+    return counts
+  }, {})
+  console.log(priorities)
+}
+
+function row(type: string, days: number) {
+  const rows = judged.filter(({ alert }) => type === 'all' || alert.anomalyType === type)
+  const rate = rows.reduce((sum, { y }) => sum + y, 0) / rows.length
+  const known = rows.filter(({ control }) => !Number.isNaN(control))
+  const base = known.reduce((sum, { control }) => sum + control, 0) / known.length
+  const forecasts = rows.filter(({ calibrated }) => calibrated).map(({ forecast }) => forecast)
+  const { n, brier, referenceBrier, ece, chance, z } = calibrationOf(forecasts)
+  const show = (value: number, digits = 3) => Number(value.toFixed(digits))
+  return {
+    alerts: rows.length,
+    perDay: show(rows.length / days, 2),
+    true: show(rate),
+    base: show(base),
+    lift: show(rate / base, 2),
+    n,
+    brier: show(brier, 4),
+    reference: show(referenceBrier, 4),
+    ece: show(ece, 4),
+    'ece by chance': show(chance, 4),
+    z: show(z, 2),
+  }
+}
+
+for (const alert of alerts.values()) {
+  const time = new Date(alert.observedAt).toISOString()
+  if (/^2023-08-17T(19|2[0-3])|^2025-02-0(2T2|3T0)/.test(time))
+    console.log(time, alert.asset, alert.anomalyType, alert.confidence, alert.priority, alert.summary)
+}

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import type { Month } from './candle-files.ts'
+
+export type Metric = 'maxExcursion' | 'volume' | 'realisedVariance'
+
+/**
+ * The metric of chapter 4 over `minutes` candles from index `start`, in binary64: close enough for
+ * rates. NaN if the month lacks a candle.
+ */
+export function measure(month: Month, metric: Metric, start: number, minutes: number): number {
+  const { close, volume } = month
+  if (start < 1 || start + minutes > close.length) return Number.NaN
+  const reference = close[start - 1] ?? Number.NaN
+  let value = 0
+  for (let i = start; i < start + minutes; i++) {
+    const price = close[i] ?? Number.NaN
+    if (metric === 'volume') value += volume[i] ?? Number.NaN
+    else if (metric === 'maxExcursion') value = Math.max(value, (100 * Math.abs(price - reference)) / reference)
+    else value += ((100 * (price - (close[i - 1] ?? 0))) / (close[i - 1] ?? 1)) ** 2
+  }
+  return value
+}
+
+const CONTROLS = 20
+const DAY_MS = 86_400_000
+const BLOCK = Buffer.alloc(32, 0xab)
+
+/** Share of the alert's control minutes (chapter 6.5) at which the same rule comes true. */
+export function controlRate(
+  month: Month,
+  alert: { id: string; metric: Metric; threshold: number; startsAt: number; minutes: number },
+): number {
+  const day = Math.round((alert.startsAt - (alert.startsAt % DAY_MS) - month.from) / 60_000)
+  const size = 1440 - alert.minutes
+  const leaf = createHash('sha256').update(alert.id).digest()
+  let count = 0
+  let hits = 0
+  for (let counter = 0; count < CONTROLS && counter < 1000; counter++) {
+    const minute = drawMinute(leaf, counter, size)
+    const value = minute === null ? Number.NaN : measure(month, alert.metric, day + minute, alert.minutes)
+    if (Number.isNaN(value)) continue
+    count++
+    if (value >= alert.threshold) hits++
+  }
+  return count === 0 ? Number.NaN : hits / count
+}
+
+function drawMinute(leaf: Buffer, counter: number, size: number): number | null {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(counter)
+  const hash = createHash('sha256').update('tocsin-control-v1').update(BLOCK).update(leaf).update(bytes).digest()
+  const draw = hash.readBigUInt64BE()
+  const limit = (2n ** 64n / BigInt(size)) * BigInt(size)
+  return draw < limit ? 1 + Number(draw % BigInt(size)) : null
+}
