@@ -1,0 +1,119 @@
+/**
+ * Trades per second through the engine core on one CPU core, memory per market, and a floor in C that
+ * only builds the same bars.
+ * Usage: node --expose-gc --import tsx bench/engine/throughput.ts [millions of trades] [runs]
+ */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createEngine, type Engine, type Tick } from '@tocsin/engine'
+import { mulberry32 } from './calibration.ts'
+
+const MARKETS = 10
+/** For the memory of a market. */
+const MANY = 200
+const BATCH = 100_000
+const START = Date.parse('2026-03-02T00:00:00.000Z')
+/** About ten trades per second and market. */
+const STEP_MS = 10
+
+const millions = Number(process.argv[2] ?? 10)
+const runs = Number(process.argv[3] ?? 3)
+
+/** Trades of all markets in turn. The next batch has later times and numbers, but the same objects. */
+function createBatch(markets: number): Tick[] {
+  const names = Array.from({ length: markets }, (_, i) => `A${i}/USDT`)
+  const random = mulberry32(1)
+  const prices = names.map(() => 100)
+  return Array.from({ length: BATCH }, (_, i) => {
+    const market = i % markets
+    prices[market] = (prices[market] ?? 100) * (1 + 0.0001 * (random() - 0.5))
+    const price = prices[market] ?? 100
+    const takerSide = random() < 0.5 ? 'buy' : 'sell'
+    const number = Math.floor(i / markets)
+    const at = START + i * STEP_MS
+    return {
+      type: 'tick',
+      venue: 'binance',
+      market: names[market] ?? '',
+      number,
+      count: 1,
+      at,
+      price,
+      amount: random(),
+      takerSide,
+    }
+  })
+}
+
+function advance(batch: Tick[], markets: number): void {
+  for (const tick of batch) {
+    tick.number += BATCH / markets
+    tick.at += BATCH * STEP_MS
+  }
+}
+
+function heap(): number {
+  globalThis.gc?.()
+  return process.memoryUsage().heapUsed
+}
+
+function measureSpeed(): void {
+  const batch = createBatch(MARKETS)
+  const engine = createEngine()
+  let busy = 0
+  for (let done = 0; done < millions * 1e6; done += BATCH) {
+    busy += feed(engine, batch)
+    advance(batch, MARKETS)
+  }
+  const size = kib(engine.snapshot().length / MARKETS)
+  console.log(`  ${((millions * 1e6) / busy).toFixed(1)} M trades/s of CPU time, snapshot ${size} a market`)
+}
+
+/** Heap of an engine with many markets, so that code and noise weigh little. */
+function measureMemory(): void {
+  const batch = createBatch(MANY)
+  warmUp(batch)
+  advance(batch, MANY)
+  const before = heap()
+  const engine = createEngine()
+  for (let done = BATCH; done <= 10e6; done += BATCH) {
+    feed(engine, batch)
+    advance(batch, MANY)
+    if (done === 1e6 || done === 5e6 || done === 10e6) {
+      console.log(`  after ${done / 1e6} M trades ${kib((heap() - before) / MANY)} a market`)
+    }
+  }
+  console.log(`  snapshot ${kib(engine.snapshot().length / MANY)} a market`)
+}
+
+/** A function of its own, so that no frame keeps this engine alive. */
+function warmUp(batch: readonly Tick[]): void {
+  feed(createEngine(), batch)
+}
+
+/** Returns the CPU time in microseconds. */
+function feed(engine: Engine, batch: readonly Tick[]): number {
+  const started = process.cpuUsage()
+  for (const tick of batch) engine.step(tick)
+  const { user, system } = process.cpuUsage(started)
+  return user + system
+}
+
+const kib = (bytes: number) => `${(bytes / 1024).toFixed(1)} KiB`
+
+console.log(`engine core, ${MARKETS} markets, ${millions} M trades`)
+for (let run = 0; run < runs; run++) measureSpeed()
+console.log(`memory, ${MANY} markets`)
+measureMemory()
+
+const program = join(mkdtempSync(join(tmpdir(), 'floor-')), 'floor')
+execFileSync('cc', ['-O3', '-o', program, join(import.meta.dirname, 'floor.c'), '-lm'])
+console.log('floor in C, bars only')
+for (let run = 0; run < runs; run++)
+  console.log(
+    `  ${execFileSync(program, [String(millions)])
+      .toString()
+      .trim()}`,
+  )
