@@ -104,7 +104,8 @@ describe('engine: ticks', () => {
   it('raises an alert for rush orders while the price rises', () => {
     const fills = burst(60, (i) => ({
       at: T0 + AT * MINUTE + 5000 + 100 * Math.floor(i / 3),
-      price: last.price * (1 + 0.001 * i),
+      price: last.price * (1 + 0.002 * i),
+      amount: 50,
       takerSide: 'buy',
     }))
     const alerts = near(alertsOf(run([...withClock(before), ...fills])))

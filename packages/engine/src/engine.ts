@@ -95,7 +95,7 @@ export function createEngine(settings: Settings = defaultSettings, snapshot?: st
 
   function takeTick(market: Market, tick: Tick): readonly Finding[] {
     if (!addTick(market.bars, tick)) return nothing
-    const rush = detectRush(market, tick)
+    const rush = detectRush(market, tick, settings)
     const touched = touchWires(market, tick)
     if ((!touched && rush === null) || isIncomplete(market.bars, market.bars.minute)) return nothing
     if (tick.at > state.now) state.now = tick.at

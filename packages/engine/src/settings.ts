@@ -15,6 +15,8 @@ export interface Settings {
   marketWideShare: number
   /** Percent that a spread must be away from its median at least. */
   divergence: number
+  /** Percent that the price must have risen in two minutes for an alert about rush orders. */
+  rushMove: number
   /** Prediction thresholds: quantile of the same metric over past horizons, times a factor. */
   thresholdQuantile: number
   thresholdFactors: { maxExcursion: number; volume: number; realisedVariance: number }
@@ -34,6 +36,7 @@ export const defaultSettings: Settings = {
   marketWide: 3,
   marketWideShare: 0.6,
   divergence: 0.5,
+  rushMove: 5,
   thresholdQuantile: 0.95,
   thresholdFactors: { maxExcursion: 1.1, volume: 1.3, realisedVariance: 1.5 },
   horizonSeconds: 3_600,

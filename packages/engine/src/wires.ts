@@ -58,17 +58,19 @@ export function lookInside(market: Market, tick: Tick, settings: Settings): Cand
 
 const RUSH_SURPRISE = 4
 const RUSH_ORDERS = 6
-/** Percent that the price must have risen in the last two minutes. */
-const RUSH_MOVE = 2
+/** Volume of the open minute relative to a usual one. */
+const RUSH_VOLUME = 100
 
 /** Many rush orders while the price rises. Returns null for all other ticks. */
-export function detectRush(market: Market, tick: Tick): Candidate | null {
+export function detectRush(market: Market, tick: Tick, settings: Settings): Candidate | null {
   const { rush, statistics } = market
   if (!addToRush(rush, tick) || rush.intensity < RUSH_ORDERS || market.newest === null || statistics.clean < 2)
     return null
   const move = 100 * (Math.log(tick.price) - ago(statistics.closes, 1))
   const score = rushSurprise(rush)
-  if (score < RUSH_SURPRISE || move < RUSH_MOVE) return null
+  const volume = market.wires.open + tick.amount
+  if (score < RUSH_SURPRISE || move < settings.rushMove) return null
+  if (volume < RUSH_VOLUME * usualVolume(statistics, tick.at)) return null
   return {
     kind: 'rush',
     market,

@@ -1,0 +1,97 @@
+/**
+ * Runs the engine over trades around announced pumps. An alert for rush orders within ten minutes of
+ * the announcement counts as a hit, each other one as false.
+ * Usage: node --import tsx bench/engine/pumps.ts <folder of pumps>
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { type Alert, createEngine, defaultSettings, type Tick } from '@tocsin/engine'
+
+const folder = process.argv[2] ?? ''
+const MINUTE = 60_000
+const HIT_MS = 10 * MINUTE
+
+function readTicks(file: string): Tick[] {
+  const lines = gunzipSync(readFileSync(join(folder, file)))
+    .toString()
+    .trim()
+    .split('\n')
+    .slice(1)
+  return lines.map((line, number) => {
+    const [market = '', at, , side, price, amount] = line.split(',')
+    const takerSide = side === 'buy' ? 'buy' : 'sell'
+    return {
+      type: 'tick',
+      venue: 'binance',
+      market,
+      number,
+      count: 1,
+      at: Number(at),
+      price: Number(price),
+      amount: Number(amount),
+      takerSide,
+    }
+  })
+}
+
+/** `OAX_2018-08-17_16.00.csv.gz` */
+function announcedAt(file: string): number {
+  const [, day, time = ''] = file.replace('.csv.gz', '').split('_')
+  return Date.parse(`${day}T${time.replace('.', ':')}:00Z`)
+}
+
+function rushAlerts(ticks: readonly Tick[], rushMove: number): Alert[] {
+  const engine = createEngine({ ...defaultSettings, rushMove })
+  const alerts: Alert[] = []
+  let clock = (ticks[0]?.at ?? 0) - ((ticks[0]?.at ?? 0) % MINUTE)
+  for (const tick of ticks) {
+    for (; clock + MINUTE + 1000 <= tick.at; clock += MINUTE) engine.step({ type: 'clock', at: clock + MINUTE + 1000 })
+    for (const finding of engine.step(tick)) if (finding.type === 'alert') alerts.push(finding)
+  }
+  return alerts.filter(({ anomalyType }) => anomalyType.startsWith('Rush'))
+}
+
+interface Result {
+  hits: number
+  wrong: number
+  /** Percent that the first hit reports. */
+  move: number
+  text: string
+}
+
+function judge(file: string, rushMove: number): Result {
+  const announced = announcedAt(file)
+  const alerts = rushAlerts(readTicks(file), rushMove)
+  const hits = alerts.filter(({ observedAt }) => Math.abs(observedAt - announced) <= HIT_MS)
+  const wrong = alerts.length - hits.length
+  const move = Number(/rose ([0-9.]+) %/.exec(hits[0]?.summary ?? '')?.[1] ?? 0)
+  const delay = hits[0] === undefined ? 'missed' : `${((hits[0].observedAt - announced) / 1000).toFixed(1)} s after it`
+  return { hits: hits.length > 0 ? 1 : 0, wrong, move, text: `${file}: ${delay} at +${move} %, ${wrong} wrong` }
+}
+
+function print(title: string, results: readonly Result[]): void {
+  const hits = results.reduce((sum, result) => sum + result.hits, 0)
+  const wrong = results.reduce((sum, result) => sum + result.wrong, 0)
+  const missed = results.length - hits
+  console.log(
+    `${title}: F1 ${((2 * hits) / (2 * hits + wrong + missed)).toFixed(2)}, ${hits} hits, ${missed} missed, ${wrong} wrong`,
+  )
+}
+
+const files = readdirSync(folder)
+  .filter((name) => /^[A-Z]+_.*gz$/.test(name))
+  .sort((a, b) => announcedAt(a) - announcedAt(b))
+const fixed = files.map((file) => judge(file, defaultSettings.rushMove))
+for (const { text } of fixed) console.log(text)
+print(`default settings, chosen with these events in view (move of ${defaultSettings.rushMove} %)`, fixed)
+
+/** The move that is asked for is half of the smallest one among earlier events. */
+const moves: number[] = []
+const forward = files.flatMap((file, i) => {
+  const result = i === 0 ? null : judge(file, Math.min(...moves) / 2)
+  const { hits, move } = result ?? fixed[0] ?? { hits: 0, move: 0 }
+  if (hits > 0) moves.push(move)
+  return result ?? []
+})
+print('forward in time, from the second event on', forward)
