@@ -10,6 +10,7 @@ import { controlRate, type Metric, measure } from './measure.ts'
 const [folder = '', overrides = '{}'] = process.argv.slice(2)
 const settings = { ...defaultSettings, ...JSON.parse(overrides) }
 const CALIBRATED_FROM = 150
+const HOUR = 3_600_000
 
 interface Judged {
   alert: Alert
@@ -27,6 +28,7 @@ const resolved = new Map<string, { n: number; k: number }>()
 
 for (const start of [...new Set(months.map((month) => month.from))].sort((a, b) => a - b)) runMonth(start)
 report()
+for (const low of ['2023-08-17T21:44Z', '2025-02-03T02:07Z']) reportCrash(Date.parse(low))
 
 /** All assets of one month, minute by minute. */
 function runMonth(start: number): void {
@@ -94,7 +96,10 @@ function report(): void {
   const days = months.reduce((sum, { close }) => sum + close.length / 1440, 0)
   console.log(`${alerts.size} alerts in ${days} asset-days: ${(alerts.size / days).toFixed(2)} a day`)
   const types = [...new Set(judged.map(({ alert }) => alert.anomalyType))].sort()
-  console.table(Object.fromEntries(['all', ...types].map((type) => [type, row(type, days)])))
+  const has = (text: string) => (alert: Alert) =>
+    alert.anomalyType === text || alert.prediction.startsAt.startsWith(text)
+  const rows = [...types, '2023', '2024', '2025'].map((name) => [name, row(has(name), days)])
+  console.table(Object.fromEntries([['all', row(() => true, days)], ...rows]))
   const priorities = [...alerts.values()].reduce<Record<string, number>>((counts, { priority }) => {
     counts[priority] = (counts[priority] ?? 0) + 1
     return counts
@@ -102,8 +107,8 @@ function report(): void {
   console.log(priorities)
 }
 
-function row(type: string, days: number) {
-  const rows = judged.filter(({ alert }) => type === 'all' || alert.anomalyType === type)
+function row(belongs: (alert: Alert) => boolean, days: number) {
+  const rows = judged.filter(({ alert }) => belongs(alert))
   const rate = rows.reduce((sum, { y }) => sum + y, 0) / rows.length
   const known = rows.filter(({ control }) => !Number.isNaN(control))
   const base = known.reduce((sum, { control }) => sum + control, 0) / known.length
@@ -125,8 +130,23 @@ function row(type: string, days: number) {
   }
 }
 
-for (const alert of alerts.values()) {
-  const time = new Date(alert.observedAt).toISOString()
-  if (/^2023-08-17T(19|2[0-3])|^2025-02-0(2T2|3T0)/.test(time))
-    console.log(time, alert.asset, alert.anomalyType, alert.confidence, alert.priority, alert.summary)
+/** Market-wide alerts in the three hours before a low, and how much of the fall was over by then. */
+function reportCrash(low: number): void {
+  const falling = months.filter(({ from, close }) => from <= low && low < from + close.length * 60_000)
+  console.log(`low at ${new Date(low).toISOString()}, ${falling.length} assets`)
+  for (const alert of alerts.values()) {
+    const before = low - alert.observedAt
+    if (alert.asset !== 'Market' || before < -HOUR / 4 || before > 3 * HOUR) continue
+    const parts = falling.map((month) => partOfFall(month, low, alert.observedAt))
+    const part = parts.reduce((sum, value) => sum + value, 0) / parts.length
+    console.log(`  ${before / 60_000} min before it, after ${(100 * part).toFixed(1)} % of the fall: ${alert.summary}`)
+  }
+}
+
+/** From the highest close of the three hours before the low. */
+function partOfFall({ from, close }: Month, low: number, at: number): number {
+  const index = (time: number) => Math.floor((time - from) / 60_000)
+  const fall = close.slice(index(low - 3 * HOUR), index(low) + 1)
+  const start = Math.max(...fall)
+  return (start - (close[index(at) - 1] ?? start)) / (start - Math.min(...fall))
 }

@@ -6,6 +6,9 @@ import { marketWideSummary } from './summary.ts'
 
 export const MARKET_WIDE_ASSET = 'Market'
 
+const LESS_PER_ASSET = 0.1
+const LEAST = 2.6
+
 interface Mover {
   market: Market
   surprise: number
@@ -42,15 +45,21 @@ export function detectMarketWide(observed: readonly [Market, Observation][], set
   return best
 }
 
+/** Surprise that the last of `count` assets needs: the more assets agree, the less each must show. */
+function neededOf(count: number, settings: Settings): number {
+  return Math.max(settings.marketWide - LESS_PER_ASSET * Math.max(0, count - 2), LEAST)
+}
+
 function together(
   movers: readonly Mover[],
   direction: 'up' | 'down',
   window: number,
   settings: Settings,
 ): Candidate | null {
-  const same = movers.filter(
-    ({ surprise, move }) => surprise >= settings.marketWide && (direction === 'up' ? move > 0 : move < 0),
-  )
+  const sorted = movers
+    .filter(({ move }) => (direction === 'up' ? move > 0 : move < 0))
+    .sort((a, b) => b.surprise - a.surprise)
+  const same = sorted.filter(({ surprise }, i) => surprise >= neededOf(i + 1, settings))
   if (same.length < 2 || same.length < settings.marketWideShare * movers.length) return null
   const mean = (of: (mover: Mover) => number) => same.reduce((sum, mover) => sum + of(mover), 0) / same.length
   const lead = same.reduce((most, mover) => (mover.surprise > most.surprise ? mover : most))

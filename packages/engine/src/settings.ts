@@ -10,7 +10,7 @@ export interface Settings {
   price: number
   volume: number
   volatility: number
-  /** Surprise that each asset needs to count for a market-wide alert, and the share of assets. */
+  /** Surprise that each of two assets needs for a market-wide alert, and the share of all assets. */
   marketWide: number
   marketWideShare: number
   /** Percent that a spread must be away from its median at least. */
@@ -32,13 +32,13 @@ export const defaultSettings: Settings = {
   warmUpAfterGap: 240,
   price: 2.7,
   volume: 2.8,
-  volatility: 2.3,
-  marketWide: 3,
+  volatility: 2.2,
+  marketWide: 2.9,
   marketWideShare: 0.6,
   divergence: 0.5,
   rushMove: 5,
   thresholdQuantile: 0.95,
-  thresholdFactors: { maxExcursion: 1.1, volume: 1.3, realisedVariance: 1.5 },
+  thresholdFactors: { maxExcursion: 1.1, volume: 1.5, realisedVariance: 1.8 },
   horizonSeconds: 3_600,
   shortHorizonSeconds: null,
 }
