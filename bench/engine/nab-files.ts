@@ -13,7 +13,7 @@ export interface Series {
   windows: Window[]
 }
 
-export const familyOf = (name: string) => name.split('/')[0]?.replace(/^artificial.*/, 'artificial') ?? ''
+const familyOf = (name: string) => name.split('/')[0]?.replace(/^artificial.*/, 'artificial') ?? ''
 
 function readRows(path: string): string[][] {
   const lines = gunzipSync(readFileSync(path)).toString().trim().split('\n').slice(1)
@@ -41,7 +41,8 @@ export function readSeries(folder: string): Series[] {
 }
 
 function windowOf(times: Float64Array, from: number, to: number): Window {
-  return [times.findIndex((at) => at >= from), times.findLastIndex((at) => at <= to)]
+  const after = times.findIndex((at) => at > to)
+  return [times.findIndex((at) => at >= from), (after === -1 ? times.length : after) - 1]
 }
 
 export function readPublished(folder: string, detector: string, name: string): Float64Array {

@@ -52,7 +52,7 @@ interface Step {
  * How the raw score of a file changes as the threshold falls from above all scores. A window counts
  * with its best detection. Windows that end within the probation are not scored.
  */
-export function stepsOf(file: ScoredFile, weights: Weights): { start: number; steps: Step[] } {
+function stepsOf(file: ScoredFile, weights: Weights): { start: number; steps: Step[] } {
   const windows = file.windows
   const start = -weights.falseNegative * windows.length
   const best = windows.map(() => -weights.falseNegative)

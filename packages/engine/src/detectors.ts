@@ -30,7 +30,7 @@ export interface Candidate {
 const SERIES_LENGTH = 60
 
 /** The last hour of a ring, relative to what is usual. */
-export function seriesOf(ring: Ring, count: number, unit: string, scale: (value: number) => number): Series {
+function seriesOf(ring: Ring, count: number, unit: string, scale: (value: number) => number): Series {
   const length = Math.max(2, Math.min(count, SERIES_LENGTH))
   const values = Array.from({ length }, (_, i) => round(scale(ago(ring, length - 1 - i))))
   const past = values.slice(0, Math.max(1, length - 5))

@@ -4,7 +4,7 @@ import type { Settings } from './settings.ts'
 import { PRICE_WINDOWS } from './statistics.ts'
 import { marketWideSummary } from './summary.ts'
 
-export const MARKET_WIDE_ASSET = 'Market'
+const MARKET_WIDE_ASSET = 'Market'
 
 const LESS_PER_ASSET = 0.1
 const LEAST = 2.6

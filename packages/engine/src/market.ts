@@ -35,7 +35,7 @@ export interface Observation {
  * Limits inside the open minute, computed when the last one closed. A tick within them needs no
  * further look; several ticks in a row beyond them, or too much volume, raise an alert at once.
  */
-export interface Wires {
+interface Wires {
   upper: number
   lower: number
   volume: number

@@ -7,7 +7,7 @@ import type { Prediction } from './prediction.ts'
 import type { Budgets } from './priority.ts'
 
 /** An alert whose prediction has no outcome yet. */
-export interface Open {
+interface Open {
   id: string
   prediction: Prediction
   features: number[]
@@ -16,7 +16,7 @@ export interface Open {
   reported: boolean
 }
 
-export interface Recent {
+interface Recent {
   at: number
   base: string
   kind: AlertKind

@@ -9,17 +9,17 @@ export const CLAUSE_LENGTH = 60
 const MONTHS = ['Jan', 'Feb', 'March', 'April', 'May', 'June', 'July', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec']
 const DAY_MS = 86_400_000
 
-export const percent = (value: number) => `${Math.abs(value).toFixed(Math.abs(value) < 0.95 ? 2 : 1)} %`
-export const times = (value: number) => `${value.toFixed(value < 9.95 ? 1 : 0)}x`
+const percent = (value: number) => `${Math.abs(value).toFixed(Math.abs(value) < 0.95 ? 2 : 1)} %`
+const times = (value: number) => `${value.toFixed(value < 9.95 ? 1 : 0)}x`
 const moved = (move: number) => (move < 0 ? 'fell' : 'rose')
 
 /** Joins a clause and facts; a clause that is too long loses its second half. */
-export function summarise(clause: string, shorter: string, facts: readonly string[]): string {
+function summarise(clause: string, shorter: string, facts: readonly string[]): string {
   const first = clause.length <= CLAUSE_LENGTH ? clause : shorter
   return facts.length === 0 ? first : `${first}; ${facts.join('; ')}`
 }
 
-export function lastSeenFact(levels: readonly number[], strength: number, at: number): string[] {
+function lastSeenFact(levels: readonly number[], strength: number, at: number): string[] {
   const seen = lastSeenAt(levels, strength)
   if (seen === 0) return ['largest since records began']
   if (at - seen < DAY_MS) return []
@@ -28,7 +28,7 @@ export function lastSeenFact(levels: readonly number[], strength: number, at: nu
 }
 
 /** Taker flow explains an alert; it never raises one. */
-export function takerFact({ views }: Observation): string[] {
+function takerFact({ views }: Observation): string[] {
   if (views.takerBuyShare >= 0.65) return [`${Math.round(100 * views.takerBuyShare)} % of volume bought by takers`]
   if (views.takerBuyShare <= 0.35) return [`${Math.round(100 - 100 * views.takerBuyShare)} % of volume sold by takers`]
   return []
