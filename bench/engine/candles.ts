@@ -130,7 +130,9 @@ function row(belongs: (alert: Alert) => boolean, days: number) {
   }
 }
 
-/** Market-wide alerts in the three hours before a low, and how much of the fall was over by then. */
+/**
+ * Market-wide alerts in the three hours before a low, and how much of the fall was over by then.
+ */
 function reportCrash(low: number): void {
   const falling = months.filter(({ from, close }) => from <= low && low < from + close.length * 60_000)
   console.log(`low at ${new Date(low).toISOString()}, ${falling.length} assets`)

@@ -1,7 +1,9 @@
 /**
- * Checks the scorer against the scores that NAB publishes: it scores the published scores of each row
+ * Checks the scorer against the scores that NAB publishes: it scores the published scores of each
+ * row
  * at the published threshold.
- * Usage: node --import tsx bench/engine/nab-published.ts <folder of nab> [results folder of NAB's repository]
+ * Usage: node --import tsx bench/engine/nab-published.ts <folder of nab> [results folder of NAB's
+ * repository]
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -92,7 +92,9 @@ export function bestThreshold(files: readonly ScoredFile[], weights: Weights): {
   return best
 }
 
-/** 0 for a detector that finds nothing, 100 for one that finds all windows at once and nothing else. */
+/**
+ * 0 for a detector that finds nothing, 100 for one that finds all windows at once and nothing else.
+ */
 export function normalise(raw: number, windows: number, weights: Weights): number {
   const nothing = -weights.falseNegative * windows
   return (100 * (raw - nothing)) / (weights.truePositive * windows - nothing)

@@ -1,5 +1,6 @@
 /**
- * Runs the engine over trades around announced pumps. An alert for rush orders within ten minutes of
+ * Runs the engine over trades around announced pumps. An alert for rush orders within ten minutes
+ * of
  * the announcement counts as a hit, each other one as false.
  * Usage: node --import tsx bench/engine/pumps.ts <folder of pumps>
  */

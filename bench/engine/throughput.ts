@@ -1,5 +1,6 @@
 /**
- * Trades per second through the engine core on one CPU core, memory per market, and a floor in C that
+ * Trades per second through the engine core on one CPU core, memory per market, and a floor in C
+ * that
  * only builds the same bars.
  * Usage: node --expose-gc --import tsx bench/engine/throughput.ts [millions of trades] [runs]
  */
@@ -21,7 +22,9 @@ const STEP_MS = 10
 const millions = Number(process.argv[2] ?? 10)
 const runs = Number(process.argv[3] ?? 3)
 
-/** Trades of all markets in turn. The next batch has later times and numbers, but the same objects. */
+/**
+ * Trades of all markets in turn. The next batch has later times and numbers, but the same objects.
+ */
 function createBatch(markets: number): Tick[] {
   const names = Array.from({ length: markets }, (_, i) => `A${i}/USDT`)
   const random = mulberry32(1)

@@ -168,7 +168,9 @@ export function isIncomplete(bars: Bars, at: number): boolean {
   return bars.gapless && bars.missing.some((range) => range[2] >= at && range[2] < end + GRACE_MS)
 }
 
-/** Closes the open minute and opens the next one. A minute without trades repeats the last close. */
+/**
+ * Closes the open minute and opens the next one. A minute without trades repeats the last close.
+ */
 export function closeMinute(bars: Bars): Minute {
   const at = bars.minute
   const minute: Minute = {

@@ -18,7 +18,9 @@ const ENOUGH = 100
 const PRIOR_PROBABILITY = 0.4
 const PRIOR_VARIANCE = 0.5
 
-/** One regression for all types: they share what they have in common, so that it needs few outcomes. */
+/**
+ * One regression for all types: they share what they have in common, so that it needs few outcomes.
+ */
 const SHARED = 14
 const KINDS = ['price', 'volume', 'volatility', 'marketWide', 'divergence', 'rush', 'quiet'] as const
 const METRICS = ['maxExcursion', 'volume', 'realisedVariance', 'spread'] as const

@@ -28,7 +28,9 @@ export interface Engine {
 }
 
 const MINUTE = 60_000
-/** Event time that jumps further than this: the engine did not listen, so the bars are incomplete. */
+/**
+ * Event time that jumps further than this: the engine did not listen, so the bars are incomplete.
+ */
 const LONGEST_SILENCE_MS = 10 * MINUTE
 /** Beyond this pause a market warms up again. */
 const LONG_GAP_MS = 6 * 60 * MINUTE

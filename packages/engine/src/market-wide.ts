@@ -45,7 +45,9 @@ export function detectMarketWide(observed: readonly [Market, Observation][], set
   return best
 }
 
-/** Surprise that the last of `count` assets needs: the more assets agree, the less each must show. */
+/**
+ * Surprise that the last of `count` assets needs: the more assets agree, the less each must show.
+ */
 function neededOf(count: number, settings: Settings): number {
   return Math.max(settings.marketWide - LESS_PER_ASSET * Math.max(0, count - 2), LEAST)
 }

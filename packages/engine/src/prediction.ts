@@ -1,6 +1,8 @@
 import type { Venue } from './tick.ts'
 
-/** Keys and rules of a signal's `prediction`. Times are ms since 1970 until the signal is written. */
+/**
+ * Keys and rules of a signal's `prediction`. Times are ms since 1970 until the signal is written.
+ */
 export interface Prediction {
   metric: 'maxExcursion' | 'volume' | 'realisedVariance' | 'spread'
   comparison: 'gte'

@@ -73,7 +73,9 @@ const DAY = 24 * HOUR
 const CATEGORIES = 400
 const COARSE = 0.05
 const FINE = 0.02
-/** Beyond the learnt range there is this much room, in widths of the range, before values saturate. */
+/**
+ * Beyond the learnt range there is this much room, in widths of the range, before values saturate.
+ */
 const ROOM = 2
 /** Distances in units of the range, made comparable with surprises. */
 const SCALE = 20
@@ -193,7 +195,9 @@ function addStillness(state: SeriesDetector, value: number): number {
 const SEASON_RATE = 0.3
 const SLOWEST = 0.0015
 
-/** Distance from the profile, averaged, and how much of the variance the profile explains (0 to 1). */
+/**
+ * Distance from the profile, averaged, and how much of the variance the profile explains (0 to 1).
+ */
 function addSeason(
   state: SeriesDetector,
   at: number,

@@ -10,7 +10,9 @@ export interface Settings {
   price: number
   volume: number
   volatility: number
-  /** Surprise that each of two assets needs for a market-wide alert, and the share of all assets. */
+  /**
+   * Surprise that each of two assets needs for a market-wide alert, and the share of all assets.
+   */
   marketWide: number
   marketWideShare: number
   /** Percent that a spread must be away from its median at least. */

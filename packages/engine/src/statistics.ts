@@ -91,7 +91,9 @@ export interface Views {
   /** Volumes over VOLUME_WINDOWS relative to this hour of day. */
   volumes: number[]
   volatility: number
-  /** Share of the last five minutes' volume that takers bought. Explains alerts, never raises one. */
+  /**
+   * Share of the last five minutes' volume that takers bought. Explains alerts, never raises one.
+   */
   takerBuyShare: number
 }
 
@@ -108,7 +110,10 @@ export interface OpenMinute {
   volume: number
 }
 
-/** Views at the end of the newest minute, or inside the open one. Windows over incomplete minutes are 0. */
+/**
+ * Views at the end of the newest minute, or inside the open one. Windows over incomplete minutes
+ * are 0.
+ */
 export function viewsOf(statistics: Statistics, at: number, open: OpenMinute | null = null): Views {
   const deviation = Math.sqrt(statistics.slow) + FLOOR
   const usual = usualVolume(statistics, at) + FLOOR

@@ -46,7 +46,10 @@ export function addToTail(tail: Tail, value: number, growth: number): void {
   if (tail.weight > RESCALE_ABOVE) rescale(tail)
 }
 
-/** Moves the histogram up if the value is beyond its end; what falls out below stays in the lowest bucket. */
+/**
+ * Moves the histogram up if the value is beyond its end; what falls out below stays in the lowest
+ * bucket.
+ */
 function makeRoomAbove(tail: Tail, value: number): void {
   const beyond = (Math.log2(value) - tail.middle) * PER_OCTAVE + BUCKETS / 2 - (BUCKETS - 1)
   if (!(beyond > 0) || value === Number.POSITIVE_INFINITY) return

@@ -15,7 +15,9 @@ export function calibrate(past: readonly Judged[], score: number): number {
   return high + low ** 2 / 2 - high ** 2 / 2
 }
 
-/** Value of the isotonic fit at `score` after adding it with `outcome`: pools adjacent violators. */
+/**
+ * Value of the isotonic fit at `score` after adding it with `outcome`: pools adjacent violators.
+ */
 export function isotonicAt(sorted: readonly Judged[], score: number, outcome: 0 | 1): number {
   const blocks: { sum: number; count: number; last: number }[] = []
   const add = (value: number, last: number) => {

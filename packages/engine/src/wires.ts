@@ -8,7 +8,9 @@ import { rushSummary } from './summary.ts'
 import { type Tail, valueAt } from './tail.ts'
 import type { Tick } from './tick.ts'
 
-/** Within a minute there are more moments to look at than at its end, so more surprise is asked for. */
+/**
+ * Within a minute there are more moments to look at than at its end, so more surprise is asked for.
+ */
 const EXTRA_SURPRISE = 0.5
 const TICKS_BEYOND = 3
 

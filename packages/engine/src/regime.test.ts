@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { createRegime, describeRegime, updateRegime } from './regime.ts'
+import { defaultSettings } from './settings.ts'
+import { addMinute, createStatistics } from './statistics.ts'
+
+/** Labels after each minute; every minute moves by `moves[i]` percent. */
+function labels(moves: readonly number[]): string[] {
+  const statistics = createStatistics(defaultSettings)
+  const regime = createRegime()
+  let close = 100
+  return moves.map((move, i) => {
+    close *= 1 + move / 100
+    const minute = { at: i * 60_000, open: close, high: close, low: close, close, volume: 1, takerBuyVolume: 0.5 }
+    addMinute(statistics, { ...minute, incomplete: false })
+    updateRegime(regime, statistics)
+    return describeRegime(regime, false)
+  })
+}
+
+const sway = (count: number, size: number) => Array.from({ length: count }, (_, i) => (i % 2 === 0 ? size : -size))
+
+describe('regime', () => {
+  it('is normal in a range while nothing changes', () => {
+    expect(new Set(labels(sway(1000, 0.1)).slice(100))).toEqual(new Set(['Normal, range']))
+  })
+
+  it.each([
+    ['Turbulent', 0.5],
+    ['Calm', 0.01],
+  ])('becomes %s within two hours when moves change, and without flicker', (state, size) => {
+    const found = labels([...sway(1000, 0.1), ...sway(180, size)]).slice(1000)
+    const first = found.findIndex((label) => label.startsWith(state))
+    expect(first).toBeGreaterThan(1)
+    expect(first).toBeLessThan(120)
+    expect(found.slice(first).every((label) => label.startsWith(state))).toBe(true)
+  })
+
+  it.each([
+    ['trend up', 0.05],
+    ['trend down', -0.05],
+  ])('sees a %s', (trend, drift) => {
+    const found = labels([...sway(1000, 0.1), ...sway(60, 0.1).map((move) => move + drift)])
+    expect(found.at(-1)).toContain(trend)
+    expect(found[1000]).toContain('range')
+  })
+
+  it('is a crisis whatever the volatility when many assets fire', () => {
+    expect(describeRegime(createRegime(), true)).toBe('Crisis, range')
+  })
+})
