@@ -139,6 +139,14 @@ describe('closeMinute', () => {
     expect(closeMinute(bars).incomplete).toBe(incomplete)
   })
 
+  it('does not mark later minutes for numbers that were missing before', () => {
+    const bars = openBars()
+    addTick(bars, tick(3, 10, 100))
+    expect(closeMinute(bars).incomplete).toBe(true)
+    addTick(bars, tick(4, 70, 100))
+    expect(closeMinute(bars).incomplete).toBe(false)
+  })
+
   it('marks each minute that a known gap touches', () => {
     const bars = openBars()
     addGap(bars, { type: 'gap', venue: 'binance', market: 'BTC/USDT', from: T0 + 59_999, to: T0 + 60_001 })

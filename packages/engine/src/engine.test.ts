@@ -88,6 +88,12 @@ describe('engine: ticks', () => {
     expect(near(alertsOf(run([...withClock(before), ...stray])))).toEqual([])
   })
 
+  it('ignores a trade from the future', () => {
+    const future = { ...last, at: Date.parse('2099-01-01T00:00:00Z') }
+    const jump = burst(5, () => ({ price: last.price * 1.03 }))
+    expect(types(near(alertsOf(run([...withClock(before), future, ...jump]))))).toContain('Price move')
+  })
+
   it('raises a price alert within the minute, at the third tick beyond the limit', () => {
     const jump = burst(5, () => ({ price: last.price * 1.03 }))
     const alerts = near(alertsOf(run([...withClock(before), ...jump])))

@@ -69,6 +69,7 @@ export function createEngine(settings: Settings = defaultSettings, snapshot?: st
 
   function step(event: EngineEvent): readonly Finding[] {
     if (event.type === 'outcome') return takeOutcome(state, event)
+    if (event.type === 'tick' && state.round !== -1 && event.at - state.round > LONGEST_SILENCE_MS) return nothing
     const before = event.type === 'gap' ? nothing : pass(event.type === 'candle' ? event.at : event.at - GRACE_MS)
     if (event.type === 'tick') {
       const now = takeTick(marketOf(event.venue, event.market), event)
