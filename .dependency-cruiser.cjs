@@ -82,6 +82,7 @@ module.exports = {
       '^apps/server/src',
       '^(apps/server/src|packages/(protocol|proof)/src|contracts/(abi|bytecode)\\.ts)',
     ),
+    only('engine-imports-packages', '^apps/engine/src', '^(apps/engine/src|packages/(engine|protocol|proof)/src)'),
     only('verify-imports-proof', '^apps/verify/src', '^(apps/verify/src|packages/proof/src)'),
     only(
       'web-imports-packages',

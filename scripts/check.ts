@@ -37,6 +37,7 @@ const checks: Check[] = [
   typeCheck('apps/server'),
   typeCheck('apps/web'),
   typeCheck('apps/verify'),
+  typeCheck('apps/engine'),
   {
     name: 'module dependencies follow the layers',
     run: () =>

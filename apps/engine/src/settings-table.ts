@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { keyOf, type LiveVenue, liveVenues, type Market } from './market.ts'
+
+/** One environment setting: its schema, purpose and an example. */
+export interface Setting {
+  schema: z.ZodType
+  help: string
+  example: string
+  /** Description of the default. */
+  default: string
+}
+
+const text = z.string()
+const portError = 'not a port (0 to 65535)'
+const port = z.coerce.number(portError).int(portError).min(0, portError).max(65_535, portError)
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+/** Sent in an HTTP header, which allows no control or non-ASCII characters. */
+const key = z.string().regex(/^[\x21-\x7e]+$/, 'not a key: use printable ASCII characters without spaces')
+const url = z.url({ protocol: /^(ws|http)s?$/, error: 'not a ws(s):// or http(s):// URL' })
+
+const markets = text
+  .transform((value) => value.split(',').map((item) => item.trim()))
+  .pipe(z.array(text.transform(parseMarket)))
+  .refine((list) => new Set(list.map(keyOf)).size === list.length, 'naming a market twice')
+
+const setting = <S extends z.ZodType>(schema: S, defaults: string, example: string, help: string) => ({
+  schema,
+  default: defaults,
+  example,
+  help,
+})
+
+const venueUrl = (host: string) => setting(url, host, 'ws://127.0.0.1:4000', 'WebSocket and REST server of this venue.')
+
+/** All settings of the engine. Each can also be set as NAME_FILE, the path of a file. */
+export const settingsTable = {
+  ENGINE_HOST: setting(text, '127.0.0.1', '0.0.0.0', 'Address to listen on.'),
+  ENGINE_PORT: setting(port, '3600', '3600', 'Port of the signal feed and of GET /status.'),
+  ENGINE_KEY: setting(key, '(none)', 'a-long-random-key', 'Key that products send as a Bearer header.'),
+  ENGINE_MARKETS: setting(
+    markets,
+    '(none)',
+    'binance:BTC/USDT,coinbase:BTC/USD',
+    'Markets to watch. With ENGINE_REPLAY: which markets of the folder to play.',
+  ),
+  ENGINE_REPLAY: setting(text, '(none)', './recorded', 'Folder of recorded trades or candles instead of exchanges.'),
+  ENGINE_DATA: setting(text, './data/engine', '/var/lib/tocsin-engine', 'Snapshots, journal and unsent messages.'),
+  ENGINE_BINANCE_URL: venueUrl('stream.binance.com, data-api.binance.vision'),
+  ENGINE_COINBASE_URL: venueUrl('ws-feed.exchange.coinbase.com, api.exchange.coinbase.com'),
+  ENGINE_KRAKEN_URL: venueUrl('ws.kraken.com, api.kraken.com'),
+  ENGINE_OKX_URL: venueUrl('ws.okx.com, www.okx.com'),
+  LOG_LEVEL: setting(z.enum(logLevels, `none of ${logLevels.join(', ')}`), 'info', 'info', 'What is logged.'),
+} satisfies Record<string, Setting>
+
+export type SettingName = keyof typeof settingsTable
+/** Parsed settings without defaults. */
+export type SetValues = { [N in SettingName]?: z.output<(typeof settingsTable)[N]['schema']> }
+
+function parseMarket(value: string, context: z.RefinementCtx): Market {
+  const [, venue, name] = /^([a-z-]+):([A-Z0-9]{1,20}\/[A-Z0-9]{1,18})$/.exec(value) ?? []
+  if (name === undefined) {
+    context.addIssue({ code: 'custom', message: `not a list of markets (venue:BASE/QUOTE): “${shorten(value)}”` })
+    return z.NEVER
+  }
+  const known = liveVenues.find((one) => one === venue)
+  if (!known) {
+    context.addIssue({ code: 'custom', message: `naming the unknown venue “${venue}” (${liveVenues.join(', ')})` })
+    return z.NEVER
+  }
+  return { venue: known, name }
+}
+
+function shorten(value: string): string {
+  return value.length > 60 ? `${value.slice(0, 60)}…` : value
+}
+
+export const urlSetting = {
+  binance: 'ENGINE_BINANCE_URL',
+  coinbase: 'ENGINE_COINBASE_URL',
+  kraken: 'ENGINE_KRAKEN_URL',
+  okx: 'ENGINE_OKX_URL',
+} as const satisfies Record<LiveVenue, SettingName>

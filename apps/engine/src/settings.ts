@@ -1,0 +1,127 @@
+import { readFileSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type LiveVenue, liveVenues, type Market } from './market.ts'
+import { type SetValues, settingsTable, urlSetting } from './settings-table.ts'
+
+type Env = Record<string, string | undefined>
+
+export interface Settings {
+  host: string
+  port: number
+  /** Null: every client on this machine may connect. */
+  key: string | null
+  markets: Market[]
+  replay: { folder: string; speed: number } | null
+  dataDir: string
+  /** Servers that replace a venue's own. */
+  urls: Partial<Record<LiveVenue, string>>
+  logLevel: NonNullable<SetValues['LOG_LEVEL']>
+  warnings: string[]
+}
+
+/** All problems of the settings at once: name, problem, example. */
+export class SettingsError extends Error {
+  readonly problems: string[]
+
+  constructor(problems: string[]) {
+    const title = `The settings have ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:`
+    super([title, ...problems.map((problem) => `  - ${problem}`)].join('\n'))
+    this.name = 'SettingsError'
+    this.problems = problems
+  }
+}
+
+/**
+ * Reads the environment and the command line.
+ * @throws SettingsError with every problem
+ */
+export function readSettings(env: Env, args: readonly string[]): Settings {
+  const problems: string[] = []
+  const set = parseAll(env, problems)
+  const isInvalid = (name: string) => problems.some((problem) => problem.startsWith(`${name}`))
+  const speed = parseSpeed(args, problems)
+  const host = set.ENGINE_HOST ?? '127.0.0.1'
+  const replay = set.ENGINE_REPLAY
+  if (replay !== undefined && !isFolder(replay)) problems.push(`ENGINE_REPLAY is not a folder: ${resolve(replay)}`)
+  if (replay === undefined && speed !== null) {
+    problems.push('--speed is set without ENGINE_REPLAY: live markets have no speed')
+  }
+  if (replay === undefined && set.ENGINE_MARKETS === undefined && !isInvalid('ENGINE_MARKETS')) {
+    problems.push(
+      `ENGINE_MARKETS is missing: set it, or ENGINE_REPLAY. Example: ENGINE_MARKETS=${settingsTable.ENGINE_MARKETS.example}`,
+    )
+  }
+  if (set.ENGINE_KEY === undefined && !isLoopback(host) && !isInvalid('ENGINE_KEY')) {
+    problems.push(`ENGINE_KEY is missing: ENGINE_HOST=${host} lets other machines connect`)
+  }
+  if (problems.length > 0) throw new SettingsError(problems)
+  return {
+    host,
+    port: set.ENGINE_PORT ?? 3600,
+    key: set.ENGINE_KEY ?? null,
+    markets: set.ENGINE_MARKETS ?? [],
+    replay: replay === undefined ? null : { folder: resolve(replay), speed: speed ?? 1 },
+    dataDir: resolve(set.ENGINE_DATA ?? './data/engine'),
+    urls: Object.fromEntries(
+      liveVenues.flatMap((venue) => {
+        const url = set[urlSetting[venue]]
+        return url === undefined ? [] : [[venue, url]]
+      }),
+    ),
+    logLevel: set.LOG_LEVEL ?? 'info',
+    warnings: unknownNames(env),
+  }
+}
+
+function parseAll(env: Env, problems: string[]): SetValues {
+  const entries = Object.entries(settingsTable).flatMap(([name, { schema, example }]) => {
+    const raw = readValue(env, name, problems)
+    if (raw === undefined || raw === '') return []
+    const result = schema.safeParse(raw)
+    if (result.success) return [[name, result.data]]
+    problems.push(`${name} is ${result.error.issues[0]?.message ?? 'invalid'}. Example: ${name}=${example}`)
+    return []
+  })
+  return Object.fromEntries(entries)
+}
+
+function readValue(env: Env, name: string, problems: string[]): string | undefined {
+  const file = env[`${name}_FILE`]
+  if (!file) return env[name]?.trim()
+  if (env[name]) problems.push(`${name} and ${name}_FILE are both set: keep one`)
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch {
+    problems.push(`${name}_FILE is not readable: ${file}`)
+    return undefined
+  }
+}
+
+/** Returns null without `--speed`, and Infinity for `max`. */
+function parseSpeed(args: readonly string[], problems: string[]): number | null {
+  try {
+    const { speed } = parseArgs({ args: [...args], options: { speed: { type: 'string' } } }).values
+    if (speed === undefined) return null
+    const value = speed === 'max' ? Number.POSITIVE_INFINITY : Number(speed)
+    if (value > 0) return value
+    problems.push('--speed is not a number above 0 or “max”. Example: --speed 60')
+  } catch (error) {
+    problems.push(error instanceof Error ? error.message : 'The command line is invalid')
+  }
+  return null
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.')
+}
+
+function unknownNames(env: Env): string[] {
+  return Object.keys(env)
+    .filter((name) => name.startsWith('ENGINE_') && !(name.replace(/_FILE$/, '') in settingsTable))
+    .map((name) => `${name} is not a setting of the engine and is ignored`)
+}

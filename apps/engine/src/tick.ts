@@ -1,0 +1,68 @@
+/**
+ * Events that the engine reads, the same definition as in `packages/engine`. All times are event
+ * time: milliseconds since 1970 by the exchange's clock.
+ */
+
+/** Spelled as in `venue` of a prediction. `simulated` is the demo's market. */
+export type Venue = 'binance' | 'binance-usdm' | 'coinbase' | 'kraken' | 'okx' | 'simulated'
+
+/** One public trade, or several that the exchange reports as one. */
+export interface Tick {
+  type: 'tick'
+  venue: Venue
+  /** Canonical name: base and quote asset in upper case, `BTC/USDT`. */
+  market: string
+  /** The exchange's trade number, a safe integer. The last number if `count` is above 1. */
+  number: number
+  /** How many trade numbers this tick stands for, at least 1. */
+  count: number
+  /** Exchange time of the trade. */
+  at: number
+  /** Quote asset per base asset, above 0. */
+  price: number
+  /** Base asset, above 0. */
+  amount: number
+  takerSide: 'buy' | 'sell'
+}
+
+/** A finished one-minute candle of an archive or a REST page, instead of that minute's ticks. */
+export interface Candle {
+  type: 'candle'
+  venue: Venue
+  market: string
+  /** Open time, divisible by 60,000. */
+  at: number
+  open: number
+  high: number
+  low: number
+  close: number
+  /** Base asset. */
+  volume: number
+  /** Part of `volume` that takers bought. Absent if the source does not tell. */
+  takerBuyVolume?: number
+}
+
+/** Trades of a market are missing from `from` (inclusive) to `to` (exclusive), and stay missing. */
+export interface Gap {
+  type: 'gap'
+  venue: Venue
+  market: string
+  from: number
+  to: number
+}
+
+/** Event time has reached `at`: closes bars of quiet markets and makes predictions due. */
+export interface Clock {
+  type: 'clock'
+  at: number
+}
+
+/** The verdict on an earlier prediction, computed from published candles. Trains the confidence. */
+export interface Outcome {
+  type: 'outcome'
+  /** The alert's id. */
+  id: string
+  verdict: 'came-true' | 'did-not' | 'void'
+}
+
+export type EngineEvent = Tick | Candle | Gap | Clock | Outcome
