@@ -1,0 +1,37 @@
+/** Decimal of the specification: no sign, no exponent, at most 18 digits on each side. */
+const DECIMAL = /^(0|[1-9]\d{0,17})(\.\d{1,18})?$/
+const EXPONENT = /^(\d+)(?:\.(\d+))?[eE]([+-]?\d{1,3})$/
+const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+
+/**
+ * Parses JSON and returns every number as its text, so that no digit is lost.
+ * Returns undefined if the text is not JSON.
+ */
+export function parseJsonDigits(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(TOKENS, (token) => (token.startsWith('"') ? token : `"${token}"`)))
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Returns the digits as the exchange wrote them. Only an exponent is written out: `1e-7` becomes
+ * `0.0000001`. Returns null if the text is not a decimal of the specification.
+ */
+export function toDecimal(text: string): string | null {
+  const written = writeOut(text)
+  return DECIMAL.test(written) ? written : null
+}
+
+function writeOut(text: string): string {
+  const [, whole, fraction = '', exponent] = EXPONENT.exec(text) ?? []
+  if (whole === undefined || exponent === undefined) return text
+  const digits = whole + fraction
+  const point = whole.length + Number(exponent)
+  if (Math.abs(point) > 40) return text
+  const padded = '0'.repeat(Math.max(0, 1 - point)) + digits + '0'.repeat(Math.max(0, point - digits.length))
+  const at = Math.max(point, 1)
+  const left = padded.slice(0, at).replace(/^0+(?=\d)/, '')
+  return padded.length > at ? `${left}.${padded.slice(at)}` : left
+}
