@@ -1,0 +1,141 @@
+/** Why a frame or a trade is not used. Counted by name and shown in the status. */
+export const refusalReasons = [
+  'not-text',
+  'too-large',
+  'not-json',
+  'unknown-shape',
+  'bad-number',
+  'bad-count',
+  'bad-price',
+  'bad-amount',
+  'bad-side',
+  'bad-time',
+  'time-in-future',
+  'time-in-past',
+  'other-market',
+  'number-backwards',
+] as const
+export type RefusalReason = (typeof refusalReasons)[number]
+
+/** A trade as one venue reports it, before the market's checks. */
+export interface WireTrade {
+  /** The exchange's symbol. */
+  symbol: string
+  number: number
+  count: number
+  /** Milliseconds since 1970. */
+  at: number
+  price: number
+  amount: number
+  takerSide: 'buy' | 'sell'
+}
+
+export type Frame =
+  | { kind: 'trades'; trades: WireTrade[]; refused: RefusalReason[] }
+  /** The newest trade number of a market, from a heartbeat or an old trade. */
+  | { kind: 'newest'; symbol: string; number: number }
+  /** Proves only that the connection works. */
+  | { kind: 'alive' }
+  | { kind: 'subscribed' }
+  | { kind: 'rejected'; message: string }
+  /** The server asks its clients to connect again. */
+  | { kind: 'restart' }
+  | { kind: 'refused'; reason: RefusalReason }
+
+export const alive: Frame = { kind: 'alive' }
+export const subscribed: Frame = { kind: 'subscribed' }
+export const restart: Frame = { kind: 'restart' }
+
+export function refuse(reason: RefusalReason): Frame {
+  return { kind: 'refused', reason }
+}
+
+/** Texts of one trade as they stand in the frame. */
+export interface TradeTexts {
+  symbol: unknown
+  number: unknown
+  count: unknown
+  /** Milliseconds or microseconds since 1970, or ISO 8601. */
+  time: unknown
+  price: unknown
+  amount: unknown
+  side: 'buy' | 'sell' | null
+}
+
+const PRICE = /^\d{1,18}(?:\.\d{1,18})?(?:[eE][+-]?\d{1,2})?$/
+const WHOLE = /^\d{1,16}$/
+const ISO = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?)\d*Z$/
+/** Above any price or amount of a real market, and far below the point where sums overflow. */
+const MOST = 1e15
+/** From this value on a time counts microseconds: 10^14 ms is the year 5138. */
+const FIRST_MICROSECONDS = 1e14
+
+/** Returns the trade, or the reason why it is not one. */
+export function toTrade(texts: TradeTexts): WireTrade | RefusalReason {
+  const { symbol, side } = texts
+  if (typeof symbol !== 'string') return 'unknown-shape'
+  const number = readWhole(texts.number)
+  if (number === null) return 'bad-number'
+  const count = texts.count === undefined ? 1 : readWhole(texts.count)
+  if (count === null || count < 1 || count > number + 1) return 'bad-count'
+  const price = readAmount(texts.price)
+  if (price === null) return 'bad-price'
+  const amount = readAmount(texts.amount)
+  if (amount === null) return 'bad-amount'
+  if (side === null) return 'bad-side'
+  const at = readTime(texts.time)
+  if (at === null) return 'bad-time'
+  return { symbol, number, count, at, price, amount, takerSide: side }
+}
+
+/** Separates trades from refusals. */
+export function toTrades(list: readonly TradeTexts[]): Frame {
+  const trades: WireTrade[] = []
+  const refused: RefusalReason[] = []
+  for (const texts of list) {
+    const trade = toTrade(texts)
+    if (typeof trade === 'string') refused.push(trade)
+    else trades.push(trade)
+  }
+  return { kind: 'trades', trades, refused }
+}
+
+/** A safe integer from 0 on. */
+export function readWhole(text: unknown): number | null {
+  if (typeof text !== 'string' || !WHOLE.test(text)) return null
+  const value = Number(text)
+  return Number.isSafeInteger(value) ? value : null
+}
+
+function readAmount(text: unknown): number | null {
+  if (typeof text !== 'string' || !PRICE.test(text)) return null
+  const value = Number(text)
+  return value > 0 && value <= MOST ? value : null
+}
+
+function readTime(text: unknown): number | null {
+  const value = readWhole(text)
+  if (value !== null) return value < FIRST_MICROSECONDS ? value : Math.floor(value / 1_000)
+  const [, seconds] = typeof text === 'string' ? (ISO.exec(text) ?? []) : []
+  const at = seconds === undefined ? Number.NaN : Date.parse(`${seconds}Z`)
+  return Number.isNaN(at) ? null : at
+}
+
+/** Returns null if the value is not a JSON object. */
+export function asObject(value: unknown): Record<string, unknown> | null {
+  // Every key of a JSON object is text, and its values are unknown.
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : null
+}
+
+export function asList(value: unknown): unknown[] | null {
+  return Array.isArray(value) ? value : null
+}
+
+/** Text of the exchange for logs and the status: short and without control characters. */
+export function quote(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
+  return text.slice(0, 200).replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '�')
+}

@@ -1,0 +1,57 @@
+import { parseJsonDigits } from '../digits.ts'
+import { alive, asList, asObject, type Frame, quote, refuse, subscribed, type TradeTexts, toTrades } from './frame.ts'
+
+const HEAD = '{"channel":"trade","type":"update","data":['
+const TAIL = ']}'
+/** One trade of an update. Prices and amounts are JSON numbers. */
+const TRADE =
+  /\{"symbol":"([A-Z0-9/]+)","side":"(buy|sell)","price":([\d.eE+-]+),"qty":([\d.eE+-]+),"ord_type":"[a-z-]+","trade_id":(\d+),"timestamp":"([0-9T:.Z-]+)"\}(,?)/y
+
+/** Reads one frame of Kraken's WebSocket API v2, channel `trade`. */
+export function readKrakenFrame(text: string): Frame {
+  const texts = scanUpdate(text)
+  if (texts) return toTrades(texts)
+  const value = parseJsonDigits(text)
+  if (value === undefined) return refuse('not-json')
+  const frame = asObject(value)
+  if (!frame) return refuse('unknown-shape')
+  if (frame.channel === 'trade') return readTrades(frame.data)
+  if (frame.channel === 'heartbeat' || frame.channel === 'status' || frame.method === 'pong') return alive
+  if (frame.success === true) return subscribed
+  if (frame.success === false) return { kind: 'rejected', message: quote(frame.error) }
+  return refuse('unknown-shape')
+}
+
+/** Returns null if the frame is not an update in exactly the documented form. */
+function scanUpdate(text: string): TradeTexts[] | null {
+  if (!text.startsWith(HEAD)) return null
+  const trades: TradeTexts[] = []
+  TRADE.lastIndex = HEAD.length
+  for (let match = TRADE.exec(text); match; match = TRADE.exec(text)) {
+    const [, symbol, side, price, amount, number, time, comma] = match
+    trades.push({ symbol, number, count: undefined, price, amount, time, side: side === 'buy' ? 'buy' : 'sell' })
+    if (comma === '') return text.endsWith(TAIL) && TRADE.lastIndex === text.length - TAIL.length ? trades : null
+  }
+  return null
+}
+
+function readTrades(data: unknown): Frame {
+  const list = asList(data)?.map(asObject)
+  if (!list) return refuse('unknown-shape')
+  return toTrades(list.map((trade) => krakenTrade(trade ?? {})))
+}
+
+/** `side` is the taker's. */
+function krakenTrade({ symbol, trade_id: number, price, qty, timestamp, side }: Record<string, unknown>): TradeTexts {
+  const taker = side === 'buy' || side === 'sell' ? side : null
+  return { symbol, number, count: undefined, price, amount: qty, time: timestamp, side: taker }
+}
+
+/** The snapshot holds the last 50 trades, which fills short gaps after a reconnect. */
+export function subscribeToKraken(symbols: readonly string[]): string[] {
+  return [
+    JSON.stringify({ method: 'subscribe', params: { channel: 'trade', symbol: symbols, snapshot: true }, req_id: 1 }),
+  ]
+}
+
+export const krakenPing = '{"method":"ping"}'

@@ -1,0 +1,37 @@
+import { parseJsonDigits } from '../digits.ts'
+import { alive, asList, asObject, type Frame, quote, refuse, subscribed, type TradeTexts, toTrades } from './frame.ts'
+
+const TRADE =
+  /^\{"arg":\{"channel":"trades","instId":"[A-Z0-9-]+"\},"data":\[\{"instId":"([A-Z0-9-]+)","tradeId":"(\d+)","px":"([\d.]+)","sz":"([\d.]+)","side":"(buy|sell)","ts":"(\d+)","count":"(\d+)"(?:,"source":"\d+")?(?:,"seqId":\d+)?\}\]\}$/
+
+/** Reads one frame of OKX's API v5, channel `trades`: one message per taker order and price. */
+export function readOkxFrame(text: string): Frame {
+  const match = TRADE.exec(text)
+  if (match) {
+    const [, symbol, number, price, amount, side, time, count] = match
+    return toTrades([{ symbol, number, count, price, amount, time, side: side === 'buy' ? 'buy' : 'sell' }])
+  }
+  if (text === 'pong') return alive
+  const value = parseJsonDigits(text)
+  if (value === undefined) return refuse('not-json')
+  const frame = asObject(value)
+  if (!frame) return refuse('unknown-shape')
+  if (frame.event === 'subscribe') return subscribed
+  if (frame.event === 'error') return { kind: 'rejected', message: quote(frame.msg) }
+  if (frame.event === 'notice') return { kind: 'restart' }
+  if (asObject(frame.arg)?.channel !== 'trades') return refuse('unknown-shape')
+  const list = asList(frame.data)?.map(asObject)
+  return list ? toTrades(list.map((trade) => okxTrade(trade ?? {}))) : refuse('unknown-shape')
+}
+
+/** `side` is the taker's. A frame without `count`, as in older documentation, stands for one. */
+export function okxTrade(trade: Record<string, unknown>): TradeTexts {
+  const { instId: symbol, tradeId: number, px: price, sz: amount, ts: time, side, count } = trade
+  return { symbol, number, count, price, amount, time, side: side === 'buy' || side === 'sell' ? side : null }
+}
+
+export function subscribeToOkx(symbols: readonly string[]): string[] {
+  return [JSON.stringify({ op: 'subscribe', args: symbols.map((instId) => ({ channel: 'trades', instId })) })]
+}
+
+export const okxPing = 'ping'
