@@ -1,0 +1,135 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { WireTrade } from './frame.ts'
+import { createTradeSequence, type Position } from './trade-sequence.ts'
+
+const trade = (number: number, count = 1, at = 1_000 * number): WireTrade => ({
+  symbol: 'BTCUSDT',
+  number,
+  count,
+  at,
+  price: 1,
+  amount: 1,
+  takerSide: 'buy',
+})
+
+function createBed(resumed: Position | null = null) {
+  const numbers: number[] = []
+  const lost: [number, number][] = []
+  const sequence = createTradeSequence(
+    { trade: ({ number }) => void numbers.push(number), lost: (from, to) => void lost.push([from, to]) },
+    resumed,
+  )
+  const takeAll = (...list: number[]) => list.map((number) => sequence.take(trade(number)))
+  return { sequence, numbers, lost, takeAll }
+}
+
+test('trade sequence: refuses a trade when it arrives twice', () => {
+  const { numbers, takeAll } = createBed()
+  expect(takeAll(5, 6, 6, 5, 7)).toEqual([true, true, false, false, true])
+  expect(numbers).toEqual([5, 6, 7])
+})
+
+test('trade sequence: refuses a waiting trade when it arrives twice', () => {
+  const { takeAll } = createBed()
+  expect(takeAll(5, 8, 8)).toEqual([true, true, false])
+})
+
+test('trade sequence: passes nothing from behind a hole when the hole is open', () => {
+  const { sequence, numbers, takeAll } = createBed()
+  takeAll(5, 8, 9, 12)
+  expect(numbers).toEqual([5])
+  expect(sequence.missing()).toEqual({ from: 6, to: 11 })
+})
+
+test('trade sequence: restores the order when trades arrive late', () => {
+  const { sequence, numbers, takeAll } = createBed()
+  takeAll(5, 7, 6, 8)
+  expect(numbers).toEqual([5, 6, 7, 8])
+  expect(sequence.missing()).toBeNull()
+})
+
+test('trade sequence: finds no hole when aggregated numbers advance by their count', () => {
+  const { sequence, numbers } = createBed()
+  sequence.take(trade(474, 3))
+  sequence.take(trade(476, 2))
+  expect([numbers, sequence.missing()]).toEqual([[474, 476], null])
+  sequence.take(trade(480, 2))
+  expect(sequence.missing()).toEqual({ from: 477, to: 478 })
+})
+
+test('trade sequence: passes everything in order when a hole is filled', () => {
+  const { sequence, numbers, lost, takeAll } = createBed()
+  takeAll(5, 8)
+  expect(sequence.fill([trade(7), trade(6), trade(5), trade(8)], null)).toBe(2)
+  expect([numbers, lost]).toEqual([[5, 6, 7, 8], []])
+})
+
+test('trade sequence: keeps waiting when a hole is filled in part', () => {
+  const { sequence, numbers, takeAll } = createBed()
+  takeAll(5, 8)
+  sequence.fill([trade(6)], null)
+  expect([numbers, sequence.missing()]).toEqual([[5, 6], { from: 7, to: 7 }])
+})
+
+test('trade sequence: goes on without a loss when the exchange skipped the numbers', () => {
+  const { sequence, numbers, lost, takeAll } = createBed()
+  takeAll(5, 8, 10)
+  sequence.fill([trade(7)], { from: 6, to: 9 })
+  expect([numbers, lost]).toEqual([[5, 7, 8, 10], []])
+})
+
+test('trade sequence: keeps a hole outside the confirmed range when other numbers were skipped', () => {
+  const { sequence, numbers, takeAll } = createBed()
+  takeAll(5, 8, 10)
+  sequence.fill([], { from: 6, to: 7 })
+  expect([numbers, sequence.missing()]).toEqual([[5, 8], { from: 9, to: 9 }])
+})
+
+test('trade sequence: reports the times of each hole when it is given up', () => {
+  const { sequence, numbers, lost, takeAll } = createBed()
+  takeAll(5, 8, 10)
+  sequence.giveUp()
+  expect(numbers).toEqual([5, 8, 10])
+  expect(lost).toEqual([
+    [5_000, 8_001],
+    [8_000, 10_001],
+  ])
+})
+
+test('trade sequence: gives a hole up when too many trades wait behind it', () => {
+  const { sequence, numbers, lost } = createBed()
+  sequence.take(trade(1))
+  for (let number = 3; number <= 20_003; number++) sequence.take(trade(number))
+  expect([numbers.length, lost.length, sequence.missing()]).toEqual([20_002, 1, null])
+})
+
+test('trade sequence: finds the hole of the pause when it resumes from a snapshot', () => {
+  const { sequence, numbers, takeAll } = createBed({ number: 5, at: 5_000 })
+  expect(takeAll(4, 5, 9)).toEqual([false, false, true])
+  expect([numbers, sequence.missing()]).toEqual([[], { from: 6, to: 8 }])
+})
+
+test('trade sequence: begins anew with a loss when the exchange has renumbered its trades', () => {
+  const { sequence, numbers, lost } = createBed({ number: 1_000_000, at: 5_000 })
+  for (let number = 1; number <= 21; number++) sequence.take(trade(number, 1, 5_000 + number))
+  expect(numbers).toEqual([20, 21])
+  expect(lost).toEqual([[5_000, 5_021]])
+})
+
+test('trade sequence: passes every number once and in order when arrival is arbitrary', () => {
+  const arrivals = fc
+    .shuffledSubarray(Array.from({ length: 40 }, (_, at) => at + 1))
+    .chain((list) =>
+      fc.tuple(fc.constant(list), fc.array(fc.constantFrom(...(list.length > 0 ? list : [1])), { maxLength: 10 })),
+    )
+  fc.assert(
+    fc.property(arrivals, ([list, repeated]) => {
+      const { sequence, numbers, takeAll } = createBed({ number: 0, at: 0 })
+      takeAll(...list, ...repeated.filter((number) => list.includes(number)))
+      sequence.giveUp()
+      expect(numbers).toEqual([...list].sort((a, b) => a - b))
+    }),
+    { seed: 18, numRuns: 300 },
+  )
+})

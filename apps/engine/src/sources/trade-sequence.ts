@@ -1,0 +1,132 @@
+import type { WireTrade } from './frame.ts'
+
+/** A range of trade numbers, both ends included. */
+export interface NumberRange {
+  from: number
+  to: number
+}
+
+export interface SequenceOutput {
+  trade(trade: WireTrade): void
+  /** Trades between these times are lost. `to` is exclusive. */
+  lost(from: number, to: number): void
+}
+
+/** The newest trade that was passed on. */
+export interface Position {
+  number: number
+  at: number
+}
+
+/** Trades that wait behind a hole. Beyond it the hole counts as lost. */
+const MAX_WAITING = 20_000
+/** This many newer trades in a row with lower numbers: the exchange has begun to count anew. */
+const RENUMBERED_AFTER = 20
+
+/**
+ * Puts one market's trades in the order of their numbers, each once. Trades behind a hole wait
+ * until the hole is filled or given up.
+ */
+export function createTradeSequence(output: SequenceOutput, resumed: Position | null = null) {
+  let last = resumed
+  /** Sorted by number. */
+  let waiting: WireTrade[] = []
+  let backwards = 0
+
+  const pass = (trade: WireTrade) => {
+    // A late trade keeps its own time, but the market does not go back.
+    last = { number: trade.number, at: Math.max(trade.at, last?.at ?? 0) }
+    output.trade(trade)
+  }
+  const passWaiting = () => {
+    let passed = 0
+    for (const trade of waiting) {
+      if (last !== null && firstOf(trade) > last.number + 1) break
+      if (last === null || trade.number > last.number) pass(trade)
+      passed += 1
+    }
+    if (passed > 0) waiting = waiting.slice(passed)
+  }
+  const insert = (trade: WireTrade): boolean => {
+    let at = waiting.length
+    while (at > 0 && (waiting[at - 1]?.number ?? 0) >= trade.number) at -= 1
+    if (waiting[at]?.number === trade.number) return false
+    waiting.splice(at, 0, trade)
+    return true
+  }
+  const giveUp = () => {
+    while (waiting[0]) {
+      const { at } = waiting[0]
+      if (last !== null) output.lost(Math.min(last.at, at), Math.max(last.at, at) + 1)
+      last = { number: firstOf(waiting[0]) - 1, at: last?.at ?? at }
+      passWaiting()
+    }
+  }
+  const renumber = (trade: WireTrade, from: number) => {
+    backwards = 0
+    waiting = []
+    output.lost(from, trade.at + 1)
+    pass(trade)
+  }
+
+  return {
+    position: () => last,
+    /** Returns false if the trade was passed on before, or its number went backwards. */
+    take(trade: WireTrade): boolean {
+      if (waiting.length === 0 && (last === null || firstOf(trade) === last.number + 1)) {
+        backwards = 0
+        pass(trade)
+        return true
+      }
+      if (last !== null && firstOf(trade) <= last.number) {
+        if (trade.at <= last.at) return false
+        backwards += 1
+        if (backwards < RENUMBERED_AFTER) return false
+        renumber(trade, last.at)
+        return true
+      }
+      backwards = 0
+      if (!insert(trade)) return false
+      passWaiting()
+      if (waiting.length > MAX_WAITING) giveUp()
+      return true
+    },
+    /** Returns all numbers from the first missing one up to the newest hole's end. */
+    missing(): NumberRange | null {
+      const newest = waiting.at(-1)
+      return last === null || newest === undefined ? null : { from: last.number + 1, to: firstOf(newest) - 1 }
+    },
+    /**
+     * Inserts trades of the exchange's REST pages.
+     * @param skipped a range in which numbers that are still missing were never used
+     * @returns how many trades were new
+     */
+    fill(trades: readonly WireTrade[], skipped: NumberRange | null): number {
+      let filled = 0
+      for (const trade of trades) {
+        if ((last === null || firstOf(trade) > last.number) && insert(trade)) filled += 1
+      }
+      passWaiting()
+      while (
+        skipped &&
+        last &&
+        waiting[0] &&
+        last.number + 1 >= skipped.from &&
+        firstOf(waiting[0]) <= skipped.to + 1
+      ) {
+        last = { number: firstOf(waiting[0]) - 1, at: last.at }
+        passWaiting()
+      }
+      return filled
+    },
+    /** Reports each remaining hole as lost and passes on what waits. */
+    giveUp,
+  }
+}
+
+export type TradeSequence = ReturnType<typeof createTradeSequence>
+
+/** The first of the numbers that a trade stands for. */
+function firstOf({ number, count }: WireTrade): number {
+  return number - count + 1
+}
