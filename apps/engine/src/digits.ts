@@ -35,3 +35,12 @@ function writeOut(text: string): string {
   const left = padded.slice(0, at).replace(/^0+(?=\d)/, '')
   return padded.length > at ? `${left}.${padded.slice(at)}` : left
 }
+
+/** Compares two decimals of the specification: below 0 if `a` is less, 0 if equal by value. */
+export function compareDecimals(a: string, b: string): number {
+  const [wholeA = '', fractionA = ''] = a.split('.')
+  const [wholeB = '', fractionB = ''] = b.split('.')
+  if (wholeA.length !== wholeB.length) return wholeA.length - wholeB.length
+  const [left, right] = [wholeA + fractionA.padEnd(18, '0'), wholeB + fractionB.padEnd(18, '0')]
+  return left < right ? -1 : left > right ? 1 : 0
+}

@@ -1,0 +1,95 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startExchange, type TestCandle } from '../test/exchange.ts'
+import { startAt, symbols } from '../test/wire.ts'
+import { fetchCandles, toCandleRow } from './candles.ts'
+import { type LiveVenue, liveVenues } from './market.ts'
+import { systemScheduler } from './scheduler.ts'
+import { createRestClient } from './sources/rest-client.ts'
+import { venueRest } from './sources/venue-rest.ts'
+
+const first = startAt / 1_000
+
+async function createBed(venue: LiveVenue) {
+  const exchange = await startExchange(venue)
+  onTestFinished(() => exchange.close())
+  const stop = new AbortController()
+  const client = createRestClient(exchange.url.replace('ws:', 'http:'), 0, {
+    nowMs: Date.now,
+    schedule: systemScheduler,
+    signal: stop.signal,
+  })
+  const fetch = (from: number, to: number) => fetchCandles(client, venueRest[venue], symbols[venue].rest, from, to)
+  return { exchange, fetch }
+}
+
+const minute = (at: number): TestCandle => [
+  first + 60 * at,
+  '61190.10',
+  '61210.000',
+  '61180.1',
+  '61204.11',
+  '12.34500000',
+]
+
+describe.each(liveVenues)('%s candles', (venue) => {
+  test.each<[string, TestCandle]>([
+    ['between two minutes', [first + 30, '1', '1', '1', '1', '1']],
+    ['with a price of 0', [first, '0', '0', '0', '0', '1']],
+    ['with a negative price', [first, '-1', '1', '-1', '1', '1']],
+    ['with the close above the high', [first, '1', '2', '1', '3', '1']],
+    ['with the open below the low', [first, '1', '3', '2', '3', '1']],
+    ['with too many digits', [first, '1', '1', '1', '1', `0.${'1'.repeat(19)}`]],
+  ])('fail when one is %s', async (_name, candle) => {
+    const { exchange, fetch } = await createBed(venue)
+    exchange.candles = [candle]
+    await expect(fetch(first - 60, first + 120)).rejects.toThrow(/invalid candle/)
+  })
+
+  test('fail when two differ for one minute', async () => {
+    const { exchange, fetch } = await createBed(venue)
+    exchange.candles = [minute(0), [first, '1', '1', '1', '1', '1']]
+    await expect(fetch(first, first + 60)).rejects.toThrow(/two candles/)
+  })
+
+  test('keep every digit and the order of time when they take several pages', async () => {
+    const { exchange, fetch } = await createBed(venue)
+    const all = Array.from({ length: 370 }, (_, at) => minute(at)).filter((_, at) => at !== 100)
+    exchange.candles = all
+    expect(await fetch(first, first + 60 * 365)).toEqual(all.slice(0, 364))
+  })
+
+  test('leave out minutes outside the window when the page holds them', async () => {
+    const { exchange, fetch } = await createBed(venue)
+    exchange.rest = {}
+    exchange.candles = [minute(-1), minute(0), minute(1), minute(2)]
+    expect(await fetch(first, first + 120)).toEqual([minute(0), minute(1)])
+  })
+})
+
+test('okx candles: leave out the current minute when it is not confirmed', async () => {
+  const { exchange, fetch } = await createBed('okx')
+  const row = (at: number, confirm: string) => [
+    String((first + at) * 1_000),
+    '1',
+    '1',
+    '1',
+    '1',
+    '1',
+    '1',
+    '1',
+    confirm,
+  ]
+  exchange.rest = { body: JSON.stringify({ code: '0', msg: '', data: [row(60, '0'), row(0, '1')] }) }
+  expect(await fetch(first, first + 120)).toEqual([[first, '1', '1', '1', '1', '1']])
+})
+
+test('coinbase candles: write out an exponent when the page has one', () => {
+  expect(toCandleRow([String(first), '1e-7', '1.5e-7', '1e-7', '0.00000012', '1e3'])).toEqual([
+    first,
+    '0.0000001',
+    '0.00000015',
+    '0.0000001',
+    '0.00000012',
+    '1000',
+  ])
+})

@@ -1,0 +1,58 @@
+import { compareDecimals, toDecimal } from './digits.ts'
+import { type RestClient, RestError } from './sources/rest-client.ts'
+import { type RawCandle, readCandlesPage, type VenueRest } from './sources/venue-rest.ts'
+
+/** Seconds since 1970, then open, high, low, close, volume as decimals, digit for digit. */
+export type CandleRow = [openTime: number, open: string, high: string, low: string, close: string, volume: string]
+
+/**
+ * Fetches the published one-minute candles that open from `from` to before `to`, both in seconds.
+ * @throws RestError if a page cannot be had or breaks a rule
+ */
+export async function fetchCandles(
+  client: RestClient,
+  rest: VenueRest,
+  symbol: string,
+  from: number,
+  to: number,
+): Promise<CandleRow[]> {
+  const found = new Map<number, CandleRow>()
+  const step = 60 * rest.candlesPerPage
+  for (let start = from; start < to; start += step) {
+    const text = await client.get(rest.candles(symbol, start, Math.min(start + step, to)))
+    const page = readCandlesPage(rest, text)
+    if (!page) throw new RestError('The exchange answered with an unknown page')
+    for (const raw of page) {
+      const row = toCandleRow(raw)
+      if (!row) throw new RestError(`The exchange sent an invalid candle: ${JSON.stringify(raw).slice(0, 200)}`)
+      const known = found.get(row[0])
+      if (known && known.join() !== row.join()) throw new RestError(`The exchange sent two candles for ${row[0]}`)
+      if (row[0] >= from && row[0] < to) found.set(row[0], row)
+    }
+  }
+  return [...found.values()].sort(([a], [b]) => a - b)
+}
+
+/** From this value on a time counts microseconds, and below 10^11 seconds. */
+const FIRST_MICROSECONDS = 1e14
+const FIRST_MILLISECONDS = 1e11
+
+/** Checks a candle by chapter 2 of the specification. Returns null if it breaks a rule. */
+export function toCandleRow([time, ...texts]: RawCandle): CandleRow | null {
+  const openTime = toSeconds(time)
+  const [open, high, low, close, volume] = texts.map((text) => (typeof text === 'string' ? toDecimal(text) : null))
+  if (openTime === null || openTime % 60 !== 0) return null
+  if (!open || !high || !low || !close || !volume) return null
+  const isOrdered = [open, close].every(
+    (price) => compareDecimals(low, price) <= 0 && compareDecimals(price, high) <= 0,
+  )
+  if (!isOrdered || compareDecimals(low, '0') <= 0) return null
+  return [openTime, open, high, low, close, volume]
+}
+
+function toSeconds(time: unknown): number | null {
+  if (typeof time !== 'string' || !/^\d{1,16}$/.test(time)) return null
+  const value = Number(time)
+  const perSecond = value >= FIRST_MICROSECONDS ? 1e6 : value >= FIRST_MILLISECONDS ? 1e3 : 1
+  return value % perSecond === 0 ? value / perSecond : null
+}

@@ -1,0 +1,107 @@
+import type { Scheduler } from '../scheduler.ts'
+
+export interface RestClient {
+  /**
+   * Returns the body of a page. Requests wait for their turn.
+   * @throws RestError
+   */
+  get(path: string): Promise<string>
+}
+
+export class RestError extends Error {
+  /** 0 if there was no response. */
+  readonly status: number
+
+  constructor(message: string, status = 0) {
+    super(message)
+    this.name = 'RestError'
+    this.status = status
+  }
+}
+
+const TIMEOUT_MS = 5_000
+const MAX_BYTES = 4 * 1024 * 1024
+const MAX_QUEUED = 200
+/** After 429 or 418 without Retry-After. */
+const DEFAULT_BLOCK_S = 30
+const MAX_BLOCK_S = 600
+
+/**
+ * GET requests to one exchange, one at a time and at most one each `intervalMs`. After a rate-limit
+ * response all requests fail at once until the exchange allows them again.
+ */
+export function createRestClient(
+  baseUrl: string,
+  intervalMs: number,
+  { nowMs, schedule, signal }: { nowMs(): number; schedule: Scheduler; signal: AbortSignal },
+): RestClient {
+  let turn: Promise<unknown> = Promise.resolve()
+  let nextAtMs = 0
+  let blockedUntilMs = 0
+  let queued = 0
+
+  const waitUntil = (atMs: number) =>
+    new Promise<void>((resolve) => {
+      if (atMs <= nowMs() || signal.aborted) return resolve()
+      schedule.after(atMs - nowMs(), resolve)
+    })
+  const request = async (path: string): Promise<string> => {
+    await waitUntil(nextAtMs)
+    if (nowMs() < blockedUntilMs) throw new RestError('The exchange limits requests', 429)
+    nextAtMs = nowMs() + intervalMs
+    const response = await load(new URL(path, baseUrl), signal)
+    if (response.status === 429 || response.status === 418) {
+      blockedUntilMs = nowMs() + 1_000 * blockSeconds(response.headers.get('retry-after'))
+    }
+    if (!response.ok) {
+      await response.body?.cancel()
+      throw new RestError(`The exchange answered ${response.status}`, response.status)
+    }
+    return readBody(response)
+  }
+  return {
+    get(path) {
+      if (queued >= MAX_QUEUED) return Promise.reject(new RestError('Too many requests wait'))
+      queued += 1
+      const answer = turn.then(() => request(path))
+      turn = Promise.allSettled([answer]).then(() => {
+        queued -= 1
+      })
+      return answer
+    },
+  }
+}
+
+async function load(url: URL, signal: AbortSignal): Promise<Response> {
+  try {
+    return await fetch(url, { redirect: 'error', signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) })
+  } catch (error) {
+    throw new RestError(error instanceof Error ? describe(error) : 'The exchange could not be reached')
+  }
+}
+
+function describe(error: Error): string {
+  if (error.name === 'TimeoutError') return 'The exchange did not answer in time'
+  return error.cause instanceof Error ? `The exchange could not be reached: ${error.cause.message}` : error.message
+}
+
+async function readBody(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  try {
+    // The types of `body` lack its async iterator.
+    for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+      bytes += chunk.length
+      if (bytes > MAX_BYTES) throw new RestError('The page is too large')
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    throw error instanceof RestError ? error : new RestError('The page was cut off')
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+function blockSeconds(header: string | null): number {
+  const seconds = Number(header)
+  return header && Number.isFinite(seconds) ? Math.min(Math.max(seconds, 1), MAX_BLOCK_S) : DEFAULT_BLOCK_S
+}

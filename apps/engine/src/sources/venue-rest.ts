@@ -1,0 +1,171 @@
+import { parseJsonDigits } from '../digits.ts'
+import type { LiveVenue } from '../market.ts'
+import { takerSide } from './binance.ts'
+import { coinbaseTrade } from './coinbase.ts'
+import { asList, asObject, type TradeTexts, toTrade, type WireTrade } from './frame.ts'
+import { okxTrade } from './okx.ts'
+import type { NumberRange, Position } from './trade-sequence.ts'
+
+/** REST pages of one exchange. Paths start with `/`; readers return null for any other page. */
+export interface VenueRest {
+  /**
+   * Path of the next page, or null when `got` covers the range. Pages may hold other trades too.
+   * @param after the newest trade before the range
+   */
+  nextTrades(symbol: string, range: NumberRange, got: readonly WireTrade[], after: Position): string | null
+  /** The newest trades, if the exchange refuses `nextTrades` without a key. */
+  newestTrades?(symbol: string): string
+  readTrades(page: unknown, symbol: string): TradeTexts[] | null
+  /** Candles per request. */
+  candlesPerPage: number
+  /** @param from,to seconds since 1970, `to` exclusive */
+  candles(symbol: string, from: number, to: number): string
+  /** Rows that the exchange marks as incomplete are left out. */
+  readCandles(page: unknown): RawCandle[] | null
+}
+
+/** A candle before its checks: time in seconds or milliseconds, then five numbers as text. */
+export type RawCandle = readonly [unknown, unknown, unknown, unknown, unknown, unknown]
+
+const binance: VenueRest = {
+  nextTrades(symbol, { from, to }, got) {
+    const next = got.reduce((most, { number }) => Math.max(most, number + 1), from)
+    return next > to ? null : `/api/v3/historicalTrades?symbol=${symbol}&fromId=${next}&limit=1000`
+  },
+  newestTrades: (symbol) => `/api/v3/trades?symbol=${symbol}&limit=1000`,
+  readTrades: (page, symbol) =>
+    rows(asList(page), asObject, ({ id, price, qty, time, isBuyerMaker }) => ({
+      symbol,
+      number: id,
+      count: undefined,
+      price,
+      amount: qty,
+      time,
+      side: takerSide(isBuyerMaker),
+    })),
+  candlesPerPage: 1_000,
+  candles: (symbol, from, to) =>
+    `/api/v3/klines?symbol=${symbol}&interval=1m&startTime=${from}000&endTime=${to - 1}999&limit=1000`,
+  readCandles: (page) =>
+    rows(asList(page), asList, ([time, open, high, low, close, volume]) => [time, open, high, low, close, volume]),
+}
+
+const coinbase: VenueRest = {
+  nextTrades: (symbol, range, got) =>
+    olderThan(range, got, (after) => `/products/${symbol}/trades?limit=1000&after=${after}`),
+  readTrades: (page, symbol) => rows(asList(page), asObject, (trade) => coinbaseTrade(trade, symbol)),
+  candlesPerPage: 300,
+  candles: (symbol, from, to) => `/products/${symbol}/candles?granularity=60&start=${iso(from)}&end=${iso(to - 60)}`,
+  // Low and high stand before open and close.
+  readCandles: (page) =>
+    rows(asList(page), asList, ([time, low, high, open, close, volume]) => [time, open, high, low, close, volume]),
+}
+
+const kraken: VenueRest = {
+  nextTrades(symbol, { from, to }, got, after) {
+    const newest = got.reduce((most, trade) => (trade.number > most.number ? trade : most), after)
+    if (got.length > 0 && newest.number >= to) return null
+    // `since` counts nanoseconds and is exclusive.
+    const at = newest.number < from ? after.at : newest.at
+    return `/0/public/Trades?pair=${symbol}&since=${at - 1}999999`
+  },
+  readTrades: (page, symbol) =>
+    rows(krakenRows(page), asList, ([price, amount, time, side, , , number]) => ({
+      symbol,
+      number,
+      count: undefined,
+      price,
+      amount,
+      time: secondsToMilliseconds(time),
+      side: side === 'b' ? 'buy' : side === 's' ? 'sell' : null,
+    })),
+  candlesPerPage: 720,
+  candles: (symbol, from) => `/0/public/OHLC?pair=${symbol}&interval=1&since=${from - 1}`,
+  // The last row is the current minute.
+  readCandles: (page) =>
+    rows(krakenRows(page)?.slice(0, -1), asList, ([time, open, high, low, close, , volume]) => [
+      time,
+      open,
+      high,
+      low,
+      close,
+      volume,
+    ]),
+}
+
+const okx: VenueRest = {
+  nextTrades: (symbol, range, got) =>
+    olderThan(range, got, (after) => `/api/v5/market/history-trades?instId=${symbol}&type=1&after=${after}&limit=100`),
+  // REST pages list single trades; a count there would be another meaning.
+  readTrades: (page, symbol) =>
+    rows(okxRows(page), asObject, (trade) => ({ ...okxTrade(trade), symbol, count: undefined })),
+  candlesPerPage: 100,
+  candles: (symbol, from, to) =>
+    `/api/v5/market/history-candles?instId=${symbol}&bar=1m&after=${to}000&before=${from - 1}999&limit=100`,
+  readCandles: (page) =>
+    rows(
+      okxRows(page)?.filter((row) => asList(row)?.[8] !== '0'),
+      asList,
+      ([time, open, high, low, close, volume]) => [time, open, high, low, close, volume],
+    ),
+}
+
+export const venueRest: Record<LiveVenue, VenueRest> = { binance, coinbase, kraken, okx }
+
+/** Reads a page of trades. Trades that break a rule are left out, as if the page lacked them. */
+export function readTradesPage(rest: VenueRest, text: string, symbol: string): WireTrade[] | null {
+  const texts = rest.readTrades(parseJsonDigits(text), symbol)
+  return texts?.map(toTrade).filter((trade) => typeof trade === 'object') ?? null
+}
+
+/** Reads a page of candles without checking them. */
+export function readCandlesPage(rest: VenueRest, text: string): RawCandle[] | null {
+  return rest.readCandles(parseJsonDigits(text))
+}
+
+/** Pages with the newest trade first, by an exclusive cursor. */
+function olderThan(
+  { from, to }: NumberRange,
+  got: readonly WireTrade[],
+  path: (after: number) => string,
+): string | null {
+  const oldest = got.reduce((least, { number }) => Math.min(least, number), to + 1)
+  return oldest <= from ? null : path(oldest)
+}
+
+function rows<R, T>(
+  list: unknown[] | null | undefined,
+  as: (row: unknown) => R | null,
+  map: (row: R) => T,
+): T[] | null {
+  if (!list) return null
+  const result: T[] = []
+  for (const item of list) {
+    const row = as(item)
+    if (row === null) return null
+    result.push(map(row))
+  }
+  return result
+}
+
+/** The rows are under the pair's name, which is not the one in the request. */
+function krakenRows(page: unknown): unknown[] | null {
+  const result = asObject(asObject(page)?.result)
+  const [name] = Object.keys(result ?? {}).filter((key) => key !== 'last')
+  return result && name !== undefined ? asList(result[name]) : null
+}
+
+function okxRows(page: unknown): unknown[] | null {
+  const body = asObject(page)
+  return body?.code === '0' ? asList(body.data) : null
+}
+
+function iso(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString()
+}
+
+/** Cuts the digits, because a product in binary64 may fall below the millisecond. */
+function secondsToMilliseconds(text: unknown): string | undefined {
+  const [, whole, fraction = ''] = typeof text === 'string' ? (/^(\d+)(?:\.(\d+))?$/.exec(text) ?? []) : []
+  return whole === undefined ? undefined : whole + fraction.padEnd(3, '0').slice(0, 3)
+}
