@@ -1,0 +1,48 @@
+import type { WireTrade } from './frame.ts'
+import { type RestClient, RestError } from './rest-client.ts'
+import type { NumberRange, Position } from './trade-sequence.ts'
+import { readTradesPage, type VenueRest } from './venue-rest.ts'
+
+export interface FetchedTrades {
+  trades: WireTrade[]
+  /** True if the pages reach from one end of the range to the other. */
+  isCovered: boolean
+}
+
+/**
+ * Fetches the trades of a range of numbers, page by page.
+ * @param after the newest trade before the range
+ * @throws RestError
+ */
+export async function fetchTrades(
+  client: RestClient,
+  rest: VenueRest,
+  symbol: string,
+  range: NumberRange,
+  after: Position,
+  maxPages: number,
+): Promise<FetchedTrades> {
+  const got = new Map<number, WireTrade>()
+  const inRange = () => [...got.values()].filter(({ number }) => number >= range.from && number <= range.to)
+  for (let page = 0; page < maxPages; page++) {
+    const path = rest.nextTrades(symbol, range, [...got.values()], after)
+    if (path === null) return { trades: inRange(), isCovered: true }
+    const before = got.size
+    for (const trade of await fetchPage(client, rest, symbol, path)) got.set(trade.number, trade)
+    // The exchange has no more, or its pages lag behind its stream.
+    if (got.size === before) break
+  }
+  const isCovered = rest.nextTrades(symbol, range, [...got.values()], after) === null
+  return { trades: inRange(), isCovered }
+}
+
+async function fetchPage(client: RestClient, rest: VenueRest, symbol: string, path: string): Promise<WireTrade[]> {
+  const text = await client.get(path).catch((error: unknown) => {
+    const isKeyMissing = error instanceof RestError && [400, 401, 403].includes(error.status)
+    if (!isKeyMissing || !rest.newestTrades) throw error
+    return client.get(rest.newestTrades(symbol))
+  })
+  const page = readTradesPage(rest, text, symbol)
+  if (!page) throw new RestError('The exchange answered with an unknown page')
+  return page
+}
