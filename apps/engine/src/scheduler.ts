@@ -14,3 +14,17 @@ export const systemScheduler: Scheduler = {
     return () => clearInterval(timer)
   },
 }
+
+/** Resolves after the delay, or at once when the signal aborts. */
+export async function pause(delayMs: number, schedule: Scheduler, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  await new Promise<void>((resolve) => {
+    const finish = () => {
+      cancel()
+      signal.removeEventListener('abort', finish)
+      resolve()
+    }
+    const cancel = schedule.after(delayMs, finish)
+    signal.addEventListener('abort', finish)
+  })
+}

@@ -95,7 +95,8 @@ const pages: Pages = {
         .map(([at, open, high, low, close, volume]) => [at, open, high, low, close, '1', volume, 3])
       return JSON.stringify({ error: [], result: { XXBTZUSD: rows, last: 1 } })
     }
-    const rows = trades(stored, pageLimit, ({ at }) => at * 1e6 > since).map(
+    const page = query.has('since') ? trades(stored, pageLimit, ({ at }) => at * 1e6 > since) : stored.slice(-pageLimit)
+    const rows = page.map(
       ({ number, price, amount, at, takerSide }) =>
         `["${price}","${amount}",${Math.floor(at / 1_000)}.${String(at % 1_000).padStart(3, '0')}9,"${takerSide[0]}","m","",${number}]`,
     )

@@ -60,5 +60,8 @@ function takerSide(makerSide: unknown): 'buy' | 'sell' | null {
 }
 
 export function subscribeToCoinbase(symbols: readonly string[]): string[] {
-  return [JSON.stringify({ type: 'subscribe', product_ids: symbols, channels: ['matches', 'heartbeat'] })]
+  // One frame each, because an unknown product rejects its whole frame.
+  return symbols.map((symbol) =>
+    JSON.stringify({ type: 'subscribe', product_ids: [symbol], channels: ['matches', 'heartbeat'] }),
+  )
 }

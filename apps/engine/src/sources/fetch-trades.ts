@@ -36,10 +36,19 @@ export async function fetchTrades(
   return { trades: inRange(), isCovered }
 }
 
+/**
+ * Fetches the newest page, oldest trade first.
+ * @throws RestError
+ */
+export async function fetchNewestTrades(client: RestClient, rest: VenueRest, symbol: string): Promise<WireTrade[]> {
+  const page = await fetchPage(client, rest, symbol, rest.newestTrades(symbol))
+  return page.sort((a, b) => a.number - b.number)
+}
+
 async function fetchPage(client: RestClient, rest: VenueRest, symbol: string, path: string): Promise<WireTrade[]> {
   const text = await client.get(path).catch((error: unknown) => {
     const isKeyMissing = error instanceof RestError && [400, 401, 403].includes(error.status)
-    if (!isKeyMissing || !rest.newestTrades) throw error
+    if (!isKeyMissing) throw error
     return client.get(rest.newestTrades(symbol))
   })
   const page = readTradesPage(rest, text, symbol)

@@ -31,7 +31,8 @@ export interface WireTrade {
 }
 
 export type Frame =
-  | { kind: 'trades'; trades: WireTrade[]; refused: RefusalReason[] }
+  /** A snapshot repeats trades that were sent before. */
+  | { kind: 'trades'; trades: WireTrade[]; refused: RefusalReason[]; isSnapshot?: boolean }
   /** The newest trade number of a market, from a heartbeat or an old trade. */
   | { kind: 'newest'; symbol: string; number: number }
   /** Proves only that the connection works. */
@@ -89,7 +90,7 @@ export function toTrade(texts: TradeTexts): WireTrade | RefusalReason {
 }
 
 /** Separates trades from refusals. */
-export function toTrades(list: readonly TradeTexts[]): Frame {
+export function toTrades(list: readonly TradeTexts[]): Frame & { kind: 'trades' } {
   const trades: WireTrade[] = []
   const refused: RefusalReason[] = []
   for (const texts of list) {

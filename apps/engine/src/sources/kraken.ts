@@ -15,7 +15,7 @@ export function readKrakenFrame(text: string): Frame {
   if (value === undefined) return refuse('not-json')
   const frame = asObject(value)
   if (!frame) return refuse('unknown-shape')
-  if (frame.channel === 'trade') return readTrades(frame.data)
+  if (frame.channel === 'trade') return readTrades(frame)
   if (frame.channel === 'heartbeat' || frame.channel === 'status' || frame.method === 'pong') return alive
   if (frame.success === true) return subscribed
   if (frame.success === false) return { kind: 'rejected', message: quote(frame.error) }
@@ -35,10 +35,11 @@ function scanUpdate(text: string): TradeTexts[] | null {
   return null
 }
 
-function readTrades(data: unknown): Frame {
+function readTrades({ type, data }: Record<string, unknown>): Frame {
   const list = asList(data)?.map(asObject)
   if (!list) return refuse('unknown-shape')
-  return toTrades(list.map((trade) => krakenTrade(trade ?? {})))
+  const frame = toTrades(list.map((trade) => krakenTrade(trade ?? {})))
+  return type === 'snapshot' ? { ...frame, isSnapshot: true } : frame
 }
 
 /** `side` is the taker's. */

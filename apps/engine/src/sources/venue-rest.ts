@@ -13,8 +13,8 @@ export interface VenueRest {
    * @param after the newest trade before the range
    */
   nextTrades(symbol: string, range: NumberRange, got: readonly WireTrade[], after: Position): string | null
-  /** The newest trades, if the exchange refuses `nextTrades` without a key. */
-  newestTrades?(symbol: string): string
+  /** The newest trades, as many as a page holds. */
+  newestTrades(symbol: string): string
   readTrades(page: unknown, symbol: string): TradeTexts[] | null
   /** Candles per request. */
   candlesPerPage: number
@@ -54,6 +54,7 @@ const coinbase: VenueRest = {
   nextTrades: (symbol, range, got) =>
     olderThan(range, got, (after) => `/products/${symbol}/trades?limit=1000&after=${after}`),
   readTrades: (page, symbol) => rows(asList(page), asObject, (trade) => coinbaseTrade(trade, symbol)),
+  newestTrades: (symbol) => `/products/${symbol}/trades?limit=1000`,
   candlesPerPage: 300,
   candles: (symbol, from, to) => `/products/${symbol}/candles?granularity=60&start=${iso(from)}&end=${iso(to - 60)}`,
   // Low and high stand before open and close.
@@ -79,6 +80,7 @@ const kraken: VenueRest = {
       time: secondsToMilliseconds(time),
       side: side === 'b' ? 'buy' : side === 's' ? 'sell' : null,
     })),
+  newestTrades: (symbol) => `/0/public/Trades?pair=${symbol}`,
   candlesPerPage: 720,
   candles: (symbol, from) => `/0/public/OHLC?pair=${symbol}&interval=1&since=${from - 1}`,
   // The last row is the current minute.
@@ -99,6 +101,7 @@ const okx: VenueRest = {
   // REST pages list single trades; a count there would be another meaning.
   readTrades: (page, symbol) =>
     rows(okxRows(page), asObject, (trade) => ({ ...okxTrade(trade), symbol, count: undefined })),
+  newestTrades: (symbol) => `/api/v5/market/history-trades?instId=${symbol}&limit=100`,
   candlesPerPage: 100,
   candles: (symbol, from, to) =>
     `/api/v5/market/history-candles?instId=${symbol}&bar=1m&after=${to}000&before=${from - 1}999&limit=100`,

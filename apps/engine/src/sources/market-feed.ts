@@ -1,0 +1,206 @@
+import { keyOf, type Market, symbolOf } from '../market.ts'
+import type { Scheduler } from '../scheduler.ts'
+import type { Gap, Tick } from '../tick.ts'
+import { fetchNewestTrades, fetchTrades } from './fetch-trades.ts'
+import type { RefusalReason, WireTrade } from './frame.ts'
+import type { RestClient } from './rest-client.ts'
+import { createTradeSequence, type NumberRange, type Position } from './trade-sequence.ts'
+import { venueRest } from './venue-rest.ts'
+import type { VenueStream } from './venues.ts'
+
+export interface FeedDependencies {
+  nowMs(): number
+  schedule: Scheduler
+  emit(event: Tick | Gap): void
+}
+
+export interface MarketStatus {
+  market: string
+  /** Number and exchange time of the newest trade. */
+  newest: Position | null
+  trades: number
+  /** From the exchange's time to ours for the newest trade of the stream. */
+  lagMs: number | null
+  gapsFilled: number
+  tradesFilled: number
+  gapsLost: number
+  isCatchingUp: boolean
+  refused: Partial<Record<RefusalReason, number>>
+}
+
+/** Event time waits this long for a market that lacks trades. Then its bars are incomplete. */
+const HOLD_MS = 15_000
+/** A trade that arrives out of order gets this long before REST is asked. */
+const GRACE_MS = 200
+const RETRY_MS = 1_000
+const MAX_AHEAD_MS = 60_000
+const MAX_AGE_MS = 24 * 3_600_000
+const MINUTE_MS = 60_000
+
+/**
+ * One market: checks its trades, orders them by number, fills holes over REST and reports what is
+ * lost.
+ */
+export function createMarketFeed(
+  market: Market,
+  stream: VenueStream,
+  client: RestClient,
+  { nowMs, schedule, emit }: FeedDependencies,
+  resumed: Position | null,
+) {
+  const { venue, name } = market
+  const rest = venueRest[venue]
+  const symbol = symbolOf(market)
+  const status: MarketStatus = {
+    market: keyOf(market),
+    newest: resumed,
+    trades: 0,
+    lagMs: null,
+    gapsFilled: 0,
+    tradesFilled: 0,
+    gapsLost: 0,
+    isCatchingUp: true,
+    refused: {},
+  }
+  let isSubscribed = false
+  let isFilling = false
+  let isResyncing = false
+  /** The market may lack trades since then; null if it is complete. */
+  let behindSinceMs: number | null = nowMs()
+  /** Trades up to this time are reported as lost although they may still arrive. */
+  let lostUntil: number | null = null
+  let resyncedTo = 0
+  let hasStarted = resumed !== null
+
+  const lose = (from: number, to: number) => {
+    status.gapsLost += 1
+    emit({ type: 'gap', venue, market: name, from, to })
+  }
+  const sequence = createTradeSequence(
+    {
+      trade({ number, count, at, price, amount, takerSide }) {
+        // The minute of the first trade began before anyone listened.
+        if (!hasStarted) emit({ type: 'gap', venue, market: name, from: at - (at % MINUTE_MS), to: at })
+        hasStarted = true
+        status.trades += 1
+        emit({ type: 'tick', venue, market: name, number, count, at, price, amount, takerSide })
+      },
+      lost: lose,
+    },
+    resumed,
+  )
+  const refuse = (reason: RefusalReason) => {
+    status.refused[reason] = (status.refused[reason] ?? 0) + 1
+  }
+  const isTimely = ({ at }: WireTrade): boolean => {
+    const now = nowMs()
+    if (at <= now + MAX_AHEAD_MS && at >= now - MAX_AGE_MS) return true
+    refuse(at > now ? 'time-in-future' : 'time-in-past')
+    return false
+  }
+  const updateBehind = () => {
+    const isBehind = !isSubscribed || isResyncing || sequence.missing() !== null
+    if (isBehind) behindSinceMs ??= nowMs()
+    else behindSinceMs = null
+  }
+  const isOverdue = () => behindSinceMs !== null && nowMs() - behindSinceMs >= HOLD_MS
+  const wait = (ms: number) => new Promise<void>((resolve) => void schedule.after(ms, resolve))
+
+  /** Returns true if another attempt may help. */
+  const fillOnce = async (range: NumberRange): Promise<boolean> => {
+    const after = sequence.position() ?? { number: range.from - 1, at: nowMs() }
+    const { trades, isCovered } = await fetchTrades(client, rest, symbol, range, after, stream.maxFillPages)
+    const filled = sequence.fill(trades.filter(isTimely), isCovered && !stream.isGapless ? range : null)
+    status.tradesFilled += filled
+    if (sequence.missing() === null) {
+      if (filled > 0) status.gapsFilled += 1
+      return false
+    }
+    return !isCovered
+  }
+  const fill = async () => {
+    if (isFilling) return
+    isFilling = true
+    updateBehind()
+    await wait(GRACE_MS)
+    for (let range = sequence.missing(); range !== null; range = sequence.missing()) {
+      const mayHelp = lostUntil === null && !isOverdue() && (await fillOnce(range).catch(() => true))
+      if (sequence.missing() === null) break
+      if (mayHelp && !isOverdue()) await wait(RETRY_MS)
+      else sequence.giveUp()
+    }
+    isFilling = false
+    updateBehind()
+  }
+  /** Takes what the newest page has, so that a pause before a quiet time is noticed too. */
+  const resync = async () => {
+    if (isResyncing || sequence.position() === null) return
+    isResyncing = true
+    let isDone = false
+    while (!isDone && isSubscribed && !isOverdue()) {
+      const newest = sequence.position()?.number ?? 0
+      const page = await fetchNewestTrades(client, rest, symbol).catch(() => null)
+      for (const trade of page ?? []) {
+        if (trade.number > newest && isTimely(trade) && sequence.take(trade)) status.tradesFilled += 1
+      }
+      isDone = page !== null
+      if (!isDone) await wait(RETRY_MS)
+    }
+    isResyncing = false
+    updateBehind()
+    if (sequence.missing()) void fill()
+  }
+
+  return {
+    take(trade: WireTrade, isSnapshot: boolean) {
+      if (!isTimely(trade)) return
+      status.lagMs = nowMs() - trade.at
+      if (!sequence.take(trade) && !isSnapshot) refuse('number-backwards')
+      if (lostUntil !== null && isSubscribed) {
+        sequence.giveUp()
+        lostUntil = null
+        updateBehind()
+      } else if (sequence.missing()) void fill()
+    },
+    /** The exchange has said that this is the newest number. */
+    hearNewest(number: number) {
+      const known = sequence.position()
+      if (!known || number <= Math.max(known.number, resyncedTo) || sequence.missing()) return
+      resyncedTo = number
+      void resync()
+    },
+    refuse,
+    subscribed() {
+      if (isSubscribed) return
+      isSubscribed = true
+      if (sequence.position() === null) updateBehind()
+      else void resync()
+    },
+    disconnected() {
+      isSubscribed = false
+      updateBehind()
+    },
+    /**
+     * Returns true if event time may advance to `at`: the market has all its trades, or those it
+     * lacks are reported as lost.
+     */
+    advance(at: number): boolean {
+      updateBehind()
+      if (behindSinceMs === null) return true
+      if (!isOverdue()) return false
+      sequence.giveUp()
+      const newest = sequence.position()
+      const from = lostUntil ?? newest?.at ?? at
+      if (at >= from) {
+        // One report per minute, before the clock closes that minute's bar.
+        lostUntil = at - (at % MINUTE_MS) + MINUTE_MS
+        if (newest) lose(from, lostUntil)
+      }
+      return true
+    },
+    position: () => sequence.position(),
+    status: (): MarketStatus => ({ ...status, newest: sequence.position(), isCatchingUp: behindSinceMs !== null }),
+  }
+}
+
+export type MarketFeed = ReturnType<typeof createMarketFeed>

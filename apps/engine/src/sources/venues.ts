@@ -1,0 +1,101 @@
+import type { LiveVenue } from '../market.ts'
+import { readBinanceFrame, subscribeToBinance } from './binance.ts'
+import { readCoinbaseFrame, subscribeToCoinbase } from './coinbase.ts'
+import type { Frame } from './frame.ts'
+import { krakenPing, readKrakenFrame, subscribeToKraken } from './kraken.ts'
+import { okxPing, readOkxFrame, subscribeToOkx } from './okx.ts'
+
+/** How to talk to one exchange's public stream. */
+export interface VenueStream {
+  streamUrl: string
+  restUrl: string
+  read(text: string): Frame
+  subscribe(symbols: readonly string[]): string[]
+  /** Sent after `pingAfterMs` without a frame. Coinbase needs none: it sends heartbeats. */
+  ping: string | null
+  pingAfterMs: number
+  /** A connection without any frame for this long is dead. */
+  silentAfterMs: number
+  /** A new connection replaces the old one at this age; null if the exchange sets no limit. */
+  replaceAfterMs: number | null
+  /** True if the exchange documents that a market's numbers have no holes. */
+  isGapless: boolean
+  restIntervalMs: number
+  /** Limit of the REST pages for one hole. */
+  maxFillPages: number
+}
+
+const HOUR_MS = 3_600_000
+
+export const venueStreams: Record<LiveVenue, VenueStream> = {
+  binance: {
+    streamUrl: 'wss://stream.binance.com:9443/stream',
+    restUrl: 'https://data-api.binance.vision',
+    read: readBinanceFrame,
+    subscribe: subscribeToBinance,
+    ping: '{"method":"LIST_SUBSCRIPTIONS","id":2}',
+    pingAfterMs: 15_000,
+    silentAfterMs: 30_000,
+    // Binance ends each connection after 24 hours.
+    replaceAfterMs: 23 * HOUR_MS,
+    isGapless: true,
+    restIntervalMs: 500,
+    maxFillPages: 20,
+  },
+  coinbase: {
+    streamUrl: 'wss://ws-feed.exchange.coinbase.com',
+    restUrl: 'https://api.exchange.coinbase.com',
+    read: readCoinbaseFrame,
+    subscribe: subscribeToCoinbase,
+    ping: null,
+    pingAfterMs: 0,
+    silentAfterMs: 20_000,
+    replaceAfterMs: null,
+    isGapless: false,
+    restIntervalMs: 200,
+    maxFillPages: 20,
+  },
+  kraken: {
+    streamUrl: 'wss://ws.kraken.com/v2',
+    restUrl: 'https://api.kraken.com',
+    read: readKrakenFrame,
+    subscribe: subscribeToKraken,
+    ping: krakenPing,
+    pingAfterMs: 10_000,
+    silentAfterMs: 20_000,
+    replaceAfterMs: null,
+    isGapless: false,
+    restIntervalMs: 1_000,
+    maxFillPages: 10,
+  },
+  okx: {
+    streamUrl: 'wss://ws.okx.com:8443/ws/v5/public',
+    restUrl: 'https://www.okx.com',
+    read: readOkxFrame,
+    subscribe: subscribeToOkx,
+    ping: okxPing,
+    // OKX ends a connection after 30 s without data.
+    pingAfterMs: 15_000,
+    silentAfterMs: 25_000,
+    replaceAfterMs: null,
+    isGapless: true,
+    restIntervalMs: 200,
+    maxFillPages: 50,
+  },
+}
+
+/**
+ * Replaces a venue's servers by the one of the setting `ENGINE_<VENUE>_URL`. A path in it is used
+ * for the stream; REST requests go to the same origin.
+ */
+export function pointTo(stream: VenueStream, url: string | undefined): VenueStream {
+  if (url === undefined) return stream
+  const given = new URL(url)
+  const isSecure = given.protocol === 'https:' || given.protocol === 'wss:'
+  const path = given.pathname === '/' ? new URL(stream.streamUrl).pathname : given.pathname
+  return {
+    ...stream,
+    streamUrl: `${isSecure ? 'wss' : 'ws'}://${given.host}${path}`,
+    restUrl: `${isSecure ? 'https' : 'http'}://${given.host}`,
+  }
+}

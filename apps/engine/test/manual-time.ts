@@ -1,0 +1,36 @@
+import type { Scheduler } from '../src/scheduler.ts'
+import { startAt } from './wire.ts'
+
+/** Delays up to this long pass at once; longer ones when the test advances the time. */
+const SHORT_MS = 2_000
+
+/** Time that only the test advances. */
+export function createManualTime() {
+  let now = startAt
+  const timers = new Set<{ dueMs: number; every: number | null; run: () => void }>()
+  const add = (timer: { dueMs: number; every: number | null; run: () => void }) => {
+    timers.add(timer)
+    return () => void timers.delete(timer)
+  }
+  const schedule: Scheduler = {
+    after(delayMs, run) {
+      if (delayMs > SHORT_MS) return add({ dueMs: now + delayMs, every: null, run })
+      const timer = setImmediate(run)
+      return () => clearImmediate(timer)
+    },
+    every: (every, run) => add({ dueMs: now + every, every, run }),
+  }
+  return {
+    nowMs: () => now,
+    schedule,
+    advance(ms: number) {
+      now += ms
+      for (const timer of [...timers]) {
+        if (timer.dueMs > now) continue
+        if (timer.every === null) timers.delete(timer)
+        else timer.dueMs = now + timer.every
+        timer.run()
+      }
+    },
+  }
+}
