@@ -1,0 +1,78 @@
+import { WebSocket } from 'ws'
+import type { Scheduler } from '../scheduler.ts'
+import type { RefusalReason } from './frame.ts'
+import type { VenueStream } from './venues.ts'
+
+export interface ConnectionEvents {
+  onOpen(): void
+  onText(text: string): void
+  onRefused(reason: RefusalReason): void
+}
+
+export interface Connection {
+  /** Resolves with the reason when the connection has ended. */
+  ended: Promise<string>
+  close(reason: string): void
+}
+
+/** Far above any frame of these streams; `ws` would allow 100 MiB. */
+const MAX_FRAME_BYTES = 1024 * 1024
+const CHECKS_PER_LIMIT = 10
+
+/** The package's types lack `closeTimeout`. */
+const limits = {
+  perMessageDeflate: false,
+  followRedirects: false,
+  maxPayload: MAX_FRAME_BYTES,
+  maxFragments: 64,
+  handshakeTimeout: 10_000,
+  closeTimeout: 2_000,
+}
+
+/** Opens one connection, subscribes, and ends it when it falls silent. */
+export function connect(
+  stream: VenueStream,
+  symbols: readonly string[],
+  { onOpen, onText, onRefused }: ConnectionEvents,
+  { nowMs, schedule }: { nowMs(): number; schedule: Scheduler },
+): Connection {
+  const ws = new WebSocket(stream.streamUrl, limits)
+  let reason: string | null = null
+  let heardAtMs = nowMs()
+  let pingedAtMs = 0
+
+  const close = (why: string) => {
+    reason ??= why
+    ws.terminate()
+  }
+  const check = () => {
+    if (ws.readyState !== WebSocket.OPEN) return
+    const silentMs = nowMs() - heardAtMs
+    if (silentMs >= stream.silentAfterMs) return close(`silent for ${Math.round(silentMs / 1_000)} s`)
+    if (stream.ping === null || silentMs < stream.pingAfterMs || pingedAtMs >= heardAtMs) return
+    pingedAtMs = nowMs()
+    ws.send(stream.ping)
+  }
+  const stopChecking = schedule.every(stream.silentAfterMs / CHECKS_PER_LIMIT, check)
+  ws.on('open', () => {
+    heardAtMs = nowMs()
+    onOpen()
+    for (const frame of stream.subscribe(symbols)) ws.send(frame)
+  })
+  ws.on('message', (data, isBinary) => {
+    heardAtMs = nowMs()
+    if (isBinary) onRefused('not-text')
+    else onText(data.toString())
+  })
+  ws.on('error', (error: Error & { code?: string }) => {
+    if (error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') onRefused('too-large')
+    reason ??= error.message || (error.code ?? 'failed')
+  })
+  const ended = new Promise<string>((resolve) => {
+    ws.once('close', (code) => {
+      stopChecking()
+      resolve(reason ?? `closed by the exchange (${code})`)
+    })
+  })
+  return { ended, close }
+}

@@ -1,0 +1,259 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startExchange } from '../../test/exchange.ts'
+import { createManualTime } from '../../test/manual-time.ts'
+import { frameOf, startAt, symbols } from '../../test/wire.ts'
+import { type LiveVenue, liveVenues } from '../market.ts'
+import type { Gap, Tick } from '../tick.ts'
+import { createRestClient } from './rest-client.ts'
+import type { Position } from './trade-sequence.ts'
+import { startVenueSource } from './venue-source.ts'
+import { pointTo, type VenueStream, venueStreams } from './venues.ts'
+
+const subscribedFrame: Record<LiveVenue, string> = {
+  binance: '{"result":null,"id":1}',
+  coinbase: '{"type":"subscriptions","channels":[]}',
+  kraken: '{"method":"subscribe","success":true}',
+  okx: '{"event":"subscribe","arg":{}}',
+}
+
+const SUBSCRIBE = /"(method|type|op)":"subscribe"/i
+
+async function createBed(venue: LiveVenue, resumed: Position | null = null, more: Partial<VenueStream> = {}) {
+  let confirmed = 0
+  const exchange = await startExchange(venue)
+  const time = createManualTime()
+  const stop = new AbortController()
+  const events: (Tick | Gap)[] = []
+  const stream = { ...pointTo(venueStreams[venue], exchange.url), ...more }
+  const dependencies = {
+    ...time,
+    signal: stop.signal,
+    random: () => 1,
+    emit: (event: Tick | Gap) => void events.push(event),
+    log: () => {},
+  }
+  const client = createRestClient(stream.restUrl, 0, dependencies)
+  const name = symbols[venue].name
+  const positions = new Map(resumed ? [[`${venue}:${name}`, resumed]] : [])
+  const source = startVenueSource(venue, stream, [{ venue, name }], client, positions, dependencies)
+  onTestFinished(async () => {
+    stop.abort()
+    await source.finished
+    await exchange.close()
+  })
+  const bed = {
+    exchange,
+    source,
+    events,
+    time,
+    numbers: () => events.flatMap((event) => (event.type === 'tick' ? [event.number] : [])),
+    gaps: () => events.flatMap((event) => (event.type === 'gap' ? [[event.from - startAt, event.to - startAt]] : [])),
+    market: () => source.status().markets[0],
+    /** Waits for the next connection and confirms its subscription. */
+    async subscribe() {
+      confirmed += 1
+      await expect.poll(() => exchange.received.filter((text) => SUBSCRIBE.test(text)).length).toBe(confirmed)
+      exchange.send(subscribedFrame[venue])
+      await expect.poll(() => bed.market()?.isCatchingUp).toBe(false)
+    },
+    until: (numbers: number[]) => expect.poll(bed.numbers).toEqual(numbers),
+  }
+  return bed
+}
+
+describe.each(liveVenues)('%s source', (venue) => {
+  test.each<[string, (trade: string) => string | Buffer, string]>([
+    ['half a frame', (trade) => trade.slice(0, 80), 'not-json'],
+    ['a price of 0', (trade) => trade.replace('61204.10', '0.0'), 'bad-price'],
+    ['another market’s trade', (trade) => trade.replaceAll(symbols[venue].stream, 'ETH'), 'other-market'],
+    ['a binary frame', (trade) => Buffer.from(trade), 'not-text'],
+    ['a frame of 10 MB', (trade) => trade + ' '.repeat(10 * 1024 * 1024), 'too-large'],
+  ])('counts the reason and goes on when the exchange sends %s', async (_name, change, reason) => {
+    const { exchange, source, subscribe, until } = await createBed(venue)
+    await subscribe()
+    exchange.send(change(frameOf(venue, { number: 1 })))
+    await expect.poll(() => source.status().refused).toEqual({ [reason]: 1 })
+    if (reason === 'too-large') await subscribe()
+    exchange.trade({ number: 2 })
+    await until([2])
+  })
+
+  test.each<[string, number, string]>([
+    ['in the future', 61_000, 'time-in-future'],
+    ['in 1970', -startAt, 'time-in-past'],
+    ['of two days ago', -48 * 3_600_000, 'time-in-past'],
+  ])('counts the reason and goes on when a trade is %s', async (_name, offset, reason) => {
+    const { exchange, market, subscribe, until } = await createBed(venue)
+    await subscribe()
+    exchange.send(frameOf(venue, { number: 1, at: startAt + offset }))
+    await expect.poll(() => market()?.refused).toEqual({ [reason]: 1 })
+    exchange.trade({ number: 2 })
+    await until([2])
+  })
+
+  test('counts a trade as refused when its number goes backwards', async () => {
+    const { exchange, market, subscribe, until } = await createBed(venue)
+    await subscribe()
+    exchange.trade({ number: 5 }, { number: 6 })
+    exchange.send(frameOf(venue, { number: 4 }))
+    exchange.send(frameOf(venue, { number: 6 }))
+    await expect.poll(() => market()?.refused).toEqual({ 'number-backwards': 2 })
+    await until([5, 6])
+  })
+
+  test('fills a hole over REST and keeps the order when numbers are missing', async () => {
+    const { exchange, market, subscribe, until, gaps } = await createBed(venue)
+    await subscribe()
+    exchange.trade({ number: 1 })
+    exchange.record({ number: 2 }, { number: 3 })
+    exchange.trade({ number: 4 })
+    await until([1, 2, 3, 4])
+    expect(market()).toMatchObject({ gapsFilled: 1, tradesFilled: 2, gapsLost: 0 })
+    expect(gaps()).toEqual([[0, 1]])
+  })
+
+  test('marks the time as incomplete when the hole cannot be filled', async () => {
+    const { exchange, market, subscribe, until, gaps, time, source } = await createBed(venue)
+    await subscribe()
+    exchange.rest = { status: 503 }
+    exchange.trade({ number: 1 })
+    exchange.trade({ number: 4, at: startAt + 500 })
+    await expect.poll(() => exchange.requests.length).toBeGreaterThan(2)
+    expect(source.advance(startAt)).toBe(false)
+    time.advance(15_000)
+    await until([1, 4])
+    expect(gaps()).toEqual([
+      [0, 1],
+      [1, 501],
+    ])
+    await expect.poll(() => source.advance(startAt + 13_000)).toBe(true)
+    expect(market()).toMatchObject({ gapsFilled: 0, gapsLost: 1 })
+  })
+
+  test('fills the pause when it reconnects in the middle of a spike', async () => {
+    const { exchange, subscribe, until, gaps } = await createBed(venue)
+    await subscribe()
+    exchange.trade({ number: 1 })
+    await until([1])
+    exchange.disconnect()
+    exchange.record({ number: 2 }, { number: 3 })
+    await subscribe()
+    exchange.trade({ number: 4 })
+    await until([1, 2, 3, 4])
+    expect(gaps()).toEqual([[0, 1]])
+  })
+
+  test('fills the pause when it resumes from a snapshot, although no trade follows', async () => {
+    const { exchange, subscribe, until, gaps } = await createBed(venue, { number: 6, at: startAt + 6 })
+    exchange.record({ number: 6 }, { number: 7 }, { number: 8 })
+    await subscribe()
+    await until([7, 8])
+    expect(gaps()).toEqual([])
+  })
+
+  test('holds event time and then reports a loss when the exchange is away', async () => {
+    const { exchange, subscribe, until, gaps, time, source } = await createBed(venue)
+    await subscribe()
+    exchange.trade({ number: 1 })
+    await until([1])
+    exchange.isClosed = true
+    exchange.drop()
+    await expect.poll(() => source.status().state).toBe('connecting')
+    expect(source.advance(startAt + 1_000)).toBe(false)
+    time.advance(15_000)
+    expect(source.advance(startAt + 13_000)).toBe(true)
+    expect(source.advance(startAt + 14_000)).toBe(true)
+    expect(source.advance(startAt + 60_000)).toBe(true)
+    expect(gaps()).toEqual([
+      [0, 1],
+      [1, 60_000],
+      [60_000, 120_000],
+    ])
+  })
+
+  test('reconnects when the connection is open but silent', async () => {
+    const { exchange, subscribe, time, source } = await createBed(venue)
+    await subscribe()
+    for (let at = 0; at < 10; at++) time.advance(venueStreams[venue].silentAfterMs / 10 + 1)
+    await expect.poll(() => source.status().lastEnd).toMatch(/^silent for \d+ s$/)
+    await expect.poll(exchange.connections).toBe(2)
+  })
+})
+
+test('source: waits longer after each failure when the exchange rejects connections', async () => {
+  const exchange = await startExchange('okx')
+  exchange.isClosed = true
+  const time = createManualTime()
+  const stop = new AbortController()
+  const delays: number[] = []
+  const schedule = {
+    ...time.schedule,
+    after(delayMs: number, run: () => void) {
+      delays.push(delayMs)
+      if (delays.length === 9) stop.abort()
+      const timer = setImmediate(run)
+      return () => clearImmediate(timer)
+    },
+  }
+  const dependencies = { ...time, schedule, signal: stop.signal, random: () => 0.5, emit() {}, log() {} }
+  const stream = pointTo(venueStreams.okx, exchange.url)
+  const client = createRestClient(stream.restUrl, 0, dependencies)
+  const source = startVenueSource('okx', stream, [], client, new Map(), dependencies)
+  await source.finished
+  await exchange.close()
+  expect(delays).toEqual([750, 1_500, 3_000, 6_000, 12_000, 24_000, 45_000, 45_000, 45_000])
+})
+
+test('binance source: replaces the connection without a pause when it is about to be 24 hours old', async () => {
+  const { exchange, subscribe, until, time, market } = await createBed('binance', null, { replaceAfterMs: 10_000 })
+  await subscribe()
+  exchange.trade({ number: 1 })
+  await until([1])
+  time.advance(10_000)
+  await expect.poll(exchange.open).toBe(2)
+  exchange.send(frameOf('binance', { number: 2, at: time.nowMs() }))
+  await until([1, 2])
+  expect(market()?.isCatchingUp).toBe(false)
+  await subscribe()
+  await expect.poll(exchange.open).toBe(1)
+  exchange.send(frameOf('binance', { number: 3, at: time.nowMs() }))
+  await until([1, 2, 3])
+  expect(market()?.isCatchingUp).toBe(false)
+})
+
+test('binance source: connects again when the server announces its shutdown', async () => {
+  const { exchange, subscribe } = await createBed('binance')
+  await subscribe()
+  exchange.send('{"e":"serverShutdown","E":1770123456789}')
+  await expect.poll(exchange.connections).toBe(2)
+})
+
+test('coinbase source: fetches a trade when only the heartbeat names it', async () => {
+  const { exchange, subscribe, until } = await createBed('coinbase')
+  await subscribe()
+  exchange.trade({ number: 1 })
+  exchange.record({ number: 2 })
+  exchange.send(
+    '{"type":"heartbeat","sequence":9,"last_trade_id":2,"product_id":"BTC-USD","time":"2026-03-02T14:31:00Z"}',
+  )
+  await until([1, 2])
+})
+
+test.each<LiveVenue>(['coinbase', 'kraken'])(
+  '%s source: reports no loss when the exchange has skipped a number',
+  async (venue) => {
+    const { exchange, subscribe, until, gaps, market } = await createBed(venue)
+    await subscribe()
+    exchange.trade({ number: 1 }, { number: 2 }, { number: 5 })
+    await until([1, 2, 5])
+    expect(gaps()).toEqual([[0, 1]])
+    expect(market()).toMatchObject({ gapsLost: 0 })
+  },
+)
+
+test('source: shows what the exchange said when it rejects a subscription', async () => {
+  const { exchange, source, subscribe } = await createBed('kraken')
+  await subscribe()
+  exchange.send('{"error":"Currency pair not supported\\u202e BTC/XYZ","method":"subscribe","success":false}')
+  await expect.poll(() => source.status().rejected).toBe('Currency pair not supported� BTC/XYZ')
+})

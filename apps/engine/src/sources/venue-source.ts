@@ -1,0 +1,163 @@
+import { type LiveVenue, type Market, streamSymbolOf } from '../market.ts'
+import { pause } from '../scheduler.ts'
+import { type Connection, connect } from './connection.ts'
+import type { Frame, RefusalReason } from './frame.ts'
+import { createMarketFeed, type FeedDependencies, type MarketFeed, type MarketStatus } from './market-feed.ts'
+import type { RestClient } from './rest-client.ts'
+import type { Position } from './trade-sequence.ts'
+import type { VenueStream } from './venues.ts'
+
+export interface SourceStatus {
+  venue: LiveVenue
+  state: 'connected' | 'connecting'
+  connections: number
+  /** Why the newest connection ended. */
+  lastEnd: string | null
+  /** What the exchange said about a subscription that it rejected. */
+  rejected: string | null
+  /** Refused frames that belong to no market. */
+  refused: Partial<Record<RefusalReason, number>>
+  markets: MarketStatus[]
+}
+
+export interface SourceDependencies extends FeedDependencies {
+  signal: AbortSignal
+  /** From 0 to 1; replaced in tests. */
+  random(): number
+  log(message: string, details: Record<string, unknown>): void
+}
+
+const FIRST_DELAY_MS = 1_000
+const MAX_DELAY_MS = 60_000
+/** A connection of this age ended for a reason of its own, so the delay starts again. */
+const STABLE_MS = 60_000
+
+/** Keeps a venue connected and feeds its markets. Ends when the signal aborts. */
+export function startVenueSource(
+  venue: LiveVenue,
+  stream: VenueStream,
+  markets: readonly Market[],
+  client: RestClient,
+  positions: ReadonlyMap<string, Position>,
+  dependencies: SourceDependencies,
+) {
+  const { nowMs, schedule, signal, random, log } = dependencies
+  const feeds = new Map<string, MarketFeed>()
+  for (const market of markets) {
+    const resumed = positions.get(`${venue}:${market.name}`) ?? null
+    feeds.set(streamSymbolOf(market), createMarketFeed(market, stream, client, dependencies, resumed))
+  }
+  const status: Omit<SourceStatus, 'markets'> = {
+    venue,
+    state: 'connecting',
+    connections: 0,
+    lastEnd: null,
+    rejected: null,
+    refused: {},
+  }
+  const refuse = (reason: RefusalReason) => {
+    status.refused[reason] = (status.refused[reason] ?? 0) + 1
+  }
+  const take = (frame: Frame & { kind: 'trades' }) => {
+    for (const trade of frame.trades) {
+      const feed = feeds.get(trade.symbol)
+      if (feed) feed.take(trade, frame.isSnapshot === true)
+      else refuse('other-market')
+    }
+    for (const reason of frame.refused) refuse(reason)
+  }
+
+  /** Connections that are open; the newest one last. */
+  const open: Connection[] = []
+  const handle = (text: string, self: () => Connection) => {
+    const frame = stream.read(text)
+    switch (frame.kind) {
+      case 'trades':
+        return take(frame)
+      case 'newest':
+        return feeds.get(frame.symbol)?.hearNewest(frame.number)
+      case 'subscribed':
+        status.rejected = null
+        if (self() === open.at(-1)) for (const old of open.slice(0, -1)) old.close('replaced')
+        for (const feed of feeds.values()) feed.subscribed()
+        return
+      case 'rejected':
+        status.rejected = frame.message
+        return log('the exchange rejected a subscription', { venue, message: frame.message })
+      case 'restart':
+        return self().close('the exchange asked to reconnect')
+      case 'refused':
+        return refuse(frame.reason)
+      case 'alive':
+        return
+    }
+  }
+  const openConnection = (): Connection => {
+    const connection: Connection = connect(
+      stream,
+      [...feeds.keys()],
+      {
+        onOpen() {
+          status.state = 'connected'
+          status.connections += 1
+        },
+        onText: (text) => handle(text, () => connection),
+        onRefused: refuse,
+      },
+      dependencies,
+    )
+    open.push(connection)
+    void connection.ended.then((reason) => {
+      open.splice(open.indexOf(connection), 1)
+      status.lastEnd = reason
+      log('a connection to an exchange ended', { venue, reason })
+      if (open.length > 0) return
+      status.state = 'connecting'
+      for (const feed of feeds.values()) feed.disconnected()
+    })
+    return connection
+  }
+  /** Resolves when the connection has ended, or is due for replacement while it is still open. */
+  const untilDue = async (connection: Connection): Promise<'ended' | 'due'> => {
+    const ended = connection.ended.then(() => 'ended' as const)
+    const { replaceAfterMs } = stream
+    if (replaceAfterMs === null) return ended
+    const settled = new AbortController()
+    const due = pause(replaceAfterMs, schedule, settled.signal).then(() => 'due' as const)
+    const result = await Promise.race([ended, due])
+    settled.abort()
+    return result
+  }
+  const run = async (): Promise<void> => {
+    let delayMs = FIRST_DELAY_MS
+    while (!signal.aborted) {
+      const startedAtMs = nowMs()
+      if ((await untilDue(openConnection())) === 'due') continue
+      if (nowMs() - startedAtMs >= STABLE_MS) delayMs = FIRST_DELAY_MS
+      // Half of the delay is random, so that many clients do not return at the same moment.
+      await pause(delayMs * (0.5 + random() / 2), schedule, signal)
+      delayMs = Math.min(2 * delayMs, MAX_DELAY_MS)
+    }
+  }
+  signal.addEventListener('abort', () => {
+    for (const connection of [...open]) connection.close('stopped')
+  })
+  const finished = run()
+  return {
+    finished,
+    /** Returns true if event time may advance to `at` for all markets of the venue. */
+    advance: (at: number): boolean => [...feeds.values()].map((feed) => feed.advance(at)).every(Boolean),
+    positions: (): [string, Position][] =>
+      [...feeds.values()].flatMap((feed) => {
+        const position = feed.position()
+        return position ? [[feed.status().market, position]] : []
+      }),
+    status: (): SourceStatus => ({
+      ...status,
+      refused: { ...status.refused },
+      markets: [...feeds.values()].map((feed) => feed.status()),
+    }),
+  }
+}
+
+export type VenueSource = ReturnType<typeof startVenueSource>
