@@ -1,0 +1,32 @@
+import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/** Replaces a file: after a crash at any point it has the old or the new content, never a mixture. */
+export function writeFileAtomic(path: string, content: string): void {
+  const temporary = `${path}.new`
+  const file = openSync(temporary, 'w', 0o600)
+  try {
+    writeAll(file, content)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  renameSync(temporary, path)
+  syncFolder(dirname(path))
+}
+
+/** Makes created, renamed and deleted names durable. */
+export function syncFolder(path: string): void {
+  const folder = openSync(path, 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+}
+
+/** `writeSync` may write less than it was given. */
+export function writeAll(file: number, content: string): void {
+  const bytes = Buffer.from(content)
+  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
+}

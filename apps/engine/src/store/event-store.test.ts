@@ -1,0 +1,111 @@
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { EngineEvent } from '../tick.ts'
+import { lockDataFolder } from './data-lock.ts'
+import { openEventStore } from './event-store.ts'
+
+const clock = (at: number): EngineEvent => ({ type: 'clock', at })
+const tick: EngineEvent = {
+  type: 'tick',
+  venue: 'kraken',
+  market: 'BTC/USD',
+  number: 12,
+  count: 3,
+  at: 1_772_461_860_134,
+  price: 61_204.11,
+  amount: 1e-8,
+  takerSide: 'sell',
+}
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'engine-store-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+function reopen(folder: string) {
+  const store = openEventStore(folder)
+  const read = { snapshot: store.snapshot, events: [...store.events] }
+  store.close()
+  return read
+}
+
+test.each(['{"journal":1', '{"journal":"1","state":"a"}', '[]', ''])(
+  'event store: refuses to open when the snapshot is %o',
+  (content) => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'snapshot.json'), content)
+    expect(() => openEventStore(folder)).toThrow(/snapshot.json is damaged/)
+  },
+)
+
+test('event store: refuses to open when a line before the last is damaged', () => {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'journal-0.jsonl'), '{"type":"clock","at":1}\n{"ty\n{"type":"clock","at":3}\n')
+  expect(() => openEventStore(folder)).toThrow(/journal-0.jsonl is damaged at line 2/)
+})
+
+test('event store: drops half of the last line when a crash has left it', () => {
+  const folder = temporaryFolder()
+  const store = openEventStore(folder)
+  store.append(tick)
+  store.append(clock(2))
+  store.close()
+  appendFileSync(join(folder, 'journal-0.jsonl'), '{"type":"clo')
+  expect(reopen(folder)).toEqual({ snapshot: null, events: [tick, clock(2)] })
+  const again = openEventStore(folder)
+  again.append(clock(3))
+  again.close()
+  expect(reopen(folder).events).toEqual([tick, clock(2), clock(3)])
+})
+
+test('event store: returns only events after the snapshot when one was saved', () => {
+  const folder = temporaryFolder()
+  const store = openEventStore(folder)
+  store.append(clock(1))
+  store.save('one')
+  store.append(clock(2))
+  store.close()
+  expect(reopen(folder)).toEqual({ snapshot: 'one', events: [clock(2)] })
+  expect(readdirSync(folder).sort()).toEqual(['journal-1.jsonl', 'snapshot.json'])
+})
+
+test('event store: loses and repeats nothing when it is killed between any two steps of a save', () => {
+  const folder = temporaryFolder()
+  const store = openEventStore(folder)
+  store.append(clock(1))
+  store.flush()
+  const before = readFileSync(join(folder, 'journal-0.jsonl'))
+  store.save('one')
+  store.append(clock(2))
+  store.close()
+  const snapshot = readFileSync(join(folder, 'snapshot.json'))
+  // Killed before the snapshot was renamed: the next journal exists already.
+  writeFileSync(join(folder, 'journal-0.jsonl'), before)
+  writeFileSync(join(folder, 'snapshot.json.new'), snapshot.subarray(0, 5))
+  rmSync(join(folder, 'snapshot.json'))
+  expect(reopen(folder)).toEqual({ snapshot: null, events: [clock(1), clock(2)] })
+  // Killed before the old journal was deleted.
+  writeFileSync(join(folder, 'snapshot.json'), snapshot)
+  expect(reopen(folder)).toEqual({ snapshot: 'one', events: [clock(2)] })
+})
+
+test('data lock: refuses a second engine when the first is running', () => {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'lock'), String(process.ppid))
+  expect(() => lockDataFolder(folder)).toThrow(`already running on ${folder} (process ${process.ppid})`)
+})
+
+test.each(['999999999', '', 'x', String(process.pid)])(
+  'data lock: takes over when the holder %o has ended',
+  (holder) => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'lock'), holder)
+    const lock = lockDataFolder(folder)
+    expect(readFileSync(join(folder, 'lock'), 'utf8')).toBe(String(process.pid))
+    lock.release()
+    expect(existsSync(join(folder, 'lock'))).toBe(false)
+  },
+)

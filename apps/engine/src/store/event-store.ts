@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { EngineEvent } from '../tick.ts'
+import { syncFolder, writeFileAtomic } from './atomic-file.ts'
+import { decodeEvent, encodeEvent } from './event-line.ts'
+import { openLineFile } from './line-file.ts'
+
+/** The state of the engine and the events since then. */
+export interface EventStore {
+  /** The newest snapshot; null on the first start. */
+  readonly snapshot: string | null
+  /** Events since the snapshot, in their order. */
+  readonly events: Iterable<EngineEvent>
+  append(event: EngineEvent): void
+  flush(): void
+  sync(): void
+  /** Replaces the snapshot and drops the events before it. */
+  save(snapshot: string): void
+  close(): void
+}
+
+interface Saved {
+  /** Number of the first journal whose events are not in the snapshot. */
+  journal: number
+  state: string
+}
+
+const SNAPSHOT = 'snapshot.json'
+const JOURNAL = /^journal-(\d+)\.jsonl$/
+
+/**
+ * Keeps snapshots and journals in a folder. A journal begins before its snapshot is written, and
+ * older journals are deleted after it, so a crash at any point loses no event and repeats none.
+ * @throws Error if a file is damaged
+ */
+export function openEventStore(folder: string): EventStore {
+  const saved = readSnapshot(join(folder, SNAPSHOT))
+  const first = saved?.journal ?? 0
+  const numbers = listJournals(folder).filter((number) => number >= first)
+  const pathOf = (number: number) => join(folder, `journal-${number}.jsonl`)
+  let current = Math.max(first, ...numbers)
+  const lines = numbers.filter((number) => number < current).map((number) => openLineFile(pathOf(number)))
+  let journal = openLineFile(pathOf(current))
+  const values = [...lines, journal].flatMap((file) => file.values)
+  for (const file of lines) file.close()
+  syncFolder(folder)
+
+  return {
+    snapshot: saved?.state ?? null,
+    events: { [Symbol.iterator]: () => values.map(decodeEvent).values() },
+    append: (event) => journal.append(encodeEvent(event)),
+    flush: () => journal.flush(),
+    sync: () => journal.sync(),
+    save(state) {
+      journal.close()
+      current += 1
+      journal = openLineFile(pathOf(current))
+      const content: Saved = { journal: current, state }
+      writeFileAtomic(join(folder, SNAPSHOT), JSON.stringify(content))
+      for (const number of listJournals(folder)) if (number < current) rmSync(pathOf(number), { force: true })
+    },
+    close: () => journal.close(),
+  }
+}
+
+function listJournals(folder: string): number[] {
+  return readdirSync(folder)
+    .flatMap((name) => {
+      const [, number] = JOURNAL.exec(name) ?? []
+      return number === undefined ? [] : [Number(number)]
+    })
+    .sort((a, b) => a - b)
+}
+
+function readSnapshot(path: string): Saved | null {
+  let content: string
+  try {
+    content = readFileSync(path, 'utf8')
+  } catch {
+    return null
+  }
+  try {
+    const { journal, state }: { journal?: unknown; state?: unknown } = JSON.parse(content)
+    if (typeof journal === 'number' && typeof state === 'string') return { journal, state }
+  } catch {
+    // Reported below, like a value of another shape.
+  }
+  throw new Error(`${path} is damaged. Restore the folder from a backup, or move it away.`)
+}

@@ -1,0 +1,66 @@
+import { closeSync, fsyncSync, ftruncateSync, openSync, readFileSync } from 'node:fs'
+import { writeAll } from './atomic-file.ts'
+
+/** An append-only file of JSON values, one per line. */
+export interface LineFile {
+  /** Values that were there when the file was opened. */
+  readonly values: unknown[]
+  /** Buffers a value until the next `flush`. */
+  append(value: unknown): void
+  /** Hands buffered values to the operating system: they survive the end of this process. */
+  flush(): void
+  /** Flushes and waits for the disk: values survive a power cut. */
+  sync(): void
+  close(): void
+}
+
+const MAX_BUFFERED = 64 * 1024
+
+/**
+ * Opens or creates the file. A last line without its end, which a crash leaves behind, is removed.
+ * @throws Error if another line is damaged
+ */
+export function openLineFile(path: string): LineFile {
+  const file = openSync(path, 'a+', 0o600)
+  const content = readFileSync(path)
+  const end = content.lastIndexOf(0x0a) + 1
+  if (end < content.length) {
+    ftruncateSync(file, end)
+    fsyncSync(file)
+  }
+  let buffered = ''
+  const lines = {
+    values: parseLines(path, content.subarray(0, end).toString()),
+    append(value: unknown) {
+      buffered += `${JSON.stringify(value)}\n`
+      if (buffered.length > MAX_BUFFERED) lines.flush()
+    },
+    flush() {
+      if (buffered === '') return
+      writeAll(file, buffered)
+      buffered = ''
+    },
+    sync() {
+      lines.flush()
+      fsyncSync(file)
+    },
+    close() {
+      lines.sync()
+      closeSync(file)
+    },
+  }
+  return lines
+}
+
+function parseLines(path: string, content: string): unknown[] {
+  return content
+    .split('\n')
+    .slice(0, -1)
+    .map((line, at) => {
+      try {
+        return JSON.parse(line)
+      } catch {
+        throw new Error(`${path} is damaged at line ${at + 1}. Restore the folder from a backup, or move it away.`)
+      }
+    })
+}
