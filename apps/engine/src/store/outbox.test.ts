@@ -1,0 +1,137 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Prediction } from '../engine.ts'
+import { hashText, type Message, openOutbox } from './outbox.ts'
+
+const HOUR_MS = 3_600_000
+const prediction: Prediction = {
+  metric: 'maxExcursion',
+  comparison: 'gte',
+  threshold: 1.4,
+  venue: 'binance',
+  market: 'BTCUSDT',
+  candleSeconds: 60,
+  startsAt: '2026-03-02T14:31:00.000Z',
+  horizonSeconds: 300,
+  resolveBy: '2026-03-02T14:51:00.000Z',
+}
+
+const signal = (id: string, more: Partial<Message> = {}): Message => ({
+  kind: 'signal',
+  id,
+  text: `{"id":"${id}"}`,
+  at: 0,
+  ...more,
+})
+const outcome = (id: string, at = 0): Message => ({ kind: 'outcome', id, text: `{"type":"outcome","id":"${id}"}`, at })
+
+function createBed() {
+  const folder = mkdtempSync(join(tmpdir(), 'engine-outbox-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  let outbox = openOutbox(folder)
+  return {
+    folder,
+    outbox: () => outbox,
+    reopen() {
+      outbox.close()
+      outbox = openOutbox(folder)
+      return outbox
+    },
+    /** Opens it as a new process would after kill -9. */
+    crash() {
+      outbox = openOutbox(folder)
+      return outbox
+    },
+    ids: (nowMs = 0) => outbox.after(0, 1_000, nowMs).map(({ kind, id }) => `${kind} ${id}`),
+  }
+}
+
+test('outbox: keeps one message when a signal is added twice, also after a restart', () => {
+  const { outbox, crash, ids } = createBed()
+  outbox().add([signal('a'), signal('a')])
+  crash().add([signal('a', { text: 'other' }), signal('b')])
+  expect(ids()).toEqual(['signal a', 'signal b'])
+  expect(outbox().after(0, 1, 0)[0]?.text).toBe('{"id":"a"}')
+})
+
+test('outbox: drops half a line when the process is killed while it writes', () => {
+  const { outbox, crash, folder, ids } = createBed()
+  outbox().add([signal('a')])
+  appendFileSync(join(folder, 'outbox.jsonl'), '{"add":{"kind":"signal","id":"b"')
+  crash().add([signal('c')])
+  crash()
+  expect(ids()).toEqual(['signal a', 'signal c'])
+})
+
+test('outbox: remembers what was received when it is opened again', () => {
+  const { outbox, reopen } = createBed()
+  outbox().add([signal('a'), signal('b'), signal('c')])
+  outbox().receive(2)
+  outbox().receive(1)
+  outbox().receive(99)
+  expect([outbox().waiting(), reopen().waiting()]).toEqual([1, 1])
+})
+
+test('outbox: lists a prediction as open until its outcome exists', () => {
+  const { outbox, crash } = createBed()
+  outbox().add([signal('a', { prediction }), signal('b'), signal('c', { prediction })])
+  expect(outbox().openPredictions()).toEqual([
+    { id: 'a', signalHash: hashText('{"id":"a"}'), prediction },
+    { id: 'c', signalHash: hashText('{"id":"c"}'), prediction },
+  ])
+  outbox().add([outcome('a')])
+  expect(
+    crash()
+      .openPredictions()
+      .map(({ id }) => id),
+  ).toEqual(['c'])
+})
+
+test('outbox: sends no signal when it is older than a day', () => {
+  const { outbox, ids } = createBed()
+  outbox().add([signal('a', { prediction }), signal('b', { at: 2 * HOUR_MS })])
+  expect(ids(24 * HOUR_MS)).toEqual(['signal b'])
+})
+
+test('outbox: drops what no product can use when it is compacted', () => {
+  const { outbox, reopen, ids } = createBed()
+  outbox().add([signal('old'), signal('open', { prediction }), signal('done', { prediction }), outcome('done')])
+  outbox().receive(4)
+  outbox().add([outcome('lost'), signal('new', { at: 24 * HOUR_MS })])
+  outbox().compact(24 * HOUR_MS)
+  expect(ids()).toEqual(['signal open', 'outcome done', 'outcome lost', 'signal new'])
+  expect(
+    reopen()
+      .openPredictions()
+      .map(({ id }) => id),
+  ).toEqual(['open'])
+  outbox().compact(8 * 24 * HOUR_MS)
+  expect(ids()).toEqual(['signal open', 'outcome lost'])
+  outbox().compact(30 * 24 * HOUR_MS)
+  reopen().add([signal('next')])
+  expect([ids(), outbox().waiting()]).toEqual([['signal next'], 1])
+})
+
+test('outbox: keeps a settled prediction settled when its outcome was dropped before its signal', () => {
+  const { outbox, reopen } = createBed()
+  outbox().add([signal('a', { prediction, at: 8 * 24 * HOUR_MS }), outcome('a')])
+  outbox().receive(2)
+  outbox().compact(8 * 24 * HOUR_MS)
+  expect(reopen().size()).toBe(1)
+  expect(outbox().openPredictions()).toEqual([])
+})
+
+test('outbox: leaves out new signals but no outcomes when 20,000 messages wait', () => {
+  const { outbox } = createBed()
+  expect(outbox().add(Array.from({ length: 20_001 }, (_, at) => signal(`s${at}`)))).toBe(1)
+  expect(outbox().add([signal('more'), outcome('s0')])).toBe(1)
+  expect(outbox().waiting()).toBe(20_001)
+})
+
+test('outbox: writes a message to the disk before add returns', () => {
+  const { outbox, folder } = createBed()
+  outbox().add([signal('a')])
+  expect(readFileSync(join(folder, 'outbox.jsonl'), 'utf8')).toContain('"id":"a"')
+})
