@@ -1,0 +1,146 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { createManualTime } from '../test/manual-time.ts'
+import { startSignalFeed } from './signal-feed.ts'
+import { type Message, openOutbox } from './store/outbox.ts'
+
+const signal = (id: string, size = 0): Message => ({
+  kind: 'signal',
+  id,
+  text: JSON.stringify({ id, summary: 'x'.repeat(size) }),
+  at: Number.MAX_SAFE_INTEGER,
+})
+
+async function createBed(key: string | null = 'secret') {
+  const folder = mkdtempSync(join(tmpdir(), 'engine-feed-'))
+  const outbox = openOutbox(folder)
+  const time = createManualTime()
+  const feed = await startSignalFeed({
+    host: '127.0.0.1',
+    port: 0,
+    key,
+    outbox,
+    ...time,
+    status: () => ({ markets: 2 }),
+  })
+  onTestFinished(async () => {
+    await feed.close()
+    outbox.close()
+    rmSync(folder, { recursive: true })
+  })
+  const connect = (authorization = 'Bearer secret', options = {}) => {
+    const ids: string[] = []
+    const ws = new WebSocket(feed.url, { headers: { authorization }, ...options })
+    let ended: string | null = null
+    ws.on('message', (data) => void ids.push(JSON.parse(data.toString()).id))
+    ws.on('error', (error) => {
+      ended = error.message
+    })
+    ws.on('close', () => {
+      ended ??= 'closed'
+    })
+    onTestFinished(() => ws.terminate())
+    return { ws, ids, ended: () => ended }
+  }
+  return { outbox, feed, time, connect }
+}
+
+test.each(['', 'Bearer wrong', 'bearer secret', 'Bearer secret2'])(
+  'signal feed: rejects the handshake when Authorization is %o',
+  async (authorization) => {
+    const { connect } = await createBed()
+    await expect.poll(connect(authorization).ended).toBe('Unexpected server response: 401')
+  },
+)
+
+test('signal feed: sends what is kept and then what is new when a product connects', async () => {
+  const { outbox, feed, connect } = await createBed()
+  outbox.add([signal('a'), signal('b')])
+  const { ids } = connect()
+  await expect.poll(() => ids).toEqual(['a', 'b'])
+  outbox.add([signal('c')])
+  feed.wake()
+  await expect.poll(() => ids).toEqual(['a', 'b', 'c'])
+  await expect.poll(outbox.waiting).toBe(0)
+})
+
+test('signal feed: sends a message again when the product was gone before it answered', async () => {
+  const { outbox, connect } = await createBed()
+  outbox.add([signal('a')])
+  const first = connect('Bearer secret', { autoPong: false })
+  await expect.poll(() => first.ids).toEqual(['a'])
+  first.ws.terminate()
+  expect(outbox.waiting()).toBe(1)
+  const second = connect()
+  await expect.poll(() => second.ids).toEqual(['a'])
+  await expect.poll(outbox.waiting).toBe(0)
+})
+
+test('signal feed: sends every message to each when two products are connected', async () => {
+  const { outbox, feed, connect } = await createBed()
+  const products = [connect(), connect()]
+  await expect.poll(feed.products).toBe(2)
+  outbox.add([signal('a'), signal('b')])
+  feed.wake()
+  for (const { ids } of products) await expect.poll(() => ids).toEqual(['a', 'b'])
+})
+
+test('signal feed: ignores a pong when its position was never sent', async () => {
+  const { outbox, connect } = await createBed()
+  const product = connect('Bearer secret', { autoPong: false })
+  await expect.poll(() => product.ws.readyState).toBe(WebSocket.OPEN)
+  outbox.add([signal('a')])
+  for (const position of ['1', '-1', 'NaN', '1e9', '']) product.ws.pong(position)
+  product.ws.close()
+  await expect.poll(product.ended).toBe('closed')
+  expect(outbox.waiting()).toBe(1)
+})
+
+test('signal feed: waits with 20 MB of messages when a product reads nothing, and loses none', async () => {
+  const { outbox, connect, feed } = await createBed()
+  outbox.add(Array.from({ length: 2_000 }, (_, at) => signal(String(at), 10_000)))
+  const product = connect()
+  product.ws.on('open', () => product.ws.pause())
+  await expect.poll(feed.products).toBe(1)
+  await expect.poll(() => product.ws.isPaused).toBe(true)
+  expect(outbox.waiting()).toBeGreaterThan(500)
+  product.ws.resume()
+  await expect.poll(() => product.ids.length).toBe(2_000)
+  expect(product.ids).toEqual(Array.from({ length: 2_000 }, (_, at) => String(at)))
+  await expect.poll(outbox.waiting).toBe(0)
+})
+
+test('signal feed: ends a connection when the product answers no ping for two minutes', async () => {
+  const { connect, time } = await createBed()
+  const product = connect('Bearer secret', { autoPong: false })
+  await expect.poll(() => product.ws.readyState).toBe(WebSocket.OPEN)
+  for (let at = 0; at < 12; at++) time.advance(10_000)
+  await expect.poll(product.ended).toBe('closed')
+})
+
+test('signal feed: ends a connection when the product sends more than a kilobyte', async () => {
+  const { connect } = await createBed()
+  const product = connect()
+  await expect.poll(() => product.ws.readyState).toBe(WebSocket.OPEN)
+  product.ws.send('x'.repeat(1_025))
+  await expect.poll(product.ended).toBe('closed')
+})
+
+test('signal feed: shows the status only with the key', async () => {
+  const { feed } = await createBed()
+  const url = `${feed.url.replace('ws:', 'http:')}/status`
+  expect((await fetch(url)).status).toBe(401)
+  const response = await fetch(url, { headers: { authorization: 'Bearer secret' } })
+  expect([response.status, await response.json()]).toEqual([200, { markets: 2 }])
+  expect((await fetch(url.replace('/status', '/'))).status).toBe(426)
+})
+
+test('signal feed: lets everyone in when there is no key', async () => {
+  const { outbox, connect } = await createBed(null)
+  outbox.add([signal('a')])
+  const { ids } = connect('')
+  await expect.poll(() => ids).toEqual(['a'])
+})

@@ -1,0 +1,134 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { Scheduler } from './scheduler.ts'
+import type { Outbox } from './store/outbox.ts'
+
+export interface SignalFeed {
+  /** ws:// URL. */
+  url: string
+  /** Sends what was added to the outbox. */
+  wake(): void
+  products(): number
+  close(): Promise<void>
+}
+
+export interface FeedOptions {
+  host: string
+  port: number
+  /** Null: every client may connect. */
+  key: string | null
+  outbox: Outbox
+  nowMs(): number
+  schedule: Scheduler
+  /** Body of GET /status. */
+  status(): unknown
+}
+
+const PING_MS = 10_000
+/** A product that cannot store signals pauses reading, and its pongs wait too. */
+const SILENT_MS = 120_000
+/** Sent and not yet taken by the network. Beyond it the feed waits for the product. */
+const MAX_BUFFERED_BYTES = 256 * 1024
+const BATCH = 100
+const MAX_CONNECTIONS = 32
+
+/**
+ * Serves the signal protocol. Each connection gets all messages that are kept, oldest first, and
+ * then new ones; the product ignores those that it knows. A ping after each batch carries the
+ * position: its pong shows that the product has received the batch.
+ */
+export async function startSignalFeed(options: FeedOptions): Promise<SignalFeed> {
+  const { outbox, schedule, nowMs } = options
+  const sessions = new Set<{ send(): void }>()
+  const isAllowed = ({ headers }: IncomingMessage) =>
+    options.key === null || isEqual(headers.authorization ?? '', `Bearer ${options.key}`)
+  const respond = (request: IncomingMessage, response: ServerResponse) => {
+    if (request.method !== 'GET' || request.url !== '/status') return response.writeHead(426).end()
+    if (!isAllowed(request)) return response.writeHead(401).end()
+    const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
+    response.writeHead(200, headers).end(JSON.stringify(options.status()))
+  }
+  const server = createServer(respond)
+  const sockets = new WebSocketServer({
+    server,
+    perMessageDeflate: false,
+    maxPayload: 1024,
+    verifyClient: ({ req }, decide) => {
+      if (!isAllowed(req)) decide(false, 401)
+      else if (sockets.clients.size >= MAX_CONNECTIONS) decide(false, 503)
+      else decide(true)
+    },
+  })
+  sockets.on('connection', (socket) => {
+    const session = openSession(socket, outbox, nowMs)
+    sessions.add(session)
+    const stopPinging = schedule.every(PING_MS, session.check)
+    socket.on('close', () => {
+      stopPinging()
+      sessions.delete(session)
+    })
+    session.send()
+  })
+  // The HTTP server reports the same error and is handled there.
+  sockets.on('error', () => {})
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(options.port, options.host, resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The signal feed has no port')
+  const host = options.host.includes(':') ? `[${options.host}]` : options.host
+  return {
+    url: `ws://${host}:${address.port}`,
+    products: () => sessions.size,
+    wake() {
+      for (const session of sessions) session.send()
+    },
+    async close() {
+      for (const socket of sockets.clients) socket.terminate()
+      sockets.close()
+      server.closeAllConnections()
+      await new Promise<void>((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+function openSession(socket: WebSocket, outbox: Outbox, nowMs: () => number) {
+  let sent = 0
+  let heardAtMs = nowMs()
+  let isWaiting = false
+
+  const send = () => {
+    while (!isWaiting && socket.readyState === socket.OPEN) {
+      const batch = outbox.after(sent, BATCH, nowMs())
+      const last = batch.at(-1)
+      if (!last) return
+      for (const { text } of batch) socket.send(text)
+      sent = last.sequence
+      isWaiting = socket.bufferedAmount > MAX_BUFFERED_BYTES
+      socket.ping(String(sent), false, () => {
+        if (!isWaiting) return
+        isWaiting = false
+        send()
+      })
+    }
+  }
+  socket.on('error', () => socket.terminate())
+  socket.on('pong', (payload) => {
+    heardAtMs = nowMs()
+    const position = Number(payload.toString())
+    // A position that was never sent would mark unsent messages as received.
+    if (Number.isSafeInteger(position) && position > 0 && position <= sent) outbox.receive(position)
+  })
+  return {
+    send,
+    check() {
+      if (nowMs() - heardAtMs >= SILENT_MS) socket.terminate()
+      else if (socket.readyState === socket.OPEN) socket.ping(String(sent))
+    },
+  }
+}
+
+/** Constant-time comparison. */
+function isEqual(given: string, expected: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(given), digest(expected))
+}
