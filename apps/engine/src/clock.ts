@@ -1,0 +1,23 @@
+/** A clock that never goes back. */
+export interface SteadyClock {
+  nowMs(): number
+  /** How far the machine's clock has been set back, in milliseconds. */
+  setBackMs(): number
+}
+
+/**
+ * Follows the machine's clock forward. When that one is set back, the time goes on by the monotonic
+ * clock: otherwise every trade would seem to lie in the future. A restart adopts the new time.
+ */
+export function createSteadyClock(
+  wallMs: () => number = Date.now,
+  elapsedMs: () => number = () => performance.now(),
+): SteadyClock {
+  let offset = wallMs() - elapsedMs()
+  const nowMs = () => {
+    const elapsed = elapsedMs()
+    offset = Math.max(offset, wallMs() - elapsed)
+    return Math.floor(elapsed + offset)
+  }
+  return { nowMs, setBackMs: () => Math.max(0, nowMs() - wallMs()) }
+}

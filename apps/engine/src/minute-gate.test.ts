@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { createMinuteGate } from './minute-gate.ts'
+import type { EngineEvent } from './tick.ts'
+
+const tick = (at: number): EngineEvent => ({
+  type: 'tick',
+  venue: 'okx',
+  market: 'BTC/USDT',
+  number: at,
+  count: 1,
+  at,
+  price: 1,
+  amount: 1,
+  takerSide: 'buy',
+})
+const clock = (at: number): EngineEvent => ({ type: 'clock', at })
+const gap: EngineEvent = { type: 'gap', venue: 'okx', market: 'BTC/USDT', from: 59_000, to: 60_000 }
+
+function createBed() {
+  const passed: string[] = []
+  const asked: number[] = []
+  const state = { isReady: true }
+  const gate = createMinuteGate({
+    pass: (event) => void passed.push(event.type === 'gap' ? 'gap' : `${event.type} ${'at' in event ? event.at : ''}`),
+    isReady(boundary) {
+      asked.push(boundary)
+      return state.isReady
+    },
+  })
+  return { gate, passed, asked, state }
+}
+
+test('minute gate: passes events of one minute at once when a market is behind', () => {
+  const { gate, passed, state } = createBed()
+  state.isReady = false
+  for (const event of [tick(1_000), clock(2_000), tick(59_999), gap]) gate.push(event)
+  expect(passed).toEqual(['tick 1000', 'clock 2000', 'tick 59999', 'gap'])
+})
+
+test('minute gate: holds later events and passes late ones when a market is behind at the end of a minute', () => {
+  const { gate, passed, state, asked } = createBed()
+  gate.push(tick(1_000))
+  state.isReady = false
+  for (const event of [tick(60_000), clock(60_500), tick(60_400), tick(58_000), gap, clock(61_000)]) gate.push(event)
+  expect(passed).toEqual(['tick 1000', 'tick 58000', 'gap'])
+  expect(new Set(asked)).toEqual(new Set([60_000]))
+  state.isReady = true
+  gate.release()
+  expect(passed.slice(3)).toEqual(['tick 60000', 'tick 60400', 'clock 61000'])
+})
+
+test('minute gate: asks once for each minute when events of several minutes wait', () => {
+  const { gate, passed, state, asked } = createBed()
+  gate.push(tick(1_000))
+  state.isReady = false
+  for (const event of [tick(60_000), tick(121_000), tick(119_000), clock(121_500)]) gate.push(event)
+  state.isReady = true
+  asked.length = 0
+  gate.release()
+  expect(passed).toEqual(['tick 1000', 'tick 60000', 'tick 119000', 'tick 121000', 'clock 121500'])
+  expect(asked).toEqual([60_000, 120_000])
+  expect(gate.waiting()).toBe(0)
+})

@@ -1,0 +1,64 @@
+import type { EngineEvent } from './tick.ts'
+
+const MINUTE_MS = 60_000
+
+/**
+ * Keeps event time from passing the end of a minute while a market may still lack trades of that
+ * minute. Events of the minute pass at once, later ones wait in their order.
+ */
+export function createMinuteGate({
+  pass,
+  isReady,
+}: {
+  pass(event: EngineEvent): void
+  /** Returns true if all markets are complete up to this time, or their loss has been reported. */
+  isReady(boundary: number): boolean
+}) {
+  let boundary: number | null = null
+  let waiting: EngineEvent[] = []
+  let clock: number | null = null
+
+  const endOfMinute = (at: number) => at - (at % MINUTE_MS) + MINUTE_MS
+  const timeOf = (event: EngineEvent): number | null => (event.type === 'tick' ? event.at : null)
+  const open = (to: number) => {
+    boundary = to
+    const held = waiting
+    waiting = []
+    for (const event of held) {
+      const at = timeOf(event)
+      if (at === null || at < to) pass(event)
+      else waiting.push(event)
+    }
+    if (clock !== null && clock < to) {
+      pass({ type: 'clock', at: clock })
+      clock = null
+    }
+  }
+  const release = () => {
+    while (boundary !== null && (waiting.length > 0 || clock !== null)) {
+      if (!isReady(boundary)) return
+      const times = waiting.flatMap((event) => timeOf(event) ?? [])
+      open(endOfMinute(Math.min(...times, clock ?? Number.POSITIVE_INFINITY)))
+    }
+  }
+  return {
+    push(event: EngineEvent) {
+      if (event.type === 'clock') {
+        boundary ??= endOfMinute(event.at)
+        if (event.at >= boundary) clock = event.at
+        else if (clock === null) pass(event)
+        return release()
+      }
+      const at = timeOf(event)
+      if (at !== null) boundary ??= endOfMinute(at)
+      if (at === null || boundary === null || at < boundary) return pass(event)
+      waiting.push(event)
+      release()
+    },
+    /** Tries again; call it regularly. */
+    release,
+    waiting: () => waiting.length,
+  }
+}
+
+export type MinuteGate = ReturnType<typeof createMinuteGate>
