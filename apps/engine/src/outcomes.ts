@@ -1,0 +1,118 @@
+import type { CandleRow } from './candles.ts'
+import type { Prediction } from './engine.ts'
+import type { Message, OpenPrediction, Outbox } from './store/outbox.ts'
+import type { Outcome, Venue } from './tick.ts'
+
+/**
+ * Published candles that open from `from` to before `to`, in seconds.
+ * @throws Error if they cannot be had now
+ */
+export type CandleSource = (venue: Venue, symbol: string, from: number, to: number) => Promise<CandleRow[]>
+
+export interface Judgement {
+  verdict: Outcome['verdict']
+  measured: string | null
+  voidReason: 'missing-candles' | 'no-reference' | null
+  /** Open times of the minutes of the horizon without a candle. */
+  missing: number[]
+}
+
+/** Chapter 4 of the specification. */
+export type Judge = (prediction: Prediction, candles: CandleRow[], other: CandleRow[] | null) => Judgement
+
+export interface OutcomeOptions {
+  outbox: Outbox
+  candles: CandleSource
+  judge: Judge
+  nowMs(): number
+  report(messages: Message[]): void
+  log(message: string, details: Record<string, unknown>): void
+}
+
+const REFERENCE_SECONDS = 300
+/** The exchange needs a moment to publish the last candle. */
+const READY_MS: Partial<Record<Venue, number>> = { coinbase: 6_000 }
+const DEFAULT_READY_MS = 3_000
+/** Minutes that are missing now may still be published. */
+const SETTLE_MS = 50_000
+const RETRY_MS = 5_000
+const MAX_RETRY_MS = 15 * 60_000
+const MAX_CONCURRENT = 4
+
+/** Fetches candles when a horizon is over and reports the outcome, until each prediction has one. */
+export function createOutcomeWorker({ outbox, candles, judge, nowMs, report, log }: OutcomeOptions) {
+  const attempts = new Map<string, { nextMs: number; delayMs: number }>()
+  const running = new Set<string>()
+
+  const resolve = async (open: OpenPrediction): Promise<void> => {
+    const { prediction } = open
+    const { startsAt, horizonSeconds, venue, market, other } = prediction
+    const start = Date.parse(startsAt) / 1_000
+    const end = start + horizonSeconds
+    const own = await candles(venue, market, start - REFERENCE_SECONDS, end)
+    const others = other ? await candles(other.venue, other.market, start - REFERENCE_SECONDS, end) : null
+    const judgement = judge(prediction, own, others)
+    // Kraken's page always ends with the current minute, so what it lacks stays missing.
+    const isFinal = judgement.missing.length === 0 || venue === 'kraken' || nowMs() >= end * 1_000 + SETTLE_MS
+    if (isFinal) report([outcomeMessage(open, own, others, judgement, nowMs())])
+  }
+  const attempt = async (open: OpenPrediction): Promise<void> => {
+    const { id } = open
+    const { delayMs } = attempts.get(id) ?? { delayMs: RETRY_MS }
+    running.add(id)
+    try {
+      attempts.set(id, { nextMs: nowMs() + RETRY_MS, delayMs })
+      await resolve(open)
+    } catch (error) {
+      attempts.set(id, { nextMs: nowMs() + delayMs, delayMs: Math.min(2 * delayMs, MAX_RETRY_MS) })
+      log('the candles of a prediction cannot be fetched', {
+        id,
+        error: error instanceof Error ? error.message : String(error),
+      })
+    } finally {
+      running.delete(id)
+    }
+  }
+  return {
+    /** Starts what is due. Resolves when the attempts it started have ended. */
+    async check(): Promise<void> {
+      const open = outbox.openPredictions()
+      const ids = new Set(open.map(({ id }) => id))
+      for (const id of attempts.keys()) if (!ids.has(id)) attempts.delete(id)
+      const due = open.filter(
+        ({ id, prediction }) =>
+          !running.has(id) && nowMs() >= readyAt(prediction) && nowMs() >= (attempts.get(id)?.nextMs ?? 0),
+      )
+      await Promise.all(due.slice(0, MAX_CONCURRENT - running.size).map(attempt))
+    },
+    /** Predictions whose horizon is over and that have no outcome yet. */
+    overdue: (): number => outbox.openPredictions().filter(({ prediction }) => nowMs() >= readyAt(prediction)).length,
+  }
+}
+
+function readyAt({ startsAt, horizonSeconds, venue, other }: Prediction): number {
+  const wait = [venue, ...(other ? [other.venue] : [])].map((one) => READY_MS[one] ?? DEFAULT_READY_MS)
+  return Date.parse(startsAt) + horizonSeconds * 1_000 + Math.max(...wait)
+}
+
+function outcomeMessage(
+  { id, signalHash }: OpenPrediction,
+  candles: CandleRow[],
+  otherCandles: CandleRow[] | null,
+  { verdict, measured, missing, voidReason }: Judgement,
+  at: number,
+): Message {
+  const message = {
+    type: 'outcome',
+    id,
+    signalHash,
+    verdict,
+    measured,
+    candles,
+    ...(otherCandles ? { otherCandles } : {}),
+    missing,
+    voidReason,
+    note: '',
+  }
+  return { kind: 'outcome', id, text: JSON.stringify(message), at }
+}

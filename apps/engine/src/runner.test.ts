@@ -1,0 +1,217 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createStandIn, model, predictionOf, standInJudge } from '../test/stand-in.ts'
+import { startAt } from '../test/wire.ts'
+import type { CandleRow } from './candles.ts'
+import { createOutcomeWorker } from './outcomes.ts'
+import { createRunner } from './runner.ts'
+import { openEventStore } from './store/event-store.ts'
+import { hashText, openOutbox } from './store/outbox.ts'
+import type { EngineEvent } from './tick.ts'
+
+const tick = (number: number): EngineEvent => ({
+  type: 'tick',
+  venue: 'binance',
+  market: 'BTC/USDT',
+  number,
+  count: 1,
+  at: startAt + number,
+  price: 61_204.1,
+  amount: 0.015,
+  takerSide: 'buy',
+})
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'engine-runner-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Opens the folder as a new process would. */
+function open(folder: string, createEngine = createStandIn()) {
+  const store = openEventStore(folder)
+  const outbox = openOutbox(folder)
+  const logged: string[] = []
+  const runner = createRunner({
+    createEngine,
+    model,
+    store,
+    outbox,
+    nowMs: () => startAt,
+    onMessages() {},
+    log: (message) => void logged.push(message),
+  })
+  const texts = () => outbox.after(0, 10_000, startAt).map(({ text }) => text)
+  return {
+    store,
+    outbox,
+    runner,
+    texts,
+    logged,
+    takeAll: (from: number, to: number) => {
+      for (let number = from; number <= to; number++) runner.take(tick(number))
+    },
+  }
+}
+
+test('runner: writes a signal as the protocol defines it when the engine raises an alert', () => {
+  const { runner, outbox, takeAll } = open(temporaryFolder())
+  takeAll(8, 11)
+  runner.commit()
+  const [message] = outbox.after(0, 10, startAt)
+  expect(message).toMatchObject({ kind: 'signal', id: 'binance-BTC/USDT-10', at: startAt + 10 })
+  expect(JSON.parse(message?.text ?? '')).toEqual({
+    id: 'binance-BTC/USDT-10',
+    asset: 'BTC/USDT',
+    anomalyType: 'Price move',
+    confidence: 43.5,
+    regime: 'Calm',
+    summary: expect.stringMatching(/^State \d+, learnt 0$/),
+    priority: 'low',
+    observedAt: '2026-03-02T14:31:00.010Z',
+    prediction: predictionOf('binance', 'BTC/USDT', startAt + 10),
+    model,
+  })
+})
+
+test('runner: sends the same messages when it is killed and restarted at any point', () => {
+  const whole = open(temporaryFolder())
+  whole.takeAll(1, 60)
+  whole.runner.commit()
+  const expected = whole.texts()
+  expect(expected).toHaveLength(6)
+  for (let killedAt = 1; killedAt < 60; killedAt += 7) {
+    const folder = temporaryFolder()
+    const first = open(folder)
+    first.takeAll(1, killedAt)
+    if (killedAt % 2 === 0) first.runner.commit()
+    if (killedAt % 3 === 0) first.runner.save()
+    if (killedAt % 4 === 0) first.store.flush()
+    // What the process had not handed to the operating system is gone.
+    const copy = temporaryFolder()
+    cpSync(folder, copy, { recursive: true })
+    const second = open(copy)
+    const position = second.runner.positions().get('binance:BTC/USDT')?.number ?? 0
+    second.takeAll(position + 1, 60)
+    second.runner.commit()
+    expect(second.texts(), `killed at ${killedAt}`).toEqual(expected)
+  }
+})
+
+test('runner: has the events of an alert on disk when the alert is in the outbox', () => {
+  const folder = temporaryFolder()
+  const { runner, takeAll } = open(folder)
+  takeAll(1, 10)
+  runner.commit()
+  const copy = temporaryFolder()
+  cpSync(folder, copy, { recursive: true })
+  expect(open(copy).runner.positions().get('binance:BTC/USDT')?.number).toBe(10)
+})
+
+test('runner: teaches the engine an outcome once when it is killed between the outbox and the engine', () => {
+  const folder = temporaryFolder()
+  const first = open(folder)
+  first.takeAll(1, 10)
+  first.runner.commit()
+  first.store.sync()
+  const text = JSON.stringify({ type: 'outcome', id: 'binance-BTC/USDT-10', verdict: 'came-true' })
+  first.outbox.add([{ kind: 'outcome', id: 'binance-BTC/USDT-10', text, at: startAt }])
+  for (let restart = 0; restart < 3; restart++) {
+    const next = open(folder)
+    if (restart === 1) next.runner.save()
+    next.takeAll(20 + 10 * restart, 20 + 10 * restart)
+    next.runner.commit()
+    expect(next.texts().at(-1)).toContain('learnt 1')
+    next.store.sync()
+  }
+})
+
+test('runner: leaves out an alert when its message is above 64 KiB', () => {
+  const long = createStandIn()
+  const { runner, texts, takeAll } = open(temporaryFolder(), (snapshot) => {
+    const engine = long(snapshot)
+    return {
+      ...engine,
+      step: (event) => engine.step(event).map((alert) => ({ ...alert, summary: 'x'.repeat(65_536) })),
+    }
+  })
+  takeAll(1, 10)
+  runner.commit()
+  expect([texts(), runner.counts().tooLarge]).toEqual([[], 1])
+})
+
+function createOutcomeBed(answer: (from: number, to: number) => CandleRow[] | Error) {
+  const { outbox, runner, takeAll } = open(temporaryFolder())
+  takeAll(10, 10)
+  runner.commit()
+  let nowMs = startAt
+  const logged: string[] = []
+  const requests: [number, number][] = []
+  const worker = createOutcomeWorker({
+    outbox,
+    judge: standInJudge,
+    nowMs: () => nowMs,
+    report: runner.report,
+    log: (message) => void logged.push(message),
+    async candles(_venue, _symbol, from, to) {
+      requests.push([from, to])
+      const rows = answer(from, to)
+      if (rows instanceof Error) throw rows
+      return rows
+    },
+  })
+  const at = async (afterMs: number) => {
+    nowMs = start * 1_000 + 300_000 + afterMs
+    await worker.check()
+    return outbox.outcomes().map(({ text }) => JSON.parse(text))
+  }
+  return { at, requests, logged, outbox, worker }
+}
+
+const start = startAt / 1_000 + 60
+const rows = (from: number, to: number): CandleRow[] =>
+  Array.from({ length: (to - from) / 60 }, (_, at) => [from + 60 * at, '1', '1', '1', '1', '1'])
+
+test('outcome: is reported with all candles of the window when the horizon is over', async () => {
+  const { at, requests, outbox } = createOutcomeBed(rows)
+  expect(await at(-1)).toEqual([])
+  expect(await at(2_999)).toEqual([])
+  expect(await at(3_000)).toEqual([
+    {
+      type: 'outcome',
+      id: 'binance-BTC/USDT-10',
+      signalHash: hashText(outbox.after(0, 1, startAt)[0]?.text ?? ''),
+      verdict: 'came-true',
+      measured: '10',
+      candles: rows(start - 300, start + 300),
+      missing: [],
+      voidReason: null,
+      note: '',
+    },
+  ])
+  expect(await at(10_000)).toHaveLength(1)
+  expect(requests).toEqual([[start - 300, start + 300]])
+})
+
+test('outcome: waits for candles that may still be published when minutes are missing', async () => {
+  const { at } = createOutcomeBed((from, to) => rows(from, to - 120))
+  expect(await at(3_000)).toEqual([])
+  expect(await at(49_999)).toEqual([])
+  expect(await at(55_000)).toMatchObject([
+    { verdict: 'void', measured: null, voidReason: 'missing-candles', missing: [start + 180, start + 240] },
+  ])
+})
+
+test('outcome: is reported later when the exchange cannot be reached at first', async () => {
+  let error: Error | null = new Error('The exchange answered 503')
+  const { at, logged, requests } = createOutcomeBed((from, to) => error ?? rows(from, to))
+  await at(3_000)
+  await at(4_000)
+  expect(await at(8_000)).toEqual([])
+  error = null
+  expect(await at(17_999)).toEqual([])
+  expect(await at(18_000)).toHaveLength(1)
+  expect([requests.length, logged.length]).toEqual([3, 2])
+})

@@ -1,0 +1,123 @@
+import type { Alert, CreateEngine, Engine, Model } from './engine.ts'
+import { keyOf } from './market.ts'
+import type { Position } from './sources/trade-sequence.ts'
+import type { EventStore } from './store/event-store.ts'
+import type { Message, Outbox } from './store/outbox.ts'
+import type { EngineEvent, Outcome } from './tick.ts'
+
+export interface RunnerOptions {
+  createEngine: CreateEngine
+  model: Model
+  store: EventStore
+  outbox: Outbox
+  nowMs(): number
+  /** Called after messages were added to the outbox. */
+  onMessages(): void
+  log(message: string, details: Record<string, unknown>): void
+}
+
+/** State beside the engine's own. */
+interface State {
+  engine: string
+  positions: [string, Position][]
+  eventTime: number
+  /** Ids of the outcomes that the engine has learnt from and the outbox still keeps. */
+  outcomes: string[]
+}
+
+const MAX_MESSAGE_BYTES = 64 * 1024
+
+/**
+ * Feeds events to the engine and its alerts to the outbox. After a restart it continues from the
+ * snapshot and the journal; alerts that the journal repeats are known to the outbox.
+ */
+export function createRunner({ createEngine, model, store, outbox, nowMs, onMessages, log }: RunnerOptions) {
+  // Only this module writes snapshots.
+  const saved: State | null = store.snapshot === null ? null : (JSON.parse(store.snapshot) as State)
+  const engine: Engine = createEngine(saved?.engine)
+  const positions = new Map(saved?.positions)
+  const outcomes = new Set(saved?.outcomes)
+  let eventTime = saved?.eventTime ?? 0
+  let ready: Message[] = []
+  let isScheduled = false
+  const counts = { alerts: 0, leftOut: 0, tooLarge: 0 }
+
+  const apply = (event: EngineEvent) => {
+    if (event.type === 'tick') positions.set(keyOf({ venue: event.venue, name: event.market }), event)
+    if (event.type === 'outcome') outcomes.add(event.id)
+    if (event.type === 'tick' || event.type === 'clock' || event.type === 'candle') {
+      eventTime = Math.max(eventTime, event.at)
+    }
+    for (const finding of engine.step(event)) {
+      if (finding.type !== 'alert') continue
+      const message = toMessage(finding, model)
+      if (Buffer.byteLength(message.text) > MAX_MESSAGE_BYTES) counts.tooLarge += 1
+      else ready.push(message)
+    }
+  }
+  /** The events before a message are on disk before it is, and it is on disk before it is sent. */
+  const commit = () => {
+    isScheduled = false
+    if (ready.length === 0) return
+    store.sync()
+    const left = outbox.add(ready)
+    counts.alerts += ready.length - left
+    counts.leftOut += left
+    if (left > 0) log('too many signals wait for a product', { leftOut: left })
+    ready = []
+    onMessages()
+  }
+  const take = (event: EngineEvent) => {
+    store.append(event)
+    apply(event)
+    if (ready.length === 0 || isScheduled) return
+    isScheduled = true
+    setImmediate(commit)
+  }
+  for (const event of store.events) apply(event)
+  commit()
+  for (const { id, text } of outbox.outcomes()) if (!outcomes.has(id)) take(toOutcome(id, text))
+
+  return {
+    take,
+    commit,
+    /** Adds outcome messages and lets the engine learn from them. */
+    report(messages: readonly Message[]) {
+      commit()
+      outbox.add(messages)
+      for (const { id, text } of messages) take(toOutcome(id, text))
+      onMessages()
+    },
+    save() {
+      commit()
+      const kept = new Set(outbox.outcomes().map(({ id }) => id))
+      for (const id of outcomes) if (!kept.has(id)) outcomes.delete(id)
+      const newest = [...positions].map(([key, { number, at }]): [string, Position] => [key, { number, at }])
+      const state: State = { engine: engine.snapshot(), positions: newest, eventTime, outcomes: [...outcomes] }
+      store.save(JSON.stringify(state))
+      outbox.compact(nowMs())
+    },
+    positions: (): ReadonlyMap<string, Position> => positions,
+    eventTime: () => eventTime,
+    counts: () => ({ ...counts }),
+  }
+}
+
+export type Runner = ReturnType<typeof createRunner>
+
+function toMessage(alert: Alert, model: Model): Message {
+  const { type: _, observedAt, prediction, ...rest } = alert
+  const signal = {
+    ...rest,
+    observedAt: new Date(observedAt).toISOString(),
+    ...(prediction ? { prediction, model } : {}),
+  }
+  const message: Message = { kind: 'signal', id: alert.id, text: JSON.stringify(signal), at: observedAt }
+  return prediction ? { ...message, prediction } : message
+}
+
+/** Reads back what `outcomeMessage` wrote. */
+function toOutcome(id: string, text: string): Outcome {
+  const { verdict } = JSON.parse(text) as Outcome
+  return { type: 'outcome', id, verdict }
+}
