@@ -32,3 +32,8 @@ export function streamSymbolOf(market: Market): string {
 export function keyOf({ venue, name }: { venue: string; name: string }): string {
   return `${venue}:${name}`
 }
+
+/** True if a prediction may call the market so. Kraken has one symbol per API. */
+export function isSymbolOf(symbol: string, market: Market): boolean {
+  return symbol === symbolOf(market) || symbol === streamSymbolOf(market)
+}

@@ -1,0 +1,174 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { CandleRow } from '../candles.ts'
+import { isSymbolOf, keyOf, type LiveVenue, liveVenues, type Market } from '../market.ts'
+import type { CandleSource } from '../outcomes.ts'
+import type { Candle, EngineEvent, Gap, Tick } from '../tick.ts'
+import { type ArchiveFile, parseArchiveName, readCandles, readTrades } from './rows.ts'
+
+/** The recorded files of one market. Their order is that of their names, not that of the folder. */
+export interface Recording {
+  market: Market
+  kind: ArchiveFile['kind']
+  files: ArchiveFile[]
+}
+
+/** Quote assets, longest first, to split a symbol of Binance that no setting names. */
+const QUOTES = ['FDUSD', 'USDT', 'USDC', 'BUSD', 'TUSD', 'USD', 'EUR', 'TRY', 'BTC', 'ETH', 'BNB']
+const MINUTE_MS = 60_000
+/** Files of candles in memory; one of a month has 45,000 rows. */
+const KEPT_FILES = 8
+
+/** What a folder holds: recordings to play, and candles to judge predictions by. */
+export interface Recordings {
+  events: Recording[]
+  candles: Recording[]
+}
+
+/**
+ * Finds recorded trades and candles of Binance's public archive in a folder and its subfolders. A
+ * subfolder named after a venue holds that venue's markets. A market with trades and candles is
+ * played from its trades.
+ * @param wanted markets to read; empty means all
+ * @throws Error if there is nothing to read, or a market's name is unknown
+ */
+export function findRecordings(folder: string, wanted: readonly Market[]): Recordings {
+  const found = new Map<string, Recording>()
+  for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    const file = parseArchiveName(join(folder, path))
+    const market = file && marketOf(file.symbol, venueOf(path), wanted)
+    if (!market) continue
+    const key = `${keyOf(market)} ${file.kind}`
+    const recording = found.get(key) ?? { market, kind: file.kind, files: [] }
+    recording.files.push(file)
+    found.set(key, recording)
+  }
+  const all = [...found.values()].sort((a, b) => compare(keyOf(a.market), keyOf(b.market)))
+  for (const { files } of all) files.sort((a, b) => compare(a.date, b.date) || compare(a.path, b.path))
+  const missing = wanted.filter((market) => !all.some((one) => keyOf(one.market) === keyOf(market)))
+  if (missing.length > 0) throw new Error(`${folder} has no files of ${missing.map(keyOf).join(', ')}`)
+  if (all.length === 0) {
+    throw new Error(`${folder} has no files such as BTCUSDT-trades-2025-02-01.zip or BTCUSDT-1m-2025-02.csv`)
+  }
+  return {
+    events: all.filter(({ kind, market }) => kind === 'trades' || !found.has(`${keyOf(market)} trades`)),
+    candles: all.filter(({ kind }) => kind === 'candles'),
+  }
+}
+
+/** Events of all recordings in the order of their times. The same files give the same events. */
+export async function* readEvents(recordings: readonly Recording[]): AsyncGenerator<EngineEvent> {
+  const heads: { event: EngineEvent & { at: number }; rest: AsyncGenerator<Tick | Candle | Gap> }[] = []
+  for (const recording of recordings) {
+    const rest = recording.kind === 'trades' ? readTicks(recording) : readCandleEvents(recording)
+    for await (const event of untilTimed(rest)) {
+      if (event.type === 'gap') yield event
+      else heads.push({ event, rest })
+    }
+  }
+  while (heads.length > 0) {
+    const head = heads.reduce((first, other) => (timeOf(other.event) < timeOf(first.event) ? other : first))
+    yield head.event
+    let hasMore = false
+    for await (const event of untilTimed(head.rest)) {
+      if (event.type === 'gap') yield event
+      else {
+        head.event = event
+        hasMore = true
+      }
+    }
+    if (!hasMore) heads.splice(heads.indexOf(head), 1)
+  }
+}
+
+/** Candles of the recordings, by minute. Keeps the files that it has read last. */
+export function createRecordedCandles(recordings: readonly Recording[]): CandleSource {
+  const read = new Map<string, Promise<Map<number, CandleRow>>>()
+  const load = (file: ArchiveFile) => {
+    const rows = read.get(file.path) ?? readAll(file)
+    read.delete(file.path)
+    read.set(file.path, rows)
+    const [oldest] = read.keys()
+    if (read.size > KEPT_FILES && oldest !== undefined) read.delete(oldest)
+    return rows
+  }
+  return async (venue, symbol, from, to) => {
+    const recording = recordings.find(({ market }) => market.venue === venue && isSymbolOf(symbol, market))
+    if (!recording) throw new Error(`The folder has no candles of ${venue} ${symbol}`)
+    const rows: CandleRow[] = []
+    for (let minute = from; minute < to; minute += 60) {
+      const day = new Date(minute * 1_000).toISOString().slice(0, 10)
+      for (const file of recording.files.filter(({ date }) => day.startsWith(date))) {
+        const row = (await load(file)).get(minute)
+        if (row && rows.at(-1)?.[0] !== minute) rows.push(row)
+      }
+    }
+    return rows
+  }
+}
+
+async function readAll(file: ArchiveFile): Promise<Map<number, CandleRow>> {
+  const rows = new Map<number, CandleRow>()
+  for await (const { row } of readCandles(file)) rows.set(row[0], row)
+  return rows
+}
+
+/** Gaps before the next tick or candle, and then that one. Leaves the generator open. */
+async function* untilTimed(events: AsyncGenerator<Tick | Candle | Gap>): AsyncGenerator<Tick | Candle | Gap> {
+  for (let next = await events.next(); !next.done; next = await events.next()) {
+    yield next.value
+    if (next.value.type !== 'gap') return
+  }
+}
+
+/** A candle is known when its minute is over. */
+function timeOf(event: EngineEvent & { at: number }): number {
+  return event.type === 'candle' ? event.at + MINUTE_MS : event.at
+}
+
+async function* readTicks({ market, files }: Recording): AsyncGenerator<Tick | Gap> {
+  const { venue, name } = market
+  let last: { number: number; at: number } | null = null
+  for (const file of files) {
+    for await (const { number, at, price, amount, takerSide } of readTrades(file)) {
+      if (last && number <= last.number) continue
+      if (last && number > last.number + 1) yield { type: 'gap', venue, market: name, from: last.at, to: at + 1 }
+      last = { number, at }
+      yield { type: 'tick', venue, market: name, number, count: 1, at, price, amount, takerSide }
+    }
+  }
+}
+
+async function* readCandleEvents({ market, files }: Recording): AsyncGenerator<Candle> {
+  const { venue, name } = market
+  let last = 0
+  for (const file of files) {
+    for await (const { row, takerBuyVolume } of readCandles(file)) {
+      const [seconds, ...texts] = row
+      const at = seconds * 1_000
+      if (at <= last) continue
+      last = at
+      const [open = 0, high = 0, low = 0, close = 0, volume = 0] = texts.map(Number)
+      const bought = takerBuyVolume === null ? {} : { takerBuyVolume: Number(takerBuyVolume) }
+      yield { type: 'candle', venue, market: name, at, open, high, low, close, volume, ...bought }
+    }
+  }
+}
+
+function venueOf(path: string): LiveVenue {
+  return liveVenues.find((venue) => path.split('/').slice(0, -1).includes(venue)) ?? 'binance'
+}
+
+/** Names in the archive have no separator, whatever the venue. */
+function marketOf(symbol: string, venue: LiveVenue, wanted: readonly Market[]): Market | null {
+  if (wanted.length > 0) {
+    return wanted.find((market) => market.venue === venue && market.name.replace('/', '') === symbol) ?? null
+  }
+  const quote = QUOTES.find((one) => symbol.endsWith(one) && symbol.length > one.length)
+  if (quote === undefined) throw new Error(`The market of ${symbol} is unknown: name it in ENGINE_MARKETS`)
+  return { venue, name: `${symbol.slice(0, -quote.length)}/${quote}` }
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,76 @@
+import { createReadStream } from 'node:fs'
+import { type CandleRow, toCandleRow } from '../candles.ts'
+import { toTrade, type WireTrade } from '../sources/frame.ts'
+import { openZippedFile } from './zip.ts'
+
+/** One file of the archive, by its name: `BTCUSDT-trades-2025-02-01.zip`. */
+export interface ArchiveFile {
+  path: string
+  symbol: string
+  kind: 'trades' | 'candles'
+  /** Day or month, `2025-02-01` or `2025-02`. */
+  date: string
+}
+
+/** A candle with the part of its volume that takers bought, which only the archive has. */
+export interface ArchiveCandle {
+  row: CandleRow
+  takerBuyVolume: string | null
+}
+
+const MAX_LINE = 10_000
+const NAME = /^([A-Z0-9]+)-(trades|1m)-(\d{4}-\d{2}(?:-\d{2})?)\.(csv|zip)$/
+
+/** Returns null if the name is not that of a file of trades or 1-minute candles. */
+export function parseArchiveName(path: string): ArchiveFile | null {
+  const [, symbol, kind, date] = NAME.exec(path.split('/').at(-1) ?? '') ?? []
+  if (symbol === undefined || date === undefined) return null
+  return { path, symbol, kind: kind === 'trades' ? 'trades' : 'candles', date }
+}
+
+/** @throws Error naming the file and the line that is not a trade */
+export async function* readTrades({ path, symbol }: ArchiveFile): AsyncGenerator<WireTrade> {
+  for await (const { cells, line } of readCells(path)) {
+    const [number, price, amount, , time, maker] = cells
+    const side = /^true$/i.test(maker ?? '') ? 'sell' : /^false$/i.test(maker ?? '') ? 'buy' : null
+    const trade = toTrade({ symbol, number, count: undefined, price, amount, time, side })
+    if (typeof trade === 'string') throw new Error(`${path}: line ${line} is not a trade (${trade})`)
+    yield trade
+  }
+}
+
+/** @throws Error naming the file and the line that is not a candle */
+export async function* readCandles({ path }: ArchiveFile): AsyncGenerator<ArchiveCandle> {
+  for await (const { cells, line } of readCells(path)) {
+    const [time, open, high, low, close, volume, , , , bought] = cells
+    const row = toCandleRow([time, open, high, low, close, volume])
+    if (!row) throw new Error(`${path}: line ${line} is not a candle`)
+    yield { row, takerBuyVolume: bought ?? null }
+  }
+}
+
+/** Rows without the header line, which only some files have. */
+async function* readCells(path: string): AsyncGenerator<{ cells: string[]; line: number }> {
+  let line = 0
+  for await (const text of readLines(path)) {
+    line += 1
+    if (text === '' || (line === 1 && /^[a-z]/i.test(text))) continue
+    yield { cells: text.split(','), line }
+  }
+}
+
+async function* readLines(path: string): AsyncGenerator<string> {
+  let rest = ''
+  const input = path.endsWith('.zip') ? await openZippedFile(path) : createReadStream(path)
+  try {
+    for await (const chunk of input.setEncoding('latin1')) {
+      const lines = `${rest}${chunk}`.split('\n')
+      rest = lines.pop() ?? ''
+      for (const text of lines) yield text.endsWith('\r') ? text.slice(0, -1) : text
+      if (rest.length > MAX_LINE) throw new Error('a line is too long')
+    }
+  } catch (error) {
+    throw new Error(`${path} cannot be read: ${error instanceof Error ? error.message : error}`)
+  }
+  if (rest !== '') yield rest
+}
