@@ -16,11 +16,12 @@ const tick = (at: number): EngineEvent => ({
 const clock = (at: number): EngineEvent => ({ type: 'clock', at })
 const gap: EngineEvent = { type: 'gap', venue: 'okx', market: 'BTC/USDT', from: 59_000, to: 60_000 }
 
-function createBed() {
+function createBed(resumedAt = 0) {
   const passed: string[] = []
   const asked: number[] = []
   const state = { isReady: true }
   const gate = createMinuteGate({
+    resumedAt,
     pass: (event) => void passed.push(event.type === 'gap' ? 'gap' : `${event.type} ${'at' in event ? event.at : ''}`),
     isReady(boundary) {
       asked.push(boundary)
@@ -60,4 +61,15 @@ test('minute gate: asks once for each minute when events of several minutes wait
   expect(passed).toEqual(['tick 1000', 'tick 60000', 'tick 119000', 'tick 121000', 'clock 121500'])
   expect(asked).toEqual([60_000, 120_000])
   expect(gate.waiting()).toBe(0)
+})
+
+test('minute gate: holds the first clock when the engine resumes and markets catch up', () => {
+  const { gate, passed, state, asked } = createBed(30_000)
+  state.isReady = false
+  for (const event of [clock(200_000), tick(31_000)]) gate.push(event)
+  expect(passed).toEqual(['tick 31000'])
+  state.isReady = true
+  gate.release()
+  expect(passed).toEqual(['tick 31000', 'clock 200000'])
+  expect([...new Set(asked)]).toEqual([60_000, 180_000])
 })

@@ -9,16 +9,19 @@ const MINUTE_MS = 60_000
 export function createMinuteGate({
   pass,
   isReady,
+  resumedAt = 0,
 }: {
   pass(event: EngineEvent): void
   /** Returns true if all markets are complete up to this time, or their loss has been reported. */
   isReady(boundary: number): boolean
+  /** Event time of the state that the engine continues from; 0 if there is none. */
+  resumedAt?: number
 }) {
-  let boundary: number | null = null
   let waiting: EngineEvent[] = []
   let clock: number | null = null
 
   const endOfMinute = (at: number) => at - (at % MINUTE_MS) + MINUTE_MS
+  let boundary: number | null = resumedAt === 0 ? null : endOfMinute(resumedAt)
   const timeOf = (event: EngineEvent): number | null => (event.type === 'tick' ? event.at : null)
   const open = (to: number) => {
     boundary = to
@@ -37,8 +40,14 @@ export function createMinuteGate({
   const release = () => {
     while (boundary !== null && (waiting.length > 0 || clock !== null)) {
       if (!isReady(boundary)) return
-      const times = waiting.flatMap((event) => timeOf(event) ?? [])
-      open(endOfMinute(Math.min(...times, clock ?? Number.POSITIVE_INFINITY)))
+      const next = waiting.reduce(
+        (least, event) => Math.min(least, timeOf(event) ?? least),
+        clock ?? Number.POSITIVE_INFINITY,
+      )
+      const minute = endOfMinute(next) - MINUTE_MS
+      // After a pause several minutes end at once.
+      if (minute > boundary && !isReady(minute)) return
+      open(minute + MINUTE_MS)
     }
   }
   return {

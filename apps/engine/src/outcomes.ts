@@ -24,6 +24,8 @@ export interface OutcomeOptions {
   outbox: Outbox
   candles: CandleSource
   judge: Judge
+  /** With 1 the order of outcomes does not depend on how fast candles arrive. */
+  concurrency: number
   nowMs(): number
   report(messages: Message[]): void
   log(message: string, details: Record<string, unknown>): void
@@ -37,32 +39,31 @@ const DEFAULT_READY_MS = 3_000
 const SETTLE_MS = 50_000
 const RETRY_MS = 5_000
 const MAX_RETRY_MS = 15 * 60_000
-const MAX_CONCURRENT = 4
 
 /** Fetches candles when a horizon is over and reports the outcome, until each prediction has one. */
-export function createOutcomeWorker({ outbox, candles, judge, nowMs, report, log }: OutcomeOptions) {
+export function createOutcomeWorker({ outbox, candles, judge, concurrency, nowMs, report, log }: OutcomeOptions) {
   const attempts = new Map<string, { nextMs: number; delayMs: number }>()
   const running = new Set<string>()
 
-  const resolve = async (open: OpenPrediction): Promise<void> => {
+  const resolve = async (open: OpenPrediction, fetchOnce: CandleSource): Promise<void> => {
     const { prediction } = open
     const { startsAt, horizonSeconds, venue, market, other } = prediction
     const start = Date.parse(startsAt) / 1_000
     const end = start + horizonSeconds
-    const own = await candles(venue, market, start - REFERENCE_SECONDS, end)
-    const others = other ? await candles(other.venue, other.market, start - REFERENCE_SECONDS, end) : null
+    const own = await fetchOnce(venue, market, start - REFERENCE_SECONDS, end)
+    const others = other ? await fetchOnce(other.venue, other.market, start - REFERENCE_SECONDS, end) : null
     const judgement = judge(prediction, own, others)
     // Kraken's page always ends with the current minute, so what it lacks stays missing.
     const isFinal = judgement.missing.length === 0 || venue === 'kraken' || nowMs() >= end * 1_000 + SETTLE_MS
     if (isFinal) report([outcomeMessage(open, own, others, judgement, nowMs())])
   }
-  const attempt = async (open: OpenPrediction): Promise<void> => {
+  const attempt = async (open: OpenPrediction, fetchOnce: CandleSource): Promise<void> => {
     const { id } = open
     const { delayMs } = attempts.get(id) ?? { delayMs: RETRY_MS }
     running.add(id)
     try {
       attempts.set(id, { nextMs: nowMs() + RETRY_MS, delayMs })
-      await resolve(open)
+      await resolve(open, fetchOnce)
     } catch (error) {
       attempts.set(id, { nextMs: nowMs() + delayMs, delayMs: Math.min(2 * delayMs, MAX_RETRY_MS) })
       log('the candles of a prediction cannot be fetched', {
@@ -83,10 +84,26 @@ export function createOutcomeWorker({ outbox, candles, judge, nowMs, report, log
         ({ id, prediction }) =>
           !running.has(id) && nowMs() >= readyAt(prediction) && nowMs() >= (attempts.get(id)?.nextMs ?? 0),
       )
-      await Promise.all(due.slice(0, MAX_CONCURRENT - running.size).map(attempt))
+      const workers = Math.max(0, Math.min(concurrency - running.size, due.length))
+      const fetchOnce = coalesce(candles)
+      const work = async () => {
+        for (let next = due.shift(); next; next = due.shift()) await attempt(next, fetchOnce)
+      }
+      await Promise.all(Array.from({ length: workers }, work))
     },
     /** Predictions whose horizon is over and that have no outcome yet. */
     overdue: (): number => outbox.openPredictions().filter(({ prediction }) => nowMs() >= readyAt(prediction)).length,
+  }
+}
+
+/** Predictions of one crash ask for the same candles. */
+function coalesce(candles: CandleSource): CandleSource {
+  const asked = new Map<string, ReturnType<CandleSource>>()
+  return (venue, symbol, from, to) => {
+    const key = [venue, symbol, from, to].join()
+    const answer = asked.get(key) ?? candles(venue, symbol, from, to)
+    asked.set(key, answer)
+    return answer
   }
 }
 

@@ -152,6 +152,7 @@ function createOutcomeBed(answer: (from: number, to: number) => CandleRow[] | Er
   const worker = createOutcomeWorker({
     outbox,
     judge: standInJudge,
+    concurrency: 4,
     nowMs: () => nowMs,
     report: runner.report,
     log: (message) => void logged.push(message),

@@ -21,6 +21,8 @@ interface State {
   engine: string
   positions: [string, Position][]
   eventTime: number
+  /** How many ticks, candles and gaps the engine has taken. */
+  inputs: number
   /** Ids of the outcomes that the engine has learnt from and the outbox still keeps. */
   outcomes: string[]
 }
@@ -38,6 +40,7 @@ export function createRunner({ createEngine, model, store, outbox, nowMs, onMess
   const positions = new Map(saved?.positions)
   const outcomes = new Set(saved?.outcomes)
   let eventTime = saved?.eventTime ?? 0
+  let inputs = saved?.inputs ?? 0
   let ready: Message[] = []
   let isScheduled = false
   const counts = { alerts: 0, leftOut: 0, tooLarge: 0 }
@@ -45,6 +48,7 @@ export function createRunner({ createEngine, model, store, outbox, nowMs, onMess
   const apply = (event: EngineEvent) => {
     if (event.type === 'tick') positions.set(keyOf({ venue: event.venue, name: event.market }), event)
     if (event.type === 'outcome') outcomes.add(event.id)
+    else if (event.type !== 'clock') inputs += 1
     if (event.type === 'tick' || event.type === 'clock' || event.type === 'candle') {
       eventTime = Math.max(eventTime, event.at)
     }
@@ -93,12 +97,13 @@ export function createRunner({ createEngine, model, store, outbox, nowMs, onMess
       const kept = new Set(outbox.outcomes().map(({ id }) => id))
       for (const id of outcomes) if (!kept.has(id)) outcomes.delete(id)
       const newest = [...positions].map(([key, { number, at }]): [string, Position] => [key, { number, at }])
-      const state: State = { engine: engine.snapshot(), positions: newest, eventTime, outcomes: [...outcomes] }
+      const state: State = { engine: engine.snapshot(), positions: newest, eventTime, inputs, outcomes: [...outcomes] }
       store.save(JSON.stringify(state))
       outbox.compact(nowMs())
     },
     positions: (): ReadonlyMap<string, Position> => positions,
     eventTime: () => eventTime,
+    inputs: () => inputs,
     counts: () => ({ ...counts }),
   }
 }

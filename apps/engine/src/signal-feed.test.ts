@@ -24,6 +24,7 @@ async function createBed(key: string | null = 'secret') {
     key,
     outbox,
     ...time,
+    messageTime: time.nowMs,
     status: () => ({ markets: 2 }),
   })
   onTestFinished(async () => {

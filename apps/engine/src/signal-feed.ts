@@ -20,6 +20,8 @@ export interface FeedOptions {
   key: string | null
   outbox: Outbox
   nowMs(): number
+  /** The time by which messages are old; event time in a replay. */
+  messageTime(): number
   schedule: Scheduler
   /** Body of GET /status. */
   status(): unknown
@@ -39,7 +41,7 @@ const MAX_CONNECTIONS = 32
  * position: its pong shows that the product has received the batch.
  */
 export async function startSignalFeed(options: FeedOptions): Promise<SignalFeed> {
-  const { outbox, schedule, nowMs } = options
+  const { schedule } = options
   const sessions = new Set<{ send(): void }>()
   const isAllowed = ({ headers }: IncomingMessage) =>
     options.key === null || isEqual(headers.authorization ?? '', `Bearer ${options.key}`)
@@ -61,7 +63,7 @@ export async function startSignalFeed(options: FeedOptions): Promise<SignalFeed>
     },
   })
   sockets.on('connection', (socket) => {
-    const session = openSession(socket, outbox, nowMs)
+    const session = openSession(socket, options)
     sessions.add(session)
     const stopPinging = schedule.every(PING_MS, session.check)
     socket.on('close', () => {
@@ -91,14 +93,14 @@ export async function startSignalFeed(options: FeedOptions): Promise<SignalFeed>
   }
 }
 
-function openSession(socket: WebSocket, outbox: Outbox, nowMs: () => number) {
+function openSession(socket: WebSocket, { outbox, nowMs, messageTime }: FeedOptions) {
   let sent = 0
   let heardAtMs = nowMs()
   let isWaiting = false
 
   const send = () => {
     while (!isWaiting && socket.readyState === socket.OPEN) {
-      const batch = outbox.after(sent, BATCH, nowMs())
+      const batch = outbox.after(sent, BATCH, messageTime())
       const last = batch.at(-1)
       if (!last) return
       for (const { text } of batch) socket.send(text)

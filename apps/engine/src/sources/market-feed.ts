@@ -80,7 +80,8 @@ export function createMarketFeed(
     {
       trade({ number, count, at, price, amount, takerSide }) {
         // The minute of the first trade began before anyone listened.
-        if (!hasStarted) emit({ type: 'gap', venue, market: name, from: at - (at % MINUTE_MS), to: at })
+        const minute = at - (at % MINUTE_MS)
+        if (!hasStarted && minute < at) emit({ type: 'gap', venue, market: name, from: minute, to: at })
         hasStarted = true
         status.trades += 1
         emit({ type: 'tick', venue, market: name, number, count, at, price, amount, takerSide })

@@ -1,0 +1,50 @@
+import { pino } from 'pino'
+import { createSteadyClock } from './clock.ts'
+import { type EngineProcess, startEngine } from './engine-process.ts'
+import type { Parts } from './parts.ts'
+import { systemScheduler } from './scheduler.ts'
+import { readSettings, SettingsError } from './settings.ts'
+
+const FAILED = 1
+const MISCONFIGURED = 78
+const STOP_TIMEOUT_MS = 10_000
+
+/** Entry point: environment -> settings -> engine -> signals. The only file that uses `process`. */
+export function runMain(parts: Parts): void {
+  let running: EngineProcess | null = null
+  let isStopping = false
+
+  const start = async () => {
+    const settings = readSettings(process.env, process.argv.slice(2))
+    for (const warning of settings.warnings) say(warning)
+    const logger = pino({ level: settings.logLevel })
+    running = await startEngine(settings, parts, { clock: createSteadyClock(), schedule: systemScheduler, logger })
+    say(`Tocsin's engine is up: ${running.url}`)
+    await running.finished
+    say('The recording has been played. The feed stays open.')
+  }
+  const stop = () => {
+    if (isStopping) process.exit(FAILED)
+    isStopping = true
+    setTimeout(() => process.exit(FAILED), STOP_TIMEOUT_MS).unref()
+    const closing = running?.close() ?? Promise.resolve()
+    closing.then(
+      () => process.exit(0),
+      (error: unknown) => fail(error),
+    )
+  }
+  /** State on disk is complete at any point, so a failed process ends at once. */
+  const fail = (reason: unknown) => {
+    const text = reason instanceof Error ? (process.env.LOG_LEVEL === 'debug' ? reason.stack : reason.message) : reason
+    process.stderr.write(`${String(text)}\n`)
+    process.exit(reason instanceof SettingsError ? MISCONFIGURED : FAILED)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+  process.on('unhandledRejection', fail)
+  process.on('uncaughtException', fail)
+  start().catch(fail)
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`)
+}

@@ -1,0 +1,47 @@
+import type { Model } from './engine.ts'
+import type { Settings } from './settings.ts'
+import type { SourceStatus } from './sources/venue-source.ts'
+
+interface StatusInput {
+  settings: Settings
+  model: Model
+  startedAtMs: number
+  nowMs: number
+  setBackMs: number
+  eventTime: number
+  counts: { alerts: number; leftOut: number; tooLarge: number }
+  messages: { kept: number; waiting: number; overdueOutcomes: number }
+  products: number
+  sources: SourceStatus[]
+}
+
+export type EngineStatus = ReturnType<typeof presentStatus>
+
+/** Body of GET /status. It holds no key, no path and no address. */
+export function presentStatus(input: StatusInput) {
+  const { settings, model, nowMs, sources } = input
+  return {
+    mode: settings.replay ? ('replay' as const) : ('live' as const),
+    model,
+    startedAt: iso(input.startedAtMs),
+    now: iso(nowMs),
+    eventTime: input.eventTime === 0 ? null : iso(input.eventTime),
+    clockSetBackMs: Math.round(input.setBackMs),
+    products: input.products,
+    alerts: input.counts,
+    messages: input.messages,
+    sources: sources.map(({ markets, ...source }) => ({
+      ...source,
+      markets: markets.map(({ newest, ...market }) => ({
+        ...market,
+        newestTradeAt: newest ? iso(newest.at) : null,
+        newestTradeNumber: newest?.number ?? null,
+        ageMs: newest ? Math.max(0, nowMs - newest.at) : null,
+      })),
+    })),
+  }
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString()
+}
