@@ -1,0 +1,212 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { pino } from 'pino'
+import { expect, onTestFinished, test } from 'vitest'
+import { createSteadyClock } from '../src/clock.ts'
+import { startEngine } from '../src/engine-process.ts'
+import { systemScheduler } from '../src/scheduler.ts'
+import { readSettings } from '../src/settings.ts'
+import { startExchange } from './exchange.ts'
+import { connectProduct } from './product.ts'
+import { createStandIn, model, standInJudge } from './stand-in.ts'
+
+const KEY = 'secret'
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'engine-process-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+async function start(env: Record<string, string>, args: string[] = []) {
+  const settings = readSettings({ ENGINE_PORT: '0', ENGINE_KEY: KEY, LOG_LEVEL: 'silent', ...env }, args)
+  const parts = { createEngine: createStandIn(10), model, judge: standInJudge }
+  const logger = pino({ level: 'silent' })
+  return startEngine(settings, parts, { clock: createSteadyClock(), schedule: systemScheduler, logger })
+}
+
+const subscribed = '{"result":null,"id":1}'
+
+test('engine: turns trades of an exchange into signals for a product', async () => {
+  const exchange = await startExchange('binance')
+  const engine = await start({
+    ENGINE_MARKETS: 'binance:BTC/USDT',
+    ENGINE_BINANCE_URL: exchange.url,
+    ENGINE_DATA: temporaryFolder(),
+  })
+  const product = connectProduct(() => engine.url, KEY)
+  onTestFinished(async () => {
+    product.close()
+    await engine.close()
+    await exchange.close()
+  })
+  await expect.poll(() => exchange.received.length).toBe(1)
+  exchange.send(subscribed)
+  const now = Date.now() - 1_000
+  exchange.trade({ number: 8, at: now }, { number: 9, at: now + 1 })
+  exchange.record({ number: 10, at: now + 2 }, { number: 11, at: now + 3 })
+  exchange.trade({ number: 12, at: now + 4 })
+  await expect.poll(product.signals).toMatchObject([{ id: 'binance-BTC/USDT-10', asset: 'BTC/USDT', model }])
+  const response = await fetch(`${engine.url.replace('ws:', 'http:')}/status`, {
+    headers: { authorization: `Bearer ${KEY}` },
+  })
+  expect(await response.json()).toMatchObject({
+    mode: 'live',
+    products: 1,
+    alerts: { alerts: 1, leftOut: 0 },
+    sources: [
+      {
+        venue: 'binance',
+        state: 'connected',
+        markets: [
+          { market: 'binance:BTC/USDT', trades: 5, gapsFilled: 1, tradesFilled: 2, gapsLost: 0, newestTradeNumber: 12 },
+        ],
+      },
+    ],
+  })
+})
+
+test('engine: refuses to start when another engine uses its folder or its port', async () => {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'lock'), String(process.ppid))
+  await expect(start({ ENGINE_MARKETS: 'okx:BTC/USDT', ENGINE_DATA: folder })).rejects.toThrow(/already running/)
+})
+
+const first = Date.parse('2025-02-01T00:00:00Z')
+
+function recordedFolder(): string {
+  const folder = temporaryFolder()
+  mkdirSync(join(folder, 'okx'))
+  const trades = (venue: number) =>
+    Array.from({ length: 1_200 }, (_, at) => `${at + 1},17.8,5.69,101,${first + at * 500 + venue},True,True`).join('\n')
+  const candles = Array.from({ length: 30 }, (_, at) => `${first + 60_000 * at},1,1,1,1,1,0,0,0,0,0,0`).join('\n')
+  for (const [venue, at] of [
+    ['', 0],
+    ['okx', 7],
+  ] as const) {
+    writeFileSync(join(folder, venue, 'BTCUSDT-trades-2025-02-01.csv'), trades(at))
+    writeFileSync(join(folder, venue, 'BTCUSDT-1m-2025-02-01.csv'), candles)
+  }
+  return folder
+}
+
+test('engine: sends byte for byte the same when a recording is played twice', async () => {
+  const folder = recordedFolder()
+  const runs: string[][] = []
+  for (const speed of ['max', '1000000']) {
+    const engine = await start({ ENGINE_REPLAY: folder, ENGINE_DATA: temporaryFolder() }, ['--speed', speed])
+    await engine.finished
+    const product = connectProduct(() => engine.url, KEY)
+    await expect.poll(() => product.texts.length).toBe(engine.status().messages.kept)
+    runs.push(product.texts)
+    product.close()
+    await engine.close()
+  }
+  expect(runs[0]?.filter((text) => text.includes('"outcome"')).length).toBeGreaterThan(40)
+  expect(runs[1]).toEqual(runs[0])
+})
+
+test('engine: repeats no signal and gives each prediction one outcome when it is killed again and again', async () => {
+  const exchange = await startExchange('binance')
+  const data = temporaryFolder()
+  let child: ChildProcess | null = null
+  let url: string | null = null
+  const spawnEngine = () => {
+    const process_ = spawn(
+      process.execPath,
+      ['--import', 'tsx', fileURLToPath(new URL('engine-child.ts', import.meta.url))],
+      {
+        env: {
+          PATH: process.env.PATH,
+          ENGINE_PORT: '0',
+          ENGINE_KEY: KEY,
+          ENGINE_DATA: data,
+          ENGINE_MARKETS: 'binance:BTC/USDT',
+          ENGINE_BINANCE_URL: exchange.url,
+          LOG_LEVEL: 'silent',
+        },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
+    process_.stdout?.on('data', (chunk: Buffer) => {
+      url = /ws:\/\/\S+/.exec(chunk.toString())?.[0] ?? url
+    })
+    child = process_
+  }
+  const kill = async () => {
+    const ended = child && once(child, 'exit')
+    child?.kill('SIGKILL')
+    url = null
+    await ended
+  }
+  const product = connectProduct(() => url, KEY)
+  onTestFinished(async () => {
+    product.close()
+    await kill()
+    await exchange.close()
+  })
+  // Eleven minutes ago, so that the horizons are over when the signals are sent.
+  const at = Math.floor(Date.now() / 60_000) * 60_000 - 660_000
+  exchange.candles = Array.from({ length: 30 }, (_, minute) => [
+    at / 1_000 - 600 + 60 * minute,
+    '1',
+    '1',
+    '1',
+    '1',
+    '1',
+  ])
+  let number = 0
+  const next = (count: number) => Array.from({ length: count }, () => ({ number: ++number, at: at + number }))
+  const ids = (list: { id: string }[]) => [...new Set(list.map(({ id }) => id))]
+  for (let round = 1; round <= 5; round++) {
+    const connections = exchange.received.length
+    spawnEngine()
+    await expect.poll(() => exchange.received.length).toBeGreaterThan(connections)
+    exchange.send(subscribed)
+    exchange.trade(...next(37))
+    // Killed at another point each time: at the first new signal, or after some outcomes.
+    const [seen, judged] = [ids(product.signals()).length, ids(product.outcomes()).length]
+    await expect.poll(() => ids(product.signals()).length).toBeGreaterThan(seen + (round % 3))
+    if (round % 2 === 0) await expect.poll(() => ids(product.outcomes()).length).toBeGreaterThan(judged)
+    await kill()
+    exchange.record(...next(18))
+  }
+  const connections = exchange.received.length
+  spawnEngine()
+  await expect.poll(() => exchange.received.length).toBeGreaterThan(connections)
+  exchange.send(subscribed)
+  exchange.trade(...next(1))
+  const expected = Array.from({ length: Math.floor(number / 10) }, (_, index) => `binance-BTC/USDT-${10 * (index + 1)}`)
+  await expect.poll(() => ids(product.signals())).toEqual(expected)
+  await expect.poll(() => ids(product.outcomes()).sort()).toEqual([...expected].sort())
+  // A message that is sent again is the same text, so the product recognises it.
+  const distinct = new Set(product.texts)
+  expect(distinct.size).toBe(2 * expected.length)
+})
+
+test('engine: lists every wrong setting and ends with code 78 when it is misconfigured', async () => {
+  const child = spawn(
+    process.execPath,
+    ['--import', 'tsx', fileURLToPath(new URL('engine-child.ts', import.meta.url))],
+    {
+      env: { PATH: process.env.PATH, ENGINE_PORT: 'x', ENGINE_MARKETS: 'nowhere:BTC/USD' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  )
+  let output = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    output += chunk.toString()
+  })
+  const [code] = await once(child, 'close')
+  expect(code).toBe(78)
+  expect(output.split('\n').map((line) => line.trim().split(' ')[1])).toEqual([
+    'settings',
+    'ENGINE_PORT',
+    'ENGINE_MARKETS',
+    undefined,
+  ])
+})

@@ -1,0 +1,29 @@
+import { WebSocket } from 'ws'
+
+/** A product that receives the feed and reconnects at once, like the server's. */
+export function connectProduct(url: () => string | null, key: string) {
+  const texts: string[] = []
+  let isStopped = false
+  let socket: WebSocket | null = null
+  const connect = () => {
+    const target = url()
+    if (isStopped) return
+    if (target === null) return void setImmediate(connect)
+    const ws = new WebSocket(target, { headers: { authorization: `Bearer ${key}` } })
+    socket = ws
+    ws.on('message', (data) => void texts.push(data.toString()))
+    ws.on('error', () => {})
+    ws.on('close', () => void setTimeout(connect, 20))
+  }
+  connect()
+  const parsed = () => texts.map((text): { id: string; type?: string } => JSON.parse(text))
+  return {
+    texts,
+    signals: () => parsed().filter(({ type }) => type === undefined),
+    outcomes: () => parsed().filter(({ type }) => type === 'outcome'),
+    close() {
+      isStopped = true
+      socket?.terminate()
+    },
+  }
+}
