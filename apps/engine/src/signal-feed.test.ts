@@ -145,3 +145,9 @@ test('signal feed: lets everyone in when there is no key', async () => {
   const { ids } = connect('')
   await expect.poll(() => ids).toEqual(['a'])
 })
+
+test('signal feed: rejects the handshake when a web page asks, even without a key', async () => {
+  const { connect } = await createBed(null)
+  const page = connect('', { origin: 'https://example.com' })
+  await expect.poll(page.ended).toBe('Unexpected server response: 401')
+})

@@ -43,8 +43,10 @@ const MAX_CONNECTIONS = 32
 export async function startSignalFeed(options: FeedOptions): Promise<SignalFeed> {
   const { schedule } = options
   const sessions = new Set<{ send(): void }>()
+  // Only browsers send Origin: a page must not read the feed of its reader's machine.
   const isAllowed = ({ headers }: IncomingMessage) =>
-    options.key === null || isEqual(headers.authorization ?? '', `Bearer ${options.key}`)
+    headers.origin === undefined &&
+    (options.key === null || isEqual(headers.authorization ?? '', `Bearer ${options.key}`))
   const respond = (request: IncomingMessage, response: ServerResponse) => {
     if (request.method !== 'GET' || request.url !== '/status') return response.writeHead(426).end()
     if (!isAllowed(request)) return response.writeHead(401).end()
