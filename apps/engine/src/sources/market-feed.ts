@@ -109,6 +109,7 @@ export function createMarketFeed(
 
   /** Returns true if another attempt may help. */
   const fillOnce = async (range: NumberRange): Promise<boolean> => {
+    if (range.to - range.from >= stream.maxFillTrades) return false
     const after = sequence.position() ?? { number: range.from - 1, at: nowMs() }
     const { trades, isCovered } = await fetchTrades(client, rest, symbol, range, after, stream.maxFillPages)
     const filled = sequence.fill(trades.filter(isTimely), isCovered && !stream.isGapless ? range : null)

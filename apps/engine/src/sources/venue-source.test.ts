@@ -151,6 +151,24 @@ describe.each(liveVenues)('%s source', (venue) => {
     expect(gaps()).toEqual([])
   })
 
+  test('gives the pause up at once when it was down for a day', async () => {
+    const { exchange, subscribe, until, gaps } = await createBed(venue, { number: 5, at: startAt - 86_400_000 })
+    exchange.record({ number: 3_000_000, at: startAt }, { number: 3_000_001, at: startAt + 1 })
+    exchange.trade({ number: 3_000_002, at: startAt + 2 })
+    await subscribe()
+    await until([3_000_000, 3_000_001, 3_000_002])
+    expect(gaps()).toEqual([[-86_400_000, 1]])
+    expect(exchange.requests).toHaveLength(1)
+  })
+
+  test('is complete when trades arrive but the subscription is not confirmed', async () => {
+    const { exchange, until, market } = await createBed(venue)
+    await expect.poll(() => exchange.received.length).toBe(1)
+    exchange.trade({ number: 1 })
+    await until([1])
+    await expect.poll(() => market()?.isCatchingUp).toBe(false)
+  })
+
   test('holds event time and then reports a loss when the exchange is away', async () => {
     const { exchange, subscribe, until, gaps, time, source } = await createBed(venue)
     await subscribe()

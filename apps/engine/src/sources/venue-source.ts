@@ -61,8 +61,12 @@ export function startVenueSource(
   const take = (frame: Frame & { kind: 'trades' }) => {
     for (const trade of frame.trades) {
       const feed = feeds.get(trade.symbol)
-      if (feed) feed.take(trade, frame.isSnapshot === true)
-      else refuse('other-market')
+      if (!feed) refuse('other-market')
+      else {
+        feed.take(trade, frame.isSnapshot === true)
+        // Trades show it even if the exchange does not confirm the subscription.
+        feed.subscribed()
+      }
     }
     for (const reason of frame.refused) refuse(reason)
   }
@@ -159,5 +163,3 @@ export function startVenueSource(
     }),
   }
 }
-
-export type VenueSource = ReturnType<typeof startVenueSource>

@@ -21,8 +21,9 @@ export interface VenueStream {
   /** True if the exchange documents that a market's numbers have no holes. */
   isGapless: boolean
   restIntervalMs: number
-  /** Limit of the REST pages for one hole. */
+  /** Limit of the REST pages for one hole, and of the trades that they can hold. */
   maxFillPages: number
+  maxFillTrades: number
 }
 
 const HOUR_MS = 3_600_000
@@ -41,6 +42,7 @@ export const venueStreams: Record<LiveVenue, VenueStream> = {
     isGapless: true,
     restIntervalMs: 500,
     maxFillPages: 20,
+    maxFillTrades: 20_000,
   },
   coinbase: {
     streamUrl: 'wss://ws-feed.exchange.coinbase.com',
@@ -54,6 +56,7 @@ export const venueStreams: Record<LiveVenue, VenueStream> = {
     isGapless: false,
     restIntervalMs: 200,
     maxFillPages: 20,
+    maxFillTrades: 20_000,
   },
   kraken: {
     streamUrl: 'wss://ws.kraken.com/v2',
@@ -67,6 +70,7 @@ export const venueStreams: Record<LiveVenue, VenueStream> = {
     isGapless: false,
     restIntervalMs: 1_000,
     maxFillPages: 10,
+    maxFillTrades: 10_000,
   },
   okx: {
     streamUrl: 'wss://ws.okx.com:8443/ws/v5/public',
@@ -81,6 +85,7 @@ export const venueStreams: Record<LiveVenue, VenueStream> = {
     isGapless: true,
     restIntervalMs: 200,
     maxFillPages: 50,
+    maxFillTrades: 5_000,
   },
 }
 
