@@ -6,8 +6,8 @@ import { venueStreams } from '../../apps/engine/src/sources/venues.ts'
 import type { Gap, Tick } from '../../apps/engine/src/tick.ts'
 import { frameOf, startAt, symbols } from '../../apps/engine/test/wire.ts'
 
-// Compares the path from the bytes of a frame to one-minute bars with JSON.parse alone, on one core.
-// The path decodes, reads, checks and orders each trade. JSON.parse gets the decoded text.
+// Compares the path from the bytes of a frame to one-minute bars with JSON.parse alone, on one
+// core. The path decodes, reads, checks and orders each trade. JSON.parse gets the decoded text.
 // Run: node --import tsx bench/engine/wire.ts [frames] [rounds]
 
 const frames = Number(process.argv[2] ?? 200_000)

@@ -32,13 +32,13 @@ export interface Alert {
 }
 
 /** The horizon of a prediction is over. The process keeps its own list and needs no reminder. */
-export interface Due {
+interface Due {
   type: 'due'
   id: string
   prediction: Prediction
 }
 
-export type Finding = Alert | Due
+type Finding = Alert | Due
 
 /** The engine core: pure, deterministic, in event time. */
 export interface Engine {

@@ -69,5 +69,3 @@ export function createMinuteGate({
     waiting: () => waiting.length,
   }
 }
-
-export type MinuteGate = ReturnType<typeof createMinuteGate>

@@ -9,7 +9,7 @@ import type { Outcome, Venue } from './tick.ts'
  */
 export type CandleSource = (venue: Venue, symbol: string, from: number, to: number) => Promise<CandleRow[]>
 
-export interface Judgement {
+interface Judgement {
   verdict: Outcome['verdict']
   measured: string | null
   voidReason: 'missing-candles' | 'no-reference' | null
@@ -40,7 +40,7 @@ const SETTLE_MS = 50_000
 const RETRY_MS = 5_000
 const MAX_RETRY_MS = 15 * 60_000
 
-/** Fetches candles when a horizon is over and reports the outcome, until each prediction has one. */
+/** Fetches candles after a horizon and reports the outcome, until each prediction has one. */
 export function createOutcomeWorker({ outbox, candles, judge, concurrency, nowMs, report, log }: OutcomeOptions) {
   const attempts = new Map<string, { nextMs: number; delayMs: number }>()
   const running = new Set<string>()

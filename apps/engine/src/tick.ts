@@ -52,7 +52,7 @@ export interface Gap {
 }
 
 /** Event time has reached `at`: closes bars of quiet markets and makes predictions due. */
-export interface Clock {
+interface Clock {
   type: 'clock'
   at: number
 }

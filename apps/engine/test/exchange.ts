@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { LiveVenue } from '../src/market.ts'
-import { complete, frameOf, startAt, symbols, type TestTrade } from './wire.ts'
+import { complete, frameOf, type TestTrade } from './wire.ts'
 
 /** One candle as text: open time in seconds, then open, high, low, close, volume. */
 export type TestCandle = readonly [number, string, string, string, string, string]
@@ -183,5 +183,3 @@ export async function startExchange(venue: LiveVenue): Promise<Exchange> {
   }
   return exchange
 }
-
-export { startAt, symbols }

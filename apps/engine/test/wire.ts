@@ -25,7 +25,7 @@ const iso = (at: number) => `${new Date(at).toISOString().slice(0, -1)}456Z`
 type Writer = (trade: Required<TestTrade>, symbol: string) => string
 
 /** Frames in the wire format of each venue, with values of our own. */
-export const tradeFrame: Record<LiveVenue, Writer> = {
+const tradeFrame: Record<LiveVenue, Writer> = {
   binance: ({ number, at, price, amount, takerSide }, symbol) =>
     `{"stream":"${symbol.toLowerCase()}@trade","data":{"e":"trade","E":${at + 2},"s":"${symbol}","t":${number},"p":"${price}","q":"${amount}","T":${at},"m":${takerSide === 'sell'},"M":true}}`,
   coinbase: ({ number, at, price, amount, takerSide }, symbol) =>

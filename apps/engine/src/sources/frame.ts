@@ -1,21 +1,19 @@
 /** Why a frame or a trade is not used. Counted by name and shown in the status. */
-export const refusalReasons = [
-  'not-text',
-  'too-large',
-  'not-json',
-  'unknown-shape',
-  'bad-number',
-  'bad-count',
-  'bad-price',
-  'bad-amount',
-  'bad-side',
-  'bad-time',
-  'time-in-future',
-  'time-in-past',
-  'other-market',
-  'number-backwards',
-] as const
-export type RefusalReason = (typeof refusalReasons)[number]
+export type RefusalReason =
+  | 'not-text'
+  | 'too-large'
+  | 'not-json'
+  | 'unknown-shape'
+  | 'bad-number'
+  | 'bad-count'
+  | 'bad-price'
+  | 'bad-amount'
+  | 'bad-side'
+  | 'bad-time'
+  | 'time-in-future'
+  | 'time-in-past'
+  | 'other-market'
+  | 'number-backwards'
 
 /** A trade as one venue reports it, before the market's checks. */
 export interface WireTrade {

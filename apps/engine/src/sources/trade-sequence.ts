@@ -124,8 +124,6 @@ export function createTradeSequence(output: SequenceOutput, resumed: Position | 
   }
 }
 
-export type TradeSequence = ReturnType<typeof createTradeSequence>
-
 /** The first of the numbers that a trade stands for. */
 function firstOf({ number, count }: WireTrade): number {
   return number - count + 1

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Replaces a file: after a crash at any point it has the old or the new content, never a mixture. */
+/** Replaces a file. After a crash at any point it has the old or the new content. */
 export function writeFileAtomic(path: string, content: string): void {
   const temporary = `${path}.new`
   const file = openSync(temporary, 'w', 0o600)
