@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connectFeed } from '@tocsin/server/features/feed/connect-feed.ts'
+import { parseSignal } from '@tocsin/server/features/feed/parse-signal.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { systemScheduler } from '../src/scheduler.ts'
+import { startSignalFeed } from '../src/signal-feed.ts'
+import { openOutbox } from '../src/store/outbox.ts'
+
+async function createBed() {
+  const folder = mkdtempSync(join(tmpdir(), 'engine-contract-'))
+  const outbox = openOutbox(folder)
+  const feed = await startSignalFeed({
+    host: '127.0.0.1',
+    port: 0,
+    key: 'secret',
+    outbox,
+    nowMs: Date.now,
+    messageTime: Date.now,
+    schedule: systemScheduler,
+    status: () => ({}),
+  })
+  const stop = new AbortController()
+  onTestFinished(async () => {
+    stop.abort()
+    await feed.close()
+    outbox.close()
+    rmSync(folder, { recursive: true })
+  })
+  return { outbox, feed, stop }
+}
+
+const signalText = (id: string) =>
+  JSON.stringify({
+    id,
+    asset: 'BTC/USDT',
+    anomalyType: 'Price move',
+    confidence: 43.5,
+    regime: 'Calm',
+    summary: 'Price fell 1.2 % in 4 min on 5.3x usual volume.',
+    priority: 'high',
+    observedAt: new Date().toISOString(),
+  })
+
+test('product: is told that the key is wrong when the engine has another one', async () => {
+  const { feed, stop } = await createBed()
+  const connection = {
+    endpoint: feed.url,
+    apiKey: 'wrong',
+    allowPrivate: true,
+    onOpen() {},
+    onMessages: async () => {},
+  }
+  expect(await connectFeed(connection, stop.signal)).toBe('The endpoint refused the API key')
+})
+
+test('product: receives 3,000 signals in order when it stores them slowly', async () => {
+  const { outbox, feed, stop } = await createBed()
+  const ids = Array.from({ length: 3_000 }, (_, at) => `s${at}`)
+  outbox.add(ids.map((id) => ({ kind: 'signal', id, text: signalText(id), at: Date.now() })))
+  const received: string[] = []
+  let largest = 0
+  const connection = {
+    endpoint: feed.url,
+    apiKey: 'secret',
+    allowPrivate: true,
+    onOpen() {},
+    async onMessages(raws: (string | null)[]) {
+      largest = Math.max(largest, raws.length)
+      await new Promise((resolve) => setImmediate(resolve))
+      for (const raw of raws) {
+        const parsed = parseSignal(raw ?? '', new Date())
+        received.push(parsed.ok ? parsed.signal.id : parsed.reason)
+      }
+    },
+  }
+  const ended = connectFeed(connection, stop.signal)
+  await expect.poll(() => received.length).toBe(3_000)
+  expect(received).toEqual(ids)
+  expect(largest).toBeLessThanOrEqual(500)
+  await expect.poll(outbox.waiting).toBe(0)
+  stop.abort()
+  expect(await ended).toBe('Stopped')
+})
