@@ -91,7 +91,7 @@ export async function startEngine(
     log,
     concurrency: recorded ? 1 : LIVE_CONCURRENCY,
     candles: live?.candles ?? recorded?.candles ?? (() => Promise.reject(new Error('There are no candles'))),
-    nowMs: messageTime,
+    nowMs: recorded?.minute ?? nowMs,
     report: runner.report,
   })
   const feed = await startSignalFeed({
@@ -123,14 +123,15 @@ export async function startEngine(
       }
     }),
   ]
+  const finished: Promise<void> = recorded ? recorded.play(outcomes.check) : new Promise(() => {})
   return {
     url: feed.url,
     status,
-    finished: recorded ? recorded.play(outcomes.check) : new Promise(() => {}),
+    finished,
     async close() {
       stop.abort()
       for (const cancel of timers) cancel()
-      await live?.finished()
+      await (live ? live.finished() : finished.catch(() => {}))
       runner.save()
       await feed.close()
       store.close()

@@ -11,6 +11,13 @@ const MIN_PAUSE_MS = 20
 /** Events between two turns of the event loop at full speed. */
 const TURN = 2_000
 
+export interface Replay {
+  candles: CandleSource
+  /** The newest end of a minute that the engine has passed: outcomes are due by it. */
+  minute(): number
+  play(checkOutcomes: () => Promise<void>): Promise<void>
+}
+
 /**
  * Plays a folder of recordings to the engine at a multiple of its speed. The clock of a replay is
  * event time, so the same folder gives the same output at every speed.
@@ -19,28 +26,31 @@ const TURN = 2_000
 export function playRecordings(
   { folder, speed }: { folder: string; speed: number },
   markets: readonly Market[],
-  runner: Runner,
+  runner: Pick<Runner, 'take' | 'commit' | 'save' | 'eventTime' | 'inputs'>,
   schedule: Scheduler,
   signal: AbortSignal,
-): { candles: CandleSource; play(checkOutcomes: () => Promise<void>): Promise<void> } {
+): Replay {
   const recordings = findRecordings(folder, markets)
+  let minute = startOfMinute(runner.eventTime())
   return {
     candles: createRecordedCandles(recordings.candles),
+    minute: () => minute,
     async play(checkOutcomes) {
-      const resumedAt = runner.eventTime()
       const known = runner.inputs()
       const keepPace = createPace(speed, schedule, signal)
-      let minute: number | null = resumedAt === 0 ? null : endOfMinute(resumedAt)
       let count = 0
+      // The last process may have ended between the end of a minute and its outcomes.
+      await checkOutcomes()
       for await (const event of readEvents(recordings.events)) {
         if (signal.aborted) return
         count += 1
         // A restart goes on behind the newest event that it knows.
         if (count <= known) continue
         const at = timeOf(event)
-        minute ??= endOfMinute(at)
+        if (minute === 0) minute = startOfMinute(at)
         await keepPace(at)
-        for (; event.type !== 'gap' && at >= minute; minute += MINUTE_MS) {
+        while (event.type !== 'gap' && at >= minute + MINUTE_MS) {
+          minute += MINUTE_MS
           runner.take({ type: 'clock', at: minute })
           runner.commit()
           await checkOutcomes()
@@ -60,8 +70,8 @@ function timeOf(event: EngineEvent): number {
   return event.type === 'outcome' ? 0 : event.at
 }
 
-function endOfMinute(at: number): number {
-  return at - (at % MINUTE_MS) + MINUTE_MS
+function startOfMinute(at: number): number {
+  return at - (at % MINUTE_MS)
 }
 
 function createPace(speed: number, schedule: Scheduler, signal: AbortSignal): (at: number) => Promise<void> {

@@ -98,16 +98,33 @@ test('engine: sends byte for byte the same when a recording is played twice', as
   const folder = recordedFolder()
   const runs: string[][] = []
   for (const speed of ['max', '1000000']) {
-    const engine = await start({ ENGINE_REPLAY: folder, ENGINE_DATA: temporaryFolder() }, ['--speed', speed])
-    await engine.finished
-    const product = connectProduct(() => engine.url, KEY)
-    await expect.poll(() => product.texts.length).toBe(engine.status().messages.kept)
-    runs.push(product.texts)
-    product.close()
-    await engine.close()
+    runs.push(await playAll({ ENGINE_REPLAY: folder, ENGINE_DATA: temporaryFolder() }, speed))
   }
   expect(runs[0]?.filter((text) => text.includes('"outcome"')).length).toBeGreaterThan(40)
   expect(runs[1]).toEqual(runs[0])
+})
+
+/** Plays a recording to its end and returns all messages. */
+async function playAll(env: Record<string, string>, speed = 'max'): Promise<string[]> {
+  const engine = await start(env, ['--speed', speed])
+  await engine.finished
+  const product = connectProduct(() => engine.url, KEY)
+  await expect.poll(() => product.texts.length).toBe(engine.status().messages.kept)
+  product.close()
+  await engine.close()
+  return product.texts
+}
+
+test('engine: sends the same when a replay is stopped and goes on', async () => {
+  const folder = recordedFolder()
+  const expected = await playAll({ ENGINE_REPLAY: folder, ENGINE_DATA: temporaryFolder() })
+  const env = { ENGINE_REPLAY: folder, ENGINE_DATA: temporaryFolder() }
+  for (const share of [0.2, 0.5]) {
+    const engine = await start(env, ['--speed', '20000'])
+    await expect.poll(() => engine.status().messages.kept).toBeGreaterThan(share * expected.length)
+    await engine.close()
+  }
+  expect(await playAll(env)).toEqual(expected)
 })
 
 test('engine: repeats no signal and gives each prediction one outcome when it is killed again and again', async () => {
