@@ -198,6 +198,23 @@ describe.each(liveVenues)('%s source', (venue) => {
   })
 })
 
+test.each<LiveVenue>(['binance', 'okx'])(
+  '%s source: reports a loss when the exchange’s pages lack a number that it must have used',
+  async (venue) => {
+    const { exchange, subscribe, until, gaps, market } = await createBed(venue)
+    await subscribe()
+    exchange.trade({ number: 1 })
+    exchange.record({ number: 2 }, { number: 3, price: '0' }, { number: 4 })
+    exchange.trade({ number: 5 })
+    await until([1, 2, 4, 5])
+    expect(gaps()).toEqual([
+      [0, 1],
+      [2, 5],
+    ])
+    expect(market()).toMatchObject({ gapsLost: 1, tradesFilled: 2 })
+  },
+)
+
 test('source: waits longer after each failure when the exchange rejects connections', async () => {
   const exchange = await startExchange('okx')
   exchange.isClosed = true

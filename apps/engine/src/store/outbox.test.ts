@@ -111,7 +111,8 @@ test('outbox: drops what no product can use when it is compacted', () => {
   expect(ids()).toEqual(['signal open', 'outcome lost'])
   outbox().compact(30 * 24 * HOUR_MS)
   reopen().add([signal('next')])
-  expect([ids(), outbox().waiting()]).toEqual([['signal next'], 1])
+  expect(ids()).toEqual(['signal next'])
+  expect(reopen().waiting()).toBe(1)
 })
 
 test('outbox: keeps a settled prediction settled when its outcome was dropped before its signal', () => {
