@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { zipOf } from '../../test/zip.ts'
 import type { Market } from '../market.ts'
@@ -54,6 +55,7 @@ test.each<[string, Record<string, string | Buffer>, RegExp]>([
     { 'BTCUSDT-1m-2025-02.zip': zipOf(candle(0)).subarray(0, 60) },
     /is not a complete zip archive/,
   ],
+  ['half a gzip file', { 'BTCUSDT-1m-2025-02.csv.gz': gzipSync(candle(0)).subarray(0, 40) }, /cannot be read/],
   ['a zip archive of two files', { 'BTCUSDT-1m-2025-02.zip': zipOf(candle(0), 2) }, /does not hold exactly one file/],
   ['a damaged zip archive', { 'BTCUSDT-1m-2025-02.zip': zipOf(candle(0)).fill(0xff, 40, 60) }, /cannot be read/],
 ])('recorded events: fail with the file’s name when the folder has %s', async (_name, files, message) => {
@@ -65,8 +67,8 @@ test('recorded events: fail when a wanted market has no file', async () => {
   await expect(play({ 'BTCUSDT-1m-2025-02.csv': candle(0) }, wanted)).rejects.toThrow(/no files of binance:ETH\/USDT/)
 })
 
-describe.each(['csv', 'zip'])('recorded %s', (ext) => {
-  const pack = (content: string) => (ext === 'zip' ? zipOf(content) : content)
+describe.each(['csv', 'csv.gz', 'zip'])('recorded %s', (ext) => {
+  const pack = (content: string) => (ext === 'zip' ? zipOf(content) : ext === 'csv' ? content : gzipSync(content))
 
   test.each([
     ['microseconds without a header', '', '866', '\n'],

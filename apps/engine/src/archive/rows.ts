@@ -1,7 +1,9 @@
 import { createReadStream } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
 import { type CandleRow, toCandleRow } from '../candles.ts'
 import { toTrade, type WireTrade } from '../sources/frame.ts'
-import { openZippedFile } from './zip.ts'
+import { openZippedFile, pipeErrors } from './zip.ts'
 
 /** One file of the archive, by its name: `BTCUSDT-trades-2025-02-01.zip`. */
 export interface ArchiveFile {
@@ -19,7 +21,7 @@ export interface ArchiveCandle {
 }
 
 const MAX_LINE = 10_000
-const NAME = /^([A-Z0-9]+)-(trades|1m)-(\d{4}-\d{2}(?:-\d{2})?)\.(csv|zip)$/
+const NAME = /^([A-Z0-9]+)-(trades|1m)-(\d{4}-\d{2}(?:-\d{2})?)\.(?:csv|csv\.gz|zip)$/
 
 /** Returns null if the name is not that of a file of trades or 1-minute candles. */
 export function parseArchiveName(path: string): ArchiveFile | null {
@@ -59,9 +61,15 @@ async function* readCells(path: string): AsyncGenerator<{ cells: string[]; line:
   }
 }
 
+async function openFile(path: string): Promise<Readable> {
+  if (path.endsWith('.zip')) return openZippedFile(path)
+  const data = createReadStream(path)
+  return path.endsWith('.gz') ? pipeErrors(data, createGunzip()) : data
+}
+
 async function* readLines(path: string): AsyncGenerator<string> {
   let rest = ''
-  const input = path.endsWith('.zip') ? await openZippedFile(path) : createReadStream(path)
+  const input = await openFile(path)
   try {
     for await (const chunk of input.setEncoding('latin1')) {
       const lines = `${rest}${chunk}`.split('\n')

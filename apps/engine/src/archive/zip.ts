@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { Readable } from 'node:stream'
+import { Readable, type Transform } from 'node:stream'
 import { createInflateRaw } from 'node:zlib'
 
 const END_SIGNATURE = 0x06054b50
@@ -51,7 +51,8 @@ export async function openZippedFile(path: string): Promise<Readable> {
   }
 }
 
-function pipeErrors(source: Readable, target: ReturnType<typeof createInflateRaw>): Readable {
+/** A failing source fails its target too, which `pipe` alone does not do. */
+export function pipeErrors(source: Readable, target: Transform): Readable {
   source.on('error', (error) => target.destroy(error))
   target.on('close', () => source.destroy())
   return source.pipe(target)
