@@ -20,7 +20,7 @@ export interface FeedOptions {
   key: string | null
   outbox: Outbox
   nowMs(): number
-  /** The time by which messages are old; event time in a replay. */
+  /** The time by which messages are old. */
   messageTime(): number
   schedule: Scheduler
   /** Body of GET /status. */

@@ -115,6 +115,14 @@ async function playAll(env: Record<string, string>, speed = 'max'): Promise<stri
   return product.texts
 }
 
+test('engine: keeps all messages for a product when a replay passes several days', async () => {
+  const folder = temporaryFolder()
+  const trades = [10, 20, 30].map((number) => `${number},1,1,1,${first + number * 86_400_000},True,True`)
+  writeFileSync(join(folder, 'BTCUSDT-trades-2025-02.csv'), trades.join('\n'))
+  const texts = await playAll({ ENGINE_REPLAY: folder, ENGINE_DATA: temporaryFolder() })
+  expect(texts.map((text) => JSON.parse(text).id)).toEqual([10, 20, 30].map((number) => `binance-BTC/USDT-${number}`))
+})
+
 test('engine: sends the same when a replay is stopped and goes on', async () => {
   const folder = recordedFolder()
   const expected = await playAll({ ENGINE_REPLAY: folder, ENGINE_DATA: temporaryFolder() })
