@@ -102,7 +102,10 @@ export function createMarketFeed(
   const updateBehind = () => {
     const isBehind = !isSubscribed || isResyncing || sequence.missing() !== null
     if (isBehind) behindSinceMs ??= nowMs()
-    else behindSinceMs = null
+    else {
+      behindSinceMs = null
+      lostUntil = null
+    }
   }
   const isOverdue = () => behindSinceMs !== null && nowMs() - behindSinceMs >= HOLD_MS
   const wait = (ms: number) => new Promise<void>((resolve) => void schedule.after(ms, resolve))
@@ -160,7 +163,6 @@ export function createMarketFeed(
       if (!sequence.take(trade) && !isSnapshot) refuse('number-backwards')
       if (lostUntil !== null && isSubscribed) {
         sequence.giveUp()
-        lostUntil = null
         updateBehind()
       } else if (sequence.missing()) void fill()
     },

@@ -189,6 +189,33 @@ describe.each(liveVenues)('%s source', (venue) => {
     ])
   })
 
+  test('reports only the new loss when the exchange goes away for a second time', async () => {
+    const { exchange, subscribe, until, gaps, time, source } = await createBed(venue)
+    await subscribe()
+    exchange.trade({ number: 1 })
+    await until([1])
+    const leave = async () => {
+      exchange.isClosed = true
+      exchange.drop()
+      await expect.poll(() => source.status().state).toBe('connecting')
+      time.advance(15_000)
+    }
+    await leave()
+    expect(source.advance(startAt + 13_000)).toBe(true)
+    exchange.isClosed = false
+    await subscribe()
+    exchange.trade({ number: 2, at: startAt + 70_000 })
+    await until([1, 2])
+    expect(source.advance(startAt + 120_000)).toBe(true)
+    await leave()
+    expect(source.advance(startAt + 180_000)).toBe(true)
+    expect(gaps()).toEqual([
+      [0, 1],
+      [1, 60_000],
+      [70_000, 240_000],
+    ])
+  })
+
   test('reconnects when the connection is open but silent', async () => {
     const { exchange, subscribe, time, source } = await createBed(venue)
     await subscribe()
