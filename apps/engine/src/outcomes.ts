@@ -1,6 +1,6 @@
 import type { CandleRow } from './candles.ts'
 import type { Prediction } from './engine.ts'
-import type { Message, OpenPrediction, Outbox } from './store/outbox.ts'
+import { hashText, type Message, type OpenPrediction, type Outbox } from './store/outbox.ts'
 import type { Outcome, Venue } from './tick.ts'
 
 /**
@@ -113,7 +113,7 @@ function readyAt({ startsAt, horizonSeconds, venue, other }: Prediction): number
 }
 
 function outcomeMessage(
-  { id, signalHash }: OpenPrediction,
+  { id, text }: OpenPrediction,
   candles: CandleRow[],
   otherCandles: CandleRow[] | null,
   { verdict, measured, missing, voidReason }: Judgement,
@@ -122,7 +122,7 @@ function outcomeMessage(
   const message = {
     type: 'outcome',
     id,
-    signalHash,
+    signalHash: hashText(text),
     verdict,
     measured,
     candles,

@@ -128,6 +128,15 @@ test('runner: teaches the engine an outcome once when it is killed between the o
   }
 })
 
+test('runner: keeps 20,000 signals and counts the rest when the engine raises 100,000 at once', () => {
+  const { runner, takeAll, logged, outbox } = open(temporaryFolder(), createStandIn(1))
+  takeAll(1, 100_000)
+  runner.commit()
+  expect(runner.counts()).toEqual({ alerts: 20_000, leftOut: 80_000, tooLarge: 0 })
+  expect(outbox.waiting()).toBe(20_000)
+  expect(logged).toEqual(['too many signals wait for a product'])
+})
+
 test('runner: leaves out an alert when its message is above 64 KiB', () => {
   const long = createStandIn()
   const { runner, texts, takeAll } = open(temporaryFolder(), (snapshot) => {

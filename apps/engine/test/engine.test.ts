@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -27,6 +27,11 @@ async function start(env: Record<string, string>, args: string[] = []) {
   const parts = { createEngine: createStandIn(10), model, judge: standInJudge }
   const logger = pino({ level: 'silent' })
   return startEngine(settings, parts, { clock: createSteadyClock(), schedule: systemScheduler, logger })
+}
+
+function spawnChild(env: Record<string, string>) {
+  const script = fileURLToPath(new URL('engine-child.ts', import.meta.url))
+  return spawn(process.execPath, ['--import', 'tsx', script], { env: { PATH: process.env.PATH, ...env } })
 }
 
 const subscribed = '{"result":null,"id":1}'
@@ -141,26 +146,18 @@ test('engine: repeats no signal and gives each prediction one outcome when it is
   let child: ChildProcess | null = null
   let url: string | null = null
   const spawnEngine = () => {
-    const process_ = spawn(
-      process.execPath,
-      ['--import', 'tsx', fileURLToPath(new URL('engine-child.ts', import.meta.url))],
-      {
-        env: {
-          PATH: process.env.PATH,
-          ENGINE_PORT: '0',
-          ENGINE_KEY: KEY,
-          ENGINE_DATA: data,
-          ENGINE_MARKETS: 'binance:BTC/USDT',
-          ENGINE_BINANCE_URL: exchange.url,
-          LOG_LEVEL: 'silent',
-        },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    )
-    process_.stdout?.on('data', (chunk: Buffer) => {
+    const started = spawnChild({
+      ENGINE_PORT: '0',
+      ENGINE_KEY: KEY,
+      ENGINE_DATA: data,
+      ENGINE_MARKETS: 'binance:BTC/USDT',
+      ENGINE_BINANCE_URL: exchange.url,
+      LOG_LEVEL: 'silent',
+    })
+    started.stdout.on('data', (chunk: Buffer) => {
       url = /ws:\/\/\S+/.exec(chunk.toString())?.[0] ?? url
     })
-    child = process_
+    child = started
   }
   const kill = async () => {
     const ended = child && once(child, 'exit')
@@ -213,15 +210,23 @@ test('engine: repeats no signal and gives each prediction one outcome when it is
   expect(distinct.size).toBe(2 * expected.length)
 })
 
+test('engine: saves its state and ends with code 0 when it is told to stop', async () => {
+  const data = temporaryFolder()
+  const child = spawnChild({
+    ENGINE_REPLAY: recordedFolder(),
+    ENGINE_DATA: data,
+    ENGINE_PORT: '0',
+    LOG_LEVEL: 'silent',
+  })
+  await once(child.stdout, 'data')
+  child.kill('SIGTERM')
+  const [code] = await once(child, 'close')
+  expect(code).toBe(0)
+  expect(readdirSync(data).filter((name) => !name.startsWith('journal'))).toEqual(['outbox.jsonl', 'snapshot.json'])
+})
+
 test('engine: lists every wrong setting and ends with code 78 when it is misconfigured', async () => {
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', fileURLToPath(new URL('engine-child.ts', import.meta.url))],
-    {
-      env: { PATH: process.env.PATH, ENGINE_PORT: 'x', ENGINE_MARKETS: 'nowhere:BTC/USD' },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
-  )
+  const child = spawnChild({ ENGINE_PORT: 'x', ENGINE_MARKETS: 'nowhere:BTC/USD' })
   let output = ''
   child.stderr.on('data', (chunk: Buffer) => {
     output += chunk.toString()

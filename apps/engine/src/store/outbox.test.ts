@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Prediction } from '../engine.ts'
-import { hashText, type Message, openOutbox } from './outbox.ts'
+import { type Message, openOutbox } from './outbox.ts'
 
 const HOUR_MS = 3_600_000
 const prediction: Prediction = {
@@ -78,8 +78,8 @@ test('outbox: lists a prediction as open until its outcome exists', () => {
   const { outbox, crash } = createBed()
   outbox().add([signal('a', { prediction }), signal('b'), signal('c', { prediction })])
   expect(outbox().openPredictions()).toEqual([
-    { id: 'a', signalHash: hashText('{"id":"a"}'), prediction },
-    { id: 'c', signalHash: hashText('{"id":"c"}'), prediction },
+    { id: 'a', text: '{"id":"a"}', prediction },
+    { id: 'c', text: '{"id":"c"}', prediction },
   ])
   outbox().add([outcome('a')])
   expect(

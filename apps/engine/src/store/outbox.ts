@@ -25,7 +25,8 @@ export interface Kept extends Message {
 
 export interface OpenPrediction {
   id: string
-  signalHash: string
+  /** The signal as it was sent. */
+  text: string
   prediction: Prediction
 }
 
@@ -120,7 +121,7 @@ export function openOutbox(folder: string) {
     openPredictions(): OpenPrediction[] {
       return kept.flatMap(({ kind, id, text, prediction }) => {
         if (kind !== 'signal' || !prediction || keys.has(keyOf({ kind: 'outcome', id }))) return []
-        return [{ id, signalHash: hashText(text), prediction }]
+        return [{ id, text, prediction }]
       })
     },
     /** Outcomes that are still kept, oldest first. */
