@@ -33,7 +33,7 @@ export interface OutcomeOptions {
 
 const REFERENCE_SECONDS = 300
 /** The exchange needs a moment to publish the last candle. */
-const READY_MS: Partial<Record<Venue, number>> = { coinbase: 6_000 }
+const READY_MS: Partial<Record<Venue, number>> = { coinbase: 6_000, kraken: 6_000 }
 const DEFAULT_READY_MS = 3_000
 /** Minutes that are missing now may still be published. */
 const SETTLE_MS = 50_000
@@ -53,8 +53,7 @@ export function createOutcomeWorker({ outbox, candles, judge, concurrency, nowMs
     const own = await fetchOnce(venue, market, start - REFERENCE_SECONDS, end)
     const others = other ? await fetchOnce(other.venue, other.market, start - REFERENCE_SECONDS, end) : null
     const judgement = judge(prediction, own, others)
-    // Kraken's page always ends with the current minute, so what it lacks stays missing.
-    const isFinal = judgement.missing.length === 0 || venue === 'kraken' || nowMs() >= end * 1_000 + SETTLE_MS
+    const isFinal = judgement.missing.length === 0 || nowMs() >= end * 1_000 + SETTLE_MS
     if (isFinal) report([outcomeMessage(open, own, others, judgement, nowMs())])
   }
   const attempt = async (open: OpenPrediction, fetchOnce: CandleSource): Promise<void> => {

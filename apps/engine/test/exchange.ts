@@ -33,6 +33,9 @@ export interface Exchange {
   close(): Promise<void>
 }
 
+/** Kraken's pages end with the minute that is not over; later than all times of the tests. */
+const CURRENT_MINUTE = 9_000_000_000
+
 type Pages = Record<LiveVenue, (path: string, query: URLSearchParams, exchange: Exchange, trades: Stored[]) => string>
 type Stored = Required<TestTrade>
 
@@ -86,10 +89,7 @@ const pages: Pages = {
   kraken(path, query, { candles, pageLimit }, stored) {
     const since = Number(query.get('since'))
     if (path.endsWith('/OHLC')) {
-      const found = [
-        ...candles,
-        [Number.MAX_SAFE_INTEGER - (Number.MAX_SAFE_INTEGER % 60), '1', '1', '1', '1', '1'] as const,
-      ]
+      const found = [...candles, [CURRENT_MINUTE, '1', '1', '1', '1', '1'] as const]
       const rows = found
         .filter(([at]) => at > since)
         .map(([at, open, high, low, close, volume]) => [at, open, high, low, close, '1', volume, 3])

@@ -83,9 +83,9 @@ const kraken: VenueRest = {
   newestTrades: (symbol) => `/0/public/Trades?pair=${symbol}`,
   candlesPerPage: 720,
   candles: (symbol, from) => `/0/public/OHLC?pair=${symbol}&interval=1&since=${from - 1}`,
-  // The last row is the current minute.
+  // The last row is the current minute, which no window of past minutes holds.
   readCandles: (page) =>
-    rows(krakenRows(page)?.slice(0, -1), asList, ([time, open, high, low, close, , volume]) => [
+    rows(krakenRows(page), asList, ([time, open, high, low, close, , volume]) => [
       time,
       open,
       high,
