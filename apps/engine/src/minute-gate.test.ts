@@ -43,6 +43,7 @@ test('minute gate: holds later events and passes late ones when a market is behi
   gate.push(tick(1_000))
   state.isReady = false
   for (const event of [tick(60_000), clock(60_500), tick(60_400), tick(58_000), gap, clock(61_000)]) gate.push(event)
+  gate.release()
   expect(passed).toEqual(['tick 1000', 'tick 58000', 'gap'])
   expect(new Set(asked)).toEqual(new Set([60_000]))
   state.isReady = true
@@ -72,4 +73,14 @@ test('minute gate: holds the first clock when the engine resumes and markets cat
   gate.release()
   expect(passed).toEqual(['tick 31000', 'clock 200000'])
   expect([...new Set(asked)]).toEqual([60_000, 180_000])
+})
+
+test('minute gate: asks for readiness only after the caller has finished when an event begins a minute', async () => {
+  const { gate, passed, asked } = createBed()
+  gate.push(tick(1_000))
+  gate.push(tick(60_000))
+  gate.push(tick(60_001))
+  expect([passed, asked]).toEqual([['tick 1000'], []])
+  await Promise.resolve()
+  expect([passed, asked]).toEqual([['tick 1000', 'tick 60000', 'tick 60001'], [60_000]])
 })

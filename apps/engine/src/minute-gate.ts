@@ -19,6 +19,7 @@ export function createMinuteGate({
 }) {
   let waiting: EngineEvent[] = []
   let clock: number | null = null
+  let isScheduled = false
 
   const endOfMinute = (at: number) => at - (at % MINUTE_MS) + MINUTE_MS
   let boundary: number | null = resumedAt === 0 ? null : endOfMinute(resumedAt)
@@ -38,6 +39,7 @@ export function createMinuteGate({
     }
   }
   const release = () => {
+    isScheduled = false
     while (boundary !== null && (waiting.length > 0 || clock !== null)) {
       if (!isReady(boundary)) return
       const next = waiting.reduce(
@@ -50,19 +52,29 @@ export function createMinuteGate({
       open(minute + MINUTE_MS)
     }
   }
+  /**
+   * `isReady` may make a market give up a hole. That must not happen while the same market passes
+   * on its trades, which is when most events are pushed.
+   */
+  const releaseLater = () => {
+    if (isScheduled) return
+    isScheduled = true
+    queueMicrotask(release)
+  }
   return {
     push(event: EngineEvent) {
       if (event.type === 'clock') {
         boundary ??= endOfMinute(event.at)
         if (event.at >= boundary) clock = event.at
         else if (clock === null) pass(event)
-        return release()
+        if (clock !== null) releaseLater()
+        return
       }
       const at = timeOf(event)
       if (at !== null) boundary ??= endOfMinute(at)
       if (at === null || boundary === null || at < boundary) return pass(event)
       waiting.push(event)
-      release()
+      releaseLater()
     },
     /** Tries again; call it regularly. */
     release,
