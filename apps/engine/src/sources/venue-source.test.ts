@@ -189,6 +189,43 @@ describe.each(liveVenues)('%s source', (venue) => {
     ])
   })
 
+  test('passes every trade once and in order when the stream drops, repeats, swaps and disconnects at random', async () => {
+    const { exchange, subscribe, until, gaps, numbers } = await createBed(venue)
+    await subscribe()
+    let seed = 18
+    const random = (below: number) => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
+      return Math.floor((seed / 2_147_483_648) * below)
+    }
+    let number = 0
+    const next = () => ({ number: ++number })
+    const faults = [
+      () => exchange.record(next(), next()),
+      () => exchange.send(frameOf(venue, { number: 1 + random(number) })),
+      () => exchange.send(frameOf(venue, { number }).slice(0, 60)),
+      () => {
+        const [one, two] = [next(), next()]
+        exchange.record(one, two)
+        for (const trade of [two, one]) exchange.send(frameOf(venue, trade))
+      },
+      async () => {
+        // The delay after a third end in a row would pass only with the test's time.
+        if (exchange.connections() > 2) return
+        exchange.drop()
+        exchange.record(next())
+        await subscribe()
+      },
+    ]
+    exchange.trade(next())
+    for (let round = 0; round < 40; round++) {
+      await faults[random(faults.length)]?.()
+      exchange.trade(next(), next())
+      if (random(3) === 0) await expect.poll(() => numbers().at(-1)).toBe(number)
+    }
+    await until(Array.from({ length: number }, (_, at) => at + 1))
+    expect(gaps()).toEqual([[0, 1]])
+  })
+
   test('reports only the new loss when the exchange goes away for a second time', async () => {
     const { exchange, subscribe, until, gaps, time, source } = await createBed(venue)
     await subscribe()
