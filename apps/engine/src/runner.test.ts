@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createStandIn, model, predictionOf, standInJudge } from '../test/stand-in.ts'
 import { startAt } from '../test/wire.ts'
 import type { CandleRow } from './candles.ts'
+import type { Model } from './engine.ts'
 import { createOutcomeWorker } from './outcomes.ts'
 import { createRunner } from './runner.ts'
 import { openEventStore } from './store/event-store.ts'
@@ -30,13 +31,13 @@ function temporaryFolder(): string {
 }
 
 /** Opens the folder as a new process would. */
-function open(folder: string, createEngine = createStandIn()) {
+function open(folder: string, createEngine = createStandIn(), own = model) {
   const store = openEventStore(folder)
   const outbox = openOutbox(folder)
   const logged: string[] = []
   const runner = createRunner({
     createEngine,
-    model,
+    model: own,
     store,
     outbox,
     nowMs: () => startAt,
@@ -98,6 +99,29 @@ test('runner: sends the same messages when it is killed and restarted at any poi
     second.runner.commit()
     expect(second.texts(), `killed at ${killedAt}`).toEqual(expected)
   }
+})
+
+test('runner: starts without the engine’s state but keeps its place when the model has changed', () => {
+  const folder = temporaryFolder()
+  const first = open(folder)
+  first.takeAll(1, 10)
+  first.runner.save()
+  const states: (string | undefined)[] = []
+  const createEngine = createStandIn()
+  const reopen = (own: Model) =>
+    open(
+      folder,
+      (snapshot) => {
+        states.push(snapshot)
+        return createEngine(snapshot)
+      },
+      own,
+    )
+  expect(reopen(model).logged).toEqual([])
+  const changed = reopen({ ...model, settingsHash: `0x${'11'.repeat(32)}` })
+  expect(states).toEqual([expect.any(String), undefined])
+  expect(changed.logged).toEqual(['the model has changed, so the engine starts without its state'])
+  expect(changed.runner.positions().get('binance:BTC/USDT')?.number).toBe(10)
 })
 
 test('runner: has the events of an alert on disk when the alert is in the outbox', () => {

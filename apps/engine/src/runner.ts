@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Alert, CreateEngine, Engine, Model } from './engine.ts'
 import { keyOf } from './market.ts'
 import type { Position } from './sources/trade-sequence.ts'
@@ -19,6 +20,8 @@ export interface RunnerOptions {
 /** State beside the engine's own. */
 interface State {
   engine: string
+  /** The model that wrote `engine`. */
+  model: Model
   positions: [string, Position][]
   eventTime: number
   /** How many ticks, candles and gaps the engine has taken. */
@@ -36,7 +39,10 @@ const MAX_MESSAGE_BYTES = 64 * 1024
 export function createRunner({ createEngine, model, store, outbox, nowMs, onMessages, log }: RunnerOptions) {
   // Only this module writes snapshots.
   const saved: State | null = store.snapshot === null ? null : (JSON.parse(store.snapshot) as State)
-  const engine: Engine = createEngine(saved?.engine)
+  const isSameModel = saved !== null && isDeepStrictEqual(saved.model, model)
+  if (saved && !isSameModel)
+    log('the model has changed, so the engine starts without its state', { model: saved.model })
+  const engine: Engine = createEngine(isSameModel ? saved.engine : undefined)
   const positions = new Map(saved?.positions)
   const outcomes = new Set(saved?.outcomes)
   let eventTime = saved?.eventTime ?? 0
@@ -97,7 +103,14 @@ export function createRunner({ createEngine, model, store, outbox, nowMs, onMess
       const kept = new Set(outbox.outcomes().map(({ id }) => id))
       for (const id of outcomes) if (!kept.has(id)) outcomes.delete(id)
       const newest = [...positions].map(([key, { number, at }]): [string, Position] => [key, { number, at }])
-      const state: State = { engine: engine.snapshot(), positions: newest, eventTime, inputs, outcomes: [...outcomes] }
+      const state: State = {
+        engine: engine.snapshot(),
+        model,
+        positions: newest,
+        eventTime,
+        inputs,
+        outcomes: [...outcomes],
+      }
       store.save(JSON.stringify(state))
       outbox.compact(nowMs())
     },
