@@ -1,0 +1,80 @@
+import { assets, type SimulatedAsset } from './assets.ts'
+import type { Random } from './random.ts'
+
+/** What is injected into the market. Each kind is meant for one type of alert. */
+export type AnomalyKind = 'jump' | 'slide' | 'volume' | 'volatility' | 'crash' | 'dislocation' | 'halt' | 'pump'
+
+export interface Anomaly {
+  kind: AnomalyKind
+  /** `BTC`, or null for all assets. */
+  asset: string | null
+  /** First minute, in milliseconds. */
+  at: number
+  minutes: number
+  /**
+   * Of price moves: their sum in units of the usual deviation of a minute, signed. Of `volume` and
+   * `pump`: factor of the activity. Of `volatility`: what is added to the usual variance, as its
+   * multiple. Of `dislocation`: percent.
+   */
+  size: number
+}
+
+/** Mean number a day over all assets. */
+const perDay: Record<AnomalyKind, number> = {
+  jump: 2,
+  slide: 1,
+  volume: 2.5,
+  volatility: 1.2,
+  crash: 0.25,
+  dislocation: 0.4,
+  halt: 0.4,
+  pump: 0.12,
+}
+const KINDS = Object.keys(perDay) as AnomalyKind[]
+const MINUTES_PER_DAY = 1_440
+/** The thinnest market. */
+const PUMPED = 'XRP'
+
+/** Draws whether an anomaly begins in this minute, and which one. */
+export function drawAnomaly(random: Random, at: number): Anomaly | null {
+  let position = random.uniform() * MINUTES_PER_DAY
+  for (const kind of KINDS) {
+    position -= perDay[kind]
+    if (position < 0) return createAnomaly(kind, random, at)
+  }
+  return null
+}
+
+export function createAnomaly(kind: AnomalyKind, random: Random, at: number): Anomaly {
+  const between = (low: number, high: number) => low + (high - low) * random.uniform()
+  const sign = random.uniform() < 0.5 ? -1 : 1
+  const asset = pick(assets, random).name
+  const onBoth = pick(
+    assets.filter(({ onSecond }) => onSecond),
+    random,
+  ).name
+  switch (kind) {
+    case 'jump':
+      return { kind, asset, at, minutes: 2, size: sign * between(9, 20) }
+    case 'slide':
+      return { kind, asset, at, minutes: Math.round(between(25, 50)), size: sign * between(22, 45) }
+    case 'volume':
+      return { kind, asset, at, minutes: Math.round(between(3, 8)), size: between(6, 16) }
+    case 'volatility':
+      return { kind, asset, at, minutes: Math.round(between(20, 60)), size: between(8, 20) }
+    case 'crash':
+      return { kind, asset: null, at, minutes: Math.round(between(12, 25)), size: -between(35, 80) }
+    case 'dislocation':
+      return { kind, asset: onBoth, at, minutes: Math.round(between(90, 200)), size: sign * between(0.8, 2) }
+    case 'halt':
+      return { kind, asset: onBoth, at, minutes: Math.round(between(15, 45)), size: 0 }
+    case 'pump':
+      return { kind, asset: PUMPED, at, minutes: 3, size: between(120, 250) }
+  }
+}
+
+function pick(list: readonly SimulatedAsset[], random: Random): SimulatedAsset {
+  const found = list[Math.floor(random.uniform() * list.length)]
+  if (!found) throw new Error('There is no asset')
+  return found
+}
