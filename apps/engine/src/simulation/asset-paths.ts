@@ -1,0 +1,120 @@
+import type { Anomaly } from './anomalies.ts'
+import { assets, type SimulatedAsset } from './assets.ts'
+import type { Random } from './random.ts'
+
+/** One minute of an asset, before exchanges add their own noise. */
+export interface AssetMinute {
+  /** Natural logarithm of the price every ten seconds, both ends of the minute included. */
+  points: readonly number[]
+  /** Volume as a multiple of the usual one. */
+  activity: number
+  /** True while buyers sweep the order book. */
+  isRush: boolean
+}
+
+interface AssetState {
+  log: number
+  /** Variance beyond the usual one, as its multiple: turbulence that a move leaves behind. */
+  heat: number
+  /** Slow wave of the logarithm of activity. */
+  wave: number
+  /** Activity that a burst of volume leaves behind. */
+  surge: number
+}
+
+const STEPS = 6
+/** Factor of the deviation, and probability of leaving the regime in a minute. */
+const REGIMES = [
+  { factor: 0.7, leave: 0.003 },
+  { factor: 1, leave: 0.004 },
+  { factor: 1.6, leave: 0.01 },
+] as const
+/** GARCH(1,1): a turbulence of a minute has half of its effect left after 46 minutes. */
+const HEAT_KEPT = 0.93
+const HEAT_LEARNT = 0.055
+const MAX_HEAT = 40
+const SURGE_KEPT = 0.5 ** (1 / 40)
+/** Part of a burst that goes on after it. */
+const SURGE_SHARE = 0.35
+/** Prices return to their start within weeks, so that a long demo keeps plausible prices. */
+const PULL = 3e-5
+/** Percent by minute: up by more than rush orders need, and half of it back. */
+const PUMP = [8, 1.5, -5] as const
+const MOVE_ACTIVITY: Partial<Record<Anomaly['kind'], number>> = { jump: 6, slide: 1.8, crash: 4, volatility: 1.5 }
+
+const DAY_MS = 86_400_000
+
+/** Trading follows the hours of Europe and America. */
+function dailyFactor(at: number): number {
+  const day = (2 * Math.PI * (at % DAY_MS)) / DAY_MS
+  return 1 + 0.25 * Math.sin(day - 2.4) + 0.08 * Math.sin(2 * day - 1)
+}
+
+/** Joint prices of all assets, minute by minute. */
+export function createAssetPaths(random: Random) {
+  const states: AssetState[] = assets.map(({ price }) => ({ log: Math.log(price), heat: 0, wave: 0, surge: 0 }))
+  let regime = 1
+
+  const stepRegime = () => {
+    if (random.uniform() >= (REGIMES[regime]?.leave ?? 0)) return
+    regime = regime === 1 ? (random.uniform() < 0.6 ? 0 : 2) : 1
+  }
+  const stepAsset = (
+    asset: SimulatedAsset,
+    state: AssetState,
+    anomalies: readonly Anomaly[],
+    at: number,
+    common: readonly number[],
+  ): AssetMinute => {
+    const daily = dailyFactor(at)
+    const factor = REGIMES[regime]?.factor ?? 1
+    const own = anomalies.filter((anomaly) => anomaly.asset === null || anomaly.asset === asset.name)
+    for (const { kind, size } of own) if (kind === 'volatility') state.heat = Math.max(state.heat, size)
+    const usual = (asset.deviation * factor * daily) / 100
+    const deviation = (usual * Math.sqrt(1 + state.heat)) / Math.sqrt(STEPS)
+    const drift = driftOf(asset, own, at) / STEPS - (PULL * (state.log - Math.log(asset.price))) / STEPS
+    const points = [state.log]
+    for (let step = 0; step < STEPS; step++) {
+      const z = asset.common * (common[step] ?? 0) + Math.sqrt(1 - asset.common ** 2) * random.normal()
+      state.log += drift + deviation * z
+      points.push(state.log)
+    }
+    const activity = daily ** 2 * factor * Math.sqrt(1 + state.heat) * activityOf(state, own)
+    const moved = (state.log - (points[0] ?? 0)) / usual
+    state.heat = Math.min(MAX_HEAT, Math.max(0, HEAT_KEPT * state.heat + HEAT_LEARNT * (moved ** 2 - 1)))
+    return { points, activity, isRush: own.some((anomaly) => anomaly.kind === 'pump' && anomaly.at === at) }
+  }
+  const activityOf = (state: AssetState, own: readonly Anomaly[]): number => {
+    state.wave = 0.97 * state.wave + 0.1 * random.normal()
+    state.surge *= SURGE_KEPT
+    let burst = 1
+    for (const { kind, size } of own) {
+      if (kind === 'volume' || kind === 'pump') {
+        burst = size
+        state.surge = Math.max(state.surge, Math.min(size, 20) * SURGE_SHARE * 2 * random.uniform())
+      } else burst = Math.max(burst, MOVE_ACTIVITY[kind] ?? 1)
+    }
+    return Math.exp(state.wave) * Math.max(burst, 1 + state.surge)
+  }
+  return {
+    /** @param anomalies that are active in this minute */
+    next(at: number, anomalies: readonly Anomaly[]): AssetMinute[] {
+      stepRegime()
+      const common = Array.from({ length: STEPS }, () => random.normal())
+      return assets.map((asset, index) => {
+        const state = states[index]
+        if (!state) throw new Error(`${asset.name} has no state`)
+        return stepAsset(asset, state, anomalies, at, common)
+      })
+    },
+  }
+}
+
+/** Move of this minute that anomalies add, as a difference of logarithms. */
+function driftOf({ deviation }: SimulatedAsset, anomalies: readonly Anomaly[], at: number): number {
+  return anomalies.reduce((sum, { kind, at: start, minutes, size }) => {
+    if (kind === 'pump') return sum + (PUMP[(at - start) / 60_000] ?? 0) / 100
+    const isMove = kind === 'jump' || kind === 'slide' || kind === 'crash'
+    return isMove ? sum + (size * deviation) / 100 / minutes : sum
+  }, 0)
+}

@@ -1,0 +1,154 @@
+import { parseCandles } from '@tocsin/proof'
+import { expect, test } from 'vitest'
+import type { CandleRow } from '../candles.ts'
+import type { AnomalyKind } from './anomalies.ts'
+import { listings } from './assets.ts'
+import { createRandom } from './random.ts'
+import { candlesOf, createSimulatedMarket, type SimulatedMinute, ticksOf } from './simulated-market.ts'
+
+const MINUTE_MS = 60_000
+const startsAt = Date.parse('2026-03-02T00:00:00.000Z')
+
+function minutesOf(seed: number, count: number, accentAt: number | null = null): SimulatedMinute[] {
+  const market = createSimulatedMarket(seed, startsAt, accentAt)
+  return Array.from({ length: count }, () => market.next())
+}
+
+test('random: gives numbers of the promised distribution', () => {
+  const random = createRandom(18)
+  const mean = (draw: () => number) =>
+    Array.from({ length: 20_000 }, draw).reduce((sum, value) => sum + value / 20_000, 0)
+  expect(mean(random.uniform)).toBeCloseTo(0.5, 1)
+  expect(mean(random.exponential)).toBeCloseTo(1, 1)
+  expect(mean(random.normal)).toBeCloseTo(0, 1)
+  expect(mean(() => random.normal() ** 2)).toBeCloseTo(1, 1)
+  expect(mean(() => random.normal() ** 4)).toBeCloseTo(3, 0)
+})
+
+test('simulated market: is the same when seed and start are the same, and another with another seed', () => {
+  expect(minutesOf(18, 60)).toEqual(minutesOf(18, 60))
+  expect(minutesOf(18, 60)).not.toEqual(minutesOf(19, 60))
+  // Written down, so that a change of the process is noticed: demos that run would go on differently.
+  const [minute] = minutesOf(18, 1)
+  expect(minute && candlesOf(minute)[0]?.join(' ')).toBe('1772409600 61191.87 61215.04 61191.87 61199.03 0.21527')
+})
+
+test('simulated market: numbers trades without gaps, within their minute and in the order of time', () => {
+  const minutes = minutesOf(7, 300)
+  for (const index of listings.keys()) {
+    const trades = minutes.flatMap((minute) => minute.trades[index] ?? [])
+    expect(trades.map(({ number }) => number)).toEqual(trades.map((_, at) => at + 1))
+    expect(trades.every(({ at }, position) => at >= (trades[position - 1]?.at ?? startsAt))).toBe(true)
+    expect(trades.every(({ price, amount }) => price > 0 && amount > 0)).toBe(true)
+  }
+  for (const { at: start, trades } of minutes) {
+    expect(trades.flat().every(({ at }) => at >= start && at < start + MINUTE_MS)).toBe(true)
+  }
+})
+
+test('simulated market: publishes candles that keep the rules and follow from the ticks', () => {
+  for (const minute of minutesOf(7, 120)) {
+    const ticks = ticksOf(minute)
+    expect(ticks.map(({ at }) => at)).toEqual(ticks.map(({ at }) => at).sort((a, b) => a - b))
+    for (const [index, row] of candlesOf(minute).entries()) {
+      const own = ticks.filter(({ market }) => market === listings[index]?.market)
+      if (!row) {
+        expect(own).toEqual([])
+        continue
+      }
+      parseCandles([row], { from: minute.at / 1_000, until: minute.at / 1_000 + 60 })
+      const prices = own.map(({ price }) => price)
+      expect(row.slice(1, 5).map(Number)).toEqual([prices[0], Math.max(...prices), Math.min(...prices), prices.at(-1)])
+      expect(Number(row[5])).toBeCloseTo(
+        own.reduce((sum, { amount }) => sum + amount, 0),
+        6,
+      )
+    }
+  }
+})
+
+/** Twenty days of one seed hold every kind. */
+const days = 20
+const long = createSimulatedMarket(3, startsAt)
+const candles: (CandleRow | null)[][] = Array.from({ length: days * 1_440 }, () => candlesOf(long.next()))
+
+/** One column of a market's candles; NaN where there is none. */
+const column = (at: number) => {
+  const known = new Map<string, number[]>()
+  return (market: string): number[] => {
+    const index = listings.findIndex((listing) => listing.market === market)
+    const values = known.get(market) ?? candles.map((rows) => Number(rows[index]?.[at] ?? Number.NaN))
+    known.set(market, values)
+    return values
+  }
+}
+const closesOf = column(4)
+const volumesOf = column(5)
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + (value || 0), 0) / values.length
+
+test('simulated market: has returns whose size persists, whose direction does not, and more large moves than normal ones', () => {
+  const closes = closesOf('BTC/USDT')
+  const returns = closes.slice(1).map((close, at) => Math.log(close / (closes[at] ?? close)) || 0)
+  const autocorrelation = (values: readonly number[], lag: number) => {
+    const centre = mean(values)
+    const product = (shift: number) =>
+      mean(values.slice(shift).map((value, at) => (value - centre) * ((values[at] ?? centre) - centre)))
+    return product(lag) / product(0)
+  }
+  expect(autocorrelation(returns.map(Math.abs), 10)).toBeGreaterThan(0.1)
+  expect(Math.abs(autocorrelation(returns, 5))).toBeLessThan(0.05)
+  expect(mean(returns.map((value) => value ** 4)) / mean(returns.map((value) => value ** 2)) ** 2).toBeGreaterThan(5)
+})
+
+test.each<[AnomalyKind, (at: number, minutes: number, market: string) => boolean]>([
+  ['jump', (at, minutes, market) => moveOf(market, at, minutes) > 0.2],
+  ['slide', (at, minutes, market) => moveOf(market, at, minutes) > 0.3],
+  ['crash', (at, minutes, market) => moveOf(market, at, minutes) > 0.5],
+  ['pump', (at, _minutes, market) => moveOf(market, at, 1) > 5],
+  ['volume', (at, minutes, market) => mean(volumesOf(market).slice(at, at + minutes)) > 3 * mean(volumesOf(market))],
+  [
+    'volatility',
+    (at, minutes, market) => deviationOf(market, at, minutes) > 1.5 * deviationOf(market, 0, days * 1_440),
+  ],
+  ['dislocation', (at, minutes, market) => Math.abs(gapOf(market, at + Math.min(minutes, 60))) > 0.5],
+  [
+    'halt',
+    (at, minutes, market) =>
+      closesOf(market)
+        .slice(at, at + minutes)
+        .every(Number.isNaN),
+  ],
+])('simulated market: shows a %s where it was injected', (kind, isVisible) => {
+  const found = long.anomalies.filter(
+    (anomaly) => anomaly.kind === kind && anomaly.at < startsAt + (days - 1) * 86_400_000,
+  )
+  expect(found.length).toBeGreaterThan(0)
+  const quote = kind === 'dislocation' || kind === 'halt' ? 'USD' : 'USDT'
+  const visible = found.filter(({ at, minutes, asset }) =>
+    isVisible((at - startsAt) / MINUTE_MS, minutes, `${asset ?? 'ETH'}/${quote}`),
+  )
+  expect(visible.length / found.length).toBeGreaterThan(0.7)
+})
+
+test('simulated market: begins with a jump of its first asset where one is asked for', () => {
+  const market = createSimulatedMarket(5, startsAt, startsAt + 2 * MINUTE_MS)
+  for (let minute = 0; minute < 3; minute++) market.next()
+  expect(market.anomalies).toMatchObject([{ kind: 'jump', asset: 'BTC', at: startsAt + 2 * MINUTE_MS }])
+})
+
+/** Percent from the close before the minute to that of the last one. */
+function moveOf(market: string, at: number, minutes: number): number {
+  const closes = closesOf(market)
+  return Math.abs(100 * ((closes[at + minutes - 1] ?? 0) / (closes[at - 1] ?? 1) - 1))
+}
+
+/** Mean size of a minute's return. */
+function deviationOf(market: string, at: number, minutes: number): number {
+  const closes = closesOf(market).slice(at, at + minutes)
+  return mean(closes.slice(1).map((close, index) => Math.abs(Math.log(close / (closes[index] ?? close)) || 0)))
+}
+
+/** Percent between the exchanges. */
+function gapOf(market: string, at: number): number {
+  return 100 * ((closesOf(market)[at] ?? 0) / (closesOf(market.replace('USD', 'USDT'))[at] ?? 1) - 1)
+}
