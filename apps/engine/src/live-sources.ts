@@ -1,5 +1,5 @@
 import { fetchCandles } from './candles.ts'
-import { type LiveVenue, liveVenues, type Market, symbolOf } from './market.ts'
+import { type LiveVenue, liveVenues, type Market } from './market.ts'
 import type { CandleSource } from './outcomes.ts'
 import { createRestClient, type RestClient } from './sources/rest-client.ts'
 import type { Position } from './sources/trade-sequence.ts'
@@ -30,9 +30,7 @@ export function startLiveSources(
   const candles: CandleSource = async (venue, symbol, from, to) => {
     const live = liveVenues.find((one) => one === venue)
     if (!live) throw new Error(`${venue} has no adapter`)
-    // Kraken's stream has another symbol than its REST pages.
-    const restSymbol = symbol.includes('/') ? symbolOf({ venue: live, name: symbol }) : symbol
-    return fetchCandles(clientOf(live), venueRest[live], restSymbol, from, to)
+    return fetchCandles(clientOf(live), venueRest[live], symbol, from, to)
   }
   return {
     candles,

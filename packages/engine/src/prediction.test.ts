@@ -35,14 +35,16 @@ describe('startOf', () => {
 
 describe('symbolOf', () => {
   it.each([
-    ['binance', 'BTCUSDT'],
-    ['binance-usdm', 'BTCUSDT'],
-    ['coinbase', 'BTC-USDT'],
-    ['okx', 'BTC-USDT'],
-    ['kraken', 'BTC/USDT'],
-    ['simulated', 'BTCUSDT'],
-  ] as const)('%s calls it %s', (venue, symbol) => {
-    expect(symbolOf({ venue, market: 'BTC/USDT' })).toBe(symbol)
+    ['binance', 'BTC/USDT', 'BTCUSDT'],
+    ['binance-usdm', 'BTC/USDT', 'BTCUSDT'],
+    ['coinbase', 'BTC/USDT', 'BTC-USDT'],
+    ['okx', 'BTC/USDT', 'BTC-USDT'],
+    ['kraken', 'BTC/USDT', 'XBTUSDT'],
+    ['kraken', 'DOGE/BTC', 'XDGXBT'],
+    ['kraken', 'ETH/USD', 'ETHUSD'],
+    ['simulated', 'BTC/USDT', 'BTCUSDT'],
+  ] as const)('%s calls %s %s', (venue, market, symbol) => {
+    expect(symbolOf({ venue, market })).toBe(symbol)
   })
 })
 

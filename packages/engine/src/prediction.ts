@@ -26,10 +26,17 @@ const MINUTE = 60_000
 const SIGNING_MS = 5_000
 const RESOLVE_SECONDS = 900
 
-/** The exchange's own symbol of a canonical market. */
+/** Kraken's REST API has its own codes for two assets; its WebSocket API uses the common ones. */
+const KRAKEN_CODES: Record<string, string> = { BTC: 'XBT', DOGE: 'XDG' }
+
+/**
+ * The exchange's own symbol of a canonical market, as its candles name it: `BTCUSDT`, `BTC-USD`,
+ * `XBTUSD`.
+ */
 export function symbolOf({ venue, market }: MarketName): string {
-  if (venue === 'coinbase' || venue === 'okx') return market.replace('/', '-')
-  return venue === 'kraken' ? market : market.replace('/', '')
+  const [base = '', quote = ''] = market.split('/')
+  if (venue === 'coinbase' || venue === 'okx') return `${base}-${quote}`
+  return venue === 'kraken' ? (KRAKEN_CODES[base] ?? base) + (KRAKEN_CODES[quote] ?? quote) : base + quote
 }
 
 /** First whole minute at least five seconds after the alert. */

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import type { EngineEvent } from '@tocsin/engine'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { zipOf } from '../../test/zip.ts'
 import type { Market } from '../market.ts'
-import type { EngineEvent } from '../tick.ts'
 import { createRecordedCandles, findRecordings, readEvents } from './folder.ts'
 
 const first = Date.parse('2025-02-01T00:00:00Z')

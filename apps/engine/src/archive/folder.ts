@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Candle, EngineEvent, Gap, Tick } from '@tocsin/engine'
 import type { CandleRow } from '../candles.ts'
-import { isSymbolOf, keyOf, type LiveVenue, liveVenues, type Market } from '../market.ts'
+import { keyOf, type LiveVenue, liveVenues, type Market, symbolOf } from '../market.ts'
 import type { CandleSource } from '../outcomes.ts'
-import type { Candle, EngineEvent, Gap, Tick } from '../tick.ts'
 import { type ArchiveFile, parseArchiveName, readCandles, readTrades } from './rows.ts'
 
 /** The recorded files of one market. Their order is that of their names, not that of the folder. */
@@ -93,7 +93,7 @@ export function createRecordedCandles(recordings: readonly Recording[]): CandleS
     return rows
   }
   return async (venue, symbol, from, to) => {
-    const recording = recordings.find(({ market }) => market.venue === venue && isSymbolOf(symbol, market))
+    const recording = recordings.find(({ market }) => market.venue === venue && symbolOf(market) === symbol)
     if (!recording) throw new Error(`The folder has no candles of ${venue} ${symbol}`)
     const rows: CandleRow[] = []
     for (let minute = from; minute < to; minute += 60) {
