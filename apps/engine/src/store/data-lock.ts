@@ -1,41 +1,53 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
+import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
+
+/** A Unix socket's path is limited to 108 bytes on Linux, and to 104 on macOS. */
+const MAX_PATH_BYTES = 100
 
 /**
  * Locks the data folder for this process. Two engines on one folder would send every signal twice.
+ * The lock is a Unix socket, which the operating system closes with its process: a process id could
+ * belong to another program after a restart, and means nothing in another container.
  * @throws Error for the operator if a running process holds the lock
  */
-export function lockDataFolder(folder: string): { release(): void } {
+export async function lockDataFolder(folder: string): Promise<{ release(): Promise<void> }> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, 'lock')
-  const holder = readHolder(path)
-  if (holder !== null && isRunning(holder)) {
-    throw new Error(`An engine is already running on ${folder} (process ${holder}). Stop it, or set ENGINE_DATA.`)
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
+    throw new Error(
+      `The path of ENGINE_DATA is too long (more than ${MAX_PATH_BYTES - '/lock'.length} bytes): ${folder}`,
+    )
   }
-  if (holder !== null) rmSync(path, { force: true })
-  try {
-    writeFileSync(path, String(process.pid), { flag: 'wx', mode: 0o600 })
-  } catch {
-    throw new Error(`Another engine has just started on ${folder}. Stop it, or set ENGINE_DATA.`)
+  if (await isHeld(path)) {
+    throw new Error(`An engine is already running on ${folder}. Stop it, or set ENGINE_DATA.`)
   }
-  return { release: () => rmSync(path, { force: true }) }
+  rmSync(path, { force: true })
+  const server = await listen(path).catch((error: Error) => {
+    throw new Error(`${folder} cannot be locked (${error.message}). Another engine may have just started on it.`)
+  })
+  return { release: () => new Promise((resolve) => server.close(() => resolve())) }
 }
 
-function readHolder(path: string): number | null {
-  try {
-    return Number.parseInt(readFileSync(path, 'utf8'), 10) || 0
-  } catch {
-    return null
-  }
+/** True if a process accepts connections. A file that a killed process left behind refuses them. */
+function isHeld(path: string): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(path)
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', (error: Error & { code?: string }) => {
+      if (error.code === 'ENOENT' || error.code === 'ECONNREFUSED') resolve(false)
+      else reject(error)
+    })
+  })
 }
 
-/** A container gives each start the same process id, so our own id is a lock from before. */
-function isRunning(pid: number): boolean {
-  if (pid <= 0 || pid === process.pid) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
+function listen(path: string): Promise<Server> {
+  const server = createServer((socket) => socket.destroy())
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(path, () => resolve(server))
+  })
 }

@@ -1,9 +1,8 @@
-import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { EngineEvent } from '@tocsin/engine'
 import { expect, onTestFinished, test } from 'vitest'
-import type { EngineEvent } from '../tick.ts'
-import { lockDataFolder } from './data-lock.ts'
 import { openEventStore } from './event-store.ts'
 
 const clock = (at: number): EngineEvent => ({ type: 'clock', at })
@@ -91,21 +90,3 @@ test('event store: loses and repeats nothing when it is killed between any two s
   writeFileSync(join(folder, 'snapshot.json'), snapshot)
   expect(reopen(folder)).toEqual({ snapshot: 'one', events: [clock(2)] })
 })
-
-test('data lock: refuses a second engine when the first is running', () => {
-  const folder = temporaryFolder()
-  writeFileSync(join(folder, 'lock'), String(process.ppid))
-  expect(() => lockDataFolder(folder)).toThrow(`already running on ${folder} (process ${process.ppid})`)
-})
-
-test.each(['999999999', '', 'x', String(process.pid)])(
-  'data lock: takes over when the holder %o has ended',
-  (holder) => {
-    const folder = temporaryFolder()
-    writeFileSync(join(folder, 'lock'), holder)
-    const lock = lockDataFolder(folder)
-    expect(readFileSync(join(folder, 'lock'), 'utf8')).toBe(String(process.pid))
-    lock.release()
-    expect(existsSync(join(folder, 'lock'))).toBe(false)
-  },
-)

@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { lockDataFolder } from './data-lock.ts'
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'engine-lock-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+test('data lock: refuses a second engine until the first has ended', async () => {
+  const folder = temporaryFolder()
+  const lock = await lockDataFolder(folder)
+  await expect(lockDataFolder(folder)).rejects.toThrow(`An engine is already running on ${folder}.`)
+  await lock.release()
+  expect(existsSync(join(folder, 'lock'))).toBe(false)
+  await (await lockDataFolder(folder)).release()
+})
+
+test('data lock: refuses a folder whose path is too long for a socket', async () => {
+  const folder = join(temporaryFolder(), 'a'.repeat(90))
+  await expect(lockDataFolder(folder)).rejects.toThrow(/^The path of ENGINE_DATA is too long/)
+})
+
+test('data lock: takes over when the holder was killed', async () => {
+  const folder = temporaryFolder()
+  const path = join(folder, 'lock')
+  const script = 'require("node:net").createServer().listen(process.argv[1], () => console.log("locked"))'
+  const holder = spawn(process.execPath, ['-e', script, path])
+  await once(holder.stdout, 'data')
+  await expect(lockDataFolder(folder)).rejects.toThrow(/already running/)
+  const ended = once(holder, 'exit')
+  holder.kill('SIGKILL')
+  await ended
+  expect(existsSync(path)).toBe(true)
+  await (await lockDataFolder(folder)).release()
+})
+
+test('data lock: takes over when the file is no socket', async () => {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'lock'), String(process.pid))
+  await (await lockDataFolder(folder)).release()
+})
