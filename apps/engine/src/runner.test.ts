@@ -1,16 +1,16 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { EngineEvent } from '@tocsin/engine'
+import { hashSignal, type Model } from '@tocsin/proof'
 import { expect, onTestFinished, test } from 'vitest'
 import { createStandIn, model, predictionOf, standInJudge } from '../test/stand-in.ts'
 import { startAt } from '../test/wire.ts'
 import type { CandleRow } from './candles.ts'
-import type { Model } from './engine.ts'
 import { createOutcomeWorker } from './outcomes.ts'
 import { createRunner } from './runner.ts'
 import { openEventStore } from './store/event-store.ts'
-import { hashText, openOutbox } from './store/outbox.ts'
-import type { EngineEvent } from './tick.ts'
+import { openOutbox } from './store/outbox.ts'
 
 const tick = (number: number): EngineEvent => ({
   type: 'tick',
@@ -31,7 +31,7 @@ function temporaryFolder(): string {
 }
 
 /** Opens the folder as a new process would. */
-function open(folder: string, createEngine = createStandIn(), own = model) {
+function open(folder: string, createEngine = createStandIn(), own = model, nowMs = () => startAt) {
   const store = openEventStore(folder)
   const outbox = openOutbox(folder)
   const logged: string[] = []
@@ -40,7 +40,7 @@ function open(folder: string, createEngine = createStandIn(), own = model) {
     model: own,
     store,
     outbox,
-    nowMs: () => startAt,
+    nowMs,
     onMessages() {},
     log: (message) => void logged.push(message),
   })
@@ -71,10 +71,30 @@ test('runner: writes a signal as the protocol defines it when the engine raises 
     regime: 'Calm',
     summary: expect.stringMatching(/^State \d+, learnt 0$/),
     priority: 'low',
+    series: { values: [1, 2], stepSeconds: 60, triggerIndex: 1, mean: 1, deviation: 0.5, unit: '%' },
     observedAt: '2026-03-02T14:31:00.010Z',
     prediction: predictionOf('binance', 'BTC/USDT', startAt + 10),
     model,
   })
+})
+
+test('runner: leaves out a prediction that has started when the alert is late', () => {
+  // The alert of 14:31:00 predicts the horizon from 14:32 on.
+  for (const [late, keys] of [
+    [59_000, ['model', 'prediction']],
+    [59_001, []],
+  ] as const) {
+    const { takeAll, runner, texts, outbox } = open(temporaryFolder(), createStandIn(), model, () => startAt + late)
+    takeAll(10, 10)
+    runner.commit()
+    const signal: object = JSON.parse(texts()[0] ?? '')
+    expect(
+      Object.keys(signal)
+        .filter((key) => key === 'model' || key === 'prediction')
+        .sort(),
+    ).toEqual(keys)
+    expect(outbox.openPredictions()).toHaveLength(keys.length / 2)
+  }
 })
 
 test('runner: sends the same messages when it is killed and restarted at any point', () => {
@@ -216,7 +236,7 @@ test('outcome: is reported with all candles of the window when the horizon is ov
     {
       type: 'outcome',
       id: 'binance-BTC/USDT-10',
-      signalHash: hashText(outbox.after(0, 1, startAt)[0]?.text ?? ''),
+      signalHash: hashSignal(outbox.after(0, 1, startAt)[0]?.text ?? ''),
       verdict: 'came-true',
       measured: '10',
       candles: rows(start - 300, start + 300),

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Alert, CreateEngine, Engine, Model } from './engine.ts'
+import type { Alert, Engine, EngineEvent, Outcome } from '@tocsin/engine'
+import type { Model } from '@tocsin/proof'
 import { keyOf } from './market.ts'
+import type { CreateEngine } from './parts.ts'
 import type { Position } from './sources/trade-sequence.ts'
 import type { EventStore } from './store/event-store.ts'
-import type { Message, Outbox } from './store/outbox.ts'
-import type { EngineEvent, Outcome } from './tick.ts'
+import { isStale, type Message, type Outbox } from './store/outbox.ts'
 
 export interface RunnerOptions {
   createEngine: CreateEngine
@@ -60,7 +61,7 @@ export function createRunner({ createEngine, model, store, outbox, nowMs, onMess
     }
     for (const finding of engine.step(event)) {
       if (finding.type !== 'alert') continue
-      const message = toMessage(finding, model)
+      const message = toMessage(finding, model, nowMs())
       if (Buffer.byteLength(message.text) > MAX_MESSAGE_BYTES) counts.tooLarge += 1
       else ready.push(message)
     }
@@ -123,15 +124,12 @@ export function createRunner({ createEngine, model, store, outbox, nowMs, onMess
 
 export type Runner = ReturnType<typeof createRunner>
 
-function toMessage(alert: Alert, model: Model): Message {
-  const { type: _, observedAt, prediction, ...rest } = alert
-  const signal = {
-    ...rest,
-    observedAt: new Date(observedAt).toISOString(),
-    ...(prediction ? { prediction, model } : {}),
-  }
-  const message: Message = { kind: 'signal', id: alert.id, text: JSON.stringify(signal), at: observedAt }
-  return prediction ? { ...message, prediction } : message
+/** A prediction that has started already is left out: no one could sign it in time. */
+function toMessage({ type: _, observedAt, prediction, ...rest }: Alert, model: Model, nowMs: number): Message {
+  const signal = { ...rest, observedAt: new Date(observedAt).toISOString() }
+  const message = { kind: 'signal' as const, id: rest.id, at: observedAt }
+  if (isStale(prediction, nowMs)) return { ...message, text: JSON.stringify(signal) }
+  return { ...message, text: JSON.stringify({ ...signal, prediction, model }), prediction }
 }
 
 /** Reads back what `outcomeMessage` wrote. */

@@ -102,7 +102,7 @@ function openSession(socket: WebSocket, { outbox, nowMs, messageTime }: FeedOpti
 
   const send = () => {
     while (!isWaiting && socket.readyState === socket.OPEN) {
-      const batch = outbox.after(sent, BATCH, messageTime())
+      const batch = outbox.offer(sent, BATCH, messageTime())
       const last = batch.at(-1)
       if (!last) return
       for (const { text } of batch) socket.send(text)

@@ -52,6 +52,11 @@ export function openLineFile(path: string): LineFile {
   return lines
 }
 
+/** Keeps nothing: for messages that only this process needs. */
+export function createMemoryLines(): LineFile {
+  return { values: [], append() {}, flush() {}, sync() {}, close() {} }
+}
+
 function parseLines(path: string, content: string): unknown[] {
   return content
     .split('\n')

@@ -1,8 +1,8 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Prediction } from '@tocsin/engine'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Prediction } from '../engine.ts'
 import { type Message, openOutbox } from './outbox.ts'
 
 const HOUR_MS = 3_600_000
@@ -135,4 +135,48 @@ test('outbox: writes a message to the disk before add returns', () => {
   const { outbox, folder } = createBed()
   outbox().add([signal('a')])
   expect(readFileSync(join(folder, 'outbox.jsonl'), 'utf8')).toContain('"id":"a"')
+})
+
+const forecast = (id: string) =>
+  signal(id, { text: `{"id":"${id}","prediction":{},"model":{},"summary":"s"}`, prediction, at: startsAt })
+const startsAt = Date.parse(prediction.startsAt)
+const tooLate = startsAt - 999
+
+test('outbox: withdraws a prediction with its outcome when it has started before the signal was ever offered', () => {
+  const { outbox, crash, ids } = createBed()
+  outbox().add([forecast('a'), signal('b', { at: startsAt }), outcome('a', startsAt)])
+  const offered = [{ text: '{"id":"a","summary":"s"}' }, { text: '{"id":"b"}' }]
+  expect(outbox().offer(0, 10, tooLate)).toMatchObject(offered)
+  expect(outbox().openPredictions()).toEqual([])
+  outbox().add([outcome('a', startsAt)])
+  expect(ids(startsAt)).toEqual(['signal a', 'signal b'])
+  expect(crash().offer(0, 10, tooLate)).toMatchObject(offered)
+})
+
+test('outbox: never changes a message that was offered in time, also after a restart', () => {
+  const { outbox, crash } = createBed()
+  outbox().add([forecast('a')])
+  const [{ text = '' } = {}] = outbox().offer(0, 10, startsAt - 1_000)
+  expect(text).toContain('"prediction"')
+  outbox().add([forecast('b')])
+  for (const opened of [outbox(), crash()]) {
+    expect(opened.offer(0, 1, tooLate)[0]?.text).toBe(text)
+    expect(opened.openPredictions().map(({ id }) => id)).toContain('a')
+  }
+  expect(outbox().offer(1, 10, tooLate)).toMatchObject([{ id: 'b', text: '{"id":"b","summary":"s"}' }])
+})
+
+test('outbox: keeps the predictions of the past when it is added as such', () => {
+  const { outbox, crash } = createBed()
+  outbox().addPast([forecast('a'), outcome('a', startsAt), forecast('b')])
+  outbox().addPast([forecast('a'), forecast('b')])
+  const texts = crash()
+    .offer(0, 10, tooLate + HOUR_MS)
+    .map(({ text }) => text)
+  expect(texts).toEqual([forecast('a').text, outcome('a').text, forecast('b').text])
+  expect(
+    outbox()
+      .openPredictions()
+      .map(({ id }) => id),
+  ).toEqual(['b'])
 })

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { Prediction } from '../engine.ts'
+import type { Prediction } from '@tocsin/engine'
 import { writeFileAtomic } from './atomic-file.ts'
-import { type LineFile, openLineFile } from './line-file.ts'
+import { createMemoryLines, type LineFile, openLineFile } from './line-file.ts'
 
 /** A message of the signal protocol. Its text never changes, because its hash is signed. */
 export interface Message {
@@ -30,11 +29,18 @@ export interface OpenPrediction {
   prediction: Prediction
 }
 
-type Line = { add: Message & { sequence: number } } | { received: number } | { outcomeFor: string }
+type Line =
+  | { add: Message & { sequence: number } }
+  | { offered: number }
+  | { withdrawn: { id: string; text: string } }
+  | { received: number }
+  | { outcomeFor: string }
 
 const HOUR_MS = 3_600_000
 /** The product rejects signals that were observed more than a day ago. */
 const SIGNAL_KEPT_MS = 24 * HOUR_MS
+/** The product must sign a signal before its prediction starts. */
+const SIGNING_MS = 1_000
 /** Repeated on each connection, for a product that was away. */
 const OUTCOME_KEPT_MS = 7 * 24 * HOUR_MS
 const UNRECEIVED_OUTCOME_KEPT_MS = 30 * 24 * HOUR_MS
@@ -44,24 +50,52 @@ const MAX_WAITING = 20_000
 /**
  * Messages for the products, on disk before they are sent. A message is added once: a signal that
  * the engine repeats after a restart is recognised by its id.
+ * @param folder null keeps the messages in memory only
+ * @param signalsKeptMs how old a signal may be to be sent
  */
-export function openOutbox(folder: string) {
-  const path = join(folder, 'outbox.jsonl')
-  let file: LineFile = openLineFile(path)
+export function openOutbox(folder: string | null, signalsKeptMs = SIGNAL_KEPT_MS) {
+  const path = folder === null ? null : join(folder, 'outbox.jsonl')
+  let file: LineFile = path === null ? createMemoryLines() : openLineFile(path)
   let kept: Kept[] = []
+  /** Signals whose prediction has no outcome, by id. */
+  const open = new Map<string, Kept>()
   const keys = new Set<string>()
+  const withdrawn = new Set<string>()
   let next = 1
+  let offeredTo = 0
   let receivedTo = 0
 
+  const withdraw = ({ id, text }: { id: string; text: string }) => {
+    kept = kept.flatMap((message) => {
+      if (message.id !== id) return [message]
+      const { prediction: _, ...rest } = message
+      // Its outcome was not offered either, because it follows the signal.
+      return message.kind === 'signal' ? [{ ...rest, text }] : []
+    })
+    open.delete(id)
+    withdrawn.add(id)
+  }
   const apply = (line: Line) => {
     if ('add' in line) {
-      kept.push({ ...line.add, isReceived: false })
-      keys.add(keyOf(line.add))
-      next = line.add.sequence + 1
-    } else if ('received' in line) {
+      const message = { ...line.add, isReceived: false }
+      kept.push(message)
+      keys.add(keyOf(message))
+      if (message.kind === 'outcome') open.delete(message.id)
+      else if (message.prediction) open.set(message.id, message)
+      next = message.sequence + 1
+    } else if ('offered' in line) offeredTo = Math.max(offeredTo, line.offered)
+    else if ('withdrawn' in line) withdraw(line.withdrawn)
+    else if ('received' in line) {
       receivedTo = Math.max(receivedTo, line.received)
       next = Math.max(next, receivedTo + 1)
-    } else keys.add(keyOf({ kind: 'outcome', id: line.outcomeFor }))
+    } else {
+      keys.add(keyOf({ kind: 'outcome', id: line.outcomeFor }))
+      open.delete(line.outcomeFor)
+    }
+  }
+  const write = (line: Line) => {
+    file.append(line)
+    apply(line)
   }
   // Only lines that this module wrote.
   for (const line of file.values) apply(line as Line)
@@ -73,10 +107,18 @@ export function openOutbox(folder: string) {
   const isKept = (message: Kept, nowMs: number): boolean => {
     const age = nowMs - message.at
     if (message.kind === 'signal') {
-      const isOpen = message.prediction !== undefined && !keys.has(keyOf({ kind: 'outcome', id: message.id }))
-      return age < (isOpen ? UNRECEIVED_OUTCOME_KEPT_MS : SIGNAL_KEPT_MS)
+      return age < (open.has(message.id) ? Math.max(signalsKeptMs, UNRECEIVED_OUTCOME_KEPT_MS) : signalsKeptMs)
     }
-    return age < (message.isReceived ? OUTCOME_KEPT_MS : UNRECEIVED_OUTCOME_KEPT_MS)
+    return age < Math.max(signalsKeptMs, message.isReceived ? OUTCOME_KEPT_MS : UNRECEIVED_OUTCOME_KEPT_MS)
+  }
+  const after = (sequence: number, limit: number, nowMs: number): Kept[] => {
+    const first = kept.findIndex((message) => message.sequence > sequence)
+    const found: Kept[] = []
+    for (let at = first; at >= 0 && at < kept.length && found.length < limit; at++) {
+      const message = kept[at]
+      if (message && (message.kind === 'outcome' || nowMs - message.at < signalsKeptMs)) found.push(message)
+    }
+    return found
   }
   return {
     /**
@@ -87,28 +129,42 @@ export function openOutbox(folder: string) {
       let left = 0
       let waiting = next - 1 - receivedTo
       for (const message of messages) {
-        if (keys.has(keyOf(message))) continue
+        // An outcome may have been on its way when its prediction was withdrawn.
+        if (keys.has(keyOf(message)) || (message.kind === 'outcome' && withdrawn.has(message.id))) continue
         if (message.kind === 'signal' && waiting >= MAX_WAITING) {
           left += 1
           continue
         }
-        const line: Line = { add: { ...message, sequence: next } }
-        file.append(line)
-        apply(line)
+        write({ add: { ...message, sequence: next } })
         waiting += 1
       }
       file.sync()
       return left
     },
+    /** Adds messages as if they had been sent when they were made: their predictions stay. */
+    addPast(messages: readonly Message[]) {
+      for (const message of messages) if (!keys.has(keyOf(message))) write({ add: { ...message, sequence: next } })
+      write({ offered: next - 1 })
+      file.sync()
+    },
     /** Messages after a position, in the order of sending, without signals that are too old. */
-    after(sequence: number, limit: number, nowMs: number): Kept[] {
-      const first = kept.findIndex((message) => message.sequence > sequence)
-      const found: Kept[] = []
-      for (let at = first; at >= 0 && at < kept.length && found.length < limit; at++) {
-        const message = kept[at]
-        if (message && (message.kind === 'outcome' || nowMs - message.at < SIGNAL_KEPT_MS)) found.push(message)
+    after,
+    /**
+     * Messages to send now. A prediction that starts before its signal was ever offered is withdrawn:
+     * it could not come true any more. From its first offer on a message never changes.
+     */
+    offer(sequence: number, limit: number, nowMs: number): Kept[] {
+      for (const { sequence: own, id, text, prediction } of after(sequence, limit, nowMs)) {
+        if (own <= offeredTo || !prediction || !isStale(prediction, nowMs)) continue
+        write({ withdrawn: { id, text: withoutPrediction(text) } })
       }
-      return found
+      const batch = after(sequence, limit, nowMs)
+      const last = batch.at(-1)?.sequence ?? 0
+      if (last > offeredTo) {
+        write({ offered: last })
+        file.sync()
+      }
+      return batch
     },
     /** A product has received everything up to this position. */
     receive(sequence: number) {
@@ -118,12 +174,8 @@ export function openOutbox(folder: string) {
       file.flush()
       markReceived()
     },
-    openPredictions(): OpenPrediction[] {
-      return kept.flatMap(({ kind, id, text, prediction }) => {
-        if (kind !== 'signal' || !prediction || keys.has(keyOf({ kind: 'outcome', id }))) return []
-        return [{ id, text, prediction }]
-      })
-    },
+    openPredictions: (): OpenPrediction[] =>
+      [...open.values()].flatMap(({ id, text, prediction }) => (prediction ? [{ id, text, prediction }] : [])),
     /** Outcomes that are still kept, oldest first. */
     outcomes: (): Kept[] => kept.filter(({ kind }) => kind === 'outcome'),
     waiting: (): number => kept.filter(({ isReceived }) => !isReceived).length,
@@ -131,20 +183,28 @@ export function openOutbox(folder: string) {
     /** Drops messages that no product can use any more. */
     compact(nowMs: number) {
       const remaining = kept.filter((message) => isKept(message, nowMs))
-      if (remaining.length === kept.length) return
+      if (path === null || remaining.length === kept.length) return
       kept = remaining
       const settled = kept.filter(({ kind, id }) => kind === 'signal' && keys.has(keyOf({ kind: 'outcome', id })))
       const lines: Line[] = [
         ...kept.map(({ isReceived: _, ...add }) => ({ add })),
         ...settled.map(({ id }) => ({ outcomeFor: id })),
+        { offered: offeredTo },
         { received: Math.min(receivedTo, next - 1) },
       ]
       file.close()
       writeFileAtomic(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
       file = openLineFile(path)
       keys.clear()
-      for (const message of kept) keys.add(keyOf(message))
-      for (const { id } of settled) keys.add(keyOf({ kind: 'outcome', id }))
+      open.clear()
+      for (const message of kept) {
+        keys.add(keyOf(message))
+        if (message.prediction) open.set(message.id, message)
+      }
+      for (const { id } of settled) {
+        keys.add(keyOf({ kind: 'outcome', id }))
+        open.delete(id)
+      }
     },
     close: () => file.close(),
   }
@@ -156,7 +216,12 @@ function keyOf({ kind, id }: { kind: string; id: string }): string {
   return `${kind} ${id}`
 }
 
-/** SHA-256 of a message as it is sent. */
-export function hashText(text: string): string {
-  return `0x${createHash('sha256').update(text).digest('hex')}`
+/** True if a signal that is sent now would be signed after its prediction has started. */
+export function isStale({ startsAt }: Prediction, nowMs: number): boolean {
+  return nowMs > Date.parse(startsAt) - SIGNING_MS
+}
+
+function withoutPrediction(text: string): string {
+  const { prediction: _, model: __, ...signal } = JSON.parse(text)
+  return JSON.stringify(signal)
 }
