@@ -1,6 +1,6 @@
+import type { EngineEvent } from '@tocsin/engine'
 import { expect, test } from 'vitest'
 import { createMinuteGate } from './minute-gate.ts'
-import type { EngineEvent } from './tick.ts'
 
 const tick = (at: number): EngineEvent => ({
   type: 'tick',

@@ -1,4 +1,4 @@
-import type { EngineEvent } from './tick.ts'
+import type { EngineEvent } from '@tocsin/engine'
 
 const MINUTE_MS = 60_000
 

@@ -1,7 +1,7 @@
+import type { Prediction, Venue } from '@tocsin/engine'
+import { hashSignal, type Judgement } from '@tocsin/proof'
 import type { CandleRow } from './candles.ts'
-import type { Prediction } from './engine.ts'
-import { hashText, type Message, type OpenPrediction, type Outbox } from './store/outbox.ts'
-import type { Outcome, Venue } from './tick.ts'
+import type { Message, OpenPrediction, Outbox } from './store/outbox.ts'
 
 /**
  * Published candles that open from `from` to before `to`, in seconds.
@@ -9,16 +9,13 @@ import type { Outcome, Venue } from './tick.ts'
  */
 export type CandleSource = (venue: Venue, symbol: string, from: number, to: number) => Promise<CandleRow[]>
 
-interface Judgement {
-  verdict: Outcome['verdict']
-  measured: string | null
-  voidReason: 'missing-candles' | 'no-reference' | null
+interface JudgedCandles extends Judgement {
   /** Open times of the minutes of the horizon without a candle. */
   missing: number[]
 }
 
-/** Chapter 4 of the specification. */
-export type Judge = (prediction: Prediction, candles: CandleRow[], other: CandleRow[] | null) => Judgement
+/** Applies the metric, as docs/signal-protocol.md defines it. */
+export type Judge = (prediction: Prediction, candles: CandleRow[], other: CandleRow[] | null) => JudgedCandles
 
 export interface OutcomeOptions {
   outbox: Outbox
@@ -115,13 +112,13 @@ function outcomeMessage(
   { id, text }: OpenPrediction,
   candles: CandleRow[],
   otherCandles: CandleRow[] | null,
-  { verdict, measured, missing, voidReason }: Judgement,
+  { verdict, measured, missing, voidReason }: JudgedCandles,
   at: number,
 ): Message {
   const message = {
     type: 'outcome',
     id,
-    signalHash: hashText(text),
+    signalHash: hashSignal(text),
     verdict,
     measured,
     candles,

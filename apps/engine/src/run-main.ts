@@ -1,16 +1,25 @@
 import { pino } from 'pino'
-import { createSteadyClock } from './clock.ts'
+import { createSteadyClock, type SteadyClock } from './clock.ts'
 import { type EngineProcess, startEngine } from './engine-process.ts'
 import type { Parts } from './parts.ts'
-import { systemScheduler } from './scheduler.ts'
-import { readSettings, SettingsError } from './settings.ts'
+import { type Scheduler, systemScheduler } from './scheduler.ts'
+import { readSettings, type Settings, SettingsError } from './settings.ts'
 
 const FAILED = 1
 const MISCONFIGURED = 78
 const STOP_TIMEOUT_MS = 10_000
 
+/** Time, replaced in tests. */
+interface Time {
+  clock: SteadyClock
+  schedule: Scheduler
+}
+
 /** Entry point: environment -> settings -> engine -> signals. The only file that uses `process`. */
-export function runMain(parts: Parts): void {
+export function runMain(
+  partsOf: (settings: Settings) => Parts,
+  time: Time = { clock: createSteadyClock(), schedule: systemScheduler },
+): void {
   let running: EngineProcess | null = null
   let isStopping = false
 
@@ -18,7 +27,7 @@ export function runMain(parts: Parts): void {
     const settings = readSettings(process.env, process.argv.slice(2))
     for (const warning of settings.warnings) say(warning)
     const logger = pino({ level: settings.logLevel })
-    running = await startEngine(settings, parts, { clock: createSteadyClock(), schedule: systemScheduler, logger })
+    running = await startEngine(settings, partsOf(settings), { ...time, logger })
     say(`Tocsin's engine is up: ${running.url}`)
     await running.finished
     say('The recording has been played. The feed stays open.')

@@ -1,4 +1,4 @@
-import type { Model } from './engine.ts'
+import type { Model } from '@tocsin/proof'
 import type { Settings } from './settings.ts'
 import type { SourceStatus } from './sources/venue-source.ts'
 

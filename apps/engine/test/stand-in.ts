@@ -1,6 +1,7 @@
-import type { CreateEngine, Model, Prediction } from '../src/engine.ts'
+import type { EngineEvent, Prediction, Venue } from '@tocsin/engine'
+import type { Model } from '@tocsin/proof'
 import type { Judge } from '../src/outcomes.ts'
-import type { EngineEvent, Venue } from '../src/tick.ts'
+import type { CreateEngine } from '../src/parts.ts'
 
 interface State {
   /** Every tick changes it, so that a lost or repeated event changes all later alerts. */
@@ -36,6 +37,7 @@ export function createStandIn(every = 10): CreateEngine {
             summary: `State ${state.sum}, learnt ${state.log.filter((line) => line.includes('came')).length}`,
             priority: 'low',
             observedAt: event.at,
+            series: { values: [1, 2], stepSeconds: 60, triggerIndex: 1, mean: 1, deviation: 0.5, unit: '%' },
             prediction: predictionOf(event.venue, event.market, event.at),
           },
         ]
@@ -73,3 +75,5 @@ export const standInJudge: Judge = ({ startsAt, horizonSeconds }, candles) => {
     missing,
   }
 }
+
+export const standInParts = { createEngine: createStandIn(10), model, modelSettings: '{}\n', judge: standInJudge }

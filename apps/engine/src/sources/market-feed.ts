@@ -1,6 +1,6 @@
+import type { Gap, Tick } from '@tocsin/engine'
 import { keyOf, type Market, symbolOf } from '../market.ts'
 import type { Scheduler } from '../scheduler.ts'
-import type { Gap, Tick } from '../tick.ts'
 import { fetchNewestTrades, fetchTrades } from './fetch-trades.ts'
 import type { RefusalReason, WireTrade } from './frame.ts'
 import type { RestClient } from './rest-client.ts'

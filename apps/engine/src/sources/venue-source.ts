@@ -8,7 +8,7 @@ import type { Position } from './trade-sequence.ts'
 import type { VenueStream } from './venues.ts'
 
 export interface SourceStatus {
-  venue: LiveVenue
+  venue: LiveVenue | 'simulated'
   state: 'connected' | 'connecting'
   connections: number
   /** Why the newest connection ended. */

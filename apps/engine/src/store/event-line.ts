@@ -1,4 +1,4 @@
-import type { EngineEvent, Tick, Venue } from '../tick.ts'
+import type { EngineEvent, Tick, Venue } from '@tocsin/engine'
 
 /**
  * The journal's form of an event. Ticks are nearly all of them, so they are short. JSON keeps every
