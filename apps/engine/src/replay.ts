@@ -1,9 +1,9 @@
+import type { EngineEvent } from '@tocsin/engine'
 import { createRecordedCandles, findRecordings, readEvents } from './archive/folder.ts'
 import type { Market } from './market.ts'
 import type { CandleSource } from './outcomes.ts'
 import type { Runner } from './runner.ts'
 import { pause, type Scheduler } from './scheduler.ts'
-import type { EngineEvent } from './tick.ts'
 
 const MINUTE_MS = 60_000
 /** Shorter pauses are added up. */
@@ -18,22 +18,42 @@ export interface Replay {
   play(checkOutcomes: () => Promise<void>): Promise<void>
 }
 
+/** What a replay needs of the runner. */
+type Player = Pick<Runner, 'take' | 'commit' | 'save' | 'eventTime' | 'inputs'>
+
 /**
- * Plays a folder of recordings to the engine at a multiple of its speed. The clock of a replay is
- * event time, so the same folder gives the same output at every speed.
+ * Plays a folder of recordings to the engine at a multiple of its speed.
  * @throws Error if the folder holds nothing to play
  */
 export function playRecordings(
   { folder, speed }: { folder: string; speed: number },
   markets: readonly Market[],
-  runner: Pick<Runner, 'take' | 'commit' | 'save' | 'eventTime' | 'inputs'>,
+  runner: Player,
   schedule: Scheduler,
   signal: AbortSignal,
 ): Replay {
-  const recordings = findRecordings(folder, markets)
+  const { events, candles } = findRecordings(folder, markets)
+  const input = { events: () => readEvents(events), candles: createRecordedCandles(candles), speed }
+  return createReplay(input, runner, schedule, signal)
+}
+
+/**
+ * Plays events in the order of time. The clock of a replay is event time, so the same events give
+ * the same output at every speed.
+ */
+export function createReplay(
+  {
+    events,
+    candles,
+    speed,
+  }: { events(): AsyncIterable<EngineEvent> | Iterable<EngineEvent>; candles: CandleSource; speed: number },
+  runner: Player,
+  schedule: Scheduler,
+  signal: AbortSignal,
+): Replay {
   let minute = startOfMinute(runner.eventTime())
   return {
-    candles: createRecordedCandles(recordings.candles),
+    candles,
     minute: () => minute,
     async play(checkOutcomes) {
       const known = runner.inputs()
@@ -41,7 +61,7 @@ export function playRecordings(
       let count = 0
       // The last process may have ended between the end of a minute and its outcomes.
       await checkOutcomes()
-      for await (const event of readEvents(recordings.events)) {
+      for await (const event of events()) {
         if (signal.aborted) return
         count += 1
         // A restart goes on behind the newest event that it knows.

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { EngineEvent } from '../tick.ts'
+import type { EngineEvent } from '@tocsin/engine'
 import { syncFolder, writeFileAtomic } from './atomic-file.ts'
 import { decodeEvent, encodeEvent } from './event-line.ts'
 import { openLineFile } from './line-file.ts'
@@ -41,25 +41,48 @@ export function openEventStore(folder: string): EventStore {
   let current = Math.max(first, ...numbers)
   const lines = numbers.filter((number) => number < current).map((number) => openLineFile(pathOf(number)))
   let journal = openLineFile(pathOf(current))
-  const values = [...lines, journal].flatMap((file) => file.values)
+  let state = saved?.state ?? null
+  let values = [...lines, journal].flatMap((file) => file.values)
   for (const file of lines) file.close()
   syncFolder(folder)
 
   return {
-    snapshot: saved?.state ?? null,
+    get snapshot() {
+      return state
+    },
     events: { [Symbol.iterator]: () => values.map(decodeEvent).values() },
     append: (event) => journal.append(encodeEvent(event)),
     flush: () => journal.flush(),
     sync: () => journal.sync(),
-    save(state) {
+    save(newest) {
+      state = newest
+      values = []
       journal.close()
       current += 1
       journal = openLineFile(pathOf(current))
-      const content: Saved = { journal: current, state }
+      const content: Saved = { journal: current, state: newest }
       writeFileAtomic(join(folder, SNAPSHOT), JSON.stringify(content))
       for (const number of listJournals(folder)) if (number < current) rmSync(pathOf(number), { force: true })
     },
     close: () => journal.close(),
+  }
+}
+
+/** Keeps only the newest snapshot, for a run that starts again when it is interrupted. */
+export function createMemoryStore(): EventStore {
+  let snapshot: string | null = null
+  return {
+    get snapshot() {
+      return snapshot
+    },
+    events: [],
+    append() {},
+    flush() {},
+    sync() {},
+    save(state) {
+      snapshot = state
+    },
+    close() {},
   }
 }
 

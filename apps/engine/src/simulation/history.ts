@@ -1,0 +1,36 @@
+import { createOutcomeWorker } from '../outcomes.ts'
+import type { Parts } from '../parts.ts'
+import { createReplay } from '../replay.ts'
+import { createRunner } from '../runner.ts'
+import type { Scheduler } from '../scheduler.ts'
+import { createMemoryStore } from '../store/event-store.ts'
+import { type Message, openOutbox } from '../store/outbox.ts'
+import type { Simulation } from './simulation.ts'
+
+export interface History {
+  /** Signals and outcomes in the order in which they would have been sent. */
+  messages: Message[]
+  /** State of the runner after them. */
+  state: string
+}
+
+/**
+ * Plays the past of a simulated market to a new engine, in memory. The same market gives the same
+ * messages, so an interrupted run may start again.
+ */
+export async function playHistory(
+  simulation: Simulation,
+  { createEngine, model, judge }: Parts,
+  schedule: Scheduler,
+  log: (message: string, details: Record<string, unknown>) => void,
+): Promise<History> {
+  const store = createMemoryStore()
+  const outbox = openOutbox(null, Number.POSITIVE_INFINITY)
+  const runner = createRunner({ createEngine, model, store, outbox, nowMs: () => 0, onMessages() {}, log })
+  const input = { events: simulation.history, candles: simulation.candles, speed: Number.POSITIVE_INFINITY }
+  const replay = createReplay(input, runner, schedule, new AbortController().signal)
+  const { candles, minute: nowMs } = replay
+  const outcomes = createOutcomeWorker({ outbox, candles, judge, concurrency: 1, nowMs, report: runner.report, log })
+  await replay.play(outcomes.check)
+  return { messages: outbox.after(0, outbox.size(), 0), state: store.snapshot ?? '' }
+}

@@ -1,0 +1,68 @@
+import type { SteadyClock } from '../clock.ts'
+import { keyOf } from '../market.ts'
+import type { Runner } from '../runner.ts'
+import type { SourceStatus } from '../sources/venue-source.ts'
+import { listings } from './assets.ts'
+import type { Simulation } from './simulation.ts'
+
+const CLOCK_MS = 1_000
+/** Events between two turns of the event loop. After a pause there are many. */
+const TURN = 2_000
+
+/** Passes the trades of the simulated market to the engine when their time has come. */
+export function startSimulatedSource(
+  simulation: Simulation,
+  runner: Pick<Runner, 'take' | 'eventTime' | 'positions'>,
+  { nowMs }: SteadyClock,
+) {
+  const known = { eventTime: runner.eventTime(), positions: new Map(runner.positions()) }
+  let trades = 0
+  let clockAt = 0
+  let work: Promise<void> | null = null
+
+  const pass = async () => {
+    const until = nowMs()
+    for (const event of simulation.trades(until, known)) {
+      runner.take(event)
+      trades += 1
+      if (trades % TURN === 0) await new Promise<void>((resolve) => void setImmediate(resolve))
+    }
+    if (until < clockAt + CLOCK_MS) return
+    clockAt = until
+    runner.take({ type: 'clock', at: until })
+  }
+  return {
+    advance() {
+      work ??= pass().finally(() => {
+        work = null
+      })
+    },
+    /** Resolves when the events that have begun to be passed are passed. */
+    idle: async () => work,
+    status: (): SourceStatus[] => [
+      {
+        venue: 'simulated',
+        state: 'connected',
+        connections: 0,
+        lastEnd: null,
+        rejected: null,
+        refused: {},
+        markets: listings.map(({ venue, market }) => {
+          const key = keyOf({ venue, name: market })
+          const newest = runner.positions().get(key) ?? null
+          return {
+            market: key,
+            newest,
+            trades: newest?.number ?? 0,
+            lagMs: 0,
+            gapsFilled: 0,
+            tradesFilled: 0,
+            gapsLost: 0,
+            isCatchingUp: work !== null,
+            refused: {},
+          }
+        }),
+      },
+    ],
+  }
+}

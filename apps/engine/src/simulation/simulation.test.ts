@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { EngineEvent, Tick } from '@tocsin/engine'
+import { expect, onTestFinished, test } from 'vitest'
+import { keyOf } from '../market.ts'
+import type { Position } from '../sources/trade-sequence.ts'
+import { createSimulation, openSimulation } from './simulation.ts'
+
+const MINUTE_MS = 60_000
+const liveAt = Date.parse('2026-03-02T14:00:00.000Z')
+const market = { seed: 18, startsAt: liveAt - 20 * MINUTE_MS, liveAt }
+const nothing = { eventTime: 0, positions: new Map<string, Position>() }
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'engine-simulation-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+const ticksOf = (events: Iterable<EngineEvent>) => [...events].filter((event): event is Tick => event.type === 'tick')
+
+test('simulation: refuses a folder of another seed, and a damaged file', () => {
+  const folder = temporaryFolder()
+  openSimulation(folder, { seed: 18, historyDays: 1 }, liveAt)
+  expect(() => openSimulation(folder, { seed: 19, historyDays: 1 }, liveAt)).toThrow(/simulated market of seed 18/)
+  writeFileSync(join(folder, 'simulation.json'), '{"seed":18')
+  expect(() => openSimulation(folder, { seed: 18, historyDays: 1 }, liveAt)).toThrow(/simulation.json is damaged/)
+})
+
+test('simulation: goes on with the same market when it is opened again later', () => {
+  const folder = temporaryFolder()
+  const [first, second] = [liveAt + 7, liveAt + 86_400_000].map((nowMs) =>
+    openSimulation(folder, { seed: 18, historyDays: 1 }, nowMs),
+  )
+  const until = liveAt + MINUTE_MS
+  expect([first?.liveAt, second?.liveAt]).toEqual([liveAt, liveAt])
+  expect([...(second?.trades(until, nothing) ?? [])]).toEqual([...(first?.trades(until, nothing) ?? [])])
+})
+
+test('simulation: gives each trade once when it is asked again and again', () => {
+  const expected = ticksOf(createSimulation(market).trades(liveAt + 5 * MINUTE_MS, nothing))
+  expect(expected.length).toBeGreaterThan(100)
+  expect(expected.every(({ at }) => at >= liveAt && at <= liveAt + 5 * MINUTE_MS)).toBe(true)
+  const simulation = createSimulation(market)
+  const pieces = Array.from({ length: 500 }, (_, piece) =>
+    ticksOf(simulation.trades(liveAt + piece * 601, nothing)),
+  ).flat()
+  expect(pieces).toEqual(expected.filter(({ at }) => at <= liveAt + 499 * 601))
+})
+
+test.each([0, 1, 17, 90])('simulation: goes on behind the last known trade when the engine knows %i', (count) => {
+  const until = liveAt + 5 * MINUTE_MS
+  const all = ticksOf(createSimulation(market).trades(until, nothing))
+  const positions = new Map<string, Position>()
+  for (const tick of all.slice(0, count)) positions.set(keyOf({ venue: tick.venue, name: tick.market }), tick)
+  const eventTime = all[count - 1]?.at ?? 0
+  expect(ticksOf(createSimulation(market).trades(until, { eventTime, positions }))).toEqual(all.slice(count))
+})
+
+test('simulation: has the candles of its history and of minutes that are over', async () => {
+  const simulation = createSimulation(market)
+  const events = [...simulation.history()]
+  const [from, to] = [market.startsAt / 1_000, liveAt / 1_000 + 300]
+  for (const _ of simulation.trades(liveAt + 2 * MINUTE_MS, nothing)) {
+    // Only its candles matter here.
+  }
+  const rows = await simulation.candles('simulated', 'BTCUSDT', from, to)
+  expect(rows.map(([openTime]) => openTime)).toEqual(Array.from({ length: 22 }, (_, minute) => from + 60 * minute))
+  const closes = events.filter(({ market: name }) => name === 'BTC/USDT').map(({ close }) => close)
+  expect(rows.slice(0, 20).map((row) => Number(row[4]))).toEqual(closes)
+  await expect(simulation.candles('binance', 'BTCUSDT', from, to)).rejects.toThrow(/no candles of binance BTCUSDT/)
+  await expect(simulation.candles('simulated', 'ADAUSDT', from, to)).rejects.toThrow(/no candles/)
+})
