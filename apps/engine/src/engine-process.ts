@@ -1,15 +1,17 @@
+import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { SteadyClock } from './clock.ts'
-import { startLiveSources } from './live-sources.ts'
-import { createMinuteGate } from './minute-gate.ts'
+import { openInput } from './input.ts'
 import { createOutcomeWorker } from './outcomes.ts'
 import type { Parts } from './parts.ts'
-import { playRecordings } from './replay.ts'
 import { createRunner, type Runner } from './runner.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { Settings } from './settings.ts'
 import { startSignalFeed } from './signal-feed.ts'
+import { playHistory } from './simulation/history.ts'
+import { openSimulation } from './simulation/simulation.ts'
 import { type EngineStatus, presentStatus } from './status.ts'
+import { writeFileAtomic } from './store/atomic-file.ts'
 import { lockDataFolder } from './store/data-lock.ts'
 import { openEventStore } from './store/event-store.ts'
 import { openOutbox } from './store/outbox.ts'
@@ -23,37 +25,45 @@ export interface EngineProcess {
   close(): Promise<void>
 }
 
-const CLOCK_MS = 1_000
-const GATE_MS = 100
+const FLUSH_MS = 1_000
 const SAVE_MS = 60_000
-/** Requests to one exchange still follow each other. */
-const LIVE_CONCURRENCY = 16
+const DAY_MS = 86_400_000
 const SET_BACK_WARNING_MS = 5_000
 
 /** Starts everything: state, feed, sources and timers. */
 export async function startEngine(
   settings: Settings,
-  { createEngine, model, judge }: Parts,
+  parts: Parts,
   { clock, schedule, logger }: { clock: SteadyClock; schedule: Scheduler; logger: Logger },
 ): Promise<EngineProcess> {
+  const { model, judge } = parts
   const { nowMs } = clock
-  const lock = lockDataFolder(settings.dataDir)
+  const lock = await lockDataFolder(settings.dataDir)
   const stop = new AbortController()
   const log = (message: string, details: Record<string, unknown>) => logger.warn(details, message)
+  const startedAtMs = nowMs()
+  // Messages of a replay never grow old: a month may pass within a second.
+  const messageTime = settings.replay ? () => 0 : nowMs
+  const simulation = settings.simulation && openSimulation(settings.dataDir, settings.simulation, startedAtMs)
+  publishSettings(settings.dataDir, parts)
   const store = openEventStore(settings.dataDir)
-  const outbox = openOutbox(settings.dataDir)
+  const outbox = openOutbox(settings.dataDir, signalsKeptMs(settings))
+  if (simulation && store.snapshot === null) {
+    const history = await playHistory(simulation, parts, schedule, log)
+    outbox.addPast(history.messages)
+    store.save(history.state)
+  }
   let wake = () => {}
   const runner: Runner = createRunner({
-    createEngine,
-    model,
+    ...parts,
     store,
     outbox,
-    nowMs: () => messageTime(),
+    nowMs: messageTime,
     onMessages: () => wake(),
     log,
   })
-  // Messages of a replay never grow old: a month may pass within a second.
-  const messageTime = settings.replay ? () => 0 : nowMs
+  const input = openInput(settings, simulation, { runner, clock, schedule, signal: stop.signal, log })
+  const outcomes = createOutcomeWorker({ ...input, outbox, judge, report: runner.report, log })
   const status = () =>
     presentStatus({
       settings,
@@ -65,58 +75,13 @@ export async function startEngine(
       counts: runner.counts(),
       messages: { kept: outbox.size(), waiting: outbox.waiting(), overdueOutcomes: outcomes.overdue() },
       products: feed.products(),
-      sources: live?.status() ?? [],
+      sources: input.status(),
     })
-  const startedAtMs = nowMs()
-  const gate = createMinuteGate({
-    resumedAt: runner.eventTime(),
-    pass: runner.take,
-    isReady: (boundary) => live?.advance(boundary) ?? true,
-  })
-  const live = settings.replay
-    ? null
-    : startLiveSources(settings.markets, settings.urls, runner.positions(), {
-        nowMs,
-        schedule,
-        signal: stop.signal,
-        random: Math.random,
-        emit: gate.push,
-        log,
-      })
-  const recorded = settings.replay
-    ? playRecordings(settings.replay, settings.markets, runner, schedule, stop.signal)
-    : null
-  const outcomes = createOutcomeWorker({
-    outbox,
-    judge,
-    log,
-    concurrency: recorded ? 1 : LIVE_CONCURRENCY,
-    candles: live?.candles ?? recorded?.candles ?? (() => Promise.reject(new Error('There are no candles'))),
-    nowMs: recorded?.minute ?? nowMs,
-    report: runner.report,
-  })
-  const feed = await startSignalFeed({
-    host: settings.host,
-    port: settings.port,
-    key: settings.key,
-    outbox,
-    nowMs,
-    messageTime,
-    schedule,
-    status,
-  })
+  const feed = await startSignalFeed({ ...settings, outbox, nowMs, messageTime, schedule, status })
   wake = feed.wake
-  const check = () => void outcomes.check().catch((error: unknown) => logger.error({ err: error }, 'outcomes failed'))
   const timers = [
-    schedule.every(CLOCK_MS, store.flush),
+    schedule.every(FLUSH_MS, store.flush),
     schedule.every(SAVE_MS, runner.save),
-    ...(live
-      ? [
-          schedule.every(CLOCK_MS, () => gate.push({ type: 'clock', at: nowMs() })),
-          schedule.every(GATE_MS, gate.release),
-          schedule.every(CLOCK_MS, check),
-        ]
-      : []),
     schedule.every(SAVE_MS, () => {
       logger.info(status(), 'status')
       if (clock.setBackMs() > SET_BACK_WARNING_MS) {
@@ -124,7 +89,7 @@ export async function startEngine(
       }
     }),
   ]
-  const finished: Promise<void> = recorded ? recorded.play(outcomes.check) : new Promise(() => {})
+  const finished = input.start(outcomes.check)
   return {
     url: feed.url,
     status,
@@ -132,12 +97,22 @@ export async function startEngine(
     async close() {
       stop.abort()
       for (const cancel of timers) cancel()
-      await (live ? live.finished() : finished.catch(() => {}))
+      await input.ended()
       runner.save()
       await feed.close()
       store.close()
       outbox.close()
-      lock.release()
+      await lock.release()
     },
   }
+}
+
+/** A demo shows its past to a product that connects for the first time. */
+function signalsKeptMs({ simulation }: Settings): number {
+  return (1 + (simulation?.historyDays ?? 0)) * DAY_MS
+}
+
+/** The record names the hash of this file, so an operator can publish it. */
+function publishSettings(folder: string, { model, modelSettings }: Parts): void {
+  writeFileAtomic(join(folder, `model-settings-${model.settingsHash.slice(2, 14)}.json`), modelSettings)
 }

@@ -13,6 +13,10 @@ export interface Setting {
 const text = z.string()
 const portError = 'not a port (0 to 65535)'
 const port = z.coerce.number(portError).int(portError).min(0, portError).max(65_535, portError)
+const whole = (min: number, max: number) => {
+  const error = `not a whole number from ${min} to ${max}`
+  return z.coerce.number(error).int(error).min(min, error).max(max, error)
+}
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 /** Sent in an HTTP header, which allows no control or non-ASCII characters. */
 const key = z.string().regex(/^[\x21-\x7e]+$/, 'not a key: use printable ASCII characters without spaces')
@@ -44,6 +48,24 @@ export const settingsTable = {
     'Markets to watch. With ENGINE_REPLAY: which markets of the folder to play.',
   ),
   ENGINE_REPLAY: setting(text, '(none)', './recorded', 'Folder of recorded trades or candles instead of exchanges.'),
+  ENGINE_SIMULATE: setting(
+    whole(0, Number.MAX_SAFE_INTEGER),
+    '(none)',
+    '18',
+    'Seed of a simulated market instead of exchanges. For demos.',
+  ),
+  ENGINE_HISTORY_DAYS: setting(
+    whole(0, 60),
+    '30',
+    '2',
+    'Days of the simulated market that are played at the first start. The engine needs one to warm up.',
+  ),
+  ENGINE_SHORT_HORIZON_SECONDS: setting(
+    whole(300, 3_540).refine((value) => value % 60 === 0, 'not divisible by 60'),
+    '300 with ENGINE_SIMULATE, else none',
+    '300',
+    'Length of a second, shorter prediction beside that of an hour.',
+  ),
   ENGINE_DATA: setting(text, './data/engine', '/var/lib/tocsin-engine', 'Snapshots, journal and unsent messages.'),
   ENGINE_BINANCE_URL: venueUrl('stream.binance.com, data-api.binance.vision'),
   ENGINE_COINBASE_URL: venueUrl('ws-feed.exchange.coinbase.com, api.exchange.coinbase.com'),

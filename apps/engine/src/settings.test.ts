@@ -43,9 +43,29 @@ test.each<[string, Record<string, string>, RegExp, string[]?]>([
   ['a log level that does not exist', { LOG_LEVEL: 'loud' }, /^LOG_LEVEL is none of fatal/],
   ['a speed without a recording', {}, /^--speed is set without ENGINE_REPLAY/, ['--speed', '2']],
   ['a negative speed', { ENGINE_REPLAY: tmpdir() }, /^--speed is not a number above 0/, ['--speed=-1']],
+  ['a seed that is no number', { ENGINE_SIMULATE: 'x' }, /^ENGINE_SIMULATE is not a whole number from 0/],
+  ['a seed beside markets', { ENGINE_SIMULATE: '1', ENGINE_MARKETS: markets }, /^ENGINE_MARKETS and ENGINE_SIMULATE/],
+  ['a seed beside a recording', { ENGINE_SIMULATE: '1', ENGINE_REPLAY: tmpdir() }, /^ENGINE_REPLAY and ENGINE_SIMUL/],
+  ['a past without a simulation', { ENGINE_HISTORY_DAYS: '2' }, /^ENGINE_HISTORY_DAYS is set without ENGINE_SIMULATE/],
+  [
+    'a past that is too long',
+    { ENGINE_SIMULATE: '1', ENGINE_HISTORY_DAYS: '61' },
+    /^ENGINE_HISTORY_DAYS is not a whole/,
+  ],
+  [
+    'a short horizon of 301 s',
+    { ENGINE_SHORT_HORIZON_SECONDS: '301' },
+    /^ENGINE_SHORT_HORIZON_SECONDS is not divisible/,
+  ],
+  [
+    'a short horizon of an hour',
+    { ENGINE_SHORT_HORIZON_SECONDS: '3600' },
+    /^ENGINE_SHORT_HORIZON_SECONDS is not a whole/,
+  ],
   ['an unknown option', {}, /Unknown option '--fast'/, ['--fast']],
 ])('readSettings: names the setting when there is %s', (_name, env, problem, args = []) => {
-  const base = env.ENGINE_REPLAY || _name.startsWith('no market') ? {} : { ENGINE_MARKETS: markets }
+  const base =
+    env.ENGINE_REPLAY || env.ENGINE_SIMULATE || _name.startsWith('no market') ? {} : { ENGINE_MARKETS: markets }
   expect(problemsOf({ ...base, ...env }, args)).toEqual([expect.stringMatching(problem)])
 })
 
@@ -65,9 +85,19 @@ test('readSettings: uses the documented defaults when only markets are set', () 
       { venue: 'coinbase', name: 'BTC/USD' },
     ],
     replay: null,
+    simulation: null,
+    shortHorizonSeconds: null,
     urls: {},
     logLevel: 'info',
     warnings: [],
+  })
+})
+
+test('readSettings: simulates a market with predictions of five minutes when only a seed is set', () => {
+  expect(readSettings({ ENGINE_SIMULATE: '18' }, [])).toMatchObject({
+    markets: [],
+    simulation: { seed: 18, historyDays: 30 },
+    shortHorizonSeconds: 300,
   })
 })
 

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type LiveVenue, liveVenues, type Market } from './market.ts'
 import { type SetValues, settingsTable, urlSetting } from './settings-table.ts'
+import type { SimulationSettings } from './simulation/simulation.ts'
 
 type Env = Record<string, string | undefined>
 
@@ -13,6 +14,9 @@ export interface Settings {
   key: string | null
   markets: Market[]
   replay: { folder: string; speed: number } | null
+  simulation: SimulationSettings | null
+  /** Of a second prediction beside that of an hour; null for none. */
+  shortHorizonSeconds: number | null
   dataDir: string
   /** Servers that replace a venue's own. */
   urls: Partial<Record<LiveVenue, string>>
@@ -47,7 +51,16 @@ export function readSettings(env: Env, args: readonly string[]): Settings {
   if (replay === undefined && speed !== null) {
     problems.push('--speed is set without ENGINE_REPLAY: live markets have no speed')
   }
-  if (replay === undefined && set.ENGINE_MARKETS === undefined && !isInvalid('ENGINE_MARKETS')) {
+  const seed = set.ENGINE_SIMULATE
+  for (const name of ['ENGINE_MARKETS', 'ENGINE_REPLAY'] as const) {
+    if (seed !== undefined && set[name] !== undefined)
+      problems.push(`${name} and ENGINE_SIMULATE are both set: keep one`)
+  }
+  if (seed === undefined && set.ENGINE_HISTORY_DAYS !== undefined) {
+    problems.push('ENGINE_HISTORY_DAYS is set without ENGINE_SIMULATE: only a simulated market has a past')
+  }
+  const hasMarkets = [replay, seed, set.ENGINE_MARKETS].some((value) => value !== undefined)
+  if (!hasMarkets && !isInvalid('ENGINE_MARKETS') && !isInvalid('ENGINE_SIMULATE')) {
     problems.push(
       `ENGINE_MARKETS is missing: set it, or ENGINE_REPLAY. Example: ENGINE_MARKETS=${settingsTable.ENGINE_MARKETS.example}`,
     )
@@ -62,6 +75,8 @@ export function readSettings(env: Env, args: readonly string[]): Settings {
     key: set.ENGINE_KEY ?? null,
     markets: set.ENGINE_MARKETS ?? [],
     replay: replay === undefined ? null : { folder: resolve(replay), speed: speed ?? 1 },
+    simulation: seed === undefined ? null : { seed, historyDays: set.ENGINE_HISTORY_DAYS ?? 30 },
+    shortHorizonSeconds: set.ENGINE_SHORT_HORIZON_SECONDS ?? (seed === undefined ? null : 300),
     dataDir: resolve(set.ENGINE_DATA ?? './data/engine'),
     urls: Object.fromEntries(
       liveVenues.flatMap((venue) => {

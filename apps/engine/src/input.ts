@@ -1,0 +1,119 @@
+import type { SteadyClock } from './clock.ts'
+import { startLiveSources } from './live-sources.ts'
+import { createMinuteGate } from './minute-gate.ts'
+import type { CandleSource } from './outcomes.ts'
+import { playRecordings } from './replay.ts'
+import type { Runner } from './runner.ts'
+import type { Scheduler } from './scheduler.ts'
+import type { Settings } from './settings.ts'
+import { startSimulatedSource } from './simulation/simulated-source.ts'
+import type { Simulation } from './simulation/simulation.ts'
+import type { SourceStatus } from './sources/venue-source.ts'
+
+/** Where events and candles come from. */
+export interface Input {
+  candles: CandleSource
+  /** The time by which outcomes are due. */
+  nowMs(): number
+  /** Outcomes that are fetched at a time. */
+  concurrency: number
+  status(): SourceStatus[]
+  /**
+   * Begins to pass events to the runner and to look for outcomes that are due. Resolves when a
+   * recording has ended.
+   */
+  start(checkOutcomes: () => Promise<void>): Promise<void>
+  /** Resolves when nothing is passed on any more, after the signal has aborted. */
+  ended(): Promise<unknown>
+}
+
+export interface InputDependencies {
+  runner: Runner
+  clock: SteadyClock
+  schedule: Scheduler
+  signal: AbortSignal
+  log(message: string, details: Record<string, unknown>): void
+}
+
+const CLOCK_MS = 1_000
+const GATE_MS = 100
+/** Requests to one exchange still follow each other. */
+const LIVE_CONCURRENCY = 16
+
+export function openInput(settings: Settings, simulation: Simulation | null, dependencies: InputDependencies): Input {
+  if (simulation) return openSimulated(simulation, dependencies)
+  return settings.replay ? openRecorded(settings, settings.replay, dependencies) : openLive(settings, dependencies)
+}
+
+function openLive(settings: Settings, { runner, clock, schedule, signal, log }: InputDependencies): Input {
+  const { nowMs } = clock
+  const gate = createMinuteGate({
+    resumedAt: runner.eventTime(),
+    pass: runner.take,
+    isReady: (boundary) => live.advance(boundary),
+  })
+  const live = startLiveSources(settings.markets, settings.urls, runner.positions(), {
+    nowMs,
+    schedule,
+    signal,
+    random: Math.random,
+    emit: gate.push,
+    log,
+  })
+  return {
+    candles: live.candles,
+    nowMs,
+    concurrency: LIVE_CONCURRENCY,
+    status: live.status,
+    start(checkOutcomes) {
+      repeat(schedule, signal, CLOCK_MS, () => gate.push({ type: 'clock', at: nowMs() }))
+      repeat(schedule, signal, GATE_MS, gate.release)
+      repeat(schedule, signal, CLOCK_MS, () => void checkOutcomes())
+      return new Promise(() => {})
+    },
+    ended: live.finished,
+  }
+}
+
+function openRecorded(
+  { markets }: Settings,
+  replay: { folder: string; speed: number },
+  { runner, schedule, signal }: InputDependencies,
+): Input {
+  const { candles, minute, play } = playRecordings(replay, markets, runner, schedule, signal)
+  let finished: Promise<void> = Promise.resolve()
+  return {
+    candles,
+    nowMs: minute,
+    // The order of outcomes does not depend on how fast files are read.
+    concurrency: 1,
+    status: () => [],
+    start(checkOutcomes) {
+      finished = play(checkOutcomes)
+      return finished
+    },
+    ended: () => finished.catch(() => {}),
+  }
+}
+
+function openSimulated(simulation: Simulation, { runner, clock, schedule, signal }: InputDependencies): Input {
+  const { nowMs } = clock
+  const source = startSimulatedSource(simulation, runner, clock)
+  return {
+    candles: simulation.candles,
+    nowMs,
+    concurrency: 1,
+    status: source.status,
+    start(checkOutcomes) {
+      repeat(schedule, signal, GATE_MS, source.advance)
+      repeat(schedule, signal, CLOCK_MS, () => void checkOutcomes())
+      return new Promise(() => {})
+    },
+    ended: source.idle,
+  }
+}
+
+function repeat(schedule: Scheduler, signal: AbortSignal, everyMs: number, run: () => void): void {
+  const cancel = schedule.every(everyMs, run)
+  signal.addEventListener('abort', cancel)
+}
