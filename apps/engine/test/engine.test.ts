@@ -1,18 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSteadyClock } from '../src/clock.ts'
 import { startEngine } from '../src/engine-process.ts'
 import { systemScheduler } from '../src/scheduler.ts'
 import { readSettings } from '../src/settings.ts'
+import { createChild, spawnEngine } from './child.ts'
 import { startExchange } from './exchange.ts'
-import { connectProduct } from './product.ts'
-import { createStandIn, model, standInJudge } from './stand-in.ts'
+import { connectProduct, idsOf } from './product.ts'
+import { model, standInParts } from './stand-in.ts'
 
 const KEY = 'secret'
 
@@ -24,14 +23,8 @@ function temporaryFolder(): string {
 
 async function start(env: Record<string, string>, args: string[] = []) {
   const settings = readSettings({ ENGINE_PORT: '0', ENGINE_KEY: KEY, LOG_LEVEL: 'silent', ...env }, args)
-  const parts = { createEngine: createStandIn(10), model, judge: standInJudge }
   const logger = pino({ level: 'silent' })
-  return startEngine(settings, parts, { clock: createSteadyClock(), schedule: systemScheduler, logger })
-}
-
-function spawnChild(env: Record<string, string>) {
-  const script = fileURLToPath(new URL('engine-child.ts', import.meta.url))
-  return spawn(process.execPath, ['--import', 'tsx', script], { env: { PATH: process.env.PATH, ...env } })
+  return startEngine(settings, standInParts, { clock: createSteadyClock(), schedule: systemScheduler, logger })
 }
 
 const subscribed = '{"result":null,"id":1}'
@@ -76,9 +69,12 @@ test('engine: turns trades of an exchange into signals for a product', async () 
 })
 
 test('engine: refuses to start when another engine uses its folder or its port', async () => {
-  const folder = temporaryFolder()
-  writeFileSync(join(folder, 'lock'), String(process.ppid))
-  await expect(start({ ENGINE_MARKETS: 'okx:BTC/USDT', ENGINE_DATA: folder })).rejects.toThrow(/already running/)
+  const [folder, recordings] = [temporaryFolder(), recordedFolder()]
+  const engine = await start({ ENGINE_REPLAY: recordings, ENGINE_DATA: folder })
+  onTestFinished(engine.close)
+  await expect(start({ ENGINE_REPLAY: recordings, ENGINE_DATA: folder })).rejects.toThrow(/already running/)
+  const taken = { ENGINE_PORT: new URL(engine.url).port, ENGINE_REPLAY: recordings, ENGINE_DATA: temporaryFolder() }
+  await expect(start(taken)).rejects.toThrow(/EADDRINUSE/)
 })
 
 const first = Date.parse('2025-02-01T00:00:00Z')
@@ -142,38 +138,15 @@ test('engine: sends the same when a replay is stopped and goes on', async () => 
 
 test('engine: repeats no signal and gives each prediction one outcome when it is killed again and again', async () => {
   const exchange = await startExchange('binance')
-  const data = temporaryFolder()
-  let child: ChildProcess | null = null
-  let url: string | null = null
-  const spawnEngine = () => {
-    const started = spawnChild({
-      ENGINE_PORT: '0',
-      ENGINE_KEY: KEY,
-      ENGINE_DATA: data,
-      ENGINE_MARKETS: 'binance:BTC/USDT',
-      ENGINE_BINANCE_URL: exchange.url,
-      LOG_LEVEL: 'silent',
-    })
-    started.stdout.on('data', (chunk: Buffer) => {
-      url = /ws:\/\/\S+/.exec(chunk.toString())?.[0] ?? url
-    })
-    child = started
-  }
-  const kill = async () => {
-    const ended = child && once(child, 'exit')
-    child?.kill('SIGKILL')
-    url = null
-    await ended
-  }
-  const product = connectProduct(() => url, KEY)
-  onTestFinished(async () => {
-    product.close()
-    await kill()
-    await exchange.close()
+  const at = Math.floor(Date.now() / 60_000) * 60_000
+  const child = createChild('stand-in', at, {
+    ENGINE_DATA: temporaryFolder(),
+    ENGINE_MARKETS: 'binance:BTC/USDT',
+    ENGINE_BINANCE_URL: exchange.url,
   })
-  // Eleven minutes ago, so that the horizons are over when the signals are sent.
-  const at = Math.floor(Date.now() / 60_000) * 60_000 - 660_000
-  exchange.candles = Array.from({ length: 30 }, (_, minute) => [
+  onTestFinished(exchange.close)
+  const { product } = child
+  exchange.candles = Array.from({ length: 60 }, (_, minute) => [
     at / 1_000 - 600 + 60 * minute,
     '1',
     '1',
@@ -182,51 +155,58 @@ test('engine: repeats no signal and gives each prediction one outcome when it is
     '1',
   ])
   let number = 0
-  const next = (count: number) => Array.from({ length: count }, () => ({ number: ++number, at: at + number }))
-  const ids = (list: { id: string }[]) => [...new Set(list.map(({ id }) => id))]
-  for (let round = 1; round <= 5; round++) {
+  let nowMs = at
+  const next = (count: number) => Array.from({ length: count }, () => ({ number: ++number, at: nowMs + number }))
+  const start = async () => {
     const connections = exchange.received.length
-    spawnEngine()
+    child.start()
     await expect.poll(() => exchange.received.length).toBeGreaterThan(connections)
     exchange.send(subscribed)
+  }
+  for (let round = 1; round <= 4; round++) {
+    await start()
     exchange.trade(...next(37))
     // Killed at another point each time: at the first new signal, or after some outcomes.
-    const [seen, judged] = [ids(product.signals()).length, ids(product.outcomes()).length]
-    await expect.poll(() => ids(product.signals()).length).toBeGreaterThan(seen + (round % 3))
-    if (round % 2 === 0) await expect.poll(() => ids(product.outcomes()).length).toBeGreaterThan(judged)
-    await kill()
+    const [seen, judged] = [idsOf(product.signals()).length, idsOf(product.outcomes()).length]
+    await expect.poll(() => idsOf(product.signals()).length).toBeGreaterThan(seen + (round % 3))
+    nowMs += 240_000
+    child.setClock(nowMs)
+    if (round > 2) await expect.poll(() => idsOf(product.outcomes()).length).toBeGreaterThan(judged)
+    await child.kill()
     exchange.record(...next(18))
   }
-  const connections = exchange.received.length
-  spawnEngine()
-  await expect.poll(() => exchange.received.length).toBeGreaterThan(connections)
-  exchange.send(subscribed)
+  await start()
   exchange.trade(...next(1))
   const expected = Array.from({ length: Math.floor(number / 10) }, (_, index) => `binance-BTC/USDT-${10 * (index + 1)}`)
-  await expect.poll(() => ids(product.signals())).toEqual(expected)
-  await expect.poll(() => ids(product.outcomes()).sort()).toEqual([...expected].sort())
+  await expect.poll(() => idsOf(product.signals())).toEqual(expected)
+  child.setClock(nowMs + 600_000)
+  await expect.poll(() => idsOf(product.outcomes()).sort()).toEqual([...expected].sort())
   // A message that is sent again is the same text, so the product recognises it.
-  const distinct = new Set(product.texts)
-  expect(distinct.size).toBe(2 * expected.length)
+  expect(new Set(product.texts).size).toBe(2 * expected.length)
 })
 
 test('engine: saves its state and ends with code 0 when it is told to stop', async () => {
   const data = temporaryFolder()
-  const child = spawnChild({
+  const child = spawnEngine({
     ENGINE_REPLAY: recordedFolder(),
     ENGINE_DATA: data,
     ENGINE_PORT: '0',
+    TEST_ENGINE: 'stand-in',
     LOG_LEVEL: 'silent',
   })
   await once(child.stdout, 'data')
   child.kill('SIGTERM')
   const [code] = await once(child, 'close')
   expect(code).toBe(0)
-  expect(readdirSync(data).filter((name) => !name.startsWith('journal'))).toEqual(['outbox.jsonl', 'snapshot.json'])
+  expect(readdirSync(data).filter((name) => !name.startsWith('journal'))).toEqual([
+    `model-settings-${'0'.repeat(12)}.json`,
+    'outbox.jsonl',
+    'snapshot.json',
+  ])
 })
 
 test('engine: lists every wrong setting and ends with code 78 when it is misconfigured', async () => {
-  const child = spawnChild({ ENGINE_PORT: 'x', ENGINE_MARKETS: 'nowhere:BTC/USD' })
+  const child = spawnEngine({ ENGINE_PORT: 'x', ENGINE_MARKETS: 'nowhere:BTC/USD' })
   let output = ''
   child.stderr.on('data', (chunk: Buffer) => {
     output += chunk.toString()

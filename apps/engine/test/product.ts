@@ -1,5 +1,10 @@
 import { WebSocket } from 'ws'
 
+/** Each id once, in the order of arrival. */
+export function idsOf(messages: readonly { id: string }[]): string[] {
+  return [...new Set(messages.map(({ id }) => id))]
+}
+
 /** A product that receives the feed and reconnects at once, like the server's. */
 export function connectProduct(url: () => string | null, key: string) {
   const texts: string[] = []

@@ -1,0 +1,93 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { assertHorizonOver, type Forecast, hashSignal, judgeOutcomeMessage, readSignalMessage } from '@tocsin/proof'
+import { expect, onTestFinished, test } from 'vitest'
+import { createParts } from '../src/parts.ts'
+import { systemScheduler } from '../src/scheduler.ts'
+import { playHistory } from '../src/simulation/history.ts'
+import { createSimulation } from '../src/simulation/simulation.ts'
+import { createChild } from './child.ts'
+import { idsOf } from './product.ts'
+
+const MINUTE_MS = 60_000
+const startMs = Date.parse('2026-03-02T14:00:00.000Z')
+const seed = 18
+const historyDays = 2
+/** Long enough for the outcome of a prediction of an hour. */
+const minutes = 75
+/** Fifty seconds into each minute: an alert at the end of the minute before is still fresh. */
+const clockAt = (minute: number) => startMs + minute * MINUTE_MS - 10_000
+/** In the history, around the alert of the jump, around its first outcome, and before its second. */
+const killedAt = [1, 3, 4, 10, 66]
+
+/** The engine waits this long for the last candle. */
+const READY_MS = 4_000
+
+/** Ids of all alerts, from an engine that is never stopped. */
+async function expectedIds(): Promise<string[]> {
+  const parts = createParts(300)
+  const simulation = createSimulation({ seed, startsAt: startMs - historyDays * 1_440 * MINUTE_MS, liveAt: startMs })
+  const { messages, state } = await playHistory(simulation, parts, systemScheduler, () => {})
+  const engine = parts.createEngine(JSON.parse(state).engine)
+  const until = clockAt(minutes)
+  const events = [...simulation.trades(until, { eventTime: 0, positions: new Map() })]
+  const findings = [...events, { type: 'clock' as const, at: until }].flatMap((event) => [...engine.step(event)])
+  const past = messages.filter(({ kind }) => kind === 'signal')
+  return [...past, ...findings.filter(({ type }) => type === 'alert')].map(({ id }) => id)
+}
+
+test('simulated market: every alert comes once, and every prediction gets its outcome, when the engine is killed at any point', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'engine-simulation-'))
+  onTestFinished(() => rmSync(data, { recursive: true }))
+  const child = createChild('real', startMs, {
+    ENGINE_DATA: data,
+    ENGINE_SIMULATE: String(seed),
+    ENGINE_HISTORY_DAYS: String(historyDays),
+  })
+  const { product } = child
+  const expected = await expectedIds()
+  /** Event time of the engine, once the product has received all messages. */
+  const progress = async (): Promise<number> => {
+    const address = child.url()?.replace('ws:', 'http:')
+    if (address === undefined) return 0
+    const response = await fetch(`${address}/status`, { headers: { authorization: 'Bearer secret' } }).catch(() => null)
+    const status = (await response?.json()) as { eventTime: string; messages: { waiting: number } } | undefined
+    return status?.messages.waiting === 0 ? Date.parse(status.eventTime) : 0
+  }
+  child.start()
+  // The market begins at the first start, so time must not go on before it.
+  await expect.poll(() => existsSync(join(data, 'simulation.json'))).toBe(true)
+  for (let minute = 1; minute <= minutes; minute++) {
+    child.setClock(clockAt(minute))
+    if (killedAt.includes(minute)) {
+      await child.kill()
+      child.start()
+    }
+    // A signal that is sent after its prediction has started would have none.
+    await expect.poll(progress, { interval: 15 }).toBe(clockAt(minute))
+  }
+  await expect.poll(() => idsOf(product.signals())).toEqual(expected)
+  const texts = [...new Set(product.texts)].map((text) => ({ text, message: JSON.parse(text) }))
+  const signals = texts.filter(({ message }) => message.type === undefined)
+  expect(signals.length).toBe(idsOf(product.signals()).length)
+  const judged: string[] = []
+  for (const { text } of signals) {
+    const { id, forecast } = readSignalMessage(text, 'demo')
+    if (!forecast || endOf(forecast) + READY_MS > clockAt(minutes)) continue
+    const own = () => [...new Set(product.texts)].filter((one) => one.startsWith(`{"type":"outcome","id":"${id}"`))
+    await expect.poll(() => own().length).toBeGreaterThan(0)
+    const [outcome = '', ...more] = own()
+    expect(more, id).toEqual([])
+    // The checks of a server before it signs.
+    judgeOutcomeMessage(outcome, { id, hash: hashSignal(text), prediction: forecast.prediction })
+    assertHorizonOver(forecast.prediction, clockAt(minutes))
+    judged.push(forecast.prediction.startsAt)
+  }
+  const live = judged.filter((startsAt) => Date.parse(startsAt) > startMs)
+  expect([judged.length > 5, live.length > 1]).toEqual([true, true])
+})
+
+function endOf({ prediction }: Forecast): number {
+  return Date.parse(prediction.startsAt) + prediction.horizonSeconds * 1_000
+}
