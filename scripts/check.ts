@@ -1,13 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { envExample } from '../apps/server/src/settings-table.ts'
 import { buildContracts } from '../contracts/build.ts'
 import { isBuilt } from './build-stamp.mjs'
 import { measureBundles } from './bundle-budget.ts'
 import { findWideLines } from './line-width.ts'
 import { checkLock } from './lock-integrity.ts'
 import { type Outcome, run, runTool } from './run.ts'
-import { withSettings } from './settings-guide.ts'
+import { wholeEnvExample, withSettings } from './settings-guide.ts'
 import { findTimedTests } from './timed-tests.ts'
 
 interface Check {
@@ -51,7 +50,7 @@ const checks: Check[] = [
     name: '.env.example and the settings in docs/operating.md are current',
     run: async () => {
       const guide = readFileSync('docs/operating.md', 'utf8')
-      const current = readFileSync('.env.example', 'utf8') === envExample() && guide === withSettings(guide)
+      const current = readFileSync('.env.example', 'utf8') === wholeEnvExample() && guide === withSettings(guide)
       return { code: current ? 0 : 1, output: 'Run node --import tsx scripts/write-env-example.ts\n' }
     },
   },

@@ -1,4 +1,9 @@
-import { type SettingName, settingsTable } from '../apps/server/src/settings-table.ts'
+import {
+  type SettingName as EngineSettingName,
+  settingsTable as engineSettings,
+  type Setting,
+} from '../apps/engine/src/settings-table.ts'
+import { envExample, type SettingName, settingsTable } from '../apps/server/src/settings-table.ts'
 
 /** Common mistakes in each setting and their effects. */
 const mistakes: Record<SettingName, string> = {
@@ -79,21 +84,64 @@ const mistakes: Record<SettingName, string> = {
   LOG_LEVEL: 'debug in production: logs fill the disk. silent: errors are not logged.',
 }
 
-const BEGIN = '<!-- settings: written by scripts/write-env-example.ts -->'
-const END = '<!-- end of settings -->'
+/** LOG_LEVEL has one meaning for both processes and is described with the server's settings. */
+type OwnEngineSetting = Exclude<EngineSettingName, 'LOG_LEVEL'>
 
-/** Returns docs/operating.md with an up-to-date table of settings. */
+const engineMistakes: Record<OwnEngineSetting, string> = {
+  ENGINE_HOST:
+    'Not 0.0.0.0 in a container: the product cannot connect. Any other address than loopback needs ENGINE_KEY.',
+  ENGINE_PORT: 'Another program uses the port: the engine names it and exits.',
+  ENGINE_KEY: 'Not the same as FEED_API_KEY: the product reports that the endpoint refused the API key.',
+  ENGINE_MARKETS:
+    'A market that the exchange does not list: its status shows the rejection, and the other markets go on. Many markets of one asset: its alerts repeat.',
+  ENGINE_REPLAY:
+    'Connected to a product in production: alerts of the past are rejected, or signed as if they were new.',
+  ENGINE_SIMULATE: 'Set in production: servers accept predictions of the simulated market in the demo only.',
+  ENGINE_HISTORY_DAYS: 'Less than 2: the engine is still warming up when it starts. Changed later: it has no effect.',
+  ENGINE_SHORT_HORIZON_SECONDS:
+    'Changed: the model has another settings hash, so it warms up again and its record begins a new row.',
+  ENGINE_DATA:
+    'A folder that is emptied at a restart: the engine warms up for a day, and open predictions never get their outcome. Longer than 95 bytes: the folder cannot be locked.',
+  ENGINE_BINANCE_URL: 'Set in production: whoever runs that server decides about alerts and verdicts.',
+  ENGINE_COINBASE_URL: 'See ENGINE_BINANCE_URL.',
+  ENGINE_KRAKEN_URL: 'See ENGINE_BINANCE_URL.',
+  ENGINE_OKX_URL: 'See ENGINE_BINANCE_URL.',
+}
+
+// The keys are exactly the setting names, but Object.keys returns string[].
+const engineNames = Object.keys(engineMistakes) as OwnEngineSetting[]
+
+/** The text of .env.example: the settings of the server, then those of the engine. */
+export function wholeEnvExample(): string {
+  const entries = engineNames.map((name) => {
+    const { help, default: defaults, example } = engineSettings[name]
+    return `\n# ${help}\n# Default: ${defaults}\n# ${name}=${example}\n`
+  })
+  return `${envExample()}\n# Settings of the engine process (docs/engine.md).\n${entries.join('')}`
+}
+
+const END = '<!-- end of settings -->'
+const beginOf = (name: string) => `<!-- ${name}: written by scripts/write-env-example.ts -->`
+
+/** Returns docs/operating.md with up-to-date tables of settings. */
 export function withSettings(guide: string): string {
-  const [head, rest] = guide.split(BEGIN)
-  const tail = rest?.split(END)[1]
-  if (head === undefined || tail === undefined)
-    throw new Error('docs/operating.md has no markers around its settings table')
   // The keys are exactly the setting names, but Object.keys returns string[].
   const names = Object.keys(settingsTable) as SettingName[]
-  const rows = names.map((name) => {
-    const { help, default: defaults } = settingsTable[name]
-    return `| \`${name}\` | ${help} | ${defaults} | ${mistakes[name]} |`
-  })
+  const rows = names.map((name) => rowOf(name, settingsTable[name], mistakes[name]))
+  const engineRows = engineNames.map((name) => rowOf(name, engineSettings[name], engineMistakes[name]))
+  return replaceTable(replaceTable(guide, 'settings', rows), 'engine settings', engineRows)
+}
+
+function rowOf(name: string, { help, default: defaults }: Pick<Setting, 'help' | 'default'>, mistake: string): string {
+  return `| \`${name}\` | ${help} | ${defaults} | ${mistake} |`
+}
+
+function replaceTable(guide: string, name: string, rows: readonly string[]): string {
+  const [head, rest] = guide.split(beginOf(name))
+  const end = rest?.indexOf(END) ?? -1
+  if (head === undefined || rest === undefined || end < 0) {
+    throw new Error(`docs/operating.md has no markers around its table of ${name}`)
+  }
   const table = ['| setting | purpose | default | common mistakes |', '|---|---|---|---|', ...rows]
-  return `${head}${BEGIN}\n\n${table.join('\n')}\n\n${END}${tail}`
+  return `${head}${beginOf(name)}\n\n${table.join('\n')}\n\n${rest.slice(end)}`
 }
