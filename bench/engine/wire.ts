@@ -1,9 +1,9 @@
 import { cpus } from 'node:os'
+import type { Gap, Tick } from '@tocsin/engine'
 import { type LiveVenue, liveVenues } from '../../apps/engine/src/market.ts'
 import { systemScheduler } from '../../apps/engine/src/scheduler.ts'
 import { createMarketFeed, type MarketFeed } from '../../apps/engine/src/sources/market-feed.ts'
 import { venueStreams } from '../../apps/engine/src/sources/venues.ts'
-import type { Gap, Tick } from '@tocsin/engine'
 import { frameOf, startAt, symbols } from '../../apps/engine/test/wire.ts'
 
 // Compares the path from the bytes of a frame to one-minute bars with JSON.parse alone, on one

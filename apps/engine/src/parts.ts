@@ -29,7 +29,7 @@ export function createParts(shortHorizonSeconds: number | null): Parts {
   }
 }
 
-export const judge: Judge = (prediction, candles, other) => {
+const judge: Judge = (prediction, candles, other) => {
   const lists = parseCandleLists(prediction, candles, other)
   return { ...judgePrediction(prediction, lists), missing: missingMinutes(prediction, lists) }
 }

@@ -18,7 +18,7 @@ const historyDays = 2
 const minutes = 75
 /** Fifty seconds into each minute: an alert at the end of the minute before is still fresh. */
 const clockAt = (minute: number) => startMs + minute * MINUTE_MS - 10_000
-/** In the history, around the alert of the jump, around its first outcome, and before its second. */
+/** In the history, around the alert of the jump, and around its outcomes. */
 const killedAt = [1, 3, 4, 10, 66]
 
 /** The engine waits this long for the last candle. */

@@ -138,7 +138,7 @@ function buyShare(before: number, after: number): number {
   return Math.min(0.8, Math.max(0.2, 0.5 + 400 * (after - before)))
 }
 
-/** All trades of a minute as events, in the order of time. Equal times: in the order of `listings`. */
+/** All trades of a minute by time. Those of the same time are in the order of `listings`. */
 export function ticksOf({ trades }: SimulatedMinute): Tick[] {
   const ticks = trades.flatMap((list, index) => {
     const listing = listings[index]

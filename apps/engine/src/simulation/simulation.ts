@@ -34,7 +34,7 @@ export interface Simulation {
 }
 
 /** What the engine has taken before. */
-export interface Known {
+interface Known {
   eventTime: number
   positions: ReadonlyMap<string, Position>
 }

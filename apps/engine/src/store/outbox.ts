@@ -150,8 +150,8 @@ export function openOutbox(folder: string | null, signalsKeptMs = SIGNAL_KEPT_MS
     /** Messages after a position, in the order of sending, without signals that are too old. */
     after,
     /**
-     * Messages to send now. A prediction that starts before its signal was ever offered is withdrawn:
-     * it could not come true any more. From its first offer on a message never changes.
+     * Messages to send now. A prediction that has started before its signal was ever offered is
+     * withdrawn: it could not come true any more. From its first offer on a message never changes.
      */
     offer(sequence: number, limit: number, nowMs: number): Kept[] {
       for (const { sequence: own, id, text, prediction } of after(sequence, limit, nowMs)) {
