@@ -21,7 +21,7 @@ export type EngineStatus = ReturnType<typeof presentStatus>
 export function presentStatus(input: StatusInput) {
   const { settings, model, nowMs, sources } = input
   return {
-    mode: settings.replay ? ('replay' as const) : ('live' as const),
+    mode: modeOf(settings),
     model,
     startedAt: iso(input.startedAtMs),
     now: iso(nowMs),
@@ -40,6 +40,11 @@ export function presentStatus(input: StatusInput) {
       })),
     })),
   }
+}
+
+function modeOf({ replay, simulation }: Settings): 'live' | 'replay' | 'simulated' {
+  if (simulation) return 'simulated'
+  return replay ? 'replay' : 'live'
 }
 
 function iso(ms: number): string {

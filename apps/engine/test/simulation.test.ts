@@ -7,6 +7,7 @@ import { createParts } from '../src/parts.ts'
 import { systemScheduler } from '../src/scheduler.ts'
 import { playHistory } from '../src/simulation/history.ts'
 import { createSimulation } from '../src/simulation/simulation.ts'
+import type { EngineStatus } from '../src/status.ts'
 import { createChild } from './child.ts'
 import { idsOf } from './product.ts'
 
@@ -52,8 +53,9 @@ test('simulated market: every alert comes once, and every prediction gets its ou
     const address = child.url()?.replace('ws:', 'http:')
     if (address === undefined) return 0
     const response = await fetch(`${address}/status`, { headers: { authorization: 'Bearer secret' } }).catch(() => null)
-    const status = (await response?.json()) as { eventTime: string; messages: { waiting: number } } | undefined
-    return status?.messages.waiting === 0 ? Date.parse(status.eventTime) : 0
+    const status = (await response?.json()) as EngineStatus | undefined
+    const isDone = status?.mode === 'simulated' && status.messages.waiting === 0
+    return isDone ? Date.parse(status.eventTime ?? '') : 0
   }
   child.start()
   // The market begins at the first start, so time must not go on before it.
@@ -85,7 +87,8 @@ test('simulated market: every alert comes once, and every prediction gets its ou
     judged.push(forecast.prediction.startsAt)
   }
   const live = judged.filter((startsAt) => Date.parse(startsAt) > startMs)
-  expect([judged.length > 5, live.length > 1]).toEqual([true, true])
+  expect(live.length).toBeGreaterThan(1)
+  expect(judged.length).toBeGreaterThan(live.length)
 })
 
 function endOf({ prediction }: Forecast): number {

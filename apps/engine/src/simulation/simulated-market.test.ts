@@ -67,9 +67,9 @@ test('simulated market: publishes candles that keep the rules and follow from th
   }
 })
 
-/** Twenty days of one seed hold every kind. */
-const days = 20
-const long = createSimulatedMarket(3, startsAt)
+/** Eight days of one seed that hold every kind. */
+const days = 8
+const long = createSimulatedMarket(4, startsAt)
 const candles: (CandleRow | null)[][] = Array.from({ length: days * 1_440 }, () => candlesOf(long.next()))
 
 /** One column of a market's candles; NaN where there is none. */

@@ -104,7 +104,7 @@ export function createSimulation({ seed, startsAt, liveAt }: Saved): Simulation 
           if (next.at > until) return
           waiting.pop()
           const key = keyOf({ venue: next.venue, name: next.market })
-          if (next.at >= from && next.number > (positions.get(key)?.number ?? 0)) yield next
+          if (next.number > (positions.get(key)?.number ?? 0)) yield next
         } else if (market.at() > until) return
         else openNext()
       }

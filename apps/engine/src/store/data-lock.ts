@@ -45,7 +45,7 @@ function isHeld(path: string): Promise<boolean> {
 }
 
 function listen(path: string): Promise<Server> {
-  const server = createServer((socket) => socket.destroy())
+  const server = createServer((socket) => socket.destroy()).unref()
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(path, () => resolve(server))

@@ -90,3 +90,12 @@ test('event store: loses and repeats nothing when it is killed between any two s
   writeFileSync(join(folder, 'snapshot.json'), snapshot)
   expect(reopen(folder)).toEqual({ snapshot: 'one', events: [clock(2)] })
 })
+
+test('event store: has the newest snapshot and no events when it has been saved', () => {
+  const store = openEventStore(temporaryFolder())
+  expect([store.snapshot, [...store.events]]).toEqual([null, []])
+  store.append({ type: 'clock', at: 1 })
+  store.save('state')
+  expect([store.snapshot, [...store.events]]).toEqual(['state', []])
+  store.close()
+})

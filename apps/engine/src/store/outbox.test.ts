@@ -148,9 +148,33 @@ test('outbox: withdraws a prediction with its outcome when it has started before
   const offered = [{ text: '{"id":"a","summary":"s"}' }, { text: '{"id":"b"}' }]
   expect(outbox().offer(0, 10, tooLate)).toMatchObject(offered)
   expect(outbox().openPredictions()).toEqual([])
-  outbox().add([outcome('a', startsAt)])
   expect(ids(startsAt)).toEqual(['signal a', 'signal b'])
   expect(crash().offer(0, 10, tooLate)).toMatchObject(offered)
+})
+
+test('outbox: takes no outcome of a prediction that was withdrawn while it was judged', () => {
+  const { outbox, ids } = createBed()
+  outbox().add([forecast('a')])
+  outbox().offer(0, 10, tooLate)
+  outbox().add([outcome('a', startsAt)])
+  expect(ids(startsAt)).toEqual(['signal a'])
+})
+
+test('outbox: knows what was offered after it was compacted', () => {
+  const { outbox, crash } = createBed()
+  outbox().add([signal('old'), forecast('a')])
+  outbox().offer(0, 10, startsAt - 1_000)
+  outbox().compact(startsAt)
+  expect(crash().offer(0, 10, tooLate)).toMatchObject([{ id: 'a', text: forecast('a').text }])
+})
+
+test('outbox: sends older signals when it keeps them longer', () => {
+  const { outbox, folder } = createBed()
+  outbox().add([signal('a')])
+  const long = openOutbox(folder, 72 * HOUR_MS)
+  long.compact(71 * HOUR_MS)
+  expect([0, 71, 72].map((hours) => long.after(0, 10, hours * HOUR_MS).length)).toEqual([1, 1, 0])
+  expect(outbox().after(0, 10, 24 * HOUR_MS)).toEqual([])
 })
 
 test('outbox: never changes a message that was offered in time, also after a restart', () => {

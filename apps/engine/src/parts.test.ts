@@ -1,0 +1,48 @@
+import type { Prediction } from '@tocsin/engine'
+import { expect, test } from 'vitest'
+import type { CandleRow } from './candles.ts'
+import { createParts } from './parts.ts'
+
+const start = Date.parse('2026-03-02T14:31:00.000Z') / 1_000
+const prediction: Prediction = {
+  metric: 'maxExcursion',
+  comparison: 'gte',
+  threshold: 1.4,
+  venue: 'binance',
+  market: 'BTCUSDT',
+  candleSeconds: 60,
+  startsAt: '2026-03-02T14:31:00.000Z',
+  horizonSeconds: 300,
+  resolveBy: '2026-03-02T14:51:00.000Z',
+}
+const rows = (...closes: (string | null)[]) =>
+  closes.flatMap((close, at): CandleRow[] =>
+    close === null ? [] : [[start - 60 + 60 * at, close, close, close, close, '1']],
+  )
+
+test.each<[string, CandleRow[], object]>([
+  [
+    'one minute is missing',
+    rows('100', '100', null, '101.4', '100', '100'),
+    { verdict: 'came-true', measured: '1.4', voidReason: null, missing: [start + 60] },
+  ],
+  [
+    'two minutes are missing',
+    rows('100', '100', null, null, '102', '100'),
+    { verdict: 'void', measured: null, voidReason: 'missing-candles', missing: [start + 60, start + 120] },
+  ],
+])('judge: follows the rules of the record when %s', (_name, candles, judged) => {
+  expect(createParts(null).judge(prediction, candles, null)).toEqual(judged)
+})
+
+test('judge: throws when a candle breaks a rule', () => {
+  expect(() => createParts(null).judge(prediction, rows('0'), null)).toThrow(/low price of 0/)
+})
+
+test('model: names the hash of its settings, which changes with each of them', () => {
+  const [plain, short] = [createParts(null), createParts(300)]
+  expect(JSON.parse(short.modelSettings)).toMatchObject({ horizonSeconds: 3_600, shortHorizonSeconds: 300 })
+  expect(short.model).toMatchObject({ name: 'tocsin-engine', settingsHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) })
+  expect(short.model.settingsHash).not.toBe(plain.model.settingsHash)
+  expect(createParts(300).model).toEqual(short.model)
+})
