@@ -1,7 +1,7 @@
-import type { AlertStatement } from '@tocsin/proof'
+import type { AlertStatement, Candle, Forecast, OutcomeStatement } from '@tocsin/proof'
 import type { Priority } from '@tocsin/protocol'
 import { type Column, type SQL, sql } from 'drizzle-orm'
-import { bigint, bigserial, index, pgTable, primaryKey, real, text, uuid } from 'drizzle-orm/pg-core'
+import { bigint, bigserial, date, index, jsonb, pgTable, primaryKey, real, text, uuid } from 'drizzle-orm/pg-core'
 import { accounts } from './accounts.ts'
 import { moment } from './columns.ts'
 import { logEntries } from './log.ts'
@@ -54,13 +54,16 @@ export const alerts = pgTable(
     index('alerts_type').on(table.anomalyType, table.logIndex),
     // The admin search, by word prefix.
     index('alerts_words').using('gin', alertWords(table)),
+    // Messages are looked up by their hash.
+    index('alerts_signal_hash').on(table.signalHash).where(sql`${table.signalHash} is not null`),
     index('alerts_target').on(table.targetIndex, table.logIndex).where(sql`${table.targetIndex} is not null`),
   ],
 )
 
 /**
- * The exact feed message behind an alert, if it contains a series to chart. `alerts.signal_hash` is
- * its SHA-256.
+ * The exact feed message behind an alert. `alerts.signal_hash` is its SHA-256. The track record
+ * counts an alert whose message is missing as not true. Messages without a series were not kept by
+ * earlier releases.
  */
 export const alertSignals = pgTable('alert_signals', {
   alertId: text('alert_id')
@@ -69,8 +72,61 @@ export const alertSignals = pgTable('alert_signals', {
   message: text('message').notNull(),
 })
 
+/** The predictions of alerts, parsed from their messages. */
+export const alertPredictions = pgTable(
+  'alert_predictions',
+  {
+    logIndex: bigint('log_index', { mode: 'number' })
+      .primaryKey()
+      .references(() => logEntries.index),
+    forecast: jsonb('forecast').$type<Forecast>().notNull(),
+    /** Start of the horizon. */
+    startsAt: moment('starts_at').notNull(),
+  },
+  (table) => [index('alert_predictions_starts').on(table.startsAt)],
+)
+
 /**
- * The order in which alerts were broadcast. `seq` increases in commit order, because rows are
+ * Outcome entries of the log, parsed into columns. Of several with one target, the one with the
+ * lowest index counts.
+ */
+export const alertOutcomes = pgTable(
+  'alert_outcomes',
+  {
+    logIndex: bigint('log_index', { mode: 'number' })
+      .primaryKey()
+      .references(() => logEntries.index),
+    /** Log index of the alert. */
+    targetIndex: bigint('target_index', { mode: 'number' })
+      .notNull()
+      .references(() => logEntries.index),
+    verdict: text('verdict').$type<OutcomeStatement['verdict']>().notNull(),
+    measured: text('measured'),
+    createdAt: moment('created_at').notNull(),
+    messageHash: text('message_hash').notNull(),
+    /** The exact message. Null after `log adopt`, until the feed sends it again. */
+    message: text('message'),
+  },
+  (table) => [
+    index('alert_outcomes_target').on(table.targetIndex, table.logIndex),
+    index('alert_outcomes_message').on(table.messageHash),
+  ],
+)
+
+/** One-minute candles of a market for each UTC day, as the feed has sent them. By rising time. */
+export const marketCandles = pgTable(
+  'market_candles',
+  {
+    venue: text('venue').notNull(),
+    market: text('market').notNull(),
+    day: date('day').notNull(),
+    candles: jsonb('candles').$type<Candle[]>().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.venue, table.market, table.day] })],
+)
+
+/**
+ * The order in which alerts were broadcast, and in which their outcomes arrived. `seq` increases in commit order, because rows are
  * inserted under the log head's lock. Each server instance tails the table from the last row that
  * it has fanned out.
  */
