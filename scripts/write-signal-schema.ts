@@ -1,4 +1,7 @@
 import { writeFileSync } from 'node:fs'
-import { signalJsonSchema } from '@tocsin/protocol'
+import { outcomeJsonSchema, signalJsonSchema } from '@tocsin/protocol'
 
-writeFileSync('docs/signal.schema.json', `${JSON.stringify(signalJsonSchema(), null, 2)}\n`)
+const schemas = { signal: signalJsonSchema(), outcome: outcomeJsonSchema() }
+for (const [name, schema] of Object.entries(schemas)) {
+  writeFileSync(`docs/${name}.schema.json`, `${JSON.stringify(schema, null, 2)}\n`)
+}

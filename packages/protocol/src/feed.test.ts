@@ -2,11 +2,16 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it, test } from 'vitest'
 import { signalJsonSchema } from './feed.ts'
 import { signal } from './index.ts'
+import { outcomeJsonSchema } from './outcome.ts'
 
 const published = (path: string) => readFileSync(new URL(`../../../docs/${path}`, import.meta.url), 'utf8')
 
 test('docs/signal.schema.json: equals the schema that validates signals', () => {
   expect(JSON.parse(published('signal.schema.json'))).toEqual(signalJsonSchema())
+})
+
+test('docs/outcome.schema.json: equals the schema of outcome messages', () => {
+  expect(JSON.parse(published('outcome.schema.json'))).toEqual(outcomeJsonSchema())
 })
 
 describe('docs/signal-protocol.md', () => {
@@ -17,7 +22,20 @@ describe('docs/signal-protocol.md', () => {
     expect(signal.safeParse(JSON.parse(example)).error).toBeUndefined()
   })
 
+  it('shows a valid example prediction', () => {
+    const examples = [...page.matchAll(/```json\n(.+)\n```/g)].map(([, text = '']) => JSON.parse(text))
+    const [example] = examples.filter((one) => 'prediction' in one)
+    expect(signal.pick({ prediction: true, model: true }).safeParse(example).error).toBeUndefined()
+    expect(example).toBeDefined()
+  })
+
   it('documents every key', () => {
-    for (const key of Object.keys(signal.shape)) expect(page).toContain(`| \`${key}\` |`)
+    const { prediction, model } = signal.shape
+    const schemas = [signal, prediction.unwrap(), model.unwrap()]
+    const keys = [
+      ...schemas.flatMap(({ shape }) => Object.keys(shape)),
+      ...Object.keys(Object(outcomeJsonSchema().properties)),
+    ]
+    for (const key of keys) expect(page).toMatch(new RegExp(`\\| .*\`${key}\`.* \\|`))
   })
 })

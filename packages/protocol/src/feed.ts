@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { alertContent } from './alerts.ts'
+import { prediction, predictionModel } from './prediction.ts'
 import { isPlainText } from './primitives.ts'
 
 const seriesNumber = z.number().min(-1e12).max(1e12)
@@ -25,19 +26,28 @@ export const signalSeries = z
 export type SignalSeries = z.infer<typeof signalSeries>
 
 /**
- * One message of the external signal feed. `observedAt` is when the model observed the anomaly (ISO
- * 8601 with offset).
+ * One signal of the external signal feed. `observedAt` is when the model observed the anomaly (ISO
+ * 8601 with offset). `prediction` and `model` are both present or both absent.
  */
 export const signal = z.strictObject({
   id: z.string().min(1).max(100).refine(isPlainText, 'Not plain text'),
   ...alertContent,
   observedAt: z.iso.datetime({ offset: true }),
   series: signalSeries.optional(),
+  prediction: prediction.optional(),
+  model: predictionModel.optional(),
 })
 export type Signal = z.infer<typeof signal>
 
 /** The signal schema as JSON Schema (draft 2020-12). Published as docs/signal.schema.json. */
 export function signalJsonSchema(): Record<string, unknown> {
   const { $schema, ...schema } = z.toJSONSchema(signal, { io: 'input' })
-  return { $schema, $id: 'https://tocsin.local/signal.schema.json', title: 'Tocsin signal', ...schema }
+  const dependentRequired = { prediction: ['model'], model: ['prediction'] }
+  return {
+    $schema,
+    $id: 'https://tocsin.local/signal.schema.json',
+    title: 'Tocsin signal',
+    ...schema,
+    dependentRequired,
+  }
 }

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { isoTime, isPlainText } from './primitives.ts'
+
+const text = (max: number) => z.string().min(1).max(max).refine(isPlainText, 'Not plain text')
+
+/** A hash in the one form that signed messages use. */
+export const lowerCaseHash = z.string().regex(/^0x[0-9a-f]{64}$/, 'Expected 0x and 64 lower-case hexadecimal digits')
+
+const market = {
+  venue: z.string().regex(/^[a-z0-9-]{1,40}$/, 'Expected 1 to 40 of a-z, 0-9 and -'),
+  market: text(40),
+}
+
+/**
+ * What a signal expects of public candles (docs/signal-protocol.md, Predictions). The schema covers
+ * each key by itself; parseForecast of @tocsin/proof also checks the rules between them.
+ */
+export const prediction = z.strictObject({
+  metric: z.enum(['maxExcursion', 'volume', 'realisedVariance', 'spread']),
+  comparison: z.literal('gte'),
+  threshold: z.number().min(0.000_001).max(1e15),
+  ...market,
+  other: z.strictObject(market).optional(),
+  candleSeconds: z.literal(60),
+  startsAt: isoTime,
+  horizonSeconds: z.number().int().min(300).max(21_600).multipleOf(60),
+  resolveBy: isoTime,
+})
+
+/** The model that made a prediction. */
+export const predictionModel = z.strictObject({ name: text(60), version: text(40), settingsHash: lowerCaseHash })
+
+export const verdicts = ['came-true', 'did-not', 'void'] as const
+
+/** What came of an alert's prediction, as an entry of the log states it. */
+export const alertOutcome = z.object({
+  logIndex: z.number().int().nonnegative(),
+  verdict: z.enum(verdicts),
+  /** The measured value as a decimal. Null if and only if the verdict is `void`. */
+  measured: z.string().nullable(),
+  createdAt: isoTime,
+  /** SHA-256 of the message with the candles. */
+  messageHash: z.string(),
+})
+export type AlertOutcome = z.infer<typeof alertOutcome>
