@@ -1,9 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import { type AlertStatement, bytesToHex, encodeAlert, type Hex, hashAlert, type ProofDomain } from '@tocsin/proof'
+import {
+  type AlertStatement,
+  bytesToHex,
+  encodeAlert,
+  type Forecast,
+  type Hex,
+  hashAlert,
+  type ProofDomain,
+} from '@tocsin/proof'
 import type { Signer } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 
-const SALT_LENGTH = 16
+export const SALT_LENGTH = 16
 
 /** The content of an alert before it is signed. */
 export type AlertContent = Pick<
@@ -23,8 +31,10 @@ export interface NewAlert {
   signalId?: string
   /** SHA-256 of the raw feed message. */
   signalHash?: Hex
-  /** The raw feed message, if it is to be stored. */
+  /** The raw feed message, which is stored. */
   signalMessage?: string
+  /** The prediction in that message. */
+  forecast?: Forecast
   /** Default: the time of issue. */
   createdAt?: Date
   broadcast: boolean

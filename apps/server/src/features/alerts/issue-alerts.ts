@@ -9,6 +9,7 @@ import type { Entry } from '../tlog/log.ts'
 import { type NewAlert, newAlertId, signAlert, stateAlert, type Target } from './alert.ts'
 import { createBatcher, type Outcome } from './batcher.ts'
 import { type Decision, decideIssues, type Issue, type Known } from './issue.ts'
+import { insertPredictions } from './outcome-store.ts'
 import * as store from './store.ts'
 
 /** Replaced in tests by one that counts or fails. */
@@ -137,6 +138,7 @@ function toStored(
     broadcastAt: alert.broadcast ? at : null,
     ...signed,
     leafHash,
+    forecast: alert.forecast ?? null,
     ...store.unproved,
   }
 }
@@ -156,6 +158,10 @@ async function save(ctx: Context, tx: Tx, written: Written[], stored: store.Stor
     signalMessage === undefined ? [] : [{ alertId: id, message: signalMessage }],
   )
   if (messages.length > 0) await store.insertSignalMessages(tx, messages)
+  await insertPredictions(
+    tx,
+    written.flatMap(({ statement: { index }, alert: { forecast } }) => (forecast ? { logIndex: index, forecast } : [])),
+  )
   for (const { alert, statement } of written) await alert.alsoWrite?.(tx, statement.id)
   const sent = stored.filter(({ broadcastAt }) => broadcastAt !== null)
   if (sent.length === 0) return

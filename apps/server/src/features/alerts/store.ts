@@ -1,4 +1,4 @@
-import type { AlertStatement, Hex } from '@tocsin/proof'
+import type { AlertStatement, Hex, OutcomeStatement } from '@tocsin/proof'
 import {
   and,
   asc,
@@ -20,7 +20,14 @@ import {
 } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable, Tx } from '../../db/database.ts'
-import { alertReads, alertSignals, alerts, deliveries } from '../../db/schema/alerts.ts'
+import {
+  alertOutcomes,
+  alertPredictions,
+  alertReads,
+  alertSignals,
+  alerts,
+  deliveries,
+} from '../../db/schema/alerts.ts'
 import { anchors, logEntries, logHead } from '../../db/schema/log.ts'
 import { proveInclusions } from '../../inclusion-proofs.ts'
 import { isReadable, isShown, type Readers, type Sight } from '../access/readable.ts'
@@ -33,7 +40,16 @@ import type { TargetRow } from './issue.ts'
 export type StoredAlert = Awaited<ReturnType<typeof selectAlerts>>[number] & { merklePath: Hex[] }
 
 /** An alert that was logged just now. */
-export const unproved = { anchor: null, supersededBy: null, merklePath: [] }
+export const unproved = { anchor: null, supersededBy: null, merklePath: [], outcomes: null }
+
+/** An outcome entry as the database aggregates it. */
+export interface OutcomeRow {
+  logIndex: number
+  verdict: OutcomeStatement['verdict']
+  measured: string | null
+  createdMs: number
+  messageHash: string
+}
 
 const later = alias(alerts, 'later')
 
@@ -44,6 +60,19 @@ function isSeen(sight: Sight): SQL | undefined {
   if (sight === 'all') return undefined
   const isPublic = lte(later.createdAt, sight.publicAt)
   return sight.subscribed ? or(isPublic, isNotNull(later.broadcastAt)) : isPublic
+}
+
+/** All outcomes of an alert by log index. They are public together with the alert's content. */
+function aggregateOutcomes(tx: Queryable, sight: Sight) {
+  const { targetIndex, logIndex, verdict, measured, createdAt, messageHash } = alertOutcomes
+  const isPublic = sight === 'all' || sight.subscribed ? undefined : lte(alerts.createdAt, sight.publicAt)
+  const row = sql`json_build_object('logIndex', ${logIndex}, 'verdict', ${verdict}, 'measured', ${measured},
+    'createdMs', (extract(epoch from ${createdAt}) * 1000)::bigint, 'messageHash', ${messageHash})`
+  return tx
+    .select({ list: sql<OutcomeRow[] | null>`json_agg(${row} order by ${logIndex})`.as('list') })
+    .from(alertOutcomes)
+    .where(and(eq(targetIndex, alerts.logIndex), isPublic))
+    .as('told')
 }
 
 function selectAlerts(tx: Queryable, sight: Sight, where: SQL | undefined, limit: number) {
@@ -65,6 +94,7 @@ function selectAlerts(tx: Queryable, sight: Sight, where: SQL | undefined, limit
     .orderBy(desc(later.logIndex))
     .limit(1)
     .as('newer')
+  const told = aggregateOutcomes(tx, sight)
   return tx
     .select({
       id: alerts.id,
@@ -77,11 +107,15 @@ function selectAlerts(tx: Queryable, sight: Sight, where: SQL | undefined, limit
       leafHash: logEntries.leafHash,
       anchor: { size: cover.size, root: cover.root, txHash: cover.txHash, blockAt: cover.blockAt },
       supersededBy: { logIndex: newer.logIndex, id: newer.id, kind: newer.kind },
+      forecast: alertPredictions.forecast,
+      outcomes: told.list,
     })
     .from(alerts)
     .innerJoin(logEntries, eq(logEntries.index, alerts.logIndex))
+    .leftJoin(alertPredictions, eq(alertPredictions.logIndex, alerts.logIndex))
     .leftJoinLateral(cover, sql`true`)
     .leftJoinLateral(newer, sql`true`)
+    .leftJoinLateral(told, sql`true`)
     .where(where)
     .orderBy(desc(alerts.logIndex))
     .limit(limit)
@@ -183,7 +217,7 @@ export async function insertAlerts(
 }
 
 export async function insertSignalMessages(tx: Tx, rows: { alertId: string; message: string }[]): Promise<void> {
-  await tx.insert(alertSignals).values(rows)
+  await tx.insert(alertSignals).values(rows).onConflictDoNothing()
 }
 
 /**
@@ -219,19 +253,21 @@ export async function setFirstBroadcast(tx: Tx, id: string, at: Date): Promise<v
     .where(and(eq(alerts.id, id), isNull(alerts.broadcastAt)))
 }
 
-/** In broadcast order. */
+/** In broadcast order. The delivery of an outcome has the outcome's log index, and its alert. */
 export async function listDeliveries(tx: Queryable, sight: Sight, afterSeq: number, limit: number) {
+  const { targetIndex } = alertOutcomes
   const rows = await tx
-    .select({ seq: deliveries.seq, logIndex: deliveries.logIndex, at: deliveries.at })
+    .select({ seq: deliveries.seq, logIndex: deliveries.logIndex, at: deliveries.at, targetIndex })
     .from(deliveries)
+    .leftJoin(alertOutcomes, eq(alertOutcomes.logIndex, deliveries.logIndex))
     .where(gt(deliveries.seq, afterSeq))
     .orderBy(asc(deliveries.seq))
     .limit(limit)
-  const indexes = [...new Set(rows.map(({ logIndex }) => logIndex))]
+  const indexes = [...new Set(rows.map((row) => row.targetIndex ?? row.logIndex))]
   const byIndex = indexes.length > 0 ? await listAlertsAt(tx, sight, indexes) : new Map<number, StoredAlert>()
-  return rows.flatMap(({ seq, logIndex, at }) => {
-    const alert = byIndex.get(logIndex)
-    return alert ? [{ seq, at, alert }] : []
+  return rows.flatMap(({ seq, logIndex, at, targetIndex: target }) => {
+    const alert = byIndex.get(target ?? logIndex)
+    return alert ? [{ seq, at, logIndex, isOutcome: target !== null, alert }] : []
   })
 }
 

@@ -33,17 +33,17 @@ export interface Logged {
 /**
  * Appends entries in the caller's transaction: they are logged if and only if it commits. `plan` is
  * called once, under the lock on the log head, and decides what is appended. Each builder that it
- * returns then gets the position of its entry.
+ * returns then gets the position of its entry. `now` is the database's time: no entry is earlier.
  * @throws Refusal log_stopped, clock_wrong
  */
 export async function appendEntries(
   ctx: Context,
   tx: Tx,
-  plan: () => Promise<readonly ((place: Place) => Entry)[]>,
+  plan: (now: Date) => Promise<readonly ((place: Place) => Entry)[]>,
 ): Promise<Logged[]> {
   return stoppingAtFaults(ctx, async () => {
     const log = await lockLog(ctx, tx)
-    const builders = await plan()
+    const builders = await plan(log.clocks.databaseAt)
     if (builders.length === 0) return []
     const { size, signer } = log.head
     const takePlace = createPlaces(ctx, log)

@@ -1,0 +1,120 @@
+import { hashSignal, type OutcomeStatement } from '@tocsin/proof'
+import type { Context } from '../../context.ts'
+import type { Tx } from '../../db/database.ts'
+import { isDatabaseUnavailable } from '../../db/unavailable.ts'
+import { Refusal } from '../../refusal.ts'
+import { appendEntries, type Place } from '../tlog/append-entries.ts'
+import type { Entry } from '../tlog/log.ts'
+import { proofDomain } from '../tlog/service.ts'
+import type { AppendEntries } from './issue-alerts.ts'
+import {
+  decideOutcome,
+  type NewOutcome,
+  type OutcomeDecision,
+  readOutcomeClaim,
+  signOutcome,
+  stateOutcome,
+} from './outcome.ts'
+import * as outcomes from './outcome-store.ts'
+import { insertDeliveries } from './store.ts'
+
+/** What became of an outcome message. `known` messages change nothing. */
+export type OutcomeResult = 'logged' | 'known' | { refusal: string }
+
+interface Written {
+  outcome: NewOutcome
+  statement: OutcomeStatement
+  at: Date
+}
+
+/**
+ * Logs the outcomes that follow from their messages, in one transaction. The first outcome of an
+ * alert counts; later ones with other candles are logged too. Idempotent.
+ * @throws Refusal log_stopped, clock_wrong; or the error of the database. Nothing is logged then.
+ */
+export async function issueOutcomes(
+  ctx: Context,
+  texts: readonly string[],
+  append: AppendEntries = appendEntries,
+): Promise<OutcomeResult[]> {
+  try {
+    return await issueTogether(ctx, texts, append)
+  } catch (error) {
+    if (error instanceof Refusal || isDatabaseUnavailable(error)) throw error
+    ctx.logger.error({ err: error, outcomes: texts.length }, 'logging outcomes failed')
+    if (texts.length === 1) return [{ refusal: 'It could not be stored' }]
+    const results: OutcomeResult[] = []
+    for (const text of texts) results.push(...(await issueOutcomes(ctx, [text], append)))
+    return results
+  }
+}
+
+async function issueTogether(ctx: Context, texts: readonly string[], append: AppendEntries): Promise<OutcomeResult[]> {
+  const results = await ctx.db.transaction(async (tx) => {
+    let decisions: OutcomeDecision[] = []
+    const written: Written[] = []
+    await append(ctx, tx, async (now) => {
+      decisions = await decideAll(tx, texts, now)
+      return decisions.flatMap((decision) => ('state' in decision ? [createBuilder(ctx, decision.state, written)] : []))
+    })
+    await save(ctx, tx, written)
+    await restoreMessages(tx, texts, decisions)
+    ctx.failpoint('append: before commit')
+    return decisions.map(toResult)
+  })
+  ctx.failpoint('append: after commit')
+  return results
+}
+
+/** Runs under the log's lock, so that no other outcome of these alerts is logged meanwhile. */
+async function decideAll(tx: Tx, texts: readonly string[], now: Date): Promise<OutcomeDecision[]> {
+  const claims = texts.map(readOutcomeClaim)
+  const hashes = [...new Set(claims.flatMap((claim) => claim?.signalHash ?? []))]
+  const targets = hashes.length > 0 ? await outcomes.findOutcomeTargets(tx, hashes) : new Map<string, never>()
+  return texts.map((text, at) => {
+    const claim = claims[at]
+    if (!claim) return { refusal: 'The message names no signal' }
+    return decideOutcome(text, targets.get(claim.signalHash) ?? null, now)
+  })
+}
+
+/** @param written receives the outcomes that were built */
+function createBuilder(ctx: Context, outcome: NewOutcome, written: Written[]): (place: Place) => Entry {
+  return ({ index, signer, now, decideTime }) => {
+    const statement = stateOutcome(outcome, { index, createdAt: decideTime(), signer })
+    written.push({ outcome, statement, at: now })
+    return signOutcome(statement, proofDomain(ctx), signer)
+  }
+}
+
+async function save(ctx: Context, tx: Tx, written: readonly Written[]): Promise<void> {
+  const [first] = written
+  if (!first) return
+  await outcomes.insertOutcomes(
+    tx,
+    written.map(({ statement, outcome: { message } }) => ({ statement, message })),
+  )
+  const sent = written.filter(({ outcome: { target } }) => target.isBroadcast)
+  if (sent.length === 0) return
+  await insertDeliveries(
+    tx,
+    sent.map(({ statement }) => statement.index),
+    first.at,
+  )
+  await ctx.wake.notify(tx, 'deliveries')
+}
+
+async function restoreMessages(tx: Tx, texts: readonly string[], decisions: readonly OutcomeDecision[]): Promise<void> {
+  for (const [at, text] of texts.entries()) {
+    const decision = decisions[at]
+    if (!decision || !('known' in decision)) continue
+    const hash = hashSignal(text)
+    const isMissing = decision.known.outcomes.some((known) => known.messageHash === hash && known.message === null)
+    if (isMissing) await outcomes.restoreOutcomeMessage(tx, hash, text)
+  }
+}
+
+function toResult(decision: OutcomeDecision): OutcomeResult {
+  if ('refusal' in decision) return decision
+  return 'state' in decision ? 'logged' : 'known'
+}

@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto'
+import {
+  assertHorizonOver,
+  bytesToHex,
+  type CandleLists,
+  encodeStatement,
+  equalCandles,
+  type Forecast,
+  type Hex,
+  hashSignal,
+  hashStatement,
+  isDecimal,
+  judgeOutcomeMessage,
+  type OutcomeStatement,
+  type ProofDomain,
+  parseCandleLists,
+  readSignalMessage,
+} from '@tocsin/proof'
+import type { Signer } from '../../context.ts'
+import { SALT_LENGTH } from './alert.ts'
+
+/** The signal that an outcome message says it is about. */
+export interface OutcomeClaim {
+  id: string
+  signalHash: string
+}
+
+/** An alert that came from a signal, with what is known about its outcome. */
+export interface OutcomeTarget {
+  logIndex: number
+  leafHash: Uint8Array
+  signalHash: string
+  origin: 'admin' | 'feed' | 'demo'
+  isBroadcast: boolean
+  /** The signal message. Null if it is not stored. */
+  message: string | null
+  /** Its outcomes so far. Messages that are not stored are null. */
+  outcomes: { messageHash: string; message: string | null }[]
+}
+
+/** An outcome before it is signed. */
+export interface NewOutcome {
+  target: OutcomeTarget
+  message: string
+  messageHash: Hex
+  verdict: OutcomeStatement['verdict']
+  measured: string | null
+}
+
+/** `known`: the same message, or the same candles, were logged before. */
+export type OutcomeDecision = { state: NewOutcome } | { known: OutcomeTarget } | { refusal: string }
+
+/** Returns null for text that names no signal. */
+export function readOutcomeClaim(text: string): OutcomeClaim | null {
+  try {
+    const { id, signalHash }: { id?: unknown; signalHash?: unknown } = Object(JSON.parse(text))
+    return typeof id === 'string' && typeof signalHash === 'string' ? { id, signalHash } : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Decides whether a message becomes an outcome entry: recomputes its verdict from its candles.
+ * @param target the alert of the signal with the claimed hash, or null. Is given the new outcome.
+ * @param now time of the entry
+ */
+export function decideOutcome(text: string, target: OutcomeTarget | null, now: Date): OutcomeDecision {
+  if (!target) return { refusal: 'There is no alert of this signal' }
+  const messageHash = hashSignal(text)
+  if (target.outcomes.some((outcome) => outcome.messageHash === messageHash)) return { known: target }
+  try {
+    const { judgement, candles } = judge(text, target, now)
+    if (target.outcomes.some(({ message }) => message !== null && hasCandles(message, target, candles))) {
+      return { known: target }
+    }
+    target.outcomes.push({ messageHash, message: text })
+    const { verdict, measured } = judgement
+    return { state: { target, message: text, messageHash, verdict, measured } }
+  } catch (error) {
+    return { refusal: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** @throws Error with the reason for the operator */
+function judge(text: string, target: OutcomeTarget, now: Date) {
+  const { id, forecast } = readTarget(target)
+  const { prediction } = forecast
+  assertHorizonOver(prediction, now.getTime())
+  const judged = judgeOutcomeMessage(text, { id, hash: toHash(target.signalHash), prediction })
+  const { measured } = judged.judgement
+  if (measured !== null && !isDecimal(measured)) throw new Error('The measured value has more than 18 digits')
+  return judged
+}
+
+/** @throws Error if nothing was predicted */
+function readTarget({ message, origin }: OutcomeTarget): { id: string; forecast: Forecast } {
+  if (message === null || origin === 'admin') throw new Error('The message of this signal is not stored')
+  const { id, forecast } = readSignalMessage(message, origin)
+  if (!forecast) throw new Error('The signal has no prediction')
+  return { id, forecast }
+}
+
+/** True if an earlier message has the same candles, so that this one says nothing new. */
+function hasCandles(earlier: string, target: OutcomeTarget, { market, other }: CandleLists): boolean {
+  const { prediction } = readTarget(target).forecast
+  const { candles, otherCandles }: { candles?: unknown; otherCandles?: unknown } = Object(JSON.parse(earlier))
+  const known = parseCandleLists(prediction, candles, otherCandles)
+  return isSameList(known.market, market) && isSameList(known.other ?? [], other ?? [])
+}
+
+function isSameList(a: CandleLists['market'], b: CandleLists['market']): boolean {
+  if (a.length !== b.length) return false
+  return a.every((candle, at) => {
+    const other = b[at]
+    return other !== undefined && equalCandles(candle, other)
+  })
+}
+
+/** The statement that is signed, with its own random salt. */
+export function stateOutcome(
+  { target, messageHash, verdict, measured }: NewOutcome,
+  { index, createdAt, signer }: { index: number; createdAt: Date; signer: Signer },
+): OutcomeStatement {
+  const { origin, logIndex, leafHash } = target
+  if (origin === 'admin') throw new Error(`Entry ${logIndex} was written by a person and has no outcome`)
+  return {
+    kind: 'outcome',
+    index,
+    targetIndex: logIndex,
+    targetLeafHash: bytesToHex(leafHash),
+    verdict,
+    measured,
+    createdAt: createdAt.toISOString(),
+    origin,
+    messageHash,
+    signer: signer.address,
+    salt: bytesToHex(randomBytes(SALT_LENGTH)),
+  }
+}
+
+/** Returns the exact bytes that are logged, with their signature. */
+export function signOutcome(
+  statement: OutcomeStatement,
+  domain: ProofDomain,
+  signer: Signer,
+): { bytes: Uint8Array; signature: Hex } {
+  return { bytes: encodeStatement(statement), signature: signer.signDigest(hashStatement(domain, statement)) }
+}
+
+/** @throws Error if it is not a hash */
+function toHash(text: string): Hex {
+  if (!/^0x[0-9a-f]{64}$/.test(text)) throw new Error('The signal has no hash')
+  return text as Hex
+}
