@@ -301,15 +301,21 @@ test('signals out of order become alerts in order of arrival, each once, with th
   await bed.until({ signalsReceived: 4, signalsRefused: 0 })
 })
 
-test('a message with a series is stored unchanged under the hash that its alert signs, others are not stored', async () => {
+test('the message of each alert is stored unchanged under the hash that the alert signs', async () => {
   const series = { unit: '×', stepSeconds: 60, values: [1, 0.9, 4.1], triggerIndex: 2, mean: 1, deviation: 0.2 }
   const sent = bed.signalText('drawn', { series }).replace('{', '{ ')
-  await feedOf(frameOf(sent), frameOf(bed.signalText('plain')))
+  const plain = bed.signalText('plain')
+  await feedOf(frameOf(sent), frameOf(plain))
   await bed.until({ signalsReceived: 2, signalsRefused: 0 })
   const { db } = bed.box.ctx
-  const kept = await db.select().from(alertSignals).innerJoin(alerts, eq(alerts.id, alertSignals.alertId))
+  const kept = await db
+    .select()
+    .from(alertSignals)
+    .innerJoin(alerts, eq(alerts.id, alertSignals.alertId))
+    .orderBy(alerts.logIndex)
   expect(kept.map(({ alerts: { signalId }, alert_signals: { message } }) => [signalId, message])).toEqual([
     ['drawn', sent],
+    ['plain', plain],
   ])
   expect(kept[0]?.alerts.signalHash).toBe(hashSignal(sent))
 })

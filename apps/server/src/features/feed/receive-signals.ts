@@ -1,11 +1,14 @@
-import { hashSignal } from '@tocsin/proof'
+import { type Forecast, hashSignal } from '@tocsin/proof'
 import type { Signal } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
 import { Refusal } from '../../refusal.ts'
 import type { NewAlert } from '../alerts/alert.ts'
 import { type Decision, decideSignals } from './cool-down.ts'
-import { parseSignal } from './parse-signal.ts'
+import { feedOrigin, isOutcome, parseSignal } from './parse-signal.ts'
+import { receiveOutcomes } from './receive-outcomes.ts'
+import { restoreMessages } from './restore-messages.ts'
+import { ATTEMPTS, RETRY_MS, retry } from './retry.ts'
 import * as store from './store.ts'
 
 /**
@@ -17,6 +20,7 @@ export type IssueAlert = (alert: NewAlert) => Promise<unknown>
 /** A signal with the exact text that was received. */
 interface Valid {
   signal: Signal
+  forecast: Forecast | null
   raw: string
 }
 
@@ -25,12 +29,11 @@ interface Taken extends Valid {
 }
 
 const MAX_KEPT_BYTES = 4 * 1024
-const ATTEMPTS = 10
-const RETRY_MS = 1_000
 
 /**
- * Processes messages: each becomes an alert, is counted under a running one, is a duplicate, or is
- * rejected and counted. Survives database outages of a few seconds.
+ * Processes messages. A signal becomes an alert, is counted under a running one, is a duplicate, or
+ * is rejected and counted. Then outcomes are logged or rejected, because their signals may be among
+ * the messages. Survives database outages of a few seconds.
  * @throws the error of the last attempt, or the first one after `signal` was aborted
  */
 export async function receiveSignals(
@@ -42,12 +45,19 @@ export async function receiveSignals(
   const now = ctx.clock.now()
   const refused: store.RefusedMessage[] = []
   const valid: Valid[] = []
+  const outcomes: string[] = []
   for (const raw of raws) {
-    const parsed = raw === null ? ({ ok: false, reason: 'Not text' } as const) : parseSignal(raw, now)
-    if (raw !== null && parsed.ok) valid.push({ signal: parsed.signal, raw })
+    if (raw !== null && isOutcome(raw)) {
+      outcomes.push(raw)
+      continue
+    }
+    const parsed =
+      raw === null ? ({ ok: false, reason: 'Not text' } as const) : parseSignal(raw, now, feedOrigin(ctx.config))
+    if (raw !== null && parsed.ok) valid.push({ signal: parsed.signal, forecast: parsed.forecast, raw })
     else refused.push({ raw: raw ?? '', reason: parsed.ok ? 'Not text' : parsed.reason })
   }
   await ingest(ctx, issueAlert, valid, now, signal, refused)
+  refused.push(...(await receiveOutcomes(ctx, outcomes, signal)))
   if (refused.length > 0) await retry(ctx, signal, () => refuse(ctx, refused, now))
 }
 
@@ -63,6 +73,8 @@ async function ingest(
   if (valid.length === 0) return
   const taken = await retry(ctx, signal, () => decide(ctx, valid, now))
   const failed = await issue(ctx, issueAlert, taken, signal)
+  const repeated = taken.flatMap((one) => (one.decision.kind === 'repeated' ? [one] : []))
+  await retry(ctx, signal, () => restoreMessages(ctx, repeated))
   const stored: Taken[] = []
   const orphaned: Valid[] = []
   for (const one of taken) {
@@ -86,7 +98,7 @@ async function decide(ctx: Context, valid: readonly Valid[], now: Date): Promise
   const since = new Date(now.getTime() - cooldownSeconds * 1_000)
   const [taken, running] = await Promise.all([
     store.listTaken(ctx.db, [...signals.map(({ id }) => id), ...hashes]),
-    store.listRunning(ctx.db, signals, since),
+    store.listRunning(ctx.db, signals, feedOrigin(ctx.config), since),
   ])
   for (const [at, { id }] of signals.entries()) if (taken.has(hashes[at] ?? id)) taken.add(id)
   const decisions = decideSignals(signals, { taken, running }, now, cooldownSeconds)
@@ -101,18 +113,20 @@ async function issue(
   signal: AbortSignal,
 ): Promise<Map<string, string>> {
   const failed = new Map<string, string>()
-  let open = taken.flatMap(({ signal: { id, observedAt: _, series, ...content }, raw, decision }) =>
-    decision.kind === 'alert' ? [{ id, content, raw, series, broadcast: !decision.isLate }] : [],
-  )
+  let open = taken.flatMap(({ signal: { id, observedAt: _, series: _series, ...rest }, raw, forecast, decision }) => {
+    const { prediction: _prediction, model: _model, ...content } = rest
+    return decision.kind === 'alert' ? [{ id, content, raw, forecast, broadcast: !decision.isLate }] : []
+  })
   for (let attempt = 1; open.length > 0; attempt++) {
     const outcomes = await Promise.allSettled(
-      open.map(({ id, content, raw, series, broadcast }) =>
+      open.map(({ id, content, raw, forecast, broadcast }) =>
         issueAlert({
           content,
-          origin: 'feed',
+          origin: feedOrigin(ctx.config),
           signalId: id,
           signalHash: hashSignal(raw),
-          ...(series ? { signalMessage: raw } : {}),
+          signalMessage: raw,
+          ...(forecast ? { forecast } : {}),
           broadcast,
         }),
       ),
@@ -141,20 +155,8 @@ function isFinal(reason: unknown): reason is Refusal {
   return reason instanceof Refusal && reason.status < 500
 }
 
-async function retry<T>(ctx: Context, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work()
-    } catch (error) {
-      if (signal.aborted || attempt === ATTEMPTS) throw error
-      ctx.logger.error({ err: error, attempt }, 'storing signals failed')
-      await pause(RETRY_MS, signal)
-    }
-  }
-}
-
 async function refuse(ctx: Context, refused: readonly store.RefusedMessage[], now: Date): Promise<void> {
-  ctx.logger.warn({ signals: refused.length, reason: refused[0]?.reason }, 'signals refused')
+  ctx.logger.warn({ signals: refused.length, reason: refused[0]?.reason }, 'messages of the feed refused')
   const kept = refused.map(({ raw, reason }) => ({ raw: shorten(raw), reason }))
   await store.insertRefused(ctx.db, kept, now)
 }

@@ -7,6 +7,10 @@ import { settings } from '../../db/schema/server.ts'
 import { findSetting, saveSetting } from '../../db/setting.ts'
 import { type Decision, keyOf, type Running } from './cool-down.ts'
 
+/** Alerts of the demo's generated history have no signal id. */
+const isOfFeed = sql`(${alerts.origin} = 'feed' or ${alerts.origin} = 'demo' and ${alerts.signalId} is not null)`
+/** Literals, because the planner matches a partial index only with them. */
+const literalOrigin = { feed: sql`'feed'`, demo: sql`'demo'` }
 const STATE = 'feed.state'
 const REFUSED = 'feed.refused'
 const MERGED = 'feed.merged'
@@ -36,10 +40,21 @@ export async function listTaken(tx: Queryable, ids: string[]): Promise<Set<strin
   return new Set([...signals, ...stated].flatMap(({ id }) => (id === null ? [] : [id])))
 }
 
+/** Returns which of these ids are those of signals that were counted under an earlier alert. */
+export async function listMerged(tx: Queryable, ids: string[]): Promise<Set<string>> {
+  const { signalId, mergedInto } = feedSignals
+  const rows = await tx
+    .select({ id: signalId })
+    .from(feedSignals)
+    .where(and(inArray(signalId, ids), isNotNull(mergedInto)))
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** The newest broadcast alert since then, by asset and anomaly. */
 export async function listRunning(
   tx: Queryable,
   signals: readonly Pick<Signal, 'asset' | 'anomalyType'>[],
+  origin: 'feed' | 'demo',
   since: Date,
 ): Promise<Map<string, Running>> {
   const assets = [...new Set(signals.map(({ asset }) => asset))]
@@ -53,7 +68,7 @@ export async function listRunning(
     .from(alerts)
     .where(
       and(
-        eq(alerts.origin, sql`'feed'`),
+        eq(alerts.origin, literalOrigin[origin]),
         inArray(alerts.asset, assets),
         gt(alerts.createdAt, since),
         isNotNull(alerts.broadcastAt),
@@ -163,7 +178,6 @@ export interface Accepted {
 
 /** The same for alerts above a log index. */
 export async function countAcceptedAbove(tx: Queryable, index: number): Promise<Accepted> {
-  const isOfFeed = eq(alerts.origin, sql`'feed'`)
   const [row] = await tx
     .select({
       lastIndex: max(alerts.logIndex),

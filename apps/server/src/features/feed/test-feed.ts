@@ -2,7 +2,7 @@ import type { Signal } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
 import { connectFeed, type FeedConnection } from './connect-feed.ts'
-import { parseSignal } from './parse-signal.ts'
+import { feedOrigin, isOutcome, parseSignal } from './parse-signal.ts'
 
 export interface FeedTest {
   success: boolean
@@ -46,7 +46,10 @@ export async function testFeed(
           connectedAfterMs = Math.round(performance.now() - beganAtMs)
           wait = setTimeout(() => stop.abort(), times.firstSignalMs)
         },
-        onMessages: async ([raw = null]) => {
+        onMessages: async (raws) => {
+          // A feed sends the outcomes of earlier signals again on each connection.
+          const raw = raws.find((one) => one === null || !isOutcome(one))
+          if (raw === undefined) return
           first ??= raw
           stop.abort()
         },
@@ -78,7 +81,10 @@ function judge(
       message: 'Connected and authenticated. No signal came while we waited: the feed may be quiet.',
     }
   }
-  const parsed = first === null ? ({ ok: false, reason: 'Not text' } as const) : parseSignal(first, ctx.clock.now())
+  const parsed =
+    first === null
+      ? ({ ok: false, reason: 'Not text' } as const)
+      : parseSignal(first, ctx.clock.now(), feedOrigin(ctx.config))
   if (!parsed.ok) return { success: false, message: `Connected, but the first signal is not valid. ${parsed.reason}` }
   return {
     success: true,

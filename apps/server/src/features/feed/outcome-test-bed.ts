@@ -1,0 +1,79 @@
+import {
+  type Candle,
+  hashSignal,
+  judgePrediction,
+  missingMinutes,
+  type Prediction,
+  parseCandleLists,
+  windowOf,
+} from '@tocsin/proof'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
+
+/** Predictions and their outcome messages, as an engine sends them. */
+
+export const model = { name: 'engine', version: '1.0.0', settingsHash: `0x${'22'.repeat(32)}` }
+
+/** A prediction of five minutes from the next whole minute on: a move of 1 % or more. */
+export function predictAt(observedAt: Date, change: object = {}): Prediction {
+  const startMs = Math.ceil(observedAt.getTime() / MINUTE_MS) * MINUTE_MS
+  return {
+    metric: 'maxExcursion',
+    comparison: 'gte',
+    threshold: 1,
+    venue: 'binance',
+    market: 'BTCUSDT',
+    candleSeconds: 60,
+    startsAt: new Date(startMs).toISOString(),
+    horizonSeconds: 300,
+    resolveBy: new Date(startMs + 300_000 + 900_000).toISOString(),
+    ...change,
+  }
+}
+
+/** A signal with such a prediction, as text. */
+export function predictedSignal(id: string, observedAt: Date, change: object = {}, prediction: object = {}): string {
+  return JSON.stringify({
+    id,
+    asset: 'BTC/USDT',
+    anomalyType: 'Price move',
+    confidence: 43.5,
+    regime: 'Turbulent',
+    summary: 'Price fell 1.1 % in 5 min',
+    priority: 'high',
+    observedAt: observedAt.toISOString(),
+    prediction: predictAt(observedAt, prediction),
+    model,
+    ...change,
+  })
+}
+
+/** Candles of the whole window at 100; the last one closes at `last`. */
+export function candlesFor(prediction: Prediction, last: string): Candle[] {
+  const { from, until } = windowOf(prediction)
+  return Array.from({ length: (until - from) / 60 }, (_, at): Candle => {
+    const close = at === (until - from) / 60 - 1 ? last : '100'
+    return [from + at * 60, '100', '200', '50', close, '1.5']
+  })
+}
+
+/** The outcome message of a signal that follows from these candles; `change` replaces its keys. */
+export function outcomeOf(
+  signal: string,
+  { last = '101', candles, change = {} }: { last?: string; candles?: Candle[]; change?: object } = {},
+): string {
+  const { id, prediction }: { id: string; prediction: Prediction } = JSON.parse(signal)
+  const market = candles ?? candlesFor(prediction, last)
+  const other = prediction.metric === 'spread' ? candlesFor(prediction, '100') : undefined
+  const lists = parseCandleLists(prediction, market, other)
+  return JSON.stringify({
+    type: 'outcome',
+    id,
+    signalHash: hashSignal(signal),
+    candles: market,
+    ...(other ? { otherCandles: other } : {}),
+    missing: missingMinutes(prediction, lists),
+    ...judgePrediction(prediction, lists),
+    note: '',
+    ...change,
+  })
+}

@@ -1,0 +1,307 @@
+import { type Candle, decodeOutcome, hashSignal, type Prediction } from '@tocsin/proof'
+import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { asc, eq } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
+import type { Context } from '../../context.ts'
+import { alertOutcomes, alertPredictions, alertSignals, alerts, deliveries } from '../../db/schema/alerts.ts'
+import { refusedSignals } from '../../db/schema/feed.ts'
+import { logEntries } from '../../db/schema/log.ts'
+import { createIssuer } from '../alerts/issue-alerts.ts'
+import { issueOutcomes } from '../alerts/issue-outcomes.ts'
+import { appendEntries } from '../tlog/append-entries.ts'
+import { checkLog } from '../tlog/check-log.ts'
+import { insertStop } from '../tlog/store.ts'
+import { createFeedBed, type FeedBed } from './feed-test-bed.ts'
+import { candlesFor, outcomeOf, predictedSignal } from './outcome-test-bed.ts'
+import { receiveSignals } from './receive-signals.ts'
+import { feedStatus } from './service.ts'
+
+let database: TestDatabase
+let bed: FeedBed
+const never = new AbortController().signal
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+})
+afterAll(() => database.stop())
+beforeEach(async () => {
+  bed = await createFeedBed(database)
+})
+afterEach(() => bed.close())
+
+const say = (raws: string[], ctx: Context = bed.box.ctx, signal = never) =>
+  receiveSignals(ctx, createIssuer(ctx), raws, signal)
+const afterHorizon = () => bed.clock.advance(420_000)
+const listOutcomes = () => bed.box.ctx.db.select().from(alertOutcomes).orderBy(asc(alertOutcomes.logIndex))
+const listReasons = async () => (await bed.box.ctx.db.select().from(refusedSignals)).map(({ reason }) => reason)
+const signalNow = (id: string, change: object = {}, prediction: object = {}) =>
+  predictedSignal(id, bed.clock.now(), change, prediction)
+const predictionOf = (signal: string): Prediction => JSON.parse(signal).prediction
+
+/** Logs a signal with a prediction and waits until its horizon is over. */
+async function predictOne(id = 'one', change: object = {}, prediction: object = {}): Promise<string> {
+  const signal = signalNow(id, change, prediction)
+  await say([signal])
+  afterHorizon()
+  return signal
+}
+
+test('a signal with a prediction is kept byte for byte, and its prediction is stored', async () => {
+  const signal = signalNow('one').replace('{', '{ \n')
+  await say([signal])
+  const { db } = bed.box.ctx
+  const [kept] = await db.select().from(alertSignals).innerJoin(alerts, eq(alerts.id, alertSignals.alertId))
+  expect(kept).toMatchObject({ alert_signals: { message: signal }, alerts: { signalHash: hashSignal(signal) } })
+  const { prediction, model } = JSON.parse(signal)
+  expect(await db.select().from(alertPredictions)).toEqual([
+    { logIndex: kept?.alerts.logIndex, forecast: { prediction, model }, startsAt: new Date(prediction.startsAt) },
+  ])
+})
+
+describe('an outcome is rejected with a reason that the operator sees', () => {
+  const cases: [string, (signal: string) => string, RegExp][] = [
+    ['the signal is not known', () => outcomeOf(signalNow('foreign')), /There is no alert of this signal/],
+    ['it names no signal', () => '{"type":"outcome"}', /The message names no signal/],
+    ['its id is that of another signal', (signal) => outcomeOf(signal, { change: { id: 'two' } }), /id is not that/],
+    ['its id is a number', (signal) => outcomeOf(signal, { change: { id: 7 } }), /names no signal/],
+    [
+      'its hash is that of another signal',
+      (signal) => outcomeOf(signal, { change: { signalHash: hashSignal('x') } }),
+      /There is no alert of this signal/,
+    ],
+    ['the verdict does not follow', (signal) => outcomeOf(signal, { change: { verdict: 'did-not' } }), /verdict does/],
+    ['the value does not follow', (signal) => outcomeOf(signal, { change: { measured: '2' } }), /measured does not/],
+    ['the value is a number', (signal) => outcomeOf(signal, { change: { measured: 1 } }), /measured does not follow/],
+    [
+      'void is claimed',
+      (signal) => outcomeOf(signal, { change: { voidReason: 'missing-candles' } }),
+      /voidReason does/,
+    ],
+    ['missing minutes are claimed', (signal) => outcomeOf(signal, { change: { missing: [60] } }), /missing does not/],
+    ['candles are not a list', (signal) => outcomeOf(signal, { change: { candles: {} } }), /candles are not a list/],
+    ['candles are unsorted', (signal) => withCandles(signal, (rows) => rows.reverse()), /does not open after/],
+    ['a candle comes twice', (signal) => withCandles(signal, ([row, ...rows]) => [row, row, ...rows]), /open after/],
+    ['a candle is of another time', (signal) => withCandles(signal, (rows) => shift(rows, 600)), /outside the window/],
+    ['a candle is between minutes', (signal) => withCandles(signal, (rows) => shift(rows, 1)), /at a whole minute/],
+    ['a price is a number', (signal) => withCandles(signal, (rows) => setColumn(rows, 4, 100)), /no close that is/],
+    ['a price is 0', (signal) => withCandles(signal, (rows) => setColumn(rows, 3, '0')), /low price of 0/],
+    ['a further key occurs', (signal) => outcomeOf(signal, { change: { extra: 1 } }), /unexpected key "extra"/],
+    [
+      'candles of another market occur',
+      (signal) => outcomeOf(signal, { change: { otherCandles: [] } }),
+      /otherCandles/,
+    ],
+    ['the note is long', (signal) => outcomeOf(signal, { change: { note: 'x'.repeat(201) } }), /note is not text/],
+  ]
+
+  it('when it is malformed, foreign, or does not follow from its candles; others are not affected', async () => {
+    const signal = await predictOne()
+    const raws = cases.map(([, message]) => message(signal))
+    await say([...raws, outcomeOf(signal)])
+    const refused = await bed.box.ctx.db.select().from(refusedSignals).orderBy(asc(refusedSignals.id))
+    expect(refused.map(({ raw }) => raw)).toEqual(raws)
+    for (const [at, [name, , reason]] of cases.entries()) expect(refused[at]?.reason, name).toMatch(reason)
+    expect(await feedStatus(bed.box.ctx)).toMatchObject({ signalsRefused: cases.length })
+    expect(await listOutcomes()).toMatchObject([{ message: outcomeOf(signal) }])
+  })
+
+  it('when the horizon is not over, even if the threshold is reached', async () => {
+    const signal = signalNow('one')
+    await say([signal])
+    const endMs = Date.parse(predictionOf(signal).startsAt) + 300_000
+    bed.clock.advance(endMs - 1 - bed.clock.now().getTime())
+    const early = candlesFor(predictionOf(signal), '150')
+    await say([outcomeOf(signal, { candles: early })])
+    expect(await listReasons()).toEqual([expect.stringMatching(/horizon is not over before/)])
+    bed.clock.advance(1)
+    await say([outcomeOf(signal)])
+    expect(await listOutcomes()).toHaveLength(1)
+  })
+
+  it('when the signal has no prediction, or its alert was written by a person', async () => {
+    const predicted = signalNow('plain')
+    const { prediction: _, model: _model, ...plain } = JSON.parse(predicted)
+    const text = JSON.stringify(plain)
+    await say([text])
+    afterHorizon()
+    await say([outcomeOf(predicted, { change: { signalHash: hashSignal(text) } })])
+    expect(await listReasons()).toEqual(['The signal has no prediction'])
+  })
+
+  it('when the value has too many digits for an entry', async () => {
+    const signal = await predictOne('volume', {}, { metric: 'volume', threshold: 1 })
+    const rows = candlesFor(predictionOf(signal), '100')
+    const candles = rows.map(
+      ([at, ...prices]): Candle => [at, prices[0], prices[1], prices[2], prices[3], '9'.repeat(18)],
+    )
+    await say([outcomeOf(signal, { candles })])
+    expect(await listReasons()).toEqual(['The measured value has more than 18 digits'])
+    expect(await listOutcomes()).toEqual([])
+  })
+})
+
+describe('an outcome', () => {
+  it('that follows from its candles becomes an entry that every verifier accepts', async () => {
+    const signal = await predictOne()
+    const raw = outcomeOf(signal)
+    await say([raw])
+    const [outcome] = await listOutcomes()
+    const [target] = await bed.box.ctx.db.select().from(alerts)
+    expect(outcome).toMatchObject({
+      ...{ targetIndex: target?.logIndex, verdict: 'came-true', measured: '1' },
+      ...{ messageHash: hashSignal(raw), message: raw },
+    })
+    const [entry] = await bed.box.ctx.db
+      .select()
+      .from(logEntries)
+      .where(eq(logEntries.index, outcome?.logIndex ?? -1))
+    const statement = decodeOutcome(entry?.bytes ?? new Uint8Array())
+    expect(statement).toMatchObject({ origin: 'feed', createdAt: bed.clock.now().toISOString(), verdict: 'came-true' })
+    expect(await checkLog(bed.box.ctx)).toMatchObject({ size: 3 })
+  })
+
+  it.each<[string, object, string, object]>([
+    ['volume', { metric: 'volume', threshold: 8 }, '101', { verdict: 'did-not', measured: '7.5' }],
+    [
+      'spread',
+      { metric: 'spread', other: { venue: 'okx', market: 'B' } },
+      '102',
+      { verdict: 'came-true', measured: '2' },
+    ],
+    ['realisedVariance', { metric: 'realisedVariance' }, '102', { verdict: 'came-true', measured: '4' }],
+  ])('of a prediction of %s is recomputed', async (_, prediction, last, expected) => {
+    const signal = await predictOne('one', {}, prediction)
+    await say([outcomeOf(signal, { last })])
+    expect(await listOutcomes()).toMatchObject([expected])
+  })
+
+  it('is void when too many candles are missing', async () => {
+    const signal = await predictOne()
+    await say([outcomeOf(signal, { candles: candlesFor(predictionOf(signal), '100').slice(0, 7) })])
+    expect(await listOutcomes()).toMatchObject([{ verdict: 'void', measured: null }])
+  })
+
+  it('that comes again, or says nothing new, is ignored; other candles make a further entry', async () => {
+    const signal = await predictOne()
+    const raw = outcomeOf(signal)
+    await say([raw, raw])
+    await say([raw, outcomeOf(signal, { change: { note: 'Again' } })])
+    expect(await listOutcomes()).toHaveLength(1)
+    await say([outcomeOf(signal, { last: '100.5' }), outcomeOf(signal, { last: '100.50' })])
+    expect(await listOutcomes()).toMatchObject([{ verdict: 'came-true' }, { verdict: 'did-not' }])
+    expect(await listReasons()).toEqual([])
+  })
+
+  it('may arrive together with its signal, in any order', async () => {
+    const first = signalNow('first')
+    const second = signalNow('second', { asset: 'ETH/USDT' })
+    afterHorizon()
+    await say([first, outcomeOf(first), outcomeOf(second), second])
+    expect(await listOutcomes()).toHaveLength(2)
+    expect(await listReasons()).toEqual([])
+  })
+
+  it('of a signal that was counted under another alert is ignored', async () => {
+    await bed.close()
+    bed = await createFeedBed(database, { cooldownSeconds: 30 })
+    const [first, merged] = [signalNow('first'), signalNow('merged')]
+    await say([first, merged])
+    afterHorizon()
+    await say([outcomeOf(first), outcomeOf(merged)])
+    expect(await listOutcomes()).toHaveLength(1)
+    expect(await listReasons()).toEqual([])
+  })
+
+  it('is sent to subscribers only if its alert was sent', async () => {
+    const observedAt = new Date(bed.clock.now().getTime() - 3_600_000)
+    const late = predictedSignal('late', observedAt)
+    const sent = signalNow('sent', { asset: 'ETH/USDT' })
+    await say([late, sent])
+    afterHorizon()
+    await say([outcomeOf(late), outcomeOf(sent)])
+    const [, outcome] = await listOutcomes()
+    const rows = await bed.box.ctx.db.select().from(deliveries).orderBy(asc(deliveries.seq))
+    expect(rows.map(({ logIndex }) => logIndex)).toEqual([outcome?.targetIndex, outcome?.logIndex])
+  })
+})
+
+describe('while the database is away, outcomes', () => {
+  const unreachable = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+  const failing = (times: number): Context => {
+    const { ctx } = bed.box
+    let left = times
+    const transaction: Context['db']['transaction'] = async (...args) => {
+      if (left-- > 0) throw unreachable
+      return ctx.db.transaction(...args)
+    }
+    const db = new Proxy(ctx.db, {
+      get: (target, key) => (key === 'transaction' ? transaction : Reflect.get(target, key)),
+    })
+    return { ...ctx, db }
+  }
+
+  it('are logged when it is back', async () => {
+    const signal = await predictOne()
+    await say([outcomeOf(signal)], failing(1))
+    expect(await listOutcomes()).toHaveLength(1)
+  })
+
+  it('are not rejected: the connection ends, and the feed sends them again', async () => {
+    const signal = await predictOne()
+    const stopped = AbortSignal.abort()
+    await expect(say([outcomeOf(signal)], failing(1_000), stopped)).rejects.toThrow('ECONNREFUSED')
+    expect(await listReasons()).toEqual([])
+    await say([outcomeOf(signal)])
+    expect(await listOutcomes()).toHaveLength(1)
+  })
+
+  it('are not rejected while the log is stopped', async () => {
+    const signal = await predictOne()
+    await insertStop(bed.box.ctx.db, 'a test', bed.clock.now())
+    await expect(say([outcomeOf(signal)], bed.box.ctx, AbortSignal.abort())).rejects.toThrow('The log is stopped')
+    expect(await listReasons()).toEqual([])
+  })
+
+  it('that cannot be stored do not stop the others', async () => {
+    const [one, two] = [signalNow('one'), signalNow('two', { asset: 'ETH/USDT' })]
+    await say([one, two])
+    afterHorizon()
+    const { ctx } = bed.box
+    const results = await issueOutcomes(ctx, [outcomeOf(one), outcomeOf(two)], (_ctx, tx, plan) =>
+      appendEntries(ctx, tx, async (now) => {
+        const builders = await plan(now)
+        if (builders.length > 1) throw new Error('Not both')
+        return builders
+      }),
+    )
+    expect(results).toEqual(['logged', 'logged'])
+  })
+})
+
+test('an alert and an outcome that a mirror restored get their messages when the feed sends them again', async () => {
+  const signal = await predictOne()
+  const raw = outcomeOf(signal)
+  await say([raw])
+  const { db } = bed.box.ctx
+  await db.delete(alertSignals)
+  await db.delete(alertPredictions)
+  await db.update(alertOutcomes).set({ message: null })
+  await say([signal, raw])
+  expect(await db.select().from(alertSignals)).toMatchObject([{ message: signal }])
+  expect(await db.$count(alertPredictions)).toBe(1)
+  expect(await listOutcomes()).toMatchObject([{ message: raw }])
+})
+
+/** The outcome message of a signal with its candles changed, without changing what it claims. */
+function withCandles(signal: string, change: (rows: unknown[][]) => unknown[]): string {
+  const message = JSON.parse(outcomeOf(signal))
+  return JSON.stringify({ ...message, candles: change(message.candles) })
+}
+
+function shift(rows: unknown[][], seconds: number): unknown[][] {
+  return rows.map(([openTime, ...rest]) => [Number(openTime) + seconds, ...rest])
+}
+
+function setColumn(rows: readonly (readonly unknown[])[], column: number, value: unknown): unknown[][] {
+  return rows.map((row) => row.map((old, at) => (at === column ? value : old)))
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { model, predictAt, predictedSignal } from './outcome-test-bed.ts'
+import { feedOrigin, isOutcome, parseSignal } from './parse-signal.ts'
+
+const now = new Date('2026-03-02T14:30:20.500Z')
+const parse = (prediction: object, change: object = {}, origin: 'feed' | 'demo' = 'feed') =>
+  parseSignal(predictedSignal('a', now, change, prediction), now, origin)
+
+describe('parseSignal', () => {
+  it.each<[string, object, RegExp]>([
+    ['threshold is text', { threshold: '1.4' }, /^prediction\.threshold: .*expected number/],
+    ['threshold is 0', { threshold: 0 }, /^prediction\.threshold: /],
+    ['threshold is too small', { threshold: 0.000_000_1 }, /^prediction\.threshold: /],
+    ['threshold is too large', { threshold: 1e16 }, /^prediction\.threshold: /],
+    ['threshold has 13 decimals', { threshold: 0.123_456_789_012_3 }, /threshold has more than .* 12 decimals/],
+    ['threshold has 16 digits', { threshold: 123_456_789_012_345.6 }, /threshold has more than 15 significant digits/],
+    ['metric is not known', { metric: 'direction' }, /^prediction\.metric: /],
+    ['comparison is not known', { comparison: 'lte' }, /^prediction\.comparison: /],
+    ['venue has capitals', { venue: 'Binance' }, /^prediction\.venue: Expected 1 to 40 of a-z/],
+    ['venue is that of the demo', { venue: 'simulated' }, /Only predictions of the demo/],
+    ['market is empty', { market: '' }, /^prediction\.market: /],
+    ['market contains NUL', { market: 'BTC\0' }, /^prediction\.market: Not plain text/],
+    ['market is a number', { market: 7 }, /^prediction\.market: /],
+    ['other market is not needed', { other: { venue: 'okx', market: 'A' } }, /of maxExcursion has another market/],
+    ['other market is missing', { metric: 'spread' }, /of spread has no other market/],
+    ['other market has a further key', { metric: 'spread', other: { venue: 'okx', market: 'A', b: 1 } }, /other/],
+    ['candles are of five minutes', { candleSeconds: 300 }, /^prediction\.candleSeconds: /],
+    ['start is within a minute', { startsAt: '2026-03-02T14:30:30.000Z' }, /startsAt is not a whole minute/],
+    ['start is before the observation', { startsAt: '2026-03-02T14:30:00.000Z' }, /not 0 to 120 seconds after/],
+    ['start is late', { startsAt: '2026-03-02T14:33:00.000Z' }, /not 0 to 120 seconds after/],
+    ['start has no milliseconds', { startsAt: '2026-03-02T14:31:00Z' }, /^prediction\.startsAt: Expected a UTC time/],
+    ['start does not exist', { startsAt: '2026-02-31T14:31:00.000Z' }, /startsAt is not a UTC time/],
+    ['horizon is short', { horizonSeconds: 240 }, /^prediction\.horizonSeconds: /],
+    ['horizon is not of whole minutes', { horizonSeconds: 330 }, /^prediction\.horizonSeconds: /],
+    ['horizon is long', { horizonSeconds: 21_660 }, /^prediction\.horizonSeconds: /],
+    ['resolveBy is early', { resolveBy: '2026-03-02T14:36:59.999Z' }, /resolveBy is not 60 to 3,600 seconds after/],
+    ['resolveBy is late', { resolveBy: '2026-03-02T15:36:00.001Z' }, /resolveBy is not 60 to 3,600 seconds after/],
+    ['prediction has a further key', { stop: 1 }, /^prediction: .*"stop"/],
+  ])('rejects a signal as a whole when its %s', (_, change, reason) => {
+    expect(parse(change)).toEqual({ ok: false, reason: expect.stringMatching(reason) })
+  })
+
+  it.each<[string, object, RegExp]>([
+    ['the model is missing', { model: undefined }, /has a prediction and no model/],
+    ['the prediction is missing', { prediction: undefined }, /has a model and no prediction/],
+    ['the prediction is null', { prediction: null }, /^prediction: .*expected object/],
+    ['the hash has capitals', { model: { ...model, settingsHash: `0x${'AA'.repeat(32)}` } }, /^model\.settingsHash: /],
+    ['the name is long', { model: { ...model, name: 'x'.repeat(61) } }, /^model\.name: /],
+    ['the model has a further key', { model: { ...model, author: 'a' } }, /^model: .*"author"/],
+    ['it has a type', { type: 'signal' }, /"type"/],
+  ])('rejects a signal when %s', (_, change, reason) => {
+    expect(parse({}, change)).toEqual({ ok: false, reason: expect.stringMatching(reason) })
+  })
+
+  it('returns prediction and model of a valid signal', () => {
+    const horizon = { horizonSeconds: 3_600, resolveBy: '2026-03-02T15:46:00.000Z' }
+    for (const change of [{}, { threshold: 0.000_001 }, horizon, { venue: 'my-own-venue' }])
+      expect(parse(change)).toMatchObject({ ok: true, forecast: { prediction: predictAt(now, change), model } })
+    expect(parse({ metric: 'spread', other: { venue: 'okx', market: 'BTC-USDC' } })).toMatchObject({ ok: true })
+    expect(parse({ venue: 'simulated' }, {}, feedOrigin({ demo: true }))).toMatchObject({ ok: true })
+    expect(parse({}, { prediction: undefined, model: undefined })).toMatchObject({ ok: true, forecast: null })
+  })
+})
+
+describe('isOutcome', () => {
+  it.each<[string, boolean]>([
+    ['{"type":"outcome"}', true],
+    ['{"type":"outcomes"}', false],
+    ['["outcome"]', false],
+    ['"outcome"', false],
+    ['{"summary":"outcome"}', false],
+    ['outcome', false],
+    ['null', false],
+  ])('of %s is %s', (raw, expected) => {
+    expect(isOutcome(raw)).toBe(expected)
+  })
+})

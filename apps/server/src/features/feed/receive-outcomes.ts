@@ -1,0 +1,41 @@
+import { hashSignal } from '@tocsin/proof'
+import type { Context } from '../../context.ts'
+import { issueOutcomes } from '../alerts/issue-outcomes.ts'
+import { readOutcomeClaim } from '../alerts/outcome.ts'
+import { listStoredOutcomes } from '../alerts/outcome-store.ts'
+import { retry } from './retry.ts'
+import * as store from './store.ts'
+
+/**
+ * Logs the outcomes that follow from these messages. A failure that may pass ends with an error, so
+ * that the connection ends and the feed sends them again: an outcome must not be lost.
+ * @returns the messages that were rejected
+ */
+export async function receiveOutcomes(
+  ctx: Context,
+  raws: readonly string[],
+  signal: AbortSignal,
+): Promise<store.RefusedMessage[]> {
+  if (raws.length === 0) return []
+  const fresh = await retry(ctx, signal, () => listFresh(ctx, raws))
+  if (fresh.length === 0) return []
+  const results = await retry(ctx, signal, () => issueOutcomes(ctx, fresh))
+  return fresh.flatMap((raw, at) => {
+    const result = results[at]
+    return typeof result === 'object' ? { raw, reason: result.refusal } : []
+  })
+}
+
+/**
+ * Leaves out messages that are logged already, because the feed sends a week of them on each
+ * connection, and those of signals that were counted under an earlier alert.
+ */
+async function listFresh(ctx: Context, raws: readonly string[]): Promise<string[]> {
+  const hashes = raws.map(hashSignal)
+  const ids = raws.flatMap((raw) => readOutcomeClaim(raw)?.id ?? [])
+  const [stored, merged] = await Promise.all([listStoredOutcomes(ctx.db, hashes), store.listMerged(ctx.db, ids)])
+  return raws.filter((raw, at) => {
+    const isMerged = merged.has(readOutcomeClaim(raw)?.id ?? '')
+    return !isMerged && !stored.has(hashes[at] ?? '')
+  })
+}

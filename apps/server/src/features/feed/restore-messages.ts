@@ -1,0 +1,32 @@
+import { type Forecast, hashSignal } from '@tocsin/proof'
+import type { Context } from '../../context.ts'
+import { insertPredictions, listWithoutMessage } from '../alerts/outcome-store.ts'
+import { insertSignalMessages } from '../alerts/store.ts'
+
+/**
+ * Stores messages that the feed has sent again for alerts that `log adopt` restored without them.
+ * The log does not contain messages, and the track record needs them.
+ */
+export async function restoreMessages(
+  ctx: Context,
+  repeated: readonly { raw: string; forecast: Forecast | null }[],
+): Promise<void> {
+  if (repeated.length === 0) return
+  const byHash = new Map(repeated.map((one) => [hashSignal(one.raw), one]))
+  const found = await listWithoutMessage(ctx.db, [...byHash.keys()])
+  if (found.length === 0) return
+  const rows = found.flatMap(({ id, logIndex, signalHash }) => {
+    const one = byHash.get(signalHash as `0x${string}`)
+    return one ? [{ alertId: id, logIndex, message: one.raw, forecast: one.forecast }] : []
+  })
+  await ctx.db.transaction(async (tx) => {
+    await insertSignalMessages(
+      tx,
+      rows.map(({ alertId, message }) => ({ alertId, message })),
+    )
+    await insertPredictions(
+      tx,
+      rows.flatMap(({ logIndex, forecast }) => (forecast ? { logIndex, forecast } : [])),
+    )
+  })
+}
