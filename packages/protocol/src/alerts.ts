@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { signedEntry } from './log.ts'
+import { alertOutcome, prediction, predictionModel } from './prediction.ts'
 import { isoTime, isPlainText, priority } from './primitives.ts'
 
 const text = (max: number) => z.string().trim().max(max).refine(isPlainText, 'Not plain text')
@@ -102,6 +103,13 @@ export const alert = z.object({
       kind: z.enum(['correction', 'retraction']),
     })
     .nullable(),
+  /** From the signal message. Absent if the signal predicts nothing. */
+  prediction: prediction.optional(),
+  model: predictionModel.optional(),
+  /** The outcome that counts. Absent until it is logged. */
+  outcome: alertOutcome.optional(),
+  /** Later outcomes by log index, which do not count: the exchange revised its candles. */
+  laterOutcomes: z.array(alertOutcome).optional(),
 })
 export type Alert = z.infer<typeof alert>
 
@@ -159,6 +167,8 @@ export const alertBundle = z.object({
   firstSigner: z.string(),
   keys: z.array(signedEntry),
   alert,
+  /** The alert's outcome entries, if it has any. */
+  outcomes: z.array(signedEntry).optional(),
 })
 
 /** An alert as an admin sees it. */

@@ -68,7 +68,7 @@ export type AdminArea = z.infer<typeof adminArea>
  * Messages from server to client on /ws.
  * - `challenge`: sent when a program connects and after each failed `auth`
  * - `new_alert`: sent once at issue, and again with the same id and `isUpdate` when path and anchor
- *   are known
+ *   are known, and when its outcome is logged
  * - `live`: end of the backfill. `recovered` is false if the gap could not be filled, so the client
  *   must reload the list
  * - `delayed`: this server has not been able to read new alerts since that time, and closes the

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { AlertStatement } from '@tocsin/proof'
 import type { Context } from '../context.ts'
+import { insertOutcomes } from '../features/alerts/outcome-store.ts'
 import { insertAlerts, insertDeliveries } from '../features/alerts/store.ts'
 import { adoptLog, type InsertAdopted } from '../features/tlog/adopt-log.ts'
 import { withMirror } from '../features/tlog/log-mirror.ts'
@@ -39,18 +40,25 @@ function createInsert(ctx: Context): InsertAdopted {
   const signalHashes = new Set<string>()
   const findSignalId = ({ origin, signalHash }: AlertStatement) => {
     // After an earlier adoption, the same message may have created a second alert.
-    if (origin !== 'feed' || signalHash === null || signalHashes.has(signalHash)) return null
+    if (origin === 'admin' || signalHash === null || signalHashes.has(signalHash)) return null
     signalHashes.add(signalHash)
     return signalHash
   }
   return async (tx, statements) => {
     if (statements.length === 0) return
-    const rows = statements.map((statement) => ({
+    const alerts = statements.filter((statement) => statement.kind !== 'outcome')
+    const outcomes = statements.filter((statement) => statement.kind === 'outcome')
+    const rows = alerts.map((statement) => ({
       statement,
       signalId: findSignalId(statement),
       broadcastAt: new Date(statement.createdAt),
     }))
-    await insertAlerts(tx, rows)
+    if (rows.length > 0) await insertAlerts(tx, rows)
+    // A log has no messages. They are stored when the feed sends them again.
+    await insertOutcomes(
+      tx,
+      outcomes.map((statement) => ({ statement, message: null })),
+    )
     const indexes = statements.map(({ index }) => index)
     await insertDeliveries(tx, indexes, ctx.clock.now())
   }

@@ -16,6 +16,7 @@ import {
   parseCandleLists,
   readSignalMessage,
 } from '@tocsin/proof'
+import { isPlainText } from '@tocsin/protocol'
 import type { Signer } from '../../context.ts'
 import { SALT_LENGTH } from './alert.ts'
 
@@ -54,10 +55,15 @@ export type OutcomeDecision = { state: NewOutcome } | { known: OutcomeTarget } |
 export function readOutcomeClaim(text: string): OutcomeClaim | null {
   try {
     const { id, signalHash }: { id?: unknown; signalHash?: unknown } = Object(JSON.parse(text))
-    return typeof id === 'string' && typeof signalHash === 'string' ? { id, signalHash } : null
+    // The claims are looked up in the database, which cannot search for NUL.
+    return isText(id) && isText(signalHash) ? { id, signalHash } : null
   } catch {
     return null
   }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && isPlainText(value)
 }
 
 /**

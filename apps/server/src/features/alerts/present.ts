@@ -1,9 +1,13 @@
 import { bytesToHex, decodeAlert, type EvidenceAnswer, type Verification } from '@tocsin/proof'
-import type { AdminAlert, Alert, ReadableAlert, VerifyAlertResponse } from '@tocsin/protocol'
-import type { StoredAlert } from './store.ts'
+import type { AdminAlert, Alert, AlertOutcome, ReadableAlert, VerifyAlertResponse } from '@tocsin/protocol'
+import type { OutcomeRow, StoredAlert } from './store.ts'
 
-/** Presents the signed content, decoded from the logged bytes only. */
-export function presentAlert({ bytes, signature, leafHash, merklePath, anchor, supersededBy }: StoredAlert): Alert {
+/**
+ * Presents the signed content, decoded from the logged bytes only, with prediction and outcome
+ * beside it.
+ */
+export function presentAlert(stored: StoredAlert): Alert {
+  const { bytes, signature, leafHash, merklePath, anchor, supersededBy, forecast, outcomes } = stored
   const statement = decodeAlert(bytes)
   return {
     id: statement.id,
@@ -30,7 +34,17 @@ export function presentAlert({ bytes, signature, leafHash, merklePath, anchor, s
     avalancheTx: anchor?.txHash ?? null,
     anchoredAt: anchor?.blockAt.toISOString() ?? null,
     supersededBy: supersededBy && { ...supersededBy, kind: laterKind(supersededBy.kind) },
+    ...(forecast ?? {}),
+    ...presentOutcomes(outcomes ?? []),
   }
+}
+
+/** Of several outcomes the first one counts. */
+function presentOutcomes(rows: readonly OutcomeRow[]): Pick<Alert, 'outcome' | 'laterOutcomes'> {
+  const [outcome, ...laterOutcomes] = rows.map(
+    ({ createdMs, ...row }): AlertOutcome => ({ ...row, createdAt: new Date(createdMs).toISOString() }),
+  )
+  return { ...(outcome ? { outcome } : {}), ...(laterOutcomes.length > 0 ? { laterOutcomes } : {}) }
 }
 
 /** An entry that refers to another is one of these two. */

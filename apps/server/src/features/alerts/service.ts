@@ -49,8 +49,8 @@ export function loadDeliveries(ctx: Context, afterSeq: number, limit: number): P
 }
 
 /**
- * Like `loadDeliveries`, for accounts whose right to read has ended. A later correction or
- * retraction is left out until it is public.
+ * Like `loadDeliveries`, for accounts whose right to read has ended. A later correction, retraction
+ * or outcome is left out until it is public.
  */
 export function loadOwedDeliveries(ctx: Context, afterSeq: number, limit: number): Promise<Delivered[]> {
   return listDelivered(ctx, readersOf(ctx, false), afterSeq, limit)
@@ -59,12 +59,16 @@ export function loadOwedDeliveries(ctx: Context, afterSeq: number, limit: number
 export interface Delivered {
   seq: number
   at: Date
+  /** The client's resume position: the log index of the alert, or of its outcome. */
+  logIndex: number
+  /** True if the alert was sent before, and is sent again with its outcome. */
+  isOutcome: boolean
   alert: Alert
 }
 
 async function listDelivered(ctx: Context, readers: Readers, afterSeq: number, limit: number): Promise<Delivered[]> {
   const rows = await store.listDeliveries(ctx.db, readers, afterSeq, limit)
-  return rows.map(({ seq, at, alert }) => ({ seq, at, alert: presentAlert(alert) }))
+  return rows.map(({ alert, ...row }) => ({ ...row, alert: presentAlert(alert) }))
 }
 
 /**

@@ -13,8 +13,8 @@ export interface History extends Pick<Sources, 'loadDeliveries' | 'lastDeliveryS
   /** Returns the log's first leaf hash, which identifies the log. */
   findLogId(ctx: Context): Promise<string>
   /**
-   * Like `loadDeliveries`, for accounts whose right to read has ended: a correction or retraction
-   * is left out until it is public.
+   * Like `loadDeliveries`, for accounts whose right to read has ended: a correction, retraction or
+   * outcome is left out until it is public.
    */
   loadOwedDeliveries: Sources['loadDeliveries']
   /** Returns the number of log entries. */
@@ -52,7 +52,7 @@ export async function backfill(
       if (!mayRead) return { recovered: false, highestIndex }
       outbox.backfill(encodePage(page))
       seq = last.seq
-      highestIndex = Math.max(highestIndex ?? 0, ...page.map(({ alert }) => alert.logIndex))
+      highestIndex = Math.max(highestIndex ?? 0, ...page.map(({ logIndex }) => logIndex))
     }
     if (page.length < PAGE) return { recovered: true, highestIndex }
     // A history can exceed the limit of unsent bytes, so wait for the client to read.
@@ -63,7 +63,7 @@ export async function backfill(
 function encodePage(page: readonly Delivered[]): Batch {
   const known = encoded.get(page)
   if (known) return known
-  const batch = joinFrames(page.map(({ seq, alert }) => deliveryFrame(seq, alert)))
+  const batch = joinFrames(page.map(deliveryFrame))
   encoded.set(page, batch)
   return batch
 }
@@ -85,9 +85,11 @@ export async function collectOwed(
   const owed: Frame[] = []
   for (;;) {
     const page = await history.loadOwedDeliveries(ctx, seq, PAGE)
-    for (const { seq: read, at, alert } of page) {
-      if (counts(at) && alert.logIndex > lastIndex) owed.push(deliveryFrame(read, alert))
-      seq = read
+    for (const delivered of page) {
+      const { at, logIndex, isOutcome } = delivered
+      // An outcome becomes readable again when it is public.
+      if (counts(at) && logIndex > lastIndex && !isOutcome) owed.push(deliveryFrame(delivered))
+      seq = delivered.seq
     }
     if (page.length < PAGE) return owed
   }

@@ -1,4 +1,5 @@
 import type { Alert, ServerMessage } from '@tocsin/protocol'
+import type { Delivered } from '../alerts/service.ts'
 
 /** An encoded message, built once and written to every socket unchanged. */
 export interface Piece {
@@ -36,8 +37,11 @@ function joinShort(frames: readonly Frame[]): Buffer | null {
   return parts.length > 0 ? Buffer.concat(parts) : null
 }
 
-export function deliveryFrame(seq: number, alert: Alert): Frame {
-  return { seq, bytes: encodeMessage({ type: 'new_alert', alert }), short: once(() => encodeShort(alert)) }
+export function deliveryFrame({ seq, alert, isOutcome }: Pick<Delivered, 'seq' | 'alert' | 'isOutcome'>): Frame {
+  if (!isOutcome)
+    return { seq, bytes: encodeMessage({ type: 'new_alert', alert }), short: once(() => encodeShort(alert)) }
+  // An earlier alert, now with its outcome. Omitted in the summary format.
+  return { seq, bytes: encodeMessage({ type: 'new_alert', alert, isUpdate: true }), short: () => null }
 }
 
 /** An earlier alert, now with its proof. Omitted in the summary format. */

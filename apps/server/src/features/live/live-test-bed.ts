@@ -78,7 +78,7 @@ function dependencies({ actors, entitlements, owners, contracts }: People): Live
       .where(gt(deliveries.seq, afterSeq))
       .orderBy(asc(deliveries.seq))
       .limit(limit)
-    return rows.map((row) => ({ seq: row.deliveries.seq, at: row.deliveries.at, alert: toAlert(row.alerts) }))
+    return rows.map((row) => ({ ...row.deliveries, isOutcome: false, alert: toAlert(row.alerts) }))
   }
   return {
     findActor: async ({ headers }) => actors.get(headers.cookie ?? '') ?? null,

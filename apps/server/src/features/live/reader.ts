@@ -22,7 +22,8 @@ export interface Reader {
   /** Resolves when the newest delivery is known. Later deliveries are passed on. */
   ready: Promise<void>
   /**
-   * Log index of the newest alert that was passed on or known at the start, null before the first.
+   * Log index of the newest alert or outcome that was passed on or known at the start, null before
+   * the first.
    */
   highestIndex(): number | null
   lookAgain(): void
@@ -68,7 +69,7 @@ export function createReader(
     const marks = await listAnchorMarks(ctx.db, KEPT_MARKS)
     const seq = await sources.lastDeliverySeq(ctx)
     const [newest] = seq > 0 ? await sources.loadDeliveries(ctx, seq - 1, 1) : []
-    highest = newest?.alert.logIndex ?? null
+    highest = newest?.logIndex ?? null
     return { seq, marks }
   }
   const readDeliveries = async (at: { seq: number }) => {
@@ -76,12 +77,12 @@ export function createReader(
       const page = await sources.loadDeliveries(ctx, at.seq, PAGE)
       if (page.length > 0) {
         ctx.failpoint('fan-out: before')
-        fanOut(page.map(({ seq, alert }) => deliveryFrame(seq, alert)))
+        fanOut(page.map(deliveryFrame))
         ctx.failpoint('fan-out: after')
       }
-      for (const { seq, alert } of page) {
+      for (const { seq, logIndex } of page) {
         at.seq = seq
-        highest = Math.max(highest ?? 0, alert.logIndex)
+        highest = Math.max(highest ?? 0, logIndex)
       }
       if (page.length < PAGE || closed) return
     }

@@ -87,7 +87,10 @@ export async function playSeam(seed: number): Promise<{ told: number[]; due: num
       await turns(4)
       const page = sent.slice(afterSeq, afterSeq + limit)
       await turns(4)
-      return page.map((index, place) => ({ seq: afterSeq + place + 1, at, alert: alertAt(index) }))
+      return page.map((logIndex, place) => ({
+        ...{ seq: afterSeq + place + 1, at, logIndex, isOutcome: false },
+        alert: alertAt(logIndex),
+      }))
     },
     lastDeliverySeq: async () => {
       const seq = sent.length

@@ -6,6 +6,7 @@ import {
   isAlertStatement,
   type LogCheck,
   type LogEntry,
+  type OutcomeStatement,
 } from '@tocsin/proof'
 import { operator, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
@@ -19,8 +20,8 @@ import { mirrorAnchors } from './mirror-anchors.ts'
 import { proofDomain } from './service.ts'
 import * as store from './store.ts'
 
-/** Inserts the alerts contained in the adopted entries. */
-export type InsertAdopted = (tx: Tx, statements: AlertStatement[]) => Promise<void>
+/** Inserts the alerts and outcomes contained in the adopted entries. */
+export type InsertAdopted = (tx: Tx, statements: (AlertStatement | OutcomeStatement)[]) => Promise<void>
 
 /** Entries held in memory at a time. */
 const BATCH = 1_000
@@ -148,7 +149,10 @@ async function insert(
   await store.insertNodes(tx, next.nodes)
   await store.moveHead(tx, head.size, next.head)
   for (const { index } of lists) await store.insertKeyList(tx, index)
-  await insertAlerts(tx, statements.filter(isAlertStatement))
+  await insertAlerts(
+    tx,
+    statements.filter((statement) => isAlertStatement(statement) || statement.kind === 'outcome'),
+  )
   return next.head
 }
 

@@ -9,7 +9,7 @@ import { createPlaces, getSigner, stoppingAtFaults, writeEntries } from './appen
 import { signKeyList, stateFirstKey, stateNextKey } from './key-list.ts'
 import { lockLog } from './lock-log.ts'
 import { isAnchoringDelayed } from './log.ts'
-import { presentKeyList } from './present.ts'
+import { presentSignedEntry } from './present.ts'
 import * as store from './store.ts'
 
 /**
@@ -109,10 +109,18 @@ export async function publishedKeys(ctx: Context): Promise<SigningKey[]> {
 
 /** Returns every key list of the log with its proof, oldest first. */
 export async function listKeyEntries(ctx: Context): Promise<LogKeys['entries']> {
-  const lists = await store.listKeyLists(ctx.db)
-  const claims = lists.flatMap(({ entry, anchor }) => (anchor ? [{ index: entry.index, size: anchor.size }] : []))
+  return proveEntries(ctx, await store.listKeyLists(ctx.db))
+}
+
+/** Returns the first outcomes of an alert with their proofs, oldest first. */
+export async function listOutcomes(ctx: Context, targetIndex: number, limit: number): Promise<LogKeys['entries']> {
+  return proveEntries(ctx, await store.listOutcomeEntries(ctx.db, targetIndex, limit))
+}
+
+async function proveEntries(ctx: Context, rows: readonly store.CoveredEntry[]): Promise<LogKeys['entries']> {
+  const claims = rows.flatMap(({ entry, anchor }) => (anchor ? [{ index: entry.index, size: anchor.size }] : []))
   const paths = (await proveInclusions(ctx.db, claims)).values()
-  return lists.map((list) => presentKeyList(list, list.anchor ? (paths.next().value ?? []) : []))
+  return rows.map((row) => presentSignedEntry(row, row.anchor ? (paths.next().value ?? []) : []))
 }
 
 /** The EIP-712 domain of the entries' signatures. */

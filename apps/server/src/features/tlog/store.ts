@@ -3,7 +3,15 @@ import { and, asc, desc, eq, gt, gte, inArray, isNull, or, type SQL, sql } from 
 import { alias } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import type { Queryable, Tx } from '../../db/database.ts'
-import { alertReadMarks, alertReads, alertSignals, alerts, deliveries } from '../../db/schema/alerts.ts'
+import {
+  alertOutcomes,
+  alertPredictions,
+  alertReadMarks,
+  alertReads,
+  alertSignals,
+  alerts,
+  deliveries,
+} from '../../db/schema/alerts.ts'
 import { anchors, logEntries, logHead, logKeyLists, logNodes } from '../../db/schema/log.ts'
 import { settings } from '../../db/schema/server.ts'
 import { receipts } from '../../db/schema/subscriptions.ts'
@@ -12,7 +20,7 @@ import { loadNodes } from '../../inclusion-proofs.ts'
 import { type Entry, formatHead, type Head, parseHead, type StoredHead, toHead } from './log.ts'
 
 export type AnchorRow = typeof anchors.$inferSelect
-export type KeyListRow = Awaited<ReturnType<typeof listKeyLists>>[number]
+export type CoveredEntry = Awaited<ReturnType<typeof listCovered>>[number]
 export type OpenEntryRow = Awaited<ReturnType<typeof listOpenEntries>>[number]
 
 const STOP = 'log.stopped'
@@ -113,8 +121,8 @@ export async function insertNodes(tx: Tx, nodes: readonly { id: NodeId; hash: Ui
  */
 export async function truncateLog(tx: Tx): Promise<void> {
   await tx.execute(sql`
-    truncate ${deliveries}, ${alertReads}, ${alertReadMarks}, ${alertSignals}, ${alerts}, ${anchors}, ${logNodes},
-      ${logKeyLists}, ${logEntries}, ${logHead}, ${receipts}`)
+    truncate ${deliveries}, ${alertReads}, ${alertReadMarks}, ${alertSignals}, ${alertPredictions}, ${alertOutcomes},
+      ${alerts}, ${anchors}, ${logNodes}, ${logKeyLists}, ${logEntries}, ${logHead}, ${receipts}`)
 }
 
 export async function insertKeyList(tx: Tx, index: number): Promise<void> {
@@ -122,20 +130,36 @@ export async function insertKeyList(tx: Tx, index: number): Promise<void> {
 }
 
 /** Key lists, each with the first anchor that covers it, oldest first. */
-export async function listKeyLists(tx: Queryable) {
+export function listKeyLists(tx: Queryable) {
+  return listCovered(tx, inArray(logEntries.index, tx.select({ index: logKeyLists.index }).from(logKeyLists)))
+}
+
+/** The first outcomes of an alert, each with the first anchor that covers it, oldest first. */
+export function listOutcomeEntries(tx: Queryable, targetIndex: number, limit: number) {
+  const { logIndex } = alertOutcomes
+  const own = tx
+    .select({ logIndex })
+    .from(alertOutcomes)
+    .where(eq(alertOutcomes.targetIndex, targetIndex))
+    .orderBy(asc(logIndex))
+    .limit(limit)
+  return listCovered(tx, inArray(logEntries.index, own))
+}
+
+function listCovered(tx: Queryable, where: SQL) {
   const cover = tx
     .select()
     .from(anchors)
-    .where(gt(anchors.size, logKeyLists.index))
+    .where(gt(anchors.size, logEntries.index))
     .orderBy(asc(anchors.size))
     .limit(1)
     .as('cover')
   return tx
     .select({ entry: logEntries, anchor: { size: cover.size, root: cover.root, txHash: cover.txHash } })
-    .from(logKeyLists)
-    .innerJoin(logEntries, eq(logEntries.index, logKeyLists.index))
+    .from(logEntries)
     .leftJoinLateral(cover, sql`true`)
-    .orderBy(asc(logKeyLists.index))
+    .where(where)
+    .orderBy(asc(logEntries.index))
 }
 
 export async function findNewestKeyList(tx: Queryable): Promise<{ index: number; bytes: Uint8Array } | null> {
@@ -150,11 +174,12 @@ export async function findNewestKeyList(tx: Queryable): Promise<{ index: number;
 
 /**
  * Returns entries from an index on, in order. Content and signature are null for an alert,
- * correction or retraction whose row in `alerts` is not `readable` (undefined: all are). Entries
- * about the log itself have no such row and are public at once.
+ * correction or retraction whose row in `alerts` is not `readable` (undefined: all are), and for the
+ * outcomes of such an alert. Entries about the log itself have no such row and are public at once.
  */
 export async function listOpenEntries(tx: Queryable, readable: SQL | undefined, from: number, limit: number) {
-  const isOpen = readable === undefined ? sql`true` : or(readable, isNull(alerts.logIndex))
+  const isOfLog = and(isNull(alerts.logIndex), sql`position('"kind":"outcome"'::bytea in ${logEntries.bytes}) = 0`)
+  const isOpen = readable === undefined ? sql`true` : or(readable, isOfLog)
   return tx
     .select({
       index: logEntries.index,
@@ -163,7 +188,8 @@ export async function listOpenEntries(tx: Queryable, readable: SQL | undefined, 
       signature: sql<string | null>`case when ${isOpen} then ${logEntries.signature} end`,
     })
     .from(logEntries)
-    .leftJoin(alerts, eq(alerts.logIndex, logEntries.index))
+    .leftJoin(alertOutcomes, eq(alertOutcomes.logIndex, logEntries.index))
+    .leftJoin(alerts, eq(alerts.logIndex, sql`coalesce(${alertOutcomes.targetIndex}, ${logEntries.index})`))
     .where(gte(logEntries.index, from))
     .orderBy(asc(logEntries.index))
     .limit(limit)
