@@ -131,6 +131,11 @@ export const examples: { [N in EndpointName]?: Example<N> } = {
   logInclusion: { query: { index: 0, size: 1 } },
   logEntries: { query: { from: 0, limit: 10 } },
   logAnchors: { query: { above: 0, limit: 10 } },
+  logMessages: { query: { from: 0, limit: 10 } },
+  logMessage: { params: { hash: transaction } },
+  logCandles: { params: { venue: 'binance', market: 'BTCUSDT', day: '2026-11-21' } },
+  trackRecord: { query: { origin: 'feed' } },
+  trackRecordAlerts: { query: { origin: 'feed', status: 'true', limit: 20 } },
   savePreferences: { body: { sound: true, soundFrom: 'critical' } },
   listActivity: { query: { group: 'payments', limit: 10 } },
 }

@@ -100,6 +100,8 @@ export const logStats = z.object({
   heartbeats: wholeNumber,
   /** 1 if the log is the successor of an earlier log. */
   successions: wholeNumber,
+  /** Outcomes of alerts whose content is public. */
+  outcomes: wholeNumber,
   anchors: wholeNumber,
   anchoredSize: wholeNumber,
   lastAnchoredAt: isoTime.nullable(),

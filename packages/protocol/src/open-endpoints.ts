@@ -11,6 +11,7 @@ import { address, done } from './primitives.ts'
 import * as subscriptions from './subscriptions.ts'
 import { supportRequest } from './support.ts'
 import * as system from './system.ts'
+import * as record from './track-record.ts'
 
 const byUser = z.strictObject({ userId: z.string().max(100) })
 
@@ -623,6 +624,50 @@ export const openEndpoints = {
     limit: 'costly',
     summary: 'Measured figures of the log and its anchoring',
     response: log.logStats,
+  }),
+  logMessages: endpoint({
+    method: 'GET',
+    path: '/api/log/messages',
+    access: 'public',
+    limit: 'costly',
+    summary: 'Signal and outcome messages that entries of the log name, where the caller may read the entry',
+    query: record.logMessagesQuery,
+    response: record.logMessages,
+  }),
+  logMessage: endpoint({
+    method: 'GET',
+    path: '/api/log/messages/:hash',
+    access: 'public',
+    summary: 'One such message by its SHA-256, byte for byte',
+    responseType: 'text/plain',
+    params: record.byHash,
+    response: z.string(),
+  }),
+  logCandles: endpoint({
+    method: 'GET',
+    path: '/api/log/candles/:venue/:market/:day',
+    access: 'public',
+    summary: 'The one-minute candles of a UTC day and a market that a public alert predicts',
+    params: record.byMarketDay,
+    response: record.logCandles,
+  }),
+  trackRecord: endpoint({
+    method: 'GET',
+    path: '/api/track-record',
+    access: 'public',
+    limit: 'costly',
+    summary: 'The public track record as of the newest anchor',
+    query: record.trackRecordQuery,
+    response: record.trackRecord,
+  }),
+  trackRecordAlerts: endpoint({
+    method: 'GET',
+    path: '/api/track-record/alerts',
+    access: 'public',
+    limit: 'costly',
+    summary: 'The alerts behind the figures of the track record, newest first',
+    query: record.trackRecordAlertsQuery,
+    response: record.trackRecordAlerts,
   }),
   findPreferences: endpoint({
     method: 'GET',

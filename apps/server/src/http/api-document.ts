@@ -20,7 +20,7 @@ const topics: readonly { tag: string; paths: readonly string[] }[] = [
     ],
   },
   { tag: 'Subscriptions', paths: ['/api/subscriptions'] },
-  { tag: 'Alerts', paths: ['/api/alerts', '/api/log'] },
+  { tag: 'Alerts', paths: ['/api/alerts', '/api/log', '/api/track-record'] },
 ]
 /**
  * Tag for endpoints without a matching prefix: the public configuration that clients read first.

@@ -126,9 +126,9 @@ export const marketCandles = pgTable(
 )
 
 /**
- * The order in which alerts were broadcast, and in which their outcomes arrived. `seq` increases in commit order, because rows are
- * inserted under the log head's lock. Each server instance tails the table from the last row that
- * it has fanned out.
+ * The order in which alerts were broadcast, and in which their outcomes arrived. `seq` increases in
+ * commit order, because rows are inserted under the log head's lock. Each server instance tails the
+ * table from the last row that it has fanned out.
  */
 export const deliveries = pgTable(
   'deliveries',

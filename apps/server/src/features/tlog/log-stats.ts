@@ -6,7 +6,7 @@ import type { Handler } from '../../http/route.ts'
 import { publicUntil } from '../../public-delay.ts'
 import { anchorState } from './service.ts'
 import * as store from './store.ts'
-import { countAlertKinds, countOwnKinds, readEntryCounts, readTimeToAnchor } from './store-figures.ts'
+import { countAlertKinds, countOutcomes, countOwnKinds, readEntryCounts, readTimeToAnchor } from './store-figures.ts'
 
 const MEASURED_DAYS = 30
 
@@ -18,17 +18,20 @@ export function createLogStats(): Handler<(typeof endpoints)['logStats']> {
 async function measureLog(ctx: Context): Promise<LogStats> {
   const now = ctx.clock.now()
   const since = new Date(now.getTime() - MEASURED_DAYS * DAY_MS)
-  const [{ size }, entries, kinds, own, keyLists, anchors, anchoring, timeToAnchor, firstEntryAt] = await Promise.all([
-    store.findHead(ctx.db),
-    readEntryCounts(ctx.db),
-    countAlertKinds(ctx.db, publicUntil(now, ctx.config.publicDelayHours)),
-    countOwnKinds(ctx.db),
-    store.countKeyLists(ctx.db),
-    store.countAnchors(ctx.db),
-    anchorState(ctx),
-    readTimeToAnchor(ctx.db, since),
-    store.findEntryTime(ctx.db, 0),
-  ])
+  const publicAt = publicUntil(now, ctx.config.publicDelayHours)
+  const [{ size }, entries, kinds, outcomes, own, keyLists, anchors, anchoring, timeToAnchor, firstEntryAt] =
+    await Promise.all([
+      store.findHead(ctx.db),
+      readEntryCounts(ctx.db),
+      countAlertKinds(ctx.db, publicAt),
+      countOutcomes(ctx.db, publicAt),
+      countOwnKinds(ctx.db),
+      store.countKeyLists(ctx.db),
+      store.countAnchors(ctx.db),
+      anchorState(ctx),
+      readTimeToAnchor(ctx.db, since),
+      store.findEntryTime(ctx.db, 0),
+    ])
   return {
     size,
     entriesStored: entries.stored,
@@ -39,6 +42,7 @@ async function measureLog(ctx: Context): Promise<LogStats> {
     keyLists,
     heartbeats: own.heartbeats,
     successions: own.successions,
+    outcomes,
     anchors,
     anchoredSize: anchoring.anchoredSize,
     lastAnchoredAt: anchoring.lastAnchoredAt?.toISOString() ?? null,

@@ -1,6 +1,6 @@
-import { lte, sql } from 'drizzle-orm'
+import { count, eq, lte, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
-import { alerts } from '../../db/schema/alerts.ts'
+import { alertOutcomes, alerts } from '../../db/schema/alerts.ts'
 import { anchors, logEntries, logHead } from '../../db/schema/log.ts'
 
 /**
@@ -27,6 +27,16 @@ export async function countAlertKinds(
     .where(lte(alerts.createdAt, publicAt))
   if (!row) throw new Error('Counting alerts gave no row')
   return row
+}
+
+/** Counts only outcomes of alerts created by `publicAt`. */
+export async function countOutcomes(tx: Queryable, publicAt: Date): Promise<number> {
+  const [row] = await tx
+    .select({ found: count() })
+    .from(alertOutcomes)
+    .innerJoin(alerts, eq(alerts.logIndex, alertOutcomes.targetIndex))
+    .where(lte(alerts.createdAt, publicAt))
+  return row?.found ?? 0
 }
 
 /**

@@ -174,8 +174,9 @@ export async function findNewestKeyList(tx: Queryable): Promise<{ index: number;
 
 /**
  * Returns entries from an index on, in order. Content and signature are null for an alert,
- * correction or retraction whose row in `alerts` is not `readable` (undefined: all are), and for the
- * outcomes of such an alert. Entries about the log itself have no such row and are public at once.
+ * correction or retraction whose row in `alerts` is not `readable` (undefined: all are), and for
+ * the outcomes of such an alert. Entries about the log itself have no such row and are public at
+ * once.
  */
 export async function listOpenEntries(tx: Queryable, readable: SQL | undefined, from: number, limit: number) {
   const isOfLog = and(isNull(alerts.logIndex), sql`position('"kind":"outcome"'::bytea in ${logEntries.bytes}) = 0`)

@@ -1,0 +1,144 @@
+import { alertStatuses } from '@tocsin/proof'
+import { z } from 'zod'
+import { lowerCaseHash, prediction, predictionModel, verdicts } from './prediction.ts'
+import { isoTime, priority } from './primitives.ts'
+
+/**
+ * The public track record: figures that follow from alerts, predictions and outcomes
+ * (docs/log-format.md, chapter 14). Computed as of an anchor from what is public at its block time,
+ * so everyone can recompute each figure.
+ */
+
+const count = z.number().int().nonnegative()
+const share = z.number().min(0).max(1)
+const interval = z.tuple([z.number(), z.number()])
+const rate = z.object({ n: count, count, rate: share.nullable() })
+
+export const recordStatus = z.enum(alertStatuses)
+/** Demo alerts have a record of their own. */
+const origin = z.enum(['feed', 'demo'])
+
+export const recordFigures = z.object({
+  statuses: z.record(recordStatus, count),
+  strict: rate,
+  second: rate,
+  interval: interval.nullable(),
+  designEffect: z.number(),
+  effectiveN: z.number(),
+  witnessed: rate,
+  episodes: rate,
+  baseRate: share.nullable(),
+  /** Number of counted alerts without a control rate. */
+  withoutControls: count,
+  lift: z.object({ lift: z.number(), low: z.number(), high: z.number() }).nullable(),
+  /** Percent. */
+  meanConfidence: z.number().nullable(),
+  alertsPerAssetDay: z.number().nullable(),
+  unknownVenues: z.array(z.string()),
+})
+export type RecordFigures = z.infer<typeof recordFigures>
+
+const calibration = z.object({
+  n: count,
+  brier: z.number().nullable(),
+  referenceBrier: z.number().nullable(),
+  skill: z.number().nullable(),
+  ece: z.number().nullable(),
+  spiegelhalterZ: z.number().nullable(),
+  bins: z.array(z.object({ from: z.number(), n: count, shown: share, cameTrue: share, chanceBand: interval })),
+  leftOut: count,
+  resolved: z.array(z.object({ model: z.string(), anomalyType: z.string(), resolved: count })),
+})
+
+const table = <Key extends z.ZodType>(key: Key) => z.array(z.object({ key, figures: recordFigures }))
+const namedTable = table(z.string())
+
+export const trackRecordQuery = z.strictObject({ origin: origin.default('feed') })
+/** `record` is null before the first anchor. */
+export const trackRecord = z.object({
+  record: z
+    .object({
+      origin,
+      /** The anchor that the record is computed as of. */
+      asOf: z.object({ size: count, at: isoTime, blockNumber: count, blockHash: z.string() }),
+      publicDelayHours: z.number(),
+      firstEntryAt: isoTime.nullable(),
+      overall: recordFigures,
+      coverage: rate,
+      calibration,
+      by: z.object({
+        type: namedTable,
+        asset: namedTable,
+        priority: namedTable,
+        regime: namedTable,
+        model: table(predictionModel),
+        month: namedTable,
+      }),
+    })
+    .nullable(),
+})
+export type TrackRecordAnswer = z.infer<typeof trackRecord>
+
+export const recordTables = ['type', 'asset', 'priority', 'regime', 'model', 'month'] as const
+
+export const trackRecordAlertsQuery = z
+  .strictObject({
+    origin: origin.default('feed'),
+    status: recordStatus.optional(),
+    /** A table of the record and the key of its row; `settingsHash` of a model. */
+    by: z.enum(recordTables).optional(),
+    key: z.string().max(200).optional(),
+    /** `next` of the previous page. */
+    cursor: z
+      .string()
+      .regex(/^\d{1,15}$/, 'Not a cursor of this list')
+      .optional(),
+    limit: z.coerce.number().int().min(1).max(200).default(50),
+  })
+  .refine(({ by, key }) => (by === undefined) === (key === undefined), { path: ['key'], message: 'Needs by and key' })
+
+/** An alert of the record. Only index and leaf hash are known while its content is not public. */
+export const recordAlert = z.object({
+  logIndex: count,
+  leafHash: z.string(),
+  status: recordStatus,
+  /** Why it is withheld or invalid, or null. */
+  problem: z.string().nullable(),
+  alert: z
+    .object({ id: z.string(), asset: z.string(), anomalyType: z.string(), regime: z.string(), priority })
+    .extend({ confidence: z.number(), createdAt: isoTime, summary: z.string() })
+    .nullable(),
+  prediction: prediction.nullable(),
+  outcome: z
+    .object({ logIndex: count, verdict: z.enum(verdicts), measured: z.string().nullable(), createdAt: isoTime })
+    .nullable(),
+  isWitnessed: z.boolean(),
+  controlRate: z.object({ minutes: count, cameTrue: count }).nullable(),
+})
+/** Newest first. */
+export const trackRecordAlerts = z.object({ items: z.array(recordAlert), next: z.string().nullable() })
+
+export const logMessagesQuery = z.strictObject({
+  from: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
+  limit: z.coerce.number().int().min(1).max(500).default(500),
+})
+/**
+ * The messages that entries from an index on name, with the index of the entry: signal messages of
+ * alerts and outcome messages. Entries that the caller may not read are left out. `next` is the
+ * index to go on from, null at the end.
+ */
+export const logMessages = z.object({
+  messages: z.array(z.object({ index: count, message: z.string() })),
+  next: count.nullable(),
+})
+
+export const byHash = z.strictObject({ hash: lowerCaseHash })
+export const byMarketDay = z.strictObject({
+  venue: z.string().max(40),
+  market: z.string().max(40),
+  day: z.iso.date(),
+})
+/** `[openTime, open, high, low, close, volume]`: seconds since 1970, then decimals as text. */
+export const logCandles = z.object({
+  candles: z.array(z.tuple([count, z.string(), z.string(), z.string(), z.string(), z.string()])),
+})
