@@ -18,6 +18,7 @@ const SERVER_STACK = [
   'features/live',
   'features/receipts',
   'features/feed',
+  'features/record',
   'features/alerts',
   'features/tlog',
   'features/access',

@@ -34,7 +34,7 @@ export {
 export { type Calibration, type CalibrationBin, calibrate, listReferenceForecasts } from './record/calibration.ts'
 export { type CandleComparison, type CandleSource, compareCandles, dayOf, spanOfDay } from './record/candle-source.ts'
 export { type Candle, equalCandles, parseCandles, type Span } from './record/candles.ts'
-export { type ControlRate, findControlBlock } from './record/control-rates.ts'
+export { type ControlRate, findControlBlock, measureControlRates } from './record/control-rates.ts'
 export { drawControlMinutes, findLift, type Lift } from './record/controls.ts'
 export { compareDecimals, formatResult, isDecimal, parseDecimal, parseThreshold } from './record/decimal.ts'
 export type { Figures, Rate } from './record/figures.ts'

@@ -56,13 +56,26 @@ export function computeRecord({ entries, ...options }: RecordInput): TrackRecord
   return summarizeRecord(reader.finish(), options)
 }
 
-/** Computes the figures of alerts from createRecordReader, with the same options. */
-export function summarizeRecord(alerts: RecordAlert[], options: RecordOptions): TrackRecord {
-  const { origin, publicDelayMs, anchors, candles } = options
+/**
+ * Computes the figures of alerts from createRecordReader, with the same options.
+ * @param controlRates those of measureControlRates, for callers that read the candles day by day
+ */
+export function summarizeRecord(
+  alerts: RecordAlert[],
+  options: RecordOptions,
+  controlRates = measureAll(alerts, options),
+): TrackRecord {
+  const { origin, publicDelayMs, anchors } = options
   const asOf = anchors.at(-1)
   if (!asOf) throw new Error('A record is computed as of an anchor')
-  const controlRates = candles ? measureControlRates(alerts, anchors, candles) : new Map<number, ControlRate>()
   return { origin, asOf, publicDelayMs, ...summarizeAlerts(alerts, origin, controlRates), alerts, controlRates }
+}
+
+function measureAll(
+  alerts: readonly RecordAlert[],
+  { anchors, candles }: RecordOptions,
+): ReadonlyMap<number, ControlRate> {
+  return candles ? measureControlRates(alerts, anchors, candles) : new Map()
 }
 
 /**

@@ -5,7 +5,9 @@ import { alertOutcomes, alertPredictions, alertSignals, alerts } from '../../db/
 import { logEntries } from '../../db/schema/log.ts'
 import type { OutcomeTarget } from './outcome.ts'
 
-/** By the hash of the signal. Of alerts with the same signal only the first one can have an outcome. */
+/**
+ * By the hash of the signal. Of alerts with the same signal only the first one can have an outcome.
+ */
 export async function findOutcomeTargets(tx: Tx, signalHashes: string[]): Promise<Map<string, OutcomeTarget>> {
   const rows = await tx
     .select({
@@ -88,7 +90,7 @@ export async function insertPredictions(
   await tx.insert(alertPredictions).values(values).onConflictDoNothing()
 }
 
-/** Alerts that `log adopt` has restored without their signal message, by the hash of that message. */
+/** Alerts that `log adopt` has restored without their signal message. */
 export async function listWithoutMessage(tx: Queryable, signalHashes: string[]) {
   return tx
     .select({ id: alerts.id, logIndex: alerts.logIndex, signalHash: sql<string>`${alerts.signalHash}` })

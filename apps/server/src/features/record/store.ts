@@ -1,0 +1,167 @@
+import type { Candle } from '@tocsin/proof'
+import { and, asc, desc, eq, gte, inArray, isNotNull, lt, lte, type SQL, sql } from 'drizzle-orm'
+import type { Queryable, Tx } from '../../db/database.ts'
+import { alertOutcomes, alertPredictions, alertSignals, alerts, marketCandles } from '../../db/schema/alerts.ts'
+import { anchors, logEntries } from '../../db/schema/log.ts'
+
+// Messages
+
+/** @param readable condition on the alert; undefined: all are */
+export async function findMessage(tx: Queryable, readable: SQL | undefined, hash: string): Promise<string | null> {
+  const [signal] = await tx
+    .select({ message: alertSignals.message })
+    .from(alerts)
+    .innerJoin(alertSignals, eq(alertSignals.alertId, alerts.id))
+    .where(and(eq(alerts.signalHash, hash), readable))
+    .limit(1)
+  if (signal) return signal.message
+  const [outcome] = await tx
+    .select({ message: alertOutcomes.message })
+    .from(alertOutcomes)
+    .innerJoin(alerts, eq(alerts.logIndex, alertOutcomes.targetIndex))
+    .where(and(eq(alertOutcomes.messageHash, hash), isNotNull(alertOutcomes.message), readable))
+    .limit(1)
+  return outcome?.message ?? null
+}
+
+export interface NamedMessage {
+  /** Index of the entry that names the message. */
+  index: number
+  message: string
+}
+
+/** Signal messages of alerts from an index on, in order. */
+export function listSignalMessages(tx: Queryable, readable: SQL | undefined, from: number, limit: number) {
+  return tx
+    .select({ index: alerts.logIndex, message: alertSignals.message })
+    .from(alerts)
+    .innerJoin(alertSignals, eq(alertSignals.alertId, alerts.id))
+    .where(and(gte(alerts.logIndex, from), readable))
+    .orderBy(asc(alerts.logIndex))
+    .limit(limit)
+}
+
+/** Messages of outcomes from an index on, in order. */
+export function listOutcomeMessages(tx: Queryable, readable: SQL | undefined, from: number, limit: number) {
+  const { logIndex, targetIndex, message } = alertOutcomes
+  return tx
+    .select({ index: logIndex, message: sql<string>`${message}` })
+    .from(alertOutcomes)
+    .innerJoin(alerts, eq(alerts.logIndex, targetIndex))
+    .where(and(gte(logIndex, from), isNotNull(message), readable))
+    .orderBy(asc(logIndex))
+    .limit(limit)
+}
+
+// Candles
+
+export interface MarketDay {
+  venue: string
+  market: string
+  /** YYYY-MM-DD */
+  day: string
+}
+
+/** True if an alert that was public at `publicAt` predicts this market on this UTC day. */
+export async function isPredicted(
+  tx: Queryable,
+  { venue, market, day }: MarketDay,
+  publicAt: Date | null,
+): Promise<boolean> {
+  const { forecast, startsAt, logIndex } = alertPredictions
+  const isOf = (place: SQL) => sql`(${place} ->> 'venue' = ${venue} and ${place} ->> 'market' = ${market})`
+  const prediction = sql`${forecast} -> 'prediction'`
+  const begin = new Date(`${day}T00:00:00.000Z`)
+  const [row] = await tx
+    .select({ logIndex })
+    .from(alertPredictions)
+    .innerJoin(alerts, eq(alerts.logIndex, logIndex))
+    .where(
+      and(
+        gte(startsAt, begin),
+        lt(startsAt, new Date(begin.getTime() + 86_400_000)),
+        publicAt === null ? undefined : lte(alerts.createdAt, publicAt),
+        sql`(${isOf(sql`(${prediction})`)} or ${isOf(sql`(${prediction} -> 'other')`)})`,
+      ),
+    )
+    .limit(1)
+  return row !== undefined
+}
+
+export async function findCandles(tx: Queryable, { venue, market, day }: MarketDay): Promise<Candle[] | null> {
+  const [row] = await tx
+    .select({ candles: marketCandles.candles })
+    .from(marketCandles)
+    .where(and(eq(marketCandles.venue, venue), eq(marketCandles.market, market), eq(marketCandles.day, day)))
+  return row?.candles ?? null
+}
+
+/** Adds candles of minutes that have none yet. */
+export async function addCandles(tx: Tx, place: MarketDay, added: readonly Candle[]): Promise<void> {
+  const { venue, market, day, candles } = marketCandles
+  await tx
+    .insert(marketCandles)
+    .values({ ...place, candles: [] })
+    .onConflictDoNothing()
+  const isOf = and(eq(venue, place.venue), eq(market, place.market), eq(day, place.day))
+  const [row] = await tx.select({ candles }).from(marketCandles).where(isOf).for('update')
+  const byMinute = new Map(added.map((candle) => [candle[0], candle]))
+  for (const candle of row?.candles ?? []) byMinute.set(candle[0], candle)
+  await tx
+    .update(marketCandles)
+    .set({ candles: [...byMinute.values()].sort((a, b) => a[0] - b[0]) })
+    .where(isOf)
+}
+
+/** The markets with candles of these days, and how many. Candles are only added, never changed. */
+export async function listCandleCounts(tx: Queryable, days: string[]) {
+  const { venue, market, day, candles } = marketCandles
+  if (days.length === 0) return []
+  return tx
+    .select({ venue, market, day, count: sql<number>`jsonb_array_length(${candles})`.mapWith(Number) })
+    .from(marketCandles)
+    .where(inArray(day, days))
+    .orderBy(asc(day), asc(venue), asc(market))
+}
+
+// The record
+
+/** The newest anchor whose block time is not after `now`. */
+export async function findRecordAnchor(tx: Queryable, now: Date) {
+  const { size, blockAt, blockNumber, blockHash } = anchors
+  const [row] = await tx
+    .select({ size, blockAt, blockNumber, blockHash })
+    .from(anchors)
+    .where(lte(blockAt, now))
+    .orderBy(desc(size))
+    .limit(1)
+  return row ?? null
+}
+
+/** Anchors up to a size, by rising size. */
+export async function listRecordAnchors(tx: Queryable, upToSize: number) {
+  const { size, blockAt, blockNumber, blockHash } = anchors
+  return tx
+    .select({ size, blockAt, blockNumber, blockHash })
+    .from(anchors)
+    .where(lte(size, upToSize))
+    .orderBy(asc(size))
+}
+
+/** Entries from an index on, each with the message that it names. */
+export function listRecordEntries(tx: Queryable, from: number, limit: number) {
+  return tx
+    .select({
+      index: logEntries.index,
+      leafHash: logEntries.leafHash,
+      bytes: logEntries.bytes,
+      message: sql<string | null>`coalesce(${alertSignals.message}, ${alertOutcomes.message})`,
+    })
+    .from(logEntries)
+    .leftJoin(alerts, eq(alerts.logIndex, logEntries.index))
+    .leftJoin(alertSignals, eq(alertSignals.alertId, alerts.id))
+    .leftJoin(alertOutcomes, eq(alertOutcomes.logIndex, logEntries.index))
+    .where(gte(logEntries.index, from))
+    .orderBy(asc(logEntries.index))
+    .limit(limit)
+}

@@ -1,0 +1,97 @@
+import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { anchors } from '../../db/schema/log.ts'
+import { issueAlert } from '../alerts/issue-alerts.ts'
+import { createFeedBed, type FeedBed } from '../feed/feed-test-bed.ts'
+import { candlesFor, outcomeOf, predictedSignal } from '../feed/outcome-test-bed.ts'
+import { receiveSignals } from '../feed/receive-signals.ts'
+import { findHead } from '../tlog/store.ts'
+import { createTrackRecords } from './track-record.ts'
+
+const DAY_MS = 86_400_000
+
+let database: TestDatabase
+let bed: FeedBed
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+})
+afterAll(() => database.stop())
+beforeEach(async () => {
+  bed = await createFeedBed(database)
+})
+afterEach(() => bed.close())
+
+async function receive(...texts: string[]): Promise<void> {
+  const { ctx } = bed.box
+  await receiveSignals(ctx, (alert) => issueAlert(ctx, alert), texts, new AbortController().signal)
+}
+
+/** Stores an anchor of the whole log, in a block of now. */
+async function anchor(blockNumber: number): Promise<void> {
+  const { size, root } = await findHead(bed.box.ctx.db)
+  const blockHash = `0x${blockNumber.toString(16).padStart(64, '0')}`
+  await bed.box.ctx.db
+    .insert(anchors)
+    .values({ size, root, blockNumber, blockHash, txHash: blockHash, blockAt: bed.clock.now() })
+}
+
+test('track record: is computed once for each anchor, and not before the first', async () => {
+  const records = createTrackRecords()
+  const find = () => records.find(bed.box.ctx, 'feed')
+  expect(await find()).toBeNull()
+  await anchor(1)
+  const [first, same] = await Promise.all([find(), find()])
+  expect(first?.asOf.size).toBe(1)
+  expect(same).toBe(first)
+  expect(records.peek(bed.box.ctx, 'feed')).toBe(first)
+  await receive(predictedSignal('one', bed.clock.now()))
+  expect(await find()).toBe(first)
+  await anchor(2)
+  await expect.poll(async () => (await find())?.asOf.size).toBe(2)
+  expect((await find())?.overall.statuses.pending).toBe(1)
+})
+
+test('track record: is not as of a block that is later than now', async () => {
+  await anchor(1)
+  bed.clock.advance(-1)
+  expect(await createTrackRecords().find(bed.box.ctx, 'feed')).toBeNull()
+})
+
+test('track record: measures control minutes with the candles of the day', async () => {
+  const signal = predictedSignal('one', bed.clock.now())
+  const { prediction } = JSON.parse(signal)
+  const day = prediction.startsAt.slice(0, 10)
+  await receive(signal)
+  await anchor(1)
+  bed.clock.advance(420_000)
+  const start = Date.parse(`${day}T00:00:00.000Z`)
+  const minutes = Array.from({ length: 1_440 }, (_, at) => [start / 1000 + at * 60, '100', '200', '50', '100', '1'])
+  const message = (candles: unknown[]) => {
+    const { venue, market } = prediction
+    return JSON.stringify({ type: 'candles', venue, market, day, candles })
+  }
+  await receive(outcomeOf(signal, { candles: candlesFor(prediction, '101') }), message(minutes.slice(0, 720)))
+  bed.clock.advance(2 * DAY_MS)
+  await receive(predictedSignal('two', bed.clock.now(), { asset: 'ETH/USDT' }))
+  // The first anchor of a later day draws the minutes, after twelve confirmations.
+  await anchor(20)
+  bed.clock.advance(1_000)
+  await receive(predictedSignal('three', bed.clock.now(), { asset: 'SOL/USDT' }))
+  await anchor(31)
+
+  const records = createTrackRecords()
+  const half = await records.find(bed.box.ctx, 'feed')
+  expect(half?.overall).toMatchObject({ strict: { n: 1, count: 1 }, baseRate: 0 })
+  expect(half?.controlRates.get(1)).toMatchObject({ minutes: 20, cameTrue: 0 })
+  // The other half of the day makes other minutes usable; the rates of the day are measured again.
+  const moving = minutes.slice(720).map(([at, open, high, low, close, volume], place) => {
+    return [at, open, high, low, place % 2 === 0 ? close : '102', volume]
+  })
+  await receive(message(moving))
+  await receive(predictedSignal('four', bed.clock.now(), { asset: 'XRP/USDT' }))
+  await anchor(32)
+  await expect.poll(async () => (await records.find(bed.box.ctx, 'feed'))?.asOf.blockNumber).toBe(32)
+  const whole = await records.find(bed.box.ctx, 'feed')
+  expect(whole?.controlRates.get(1)?.cameTrue).toBeGreaterThan(0)
+})

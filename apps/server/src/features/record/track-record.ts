@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto'
+import {
+  bytesToHex,
+  createRecordReader,
+  decodeStatement,
+  type Hex,
+  type RecordAnchor,
+  type RecordOptions,
+  summarizeRecord,
+  type TrackRecord,
+} from '@tocsin/proof'
+import { HOUR_MS } from '@tocsin/protocol/durations'
+import type { Context } from '../../context.ts'
+import { createControlRates } from './control-rates.ts'
+import * as store from './store.ts'
+
+export type Origin = 'feed' | 'demo'
+export interface TrackRecords {
+  /** Null before the first anchor. */
+  find(ctx: Context, origin: Origin): Promise<TrackRecord | null>
+  /** The newest record that is computed, without waiting. Starts the first computation. */
+  peek(ctx: Context, origin: Origin): TrackRecord | null
+}
+
+const PAGE = 200
+/**
+ * Computing takes at most 1/20 of the time. Until then the record of an earlier anchor is shown.
+ */
+const REST_FACTOR = 20
+/** Callers do not wait for a computation that takes longer. */
+const SLOW_MS = 1_000
+
+interface Kept {
+  /** The anchor that it is computed as of. */
+  key: string
+  value: Promise<TrackRecord>
+  /** Infinite while it is computed. */
+  costMs: number
+  dueMs: number
+}
+
+/**
+ * The public record, as of the newest anchor. Computed once for each anchor that someone asks for,
+ * and shared by all callers. It contains only what is public at the time of the anchor.
+ */
+export function createTrackRecords(): TrackRecords {
+  const kept = new Map<Origin, Kept>()
+  const newest = new Map<Origin, TrackRecord>()
+  const readControlRates = createControlRates()
+
+  const find: TrackRecords['find'] = async (ctx, origin) => {
+    const asOf = await store.findRecordAnchor(ctx.db, ctx.clock.now())
+    if (!asOf) return null
+    const key = `${asOf.size} ${asOf.blockHash}`
+    const last = kept.get(origin)
+    if (last && (last.key === key || performance.now() < last.dueMs)) return last.value
+    const startedMs = performance.now()
+    const next: Kept = {
+      key,
+      value: computeRecord(ctx, origin, asOf.size, readControlRates),
+      costMs: Number.POSITIVE_INFINITY,
+      dueMs: Number.POSITIVE_INFINITY,
+    }
+    const isSlow = last !== undefined && last.costMs > SLOW_MS
+    const settled = next.value.then(
+      (record) => {
+        newest.set(origin, record)
+        next.costMs = performance.now() - startedMs
+        next.dueMs = performance.now() + next.costMs * REST_FACTOR
+        kept.set(origin, next)
+      },
+      (error: unknown) => {
+        if (isSlow) ctx.logger.error({ err: error }, 'computing the track record failed')
+        if (kept.get(origin) === next) kept.delete(origin)
+        else if (last) last.dueMs = 0
+      },
+    )
+    if (isSlow) {
+      last.dueMs = Number.POSITIVE_INFINITY
+      return last.value
+    }
+    kept.set(origin, next)
+    await settled
+    return next.value
+  }
+
+  return {
+    find,
+    peek(ctx, origin) {
+      find(ctx, origin).catch((error: unknown) => ctx.logger.error({ err: error }, 'computing the track record failed'))
+      return newest.get(origin) ?? null
+    },
+  }
+}
+
+async function computeRecord(
+  ctx: Context,
+  origin: Origin,
+  size: number,
+  readControlRates: ReturnType<typeof createControlRates>,
+): Promise<TrackRecord> {
+  const rows = await store.listRecordAnchors(ctx.db, size)
+  const anchors = rows.map(
+    ({ blockAt, blockHash, ...row }): RecordAnchor => ({
+      ...row,
+      blockAt: blockAt.toISOString(),
+      // The anchoring worker stores hashes as the node writes them.
+      blockHash: blockHash as Hex,
+    }),
+  )
+  const publicDelayMs = ctx.config.publicDelayHours * HOUR_MS
+  const options: RecordOptions = { anchors, publicDelayMs, origin, hashMessage }
+  const reader = createRecordReader(options)
+  for (let from = 0; from < size; ) {
+    const page = await store.listRecordEntries(ctx.db, from, PAGE)
+    for (const { index, leafHash, bytes, message } of page) {
+      reader.add({ index, leafHash: bytesToHex(leafHash), statement: decodeStatement(bytes), message })
+      from = index + 1
+    }
+    if (page.length === 0) throw new Error(`The log has no entry ${from}, but an anchor of ${size} entries`)
+  }
+  const alerts = reader.finish()
+  return summarizeRecord(alerts, options, await readControlRates(ctx, alerts, anchors))
+}
+
+/** Much faster than hashing in JavaScript. */
+function hashMessage(message: string): Hex {
+  return `0x${createHash('sha256').update(message).digest('hex')}`
+}
