@@ -21,6 +21,8 @@ import { readChain } from './features/payments/read-chain.ts'
 import * as orders from './features/payments/routes.ts'
 import * as preferences from './features/preferences/routes.ts'
 import { findReceipt } from './features/receipts/routes.ts'
+import * as record from './features/record/routes.ts'
+import { createTrackRecords } from './features/record/track-record.ts'
 import * as settings from './features/settings/routes.ts'
 import { cancelSubscription, extendSubscription } from './features/subscriptions/admin-routes.ts'
 import * as subscriptions from './features/subscriptions/routes.ts'
@@ -38,6 +40,7 @@ import { type Route, route, streamRoute } from './http/route.ts'
 export function createRoutes(running: Running, issueAlert: IssueAlert): Route[] {
   const alertFigures = createAlertFigures()
   const exports = createAlertExports()
+  const trackRecords = createTrackRecords()
   return [
     route(endpoints.register, accounts.register, 'lease'),
     route(endpoints.login, accounts.login),
@@ -111,7 +114,9 @@ export function createRoutes(running: Running, issueAlert: IssueAlert): Route[] 
     route(endpoints.broadcastAlert, adminAlerts.broadcastAlert),
 
     route(endpoints.adminStats, (ctx, input) => system.adminStats(ctx, input, alertFigures)),
-    route(endpoints.systemStatus, (ctx, input) => system.systemStatus(ctx, input, { ...running, alertFigures })),
+    route(endpoints.systemStatus, (ctx, input) =>
+      system.systemStatus(ctx, input, { ...running, alertFigures, trackRecords }),
+    ),
     route(endpoints.listUsers, users.listUsers),
     route(endpoints.countUsers, users.countUsers),
     route(endpoints.findUser, users.findUser),
@@ -144,6 +149,11 @@ export function createRoutes(running: Running, issueAlert: IssueAlert): Route[] 
     route(endpoints.logAnchors, tlog.logAnchors),
     route(endpoints.logKeys, tlog.logKeys),
     route(endpoints.logStats, createLogStats()),
+    route(endpoints.logMessages, record.logMessages),
+    route(endpoints.logMessage, record.logMessage),
+    route(endpoints.logCandles, record.logCandles),
+    route(endpoints.trackRecord, (ctx, input) => record.trackRecord(ctx, input, trackRecords)),
+    route(endpoints.trackRecordAlerts, (ctx, input) => record.trackRecordAlerts(ctx, input, trackRecords)),
     route(endpoints.findPreferences, preferences.findPreferences),
     route(endpoints.savePreferences, preferences.savePreferences),
     route(endpoints.contactSupport, createContactSupport()),

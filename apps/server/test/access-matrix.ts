@@ -432,6 +432,16 @@ export function writtenMatrix({
       status: everyone(200),
     },
     logStats: { method: 'GET', path: '/api/log/stats', status: everyone(200) },
+    logMessages: {
+      method: 'GET',
+      path: '/api/log/messages',
+      status: everyone(200),
+      finds: { ...tiers, anonymous: [OLD], admin: [OLD, FRESH, UNSENT] },
+    },
+    logMessage: { method: 'GET', path: `/api/log/messages/${noHash}`, status: everyone(404) },
+    logCandles: { method: 'GET', path: '/api/log/candles/binance/BTCUSDT/2026-01-15', status: everyone(404) },
+    trackRecord: { method: 'GET', path: '/api/track-record', status: everyone(200) },
+    trackRecordAlerts: { method: 'GET', path: '/api/track-record/alerts?status=pending', status: everyone(200) },
     findPreferences: { method: 'GET', path: '/api/settings/preferences', status: accounts(200) },
     savePreferences: {
       method: 'PUT',

@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts'
 import { type Handler, type Input, signedIn } from '../../http/route.ts'
 import type { createAlertFigures } from '../alerts/figures.ts'
 import { feedStatus } from '../feed/service.ts'
+import type { TrackRecords } from '../record/track-record.ts'
 import { findEntitlement } from '../subscriptions/service.ts'
 import { type AnchorState, anchorState } from '../tlog/service.ts'
 import { countActiveAccounts } from './store.ts'
@@ -40,6 +41,7 @@ export interface Running {
 /** The optional readers are replaced in tests. */
 export interface Measurements extends Running {
   alertFigures: AlertFigures
+  trackRecords?: TrackRecords
   feedStatus?(ctx: Context): Promise<SystemStatus['feed']>
   findEntitlement?(ctx: Context, accountId: string, now: Date): Promise<object | null>
   anchorState?(ctx: Context): Promise<Pick<AnchorState, 'state' | 'reason' | 'lastAnchoredAt'>>
@@ -64,6 +66,7 @@ export async function systemStatus(
     parts.countListening(),
     findPaymentChain(ctx),
   ])
+  const strict = parts.trackRecords?.peek(ctx, ctx.config.demo ? 'demo' : 'feed')?.overall.strict
   return {
     startedAt: parts.startedAt.toISOString(),
     coverage,
@@ -85,9 +88,9 @@ export async function systemStatus(
     measured: {
       averageConfidence: figures.averageConfidence,
       confidenceSample: figures.total,
-      // Alert outcomes are not recorded, so there is no success rate.
-      successRate: null,
-      successSample: 0,
+      // The strict rate of the public record, the same for all callers.
+      successRate: strict?.rate == null ? null : 100 * strict.rate,
+      successSample: strict?.n ?? 0,
     },
   }
 }

@@ -1,0 +1,67 @@
+import type { Figures, RecordAlert, TrackRecord } from '@tocsin/proof'
+import type { RecordFigures, ResponseOf, TrackRecordAnswer } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
+
+export function presentRecord(record: TrackRecord, firstEntryAt: Date | null): TrackRecordAnswer {
+  const { origin, asOf, publicDelayMs, overall, coverage, calibration, by } = record
+  const { size, blockAt, blockNumber, blockHash } = asOf
+  const table = <Key>(rows: readonly { key: Key; figures: Figures }[]) =>
+    rows.map(({ key, figures }) => ({ key, figures: presentFigures(figures) }))
+  return {
+    record: {
+      origin,
+      asOf: { size, at: blockAt, blockNumber, blockHash },
+      publicDelayHours: publicDelayMs / HOUR_MS,
+      firstEntryAt: firstEntryAt?.toISOString() ?? null,
+      overall: presentFigures(overall),
+      coverage,
+      calibration: {
+        ...calibration,
+        bins: calibration.bins.map((bin) => ({ ...bin, chanceBand: [...bin.chanceBand] })),
+      },
+      by: {
+        type: table(by.type),
+        asset: table(by.asset),
+        priority: table(by.priority),
+        regime: table(by.regime),
+        model: table(by.model),
+        month: table(by.month),
+      },
+    },
+  }
+}
+
+function presentFigures({ withoutControls, interval, ...figures }: Figures): RecordFigures {
+  return { ...figures, interval: interval && [...interval], withoutControls: withoutControls.length }
+}
+
+type Item = ResponseOf<'trackRecordAlerts'>['items'][number]
+
+export function presentRecordAlert(alert: RecordAlert, controlRates: TrackRecord['controlRates']): Item {
+  const { index, leafHash, status, problem, statement, forecast, outcome, isWitnessed } = alert
+  return {
+    logIndex: index,
+    leafHash,
+    status,
+    problem: problem ?? outcome?.problem ?? null,
+    alert: statement && {
+      id: statement.id,
+      asset: statement.asset,
+      anomalyType: statement.anomalyType,
+      regime: statement.regime,
+      priority: statement.priority,
+      confidence: statement.confidence,
+      createdAt: statement.createdAt,
+      summary: statement.summary,
+    },
+    prediction: forecast?.prediction ?? null,
+    outcome: outcome && {
+      logIndex: outcome.index,
+      verdict: outcome.verdict,
+      measured: outcome.measured,
+      createdAt: new Date(outcome.createdMs).toISOString(),
+    },
+    isWitnessed,
+    controlRate: controlRates.get(index) ?? null,
+  }
+}

@@ -1,0 +1,98 @@
+import type { RecordAlert, TrackRecord } from '@tocsin/proof'
+import type { endpoints } from '@tocsin/protocol'
+import type { Context } from '../../context.ts'
+import type { Handler, Input } from '../../http/route.ts'
+import { publicUntil } from '../../public-delay.ts'
+import { Refusal } from '../../refusal.ts'
+import { findReadable } from '../access/sight.ts'
+import { findEntryTime } from '../tlog/store.ts'
+import { presentRecord, presentRecordAlert } from './present.ts'
+import * as store from './store.ts'
+import type { TrackRecords } from './track-record.ts'
+
+type Endpoints = typeof endpoints
+
+/** Verifiers read at most 16 MiB. */
+const MAX_CHARACTERS = 4 * 2 ** 20
+
+/** Cached only briefly: a successor log may replace the log at this address. */
+const MESSAGE_CACHE = 'public, max-age=60'
+
+export const logMessages: Handler<Endpoints['logMessages']> = async (ctx, { query: { from, limit }, actor }) => {
+  const readable = await findReadable(ctx, actor)
+  const [signals, outcomes] = await Promise.all([
+    store.listSignalMessages(ctx.db, readable, from, limit),
+    store.listOutcomeMessages(ctx.db, readable, from, limit),
+  ])
+  const all: store.NamedMessage[] = [...signals, ...outcomes].sort((a, b) => a.index - b.index)
+  const messages = cutAt(MAX_CHARACTERS, all.slice(0, limit))
+  const last = messages.at(-1)
+  const isMore = messages.length === limit || messages.length < all.length
+  return { messages, next: last && isMore ? last.index + 1 : null }
+}
+
+/** Returns the first messages that stay within the limit, but at least one. */
+function cutAt(maxCharacters: number, messages: readonly store.NamedMessage[]): store.NamedMessage[] {
+  let total = 0
+  return messages.filter(({ message }, at) => {
+    total += message.length
+    return at === 0 || total <= maxCharacters
+  })
+}
+
+/**
+ * GET /api/log/messages/:hash. Answers the same for a message that the caller may not read as for
+ * one that does not exist: otherwise the answer would confirm a guessed message.
+ */
+export const logMessage: Handler<Endpoints['logMessage']> = async (ctx, { params: { hash }, actor, reply }) => {
+  const message = await store.findMessage(ctx.db, await findReadable(ctx, actor), hash)
+  if (message === null) throw new Refusal('not_found', 'There is no message with this hash that you may read')
+  if (actor === null) reply.header('cache-control', MESSAGE_CACHE)
+  return message
+}
+
+/** Public markets and days only: others would reveal what a recent alert predicts. */
+export const logCandles: Handler<Endpoints['logCandles']> = async (ctx, { params }) => {
+  const publicAt = publicUntil(ctx.clock.now(), ctx.config.publicDelayHours)
+  const isPublic = await store.isPredicted(ctx.db, params, publicAt)
+  const candles = isPublic ? await store.findCandles(ctx.db, params) : null
+  if (!candles) throw new Refusal('not_found', 'There are no candles of this market and day for a public alert')
+  return { candles: candles.map((candle) => [...candle]) }
+}
+
+export async function trackRecord(ctx: Context, input: Input<Endpoints['trackRecord']>, { find }: TrackRecords) {
+  const [record, firstEntryAt] = await Promise.all([find(ctx, input.query.origin), findEntryTime(ctx.db, 0)])
+  return record ? presentRecord(record, firstEntryAt) : { record: null }
+}
+
+export async function trackRecordAlerts(
+  ctx: Context,
+  { query }: Input<Endpoints['trackRecordAlerts']>,
+  { find }: TrackRecords,
+): ReturnType<Handler<Endpoints['trackRecordAlerts']>> {
+  const { origin, status, by, key, cursor, limit } = query
+  const record = await find(ctx, origin)
+  if (!record) return { items: [], next: null }
+  const members = by === undefined ? null : new Set(listMembers(record, by, key ?? ''))
+  const isSelected = (alert: RecordAlert) =>
+    (status === undefined || alert.status === status) && (members === null || members.has(alert.index))
+  const before = cursor === undefined ? Number.POSITIVE_INFINITY : Number(cursor)
+  const found: RecordAlert[] = []
+  for (let at = record.alerts.length - 1; at >= 0 && found.length <= limit; at--) {
+    const alert = record.alerts[at]
+    if (alert && alert.index < before && isSelected(alert)) found.push(alert)
+  }
+  const shown = found.slice(0, limit)
+  return {
+    items: shown.map((alert) => presentRecordAlert(alert, record.controlRates)),
+    next: found.length > limit ? String(shown.at(-1)?.index) : null,
+  }
+}
+
+/** Indexes of the alerts in a row of a table. */
+function listMembers({ by }: TrackRecord, table: keyof TrackRecord['by'], key: string): number[] {
+  if (table === 'model') {
+    return by.model.filter((row) => row.key.settingsHash === key).flatMap(({ indexes }) => indexes)
+  }
+  return by[table].filter((row) => row.key === key).flatMap(({ indexes }) => indexes)
+}
