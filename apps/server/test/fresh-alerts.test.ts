@@ -1,5 +1,13 @@
-import { bytesToHex, decodeAlert, encodeAlert, hashLeaf } from '@tocsin/proof'
-import { type EndpointName, endpoints, examples, logEntries, type ResponseOf } from '@tocsin/protocol'
+import { bytesToHex, decodeAlert, encodeAlert, hashLeaf, hashSignal } from '@tocsin/proof'
+import {
+  type EndpointName,
+  endpoints,
+  examples,
+  logEntries,
+  logMessages,
+  type ResponseOf,
+  serverMessage,
+} from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { type FakeClock, fakeClock, startTestChain, startTestDatabase, type TestClient } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
@@ -11,8 +19,9 @@ import { createAccount } from '../src/features/accounts/service.ts'
 import type { AlertContent } from '../src/features/alerts/alert.ts'
 import type { Issue } from '../src/features/alerts/issue.ts'
 import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
+import { candlesFor, outcomeOf, predictedSignal } from '../src/features/feed/outcome-test-bed.ts'
 import { receiveSignals } from '../src/features/feed/receive-signals.ts'
-import { type RawAnswer, send } from './raw-client.ts'
+import { openSocket, type RawAnswer, send } from './raw-client.ts'
 
 /**
  * Checks that a recent alert reveals nothing to callers who may not read it. Makes every call of
@@ -33,6 +42,14 @@ const mayDiffer: { [N in EndpointName]?: RegExp[] } = {
   logEntries: [/^size /, /^entries\[\d+\]\.(index|leafHash) added/, /^entries\[\d+\]\.(bytes|signature) added null$/],
   logStats: [
     /^(size|entriesStored|anchors|anchoredSize|lastAnchoredAt|oldestWaitingAt|state|reason|timeToAnchor\.\w+) /,
+  ],
+  // To readers without access, a recent entry is of unknown kind: it may be an alert.
+  trackRecord: [/^record\.asOf\.\w+ /, /^record\.overall\.statuses\.pending \+\d$/],
+  trackRecordAlerts: [
+    /^items\[\d+\]\.(logIndex|leafHash) added/,
+    /^items\[\d+\]\.status added "pending"$/,
+    /^items\[\d+\]\.(problem|alert|prediction|outcome|controlRate) added null$/,
+    /^items\[\d+\]\.isWitnessed added false$/,
   ],
   // Time and priority of a recent alert that was broadcast.
   recentAlerts: [/^\[locked-\d+\]\.(id|locked|priority|createdAt|logIndex) added/],
@@ -103,6 +120,9 @@ const questionsOf: { [N in EndpointName]?: string[] } = {
   exportAlertsCsv: ['', '?priority=critical'],
   exportAlertsJson: ['', '?q=zqrare'],
   logEntries: ['?from=0&limit=1000'],
+  logMessages: ['?from=0&limit=200'],
+  trackRecord: ['', '?origin=demo'],
+  trackRecordAlerts: ['?limit=200'],
 }
 
 let parts: {
@@ -133,6 +153,8 @@ beforeAll(async () => {
     publicIds.push((await issue({ content, origin: 'admin', broadcast: true })).id)
   }
   await passTime(26 * HOUR_MS)
+  // Anchored after the public delay, so that the record shows the public alerts.
+  await issue({ content: critical({}), origin: 'admin', broadcast: false })
   readers = {
     anonymous: { main: server.createClient(), traced: server.createClient(), id: unknownId },
     free: await signUp('free'),
@@ -164,20 +186,30 @@ async function signUp(name: string, payFrom?: number) {
   return { main, traced, id: (await main.call('currentUser')).user?.id ?? '' }
 }
 
+/** The clock stands still otherwise, and the chain does not: its blocks are later then. */
 async function passTime(ms: number): Promise<void> {
   clock.advance(ms)
-  await parts.chain.control.increaseTime({ seconds: ms / 1000 })
+  await parts.chain.control.setNextBlockTimestamp({ timestamp: BigInt(Math.floor(clock.now().getTime() / 1000)) })
   await parts.chain.mine()
 }
+
+/**
+ * How far the chain is ahead at most. A record is as of an anchor that is not later than now. Less
+ * than a minute, after which the reading sessions would count as seen again.
+ */
+const CHAIN_LEAD_MS = 45_000
 
 async function issue(asked: Issue) {
   return (await issueAlert(server.ctx, asked)).alert
 }
 
 async function say(signal: object): Promise<void> {
-  const text = JSON.stringify({ ...RARE, confidence: 88.8, priority: 'critical', ...signal })
+  await receive([JSON.stringify({ ...RARE, confidence: 88.8, priority: 'critical', ...signal })])
+}
+
+async function receive(texts: string[]): Promise<void> {
   const issuing: Parameters<typeof receiveSignals>[1] = (alert) => issueAlert(server.ctx, alert)
-  await receiveSignals(server.ctx, issuing, [text], new AbortController().signal)
+  await receiveSignals(server.ctx, issuing, texts, new AbortController().signal)
 }
 
 /** Waits until the log is anchored and cached answers have expired. */
@@ -294,7 +326,7 @@ function flatten(value: unknown, path = '', lines = new Map<string, string>()): 
 
 function nameOf(item: unknown): string | number | null {
   if (typeof item !== 'object' || item === null) return null
-  for (const field of ['id', 'index', 'size', 'createdAt']) {
+  for (const field of ['id', 'index', 'size', 'createdAt', 'logIndex']) {
     const value: unknown = Object.entries(item).find(([name]) => name === field)?.[1]
     if (typeof value === 'string' || typeof value === 'number') return value
   }
@@ -322,7 +354,10 @@ interface Change {
   shown: string[]
 }
 
-const ofLog: EndpointName[] = ['logHead', 'logCheckpoint', 'logAnchors', 'logEntries', 'logStats', 'systemStatus']
+const ofLog: EndpointName[] = [
+  ...(['logHead', 'logCheckpoint', 'logAnchors', 'logEntries', 'logStats', 'systemStatus'] as const),
+  ...(['trackRecord', 'trackRecordAlerts'] as const),
+]
 
 /** Reads everything before and after `act`, as each of the readers. */
 async function changeBy(
@@ -342,7 +377,7 @@ async function changeBy(
   await act()
   const createdAt = clock.now().toISOString()
   // Cached answers contain their time, so a later time shows that they are new.
-  clock.advance(1)
+  clock.advance(CHAIN_LEAD_MS)
   await untilSettled()
   const changes: Record<string, Change> = {}
   for (const name of names) {
@@ -579,5 +614,111 @@ describe('the id of an unreadable alert', () => {
       expect([...candidates].filter((id) => leafHashOf(id) === published)).toEqual([])
       for (const secret of [statement.id, statement.salt ?? statement.id]) expect(texts.join()).not.toContain(secret)
     }
+  })
+})
+
+describe('the outcome of a recent alert', () => {
+  let signal: string
+  let outcome: string
+  const read = (path: string, client: TestClient) => ask({ method: 'GET', path }, client)
+
+  test('reveals only log data to callers who may not read the alert', async () => {
+    const predict = async () => {
+      signal = predictedSignal('predicted', clock.now(), RARE)
+      await receive([signal])
+      await untilSettled()
+      await passTime(7 * MINUTE_MS)
+      outcome = outcomeOf(signal)
+    }
+    const changes = await changeBy(() => receive([outcome]), ['anonymous', 'free'], predict)
+    for (const [reader, { leaks, shown }] of Object.entries(changes)) expect([...leaks, ...shown], reader).toEqual([])
+  })
+
+  test('is shown to subscribers, with the messages byte for byte', async () => {
+    const hashes = [signal, outcome].map((text) => hashSignal(text))
+    for (const [name, client, readable] of [
+      ['anonymous', readers.anonymous.main, false],
+      ['free', readers.free.main, false],
+      ['subscriber', readers.subscriber.main, true],
+    ] as const) {
+      const unknown = await read(`/api/log/messages/${noHash}`, client)
+      const answers = await Promise.all(hashes.map((hash) => read(`/api/log/messages/${hash}`, client)))
+      const withoutId = ({ status, body }: RawAnswer) => [status, body.replace(/"requestId":"[^"]+"/, '')]
+      const expected = readable ? [signal, outcome].map((body) => [200, body]) : [unknown, unknown].map(withoutId)
+      expect(answers.map(withoutId), name).toEqual(expected)
+      for (const { headers } of answers) expect(headers['cache-control'], name).toBe('no-store')
+      const { messages } = logMessages.parse(JSON.parse((await read('/api/log/messages', client)).body))
+      expect(messages.filter(({ message }) => [signal, outcome].includes(message)).length, name).toBe(readable ? 2 : 0)
+    }
+    const [alert] = await readers.subscriber.main.call('recentAlerts', { query: { limit: 1 } })
+    const { prediction, model } = JSON.parse(signal)
+    expect(alert).toMatchObject({ prediction, model, outcome: { verdict: 'came-true', measured: '1' } })
+    const bundle = await readers.subscriber.main.call('alertBundle', { params: { id: alert?.id ?? '' } })
+    expect(bundle.outcomes).toHaveLength(1)
+  })
+
+  test('reaches live subscribers as an update of the alert, and those that reconnect', async () => {
+    const listen = async (lastIndex?: number) => {
+      const cookie = readers.subscriber.main.cookie()
+      const socket = await openSocket(server.url, { origin: server.url, cookie })
+      const walletAddress = parts.chain.wallet(1).account.address
+      socket.say({ type: 'authenticate', walletAddress, ...(lastIndex === undefined ? {} : { lastIndex }) })
+      const messages = () => socket.frames.map((frame) => serverMessage.parse(JSON.parse(frame)))
+      await eventually(async () => expect(messages()).toContainEqual(expect.objectContaining({ type: 'live' })))
+      const told = () =>
+        messages().flatMap((message) =>
+          message.type === 'new_alert' && message.alert.outcome
+            ? [{ ...message.alert.outcome, isUpdate: message.isUpdate, alertIndex: message.alert.logIndex }]
+            : [],
+        )
+      return { told, messages, close: socket.close }
+    }
+    const live = await listen()
+    const sentSignal = predictedSignal('live', clock.now(), { asset: 'LIVE/USDT' })
+    await receive([sentSignal])
+    await untilSettled()
+    await passTime(7 * MINUTE_MS)
+    await receive([outcomeOf(sentSignal, { last: '100.5' })])
+    const expected = { verdict: 'did-not', measured: '0.5', isUpdate: true }
+    await eventually(async () => expect(live.told()).toContainEqual(expect.objectContaining(expected)))
+    const [first] = live.told()
+    live.close()
+
+    const missed = await listen(first?.alertIndex)
+    expect(missed.told()).toMatchObject([{ ...expected, logIndex: first?.logIndex }])
+    expect(missed.messages()).toContainEqual(expect.objectContaining({ type: 'live', lastIndex: first?.logIndex }))
+    missed.close()
+    const upToDate = await listen(first?.logIndex)
+    expect(upToDate.messages().filter(({ type }) => type === 'new_alert')).toEqual([])
+    upToDate.close()
+  })
+
+  test('and the candles of its day become public with the alert, and then count in the record', async () => {
+    const { prediction } = JSON.parse(signal)
+    const { venue, market, startsAt } = prediction
+    const day = startsAt.slice(0, 10)
+    const candles = candlesFor(prediction, '101').filter(([openTime]) => openTime >= Date.parse(day) / 1000)
+    await receive([JSON.stringify({ type: 'candles', venue, market, day, candles })])
+    const path = `/api/log/candles/${venue}/${market}/${day}`
+    const anonymous = readers.anonymous.main
+    expect((await read(path, anonymous)).status).toBe(404)
+    const before = await anonymous.call('trackRecord', { query: {} })
+    expect(before.record?.overall.strict.n).toBe(0)
+
+    await passTime(25 * HOUR_MS)
+    await issue({ content: critical({}), origin: 'admin', broadcast: false })
+    clock.advance(CHAIN_LEAD_MS)
+    await untilSettled()
+    expect(JSON.parse((await read(path, anonymous)).body)).toEqual({ candles })
+    expect((await read(`/api/log/messages/${hashSignal(outcome)}`, anonymous)).body).toBe(outcome)
+    expect((await anonymous.call('logStats')).outcomes).toBe(2)
+    await eventually(async () => {
+      const { record } = await anonymous.call('trackRecord', { query: {} })
+      expect(record?.overall).toMatchObject({ strict: { n: 2, count: 1 }, statuses: { true: 1, false: 1 } })
+    })
+    const { items } = await anonymous.call('trackRecordAlerts', {
+      query: { by: 'type', key: RARE.anomalyType, status: 'true' },
+    })
+    expect(items).toMatchObject([{ alert: { asset: RARE.asset }, outcome: { verdict: 'came-true' }, prediction }])
   })
 })

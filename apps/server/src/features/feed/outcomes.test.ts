@@ -3,7 +3,14 @@ import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
 import { asc, eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import type { Context } from '../../context.ts'
-import { alertOutcomes, alertPredictions, alertSignals, alerts, deliveries } from '../../db/schema/alerts.ts'
+import {
+  alertOutcomes,
+  alertPredictions,
+  alertSignals,
+  alerts,
+  deliveries,
+  marketCandles,
+} from '../../db/schema/alerts.ts'
 import { refusedSignals } from '../../db/schema/feed.ts'
 import { logEntries } from '../../db/schema/log.ts'
 import { createIssuer } from '../alerts/issue-alerts.ts'
@@ -63,6 +70,8 @@ describe('an outcome is rejected with a reason that the operator sees', () => {
     ['the signal is not known', () => outcomeOf(signalNow('foreign')), /There is no alert of this signal/],
     ['it names no signal', () => '{"type":"outcome"}', /The message names no signal/],
     ['its id is that of another signal', (signal) => outcomeOf(signal, { change: { id: 'two' } }), /id is not that/],
+    ['its id contains NUL', (signal) => outcomeOf(signal, { change: { id: 'one\0' } }), /names no signal/],
+    ['its hash contains NUL', (signal) => outcomeOf(signal, { change: { signalHash: '\0' } }), /names no signal/],
     ['its id is a number', (signal) => outcomeOf(signal, { change: { id: 7 } }), /names no signal/],
     [
       'its hash is that of another signal',
@@ -290,6 +299,45 @@ test('an alert and an outcome that a mirror restored get their messages when the
   expect(await db.select().from(alertSignals)).toMatchObject([{ message: signal }])
   expect(await db.$count(alertPredictions)).toBe(1)
   expect(await listOutcomes()).toMatchObject([{ message: raw }])
+})
+
+describe('candles of a day', () => {
+  const dayOf = (signal: string) => predictionOf(signal).startsAt.slice(0, 10)
+  const message = (signal: string, change: object = {}) => {
+    const { venue, market } = predictionOf(signal)
+    const [candle] = candlesFor(predictionOf(signal), '100')
+    return JSON.stringify({ type: 'candles', venue, market, day: dayOf(signal), candles: [candle], ...change })
+  }
+
+  it('are rejected when no alert predicts the market on that day, or a candle breaks a rule', async () => {
+    const signal = await predictOne()
+    const cases: [object, RegExp][] = [
+      [{ market: 'ETHUSDT' }, /No alert predicts this market on this day/],
+      [{ venue: 'okx' }, /No alert predicts this market on this day/],
+      [{ day: '2026-01-14', candles: [] }, /No alert predicts this market on this day/],
+      [{ day: '2026-01-16' }, /opens outside the window/],
+      [{ day: '2026-02-30' }, /^day: /],
+      [{ market: 'BTC\0' }, /^market: /],
+      [{ candles: [[0, '1', '1', '1', '1', 1]] }, /Candle 1 has no volume|outside the window/],
+      [{ candles: 'none' }, /^candles: /],
+      [{ note: '' }, /note/],
+    ]
+    await say([...cases.map(([change]) => message(signal, change)), message(signal)])
+    const reasons = await listReasons()
+    for (const [at, [, reason]] of cases.entries()) expect(reasons[at]).toMatch(reason)
+    expect(await bed.box.ctx.db.select().from(marketCandles)).toMatchObject([{ market: 'BTCUSDT', day: dayOf(signal) }])
+  })
+
+  it('are added in parts, and a minute keeps its first candle', async () => {
+    const signal = await predictOne()
+    const [first, second] = candlesFor(predictionOf(signal), '100')
+    if (!first || !second) throw new Error('No candles')
+    const [openTime, ...rest] = first
+    await say([message(signal, { candles: [second] }), message(signal, { candles: [first] })])
+    await say([message(signal, { candles: [[openTime, ...rest.slice(0, 4), '7']] })])
+    const [row] = await bed.box.ctx.db.select().from(marketCandles)
+    expect(row?.candles).toEqual([first, second])
+  })
 })
 
 /** The outcome message of a signal with its candles changed, without changing what it claims. */

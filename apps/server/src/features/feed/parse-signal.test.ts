@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { model, predictAt, predictedSignal } from './outcome-test-bed.ts'
-import { feedOrigin, isOutcome, parseSignal } from './parse-signal.ts'
+import { feedOrigin, parseSignal, typeOf } from './parse-signal.ts'
 
 const now = new Date('2026-03-02T14:30:20.500Z')
 const parse = (prediction: object, change: object = {}, origin: 'feed' | 'demo' = 'feed') =>
@@ -62,16 +62,17 @@ describe('parseSignal', () => {
   })
 })
 
-describe('isOutcome', () => {
-  it.each<[string, boolean]>([
-    ['{"type":"outcome"}', true],
-    ['{"type":"outcomes"}', false],
-    ['["outcome"]', false],
-    ['"outcome"', false],
-    ['{"summary":"outcome"}', false],
-    ['outcome', false],
-    ['null', false],
+describe('typeOf', () => {
+  it.each<[string, string]>([
+    ['{"type":"outcome"}', 'outcome'],
+    ['{ "type" : "candles" }', 'candles'],
+    ['{"type":"outcomes"}', 'signal'],
+    ['{"type":["outcome"]}', 'signal'],
+    ['["type","outcome"]', 'signal'],
+    ['{"summary":"outcome"}', 'signal'],
+    ['{"type"', 'signal'],
+    ['null', 'signal'],
   ])('of %s is %s', (raw, expected) => {
-    expect(isOutcome(raw)).toBe(expected)
+    expect(typeOf(raw)).toBe(expected)
   })
 })

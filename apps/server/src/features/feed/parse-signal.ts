@@ -14,7 +14,7 @@ const MAX_AGE_MS = DAY_MS
 const MAX_AHEAD_MS = 5 * MINUTE_MS
 
 /** One signal of the feed: JSON in the shared schema, observed within the last day. */
-export function parseSignal(raw: string, now: Date, origin: 'feed' | 'demo'): ParsedSignal {
+export function parseSignal(raw: string, now: Date, origin: 'feed' | 'demo' = 'feed'): ParsedSignal {
   const value = parseJson(raw)
   if (value === undefined) return refused('Not JSON')
   const parsed = signal.safeParse(value)
@@ -31,19 +31,21 @@ export function parseSignal(raw: string, now: Date, origin: 'feed' | 'demo'): Pa
   if (observedAtMs > now.getTime() + MAX_AHEAD_MS) return refused('observedAt: lies in the future')
   if (observedAtMs < now.getTime() - MAX_AGE_MS) return refused('observedAt: more than a day ago')
   try {
-    // Reads the raw value: the schema trims texts, and every reader of the message sees it untrimmed.
+    // The raw value, because the schema trims texts, and readers of the message see it untrimmed.
     return { ok: true, signal: parsed.data, forecast: parseForecast(Object(value), origin) }
   } catch (error) {
     return refused(error instanceof Error ? error.message : String(error))
   }
 }
 
-/** True if the message says that it is an outcome. A signal has no `type`. */
-export function isOutcome(raw: string): boolean {
+/** What a message says that it is. A signal has no `type`. */
+export function typeOf(raw: string): 'signal' | 'outcome' | 'candles' {
   // Most messages are signals, which are parsed only once.
-  if (!raw.includes('outcome')) return false
+  if (!raw.includes('"type"')) return 'signal'
   const value = parseJson(raw)
-  return typeof value === 'object' && value !== null && 'type' in value && value.type === 'outcome'
+  const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined
+  // A signal with an unknown type is rejected, because that key is not one of a signal's.
+  return type === 'outcome' || type === 'candles' ? type : 'signal'
 }
 
 function refused(reason: string): ParsedSignal {

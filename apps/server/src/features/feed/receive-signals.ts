@@ -5,7 +5,8 @@ import { pause } from '../../db/leader.ts'
 import { Refusal } from '../../refusal.ts'
 import type { NewAlert } from '../alerts/alert.ts'
 import { type Decision, decideSignals } from './cool-down.ts'
-import { feedOrigin, isOutcome, parseSignal } from './parse-signal.ts'
+import { feedOrigin, parseSignal, typeOf } from './parse-signal.ts'
+import { receiveCandles } from './receive-candles.ts'
 import { receiveOutcomes } from './receive-outcomes.ts'
 import { restoreMessages } from './restore-messages.ts'
 import { ATTEMPTS, RETRY_MS, retry } from './retry.ts'
@@ -32,8 +33,8 @@ const MAX_KEPT_BYTES = 4 * 1024
 
 /**
  * Processes messages. A signal becomes an alert, is counted under a running one, is a duplicate, or
- * is rejected and counted. Then outcomes are logged or rejected, because their signals may be among
- * the messages. Survives database outages of a few seconds.
+ * is rejected and counted. Then outcomes are logged or rejected, and candles are stored, because
+ * their signals may be among the messages. Survives database outages of a few seconds.
  * @throws the error of the last attempt, or the first one after `signal` was aborted
  */
 export async function receiveSignals(
@@ -45,10 +46,11 @@ export async function receiveSignals(
   const now = ctx.clock.now()
   const refused: store.RefusedMessage[] = []
   const valid: Valid[] = []
-  const outcomes: string[] = []
+  const others: Record<'outcome' | 'candles', string[]> = { outcome: [], candles: [] }
   for (const raw of raws) {
-    if (raw !== null && isOutcome(raw)) {
-      outcomes.push(raw)
+    const type = raw === null ? 'signal' : typeOf(raw)
+    if (raw !== null && type !== 'signal') {
+      others[type].push(raw)
       continue
     }
     const parsed =
@@ -57,7 +59,8 @@ export async function receiveSignals(
     else refused.push({ raw: raw ?? '', reason: parsed.ok ? 'Not text' : parsed.reason })
   }
   await ingest(ctx, issueAlert, valid, now, signal, refused)
-  refused.push(...(await receiveOutcomes(ctx, outcomes, signal)))
+  refused.push(...(await receiveOutcomes(ctx, others.outcome, signal)))
+  refused.push(...(await receiveCandles(ctx, others.candles, signal)))
   if (refused.length > 0) await retry(ctx, signal, () => refuse(ctx, refused, now))
 }
 
