@@ -6,11 +6,13 @@ import { promisify } from 'node:util'
 import {
   decodeStatement,
   encodeStatement,
+  hashSignal,
   hashStatement,
   parseReceiptFile,
   type Rpc,
   verifyReceipt,
 } from '@tocsin/proof'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import {
   productionEnv,
   startTestChain,
@@ -24,8 +26,10 @@ import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { alertOutcomes } from '../db/schema/alerts.ts'
 import { createAccount } from '../features/accounts/service.ts'
 import { issueAlert } from '../features/alerts/issue-alerts.ts'
+import { outcomeOf, predictedSignal } from '../features/feed/outcome-test-bed.ts'
 import { receiveSignals } from '../features/feed/receive-signals.ts'
 import { checkLog } from '../features/tlog/check-log.ts'
 import { extendHead, parseHead } from '../features/tlog/log.ts'
@@ -43,7 +47,7 @@ const trader = { email: 'trader@example.com', password: 'a password of the trade
 const alert = { asset: 'ETH', confidence: 90, summary: 'text', priority: 'high', broadcast: true } as const
 const BEFORE = 2
 const AFTER = 3
-/** The last alert after the backup comes from the feed. */
+/** The last alert after the backup comes from the feed, and has an outcome. */
 const SIGNAL = {
   asset: 'SOL/USDT',
   anomalyType: 'Spike',
@@ -65,6 +69,7 @@ let env: Record<string, string>
 let firstSigner: string
 let subscriptionId: string
 let signal: string
+let outcome: string
 /** Size and root hash of the log that was lost. */
 let lost: { size: number; root: string }
 
@@ -84,9 +89,12 @@ beforeAll(async () => {
   expect((await cli.run('backup old')).code).toBe(0)
 
   const later = await startTestServer({ database, chain }, { ...settings, databaseUrl })
-  await issue(later, AFTER - 1)
-  signal = JSON.stringify({ id: 'signal-1', observedAt: later.ctx.clock.now().toISOString(), ...SIGNAL })
+  await issue(later, AFTER - 2)
+  // Its horizon is over already, so it is late, and its outcome can follow at once.
+  signal = predictedSignal('signal-1', new Date(later.ctx.clock.now().getTime() - 10 * MINUTE_MS), SIGNAL)
+  outcome = outcomeOf(signal)
   await receive(later, signal)
+  await receive(later, outcome)
   const client = later.createClient()
   await waitUntilAnchored(client)
   // Signed, and lost with the database.
@@ -117,7 +125,8 @@ function writeMirror(name: string, header: object, entries: readonly object[]): 
 
 const isLast = ({ index }: Entry) => index === BEFORE + AFTER
 const withhold = (entry: Entry) => (isLast(entry) ? { ...entry, bytes: null, signature: null } : entry)
-const forge = (entry: Entry) => (isLast(entry) ? { ...entry, bytes: entry.bytes?.replace('text', 'lies') } : entry)
+const forge = (entry: Entry) =>
+  isLast(entry) ? { ...entry, bytes: entry.bytes?.replace('came-true', 'did-not') } : entry
 
 async function issue(server: TestServer, count: number): Promise<void> {
   const admin = await server.signInAdmin()
@@ -305,13 +314,21 @@ test('log adopt: completes the log from a verifier’s mirror', async () => {
     await expectAccountsAndPaidTime(server)
     const admin = await server.signInAdmin()
     const countAlerts = async () => (await admin.call('listAlerts', {})).length
-    expect(await countAlerts()).toBe(BEFORE + AFTER)
+    // The last entry is the outcome.
+    const own = BEFORE + AFTER - 1
+    expect(await countAlerts()).toBe(own)
     await expectReceipt(server)
-    // The feed resends the signal that it sent after the backup, and sends a new one.
+    const read = async (message: string) =>
+      (await fetch(`${server.url}/api/log/messages/${hashSignal(message)}`)).status
+    expect(await Promise.all([signal, outcome].map(read))).toEqual([404, 404])
+    // The feed resends the messages that it sent after the backup, and sends a new one.
     await receive(server, signal)
-    expect(await countAlerts()).toBe(BEFORE + AFTER)
+    await receive(server, outcome)
+    expect(await countAlerts()).toBe(own)
+    expect(await Promise.all([signal, outcome].map(read))).toEqual([200, 200])
+    expect(await server.ctx.db.$count(alertOutcomes)).toBe(1)
     await receive(server, signal.replace('signal-1', 'signal-2').replace('SOL', 'ETH'))
-    expect(await countAlerts()).toBe(BEFORE + AFTER + 1)
+    expect(await countAlerts()).toBe(own + 1)
     await issue(server, 1)
     await checkLog(server.ctx)
     expect(await listCommands(server)).toEqual([
