@@ -37,7 +37,15 @@ export async function openFileSource(path: string): Promise<LogSource> {
       readPath ??= createPaths(entries)
       return { leafHash: entry.leafHash, bytes: entry.bytes, merklePath: readPath(index, size) }
     },
+    url: null,
+    readTrackRecord: withoutServer,
+    readRecordAlerts: withoutServer,
+    readMessages: withoutServer,
   }
+}
+
+async function withoutServer(): Promise<never> {
+  throw new Error('A file has no messages')
 }
 
 /** @throws UsageProblem if the file is not a mirror, ProofProblem if it is damaged */

@@ -23,6 +23,12 @@ Whole log
   --from-block N          first block to search for anchors, for nodes without historical state: the block that
                           deployed the contract, or an earlier one
 
+Track record, with --from-url
+  --track-record          recompute every verdict from the messages, and all figures; compare them with the site's
+  --candles WHERE         compare with an archive of candles: a folder with <venue>/<market>/<day>.json, .csv, .csv.gz
+                          or .zip, or a URL with {market}, {day} and {venue}. Default: the candles of the server
+  --origin demo           the record of the demo's alerts (default: feed)
+
 Output
   --json                  print one JSON object
   --no-color              no colours (default if NO_COLOR is set or the output is not a terminal)

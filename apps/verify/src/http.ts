@@ -11,6 +11,12 @@ export interface Answer {
   text: string
 }
 
+interface RawAnswer {
+  status: number
+  bytes: Buffer
+  retryAfterSeconds: number | null
+}
+
 /** The response is too large or too slow. A smaller request may succeed. */
 export class ResponseTooLarge extends CannotCheck {}
 
@@ -24,6 +30,22 @@ const MAX_RETRY_AFTER_SECONDS = 61
  * @throws CannotCheck with a message for the user
  */
 export async function request(url: URL, { timeoutMs }: Limits, body?: string): Promise<Answer> {
+  const { bytes, ...answer } = await requestUntilReady(url, timeoutMs, body)
+  return { ...answer, text: new TextDecoder().decode(bytes) }
+}
+
+/**
+ * Downloads a file. Null if there is none.
+ * @throws CannotCheck with a message for the user
+ */
+export async function requestBytes(url: URL, { timeoutMs }: Limits): Promise<Buffer | null> {
+  const { status, bytes } = await requestUntilReady(url, timeoutMs, undefined)
+  if (status === 404) return null
+  if (status !== 200) throw new CannotCheck(`${nameOf(url)} answered ${status} to ${quote(url.pathname)}`)
+  return bytes
+}
+
+async function requestUntilReady(url: URL, timeoutMs: number, body: string | undefined): Promise<RawAnswer> {
   for (let attempt = 1; ; attempt++) {
     const answer = await requestOnce(url, timeoutMs, body)
     const seconds = answer.retryAfterSeconds ?? (answer.status === 429 ? 2 ** attempt : Number.POSITIVE_INFINITY)
@@ -33,11 +55,7 @@ export async function request(url: URL, { timeoutMs }: Limits, body?: string): P
   }
 }
 
-async function requestOnce(
-  url: URL,
-  timeoutMs: number,
-  body: string | undefined,
-): Promise<Answer & { retryAfterSeconds: number | null }> {
+async function requestOnce(url: URL, timeoutMs: number, body: string | undefined): Promise<RawAnswer> {
   const who = nameOf(url)
   try {
     const response = await fetch(url, {
@@ -53,7 +71,7 @@ async function requestOnce(
     const retryAfter = response.headers.get('retry-after') ?? ''
     return {
       status: response.status,
-      text: await readText(response, who),
+      bytes: await readBytes(response, who),
       retryAfterSeconds: /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : null,
     }
   } catch (error) {
@@ -62,18 +80,16 @@ async function requestOnce(
   }
 }
 
-async function readText(response: Response, who: string): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
+async function readBytes(response: Response, who: string): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
   let bytes = 0
-  if (!response.body) return text
-  for await (const chunk of response.body) {
+  for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength
     // Leaving the loop cancels the response.
     if (bytes > MAX_BYTES) throw new ResponseTooLarge(`${who} answered with more than ${MAX_BYTES / 2 ** 20} MiB`)
-    text += decoder.decode(chunk, { stream: true })
+    chunks.push(chunk)
   }
-  return text + decoder.decode()
+  return Buffer.concat(chunks)
 }
 
 function explain(error: unknown, who: string, timeoutMs: number): CannotCheck {

@@ -38,6 +38,29 @@ export interface LogSource {
   readEntries(from: number, count: number): Promise<GivenEntry[]>
   /** One entry with its inclusion proof for a tree size. Null while its content is withheld. */
   readInclusion(index: number, size: number): Promise<GivenInclusion | null>
+  /** Null for a file, which has no messages and no record. */
+  url: URL | null
+  /** The site's record. Null before the first anchor. */
+  readTrackRecord(origin: string): Promise<SiteRecord | null>
+  /** Alerts of the site's record. The first cursor is empty. */
+  readRecordAlerts(origin: string, cursor: string): Promise<{ items: SiteAlert[]; next: string | null }>
+  /** Messages that entries from an index on name, by rising index. */
+  readMessages(from: number): Promise<{ messages: { index: number; message: string }[]; next: number | null }>
+}
+
+/** What the site says. Compared with our own figures, so not validated further. */
+export interface SiteRecord {
+  size: number
+  /** Block time of the anchor. */
+  at: string
+  publicDelayMs: number
+  overall: unknown
+  calibration: unknown
+}
+
+export interface SiteAlert {
+  logIndex: number
+  status: string
 }
 
 type Fields = Record<string, unknown>
@@ -91,7 +114,44 @@ export function createLogSource(server: URL, limits: Limits): LogSource {
       if (!isInclusion(value)) throw unexpected(url.pathname)
       return value
     },
+    url: server,
+    async readTrackRecord(origin) {
+      const path = '/api/track-record'
+      const { record } = await readJson(`${path}?origin=${origin}`)
+      if (record === null) return null
+      if (!isObject(record) || !isObject(record.asOf)) throw unexpected(path)
+      const { asOf, publicDelayHours, overall, calibration } = record
+      const { size, at } = asOf
+      const isRecord = typeof size === 'number' && typeof at === 'string' && typeof publicDelayHours === 'number'
+      if (!isRecord) throw unexpected(path)
+      return { size, at, publicDelayMs: publicDelayHours * 3_600_000, overall, calibration }
+    },
+    async readRecordAlerts(origin, cursor) {
+      const path = '/api/track-record/alerts'
+      const { items, next } = await readJson(
+        `${path}?origin=${origin}&limit=200${cursor === '' ? '' : `&cursor=${cursor}`}`,
+      )
+      const isPage = Array.isArray(items) && items.every(isSiteAlert) && (next === null || typeof next === 'string')
+      if (!isPage || next === cursor) throw unexpected(path)
+      return { items, next }
+    },
+    async readMessages(from) {
+      const path = '/api/log/messages'
+      const { messages, next } = await readJson(`${path}?from=${from}`)
+      const isPage =
+        Array.isArray(messages) && messages.every(isMessage) && (next === null || Number.isSafeInteger(next))
+      if (!isPage) throw unexpected(path)
+      return { messages, next: next === null ? null : Number(next) }
+    },
   }
+}
+
+function isSiteAlert(value: unknown): value is SiteAlert {
+  return isObject(value) && Number.isSafeInteger(value.logIndex) && typeof value.status === 'string'
+}
+
+function isMessage(value: unknown): value is { index: number; message: string } {
+  return isObject(value) && Number.isSafeInteger(value.index) && typeof value.message === 'string'
 }
 
 export function isObject(value: unknown): value is Fields {

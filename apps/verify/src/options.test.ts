@@ -30,6 +30,12 @@ describe('parseOptions rejects', () => {
     [['a.json', '--since-size', '5'], /--since-size goes with --from-url only/],
     [['a.json', '--checkpoint', 'x'], /--checkpoint goes with --from-url only/],
     [['--from-url', 'https://x.example', '--since-size', '-5'], /--since-size/],
+    [['--from-url', 'https://x.example', '--candles', 'x'], /--candles goes with --track-record only/],
+    [['--from-url', 'https://x.example', '--origin', 'demo'], /--origin goes with --track-record only/],
+    [['--from-url', 'https://x.example', '--track-record', '--origin', 'admin'], /--origin is feed or demo/],
+    [['--from-url', 'https://x.example', '--track-record', '--since-size', '1'], /--since-size does not go with/],
+    [['--from-file', 'copy', '--track-record'], /--track-record does not go with --from-file/],
+    [['a.json', '--track-record'], /--track-record goes with --from-url only/],
   ]
   test.each(cases)('%j', (args, reason) => {
     expect(() => parseOptions(args)).toThrow(UsageProblem)
@@ -64,6 +70,9 @@ test('parseOptions: reads all options of a log', () => {
     saveCheckpointFile: 'new',
     mirrorFile: 'copy',
     fromBlock: 7,
+    trackRecord: false,
+    recordOrigin: 'feed',
+    candles: null,
     json: true,
     color: false,
     timeoutMs: 3000,
@@ -74,6 +83,11 @@ test('parseOptions: reads all options of a log', () => {
       rpcUrl: new URL('http://127.0.0.1:8545/key'),
     },
   })
+})
+
+test('parseOptions: reads the options of a track record', () => {
+  const args = ['--from-url', 'https://x.example', '--track-record', '--candles', 'folder', '--origin', 'demo']
+  expect(parseOptions(args)).toMatchObject({ trackRecord: true, candles: 'folder', recordOrigin: 'demo' })
 })
 
 test('parseOptions: reads a dash as standard input, and --help takes precedence', () => {

@@ -37,9 +37,23 @@ export interface LogOptions extends CommonOptions {
   saveCheckpointFile: string | null
   mirrorFile: string | null
   fromBlock: number | null
+  /** True if the track record is recomputed too. */
+  trackRecord: boolean
+  recordOrigin: 'feed' | 'demo'
+  /** Folder or URL template of an archive of candles. Null for the candles of the server. */
+  candles: string | null
 }
 
-const logOnly = ['checkpoint', 'since-size', 'save-checkpoint', 'mirror', 'from-block'] as const
+const logOnly = [
+  'checkpoint',
+  'since-size',
+  'save-checkpoint',
+  'mirror',
+  'from-block',
+  'track-record',
+  'candles',
+  'origin',
+] as const
 
 /** @throws UsageProblem */
 export function parseOptions(args: string[]): AlertOptions | LogOptions | 'help' {
@@ -63,11 +77,22 @@ export function parseOptions(args: string[]): AlertOptions | LogOptions | 'help'
     if (positionals.length > 0 || values.url !== undefined || values['payment-rpc'] !== undefined) {
       throw new UsageProblem(`With ${name} neither a file nor --url or --payment-rpc is given`)
     }
-    const serverOnly = (['from-url', 'save-checkpoint', 'mirror'] as const).find((other) => values[other] !== undefined)
+    const serverOnly = (['from-url', 'save-checkpoint', 'mirror', 'track-record'] as const).find(
+      (other) => values[other] !== undefined,
+    )
     if (fromFile !== null && serverOnly) throw new UsageProblem(`--${serverOnly} does not go with --from-file`)
+    const { 'track-record': record } = values
+    if (record !== undefined && values['since-size'] !== undefined) {
+      throw new UsageProblem('--since-size does not go with --track-record, which needs the content of all entries')
+    }
+    const other = (['candles', 'origin'] as const).find((name) => values[name] !== undefined)
+    if (record === undefined && other) throw new UsageProblem(`--${other} goes with --track-record only`)
     return {
       ...common,
       task: 'log',
+      trackRecord: record === true,
+      recordOrigin: readOrigin(values.origin),
+      candles: values.candles ?? null,
       serverUrl: fromUrl,
       file: fromFile,
       sinceSize: readNumber('since-size', values['since-size'], 0) ?? 0,
@@ -110,6 +135,9 @@ function readArguments(args: string[]) {
         'save-checkpoint': { type: 'string' },
         mirror: { type: 'string' },
         'from-block': { type: 'string' },
+        'track-record': { type: 'boolean' },
+        candles: { type: 'string' },
+        origin: { type: 'string' },
         'timeout-seconds': { type: 'string' },
         json: { type: 'boolean', default: false },
         'no-color': { type: 'boolean', default: false },
@@ -121,6 +149,11 @@ function readArguments(args: string[]) {
     const [sentence = 'The arguments are malformed'] = error instanceof Error ? error.message.split('. ') : []
     throw new UsageProblem(sentence)
   }
+}
+
+function readOrigin(text = 'feed'): 'feed' | 'demo' {
+  if (text === 'feed' || text === 'demo') return text
+  throw new UsageProblem(`--origin is feed or demo, not ${quote(text)}`)
 }
 
 function readNumber(name: string, text: string | undefined, min: number, max = Number.MAX_SAFE_INTEGER): number | null {

@@ -1,0 +1,129 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  type Candle,
+  type CandleSource,
+  dayOf,
+  type Market,
+  type Prediction,
+  parseCandles,
+  spanOfDay,
+  windowOf,
+} from '@tocsin/proof'
+import { readArchiveFile } from './archive-file.ts'
+import { type Limits, nameOf, request, requestBytes } from './http.ts'
+import { isObject } from './log-source.ts'
+import { parseHttpUrl } from './options.ts'
+import { CannotCheck, UsageProblem } from './outcome.ts'
+import { quote } from './printable.ts'
+
+/** Reads the candles of whole days, and keeps those that were read last. */
+export interface CandleReader {
+  source: CandleSource
+  /** Loads the days of a prediction's window. Call it before `source` is read. */
+  loadWindow(prediction: Prediction): Promise<void>
+  loadDay(prediction: Prediction, day: string): Promise<void>
+}
+
+type Fetch = (market: Market, day: string) => Promise<Candle[] | null>
+
+/** Days kept in memory, about 0.5 MB each. */
+const MOST_KEPT = 100
+
+/**
+ * @param where folder or URL template of an archive, or null: the candles of the log's own server,
+ * which only its operator vouches for
+ */
+export function createCandleReader(where: string | null, server: URL, limits: Limits): CandleReader {
+  const fetchDay = where === null ? fromServer(server, limits) : fromArchive(where, limits)
+  const kept = new Map<string, Candle[] | null>()
+  const keyOf = ({ venue, market }: Market, day: string) => JSON.stringify([venue, market, day])
+
+  async function load(market: Market, day: string): Promise<void> {
+    const key = keyOf(market, day)
+    const candles = kept.has(key) ? (kept.get(key) ?? null) : await fetchDay(market, day)
+    // Reinserted, so that the days that were not read for longest are dropped.
+    kept.delete(key)
+    kept.set(key, candles)
+    const [oldest] = kept.keys()
+    if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest)
+  }
+
+  const loadDay = async ({ venue, market, other }: Prediction, day: string) => {
+    for (const place of [{ venue, market }, ...(other ? [other] : [])]) await load(place, day)
+  }
+  return {
+    source: { isArchive: where !== null, read: (market, day) => kept.get(keyOf(market, day)) ?? null },
+    loadDay,
+    async loadWindow(prediction) {
+      const { from, until } = windowOf(prediction)
+      const days = new Set([dayOf(from), dayOf(until - 1)])
+      for (const day of days) await loadDay(prediction, day)
+    },
+  }
+}
+
+function fromServer(server: URL, limits: Limits): Fetch {
+  return async ({ venue, market }, day) => {
+    const path = ['candles', venue, market, day].map(encodeURIComponent).join('/')
+    const url = new URL(`/api/log/${path}`, server)
+    const { status, text } = await request(url, limits)
+    if (status === 404) return null
+    if (status !== 200) throw new CannotCheck(`${nameOf(url)} answered ${status} to ${quote(url.pathname)}`)
+    try {
+      const value: unknown = JSON.parse(text)
+      return parseCandles(isObject(value) ? value.candles : null, spanOfDay(day))
+    } catch (error) {
+      throw new CannotCheck(`${nameOf(url)} answered candles that are malformed: ${messageOf(error)}`)
+    }
+  }
+}
+
+/** Names of a day's file in a folder. */
+const fileNames = (day: string, market: string) => [
+  ...['json', 'csv', 'csv.gz', 'zip'].map((end) => `${day}.${end}`),
+  ...['csv', 'csv.gz', 'zip'].map((end) => `${market}-1m-${day}.${end}`),
+]
+
+/** Names that could leave the folder are not looked up. */
+const isPlainName = (name: string) => /^[\w.-]+$/.test(name) && !name.startsWith('.')
+
+function fromArchive(where: string, limits: Limits): Fetch {
+  const isUrl = /^https?:/.test(where)
+  if (isUrl && !(where.includes('{market}') && where.includes('{day}'))) {
+    throw new UsageProblem('--candles is a folder, or a URL with {market} and {day}, and {venue} where needed')
+  }
+  return async ({ venue, market }, day) => {
+    const file = isUrl ? await download(where, { venue, market, day }) : await readFromFolder(where, venue, market, day)
+    if (!file) return null
+    try {
+      return readArchiveFile(file, day)
+    } catch (error) {
+      throw new CannotCheck(
+        `The archive's file of ${quote(`${venue} ${market} ${day}`)} is malformed: ${messageOf(error)}`,
+      )
+    }
+  }
+
+  async function download(template: string, values: Record<'venue' | 'market' | 'day', string>) {
+    const text = template.replace(/\{(venue|market|day)\}/g, (_, name: keyof typeof values) =>
+      encodeURIComponent(values[name]),
+    )
+    const url = parseHttpUrl(text)
+    if (!url) throw new UsageProblem(`--candles gives ${quote(text)}, which is not an http or https address`)
+    return requestBytes(url, limits)
+  }
+}
+
+async function readFromFolder(folder: string, venue: string, market: string, day: string): Promise<Buffer | null> {
+  if (!isPlainName(venue) || !isPlainName(market)) return null
+  for (const name of fileNames(day, market)) {
+    const found = await readFile(join(folder, venue, market, name)).catch(() => null)
+    if (found) return found
+  }
+  return null
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
