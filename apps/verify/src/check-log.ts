@@ -11,6 +11,7 @@ import type { LogOptions } from './options.ts'
 import { CannotCheck, type Outcome, UsageProblem } from './outcome.ts'
 import { entryCount, number, type Progress } from './progress.ts'
 import { createRpc } from './rpc.ts'
+import { type CheckedLog, checkRecord } from './track-record.ts'
 import { resolveTrust, type Trust } from './trust.ts'
 
 const PAGE = 1000
@@ -24,7 +25,7 @@ const MAX_UNANCHORED = 1_000_000
 export async function checkLog(options: LogOptions, progress: Progress): Promise<Outcome> {
   const run = await prepare(options, progress)
   try {
-    await follow(run)
+    await follow(run, { entries: [], anchors: [] })
     return conclude(run, null)
   } catch (error) {
     if (!(error instanceof Stop)) throw error
@@ -57,6 +58,8 @@ async function prepare(options: LogOptions, progress: Progress): Promise<Run> {
     unsettled: [],
     size: null,
     mirror: options.mirrorFile === null ? null : await openMirror(options.mirrorFile, trust),
+    notes: [],
+    facts: {},
   }
 }
 
@@ -90,7 +93,7 @@ async function readKept(file: string): Promise<Note> {
  * Reads the chain before the server, because everything anchored by then must be in the log that
  * the server returns afterwards.
  */
-async function follow(run: Run): Promise<void> {
+async function follow(run: Run, log: CheckedLog): Promise<void> {
   const { steps, options } = run
   const state = await during('chain', () => readState(run))
   steps.set('chain', {
@@ -99,11 +102,12 @@ async function follow(run: Run): Promise<void> {
   })
   const { size, checkpoint } = await during('checkpoint', () => readClaim(run, state))
   run.size = size
-  await readLog(run, state, size)
+  await readLog(run, state, size, log)
   await during('entries', () => settleTargets(run))
   reportSteps(run, state, size)
   assertCheckpoint(run, checkpoint)
   assertKept(run)
+  if (options.trackRecord) await checkRecord(run, log)
   if (options.saveCheckpointFile !== null && checkpoint)
     await writeOutputFile(options.saveCheckpointFile, checkpoint.note)
   await run.mirror?.keep()
@@ -161,7 +165,7 @@ function parseServerNote(text: string, { name }: LogSource): Note {
 }
 
 /** Checks the entries of the server, and each anchor of the chain when the log reaches its size. */
-async function readLog(run: Run, state: AnchorState, size: number): Promise<void> {
+async function readLog(run: Run, state: AnchorState, size: number, log: CheckedLog): Promise<void> {
   const { rpc, trust, anchors, progress } = run
   const range = { fromBlock: anchors.fromBlock, toBlock: state.block }
   const found = readAnchors(rpc, trust.domain, range, (done, total) => progress.show(done, total, 'blocks'))
@@ -173,8 +177,10 @@ async function readLog(run: Run, state: AnchorState, size: number): Promise<void
     for (const entry of entries) {
       addEntry(run, entry)
       assertKeptRoot(run)
+      if (run.options.trackRecord) log.entries.push(entry)
       if (anchor?.size !== run.check.size) continue
       addAnchor(run, anchor)
+      log.anchors.push(anchor)
       anchor = await nextAnchor()
     }
     await run.mirror?.add(entries)

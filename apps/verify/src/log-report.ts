@@ -28,6 +28,9 @@ export interface Run {
   unsettled: number[]
   size: number | null
   mirror: Mirror | null
+  /** Lines and figures of the track record. */
+  notes: string[]
+  facts: Outcome['facts']
 }
 
 /** Reports the steps `entries` and `roots` after both passed. */
@@ -53,8 +56,8 @@ export function reportSteps(
 
 /** The outcome of a run that completed or was stopped. */
 export function conclude(run: Run, stop: Stop | null): Outcome {
-  const { server, check, trust, anchors, withheld, sinceSize, steps, size } = run
-  const list = listSteps(steps)
+  const { server, check, trust, anchors, withheld, sinceSize, steps, size, options } = run
+  const list = listSteps(steps, options.trackRecord)
   const verdict = verdictOf(run, stop, list)
   const anchoredSize = anchors.newest?.size ?? 0
   const conclusions: Record<Outcome['verdict'], string> = {
@@ -73,7 +76,7 @@ export function conclude(run: Run, stop: Stop | null): Outcome {
     failure: stop && { step: stop.step, index: stop.index, reason: stop.message },
     trusted: trust.trusted,
     conclusion: conclusions[verdict],
-    notes: listNotes(run, stop),
+    notes: [...run.notes, ...listNotes(run, stop)],
     facts: {
       size,
       entriesRead: check.size,
@@ -87,6 +90,7 @@ export function conclude(run: Run, stop: Stop | null): Outcome {
       timesNotProven: check.unprovenTimes.count,
       firstWithheld: withheld.first,
       skippedBefore: Math.min(sinceSize, check.size),
+      ...run.facts,
     },
   }
 }

@@ -6,6 +6,7 @@ const titles = {
   roots: 'Anchored roots',
   checkpoint: 'Checkpoint',
   kept: 'Kept checkpoint',
+  record: 'Track record',
 } as const
 export type LogStepId = keyof typeof titles
 
@@ -37,9 +38,22 @@ export async function during<T>(step: LogStepId, run: () => Promise<T>): Promise
   }
 }
 
-/** All steps in order. Steps without a result were not reached. */
-export function listSteps(results: ReadonlyMap<LogStepId, Pick<Step, 'status' | 'reason'>>): Step[] {
-  const ids: LogStepId[] = ['chain', 'entries', 'roots', 'checkpoint', 'kept']
+/**
+ * All steps in order. Steps without a result were not reached.
+ * @param withRecord true if the track record is to be recomputed
+ */
+export function listSteps(
+  results: ReadonlyMap<LogStepId, Pick<Step, 'status' | 'reason'>>,
+  withRecord: boolean,
+): Step[] {
+  const ids: LogStepId[] = [
+    'chain',
+    'entries',
+    'roots',
+    'checkpoint',
+    'kept',
+    ...(withRecord ? ['record' as const] : []),
+  ]
   return ids.map((id) => {
     const { status, reason } = results.get(id) ?? { status: 'skipped', reason: 'Not reached' }
     return { id, title: titles[id], status, reason }

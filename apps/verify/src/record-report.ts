@@ -1,0 +1,88 @@
+import { type Figures, formatRate, formatShare, type Rate, type RecordAlert, type TrackRecord } from '@tocsin/proof'
+import { number } from './progress.ts'
+
+const hourMs = 3_600_000
+/** Entries listed by index in one note. */
+const LISTED = 10
+
+/** The figures as lines of text, and what could not be checked. */
+export function describeRecord(record: TrackRecord, withoutDisputes: TrackRecord): string[] {
+  const { asOf, publicDelayMs, origin, coverage, calibration } = record
+  const isDisputed = record.overall.statuses.disputed > 0
+  return [
+    `Track record of origin ${origin} as of ${number(asOf.size)} entries, block time ${asOf.blockAt}, public delay ${publicDelayMs / hourMs} h.`,
+    ...(isDisputed ? ['As on the site, without the archive:'] : []),
+    ...describeFigures(withoutDisputes.overall),
+    ...(isDisputed ? ['With the archive:', ...describeFigures(record.overall)] : []),
+    `Coverage ${describeRate(coverage)}. Calibration over ${number(calibration.n)}: ${describeCalibration(record)}.`,
+    ...listUnchecked(record),
+  ]
+}
+
+function describeFigures({
+  statuses,
+  strict,
+  second,
+  interval,
+  episodes,
+  witnessed,
+  baseRate,
+  lift,
+}: Figures): string[] {
+  const range = interval ? `, 95 % interval ${formatRate(interval[0])} to ${formatRate(interval[1])} %` : ''
+  const counts = Object.entries(statuses).filter(([, count]) => count > 0)
+  return [
+    `Strict rate ${describeRate(strict)}${range}. Second rate, without void: ${describeRate(second)}.`,
+    `Episodes ${describeRate(episodes)}. Witnessed ${describeRate(witnessed)}.`,
+    baseRate === null
+      ? 'Base rate and lift: not known without candles of whole days.'
+      : `Base rate ${formatRate(baseRate)} %${lift ? `, lift ${lift.lift.toFixed(2)} (${lift.low.toFixed(2)} to ${lift.high.toFixed(2)})` : ''}.`,
+    `Alerts: ${counts.map(([status, count]) => `${status} ${number(count)}`).join(', ') || 'none'}.`,
+  ]
+}
+
+function describeRate({ n, count, rate }: Rate): string {
+  return rate === null ? '- (0 of 0)' : `${formatShare(count, n)} % (${number(count)} of ${number(n)})`
+}
+
+function describeCalibration({ calibration: { brier, referenceBrier, ece, spiegelhalterZ } }: TrackRecord): string {
+  if (brier === null) return 'not calibrated yet'
+  const parts = [`Brier ${format(brier)} against ${format(referenceBrier)}`, `ECE ${format(ece)}`]
+  return [...parts, `z ${format(spiegelhalterZ)}`].join(', ')
+}
+
+function format(value: number | null): string {
+  return value === null ? '-' : value.toFixed(4)
+}
+
+function listUnchecked({ alerts, overall }: TrackRecord): string[] {
+  const named = (title: string, found: readonly RecordAlert[]) => {
+    if (found.length === 0) return []
+    const listed = found.slice(0, LISTED).map(({ index }) => index)
+    return [`${title}: ${number(found.length)} (entries ${listed.join(', ')}${found.length > LISTED ? ', …' : ''}).`]
+  }
+  const { withoutControls, unknownVenues } = overall
+  const withOutcome = alerts.filter(({ outcome }) => outcome !== null && outcome.problem === null)
+  const isCompared = ({ outcome }: RecordAlert) =>
+    outcome?.comparison !== null && outcome?.comparison !== 'not-compared'
+  return [
+    ...named(
+      'Content not public, not checked',
+      alerts.filter(({ statement }) => statement === null),
+    ),
+    ...named(
+      'Message missing or of another hash',
+      alerts.filter(({ statement, status }) => statement !== null && status === 'withheld'),
+    ),
+    ...named(
+      'Candles not compared',
+      withOutcome.filter((alert) => !isCompared(alert)),
+    ),
+    ...named(
+      'Candles differ without effect',
+      withOutcome.filter(({ outcome }) => outcome?.comparison === 'same-verdict'),
+    ),
+    ...(withoutControls.length > 0 ? [`Alerts without a control rate: ${number(withoutControls.length)}.`] : []),
+    ...(unknownVenues.length > 0 ? [`No public archive is known of: ${unknownVenues.join(', ')}.`] : []),
+  ]
+}

@@ -1,0 +1,158 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Candle } from '@tocsin/proof'
+import { issueAlert } from '@tocsin/server/features/alerts/issue-alerts.ts'
+import { receiveSignals } from '@tocsin/server/features/feed/receive-signals.ts'
+import { type FakeClock, fakeClock, startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { eventually } from '@tocsin/testkit/eventually'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { candlesFor, outcomeOf, predictedSignal } from '../../server/src/features/feed/outcome-test-bed.ts'
+import { runVerify, runVerifyJson, startProxy, type TestSite } from './command-test-bed.ts'
+
+/** Four predictions: one came true, one did not, one has no outcome, one is still open. */
+
+let parts: {
+  database: Awaited<ReturnType<typeof startTestDatabase>>
+  chain: Awaited<ReturnType<typeof startTestChain>>
+}
+let clock: FakeClock
+let server: TestServer
+let folder: string
+let pins: string[]
+let signals: { yes: string; no: string }
+let site: TestSite | null = null
+
+beforeAll(async () => {
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  parts = { database, chain }
+  folder = await mkdtemp(join(tmpdir(), 'tocsin-record-'))
+  clock = fakeClock(new Date())
+  server = await startTestServer(parts, { publicDelayHours: 0 }, { clock })
+  const predict = (id: string, asset: string) => predictedSignal(id, clock.now(), { asset })
+  const [yes, no, never] = [predict('yes', 'BTC/USDT'), predict('no', 'ETH/USDT'), predict('never', 'SOL/USDT')]
+  signals = { yes, no }
+  for (const one of [yes, no, never]) await receive([one])
+  await passTime(420_000)
+  await receive([outcomeOf(yes), outcomeOf(no, { last: '100.2' })])
+  await passTime(1_500_000)
+  await receive([predict('open', 'XRP/USDT')])
+  // A record is as of an anchor that is not later than now, and the chain is ahead of the clock.
+  clock.advance(120_000)
+  const { firstSigner, anchor } = await server.createClient().call('publicConfig')
+  pins = ['--rpc', chain.url, '--first-signer', firstSigner, '--contract', anchor.contract, '--chain-id', '31337']
+})
+afterAll(async () => {
+  await server?.close()
+  await rm(folder, { recursive: true, force: true })
+  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
+})
+afterEach(async () => {
+  await site?.close()
+  site = null
+})
+
+async function receive(texts: string[]): Promise<void> {
+  const { ctx } = server
+  await receiveSignals(ctx, (alert) => issueAlert(ctx, alert), texts, new AbortController().signal)
+  await eventually(async () => {
+    const { size, anchored } = await server.createClient().call('logHead')
+    expect(anchored?.size).toBe(size)
+  })
+}
+
+async function passTime(ms: number): Promise<void> {
+  clock.advance(ms)
+  await parts.chain.control.setNextBlockTimestamp({ timestamp: BigInt(Math.floor(clock.now().getTime() / 1000)) })
+  await parts.chain.mine()
+}
+
+const args = (url = server.url, ...more: string[]) => ['--from-url', url, ...pins, '--track-record', ...more]
+
+/** Lets the test change what the server answers at a path. */
+async function through(path: string, change: (answer: Record<string, unknown>) => unknown): Promise<string[]> {
+  site = await startProxy(server.url, (question, answer) =>
+    question.path.startsWith(path) ? change(Object(answer)) : answer,
+  )
+  return args(site.url)
+}
+
+describe('verify --track-record', () => {
+  test('names the entry that the site counts in another way', async () => {
+    const { code, outcome } = await runVerifyJson(
+      await through('/api/track-record', (answer) =>
+        JSON.parse(JSON.stringify(answer).replaceAll('"false"', '"true"')),
+      ),
+    )
+    expect([code, outcome.failure]).toMatchObject([1, { step: 'record', index: 2 }])
+    expect(outcome.failure?.reason).toMatch(/Entry 2 is false, and the site counts it as true/)
+  })
+
+  test('names the figure that does not follow when all entries agree', async () => {
+    const run = await through('/api/track-record?', (answer) =>
+      JSON.parse(JSON.stringify(answer).replace('"effectiveN":3', '"effectiveN":4')),
+    )
+    const { outcome } = await runVerifyJson(run)
+    expect(outcome.failure?.reason).toMatch(/another overall\.effectiveN: 4 instead of 3/)
+  })
+
+  test.each<[string, (messages: { index: number; message: string }[]) => unknown[], RegExp]>([
+    [
+      'is withheld',
+      (messages) => messages.filter(({ index }) => index !== 1),
+      /Entry 1 is withheld \(The signal message is missing\), and the site counts it as true/,
+    ],
+    [
+      'is another one',
+      (messages) => messages.map((one) => (one.index === 1 ? { ...one, message: `${one.message} ` } : one)),
+      /Entry 1 is withheld \(The signal message has another hash\)/,
+    ],
+    [
+      'of an outcome is another one',
+      (messages) =>
+        messages.map((one) => (one.index === 4 ? { ...one, message: one.message.replace('101', '102') } : one)),
+      /Entry 1 is invalid \(The outcome message has another hash\)/,
+    ],
+  ])('names the entry when a message %s', async (_, change, reason) => {
+    const run = await through('/api/log/messages', (answer) => ({
+      ...answer,
+      // The proxy answers JSON of the server itself.
+      messages: change(answer.messages as { index: number; message: string }[]),
+    }))
+    const { code, outcome } = await runVerifyJson(run)
+    expect([code, outcome.failure?.reason]).toEqual([1, expect.stringMatching(reason)])
+  })
+
+  test('prints the figures of the site and what it could not check', async () => {
+    const { code, outcome } = await runVerifyJson(args())
+    expect([code, outcome.verdict]).toEqual([0, 'verified'])
+    expect(outcome.steps.at(-1)).toMatchObject({ id: 'record', status: 'passed' })
+    expect(outcome).toMatchObject({ recordCounted: 3, recordTrue: 1, 'status-overdue': 1, 'status-open': 1 })
+    const { record } = await server.createClient().call('trackRecord', { query: {} })
+    expect([outcome.recordSize, outcome.strictRate]).toEqual([record?.asOf.size, record?.overall.strict.rate])
+    const { out } = await runVerify(args())
+    expect(out).toMatch(/Strict rate 33\.3 % \(1 of 3\), 95 % interval/)
+    expect(out).toMatch(/Candles not compared: 2 \(entries 1, 2\)/)
+  })
+
+  test('compares an archive, and prints the figures both ways when it disputes an outcome', async () => {
+    const write = async (signal: string, candles: Candle[]) => {
+      const { venue, market } = JSON.parse(signal).prediction
+      const days = new Map<string, Candle[]>()
+      for (const candle of candles) {
+        const day = new Date(candle[0] * 1000).toISOString().slice(0, 10)
+        days.set(day, [...(days.get(day) ?? []), candle])
+      }
+      await mkdir(join(folder, venue, market), { recursive: true })
+      for (const [day, rows] of days) await writeFile(join(folder, venue, market, `${day}.json`), JSON.stringify(rows))
+    }
+    const { prediction } = JSON.parse(signals.yes)
+    await write(signals.yes, candlesFor(prediction, '100.1'))
+    const { code, out } = await runVerify(args(server.url, '--candles', folder))
+    expect(code).toBe(0)
+    expect(out).toMatch(/As on the site, without the archive:\nStrict rate 33\.3 % \(1 of 3\)/)
+    expect(out).toMatch(/With the archive:\nStrict rate 0\.0 % \(0 of 3\)/)
+    expect(out).toMatch(/disputed 1/)
+  })
+})
