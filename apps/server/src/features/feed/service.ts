@@ -1,5 +1,5 @@
 import type { AdminSystem, SystemStatus } from '@tocsin/protocol'
-import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
 import { systemScheduler } from '../../scheduler.ts'
@@ -14,7 +14,8 @@ import * as store from './store.ts'
 const GOOD_AFTER_MS = 30_000
 /** Jitter, so that many clients of a feed do not reconnect at the same moment. */
 const JITTER = 0.1
-const KEEP_MERGED_MS = 48 * HOUR_MS
+/** A feed sends the outcomes of a week again on each connection. */
+const KEEP_MERGED_MS = 8 * DAY_MS
 
 export interface FeedDependencies {
   issueAlert: IssueAlert

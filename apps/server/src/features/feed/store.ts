@@ -119,8 +119,8 @@ export async function insertSignals(
 }
 
 /**
- * Deletes merged signals that the feed cannot resend, because their signals would be rejected as
- * too old.
+ * Deletes merged signals that the feed does not send again: the signals would be rejected as too
+ * old, and their outcomes are not repeated for longer than a week.
  */
 export async function deleteMergedBefore(tx: Queryable, time: Date): Promise<void> {
   await tx.delete(feedSignals).where(and(isNotNull(feedSignals.mergedInto), lt(feedSignals.receivedAt, time)))
