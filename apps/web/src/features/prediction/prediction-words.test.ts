@@ -1,0 +1,86 @@
+import type { AlertOutcome } from '@tocsin/protocol'
+import { expect, test } from 'vitest'
+import { confidenceWords, expectedWords, expectsWords, type Prediction, type TypeRecord } from './prediction-words.ts'
+
+const move: Prediction = {
+  metric: 'maxExcursion',
+  comparison: 'gte',
+  threshold: 1.4,
+  venue: 'binance',
+  market: 'BTCUSDT',
+  candleSeconds: 60,
+  startsAt: '2026-03-02T14:31:00.000Z',
+  horizonSeconds: 3600,
+  resolveBy: '2026-03-02T15:46:00.000Z',
+}
+const spread: Prediction = {
+  ...move,
+  metric: 'spread',
+  threshold: 0.65,
+  venue: 'coinbase',
+  market: 'USDC-USD',
+  other: { venue: 'kraken', market: 'USDC/USD' },
+}
+const reference = '61204.11'
+const berlin = { timeZone: 'Europe/Berlin', hourCycle: '24' } as const
+
+test.each<[prediction: Prediction, options: Parameters<typeof expectsWords>[1], sentence: string]>([
+  [move, { reference }, 'Expects a move of 1.40% or more from 61,204.11 within 60 min'],
+  [move, {}, 'Expects a move of 1.40% or more from the price at 14:31:00 within 60 min'],
+  [
+    move,
+    { reference: null, style: berlin },
+    'Expects a move of 1.40% or more from the price at 15:31:00 within 60 min',
+  ],
+  [{ ...move, horizonSeconds: 300 }, { reference }, 'Expects a move of 1.40% or more from 61,204.11 within 5 min'],
+  [{ ...move, horizonSeconds: 21_600 }, { reference }, 'Expects a move of 1.40% or more from 61,204.11 within 6 h'],
+  [{ ...move, horizonSeconds: 5400 }, { reference }, 'Expects a move of 1.40% or more from 61,204.11 within 90 min'],
+  [
+    { ...move, metric: 'volume', threshold: 1250.5, venue: 'binance-usdm' },
+    {},
+    'Expects a volume of 1,251 or more in BTCUSDT on Binance USD-M within 60 min',
+  ],
+  [
+    { ...move, metric: 'realisedVariance', threshold: 0.05, venue: 'okx', market: 'BTC-USDT' },
+    {},
+    'Expects a realised variance of 0.050 %² or more in BTC-USDT on OKX within 60 min',
+  ],
+  [spread, {}, 'Expects a spread of 0.65% or more between USDC-USD on Coinbase and USDC/USD on Kraken within 60 min'],
+  [
+    { ...spread, venue: 'simulated', other: { venue: 'my-venue', market: 'X' } },
+    {},
+    'Expects a spread of 0.65% or more between USDC-USD on the simulated market and X on my-venue within 60 min',
+  ],
+])('expectsWords: %j with %j', (prediction, options, sentence) => {
+  expect(expectsWords(prediction, options)).toBe(sentence)
+})
+
+test.each<[prediction: Prediction, verdict: AlertOutcome['verdict'], measured: string | null, sentence: string]>([
+  [
+    move,
+    'came-true',
+    '1.460457475813',
+    'Expected a move of 1.40% or more from 61,204.11 within 60 min; measured 1.46%',
+  ],
+  [move, 'did-not', '1.399', 'Expected a move of 1.400% or more from 61,204.11 within 60 min; measured 1.399%'],
+  [move, 'void', null, 'Expected a move of 1.40% or more from 61,204.11 within 60 min'],
+  [
+    { ...move, metric: 'volume', threshold: 12.3 },
+    'came-true',
+    '12.3',
+    'Expected a volume of 12.30 or more in BTCUSDT on Binance within 60 min; measured 12.30',
+  ],
+])('expectedWords: %j %s, measured %s', (prediction, verdict, measured, sentence) => {
+  expect(expectedWords(prediction, { verdict, measured }, { reference })).toBe(sentence)
+})
+
+test.each<[confidence: number, record: TypeRecord | null, words: string]>([
+  [43.4, null, 'confidence 43%'],
+  [43.4, { resolved: 149, baseRate: 0.08 }, 'confidence 43%, not calibrated yet, n 149'],
+  [43.4, { resolved: 0, baseRate: null }, 'confidence 43%, not calibrated yet, n 0'],
+  [43.4, { resolved: 150, baseRate: null }, 'such came true 43 of 100 times'],
+  [43.5, { resolved: 1213, baseRate: 0.0795 }, 'such came true 44 of 100 times, 8 at random minutes'],
+  [43, { resolved: 150, baseRate: 0 }, 'such came true 43 of 100 times, 0 at random minutes'],
+])('confidenceWords: %d with %j', (confidence, record, words) => {
+  expect(confidenceWords(confidence, record)).toBe(words)
+})
