@@ -22,6 +22,7 @@ import { DownloadProof } from '../proof/download-proof.tsx'
 import { proofFileName, verifyCommand } from '../proof/proof-bundle.ts'
 import { rungsOf } from '../proof/rungs.ts'
 
+const PredictionPanel = lazyLoad(async () => (await import('../prediction/prediction-panel.tsx')).PredictionPanel)
 const AnomalyFigure = lazyLoad(async () => (await import('../alert/anomaly-figure.tsx')).AnomalyFigure)
 
 /** All fields of an alert with its proof: the expanded part of a row. */
@@ -39,6 +40,11 @@ export function AlertDetail({ alert, id }: { alert: Alert; id: string }) {
       <Suspense>
         <AnomalyFigure alert={alert} className="mt-4 max-w-200" />
       </Suspense>
+      {alert.prediction && (
+        <Suspense>
+          <PredictionPanel alert={alert} className="mt-4 max-w-200 border-t border-line-1 pt-4" />
+        </Suspense>
+      )}
       <AlertProof alert={alert} className="mt-4" />
       <div className="mt-3 grid grid-cols-3 gap-x-10 max-lg:grid-cols-2 phone:grid-cols-1">
         <KeyValueList>

@@ -6,12 +6,13 @@ import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.t
 import { Time, TimeTip, ZoneName } from '../../ui/time.tsx'
 import { formatConfidence, isLocked, type LockedAlert } from '../alert/alert-words.ts'
 import { RelationTags, supersededLook } from '../alert/relations.tsx'
+import { OutcomeTag } from '../prediction/outcome-tag.tsx'
 import { AlertDetail } from './alert-detail.tsx'
 import { AlertSeal } from './alert-seal.tsx'
 
 /** Below 1280 px the type column is hidden in favour of the summary. */
 const columns =
-  'lg:grid-cols-[8px_88px_80px_96px_minmax(0,1fr)_56px_148px] xl:grid-cols-[8px_100px_92px_104px_132px_minmax(0,1fr)_64px_148px] lg:gap-x-3 max-lg:grid-cols-[auto_auto_minmax(0,1fr)_auto] max-lg:gap-x-3 max-lg:gap-y-1'
+  'lg:grid-cols-[8px_88px_80px_96px_minmax(0,1fr)_56px_14px_148px] xl:grid-cols-[8px_100px_92px_104px_132px_minmax(0,1fr)_64px_14px_148px] lg:gap-x-3 max-lg:grid-cols-[auto_auto_minmax(0,1fr)_auto] max-lg:gap-x-3 max-lg:gap-y-1'
 
 /**
  * Row heights in px including the border. Must match the classes below; the virtual list relies on
@@ -63,8 +64,13 @@ export const CompactRow = memo(function CompactRow({ entry, isOpen, onToggle, de
         <span className="text-data max-lg:col-start-2 lg:order-6 lg:text-right">
           {formatConfidence(alert.confidence)}
         </span>
-        <span className="max-lg:col-span-2 max-lg:justify-self-end lg:order-7">
-          <AlertSeal alert={alert} size={20} />
+        <span className="flex items-center gap-3 max-lg:col-span-2 max-lg:justify-self-end lg:contents">
+          <span className="flex lg:order-7">
+            <OutcomeTag alert={alert} compact />
+          </span>
+          <span className="lg:order-8">
+            <AlertSeal alert={alert} size={20} />
+          </span>
         </span>
       </button>
       {isOpen && (
@@ -104,7 +110,7 @@ function LockedRow({ alert, onSubscribe }: { alert: LockedAlert; onSubscribe: ()
           <Time at={alert.createdAt} className="text-data text-2" />
           <TimeTip at={alert.createdAt} />
         </span>
-        <span className="flex min-w-0 items-center gap-2 text-2 lg:order-3 lg:col-span-3 xl:col-span-4 max-lg:col-span-3 max-lg:col-start-2">
+        <span className="flex min-w-0 items-center gap-2 text-2 lg:order-3 lg:col-span-4 xl:col-span-5 max-lg:col-span-3 max-lg:col-start-2">
           <Lock aria-hidden size={16} strokeWidth={2.25} className="shrink-0" />
           <span className="max-lg:line-clamp-2 lg:truncate">Asset, summary and proof are for subscribers</span>
         </span>
@@ -134,6 +140,7 @@ export function CompactHeads() {
       <span className="max-xl:hidden">Type</span>
       <span>Summary</span>
       <span className="text-right">Conf.</span>
+      <span />
       <span>Proof</span>
     </div>
   )

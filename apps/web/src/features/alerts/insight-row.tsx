@@ -8,6 +8,7 @@ import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { Time, TimeTip, ZoneName } from '../../ui/time.tsx'
 import { formatConfidence, type LockedAlert } from '../alert/alert-words.ts'
 import { RelationTags, supersededLook } from '../alert/relations.tsx'
+import { OutcomeTag } from '../prediction/outcome-tag.tsx'
 import { useFailedProof } from '../proof/proof-findings.ts'
 import { AlertDetail } from './alert-detail.tsx'
 import { AlertSeal } from './alert-seal.tsx'
@@ -61,8 +62,9 @@ export function InsightRow({ alert }: { alert: Alert }) {
           </Suspense>
         </span>
         <span className="text-data max-xl:mt-1 xl:order-4 xl:text-right">{formatConfidence(alert.confidence)}</span>
-        <span className="justify-self-end max-xl:mt-1 xl:order-6 xl:justify-self-auto">
-          <AlertSeal alert={alert} size={36} />
+        <span className="flex items-center gap-x-4 justify-self-end max-xl:mt-1 xl:order-6 xl:flex-col xl:items-start xl:gap-1 xl:justify-self-auto">
+          <OutcomeTag alert={alert} />
+          <AlertSeal alert={alert} size={alert.prediction ? 20 : 36} />
         </span>
       </button>
       {isOpen && <AlertDetail alert={alert} id={detailId} />}
@@ -126,7 +128,7 @@ export function InsightHeads(): ReactNode {
       <span className="text-right">
         Time <ZoneName />
       </span>
-      <span>Proof</span>
+      <span>Outcome, proof</span>
     </div>
   )
 }

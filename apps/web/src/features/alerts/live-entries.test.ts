@@ -100,6 +100,15 @@ describe('mergeLive', () => {
     expect(merged[0]).toBe(pages[0]?.items[0])
   })
 
+  test('replaces an anchored entry when its outcome arrives', () => {
+    const anchored = alert(4, { avalancheTx: '0xaa' })
+    const createdAt = '2026-11-21T13:00:00.000Z'
+    const outcome = { logIndex: 9, verdict: 'did-not', measured: '1', createdAt, messageHash: '0x' } as const
+    const judged = { ...anchored, outcome }
+    expect(mergeLive([page([anchored])], {}, [judged], [], nothing)[0]?.alert).toBe(judged)
+    expect(mergeLive([page([judged])], {}, [anchored], [], nothing)[0]?.alert).toBe(judged)
+  })
+
   test('keeps the listed entry when the live one has less data', () => {
     const known = [page([alert(4, { avalancheTx: '0xaa' })])]
     expect(mergeLive(known, {}, [alert(4)], [], nothing)[0]).toBe(known[0]?.items[0])

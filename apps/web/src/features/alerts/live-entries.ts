@@ -35,7 +35,8 @@ export function mergeLive(
 function hasNewerData(live: Alert, listed: ReadableAlert): boolean {
   if (isLocked(listed)) return true
   const isAnchored = live.avalancheTx !== null && listed.avalancheTx === null
-  return isAnchored || (live.supersededBy?.logIndex ?? -1) > (listed.supersededBy?.logIndex ?? -1)
+  const isJudged = live.outcome !== undefined && listed.outcome === undefined
+  return isAnchored || isJudged || (live.supersededBy?.logIndex ?? -1) > (listed.supersededBy?.logIndex ?? -1)
 }
 
 function lowestIndex(entries: readonly ListedAlert[]): number {

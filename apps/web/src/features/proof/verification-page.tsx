@@ -10,6 +10,7 @@ import { CommandLine } from '../../ui/command-line.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { AnomalyPanel } from '../alert/anomaly-figure.tsx'
 import { findChoice } from './alert-choice.ts'
+import { CheckedPrediction } from './checked-prediction.tsx'
 import { ChecksPanel } from './checks-panel.tsx'
 import { ChooseAlertDialog } from './choose-alert-dialog.tsx'
 import { type AlertCopy, readAlertText } from './claim.ts'
@@ -88,6 +89,7 @@ export function VerificationPage() {
             failedStep={checked?.answer.failedStep ?? null}
             isQuerying={isQuerying}
           />
+          {checked && <CheckedPrediction checked={checked} className="phone:order-1 md:col-span-2" />}
           {shown && <AnomalyPanel alert={shown} className="phone:order-1 md:col-span-2" />}
           {config && choice && (
             <Panel title="What this browser goes by" className="phone:order-1 md:col-span-2">

@@ -1,0 +1,49 @@
+import type { Alert } from '@tocsin/protocol'
+import { classNames } from '../../ui/class-names.ts'
+import { OutcomeGlyph } from '../../ui/identity/outcome-glyph.tsx'
+import { useNow } from '../../ui/now.ts'
+import { clockLeft, countdownOf, outcomeKind, outcomeNames } from './outcome-state.ts'
+
+type OutcomeTagProps = {
+  alert: Pick<Alert, 'prediction' | 'outcome'>
+  /** The glyph alone; its word is the tooltip. */
+  compact?: boolean
+  className?: string
+}
+
+/** The outcome in a row: its square, and the verdict or the countdown to it. */
+export function OutcomeTag({ alert, compact = false, className }: OutcomeTagProps) {
+  const kind = useNow((nowMs) => outcomeKind(alert, nowMs) ?? 'none')
+  if (kind === 'none' || !alert.prediction) return null
+  if (kind === 'open') return <OpenTag prediction={alert.prediction} compact={compact} className={className} />
+  const word = outcomeNames[kind]
+  return (
+    <span title={word} className={classNames('inline-flex items-center gap-2 whitespace-nowrap', className)}>
+      <OutcomeGlyph shape={kind} size={14} />
+      <span className={compact ? 'sr-only' : undefined}>{word}</span>
+    </span>
+  )
+}
+
+type OpenTagProps = { prediction: NonNullable<Alert['prediction']>; compact: boolean; className: string | undefined }
+
+const shareSteps = 20
+
+function OpenTag({ prediction, compact, className }: OpenTagProps) {
+  const left = useNow((nowMs) => clockLeft(countdownOf(prediction, nowMs).secondsLeft))
+  const share = useNow((nowMs) => Math.ceil(countdownOf(prediction, nowMs).share * shareSteps) / shareSteps)
+  return (
+    <span
+      title={compact ? outcomeNames.open : undefined}
+      className={classNames('inline-flex items-center gap-2 whitespace-nowrap', className)}
+    >
+      <OutcomeGlyph shape="open" size={14} share={share} />
+      <span className="sr-only">{outcomeNames.open}</span>
+      {!compact && (
+        <span aria-hidden className="text-data text-2">
+          {left}
+        </span>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,95 @@
+import type { Alert } from '@tocsin/protocol'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { OutcomeTag } from './outcome-tag.tsx'
+
+const prediction: NonNullable<Alert['prediction']> = {
+  metric: 'maxExcursion',
+  comparison: 'gte',
+  threshold: 1.4,
+  venue: 'kraken',
+  market: 'BTC/USD',
+  candleSeconds: 60,
+  startsAt: '2026-03-02T14:31:00.000Z',
+  horizonSeconds: 3600,
+  resolveBy: '2026-03-02T15:46:00.000Z',
+}
+type Outcome = NonNullable<Alert['outcome']>
+const outcome = (verdict: Outcome['verdict'], change: Partial<Outcome> = {}): Outcome => ({
+  logIndex: 2492,
+  verdict,
+  measured: verdict === 'void' ? null : '1.460457475813',
+  createdAt: '2026-03-02T15:32:04.000Z',
+  messageHash: '0xabc',
+  ...change,
+})
+
+const words = (html: string) =>
+  html
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-03-02T15:00:00.000Z') })
+  vi.resetModules()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** Loads the panel with the clock of the test: ui/now.ts reads the time when it is loaded. */
+async function render(part: { outcome?: Outcome; laterOutcomes?: Outcome[] }, now: string) {
+  vi.setSystemTime(Date.parse(`2026-03-02T${now}Z`))
+  const { PredictionView } = await import('./prediction-panel.tsx')
+  const alert = { prediction, origin: 'feed', anomalyType: 'Price move', confidence: 43, ...part } as const
+  const facts = part.outcome
+    ? ({ reference: '61204.11', voidReason: 'missing-candles', missing: [1, 2] } as const)
+    : null
+  const such = 'such came true 43 of 100 times'
+  return words(renderToStaticMarkup(<PredictionView alert={alert} prediction={prediction} facts={facts} such={such} />))
+}
+
+const verdictWords = /Came true|Did not|Void|Overdue/
+
+test.each([
+  ['14:30:30', 'starts at', '00:30'],
+  ['14:53:43', 'ends at', '37:17'],
+  ['15:40:00', 'verdict due by', '06:00'],
+])('PredictionView: at %s it is open and counts down, without a verdict', async (now, until, left) => {
+  const text = await render({}, now)
+  expect(text).toContain('Open')
+  expect(text).toContain(until)
+  expect(text).toContain(left)
+  expect(text).toContain('Expects a move of 1.40% or more from the price at 14:31:00 within 60 min; such came true 43')
+  expect(text).not.toMatch(verdictWords)
+})
+
+test.each([
+  ['15:46:01', {}, 'Overdue', 'No verdict is in the log'],
+  ['16:00:00', { outcome: outcome('came-true') }, 'Came true', 'from 61,204.11 within 60 min; measured 1.46%.'],
+  ['16:00:00', { outcome: outcome('did-not', { measured: '0.37' }) }, 'Did not', 'measured 0.37%.'],
+  ['16:00:00', { outcome: outcome('void') }, 'Void', 'Kraken published no candles for 2 minutes'],
+  [
+    '16:00:00',
+    { outcome: outcome('came-true', { createdAt: '2026-03-02T15:50:00.000Z' }) },
+    'Overdue',
+    'The verdict “Came true” came after the deadline',
+  ],
+  [
+    '16:00:00',
+    { outcome: outcome('came-true'), laterOutcomes: [outcome('did-not', { logIndex: 2600 })] },
+    'Came true',
+    'by entry #2,600 it is “ Did not ”. The first outcome counts.',
+  ],
+])('PredictionView: at %s with %j it says %s', async (now, part, word, detail) => {
+  const text = await render(part, now)
+  expect(text.startsWith(word)).toBe(true)
+  expect(text.replace(/“ ?(.*?) ?”/g, '“$1”')).toContain(detail.replace('“ Did not ”', '“Did not”'))
+})
+
+test('OutcomeTag: is empty without a prediction and says its verdict to screen readers when compact', () => {
+  expect(renderToStaticMarkup(<OutcomeTag alert={{}} />)).toBe('')
+  const html = renderToStaticMarkup(<OutcomeTag compact alert={{ prediction, outcome: outcome('came-true') }} />)
+  expect(html).toContain('<span class="sr-only">Came true</span>')
+})

@@ -1,0 +1,161 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Alert } from '@tocsin/protocol'
+import type { ReactNode } from 'react'
+import { classNames } from '../../ui/class-names.ts'
+import { OutcomeGlyph } from '../../ui/identity/outcome-glyph.tsx'
+import { numberLocale } from '../../ui/locale.ts'
+import { useNow } from '../../ui/now.ts'
+import { Time } from '../../ui/time.tsx'
+import { useTimeStyle } from '../../ui/time-style.ts'
+import { type OutcomeFacts, voidWords } from './outcome-message.ts'
+import { clockLeft, countdownOf, outcomeKind, outcomeNames } from './outcome-state.ts'
+import { confidenceWords, expectedWords, expectsWords, type Prediction, venueName } from './prediction-words.ts'
+import { recordQueries } from './record-queries.ts'
+import { findTypeRecord } from './type-record.ts'
+
+export type PredictedAlert = Pick<
+  Alert,
+  'prediction' | 'outcome' | 'laterOutcomes' | 'model' | 'origin' | 'anomalyType' | 'confidence'
+>
+
+/** What an alert predicts and what came of it. Renders nothing for an alert without a prediction. */
+export function PredictionPanel({ alert, className }: { alert: PredictedAlert; className?: string }) {
+  const { prediction, outcome } = alert
+  const { data: answer } = useQuery({
+    ...recordQueries.record(alert.origin === 'demo' ? 'demo' : 'feed'),
+    enabled: prediction !== undefined,
+  })
+  const { data: facts = null } = useQuery({
+    ...recordQueries.outcomeFacts(outcome?.messageHash ?? '', prediction?.startsAt ?? ''),
+    enabled: prediction !== undefined && outcome !== undefined,
+  })
+  if (!prediction) return null
+  const record = answer ? findTypeRecord(answer, alert) : null
+  const such = confidenceWords(alert.confidence, record)
+  return <PredictionView alert={alert} prediction={prediction} facts={facts} such={such} className={className} />
+}
+
+type ViewProps = {
+  alert: PredictedAlert
+  prediction: Prediction
+  facts: OutcomeFacts | null
+  /** How often such predictions come true. */
+  such: string
+  className?: string | undefined
+}
+
+/** The panel without its queries. */
+export function PredictionView({ alert, prediction, facts, such, className }: ViewProps) {
+  const style = useTimeStyle()
+  const kind = useNow((nowMs) => outcomeKind(alert, nowMs) ?? 'open')
+  const { outcome } = alert
+  const options = { reference: facts?.reference ?? null, style }
+  if (kind === 'open') {
+    return (
+      <OpenView prediction={prediction} className={className}>
+        {expectsWords(prediction, options)}; {such}.
+      </OpenView>
+    )
+  }
+  const at = outcome?.createdAt ?? prediction.resolveBy
+  return (
+    <Frame
+      glyph={<OutcomeGlyph shape={kind} size={24} />}
+      word={outcomeNames[kind]}
+      when={kind === 'void' || kind === 'overdue' ? 'counted as not true' : 'judged by the candles'}
+      right={<Time at={at} className="text-data text-2" />}
+      className={className}
+    >
+      <p>
+        {expectedWords(prediction, outcome, options)}.{' '}
+        {kind === 'void' && `${voidWords(facts, venueName(prediction.venue))} The second rate leaves it out. `}
+        {kind === 'overdue' && <Overdue outcome={outcome} />}
+        {such.charAt(0).toUpperCase() + such.slice(1)}.
+      </p>
+      {outcome && (
+        <p className="mt-1 text-hint text-2">
+          Outcome is entry #{outcome.logIndex.toLocaleString(numberLocale)}.{' '}
+          <a href={`/api/log/messages/${outcome.messageHash}`} className="link touch-target">
+            Candles
+          </a>
+        </p>
+      )}
+      {(alert.laterOutcomes ?? []).map((later) => (
+        <p key={later.logIndex} className="mt-1 text-hint text-2">
+          The exchange revised its candles: by entry #{later.logIndex.toLocaleString(numberLocale)} it is “
+          {outcomeNames[later.verdict]}”. The first outcome counts.
+        </p>
+      ))}
+    </Frame>
+  )
+}
+
+function Overdue({ outcome }: Pick<PredictedAlert, 'outcome'>): ReactNode {
+  if (!outcome) return 'No verdict is in the log, and its deadline has passed. '
+  return `The verdict “${outcomeNames[outcome.verdict]}” came after the deadline. `
+}
+
+const untilWords = { start: 'starts at', end: 'ends at', verdict: 'verdict due by' } as const
+
+type OpenViewProps = { prediction: Prediction; children: ReactNode; className?: string | undefined }
+
+/** Before the verdict. It never says whether the threshold is reached. */
+function OpenView({ prediction, children, className }: OpenViewProps) {
+  const until = useNow((nowMs) => countdownOf(prediction, nowMs).until)
+  const atMs = useNow((nowMs) => countdownOf(prediction, nowMs).atMs)
+  const seconds = useNow((nowMs) => countdownOf(prediction, nowMs).secondsLeft)
+  const share = useNow((nowMs) => Math.round(countdownOf(prediction, nowMs).share * 100) / 100)
+  return (
+    <Frame
+      glyph={<OutcomeGlyph shape="open" size={24} share={share} />}
+      word={outcomeNames.open}
+      when={
+        <>
+          {untilWords[until]} <Time at={new Date(atMs).toISOString()} mono={false} />
+        </>
+      }
+      right={
+        <span role="timer" aria-label="Time left" className="text-number-sm">
+          {clockLeft(seconds)}
+        </span>
+      }
+      className={className}
+    >
+      <p>{children}</p>
+      <svg aria-hidden width="100%" height={4} className="mt-2 block">
+        <rect width="100%" height={4} className="fill-ink-3" />
+        <rect width={`${100 * (1 - share)}%`} height={4} className="fill-text-2" />
+      </svg>
+      {until === 'verdict' && (
+        <p className="mt-1 text-hint text-2">
+          The horizon is over. The verdict follows when the candles are published.
+        </p>
+      )}
+    </Frame>
+  )
+}
+
+type FrameProps = {
+  glyph: ReactNode
+  word: string
+  when: ReactNode
+  right: ReactNode
+  children: ReactNode
+  className?: string | undefined
+}
+
+function Frame({ glyph, word, when, right, children, className }: FrameProps) {
+  return (
+    <section aria-label="Prediction" className={classNames('flex gap-3', className)}>
+      {glyph}
+      <div className="min-w-0 flex-1">
+        <p className="flex min-h-6 flex-wrap items-baseline gap-x-2">
+          <span className="text-lead font-semibold">{word}</span>
+          <span className="text-base text-2">{when}</span>
+          <span className="ml-auto whitespace-nowrap">{right}</span>
+        </p>
+        <div className="mt-1 max-w-[72ch] text-base wrap-anywhere text-2">{children}</div>
+      </div>
+    </section>
+  )
+}

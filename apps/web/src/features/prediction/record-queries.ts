@@ -1,0 +1,40 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
+import { call } from '../../api/api.ts'
+import { readOutcomeMessage } from './outcome-message.ts'
+
+/** Demo alerts have a record of their own. */
+export type RecordOrigin = 'feed' | 'demo'
+
+/** The alerts behind a figure: a status, a row of a table, or both. */
+export type RecordSelection = { status?: string; by?: string; key?: string }
+
+const firstPage = ''
+
+export const recordQueries = {
+  /** Polled slowly: it changes with an anchor at most. */
+  record: (origin: RecordOrigin) =>
+    queryOptions({
+      queryKey: ['/api/track-record', origin],
+      queryFn: ({ signal }) => call('trackRecord', { query: { origin }, signal }),
+      staleTime: MINUTE_MS,
+      refetchOnMount: true,
+    }),
+  alerts: (origin: RecordOrigin, selection: RecordSelection) =>
+    infiniteQueryOptions({
+      queryKey: ['/api/track-record/alerts', origin, selection],
+      queryFn: ({ pageParam, signal }) => {
+        const cursor = pageParam === firstPage ? {} : { cursor: pageParam }
+        return call('trackRecordAlerts', { query: { origin, ...selection, ...cursor }, signal })
+      },
+      initialPageParam: firstPage,
+      getNextPageParam: ({ next }) => next ?? undefined,
+    }),
+  /** What the outcome message says beyond the verdict. Null if it is not readable. */
+  outcomeFacts: (messageHash: string, startsAt: string) =>
+    queryOptions({
+      queryKey: ['/api/log/messages', messageHash],
+      queryFn: async ({ signal }) =>
+        readOutcomeMessage(await call('logMessage', { params: { hash: messageHash }, signal }), messageHash, startsAt),
+    }),
+}

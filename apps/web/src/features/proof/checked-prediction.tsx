@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query'
+import { Panel } from '../../ui/panel.tsx'
+import { alertQueries } from '../alert/alert-queries.ts'
+import { isLocked } from '../alert/alert-words.ts'
+import { useCachedAlerts } from '../alert/held-alerts.ts'
+import { PredictionPanel } from '../prediction/prediction-panel.tsx'
+import type { Checked } from './verify-claim.ts'
+
+/**
+ * The prediction and outcome of the alert that was checked, if this site knows an alert with the
+ * same leaf hash. They are no part of the six checks, and the footer says so.
+ */
+export function CheckedPrediction({ checked: { alert, answer }, className }: { checked: Checked; className: string }) {
+  const find = useCachedAlerts()
+  const cached = alert.logIndex === undefined ? null : find(alert.logIndex)
+  const { data } = useQuery({ ...alertQueries.one(alert.id), enabled: cached === null })
+  const listed = data?.items[0]?.alert
+  const known = cached ?? (listed && !isLocked(listed) ? listed : null)
+  if (!known?.prediction || known.leafHash !== alert.leafHash || answer.verdict === 'failed') return null
+  return (
+    <Panel
+      title="Prediction and outcome"
+      className={className}
+      footer="As this site states them. The command line recomputes every verdict from its candles: --track-record."
+    >
+      <PredictionPanel alert={known} />
+    </Panel>
+  )
+}
