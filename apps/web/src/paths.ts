@@ -12,6 +12,7 @@ export const paths = {
   settings: '/settings',
   admin: '/admin',
   transparency: '/transparency',
+  trackRecord: '/track-record',
   documentation: '/documentation',
   apiReference: '/api-reference',
   contactSupport: '/contact-support',

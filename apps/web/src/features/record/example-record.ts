@@ -1,0 +1,111 @@
+import type { PublicRecord } from './record-words.ts'
+
+type Figures = PublicRecord['overall']
+
+const noStatuses: Figures['statuses'] = {
+  true: 0,
+  false: 0,
+  void: 0,
+  overdue: 0,
+  late: 0,
+  withheld: 0,
+  invalid: 0,
+  disputed: 0,
+  open: 0,
+  pending: 0,
+  'no-prediction': 0,
+}
+
+const rateOf = (count: number, n: number) => ({ n, count, rate: n === 0 ? null : count / n })
+
+/** Figures of `count` true alerts in `n`. */
+export function exampleFigures(count: number, n: number, change: Partial<Figures> = {}): Figures {
+  const { statuses, ...rest } = change
+  const baseRate = n === 0 ? null : 0.07
+  return {
+    statuses: { ...noStatuses, true: count, false: n - count, ...statuses },
+    strict: rateOf(count, n),
+    second: rateOf(count, n),
+    interval: n === 0 ? null : [Math.max(0, count / n - 0.04), Math.min(1, count / n + 0.04)],
+    designEffect: 1.25,
+    effectiveN: n / 1.25,
+    witnessed: rateOf(Math.max(0, count - 2), n),
+    episodes: rateOf(Math.round(count * 0.8), Math.round(n * 0.8)),
+    baseRate,
+    withoutControls: 0,
+    lift: baseRate === null ? null : { lift: count / n / baseRate, low: 5.6, high: 6.5 },
+    meanConfidence: n === 0 ? null : 41.7,
+    alertsPerAssetDay: n === 0 ? null : 1.27,
+    unknownVenues: [],
+    ...rest,
+  }
+}
+
+/** Confidence, n and number of true alerts of a bin, and the half width of the band of chance. */
+const binValues = [
+  [16.2, 62, 10, 0.09],
+  [25.4, 171, 44, 0.065],
+  [34.9, 318, 112, 0.052],
+  [44.8, 342, 155, 0.052],
+  [54.9, 213, 119, 0.066],
+  [64.1, 79, 56, 0.105],
+  [73.2, 28, 24, 0.164],
+] as const
+
+/** A record of 1,224 counted alerts, for tests. */
+export function exampleRecord(change: Partial<PublicRecord> = {}): PublicRecord {
+  const hash = `0x${'2f'.repeat(32)}`
+  return {
+    origin: 'feed',
+    asOf: { size: 2498, at: '2026-11-22T13:17:00.000Z', blockNumber: 71_205_007, blockHash: `0x${'ab'.repeat(32)}` },
+    publicDelayHours: 24,
+    firstEntryAt: '2026-08-25T08:00:00.000Z',
+    overall: exampleFigures(520, 1224, {
+      statuses: { ...noStatuses, true: 520, false: 693, void: 9, overdue: 2, open: 1, pending: 3, 'no-prediction': 41 },
+      second: rateOf(520, 1215),
+    }),
+    coverage: rateOf(1224, 1265),
+    calibration: {
+      n: 1213,
+      brier: 0.224,
+      referenceBrier: 0.2452,
+      skill: 0.0865,
+      ece: 0.0112,
+      spiegelhalterZ: -0.68,
+      bins: binValues.map(([shown, n, count, half]) => ({
+        from: Math.floor(shown / 10) * 10,
+        n,
+        shown: shown / 100,
+        cameTrue: count / n,
+        chanceBand: [Math.max(0, shown / 100 - half), Math.min(1, shown / 100 + half)],
+      })),
+      leftOut: 11,
+      resolved: [
+        { model: 'engine', anomalyType: 'Price move', resolved: 418 },
+        { model: 'engine', anomalyType: 'Market-wide', resolved: 38 },
+      ],
+    },
+    by: {
+      type: [
+        { key: 'Market-wide', figures: exampleFigures(17, 38) },
+        { key: 'Price move', figures: exampleFigures(166, 420) },
+        { key: 'Rush orders', figures: exampleFigures(4, 12) },
+      ],
+      asset: [{ key: 'BTC/USDT', figures: exampleFigures(520, 1224) }],
+      priority: [{ key: 'high', figures: exampleFigures(520, 1224) }],
+      regime: [{ key: 'Turbulent, trend down', figures: exampleFigures(520, 1224) }],
+      model: [{ key: { name: 'engine', version: '1.4.0', settingsHash: hash }, figures: exampleFigures(135, 306) }],
+      month: [
+        { key: '2026-10', figures: exampleFigures(181, 421) },
+        { key: '2026-11', figures: exampleFigures(135, 306) },
+      ],
+    },
+    ...change,
+  }
+}
+
+/** A record whose alerts have no outcome yet. */
+export function exampleEmptyRecord(): PublicRecord {
+  const overall = exampleFigures(0, 0, { statuses: { ...noStatuses, open: 2, pending: 5 } })
+  return exampleRecord({ overall })
+}

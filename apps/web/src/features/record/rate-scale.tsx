@@ -1,0 +1,80 @@
+import type { RecordFigures } from '@tocsin/protocol'
+import { classNames } from '../../ui/class-names.ts'
+import { intervalWords, percent, rateWords } from './record-words.ts'
+
+type RateScaleProps = {
+  figures: Pick<RecordFigures, 'strict' | 'interval'>
+  /** Share at random minutes; null if it is unknown or not compared. */
+  baseRate: number | null
+  /** Share at the right end. */
+  end: number
+  /** Writes the percentages under the ticks. */
+  labels?: boolean
+  className?: string
+}
+
+/** A rate with its interval on a scale from 0; the base rate is a hollow diamond. */
+export function RateScale({ figures: { strict, interval }, baseRate, end, labels = false, className }: RateScaleProps) {
+  const xOf = (share: number) => `${(100 * Math.min(1, share / end)).toFixed(2)}%`
+  const ticks = Array.from({ length: Math.round(end * 10) + 1 }, (_, step) => step / 10)
+  const name = `${rateWords(strict)}, 95% interval ${intervalWords(interval)}${baseRate === null ? '' : `, at random minutes ${percent(baseRate)}`}`
+  return (
+    <svg
+      role="img"
+      aria-label={name}
+      width="100%"
+      height={labels ? 36 : 18}
+      fill="none"
+      className={classNames('overflow-visible', className)}
+    >
+      <line x2="100%" y1={9.5} y2={9.5} className="stroke-line-2" />
+      {ticks.map((tick, at) => (
+        <g key={tick}>
+          <line x1={xOf(tick)} x2={xOf(tick)} y1={6} y2={13} className="stroke-line-2" />
+          {labels && (
+            <text
+              x={xOf(tick)}
+              y={32}
+              textAnchor={at === 0 ? 'start' : at === ticks.length - 1 ? 'end' : 'middle'}
+              className="fill-text-2 text-data"
+            >
+              {`${at * 10}${at === ticks.length - 1 ? '%' : ''}`}
+            </text>
+          )}
+        </g>
+      ))}
+      {interval && (
+        <rect x={xOf(interval[0])} y={5} width={xOf(interval[1] - interval[0])} height={9} className="fill-line-2" />
+      )}
+      {strict.rate !== null && (
+        <rect x={xOf(strict.rate)} y={1} width={3} height={17} transform="translate(-1.5 0)" className="fill-text-1" />
+      )}
+      {baseRate !== null && (
+        <svg aria-hidden="true" x={xOf(baseRate)} y={9.5} overflow="visible">
+          <path d="M0 -5.5 L5 0 L0 5.5 L-5 0 Z" className="fill-ink-1 stroke-text-2" />
+        </svg>
+      )}
+    </svg>
+  )
+}
+
+/** Explains the marks of `RateScale`. */
+export function ScaleKey({ className }: { className?: string }) {
+  return (
+    <p className={classNames('flex flex-wrap items-center gap-x-5 gap-y-1 text-hint text-2', className)}>
+      <span className="inline-flex items-center gap-2">
+        <svg aria-hidden width={18} height={14}>
+          <rect y={3} width={18} height={8} className="fill-line-2" />
+          <rect x={7.5} width={3} height={14} className="fill-text-1" />
+        </svg>
+        rate with 95% interval
+      </span>
+      <span className="inline-flex items-center gap-2">
+        <svg aria-hidden width={12} height={14} fill="none">
+          <path d="M6 1.5 L11 7 L6 12.5 L1 7 Z" className="stroke-text-2" />
+        </svg>
+        at random minutes
+      </span>
+    </p>
+  )
+}

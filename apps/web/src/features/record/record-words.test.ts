@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { exampleFigures, exampleRecord } from './example-record.ts'
+import { alertsHref, intervalWords, liftWords, rateWords, rowsOf, scaleEnd, zWords } from './record-words.ts'
+
+test.each([
+  [{ n: 0, count: 0, rate: null }, '—'],
+  [{ n: 14, count: 3, rate: 3 / 14 }, '21.4%'],
+  [{ n: 2000, count: 1, rate: 0.0005 }, '0.1%'],
+  [{ n: 7, count: 7, rate: 1 }, '100.0%'],
+])('rateWords: %j is %s', (rate, words) => {
+  expect(rateWords(rate)).toBe(words)
+})
+
+test('intervalWords and liftWords: are an em dash without a value', () => {
+  expect([intervalWords(null), liftWords(null)]).toEqual(['—', '—'])
+  expect(intervalWords([0.397, 0.453])).toBe('39.7% to 45.3%')
+  expect(liftWords({ lift: 6.07, low: 5, high: 7 })).toBe('6.1×')
+})
+
+test.each([
+  [[], 0.5],
+  [[0.51], 0.6],
+  [[0.3, 0.7], 0.7],
+  [[0.701], 0.8],
+  [[1], 1],
+])('scaleEnd: of %j is %d', (shares, end) => {
+  expect(scaleEnd(shares)).toBe(end)
+})
+
+test.each([
+  [null, 'needs more outcomes'],
+  [1.96, 'within ±1.96: no sign of miscalibration'],
+  [-1.961, 'beyond ±1.96: not calibrated'],
+])('zWords: of %s', (z, words) => {
+  expect(zWords(z)).toBe(words)
+})
+
+test('rowsOf: sorts by n, and says which types have fewer than 150 outcomes', () => {
+  const rows = rowsOf(exampleRecord(), 'type').map(({ label, isUncalibrated }) => [label, isUncalibrated])
+  expect(rows).toEqual([
+    ['Price move', false],
+    ['Market-wide', true],
+    ['Rush orders', true],
+  ])
+})
+
+test('rowsOf: names months newest first, models with version and settings, and an empty key', () => {
+  const record = exampleRecord()
+  expect(rowsOf(record, 'month').map(({ label }) => label)).toEqual(['Nov 2026', 'Oct 2026'])
+  expect(rowsOf(record, 'model')[0]?.label).toBe('engine 1.4.0 (2f2f…2f2f)')
+  const nameless = { ...record, by: { ...record.by, regime: [{ key: '', figures: exampleFigures(1, 2) }] } }
+  expect(rowsOf(nameless, 'regime')[0]).toMatchObject({ key: '', label: 'None' })
+})
+
+test('alertsHref: escapes keys', () => {
+  expect(alertsHref({ by: 'asset', key: 'BTC/USDT &c' })).toBe('/track-record?by=asset&key=BTC%2FUSDT+%26c#alerts')
+})

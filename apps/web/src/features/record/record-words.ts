@@ -1,0 +1,88 @@
+import { formatRate, formatShare } from '@tocsin/proof'
+import type { RecordFigures, TrackRecordAnswer } from '@tocsin/protocol'
+import { paths } from '../../paths.ts'
+import { shortHash } from '../../ui/short-hex.ts'
+import type { RecordSelection } from '../prediction/record-queries.ts'
+
+export type PublicRecord = NonNullable<TrackRecordAnswer['record']>
+export type TableName = keyof PublicRecord['by']
+export type Rate = RecordFigures['strict']
+
+/** Fewer counted alerts are shown with n and interval, but not compared. */
+export const leastCompared = 30
+/** Outcomes of a model and type before its confidence is called calibrated. */
+const resolvedBeforeCalibration = 150
+
+export const percent = (share: number) => `${formatRate(share)}%`
+
+/** "42.5%", rounded from the exact fraction; an em dash without counted alerts. */
+export function rateWords({ count, n }: Rate): string {
+  return n === 0 ? '—' : `${formatShare(count, n)}%`
+}
+
+/** "39.7% to 45.3%". */
+export function intervalWords(interval: RecordFigures['interval']): string {
+  return interval === null ? '—' : `${percent(interval[0])} to ${percent(interval[1])}`
+}
+
+/** "6.1×". */
+export function liftWords(lift: RecordFigures['lift']): string {
+  return lift === null ? '—' : `${lift.lift.toFixed(1)}×`
+}
+
+/** Link to the alerts behind a figure. */
+export function alertsHref(selection: RecordSelection): string {
+  return `${paths.trackRecord}?${new URLSearchParams(selection)}#alerts`
+}
+
+export interface TableRow {
+  /** Value of `key` in requests. */
+  key: string
+  label: string
+  figures: RecordFigures
+  /** The confidence of these alerts is not calibrated yet. */
+  isUncalibrated: boolean
+}
+
+/** The rows of a table; months newest first, others by number of counted alerts. */
+export function rowsOf({ by, calibration }: PublicRecord, table: TableName): TableRow[] {
+  if (table === 'model') {
+    return by.model.map(({ key: { name, version, settingsHash }, figures }) => ({
+      key: settingsHash,
+      label: `${name} ${version} (${shortHash(settingsHash)})`,
+      figures,
+      isUncalibrated: false,
+    }))
+  }
+  const rows = by[table].map(({ key, figures }) => ({
+    key,
+    label: table === 'month' ? monthWords(key) : key === '' ? 'None' : key,
+    figures,
+    isUncalibrated: table === 'type' && !isCalibrated(calibration, key),
+  }))
+  if (table === 'month') return rows.sort((a, b) => b.key.localeCompare(a.key))
+  return rows.sort((a, b) => b.figures.strict.n - a.figures.strict.n)
+}
+
+function isCalibrated({ resolved }: PublicRecord['calibration'], type: string): boolean {
+  return resolved.some(({ anomalyType, resolved: n }) => anomalyType === type && n >= resolvedBeforeCalibration)
+}
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** "2026-11" as "Nov 2026". */
+function monthWords(key: string): string {
+  const [year = '', month = ''] = key.split('-')
+  return `${months[Number(month) - 1] ?? month} ${year}`
+}
+
+/** End of a scale that shows all these shares: a multiple of 10 %, from 50 to 100. */
+export function scaleEnd(shares: readonly number[]): number {
+  return Math.min(1, Math.max(0.5, Math.ceil(Math.max(0, ...shares) * 10 - 1e-9) / 10))
+}
+
+/** What Spiegelhalter's z says. */
+export function zWords(z: number | null): string {
+  if (z === null) return 'needs more outcomes'
+  return Math.abs(z) <= 1.96 ? 'within ±1.96: no sign of miscalibration' : 'beyond ±1.96: not calibrated'
+}
