@@ -1,0 +1,33 @@
+import { formatCount } from '../../ui/count.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { type PublicRecord, zWords } from './record-words.ts'
+
+const fourDecimals = (value: number | null) => (value === null ? '—' : value.toFixed(4).replace('-', '−'))
+
+/** How far stated confidences can be taken as probabilities. */
+export function CalibrationPanel({ calibration }: { calibration: PublicRecord['calibration'] }) {
+  const { n, brier, referenceBrier, skill, ece, spiegelhalterZ, leftOut } = calibration
+  const figures = [
+    ['Brier score', brier, `base rate alone ${fourDecimals(referenceBrier)}, skill ${fourDecimals(skill)}`],
+    ['Calibration error', ece, 'mean gap, weighted by n; chance alone makes it larger than 0'],
+    ['Spiegelhalter z', spiegelhalterZ, zWords(spiegelhalterZ)],
+  ] as const
+  return (
+    <Panel title="Calibration" detail={`n ${formatCount(n)}`} flush>
+      <dl className="grid grid-cols-3 gap-px bg-line-1 phone:grid-cols-1">
+        {figures.map(([label, value, note]) => (
+          <div key={label} className="bg-ink-1 p-5 phone:p-4">
+            <dt className="text-label text-2">{label}</dt>
+            <dd className="text-number-sm">{fourDecimals(value)}</dd>
+            <dd className="text-hint text-2">{note}</dd>
+          </div>
+        ))}
+      </dl>
+      {leftOut > 0 && (
+        <p className="border-t border-line-1 px-5 py-2 text-hint text-2 phone:px-4">
+          Without {formatCount(leftOut)} alerts of types that had fewer than 150 outcomes.
+        </p>
+      )}
+    </Panel>
+  )
+}

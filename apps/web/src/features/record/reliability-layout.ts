@@ -1,0 +1,37 @@
+import { wilsonInterval } from '@tocsin/proof'
+import type { PublicRecord } from './record-words.ts'
+
+export type Bin = PublicRecord['calibration']['bins'][number]
+
+export interface ReliabilityPoint {
+  bin: Bin
+  /** Shares from 0 to 1: mean confidence, share that came true, and its Wilson interval. */
+  x: number
+  y: number
+  whisker: readonly [number, number]
+  /** Height of the bar of n, from 0 to 1. */
+  bar: number
+}
+
+/** Bins that hold alerts, as points of the diagram. */
+export function pointsOf(bins: readonly Bin[]): ReliabilityPoint[] {
+  const held = bins.filter(({ n }) => n > 0)
+  const most = Math.max(1, ...held.map(({ n }) => n))
+  return held.map((bin) => {
+    const { n, shown, cameTrue } = bin
+    const whisker = wilsonInterval(Math.round(cameTrue * n), n) ?? [cameTrue, cameTrue]
+    return { bin, x: shown, y: cameTrue, whisker, bar: n / most }
+  })
+}
+
+/** The band that chance gives, as a polygon of a square from 0 to 100 with y downwards. */
+export function bandOf(points: readonly ReliabilityPoint[]): string {
+  const corner = (x: number, y: number) => `${(100 * x).toFixed(2)},${(100 * (1 - y)).toFixed(2)}`
+  const high = points.map(({ x, bin }) => corner(x, bin.chanceBand[1]))
+  const low = points.map(({ x, bin }) => corner(x, bin.chanceBand[0])).reverse()
+  return [...high, ...low].join(' ')
+}
+
+export function lineOf(points: readonly ReliabilityPoint[]): string {
+  return points.map(({ x, y }) => `${(100 * x).toFixed(2)},${(100 * (1 - y)).toFixed(2)}`).join(' ')
+}

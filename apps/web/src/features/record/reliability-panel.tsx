@@ -1,0 +1,178 @@
+import { useId, useState } from 'react'
+import { formatCount } from '../../ui/count.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import { Table, Td, Th, Tr } from '../../ui/table.tsx'
+import { type PublicRecord, percent } from './record-words.ts'
+import { bandOf, lineOf, pointsOf, type ReliabilityPoint } from './reliability-layout.ts'
+
+const views = [
+  { value: 'chart', label: 'Chart' },
+  { value: 'table', label: 'Table' },
+] as const
+
+/** Predicted against observed shares, per bin of confidence. */
+export function ReliabilityPanel({ calibration }: { calibration: PublicRecord['calibration'] }) {
+  const [view, setView] = useState<'chart' | 'table'>('chart')
+  const points = pointsOf(calibration.bins)
+  if (points.length === 0) return <NotCalibrated calibration={calibration} />
+  return (
+    <Panel
+      title="Reliability"
+      detail={`predicted against observed, n ${formatCount(calibration.n)}`}
+      right={<Segmented label="View" value={view} onChange={setView} choices={views} />}
+      flush={view === 'table'}
+    >
+      {view === 'chart' && <Diagram points={points} n={calibration.n} />}
+      {/* While the chart is shown, the table is its text alternative. */}
+      <div className={view === 'chart' ? 'sr-only' : undefined}>
+        <BinTable points={points} />
+      </div>
+    </Panel>
+  )
+}
+
+function NotCalibrated({ calibration: { resolved, leftOut } }: { calibration: PublicRecord['calibration'] }) {
+  return (
+    <Panel title="Reliability">
+      <p className="text-base font-semibold">Not calibrated yet</p>
+      <p className="mt-1 text-base text-2">
+        A type enters the diagram after 150 outcomes. {formatCount(leftOut)} counted alerts came before that.
+      </p>
+      <ul className="mt-3 text-base text-2">
+        {resolved.map(({ model, anomalyType, resolved: n }) => (
+          <li key={`${model} ${anomalyType}`}>
+            {anomalyType || 'No type'} <span className="text-3">({model})</span>{' '}
+            <span className="text-data text-1">n {formatCount(n)}</span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+const plotHeight = 252
+const barTop = plotHeight + 36
+const barHeight = 22
+const steps = [0, 0.2, 0.4, 0.6, 0.8, 1]
+
+function Diagram({ points, n }: { points: readonly ReliabilityPoint[]; n: number }) {
+  const titleId = useId()
+  const at = (share: number) => `${(100 * share).toFixed(2)}%`
+  const yOf = (share: number) => plotHeight * (1 - share)
+  return (
+    <figure>
+      <div className="pr-4 pl-10">
+        <svg
+          role="img"
+          aria-labelledby={titleId}
+          width="100%"
+          height={barTop + barHeight + 18}
+          fill="none"
+          className="overflow-visible"
+        >
+          <title id={titleId}>{`Reliability of ${n} predictions; the figures are in the table`}</title>
+          {steps.map((step) => (
+            <g key={step}>
+              <line x2="100%" y1={yOf(step)} y2={yOf(step)} className="stroke-line-1" />
+              <text x={-8} y={yOf(step) + 4} textAnchor="end" className="fill-text-2 text-data">
+                {`${100 * step}%`}
+              </text>
+              <text x={at(step)} y={plotHeight + 18} textAnchor="middle" className="fill-text-2 text-data">
+                {`${100 * step}%`}
+              </text>
+            </g>
+          ))}
+          <svg aria-hidden="true" width="100%" height={plotHeight} viewBox="0 0 100 100" preserveAspectRatio="none">
+            <polygon points={bandOf(points)} className="fill-ink-3" />
+            <line
+              x1={0}
+              y1={100}
+              x2={100}
+              y2={0}
+              strokeDasharray="2 3"
+              vectorEffect="non-scaling-stroke"
+              className="stroke-text-3"
+            />
+            <polyline
+              points={lineOf(points)}
+              strokeWidth={1.5}
+              vectorEffect="non-scaling-stroke"
+              className="stroke-text-1"
+            />
+          </svg>
+          {points.map(({ bin, x, y, whisker, bar }) => (
+            <g key={bin.from}>
+              <line x1={at(x)} x2={at(x)} y1={yOf(whisker[0])} y2={yOf(whisker[1])} className="stroke-text-1" />
+              <rect
+                x={at(x)}
+                y={yOf(y)}
+                width={7}
+                height={7}
+                transform="translate(-3.5 -3.5)"
+                className="fill-text-1"
+              />
+              <rect
+                x={at(x)}
+                y={barTop + barHeight * (1 - bar)}
+                width={20}
+                height={Math.max(1, barHeight * bar)}
+                transform="translate(-10 0)"
+                className="fill-line-2"
+              />
+              <text x={at(x)} y={barTop + barHeight + 15} textAnchor="middle" className="fill-text-2 text-data">
+                {formatCount(bin.n)}
+              </text>
+            </g>
+          ))}
+          <text x={-8} y={barTop + barHeight + 15} textAnchor="end" className="fill-text-2 text-data">
+            n
+          </text>
+        </svg>
+      </div>
+      <figcaption className="mt-4 flex flex-wrap gap-x-5 gap-y-1 pl-10 text-hint text-2">
+        <span className="inline-flex items-center gap-2">
+          <span aria-hidden className="size-2.5 bg-ink-3" />
+          expected by chance, 95%
+        </span>
+        <span className="inline-flex items-center gap-2">
+          <span aria-hidden className="size-1.75 bg-text-1" />
+          observed, 95% interval
+        </span>
+      </figcaption>
+    </figure>
+  )
+}
+
+function BinTable({ points }: { points: readonly ReliabilityPoint[] }) {
+  return (
+    <Table caption="Reliability by bin of confidence">
+      <thead>
+        <tr>
+          <Th>Confidence</Th>
+          <Th className="text-right">n</Th>
+          <Th className="text-right">Predicted</Th>
+          <Th className="text-right">Came true</Th>
+          <Th className="text-right">By chance</Th>
+        </tr>
+      </thead>
+      <tbody>
+        {points.map(({ bin: { from, n, shown, cameTrue, chanceBand } }) => (
+          <Tr key={from} compact>
+            <Td mono>{`${from} to ${from + 10}%`}</Td>
+            <Td mono className="text-right">
+              {formatCount(n)}
+            </Td>
+            <Td mono className="text-right">
+              {percent(shown)}
+            </Td>
+            <Td mono className="text-right">
+              {percent(cameTrue)}
+            </Td>
+            <Td mono className="text-right">{`${percent(chanceBand[0])} to ${percent(chanceBand[1])}`}</Td>
+          </Tr>
+        ))}
+      </tbody>
+    </Table>
+  )
+}
