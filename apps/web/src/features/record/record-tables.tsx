@@ -1,0 +1,185 @@
+import { useState } from 'react'
+import { classNames } from '../../ui/class-names.ts'
+import { formatCount } from '../../ui/count.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import { SiteLink } from '../../ui/site-link.tsx'
+import type { RecordSelection } from '../prediction/record-queries.ts'
+import { RateScale, ScaleKey } from './rate-scale.tsx'
+import {
+  alertsHref,
+  intervalWords,
+  leastCompared,
+  liftWords,
+  type PublicRecord,
+  percent,
+  rateWords,
+  rowsOf,
+  scaleEnd,
+  type TableName,
+  type TableRow,
+} from './record-words.ts'
+
+const tables = [
+  { value: 'type', label: 'Type' },
+  { value: 'asset', label: 'Asset' },
+  { value: 'priority', label: 'Priority' },
+  { value: 'regime', label: 'Regime' },
+  { value: 'model', label: 'Model' },
+] as const
+
+/** The record by type, asset, priority, regime or model. */
+export function BreakdownPanel({ record }: { record: PublicRecord }) {
+  const [table, setTable] = useState<(typeof tables)[number]['value']>('type')
+  return (
+    <Panel
+      title={`By ${table}`}
+      right={
+        <>
+          <ScaleKey className="max-lg:hidden" />
+          <Segmented
+            label="Table"
+            value={table}
+            onChange={setTable}
+            choices={tables}
+            className="max-[374px]:*:px-1.5"
+          />
+        </>
+      }
+      flush
+    >
+      <RateTable record={record} table={table} total />
+    </Panel>
+  )
+}
+
+export function MonthPanel({ record }: { record: PublicRecord }) {
+  return (
+    <Panel title="By month" flush footer="All models together. Nothing resets the headline.">
+      <RateTable record={record} table="month" narrow />
+    </Panel>
+  )
+}
+
+type RateTableProps = {
+  record: PublicRecord
+  table: TableName
+  /** Without base rate and lift. */
+  narrow?: boolean
+  /** Adds a row of all alerts. */
+  total?: boolean
+}
+
+const head = 'h-8 px-2 text-label font-normal whitespace-nowrap text-2 first:pl-5 last:pr-5'
+
+function RateTable({ record, table, narrow = false, total = false }: RateTableProps) {
+  const rows = rowsOf(record, table)
+  const end = scaleEnd(rows.flatMap(({ figures }) => [figures.interval?.[1] ?? 0, figures.baseRate ?? 0]))
+  return (
+    <div className="overflow-x-auto">
+      <table className="w-full border-collapse text-left text-base phone:block">
+        <caption className="sr-only">{`Rates by ${table}`}</caption>
+        <thead className="phone:sr-only">
+          <tr>
+            <th scope="col" className={head}>
+              {tableTitle(table)}
+            </th>
+            <th scope="col" className={classNames(head, 'text-right')}>
+              n
+            </th>
+            <th scope="col" className={classNames(head, 'text-right')}>
+              True
+            </th>
+            <th scope="col" className={classNames(head, 'text-right')}>
+              Rate
+            </th>
+            <th scope="col" className={classNames(head, narrow ? 'max-wide:hidden' : 'max-lg:hidden')}>
+              {`0 to ${100 * end}%`}
+            </th>
+            <th scope="col" className={classNames(head, 'text-right')}>
+              95% interval
+            </th>
+            {!narrow && (
+              <>
+                <th scope="col" className={classNames(head, 'text-right')}>
+                  Random
+                </th>
+                <th scope="col" className={classNames(head, 'text-right')}>
+                  Lift
+                </th>
+              </>
+            )}
+          </tr>
+        </thead>
+        <tbody className="phone:block">
+          {rows.map((row) => (
+            <RateRow key={row.key} row={row} selection={{ by: table, key: row.key }} end={end} narrow={narrow} />
+          ))}
+          {total && (
+            <RateRow
+              row={{ key: 'all', label: 'All', figures: record.overall, isUncalibrated: false }}
+              selection={{}}
+              end={end}
+              narrow={narrow}
+            />
+          )}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+const tableTitle = (table: TableName) => `${table.charAt(0).toUpperCase()}${table.slice(1)}`
+
+const cell = 'px-2 first:pl-5 last:pr-5 phone:p-0!'
+const number = classNames(cell, 'text-right text-data whitespace-nowrap')
+
+type RateRowProps = { row: TableRow; selection: RecordSelection; end: number; narrow: boolean }
+
+/** On phones: name, n, rate and lift on one line, the scale below. */
+function RateRow({ row: { label, figures, isUncalibrated }, selection, end, narrow }: RateRowProps) {
+  const { strict, interval, lift } = figures
+  const isCompared = strict.n >= leastCompared
+  const baseRate = isCompared ? figures.baseRate : null
+  const link = (children: string, more: RecordSelection = {}) => (
+    <SiteLink href={alertsHref({ ...selection, ...more })} className="touch-target hover:text-signal hover:underline">
+      {children}
+    </SiteLink>
+  )
+  return (
+    <tr className="h-10 border-t border-line-1 phone:grid phone:h-auto phone:grid-cols-[minmax(0,1fr)_auto_auto_auto] phone:items-baseline phone:gap-x-3 phone:gap-y-2 phone:px-4 phone:py-3">
+      <th scope="row" className={classNames(cell, 'font-normal wrap-anywhere')}>
+        <SiteLink href={alertsHref(selection)} className="link touch-target">
+          {label}
+        </SiteLink>
+        {isUncalibrated && <span className="text-hint text-2"> not calibrated yet</span>}
+      </th>
+      <td className={number}>
+        <span aria-hidden className="hidden text-2 phone:inline">
+          n{' '}
+        </span>
+        {link(formatCount(strict.n))}
+      </td>
+      <td className={classNames(number, 'phone:hidden')}>{link(formatCount(strict.count), { status: 'true' })}</td>
+      <td className={classNames(number, 'font-semibold')}>{link(rateWords(strict))}</td>
+      <td
+        className={classNames(
+          cell,
+          'phone:order-last phone:col-span-4 md:w-90 md:min-w-30',
+          narrow ? 'md:max-wide:hidden md:w-30' : 'md:max-lg:hidden',
+        )}
+      >
+        <RateScale figures={figures} baseRate={baseRate} end={end} className="block" />
+      </td>
+      <td className={classNames(number, 'phone:hidden')}>{intervalWords(interval)}</td>
+      {!narrow && (
+        <>
+          <td className={classNames(number, 'phone:hidden')}>{baseRate === null ? '—' : percent(baseRate)}</td>
+          <td className={classNames(number, 'font-semibold')}>
+            {isCompared ? liftWords(lift) : <span className="font-sans text-hint font-normal text-2">n under 30</span>}
+          </td>
+        </>
+      )}
+    </tr>
+  )
+}
