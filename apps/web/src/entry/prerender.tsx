@@ -21,6 +21,8 @@ const descriptions: { [path: string]: string } = {
   [paths.contactSupport]: 'Contact the operator of this site. Response times and what to do when money is at risk.',
   [paths.transparency]:
     'The alert log in figures: what it contains, which part of it is anchored on chain, and how to check both yourself.',
+  [paths.trackRecord]:
+    'How often predictions came true, counted from signed alerts and public candles: rate, interval, base rate and calibration, with the command that recomputes each figure.',
   [paths.privacyPolicy]: 'What this server stores about you, why, and how to export or delete it.',
   [paths.termsOfService]: 'What the service includes, what it costs, and what is not guaranteed.',
   [paths.security]: 'How alerts, payments and accounts are protected, and what the proof does not show.',

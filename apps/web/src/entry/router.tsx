@@ -97,6 +97,13 @@ const transparency = createRoute({
   component: loadPage(() => import('../features/transparency/transparency-page.tsx'), 'TransparencyPage'),
 })
 
+const trackRecord = createRoute({
+  getParentRoute: () => root,
+  path: paths.trackRecord,
+  staticData: { title: 'Track record' },
+  component: loadPage(() => import('../features/record/track-record-page.tsx'), 'TrackRecordPage'),
+})
+
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -154,6 +161,7 @@ const routeTree = root.addChildren([
   security,
   outbox,
   transparency,
+  trackRecord,
   signedIn.addChildren([dashboard, notifications, history, verification, settings]),
   admin,
 ])

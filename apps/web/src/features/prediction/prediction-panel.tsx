@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Alert } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
+import { paths } from '../../paths.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { OutcomeGlyph } from '../../ui/identity/outcome-glyph.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { useNow } from '../../ui/now.ts'
+import { SiteLink } from '../../ui/site-link.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { type OutcomeFacts, voidWords } from './outcome-message.ts'
@@ -78,6 +80,10 @@ export function PredictionView({ alert, prediction, facts, such, className }: Vi
           <a href={`/api/log/messages/${outcome.messageHash}`} className="link touch-target">
             Candles
           </a>
+          {' · '}
+          <SiteLink href={paths.trackRecord} className="link touch-target">
+            Track record
+          </SiteLink>
         </p>
       )}
       {(alert.laterOutcomes ?? []).map((later) => (

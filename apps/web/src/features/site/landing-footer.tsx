@@ -9,6 +9,7 @@ const linkColumns = [
     label: 'Product',
     links: [
       { to: paths.dashboard, label: 'Dashboard' },
+      { to: paths.trackRecord, label: 'Track record' },
       { to: paths.transparency, label: 'Transparency' },
       { to: paths.admin, label: 'Admin' },
     ],

@@ -7,7 +7,8 @@ import { container } from './section.tsx'
 
 const links: readonly { href: string; label: string; className?: string }[] = [
   { href: `${paths.home}#how-it-works`, label: 'How it works' },
-  { href: `${paths.home}#plans`, label: 'Plans' },
+  { href: `${paths.home}#plans`, label: 'Plans', className: 'max-lg:hidden' },
+  { href: paths.trackRecord, label: 'Track record' },
   { href: paths.transparency, label: 'Transparency' },
   { href: paths.documentation, label: 'Documentation' },
   { href: paths.apiReference, label: 'API Reference', className: 'max-lg:hidden' },

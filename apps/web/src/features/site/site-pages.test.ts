@@ -22,6 +22,11 @@ test.each<[path: string, sequence: string[]]>([
   ['/documentation', ['Sign-in methods', 'Email and password.', 'Google', 'LinkedIn', 'Wallet.']],
   ['/documentation', ['6 hours 10 ITO', '24 hours 30 ITO', '3 days 75 ITO', 'For developers', 'API Reference']],
   ['/api-reference', ['Authentication', 'Users', 'Subscriptions', 'Alerts', 'WebSocket']],
+  [
+    '/track-record',
+    ['Track record', 'judged by the exchange’s own 1-minute candles', '/api/track-record', 'How to recompute this'],
+  ],
+  ['/track-record', ['--track-record', '--candles', 'What the record does not say', 'direction or profit']],
   ['/contact-support', ['Name', 'Email', 'Subject', 'Category', 'Message']],
   ['/contact-support', ['Account', 'Subscription', 'Wallet', 'Technical issue', 'Billing', 'Other']],
   [

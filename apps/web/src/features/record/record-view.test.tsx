@@ -1,0 +1,72 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, test } from 'vitest'
+import { exampleEmptyRecord, exampleFigures, exampleRecord } from './example-record.ts'
+import type { PublicRecord } from './record-words.ts'
+import { bandOf, pointsOf } from './reliability-layout.ts'
+import { RecordView } from './track-record-page.tsx'
+
+const render = (record: PublicRecord) =>
+  renderToStaticMarkup(<RecordView record={record} origin="feed" selection={null} />)
+const words = (html: string) =>
+  html
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+
+test('RecordView: says that there are no outcomes yet, without any rate', () => {
+  const text = words(render(exampleEmptyRecord()))
+  expect(text).toContain('No outcomes yet 2 open, 5 not public yet.')
+  expect(text).not.toContain('Strict success rate')
+})
+
+test.each([
+  ['42.5% 520 of 1,224 came true 95% interval 38.5% to 46.5% (Wilson)'],
+  ['Lift 6.1× random minutes: 7.0%; 5.6 to 6.5'],
+  ['Did not 693 counted'],
+  ['Void 9 counted as not true; without 42.8%'],
+  ['Open 1 verdict to come'],
+  ['Overdue 2 counted as not true'],
+  ['Outside the rate 44 41 no prediction, 3 not public yet'],
+  ['Brier score 0.2240 base rate alone 0.2452, skill 0.0865'],
+  ['Spiegelhalter z −0.6800 within ±1.96'],
+  ['As of block 71,205,007'],
+  ['Witnessed 42.3%'],
+])('RecordView: shows %s', (expected) => {
+  expect(words(render(exampleRecord()))).toContain(expected)
+})
+
+test('RecordView: links each number to its alerts', () => {
+  const html = render(exampleRecord())
+  for (const selection of [
+    'status=overdue',
+    'status=withheld',
+    'by=type&amp;key=Price+move',
+    'by=month&amp;key=2026-11',
+  ]) {
+    expect(html).toContain(`href="/track-record?${selection}#alerts"`)
+  }
+})
+
+test('RecordView: does not compare fewer than 30 alerts, and names venues without an archive', () => {
+  const record = exampleRecord({ overall: exampleFigures(520, 1224, { unknownVenues: ['my-venue'] }) })
+  const text = words(render(record))
+  expect(text).toMatch(/Rush orders not calibrated yet n 12 4 33\.3% .*? — n under 30/)
+  expect(text).toContain('No public archive known for my-venue.')
+})
+
+test('RecordView: has a table as text alternative of the diagram', () => {
+  expect(words(render(exampleRecord()))).toContain('70 to 80% 28 73.2% 85.7% 56.8% to 89.6%')
+})
+
+test('pointsOf: leaves out empty bins, and bandOf closes the polygon of chance', () => {
+  const bin = (from: number, n: number, shown: number, cameTrue: number) => {
+    return { from, n, shown, cameTrue, chanceBand: [shown - 0.1, shown + 0.1] as [number, number] }
+  }
+  const points = pointsOf([bin(0, 0, 0, 0), bin(20, 10, 0.25, 0), bin(50, 20, 0.5, 0.5)])
+  expect(points.map(({ x, y, bar }) => [x, y, bar])).toEqual([
+    [0.25, 0, 0.5],
+    [0.5, 0.5, 1],
+  ])
+  expect(points[0]?.whisker[1]).toBeCloseTo(0.278, 3)
+  expect(bandOf(points)).toBe('25.00,65.00 50.00,40.00 50.00,60.00 25.00,85.00')
+})
