@@ -25,6 +25,7 @@ const publicPages: [path: string, heading: RegExp][] = [
   ['/api-reference', /Every call/],
   ['/contact-support', /How can we help/],
   ['/transparency', /One log/],
+  ['/track-record', /Track record/],
   ['/privacy-policy', /Privacy Policy/],
   ['/terms-of-service', /Terms of Service/],
   ['/security', /Security Overview/],
@@ -67,6 +68,7 @@ async function readFrontPage(page: Page): Promise<void> {
   expect(await hrefs(plans)).toEqual(['/dashboard?plan=6h', '/dashboard?plan=24h', '/dashboard?plan=3d'])
   expect(await hrefs(page.getByRole('contentinfo').getByRole('link'))).toEqual([
     '/dashboard',
+    '/track-record',
     '/transparency',
     '/admin',
     '/documentation',

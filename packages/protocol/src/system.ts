@@ -108,6 +108,8 @@ export const systemStatus = z.object({
     /** Percent, 0 to 100. Null before the first measurement. */
     successRate: z.number().nullable(),
     successSample: z.number().int(),
+    /** 95 % interval of the success rate in percent. Null before the first measurement. */
+    successInterval: z.tuple([z.number(), z.number()]).nullable(),
   }),
 })
 export type SystemStatus = z.infer<typeof systemStatus>

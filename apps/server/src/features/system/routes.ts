@@ -66,7 +66,7 @@ export async function systemStatus(
     parts.countListening(),
     findPaymentChain(ctx),
   ])
-  const strict = parts.trackRecords?.peek(ctx, ctx.config.demo ? 'demo' : 'feed')?.overall.strict
+  const { strict, interval } = parts.trackRecords?.peek(ctx, ctx.config.demo ? 'demo' : 'feed')?.overall ?? {}
   return {
     startedAt: parts.startedAt.toISOString(),
     coverage,
@@ -91,6 +91,7 @@ export async function systemStatus(
       // The strict rate of the public record, the same for all callers.
       successRate: strict?.rate == null ? null : 100 * strict.rate,
       successSample: strict?.n ?? 0,
+      successInterval: interval ? [100 * interval[0], 100 * interval[1]] : null,
     },
   }
 }

@@ -126,6 +126,7 @@ describe('systemStatus', () => {
       confidenceSample: 0,
       successRate: null,
       successSample: 0,
+      successInterval: null,
     })
     expect(status).toMatchObject({ feed, anchor: { chainName: 'Avalanche C-Chain', lastAnchoredAt: null } })
   })
@@ -143,6 +144,17 @@ describe('systemStatus', () => {
       anchor: { state: 'delayed', lastAnchoredAt: '2026-01-15T11:59:57.000Z' },
       alerts: { total: 9, last24Hours: 3, criticalLast24Hours: 0, medianToAnchorMs: 3_100 },
       measured: { averageConfidence: 84.74, confidenceSample: 9 },
+    })
+  })
+
+  it('returns the strict rate of the public record with its interval, in percent', async () => {
+    const overall = { strict: { n: 8, count: 2, rate: 0.25 }, interval: [0.125, 0.5] }
+    const trackRecords = { find: async () => null, peek: () => ({ overall }) as never }
+    const status = await systemStatus(context.ctx, askedBy('admin', true), { ...measure, trackRecords })
+    expect(statusShape.parse(status).measured).toMatchObject({
+      successRate: 25,
+      successSample: 8,
+      successInterval: [12.5, 50],
     })
   })
 

@@ -10,7 +10,13 @@ const status = (feed: SystemStatus['feed']['state'], anchor: SystemStatus['ancho
   chain: { id: 1, name: 'Ethereum Mainnet' },
   anchor: { chainName: 'Avalanche', state: anchor, reason: null, lastAnchoredAt: null },
   alerts: { total: 0, last24Hours: 0, criticalLast24Hours: 0, medianToAnchorMs: null },
-  measured: { averageConfidence: null, confidenceSample: 0, successRate: null, successSample: 0 },
+  measured: {
+    averageConfidence: null,
+    confidenceSample: 0,
+    successRate: null,
+    successSample: 0,
+    successInterval: null,
+  },
 })
 
 it.each([

@@ -1,0 +1,37 @@
+import type { SystemStatus } from '@tocsin/protocol'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, test } from 'vitest'
+import { PerformanceView } from './performance-card.tsx'
+
+const unmeasured: SystemStatus['measured'] = {
+  averageConfidence: null,
+  confidenceSample: 0,
+  successRate: null,
+  successSample: 0,
+  successInterval: null,
+}
+const render = (measured: Partial<SystemStatus['measured']> = {}) =>
+  renderToStaticMarkup(<PerformanceView status={{ measured: { ...unmeasured, ...measured }, coverage: 'public' }} />)
+const words = (html: string) =>
+  html
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+
+test('PerformanceView: says that nothing is measured yet, without an interval', () => {
+  const text = words(render())
+  expect(text.match(/Not measured yet/g)).toHaveLength(2)
+  expect(text).not.toContain('95%')
+})
+
+test('PerformanceView: shows the measured rate with n and interval beside the baseline, and links to the record', () => {
+  const html = render({
+    successRate: 42.48,
+    successSample: 1224,
+    successInterval: [39.74, 45.27],
+    averageConfidence: 41.7,
+  })
+  expect(words(html)).toContain('Published baseline 94.2% Measured, n 1,224 42.5% 95%: 39.7% to 45.3%')
+  expect(words(html)).toContain('0.417')
+  expect(html).toContain('href="/track-record"')
+})
