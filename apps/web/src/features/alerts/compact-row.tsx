@@ -68,7 +68,7 @@ export const CompactRow = memo(function CompactRow({ entry, isOpen, onToggle, de
           <span className="flex lg:order-7">
             <OutcomeTag alert={alert} compact />
           </span>
-          <span className="lg:order-8">
+          <span className="flex lg:order-8">
             <AlertSeal alert={alert} size={20} />
           </span>
         </span>

@@ -2,7 +2,7 @@ import { groupSign } from '../../ui/locale.ts'
 
 export type Metric = 'maxExcursion' | 'volume' | 'realisedVariance' | 'spread'
 
-const units: Record<Metric, string> = { maxExcursion: '%', volume: '', realisedVariance: ' %²', spread: '%' }
+const units: Record<Metric, string> = { maxExcursion: '%', volume: '', realisedVariance: '\u00a0%²', spread: '%' }
 const maxDecimals = 12
 
 /** Groups the digits before the decimal sign: "61204.11" is "61,204.11". */

@@ -148,7 +148,7 @@ function RateRow({ row: { label, figures, isUncalibrated }, selection, end, narr
   )
   return (
     <tr className="h-10 border-t border-line-1 phone:grid phone:h-auto phone:grid-cols-[minmax(0,1fr)_auto_auto_auto] phone:items-baseline phone:gap-x-3 phone:gap-y-2 phone:px-4 phone:py-3">
-      <th scope="row" className={classNames(cell, 'font-normal wrap-anywhere')}>
+      <th scope="row" className={classNames(cell, 'font-normal', narrow ? 'whitespace-nowrap' : 'wrap-anywhere')}>
         <SiteLink href={alertsHref(selection)} className="link touch-target">
           {label}
         </SiteLink>
@@ -165,8 +165,8 @@ function RateRow({ row: { label, figures, isUncalibrated }, selection, end, narr
       <td
         className={classNames(
           cell,
-          'phone:order-last phone:col-span-4 md:w-90 md:min-w-30',
-          narrow ? 'md:max-wide:hidden md:w-30' : 'md:max-lg:hidden',
+          'phone:order-last phone:col-span-4 md:min-w-30',
+          narrow ? 'md:max-wide:hidden md:w-30' : 'md:max-lg:hidden md:w-90',
         )}
       >
         <RateScale figures={figures} baseRate={baseRate} end={end} className="block" />

@@ -8,7 +8,7 @@ import { verifyCommand } from '../proof/proof-bundle.ts'
 /** How to compute every figure without trusting this site. */
 export function RecomputePanel({ config }: { config: PublicConfig | undefined }) {
   const host = config ? location.origin : 'https://…'
-  const target = `--from-url ${host} --track-record${config?.demo ? ' --origin demo' : ''}`
+  const target = `--from-url ${host} \\\n  --track-record${config?.demo ? ' --origin demo' : ''}`
   return (
     <Panel title="How to recompute this">
       <CommandLine command={verifyCommand(target, config)} />

@@ -33,7 +33,7 @@ export function TrackRecordPage() {
     <SitePage
       kind="In public"
       title="Track record"
-      lead="Every prediction was signed before its time and is judged by the exchange’s own 1-minute candles. Misses, voids and overdue verdicts count."
+      lead="Every prediction was signed before its time and is judged by the exchange’s own one-minute candles. Misses, voids and overdue verdicts count."
     >
       {config?.demo && <SimulatedBand />}
       <div className="mt-8 grid gap-4">
@@ -67,9 +67,9 @@ export function RecordView({ record, origin, selection }: RecordViewProps) {
       ) : (
         <>
           <Headline record={record} />
-          <div className="grid items-start gap-4 lg:grid-cols-2">
+          <div className="grid gap-4 lg:grid-cols-2">
             <ReliabilityPanel calibration={record.calibration} />
-            <div className="grid gap-4">
+            <div className="grid content-start gap-4">
               <CalibrationPanel calibration={record.calibration} />
               <MonthPanel record={record} />
             </div>

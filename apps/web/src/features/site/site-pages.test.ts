@@ -24,7 +24,7 @@ test.each<[path: string, sequence: string[]]>([
   ['/api-reference', ['Authentication', 'Users', 'Subscriptions', 'Alerts', 'WebSocket']],
   [
     '/track-record',
-    ['Track record', 'judged by the exchange’s own 1-minute candles', '/api/track-record', 'How to recompute this'],
+    ['Track record', 'judged by the exchange’s own one-minute candles', '/api/track-record', 'How to recompute this'],
   ],
   ['/track-record', ['--track-record', '--candles', 'What the record does not say', 'direction or profit']],
   ['/contact-support', ['Name', 'Email', 'Subject', 'Category', 'Message']],
