@@ -22,7 +22,7 @@ export function venueName(venue: string): string {
 const place = ({ venue, market }: { venue: string; market: string }) => `${market} on ${venueName(venue)}`
 
 /** "5 min", "60 min", "2 h", "150 min". */
-export function horizonWords(seconds: number): string {
+function horizonWords(seconds: number): string {
   const minutes = seconds / 60
   return minutes > 60 && minutes % 60 === 0 ? `${minutes / 60} h` : `${minutes} min`
 }
