@@ -93,10 +93,10 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
     toast({ title: 'Subscription Failed', description, variant: 'destructive' })
   }
 
-  async function prove(): Promise<void> {
+  async function prove(signal?: AbortSignal): Promise<void> {
     if (wallet.isProved) return
     startStep('proving')
-    await wallet.prove()
+    await wallet.prove(signal)
   }
 
   /** The order to pay: the displayed one, one from another tab or device, or a new one. */
@@ -134,7 +134,7 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
   async function prepare(signal: AbortSignal): Promise<Order | null> {
     const payer = wallet.address
     if (payer === null) throw new WalletError('unauthorized', 'Wallet not connected')
-    await prove()
+    await prove(signal)
     if (signal.aborted) return null
     const prepared = await getOrCreateOrder(payer)
     adoptOrder(prepared)
@@ -164,7 +164,7 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
         return
       }
       startStep('paying')
-      const hash = await wallet.send(payment, path)
+      const hash = await wallet.send(payment, path, signal)
       writePendingRequest(userId, null)
       writeSent(userId, { orderId: payable.id, hash, sentAtMs: Date.now(), isReported: false })
       // Report the hash even if the user has stopped waiting.
@@ -182,7 +182,7 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
     const { allowanceWei } = await wallet.readFunds(payment, 'approve')
     if (allowanceWei < payment.amountWei) {
       startStep('approving')
-      const hash = await wallet.send(payment, 'approve')
+      const hash = await wallet.send(payment, 'approve', signal)
       writePendingRequest(userId, null)
       if (!signal.aborted) startStep('approved')
       // If the transaction can't be followed, the allowance on the chain shows the result.
@@ -217,7 +217,7 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
   }
 
   function abortAttempt(): void {
-    attempt.current?.abort()
+    attempt.current?.abort(new WalletError('stopped', stoppedWaiting))
     attempt.current = null
   }
 
