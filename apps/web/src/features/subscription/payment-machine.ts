@@ -63,7 +63,7 @@ export type PaymentEvent =
   | { type: 'ordered'; order: Order; address: string | null }
   | { type: 'allowanceRead'; allowanceWei: bigint }
   | { type: 'sent'; hash: string }
-  /** Null if the transaction can't be followed: the allowance on the chain then shows the result. */
+  /** Null if the transaction can't be followed: the allowance on the chain shows the result. */
   | { type: 'followed'; result: ReceiptOutcome['result'] | null }
   | { type: 'refetched'; order: Order }
   | { type: 'reported' }
