@@ -12,7 +12,12 @@ export const stampFile = join(root, '.cache/build-stamp')
 const inputs = [
   ...['package.json', 'package-lock.json', 'tsconfig.base.json'],
   ...['scripts/build.ts', 'scripts/prerender-pages.ts', 'scripts/bundle-budget.ts', 'scripts/build-stamp.mjs'],
-  ...['scripts/compress-files.ts', 'scripts/only-own-packages.ts', 'scripts/operator-commands.ts'],
+  ...[
+    'scripts/compress-files.ts',
+    'scripts/only-own-packages.ts',
+    'scripts/operator-commands.ts',
+    'scripts/verify-alert.ts',
+  ],
   ...['contracts/build.ts', 'contracts/package.json', 'contracts/src', 'packages/proof', 'packages/protocol'],
   ...['packages/client'],
   ...['apps/server/src', 'apps/server/package.json', 'apps/server/tsconfig.json'],
