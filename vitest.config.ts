@@ -48,7 +48,7 @@ export default defineConfig({
           name: 'server',
           include: [
             'packages/**/src/**/*.test.ts',
-            'apps/{server,verify}/{src,test}/**/*.test.ts',
+            'apps/{demo,server,verify}/{src,test}/**/*.test.ts',
             'contracts/**/*.test.ts',
             'scripts/**/*.test.ts',
             'fault-tests/**/*.test.ts',

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findFreePort } from '../apps/server/src/embedded/free-port.ts'
+import { findFreePort } from '../apps/server/src/http/free-port.ts'
 
 /**
  * Measures how long a stopped demo takes from its start until `/readyz` answers 200.

@@ -21,6 +21,7 @@ const inputs = [
   ...['contracts/build.ts', 'contracts/package.json', 'contracts/src', 'packages/proof', 'packages/protocol'],
   ...['packages/client'],
   ...['apps/server/src', 'apps/server/package.json', 'apps/server/tsconfig.json'],
+  ...['apps/demo/src', 'apps/demo/package.json'],
   ...['apps/verify/src', 'apps/verify/package.json'],
   ...['apps/web/src', 'apps/web/public', 'apps/web/index.html', 'apps/web/landing.html'],
   ...['apps/web/vite.config.ts', 'apps/web/chunks.ts', 'apps/web/package.json'],
@@ -28,6 +29,7 @@ const inputs = [
 const outputs = [
   ...['contracts/abi.ts', 'contracts/bytecode.ts'],
   ...[
+    'apps/demo/dist/main.js',
     'apps/server/dist/main.js',
     'apps/server/dist/tocsin.js',
     'apps/verify/dist/tocsin-verify.mjs',

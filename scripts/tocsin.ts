@@ -9,8 +9,8 @@ import { root } from './build-stamp.mjs'
 if (!existsSync(join(root, 'contracts/abi.ts'))) await buildContracts()
 
 const { main } = await import('../apps/server/src/cli/main.ts')
-const { borrowDemo } = await import('../apps/server/src/embedded/machinery.ts')
-const { prepareNextSignerKey } = await import('../apps/server/src/embedded/demo-secrets.ts')
+const { borrowDemo } = await import('../apps/demo/src/machinery.ts')
+const { prepareNextSignerKey } = await import('../apps/demo/src/demo-secrets.ts')
 const { verifyAlert } = await import('./verify-alert.ts')
 
 await main({ verifyAlert, demo: { borrowDemo, prepareNextSignerKey } })

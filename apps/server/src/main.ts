@@ -1,4 +1,3 @@
-import { startDemo } from './embedded/demo.ts'
 import { runServer } from './run-server.ts'
 
-runServer(startDemo)
+runServer(null)

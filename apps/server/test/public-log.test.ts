@@ -1,6 +1,8 @@
 import {
+  addressOfKey,
   bytesToHex,
   createLogCheck,
+  type Hex,
   hexToBytes,
   rootOfLeaves,
   verifyCheckpoint,
@@ -14,7 +16,6 @@ import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { addressOf } from '../src/embedded/demo-secrets.ts'
 import { loadDeliveries } from '../src/features/alerts/service.ts'
 import { checkLog } from '../src/features/tlog/check-log.ts'
 import { resumeLog } from '../src/features/tlog/resume-log.ts'
@@ -28,6 +29,7 @@ import { openSocket, send } from './raw-client.ts'
  */
 
 const MARKER = 'zqsecretqz'
+const addressOf = (key: Hex) => addressOfKey(hexToBytes(key))
 const keys = { signerKey: testKey(0x51), signerKeyNext: testKey(0x52) }
 const content = { asset: `${MARKER}-a`, summary: `${MARKER}-s`, regime: `${MARKER}-r`, anomalyType: `${MARKER}-t` }
 const alert = { ...content, confidence: 91.5, priority: 'high' } as const
