@@ -159,12 +159,12 @@ async function save(ctx: Context, tx: Tx, written: Written[], stored: store.Stor
   for (const { alert, statement } of written) await alert.alsoWrite?.(tx, statement.id)
   const sent = stored.filter(({ broadcastAt }) => broadcastAt !== null)
   if (sent.length === 0) return
-  await store.insertDeliveries(
+  const seq = await store.insertDeliveries(
     tx,
     sent.map(({ logIndex }) => logIndex),
     first.at,
   )
-  await ctx.wake.notify(tx, 'deliveries')
+  await ctx.wake.notify(tx, 'deliveries', String(seq))
 }
 
 function conclude(

@@ -207,9 +207,16 @@ export async function lockDeliveries(tx: Tx): Promise<void> {
   await tx.select({ size: logHead.size }).from(logHead).for('update')
 }
 
-/** Returns rows in the given order. Callers must hold the lock on the log head. */
-export async function insertDeliveries(tx: Tx, logIndexes: readonly number[], at: Date): Promise<void> {
-  await tx.insert(deliveries).values(logIndexes.map((logIndex) => ({ logIndex, at })))
+/**
+ * Inserts rows in the given order. Callers must hold the lock on the log head.
+ * @returns the `seq` of the last row
+ */
+export async function insertDeliveries(tx: Tx, logIndexes: readonly number[], at: Date): Promise<number> {
+  const rows = await tx
+    .insert(deliveries)
+    .values(logIndexes.map((logIndex) => ({ logIndex, at })))
+    .returning({ seq: deliveries.seq })
+  return Math.max(...rows.map(({ seq }) => seq))
 }
 
 export async function setFirstBroadcast(tx: Tx, id: string, at: Date): Promise<void> {

@@ -201,6 +201,32 @@ describe('alerts are not sent to', () => {
     expect(ada.messages.map((message) => message.type)).toEqual(['authenticated', 'live', 'subscription_expired'])
   })
 
+  it.each([
+    ['earlier ones are anchored', 1],
+    ['it is anchored', 2],
+  ])('a socket whose subscription ended unnoticed before the alert, when %s', async (_name, size) => {
+    addSubscriber('ada', 'a')
+    addSubscriber('eve', 'e')
+    const [ada, eve] = [await listen('ada', 'a'), await listen('eve', 'e')]
+    await issueAlerts(instance.ctx, 1)
+    await Promise.all([ada, eve].map((client) => client.heard('new_alert')))
+    // Both notifications are under way: that of the end and that of the alert.
+    people.entitlements.delete('account of ada')
+    await issueAlerts({ ...instance.ctx, wake: { ...instance.ctx.wake, notify: async () => {} } }, 1)
+    await anchorLog(instance.ctx, size)
+    await eve.heard('new_alert', 2)
+    await Promise.all([ada, eve].map((client) => client.receiveAll()))
+    expect([ada.alertIndexes(), eve.alertIndexes()]).toEqual([
+      [0, 0],
+      [0, 0],
+    ])
+    timers.advance(2_000)
+    await eve.heard('new_alert', 3)
+    expect(eve.alertIndexes()).toEqual([0, 0, 1])
+    expect(await ada.closed).toBe(closeCodes.entitlementEnded)
+    expect(ada.alertIndexes()).toEqual([0, 0])
+  })
+
   it('a socket whose session has ended', async () => {
     addSubscriber('ada', 'a')
     addSubscriber('eve', 'e')

@@ -80,9 +80,9 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
   const attempts = new Quotas(ATTEMPTS_PER_MINUTE, MINUTE_MS)
   const upgrades = new Quotas(UPGRADES_PER_MINUTE, MINUTE_MS)
   let fanOuts = 0
-  const fanOut = (frames: Frame[]) => {
+  const fanOut = (frames: Frame[], isAnnounced: boolean) => {
     fanOuts += 1
-    stream.fanOut(connections.all(), frames)
+    stream.fanOut(connections.all(), frames, isAnnounced)
   }
   const freshness = watchFreshness(ctx, connections, scheduler)
   const reader = createReader(ctx, deps, fanOut, scheduler, freshness.noteRead)

@@ -107,9 +107,9 @@ export async function playSeam(seed: number): Promise<{ told: number[]; due: num
     logSize: async () => size,
   }
   let fanOuts = 0
-  const fanOut = (frames: Frame[]) => {
+  const fanOut = (frames: Frame[], isAnnounced: boolean) => {
     fanOuts += 1
-    stream.fanOut(connection ? [connection] : [], frames)
+    stream.fanOut(connection ? [connection] : [], frames, isAnnounced)
   }
   const reader = createReader(ctx, deps, fanOut, never, () => {})
   const stream = createStream(ctx, { ...deps, ...shareHistory(deps, () => fanOuts) }, reader, never)
@@ -154,14 +154,14 @@ export async function playSeam(seed: number): Promise<{ told: number[]; due: num
   for (let step = 10 + upTo(40); step > 0; step -= 1) {
     const dice = random()
     if (dice < 0.5) publish()
-    if (dice > 0.3 && dice < 0.8) wake()
+    if (dice > 0.3 && dice < 0.8) wake(sent.length)
     if (begun !== null && dice > 0.9) hangUp()
     if (begun !== null && connection === null && random() < 0.5) connect()
     if (connection && dice > 0.8 && dice < 0.9) stream.recheck(connection)
     await turns(8)
   }
   if (begun !== null && connection === null) connect()
-  wake()
+  wake(sent.length)
   for (let wait = 0; wait < 2_000 && begun !== null && !isSettled(); wait += 1) await Promise.resolve()
   await reader.close()
   const due = begun === null ? [] : [...new Set(sent)].filter((index) => !hadBefore.has(index))
@@ -187,8 +187,8 @@ const actor = {
   authenticatedAt: new Date(0),
 }
 
-function createSeamContext(at: Date): { ctx: Context; wake(): void } {
-  const listeners: (() => void)[] = []
+function createSeamContext(at: Date): { ctx: Context; wake(seq: number): void } {
+  const listeners: ((key: string) => void)[] = []
   const noRows = { from: () => ({ orderBy: () => ({ limit: async () => [] }) }) }
   const parts = {
     config: testConfig(),
@@ -201,7 +201,7 @@ function createSeamContext(at: Date): { ctx: Context; wake(): void } {
       },
     },
     wake: {
-      on: (topic: string, listener: () => void) => {
+      on: (topic: string, listener: (key: string) => void) => {
         if (topic === 'deliveries') listeners.push(listener)
         return () => {}
       },
@@ -210,8 +210,8 @@ function createSeamContext(at: Date): { ctx: Context; wake(): void } {
   return {
     // The stream needs nothing else here: no anchors, no other tables.
     ctx: parts as unknown as Context,
-    wake() {
-      for (const listener of listeners) listener()
+    wake(seq) {
+      for (const listener of listeners) listener(String(seq))
     },
   }
 }

@@ -28,7 +28,8 @@ export interface Stream {
    * again.
    */
   recheck(connection: Connection): void
-  fanOut(connections: Iterable<Connection>, frames: Frame[]): void
+  /** @param isAnnounced false if the rights of every socket must be read again first */
+  fanOut(connections: Iterable<Connection>, frames: Frame[], isAnnounced: boolean): void
   forgetIdle(nowMs: number): void
 }
 
@@ -201,7 +202,7 @@ export function createStream(
     }
   }
 
-  const fanOut: Stream['fanOut'] = (connections, frames) => {
+  const fanOut: Stream['fanOut'] = (connections, frames, isAnnounced) => {
     const batch = joinFrames(frames)
     const now = nowMs()
     const writes = new WriteBatch(() => ctx.failpoint('fan-out: at a socket'))
@@ -209,7 +210,7 @@ export function createStream(
       for (const connection of connections) {
         const { outbox, entitledUntilMs } = connection.membership
         if (!outbox) continue
-        if (entitledUntilMs <= now) recheck(connection)
+        if (!isAnnounced || entitledUntilMs <= now) recheck(connection)
         outbox.pushBatch(batch, writes)
         if (outbox.waiting > MAX_WAITING) connection.end(closeCodes.restart, 'Connect again')
       }
