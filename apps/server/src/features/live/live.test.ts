@@ -290,6 +290,26 @@ describe('a subscriber', () => {
     expect(ada.alertIndexes()).toEqual([0, 1, 0, 1, 0])
   })
 
+  it.each([
+    ['stays connected when reading its rights fails once because the database connection broke', ['ECONNRESET'], true],
+    ['must reconnect when it fails twice', ['ECONNRESET', 'ECONNREFUSED'], false],
+    ['must reconnect when it fails for another reason', ['ENOENT'], false],
+  ])('%s', async (_name, codes, stays) => {
+    addSubscriber('ada', 'a')
+    const ada = await listen('ada', 'a')
+    const reading = vi.spyOn(people.entitlements, 'get')
+    for (const code of codes) {
+      reading.mockImplementationOnce(() => {
+        throw Object.assign(new Error('Reading failed'), { code })
+      })
+    }
+    await instance.ctx.wake.notify(instance.ctx.db, 'entitlement', 'account of ada')
+    await issueAlerts(instance.ctx, 1)
+    if (stays) await ada.heard('new_alert')
+    else expect(await ada.closed).toBe(closeCodes.restart)
+    expect(ada.alertIndexes()).toEqual(stays ? [0] : [])
+  })
+
   it('is disconnected at the exact end of the subscription', async () => {
     addSubscriber('ada', 'a', 10_000)
     addSubscriber('eve', 'e')

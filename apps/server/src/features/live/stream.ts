@@ -1,6 +1,7 @@
 import { closeCodes, type PlanId } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
+import { isDatabaseUnavailable } from '../../db/unavailable.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import { type Authorization, authorize, type Rights } from './authorization.ts'
 import { backfill, collectOwed, type History } from './backfill.ts'
@@ -185,7 +186,12 @@ export function createStream(
   }
 
   const applyRights = async (connection: Connection, outbox: Outbox, walletAddress: string) => {
-    const rights = await readRights(connection, walletAddress)
+    const rights = await readRights(connection, walletAddress).catch((error) => {
+      // A pooled connection can break unnoticed while it is idle. The pool then replaces it, and
+      // closing the sockets would make all clients reconnect at once. The stream stays held.
+      if (!isDatabaseUnavailable(error)) throw error
+      return readRights(connection, walletAddress)
+    })
     if (!connection.membership.finishRecheck(outbox)) return
     if (!rights.allowed) return expire(connection, rights)
     const changed = rights.entitledUntilMs !== connection.membership.entitledUntilMs
