@@ -106,9 +106,9 @@ interface Filling<T, O> {
 }
 
 /**
- * Picks the order for a transfer. Exact amounts come first (in time before late, oldest first),
- * then the order that the buyer reported the transaction for, then the newest (in time before
- * late).
+ * Picks the order for a transfer. Exact amounts come first (the reported order, the oldest in time,
+ * the newest late one), then the order that the buyer reported the transaction for, then the newest
+ * (in time before late).
  */
 function pickOrder<T extends Received, O extends UnpaidOrder>(
   transfer: T,
