@@ -57,11 +57,13 @@ export function decideIssues<Stored>(issues: readonly Issue[], known: Known<Stor
   return issues.map((issue, at) => {
     if ('kind' in issue) return decideTarget(issue, known.targets.get(issue.targetId), retracted)
     const { signalId } = issue
-    const stored = signalId === undefined ? undefined : known.signals.get(signalId)
-    if (stored) return { stored }
-    const sameAs = signalId === undefined ? undefined : firstOfSignal.get(signalId)
-    if (sameAs !== undefined) return { sameAs }
-    if (signalId !== undefined) firstOfSignal.set(signalId, at)
+    if (signalId !== undefined) {
+      const stored = known.signals.get(signalId)
+      if (stored) return { stored }
+      const sameAs = firstOfSignal.get(signalId)
+      if (sameAs !== undefined) return { sameAs }
+      firstOfSignal.set(signalId, at)
+    }
     return { state: issue, target: noTarget }
   })
 }
