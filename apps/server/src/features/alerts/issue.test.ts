@@ -91,6 +91,7 @@ describe('decideIssues: accepts', () => {
   test.each<[string, Issue[], string[]]>([
     ['every alert without a signal', [alert, alert], ['log alert', 'log alert']],
     ['the stored alert when the signal is known', [signal('stored'), alert], ['stored alert', 'log alert']],
+    ['the first alert of the list when its signal is repeated', [signal('a'), signal('a')], ['log alert', 'same as 0']],
     [
       'the first alert of a signal when the list repeats it',
       [alert, signal('a'), signal('b'), signal('a'), signal('a')],

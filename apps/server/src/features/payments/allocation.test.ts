@@ -35,6 +35,7 @@ describe('listIncoming: lists', () => {
   test.each<[string, ChainTransaction, unknown[]]>([
     ['nothing when the transaction is pending', { state: 'pending', sender: null }, []],
     ['nothing when a confirmation is missing', mined([own], 2), []],
+    ['nothing when it transfers another token', mined([transfer({ token: stranger })]), []],
     ['nothing when the recipient is not the treasury', mined([transfer({ recipient: stranger })]), []],
     [
       'the transfers of each payer in order when there are several',

@@ -127,11 +127,11 @@ test('acceptTransfers: reports the confirmations when some are missing', () => {
   expect(() => accept({ confirmations: 2 })).toThrow(expect.objectContaining({ details }))
 })
 
-const mined = { state: 'mined', blockAt: now, transfers: [] } as const
+const mined: ChainTransaction = { state: 'mined', blockAt: now, transfers: [], confirmations: 3 }
 test.each<[boolean, string, ChainTransaction]>([
   [false, 'not mined', { state: 'reverted', sender: payer, blockNumber: 1 }],
   [false, 'mined with one confirmation too few', { ...mined, confirmations: 2 }],
-  [true, 'mined with enough confirmations', { ...mined, confirmations: 3 }],
+  [true, 'mined with enough confirmations', mined],
 ])('isConfirmed: is %s when the transaction is %s', (expected, _name, transaction) => {
   expect(isConfirmed(transaction, terms)).toBe(expected)
 })
