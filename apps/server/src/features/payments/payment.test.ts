@@ -3,7 +3,7 @@ import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { describe, expect, test } from 'vitest'
 import type { Transfer } from '../../chain/transfer.ts'
 import { Refusal } from '../../refusal.ts'
-import { acceptTransfers, isConfirmed, matchTransfer } from './payment.ts'
+import { acceptTransfers, isConfirmed, isIncoming, matchTransfer } from './payment.ts'
 import { ITO, now, payer, stranger, terms, transfer, treasury } from './test-transfer.ts'
 import type { ChainTransaction } from './transaction.ts'
 
@@ -134,4 +134,8 @@ test.each<[boolean, string, ChainTransaction]>([
   [true, 'mined with enough confirmations', mined],
 ])('isConfirmed: is %s when the transaction is %s', (expected, _name, transaction) => {
   expect(isConfirmed(transaction, terms)).toBe(expected)
+})
+
+test('isIncoming: is false when the transfer is of another token', () => {
+  expect(isIncoming(transfer({ token: stranger }), terms)).toBe(false)
 })
