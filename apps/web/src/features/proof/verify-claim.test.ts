@@ -11,6 +11,8 @@ const alert: AlertCopy = {
   priority: 'high',
   summary: 'Volume above its mean',
   confidence: 97.3,
+  regime: '',
+  anomalyType: '',
   createdAt: '2026-01-15T12:00:00.000Z',
   signalHash: null,
   signer: '0x01',
