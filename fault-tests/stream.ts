@@ -1,4 +1,4 @@
-import { playSeam, seeded } from '@tocsin/server/features/live/seam-test-bed.ts'
+import { seeded, simulateHandover } from '@tocsin/server/features/live/handover-test-bed.ts'
 import { ownEnvironment } from '../scripts/own-environment.mjs'
 import { testHostileClients } from './stream/hostile.ts'
 import { testLoad } from './stream/load.ts'
@@ -19,7 +19,7 @@ console.log(`seed ${seed}`)
 
 let received = 0
 for (let run = 0; run < interleavings; run += 1) {
-  const played = await playSeam(seed + run)
+  const played = await simulateHandover(seed + run)
   received += played.told.length
   if (played.told.join() !== played.due.join())
     problems.push(`interleaving ${seed + run}: received ${played.told}, expected ${played.due}`)

@@ -205,8 +205,8 @@ describe('corrections and retractions', () => {
       await expect(correct(id)).rejects.toMatchObject({ status: 409, code: 'alert_retracted' })
       await expect(retract(id)).rejects.toMatchObject({ status: 409, code: 'alert_retracted' })
     }
-    await expect(correct(target.id)).rejects.toThrow('This alert has been retracted: it can not be corrected any more')
-    await expect(retract(retraction.id)).rejects.toThrow('This is a retraction: it can not be retracted')
+    await expect(correct(target.id)).rejects.toThrow('This alert has been retracted and can no longer be corrected')
+    await expect(retract(retraction.id)).rejects.toThrow('This is a retraction: it cannot be retracted')
   })
 
   test('are issued once when ten run concurrently', async () => {

@@ -77,11 +77,11 @@ function decideTarget(
   if (!row) return { refusal: new Refusal('not_found', 'There is no such alert') }
   const { kind, targetId } = issue
   if (row.kind === 'retraction') {
-    return { refusal: new Refusal('alert_retracted', `This is a retraction: it can not be ${pastOf(kind)}`) }
+    return { refusal: new Refusal('alert_retracted', `This is a retraction: it cannot be ${pastOf(kind)}`) }
   }
   if (retracted.has(targetId)) {
     return {
-      refusal: new Refusal('alert_retracted', `This alert has been retracted: it can not be ${pastOf(kind)} any more`),
+      refusal: new Refusal('alert_retracted', `This alert has been retracted and can no longer be ${pastOf(kind)}`),
     }
   }
   if (kind === 'retraction') retracted.add(targetId)

@@ -322,7 +322,7 @@ export async function countAbove(
     })
     .from(alerts)
     .where(gt(alerts.logIndex, index))
-  if (!row) throw new Error('Counting alerts gave no row')
+  if (!row) throw new Error('The count of alerts returned no row')
   return row
 }
 
@@ -332,7 +332,7 @@ export async function countAged(tx: Queryable, index: number, { from, to }: { fr
     .select(countsOf(sql`true`))
     .from(alerts)
     .where(and(lte(alerts.logIndex, index), gte(alerts.createdAt, from), lt(alerts.createdAt, to)))
-  if (!row) throw new Error('Counting alerts gave no row')
+  if (!row) throw new Error('The count of alerts returned no row')
   return row
 }
 
@@ -349,7 +349,7 @@ export async function countUnsent(
     .select({ fresh: countsOf(sql`true`), day: countsOf(gte(alerts.createdAt, day)) })
     .from(alerts)
     .where(and(isNull(alerts.broadcastAt), gte(alerts.createdAt, fresh), lte(alerts.logIndex, index)))
-  if (!row) throw new Error('Counting alerts gave no row')
+  if (!row) throw new Error('The count of alerts returned no row')
   return row
 }
 

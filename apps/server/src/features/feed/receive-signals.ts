@@ -154,7 +154,7 @@ async function retry<T>(ctx: Context, signal: AbortSignal, work: () => Promise<T
 }
 
 async function refuse(ctx: Context, refused: readonly store.RefusedMessage[], now: Date): Promise<void> {
-  ctx.logger.warn({ signals: refused.length, reason: refused[0]?.reason }, 'signals refused')
+  ctx.logger.warn({ signals: refused.length, reason: refused[0]?.reason }, 'signals rejected')
   const kept = refused.map(({ raw, reason }) => ({ raw: shorten(raw), reason }))
   await store.insertRefused(ctx.db, kept, now)
 }

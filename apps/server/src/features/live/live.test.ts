@@ -720,7 +720,7 @@ describe('the limits', () => {
     expect(await ada.closed).toBe(code)
   })
 
-  it('negotiate no compression', async () => {
+  it('keep compression disabled', async () => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')
     expect(ada.ws.extensions).toBe('')

@@ -25,7 +25,7 @@ export interface Reader {
    * Log index of the newest alert that was passed on or known at the start, null before the first.
    */
   highestIndex(): number | null
-  lookAgain(): void
+  poll(): void
   close(): Promise<void>
 }
 
@@ -51,14 +51,14 @@ const RETRY_MS = 1_000
  * next poll, because notifications can be lost.
  * @param fanOut `isAnnounced` is false if rights may have ended unnoticed, so that the rights of
  *   every socket must be read again first
- * @param noteRead called after each pass that has read everything
+ * @param recordRead called after each pass that has read everything
  */
 export function createReader(
   ctx: Context,
   sources: Sources,
   fanOut: (frames: Frame[], isAnnounced: boolean) => void,
   scheduler: Scheduler,
-  noteRead: () => void,
+  recordRead: () => void,
 ): Reader {
   let position: { seq: number; marks: AnchorMark[] } | null = null
   let highest: number | null = null
@@ -125,7 +125,7 @@ export function createReader(
         isReady()
         await readDeliveries(position, isPoll)
         await readProofs(position)
-        noteRead()
+        recordRead()
       }
     } catch (error) {
       ctx.logger.error({ err: error }, 'reading deliveries failed, trying again')
@@ -134,7 +134,7 @@ export function createReader(
       pass = null
     }
   }
-  const lookAgain = () => {
+  const poll = () => {
     again = true
     if (!closed) pass ??= read()
   }
@@ -158,7 +158,7 @@ export function createReader(
   return {
     ready,
     highestIndex: () => highest,
-    lookAgain,
+    poll,
     async close() {
       closed = true
       for (const stop of stops) stop()

@@ -175,7 +175,7 @@ export function createStream(
   }
 
   const recheck: Stream['recheck'] = (connection) => {
-    connection.membership.noteChange()
+    connection.membership.recordChange()
     const started = connection.membership.startRecheck()
     if (!started) return
     started.outbox.hold()

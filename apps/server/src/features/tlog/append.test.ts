@@ -126,7 +126,7 @@ describe('checkLog finds', () => {
       /content of entry 2 says that it is entry 3/,
     ],
     ['a wrong node', sql`update log_nodes set hash = sha256('x') where level = 1 and index = 1`, /Node 1\/1/],
-    ['a missing node', sql`delete from log_nodes where level = 2`, /lacks its node 2\/0/],
+    ['a missing node', sql`delete from log_nodes where level = 2`, /has no node 2\/0/],
     ['an extra node', sql`insert into log_nodes values (3, 9, sha256('x'))`, /no entry/],
     [
       'a wrong anchor',
@@ -168,5 +168,5 @@ test('every entry has an inclusion proof in every tree that contains it', async 
     }
   }
   await expect(proveInclusion(ctx, 13, 13)).rejects.toThrow(RangeError)
-  await expect(proveInclusion(ctx, 3, 14)).rejects.toThrow('lacks its node')
+  await expect(proveInclusion(ctx, 3, 14)).rejects.toThrow('has no node')
 })

@@ -46,7 +46,7 @@ export function alertAt(logIndex: number): Alert {
  * @returns the log indexes that the client received and those that it should have received, and the
  * raw messages
  */
-export async function playSeam(seed: number): Promise<{ told: number[]; due: number[]; wire: number[] }> {
+export async function simulateHandover(seed: number): Promise<{ told: number[]; due: number[]; wire: number[] }> {
   const random = seeded(seed)
   const upTo = (max: number) => Math.floor(random() * (max + 1))
   const turns = async (max: number) => {
@@ -67,7 +67,7 @@ export async function playSeam(seed: number): Promise<{ told: number[]; due: num
 
   const at = new Date('2026-01-15T12:00:00.000Z')
   const endsAt = new Date('2026-01-16T12:00:00.000Z')
-  const { ctx, wake } = createSeamContext(at)
+  const { ctx, wake } = createHandoverContext(at)
   const deps = {
     findActor: async () => null,
     findActorOfSession: async () => {
@@ -126,7 +126,7 @@ export async function playSeam(seed: number): Promise<{ told: number[]; due: num
   const connect = () => {
     isLive = false
     tracker.startBackfill()
-    const opened = openSeamConnection((bytes) => {
+    const opened = openHandoverConnection((bytes) => {
       if (connection !== opened) return
       for (const message of readMessages(bytes)) {
         if (message.type === 'live') {
@@ -187,7 +187,7 @@ const actor = {
   authenticatedAt: new Date(0),
 }
 
-function createSeamContext(at: Date): { ctx: Context; wake(seq: number): void } {
+function createHandoverContext(at: Date): { ctx: Context; wake(seq: number): void } {
   const listeners: ((key: string) => void)[] = []
   const noRows = { from: () => ({ orderBy: () => ({ limit: async () => [] }) }) }
   const parts = {
@@ -216,7 +216,7 @@ function createSeamContext(at: Date): { ctx: Context; wake(seq: number): void } 
   }
 }
 
-function openSeamConnection(write: (bytes: Buffer) => void): Connection {
+function openHandoverConnection(write: (bytes: Buffer) => void): Connection {
   const ws = { readyState: 1, close() {}, ping() {} }
   const socket = { write, writableLength: 0, writableNeedDrain: false, destroyed: false, writable: true }
   // A connection only uses these parts of the two sockets.
