@@ -958,7 +958,7 @@ async function requireConfirmation(page: Page, url: string): Promise<void> {
   const refusal = {
     success: false,
     code: 'reauthentication_required',
-    message: 'Confirm that it is you first',
+    message: 'Confirm your identity first',
     requestId: 'r',
   }
   await page.route(url, (route) => route.fulfill({ status: 403, json: refusal }), { times: 1 })

@@ -152,7 +152,7 @@ test('signal feed: the form validates, tests and saves settings and never shows 
   await panel.getByLabel('Reconnect interval').fill('30')
   await panel.getByLabel('Max retries').fill('5')
   for (const [refused, message] of [
-    ['ws://user:secret@127.0.0.1:9', 'The endpoint must not carry a user name or password'],
+    ['ws://user:secret@127.0.0.1:9', 'The endpoint must not contain a user name or password'],
     ['ws://127.0.0.1:9/#part', 'The endpoint must not have a fragment'],
     ['ws://', 'The endpoint must be ws:// or wss://'],
   ] as const) {
@@ -710,7 +710,7 @@ test('signal feed: shows the failure after the last retry, reconnects when it is
   await expectToast('WebSocket Config Updated', /saved/)
   await expect(row('External feed')).toContainText('Failed')
   await expect(row('External feed')).toContainText('could not be reached')
-  await expect(panel.getByText(/^The feed has given up: .*Save or test it to start again\.$/)).toBeVisible()
+  await expect(panel.getByText(/^The feed has stopped retrying: .*Save or test it to start again\.$/)).toBeVisible()
   await expect(page.getByText('Degraded: signal feed failed')).toBeVisible()
   await expectAccessible(page, 'feed failed')
 
@@ -802,7 +802,7 @@ test('alerts: correction and retraction validate their input and show an error w
     sendByApi(request.url().replace(/correct$/, 'retract'), { reason: 'It did not happen.', broadcast: false }),
   )
   await sendCorrection.click()
-  await expectToast('Error', 'This alert has been retracted: it can not be corrected any more')
+  await expectToast('Error', 'This alert has been retracted and can no longer be corrected')
   await page.unrouteAll()
 
   await open('?tab=alerts&search=false+alarm')

@@ -63,7 +63,7 @@ test.each<[string, () => string, string[], number, RegExp]>([
     () => JSON.stringify(receipt),
     ['--payment-rpc', 'http://127.0.0.1:9'],
     4,
-    /where it was paid, could not be asked/,
+    /where it was paid, could not be reached/,
   ],
 ])('reports %s', async (_, input, more, code, said) => {
   const ran = await runVerify(['-', ...nodes, ...more], input())

@@ -130,7 +130,7 @@ describe('keyAt', () => {
     [57, 1],
     [58, 2],
     [2 ** 53 - 1, 2],
-  ])('returns for entry %d key %d', (index, at) => {
+  ])('for entry %d returns key %d', (index, at) => {
     expect(keyAt(again.keys, index)).toBe(again.keys[at])
   })
 
@@ -165,7 +165,7 @@ describe('decodeKeys', () => {
     )
   })
 
-  it('give back what was encoded', () => {
+  it('return what was encoded', () => {
     const step = fc.integer({ min: 1, max: 2 ** 50 })
     fc.assert(
       fc.property(step, step, fc.integer({ min: 1, max: 3 }), (one, other, count) => {

@@ -104,7 +104,7 @@ async function checkPayments(receipt: ReceiptStatement, rpc: Rpc): Promise<Outco
 
 function judgePayment(payment: ReceiptPayment, receipt: ReceiptStatement, evidence: TransferAnswer): Outcome {
   if (evidence === 'unavailable') {
-    return { status: 'unavailable', reason: `Chain ${receipt.chainId}, where it was paid, could not be asked` }
+    return { status: 'unavailable', reason: `Chain ${receipt.chainId}, where it was paid, could not be reached` }
   }
   const name = `transaction ${shortHash(payment.transactionHash)}`
   if (!evidence)
