@@ -319,7 +319,7 @@ test('key rotation: keeps old alerts valid and stops using the old key while ale
   const { body } = await get('/api/log/checkpoint')
   const origin = server.ctx.config.logOrigin
   verifyCheckpoint(body, { origin, keys: await publishedKeys(server.ctx) })
-  await expect(rotateSigner(server.ctx)).rejects.toThrow('There is no new key to change to')
+  await expect(rotateSigner(server.ctx)).rejects.toThrow('There is no new key to rotate to')
 })
 
 test('server start: fails without the key in the key list, and succeeds with only that key', async () => {

@@ -46,7 +46,7 @@ const refusedShapes: [name: string, value: unknown, sentence: string][] = [
   ['a gap', { ...rotated, keys: [signingKey(0, 0, 41), signingKey(1, 42)] }, 'begins at entry 42 instead of 41'],
   ['an overlap', { ...rotated, keys: [signingKey(0, 0, 43), signingKey(1, 42)] }, 'begins at entry 42 instead of 43'],
   ['two open windows', { ...rotated, keys: [signingKey(0), signingKey(1, 42)] }, 'still valid'],
-  ['no open window', { ...rotated, keys: [signingKey(0, 0, 42), signingKey(1, 42, 50)] }, 'not valid any more'],
+  ['no open window', { ...rotated, keys: [signingKey(0, 0, 42), signingKey(1, 42, 50)] }, 'no longer valid'],
   [
     'a key that was replaced before',
     { ...rotated, keys: [signingKey(0, 0, 42), signingKey(0, 42)] },

@@ -119,7 +119,7 @@ describe('checkLog finds', () => {
       /signature of entry 3/,
     ],
     ['a missing entry', sql`delete from log_entries where index = 1`, /Entry 1 is missing/],
-    ['a missing last entry', sql`delete from log_entries where index = 6`, /head is not that/],
+    ['a missing last entry', sql`delete from log_entries where index = 6`, /head does not match/],
     [
       'a swapped entry',
       sql`update log_entries set bytes = o.bytes, leaf_hash = o.leaf_hash, signature = o.signature from log_entries o where log_entries.index + o.index = 5 and log_entries.index in (2, 3)`,
@@ -136,7 +136,7 @@ describe('checkLog finds', () => {
     [
       'an anchor above the log',
       sql`insert into anchors values (8, sha256('x'), '0x', 1, '0x', now())`,
-      /size 8 is above/,
+      /size 8 is larger/,
     ],
   ]
   test.each(changes)('%s', async (_name, change, complaint) => {

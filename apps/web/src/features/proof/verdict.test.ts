@@ -75,7 +75,7 @@ describe('describeVerdict', () => {
       'anchored',
       /anchor came too late to prove when/,
     ],
-    [{ ...verified, verdict: 'not-anchored' as const }, 'Not yet anchored', 'signed', /still to come/],
+    [{ ...verified, verdict: 'not-anchored' as const }, 'Not yet anchored', 'signed', /not anchored on the chain yet/],
     [verified, 'Verified', 'anchored', 'Anchored 2.8 s after issue'],
     [
       { ...verified, chainTime: '2026-11-21T14:32:14.000Z' },
@@ -159,12 +159,12 @@ describe('describeChecker, for a check in this browser,', () => {
   })
 
   it.each<[ByBrowser, RegExp, RegExp]>([
-    [by({}), /Asked node\.example alone, 5 times\./, /No request of the check went to this site’s server\.$/],
-    [by({ requests: 1 }), /alone, 1 time\./, /No request/],
-    [by({ requests: 0 }), /did not have to be asked/, /No request/],
+    [by({}), /Queried only node\.example, 5 times\./, /No request of the check went to this site’s server\.$/],
+    [by({ requests: 1 }), /node\.example, 1 time\./, /No request/],
+    [by({ requests: 0 }), /No request to the chain was necessary/, /No request/],
     [by({}, { keysFrom: 'site' }), /5 times/, /The key lists had been fetched from it before\.$/],
     [by({ rpcUrl: 'http://localhost:3000/dev/chain' }), /localhost:3000/, /That node is served by this site/],
-    [by({}, { isRunning: true }), /in this browser/, /Now the chain is asked/],
+    [by({}, { isRunning: true }), /in this browser/, /The chain is being queried/],
   ])('%#: names the servers that were queried', (who, chain, site) => {
     const words = describeChecker(who, 'localhost:3000')
     expect(words).toMatch(chain)
