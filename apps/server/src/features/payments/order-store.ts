@@ -449,7 +449,7 @@ export async function recordTransaction(
     )
 }
 
-/** Like `recordTransaction`, but does nothing if the hash is unchanged: more may be known already. */
+/** Like `recordTransaction`, but keeps the stored state if the hash is unchanged. */
 export async function recordTransactionUnlessKnown(tx: Queryable, id: string, note: TxUpdate): Promise<void> {
   const [row] = await tx.select({ txHash: orders.txHash }).from(orders).where(eq(orders.id, id))
   if (row && row.txHash !== note.txHash) await recordTransaction(tx, id, note, row.txHash)

@@ -132,7 +132,7 @@ function pickOrder<T extends Received, O extends UnpaidOrder>(
     possible.filter(isInTime).at(-1) ??
     // A late transfer with the exact price of a plan is credited as a payment without an order.
     possible.filter((filling) => isWatched(filling) && (filling.sumWei > 0n || !isPrice(amountWei, terms))).at(-1) ??
-    // After its watch period, an order is named only as the reason for not crediting an exact amount.
+    // After its watch period, an order only explains why an exact amount is not credited.
     exact.at(-1) ??
     null
   )
