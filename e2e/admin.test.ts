@@ -861,7 +861,7 @@ test('warnings: are shown when the anchor wallet is low, a payment was resolved 
   const initialBalance = BigInt(anchor.balanceWei)
   await setBalance(anchor.wallet, (initialBalance / BigInt(anchor.anchorsLeft)) * 12n)
   await open('')
-  await expect(page.getByText(/The anchor wallet is low: it pays for \d+ more\s+anchors?\./)).toBeVisible()
+  await expect(page.getByText(/The anchor wallet is low: it has funds for \d+ more\s+anchors?\./)).toBeVisible()
   await expectAccessible(page, 'low balance')
   await setBalance(anchor.wallet, initialBalance)
 

@@ -29,7 +29,7 @@ const SAME_KEY_PRESS_MS = 1_000
  */
 const STOP_TIMEOUT_MS = 18_000
 
-const stops = createStops(complain)
+const stops = createStops(printProblem)
 let signalledAt: number | null = null
 
 /**
@@ -93,7 +93,7 @@ function stopOnSignal(): void {
 
 function fail(reason: unknown): void {
   if (stops.signal.aborted) return
-  complain(reason)
+  printProblem(reason)
   const code = reason instanceof ConfigError ? MISCONFIGURED : FAILED
   setTimeout(() => process.exit(code), STOP_TIMEOUT_MS).unref()
   void stops.stopAll().finally(() => process.exit(code))
@@ -104,7 +104,7 @@ function say(text: string): void {
 }
 
 /** One sentence; LOG_LEVEL=debug adds the stack. */
-function complain(reason: unknown): void {
+function printProblem(reason: unknown): void {
   const isDebugging = process.env.LOG_LEVEL === 'debug'
   const text = reason instanceof Error ? (isDebugging ? reason.stack : reason.message) : reason
   process.stderr.write(`${String(text)}\n`)

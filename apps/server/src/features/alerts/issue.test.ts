@@ -63,8 +63,8 @@ function decideAsText(issues: readonly Issue[]): string[] {
   })
 }
 
-const isRetraction = (past: string) => `alert_retracted: This is a retraction: it can not be ${past}`
-const isRetracted = (past: string) => `alert_retracted: This alert has been retracted: it can not be ${past} any more`
+const isRetraction = (past: string) => `alert_retracted: This is a retraction: it cannot be ${past}`
+const isRetracted = (past: string) => `alert_retracted: This alert has been retracted and can no longer be ${past}`
 
 describe('decideIssues: rejects', () => {
   test.each<[string, Issue[], string[]]>([
