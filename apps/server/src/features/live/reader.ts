@@ -134,27 +134,27 @@ export function createReader(
       pass = null
     }
   }
-  const poll = () => {
+  const readAgain = () => {
     again = true
     if (!closed) pass ??= read()
   }
   const poll = () => {
     isPolling = true
-    lookAgain()
+    readAgain()
   }
   const hearDeliveries = (key: string) => {
     // Empty after a reconnect, and from instances of earlier releases.
     if (key === '') return poll()
     announced = Math.max(announced, Number(key))
-    lookAgain()
+    readAgain()
   }
 
   const stops = [
     ctx.wake.on('deliveries', hearDeliveries),
-    ctx.wake.on('anchors', lookAgain),
+    ctx.wake.on('anchors', readAgain),
     scheduler.every(SAFETY_NET_MS, poll),
   ]
-  lookAgain()
+  readAgain()
   return {
     ready,
     highestIndex: () => highest,
