@@ -1,6 +1,7 @@
 import type { VerifyAlertResponse } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
 import type { AlertCopy } from './claim.ts'
+import { stepIds, verifiedResponse } from './test-response.ts'
 import { countSteps, describeChecker, describeVerdict, ladderOf } from './verdict.ts'
 import { type ByBrowser, type Checked, checkAnchoredAt } from './verify-claim.ts'
 
@@ -23,27 +24,16 @@ const alert: AlertCopy = {
   merklePath: ['0xsibling'],
   anchoredAt: '2026-11-21T14:32:17.000Z',
 }
-const ids = ['payload', 'signature', 'merklePath', 'root', 'transaction', 'blockTime'] as const
-const fine = { valid: true, reason: '' }
-const verified: VerifyAlertResponse = {
-  valid: true,
-  verdict: 'verified',
-  timeProven: true,
-  checks: { signature: fine, merklePath: fine, anchor: fine },
-  steps: ids.map((id) => ({ id, status: 'passed', reason: id })),
-  failedStep: null,
-  reason: null,
+const verified = verifiedResponse({
   chainTime: '2026-11-21T14:32:17.000Z',
-  blockNumber: 7,
-  confirmations: 3,
   rungs: [{ level: 1, side: 'left', sibling: '0xsibling', hash: '0xroot' }],
-}
+})
 const failedAt = (failedStep: number, rest: Partial<VerifyAlertResponse> = {}): VerifyAlertResponse => ({
   ...verified,
   valid: false,
   verdict: 'failed',
   failedStep,
-  steps: ids.map((id, i) => ({
+  steps: stepIds.map((id, i) => ({
     id,
     status: i + 1 < failedStep ? 'passed' : i + 1 === failedStep ? 'failed' : 'skipped',
     reason: id,

@@ -1,6 +1,7 @@
 import type { VerifyAlertResponse } from '@tocsin/protocol'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { AlertCopy, Claim } from './claim.ts'
+import { verifiedResponse } from './test-response.ts'
 import { checkAnchoredAt, verifyClaim } from './verify-claim.ts'
 
 const blockTime = '2026-01-15T12:00:03.000Z'
@@ -22,21 +23,7 @@ const alert: AlertCopy = {
   root: '0x03',
   merklePath: ['0x04'],
 }
-const ids = ['payload', 'signature', 'merklePath', 'root', 'transaction', 'blockTime'] as const
-const fine = { valid: true, reason: '' }
-const verified: VerifyAlertResponse = {
-  valid: true,
-  verdict: 'verified',
-  timeProven: true,
-  checks: { signature: fine, merklePath: fine, anchor: fine },
-  steps: ids.map((id) => ({ id, status: 'passed', reason: id })),
-  failedStep: null,
-  reason: null,
-  chainTime: blockTime,
-  blockNumber: 7,
-  confirmations: 3,
-  rungs: [],
-}
+const verified = verifiedResponse({ chainTime: blockTime })
 
 describe('checkAnchoredAt: fails an alert with another anchoring time than the block', () => {
   test.each(['verified', 'time-not-proven'] as const)('when the verdict is %s', (verdict) => {
