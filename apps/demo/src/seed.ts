@@ -9,6 +9,7 @@ import { issueAlert } from '@tocsin/server/features/alerts/issue-alerts.ts'
 import { createAnchorSender } from '@tocsin/server/features/tlog/anchor-contract.ts'
 import { mirrorAnchors } from '@tocsin/server/features/tlog/mirror-anchors.ts'
 import { findHead } from '@tocsin/server/features/tlog/store.ts'
+import { createRandom } from '@tocsin/server/seeded-random.ts'
 import { eq } from 'drizzle-orm'
 import { createTestClient, http } from 'viem'
 import { makeSignal } from './demo-signal.ts'
@@ -119,15 +120,4 @@ function planMoments(random: () => number, genesisAt: Date, days: number): Date[
     const withinSlot = random() * (slotMs - 120_000)
     return new Date(genesisAt.getTime() + Math.floor(slot * slotMs + withinSlot) + 60_000)
   })
-}
-
-/** mulberry32, a seeded generator: an interrupted history continues with the same numbers. */
-function createRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }

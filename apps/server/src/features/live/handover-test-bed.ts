@@ -6,6 +6,7 @@ import type { WebSocket } from 'ws'
 import { DeliveryTracker } from '../../../../../packages/client/src/delivery-tracker.ts'
 import type { Context } from '../../context.ts'
 import type { Scheduler } from '../../scheduler.ts'
+import { createRandom } from '../../seeded-random.ts'
 import { Connection } from './connection.ts'
 import type { Frame } from './frame.ts'
 import { createReader } from './reader.ts'
@@ -20,17 +21,6 @@ import { createStream } from './stream.ts'
 const logId = `0x${'11'.repeat(32)}`
 const walletAddress = `0x${'ab'.repeat(20)}`
 const never: Scheduler = { after: () => () => {}, every: () => () => {} }
-
-/** Seeded random numbers from 0 to 1 (mulberry32). */
-export function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
 
 export function alertAt(logIndex: number): Alert {
   const none = { targetIndex: null, targetLeafHash: null, supersededBy: null, signalHash: null, treeSize: null }
@@ -47,7 +37,7 @@ export function alertAt(logIndex: number): Alert {
  * raw messages
  */
 export async function simulateHandover(seed: number): Promise<{ told: number[]; due: number[]; wire: number[] }> {
-  const random = seeded(seed)
+  const random = createRandom(seed)
   const upTo = (max: number) => Math.floor(random() * (max + 1))
   const turns = async (max: number) => {
     for (let left = upTo(max); left > 0; left -= 1) await Promise.resolve()
