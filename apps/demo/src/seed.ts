@@ -59,6 +59,7 @@ async function makeHistory(
   chain: LocalChain,
   { genesisAt, days, signal, say }: Required<Omit<SeedPlan, 'chain' | 'users'>>,
 ): Promise<void> {
+  // An interrupted history continues with the same numbers.
   const random = createRandom(20_261_121)
   const moments = planMoments(random, genesisAt, days)
   const done = await ctx.db.$count(alerts)
