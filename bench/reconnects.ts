@@ -6,7 +6,7 @@ import { appendEntries } from '@tocsin/server/features/tlog/append-entries.ts'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import WebSocket from 'ws'
-import { addCrowd } from './fanout/crowd.ts'
+import { addSubscribers } from './fanout/subscribers.ts'
 
 /**
  * Measures how long many subscribers take to be live again when all reconnect, as after a restart,
@@ -26,11 +26,11 @@ const dir = await mkdtemp(join(tmpdir(), 'tocsin-reconnects-'))
 // Each connection has its own address, because connections per address are limited.
 const server = await startTestServer({ database, chain }, { http: { trustedProxies: 1 } })
 try {
-  await addCrowd(server.ctx, COUNT, join(dir, 'crowd'))
+  await addSubscribers(server.ctx, COUNT, join(dir, 'subscribers'))
   // The sessions were last used ten minutes ago.
   await server.ctx.db.execute(`update sessions set last_seen_at = now() - interval '10 minutes'`)
   const lastIndex = await issueAlerts(server)
-  const people = (await readFile(join(dir, 'crowd'), 'utf8')).trim().split('\n')
+  const people = (await readFile(join(dir, 'subscribers'), 'utf8')).trim().split('\n')
   console.log(
     `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}, load average ${loadavg()[0]?.toFixed(1)}`,
   )

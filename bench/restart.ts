@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findFreePort } from '../apps/server/src/embedded/free-port.ts'
+import { findFreePort } from '../apps/server/src/http/free-port.ts'
+import { ownEnvironment } from '../scripts/own-environment.mjs'
 
 /**
  * Measures how long a stopped demo takes from its start until `/readyz` answers 200.
@@ -10,9 +11,10 @@ import { findFreePort } from '../apps/server/src/embedded/free-port.ts'
 const [, , dataDir, restarts = '5'] = process.argv
 if (!dataDir) throw new Error('usage: node --import tsx bench/restart.ts DATA_DIR [restarts]')
 
-async function measure(): Promise<{ seconds: number; entries: number }> {
+async function measure(folder: string): Promise<{ seconds: number; entries: number }> {
   const port = await findFreePort()
-  const env = { ...process.env, DATA_DIR: dataDir, PORT: String(port), LOCAL_CHAIN_PORT: String(await findFreePort()) }
+  const chainPort = await findFreePort()
+  const env = ownEnvironment({ DATA_DIR: folder, PORT: String(port), LOCAL_CHAIN_PORT: String(chainPort) })
   const url = `http://localhost:${port}`
   const startedAt = performance.now()
   const child = spawn(process.execPath, ['scripts/start.mjs'], { env, stdio: ['ignore', 'ignore', 'inherit'] })
@@ -31,7 +33,7 @@ async function measure(): Promise<{ seconds: number; entries: number }> {
 
 const all: number[] = []
 for (let time = 0; time < Number(restarts); time++) {
-  const { seconds, entries } = await measure()
+  const { seconds, entries } = await measure(dataDir)
   all.push(seconds)
   console.log(`${entries} entries: ready after ${seconds.toFixed(2)} s`)
 }

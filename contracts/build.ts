@@ -62,7 +62,7 @@ export async function buildContracts(): Promise<void> {
   let bytecodes = header
   for (const { name, prefix } of contracts) {
     const contract = output.contracts?.[`${name}.sol`]?.[name]
-    if (!contract) throw new Error(`The compiler output has no contract ${name}.sol`)
+    if (!contract) throw new Error(`The compiler output lacks the contract ${name}.sol`)
     abis += `\nexport const ${prefix}Abi = ${JSON.stringify(contract.abi, null, 2)} as const\n`
     bytecodes += `\nexport const ${prefix}Bytecode: \`0x\${string}\` =\n  '0x${contract.evm.bytecode.object}'\n`
   }

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { expect, test } from '@playwright/test'
-import { findFreePort } from '@tocsin/server/embedded/free-port.ts'
+import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { createTestClient, type TestClient } from '@tocsin/testkit'
 import { crashWhileWorking } from '../fault-tests/crash/kill.ts'
 import { emptyLedger, findLosses } from '../fault-tests/crash/ledger.ts'

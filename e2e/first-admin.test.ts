@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import { findFreePort } from '@tocsin/server/embedded/free-port.ts'
+import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { productionEnv, startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { test } from './browser-test.ts'
 import { closeByEscape } from './close-dialog.ts'

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { findFreePort } from '@tocsin/server/embedded/free-port.ts'
+import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { ownEnvironment } from '../scripts/own-environment.mjs'
 
 export interface Product {

@@ -46,7 +46,7 @@ test('verification: recomputes an alert from its proof file when the server is u
   await expect(page.getByRole('heading', { name: 'Verified', exact: true })).toBeVisible()
   await expect(page.getByText('6 of 6')).toBeVisible()
   const chainHost = new URL(product.chainUrl).host
-  await expect(page.getByText(`Asked ${chainHost} alone`)).toBeVisible()
+  await expect(page.getByText(`Queried only ${chainHost}`)).toBeVisible()
   await expect(page.getByText('No request of the check went to this site’s server.')).toBeVisible()
   await expect(page.getByText(/It trusted the first signer/)).toBeVisible()
   await expect(page.getByRole('img', { name: /^Merkle path of leaf/ })).toBeVisible()
@@ -217,7 +217,7 @@ test('transparency: checks the log against the last seen checkpoint and the anch
 
   await page.getByRole('button', { name: 'Check in this browser' }).click()
   await expect(page.getByText(/Begins with the .* that the chain has held/)).toBeVisible()
-  await expect(page.getByText(/Nothing is kept in this browser yet\. This checkpoint is/)).toBeVisible()
+  await expect(page.getByText(/This browser had no checkpoint yet\. It has stored this one/)).toBeVisible()
 
   await saveProof(writer, await issueAlert(writer, 'The log grows.'))
   await page.reload()

@@ -1,5 +1,5 @@
 import { expect, type Page, test } from '@playwright/test'
-import { findFreePort } from '@tocsin/server/embedded/free-port.ts'
+import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { productionEnv, startTestChain, startTestDatabase, testAccount } from '@tocsin/testkit'
 import { decodeFunctionData, type Hex, parseEther } from 'viem'
 import { displayModes, expectAccessible, takeScreenshots } from './accessible.ts'

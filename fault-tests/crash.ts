@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findFreePort } from '@tocsin/server/embedded/free-port.ts'
+import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { createTestClient, type TestClient } from '@tocsin/testkit'
 import { crashWhileStarting, crashWhileWorking, waitUntilReady } from './crash/kill.ts'
 import { emptyLedger, findLosses, type Ledger } from './crash/ledger.ts'

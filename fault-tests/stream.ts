@@ -1,4 +1,5 @@
-import { playSeam, seeded } from '@tocsin/server/features/live/seam-test-bed.ts'
+import { simulateHandover } from '@tocsin/server/features/live/handover-test-bed.ts'
+import { createRandom } from '@tocsin/server/seeded-random.ts'
 import { ownEnvironment } from '../scripts/own-environment.mjs'
 import { testHostileClients } from './stream/hostile.ts'
 import { testLoad } from './stream/load.ts'
@@ -19,14 +20,14 @@ console.log(`seed ${seed}`)
 
 let received = 0
 for (let run = 0; run < interleavings; run += 1) {
-  const played = await playSeam(seed + run)
+  const played = await simulateHandover(seed + run)
   received += played.told.length
   if (played.told.join() !== played.due.join())
     problems.push(`interleaving ${seed + run}: received ${played.told}, expected ${played.due}`)
 }
 console.log(`${interleavings} interleavings, ${received} alerts received: ${problems.length} failed`)
 
-const load = await testLoad(sockets, alerts, seeded(seed))
+const load = await testLoad(sockets, alerts, createRandom(seed))
 problems.push(...load.problems)
 console.log(
   `${sockets} sockets, ${alerts} alerts, ${load.deliveries} deliveries: ${load.problems.length} sockets received other alerts`,

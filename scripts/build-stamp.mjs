@@ -12,11 +12,17 @@ export const stampFile = join(root, '.cache/build-stamp')
 const inputs = [
   ...['package.json', 'package-lock.json', 'tsconfig.base.json'],
   ...['scripts/build.ts', 'scripts/prerender-pages.ts', 'scripts/bundle-budget.ts', 'scripts/build-stamp.mjs'],
-  ...['scripts/compress-files.ts', 'scripts/only-own-packages.ts', 'scripts/operator-commands.ts'],
+  ...[
+    'scripts/compress-files.ts',
+    'scripts/only-own-packages.ts',
+    'scripts/operator-commands.ts',
+    'scripts/verify-alert.ts',
+  ],
   ...['contracts/build.ts', 'contracts/package.json', 'contracts/src', 'packages/proof', 'packages/protocol'],
   ...['packages/client', 'packages/engine'],
   ...['apps/server/src', 'apps/server/package.json', 'apps/server/tsconfig.json'],
   ...['apps/engine/src', 'apps/engine/package.json'],
+  ...['apps/demo/src', 'apps/demo/package.json'],
   ...['apps/verify/src', 'apps/verify/package.json'],
   ...['apps/web/src', 'apps/web/public', 'apps/web/index.html', 'apps/web/landing.html'],
   ...['apps/web/vite.config.ts', 'apps/web/chunks.ts', 'apps/web/package.json'],
@@ -24,6 +30,7 @@ const inputs = [
 const outputs = [
   ...['contracts/abi.ts', 'contracts/bytecode.ts'],
   ...[
+    'apps/demo/dist/main.js',
     'apps/server/dist/main.js',
     'apps/server/dist/tocsin.js',
     'apps/engine/dist/main.js',

@@ -34,6 +34,7 @@ const checks: Check[] = [
   typeCheck('packages/protocol'),
   typeCheck('packages/client'),
   typeCheck('apps/server'),
+  typeCheck('apps/demo'),
   typeCheck('apps/web'),
   typeCheck('apps/verify'),
   typeCheck('apps/engine'),

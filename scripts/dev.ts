@@ -26,7 +26,7 @@ await site.listen()
 
 const server = spawn(
   process.execPath,
-  ['--watch', '--watch-preserve-output', '--import', 'tsx', join(root, 'apps/server/src/main.ts')],
+  ['--watch', '--watch-preserve-output', '--import', 'tsx', join(root, 'apps/demo/src/main.ts')],
   { cwd: root, stdio: 'inherit', env: { ...process.env, PORT: String(port + 1), PUBLIC_URL: publicUrl } },
 )
 console.log(`Site with hot reload: ${publicUrl}`)

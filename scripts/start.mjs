@@ -78,4 +78,4 @@ stopWhenNpmExits(() => {
   setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref()
 })
 if (!isBuilt()) await build()
-await import('../apps/server/dist/main.js')
+await import('../apps/demo/dist/main.js')

@@ -4,10 +4,10 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { systemClock } from '@tocsin/server/clock.ts'
-import { findFreePort } from '@tocsin/server/embedded/free-port.ts'
+import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { createTestContext, type TestChain, type TestDatabase, testConfig } from '@tocsin/testkit'
-import { addCrowd } from './crowd.ts'
 import type { Answer, Order } from './product.ts'
+import { addSubscribers } from './subscribers.ts'
 
 export interface Tools {
   database: TestDatabase
@@ -90,19 +90,19 @@ export async function measureSlow(
 ): Promise<{ others: Measured; cutAfterSeconds: number; grownMiB: number }> {
   const { server, file } = await startProduct(tools, count)
   const before = await server.memory()
-  const crowd = await gather(tools, server.port, { count, slow, perBatch: 1, file })
+  const subscribers = await gather(tools, server.port, { count, slow, perBatch: 1, file })
   const kbPerConnection = ((await server.memory()) - before) / count / 1024
   const steady = await server.memory()
   const beganAt = performance.now()
   const times: number[][] = []
   let grown = 0
-  while (crowd.closed() < slow && performance.now() - beganAt < 60_000) {
-    times.push(await publishOne(server, crowd))
+  while (subscribers.closed() < slow && performance.now() - beganAt < 60_000) {
+    times.push(await publishOne(server, subscribers))
     grown = Math.max(grown, (await server.memory()) - steady)
     await new Promise((resolve) => setTimeout(resolve, 500))
   }
   const cutAfterSeconds = (performance.now() - beganAt) / 1_000
-  crowd.stop()
+  subscribers.stop()
   await server.stop()
   return { others: { ...summarise(times), perSecond: 0, kbPerConnection }, cutAfterSeconds, grownMiB: grown / 2 ** 20 }
 }
@@ -128,13 +128,13 @@ export interface Steady {
  */
 export async function measureSteady(tools: Tools, count: number, seconds: number): Promise<Steady> {
   const { server, file } = await startProduct(tools, count)
-  const crowd = await gather(tools, server.port, { count, slow: 0, perBatch: 1, file })
+  const subscribers = await gather(tools, server.port, { count, slow: 0, perBatch: 1, file })
   const times: number[][] = []
   const rssMiB: number[] = []
   const cpuBefore = await server.cpuUs()
   const beganAt = performance.now()
   for (let second = 0; second < seconds; second += 1) {
-    times.push(await publishOne(server, crowd))
+    times.push(await publishOne(server, subscribers))
     if ((second + 1) % Math.ceil(seconds / 4) === 0 || second + 1 === seconds) {
       rssMiB.push((await server.memory()) / 2 ** 20)
     }
@@ -142,7 +142,7 @@ export async function measureSteady(tools: Tools, count: number, seconds: number
     if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs))
   }
   const cores = ((await server.cpuUs()) - cpuBefore) / 1_000 / (performance.now() - beganAt)
-  crowd.stop()
+  subscribers.stop()
   await server.stop()
   const worst = (place: number) => Math.max(...times.map((each) => each[place] ?? 0))
   const { medianMs } = summarise(times)
@@ -151,17 +151,17 @@ export async function measureSteady(tools: Tools, count: number, seconds: number
 
 async function measure(tools: Tools, server: Server, count: number, file: string): Promise<Measured> {
   const before = await server.memory()
-  const crowd = await gather(tools, server.port, { count, slow: 0, perBatch: 1, file })
+  const subscribers = await gather(tools, server.port, { count, slow: 0, perBatch: 1, file })
   const kbPerConnection = ((await server.memory()) - before) / count / 1024
   const times: number[][] = []
-  for (let alert = 0; alert < ALERTS; alert += 1) times.push(await publishOne(server, crowd))
+  for (let alert = 0; alert < ALERTS; alert += 1) times.push(await publishOne(server, subscribers))
   const publishing = server.publish(BURST)
-  let [firstAt] = await crowd.next()
+  let [firstAt] = await subscribers.next()
   let lastAt = 0
-  for (let alert = 1; alert < BURST; alert += 1) [, , , lastAt = 0] = await crowd.next()
+  for (let alert = 1; alert < BURST; alert += 1) [, , , lastAt = 0] = await subscribers.next()
   firstAt ??= lastAt
   await publishing
-  crowd.stop()
+  subscribers.stop()
   await server.stop()
   // The rate includes the first alert, although its delivery started before `firstAt`: an error of
   // one in 200.
@@ -172,9 +172,9 @@ async function measure(tools: Tools, server: Server, count: number, file: string
  * Delivery times in ms: first, median, 99th percentile and last; then each percentile from 0 to
  * 100.
  */
-export async function publishOne(server: Server, crowd: Crowd): Promise<number[]> {
+export async function publishOne(server: Server, subscribers: Subscribers): Promise<number[]> {
   const publishing = server.publish(1)
-  const arrived = await crowd.next()
+  const arrived = await subscribers.next()
   const committedAt = await publishing
   return arrived.map((at) => (at - committedAt) / MS)
 }
@@ -187,7 +187,7 @@ function summarise(times: number[][]): Pick<Measured, 'firstMs' | 'medianMs' | '
   return { firstMs: median(0), medianMs: median(1), p99Ms: median(2), lastMs: median(3) }
 }
 
-export interface Crowd {
+export interface Subscribers {
   /** Delivery times of the next alert that has reached every reader. */
   next(): Promise<number[]>
   /** Number of subscribers disconnected for not reading. */
@@ -200,7 +200,7 @@ export async function gather(
   tools: Pick<Tools, 'subscribers'>,
   port: number,
   { count, slow, perBatch, file }: { count: number; slow: number; perBatch: number; file: string },
-): Promise<Crowd> {
+): Promise<Subscribers> {
   const child = spawn(tools.subscribers, [port, count, slow, perBatch, file].map(String), {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -247,8 +247,8 @@ export async function startProduct(tools: Tools, count: number): Promise<{ serve
   // No anchoring during the measurement, because it would send updates.
   const config = { databaseUrl, payment, anchor: { ...anchor, contract, intervalSeconds: 86_400 }, http }
   const observer = await createTestContext(testConfig(config), systemClock)
-  const file = join(tools.dir, `crowd-${port}`)
-  await addCrowd(observer.ctx, count, file)
+  const file = join(tools.dir, `subscribers-${port}`)
+  await addSubscribers(observer.ctx, count, file)
   await observer.close()
   return { server: await startNode('product.ts', config, port), file }
 }

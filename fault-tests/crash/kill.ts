@@ -69,9 +69,9 @@ export async function crashWhileWorking(
  * instance, so wait for it.
  */
 async function restart(target: Target, component: Component): Promise<number> {
-  if (component === 'npm') await target.waitUntilGone()
+  if (component === 'npm') await target.waitUntilExited()
   const recoveryMs = await target.start()
-  await target.waitUntilGone()
+  await target.waitUntilExited()
   return recoveryMs
 }
 

@@ -9,7 +9,7 @@ export type Component = (typeof components)[number]
 
 /** Both only end tests that hang. */
 const READY_TIMEOUT_MS = 300_000
-const GONE_TIMEOUT_MS = 120_000
+const EXIT_TIMEOUT_MS = 120_000
 const POLL_MS = 50
 
 /** The product under test, as started by `npm start`. */
@@ -29,7 +29,7 @@ export interface Target {
    * Waits until all processes of the killed run have ended.
    * @throws Error that names the remaining ones
    */
-  waitUntilGone(): Promise<void>
+  waitUntilExited(): Promise<void>
   isRunning(): boolean
   stop(): Promise<void>
 }
@@ -45,23 +45,23 @@ export function createTarget(options: { dataDir: string; port: number; chainPort
 
   const isRunning = () => launcher !== null && launcher.exitCode === null && launcher.signalCode === null
   const waitUntilEnded = async (processes: readonly Process[]) => {
-    const deadline = performance.now() + GONE_TIMEOUT_MS
+    const deadline = performance.now() + EXIT_TIMEOUT_MS
     while (readSurvivors(processes).length > 0) {
       if (performance.now() > deadline) {
         const left = readSurvivors(processes).map(({ pid, program }) => `${program} (${pid})`)
         killNow(processes)
-        throw new Error(`still running after ${GONE_TIMEOUT_MS / 1000} s: ${left.join(', ')}`)
+        throw new Error(`still running after ${EXIT_TIMEOUT_MS / 1000} s: ${left.join(', ')}`)
       }
       await delay(POLL_MS)
     }
   }
-  const waitUntilGone = () => waitUntilEnded(seen)
+  const waitUntilExited = () => waitUntilEnded(seen)
   return {
     url,
     chainUrl: `http://127.0.0.1:${chainPort}`,
     admin,
     isRunning,
-    waitUntilGone,
+    waitUntilExited,
     waitUntilKilled: () => waitUntilEnded(killed),
     async start() {
       const startedAt = performance.now()
@@ -84,7 +84,7 @@ export function createTarget(options: { dataDir: string; port: number; chainPort
       if (!launcher?.pid) return
       seen = readTree(launcher.pid)
       launcher.kill('SIGINT')
-      await waitUntilGone()
+      await waitUntilExited()
     },
   }
 }

@@ -7,10 +7,10 @@ import type { AdminAlert } from '@tocsin/protocol'
 import { systemClock } from '@tocsin/server/clock.ts'
 import type { Context } from '@tocsin/server/context.ts'
 import { alerts } from '@tocsin/server/db/schema/alerts.ts'
-import { findFreePort } from '@tocsin/server/embedded/free-port.ts'
 import type { Failpoint } from '@tocsin/server/failpoint.ts'
 import { checkLog } from '@tocsin/server/features/tlog/check-log.ts'
 import { listAnchors, listEntries } from '@tocsin/server/features/tlog/store.ts'
+import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import {
   ApiError,
   createTestClient,

@@ -7,7 +7,7 @@ import { root } from '../../scripts/build-stamp.mjs'
 import type { Order } from './target.ts'
 
 /** Ends tests that hang. */
-const GONE_WITHIN_MS = 120_000
+const EXIT_TIMEOUT_MS = 120_000
 
 /** A child process that has loaded the server's sources and waits for its settings. */
 export interface Target {
@@ -69,7 +69,7 @@ export function spawnTarget(bundle: string): Target {
     async dieDuring(order, during) {
       try {
         if (await isUp(order)) await during()
-        const end = await Promise.race([gone, delay(GONE_WITHIN_MS, undefined, { ref: false })])
+        const end = await Promise.race([gone, delay(EXIT_TIMEOUT_MS, undefined, { ref: false })])
         if (end === undefined) throw fail(`The server was not killed at "${order.failpoint}"`)
         if (end !== 'SIGKILL') throw fail(`The server ended by itself (${end})`)
       } finally {

@@ -50,7 +50,7 @@ export async function loadNodes(tx: Queryable, ids: readonly NodeId[]): Promise<
   }
   return (id) => {
     const hash = hashes.get(keyOf(id))
-    if (!hash) throw new Error(`The log lacks its node ${keyOf(id)}`)
+    if (!hash) throw new Error(`The log has no node ${keyOf(id)}`)
     return hash
   }
 }

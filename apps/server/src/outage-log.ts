@@ -25,7 +25,7 @@ export type OutageLog = ReturnType<typeof createOutageLog>
 export function createOutageLog(words: OutageWords) {
   let outage: Outage | null = null
   return {
-    noteFailure({ clock, logger }: Pick<Context, 'clock' | 'logger'>, error: unknown, details: object = {}): void {
+    recordFailure({ clock, logger }: Pick<Context, 'clock' | 'logger'>, error: unknown, details: object = {}): void {
       const nowMs = clock.now().getTime()
       if (outage === null) {
         outage = { sinceMs: nowMs, lastFailureMs: nowMs, failures: 1 }
@@ -36,7 +36,7 @@ export function createOutageLog(words: OutageWords) {
       outage.failures += 1
       logger.debug({ ...details, err: error }, words.begins)
     },
-    noteSuccess({ clock, logger }: Pick<Context, 'clock' | 'logger'>, details: object = {}): void {
+    recordSuccess({ clock, logger }: Pick<Context, 'clock' | 'logger'>, details: object = {}): void {
       if (outage === null || clock.now().getTime() - outage.lastFailureMs < QUIET_MS) return
       const { sinceMs, lastFailureMs, failures } = outage
       outage = null

@@ -139,6 +139,15 @@ test('readSettings: reports all invalid and missing settings at once', () => {
   expect(names).toHaveLength(14)
 })
 
+test.each([
+  ['a missing chain', {}, /^PAYMENT_RPC_URL is missing/],
+  ['DEMO=true', { DEMO: 'true' }, /^DEMO is true, but this installation contains no demo/],
+])('readSettings: rejects %s when no demo is installed', (_name, given, problem) => {
+  expect(() => readSettings(given, { hasDemo: false })).toThrow(
+    expect.objectContaining({ problems: expect.arrayContaining([expect.stringMatching(problem)]) }),
+  )
+})
+
 test('readSettings: accepts an empty environment for the demo and warns about unknown names', () => {
   const { demo, warnings } = readSettings({ TOCSIN_PORT: '80', PATH: '/bin' })
   expect(demo).toBe(true)

@@ -12,8 +12,7 @@ export type Env = Record<string, string | undefined>
 const DRAIN_TIMEOUT_MS = 8_000
 
 /**
- * Settings from the environment. `complete` is null for the demo, whose missing parts `embedded/`
- * starts and fills in.
+ * Settings from the environment. In the demo, whose missing parts are started, `set` is incomplete.
  */
 export interface Settings {
   demo: boolean
@@ -70,13 +69,19 @@ const REFUSED_IN_DEMO: SettingName[] = [
 
 const DEFAULT_COOLDOWN_SECONDS = 30
 
-/** @throws ConfigError with every problem */
-export function readSettings(env: Env): Settings {
+/**
+ * @param installation.hasDemo false if the demo is not installed: all settings are then required
+ * @throws ConfigError with every problem
+ */
+export function readSettings(env: Env, { hasDemo = true } = {}): Settings {
   const problems: string[] = []
   const set = parseAll(env, problems)
   const realChains = PRODUCTION.filter((name) => set[name] !== undefined)
-  const demo = realChains.length === 0 && set.DEMO !== false
-  if (set.DEMO && !demo) problems.push(`DEMO is true, but there are real chains (${realChains.join(', ')}): unset DEMO`)
+  const demo = hasDemo && realChains.length === 0 && set.DEMO !== false
+  if (set.DEMO && !demo) {
+    const reason = hasDemo ? `there are real chains (${realChains.join(', ')})` : 'this installation contains no demo'
+    problems.push(`DEMO is true, but ${reason}: unset DEMO`)
+  }
 
   if (demo) {
     for (const name of REFUSED_IN_DEMO) {
@@ -146,7 +151,7 @@ function unknownNames(env: Env): string[] {
     .map((name) => `${name} is not a setting of Tocsin and is ignored`)
 }
 
-/** Parts supplied by the environment or the embedded demo. */
+/** Parts supplied by the environment or the demo. */
 export interface Parts {
   databaseUrl: string
   payment: Pick<Config['payment'], 'chainId' | 'rpcUrls' | 'token' | 'treasury'>

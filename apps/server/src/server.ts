@@ -53,7 +53,7 @@ import { systemScheduler } from './scheduler.ts'
 import { createSigners } from './signer.ts'
 
 /** Batching of session and entitlement lookups when many clients connect. */
-const OF_A_CROWD = { most: 500, pauseMs: 20 }
+const BATCHING = { most: 500, pauseMs: 20 }
 
 /** Interval at which changes of the database clock are picked up. */
 const CLOCK_REFRESH_MS = 5_000
@@ -145,7 +145,7 @@ async function openContext(
   const database = openDatabase(
     config.databaseUrl,
     (error) => logger.warn({ err: error }, 'a database connection broke'),
-    { limits: serverLimits(config.databaseTimeoutSeconds), onServerError: health.noteServerError },
+    { limits: serverLimits(config.databaseTimeoutSeconds), onServerError: health.recordServerError },
   )
   closers.push(database.close)
   const clock = extensions.clock ?? (await keepDatabaseClock(database.db, closers))
@@ -193,8 +193,8 @@ async function serve(
   const cookieOf = ({ headers }: Caller) => fastifyCookie.parse(headers.cookie ?? '')[cookieName(config)]
   const findCaller = (caller: Caller) => findActor(ctx, cookieOf(caller))
   // After a restart all clients reconnect within seconds.
-  const findTogether = coalesce(OF_A_CROWD, (keys: Parameters<typeof findActors>[1][number][]) => findActors(ctx, keys))
-  const findEntitlement = coalesce(OF_A_CROWD, (accountIds: string[]) => findEntitlements(ctx, accountIds))
+  const findTogether = coalesce(BATCHING, (keys: Parameters<typeof findActors>[1][number][]) => findActors(ctx, keys))
+  const findEntitlement = coalesce(BATCHING, (accountIds: string[]) => findEntitlements(ctx, accountIds))
   const app = await createApp(
     ctx,
     createRoutes({ startedAt: ctx.clock.now(), countListening: () => live.countListening() }, issueAlert),

@@ -225,7 +225,7 @@ describe('feed test', () => {
     scene.box.ctx.wake.on('settings', (key) => woken.push(key))
     await save({ externalEndpoint: await serve(JSON.stringify(signal)), apiKey: 'key' })
     expect(await test({})).toMatchObject({ success: true, firstSignal: { id: 'a', asset: 'BTC/USDT' } })
-    // One from saving and one from the test.
+    // One connection from saving and one from the connection test.
     await expect.poll(() => woken).toEqual(['feed', 'feed'])
   })
 

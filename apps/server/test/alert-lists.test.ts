@@ -460,7 +460,7 @@ describe('read state', () => {
     expect(own.filter(({ isRead }) => isRead).map(({ id }) => nameOf(id))).toEqual(['flip'])
   })
 
-  test('is set up to an index by mark-all, and undo restores it exactly', async () => {
+  test('is set for all alerts up to an index by mark-all, and restored exactly by undo', async () => {
     await open('subscriber', 'fresh')
     const { id, marked } = await markAll('subscriber', made.fresh?.logIndex ?? 0)
     expect(marked.count).toBe(3)

@@ -40,7 +40,7 @@ afterAll(async () => {
   await box?.close()
   await database?.stop()
 })
-/** Each test has a day of its own. */
+/** Each test uses a different day. */
 beforeEach(() => clock.advance(25 * HOUR_MS))
 
 async function make(priority: Priority, broadcast = true) {

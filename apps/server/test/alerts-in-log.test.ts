@@ -600,7 +600,7 @@ describe('verifying an alert', () => {
     expect(rows).toEqual([{ account_id: people.subscriber, alert_id: anchored.id }])
   })
 
-  test('reports "not anchored yet" before the anchor, and "can not be checked" while the chain is unreachable', async () => {
+  test('reports "not anchored yet" before the anchor, and "cannot be checked" while the chain is unreachable', async () => {
     const { alert } = await issue()
     const fresh = (await service.loadDeliveries(ctx, 5, 1))[0]?.alert
     expect(fresh?.id).toBe(alert.id)

@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { root } from '../../../scripts/build-stamp.mjs'
 import { ownEnvironment } from '../../../scripts/own-environment.mjs'
 
 test('ownEnvironment: throws next to an installation and passes on none of its settings', () => {
@@ -23,4 +24,15 @@ test('ownEnvironment: throws next to an installation and passes on none of its s
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+})
+
+test('ownEnvironment: every benchmark and test that starts the product uses it', () => {
+  const files = ['bench', 'e2e', 'fault-tests'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.m?[jt]s$/.test(name) && !name.includes('node_modules'))
+      .map((name) => join(root, folder, name)),
+  )
+  const starting = files.filter((file) => /scripts\/start\.mjs|'npm', \['start'/.test(readFileSync(file, 'utf8')))
+  expect(starting.length).toBeGreaterThan(2)
+  expect(starting.filter((file) => !readFileSync(file, 'utf8').includes('ownEnvironment('))).toEqual([])
 })

@@ -231,7 +231,7 @@ test('payment watcher: asks again when a node has a log but not yet its receipt'
       return paymentChain.getTransactionReceipt(asked)
     },
   }
-  await expect(checkPayments({ ...box.ctx, paymentChain: lagging })).rejects.toThrow(/its own logs/)
+  await expect(checkPayments({ ...box.ctx, paymentChain: lagging })).rejects.toThrow(/inconsistent logs/)
   expect([await plansOf(anna), await plansOf(bert), await cursor()]).toEqual([[], ['6h'], before])
   await watch()
   expect([await plansOf(anna), await plansOf(bert), await cursor()]).toEqual([['6h'], ['6h'], await head()])

@@ -224,11 +224,11 @@ describe('a program gets no alert and the reason of the rejection for', () => {
   test('the authentication message of the other client kind', async () => {
     const program = await connect()
     program.say({ type: 'authenticate', walletAddress: wallet.address })
-    expect((await heard(program, 'authentication_failed')).message).toContain('say auth')
+    expect((await heard(program, 'authentication_failed')).message).toContain('send auth')
     const page = await openSocket(server.url, { origin: server.url, cookie: admin.cookie() })
     const challenge = await heard(program, 'challenge')
     await answer(page, challenge)
-    expect((await heard(page, 'authentication_failed')).message).toContain('say authenticate')
+    expect((await heard(page, 'authentication_failed')).message).toContain('send authenticate')
     program.close()
     page.close()
   })

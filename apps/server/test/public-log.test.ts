@@ -1,6 +1,8 @@
 import {
+  addressOfKey,
   bytesToHex,
   createLogCheck,
+  type Hex,
   hexToBytes,
   rootOfLeaves,
   verifyCheckpoint,
@@ -14,7 +16,6 @@ import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { addressOf } from '../src/embedded/demo-secrets.ts'
 import { loadDeliveries } from '../src/features/alerts/service.ts'
 import { checkLog } from '../src/features/tlog/check-log.ts'
 import { resumeLog } from '../src/features/tlog/resume-log.ts'
@@ -28,6 +29,7 @@ import { openSocket, send } from './raw-client.ts'
  */
 
 const MARKER = 'zqsecretqz'
+const addressOf = (key: Hex) => addressOfKey(hexToBytes(key))
 const keys = { signerKey: testKey(0x51), signerKeyNext: testKey(0x52) }
 const content = { asset: `${MARKER}-a`, summary: `${MARKER}-s`, regime: `${MARKER}-r`, anomalyType: `${MARKER}-t` }
 const alert = { ...content, confidence: 91.5, priority: 'high' } as const
@@ -203,8 +205,8 @@ describe('corrections and retractions', () => {
       await expect(correct(id)).rejects.toMatchObject({ status: 409, code: 'alert_retracted' })
       await expect(retract(id)).rejects.toMatchObject({ status: 409, code: 'alert_retracted' })
     }
-    await expect(correct(target.id)).rejects.toThrow('This alert has been retracted: it can not be corrected any more')
-    await expect(retract(retraction.id)).rejects.toThrow('This is a retraction: it can not be retracted')
+    await expect(correct(target.id)).rejects.toThrow('This alert has been retracted and can no longer be corrected')
+    await expect(retract(retraction.id)).rejects.toThrow('This is a retraction: it cannot be retracted')
   })
 
   test('are issued once when ten run concurrently', async () => {
@@ -317,7 +319,7 @@ test('key rotation: keeps old alerts valid and stops using the old key while ale
   const { body } = await get('/api/log/checkpoint')
   const origin = server.ctx.config.logOrigin
   verifyCheckpoint(body, { origin, keys: await publishedKeys(server.ctx) })
-  await expect(rotateSigner(server.ctx)).rejects.toThrow('There is no new key to change to')
+  await expect(rotateSigner(server.ctx)).rejects.toThrow('There is no new key to rotate to')
 })
 
 test('server start: fails without the key in the key list, and succeeds with only that key', async () => {

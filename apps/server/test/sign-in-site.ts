@@ -1,9 +1,9 @@
 import fastifyCookie from '@fastify/cookie'
 import { type ConfigOverrides, createTestContext, type FakeClock, fakeClock, testConfig } from '@tocsin/testkit'
 import type { Context, Mail } from '../src/context.ts'
-import { findFreePort } from '../src/embedded/free-port.ts'
 import { findActor } from '../src/features/sessions/service.ts'
 import { createApp } from '../src/http/app.ts'
+import { findFreePort } from '../src/http/free-port.ts'
 import { createRoutes } from '../src/routes.ts'
 
 export interface SignInSite {

@@ -483,7 +483,7 @@ describe('unlinking a wallet', () => {
       const removed = remove(own, wallet, token)
       await expect.poll(countWaiting).toBe(1)
       const entered = other.ask('POST', '/api/auth/wallet', proof)
-      // Both have found the wallet, and the removal continues first.
+      // Both requests have read the wallet; the removal continues first.
       await expect.poll(countWaiting).toBe(2)
       return { asked: Promise.all([removed, entered]) }
     })

@@ -78,7 +78,7 @@ export async function* readAnchors(
     if (events === 'refused') {
       wasRefused = true
       range = Math.floor(range / 2)
-      assertWorthwhile(range, toBlock - from)
+      assertFeasible(range, toBlock - from)
       continue
     }
     for (const event of events) {
@@ -115,7 +115,7 @@ async function listEvents(
 }
 
 function readEvents(logs: unknown, contract: Address): AnchoredEvent[] {
-  if (!Array.isArray(logs)) throw new CannotCheck('The node did not answer a list of events')
+  if (!Array.isArray(logs)) throw new CannotCheck('The node did not return a list of events')
   try {
     return logs.flatMap((log) => readAnchoredEvent(log, contract) ?? [])
   } catch (error) {
@@ -124,7 +124,7 @@ function readEvents(logs: unknown, contract: Address): AnchoredEvent[] {
 }
 
 /** Gives up if the node's range limit is so small that the search would take days. */
-function assertWorthwhile(range: number, blocks: number): void {
+function assertFeasible(range: number, blocks: number): void {
   if (range >= 1 && blocks / range <= MAX_QUERIES) return
   throw new CannotCheck(
     `The node searches fewer than ${range * 2} blocks per request, and ${blocks} must be searched: ` +

@@ -128,7 +128,7 @@ type Claimed = { readonly [field in Exclude<keyof AlertStatement, 'salt'>]?: unk
 /** @throws Error naming the first field that has no canonical form */
 function assertStatement(alert: Claimed): asserts alert is Omit<AlertStatement, 'salt'> {
   expect(isOneOf(kinds, alert.kind), 'kind', `one of ${kinds.join(', ')}`)
-  expect(isIndex(alert.index), 'index', 'an integer from 0 up')
+  expect(isIndex(alert.index), 'index', 'an integer of 0 or more')
   for (const field of textFields) expect(isText(alert[field]), field, 'well-formed Unicode text')
   expect(isOneOf(priorities, alert.priority), 'priority', `one of ${priorities.join(', ')}`)
   expect(isPercent(alert.confidence), 'confidence', 'a percentage from 0 to 100 with at most one decimal')

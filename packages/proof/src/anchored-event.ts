@@ -27,14 +27,14 @@ export const anchoredTopic = bytesToHex(keccak_256(utf8ToBytes('Anchored(uint64,
  */
 export function readAnchoredEvent(log: unknown, contract: Address): AnchoredEvent | null {
   const { address, topics, data, removed, blockNumber, blockHash, transactionHash } = readObject(log)
-  if (typeof address !== 'string' || !Array.isArray(topics)) throw new Error('The node did not answer a log')
+  if (typeof address !== 'string' || !Array.isArray(topics)) throw new Error('The node did not return a log')
   if (address.toLowerCase() !== contract.toLowerCase()) return null
   const [topic, size, ...others] = topics.map(readRpcHash)
   if (topic !== anchoredTopic) return null
   if (removed !== undefined && removed !== false) throw new Error('The log was removed from the chain')
-  if (!size || others.length > 0) throw new Error('The Anchored event has other topics than size')
+  if (!size || others.length > 0) throw new Error('The topics of the Anchored event are not its signature and size')
   const words = typeof data === 'string' ? /^0x([0-9a-fA-F]{64})([0-9a-fA-F]{64})$/.exec(data) : null
-  if (!words) throw new Error('The Anchored event does not hold two words')
+  if (!words) throw new Error('The data of the Anchored event is not two 32-byte words')
   return {
     size: readNumber(BigInt(size)),
     root: readRpcHash(`0x${words[1]}`),
@@ -49,6 +49,6 @@ const lastSecondOf9999 = 253_402_300_799
 
 /** @throws Error on a time after the year 9999, which no entry can have */
 export function readBlockTime(seconds: number): string {
-  if (seconds > lastSecondOf9999) throw new Error('The node answered a time after the year 9999')
+  if (seconds > lastSecondOf9999) throw new Error('The node returned a time after the year 9999')
   return new Date(seconds * 1000).toISOString()
 }

@@ -305,7 +305,7 @@ describe('tables of the log format', () => {
   })
 
   it('define that the worst result counts when several fields change', async () => {
-    // According to the text, these fields are checked together with others.
+    // The log format defines these fields as checked together with others.
     const isAlone = ({ path, value }: Mutation) =>
       ['salt', 'version'].includes(path.at(-1) ?? '') || (path.at(-1) === 'avalancheTx' && value === null)
     const mutations = all.filter((mutation) => mutation.name === 'alert' && !isAlone(mutation))

@@ -40,7 +40,7 @@ export function parseBundle(value: unknown): ProofBundle {
   const fields = readFields(value, 'The bundle')
   const { format, version, alert, outcomes } = fields
   if (format !== 'tocsin-proof') throw new Error('This is not a proof bundle: its format is not tocsin-proof')
-  if (version !== 1 && version !== 2) throw new Error('The bundle is of another version than 1 and 2')
+  if (version !== 1 && version !== 2) throw new Error("The bundle's version is not 1 or 2")
   const source = parseLogSource(fields, 'bundle')
   const claim = readFields(alert, "The bundle's alert")
   if (version !== bundleVersion(claim)) {

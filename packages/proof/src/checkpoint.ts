@@ -22,7 +22,7 @@ export interface Checkpoint {
  */
 export function formatCheckpoint({ origin, size, root }: Checkpoint): string {
   if (origin === '' || origin.includes('\n')) throw new Error('The origin is not one line')
-  if (!isIndex(size)) throw new Error('The size is not an integer from 0 up')
+  if (!isIndex(size)) throw new Error('The size is not an integer of 0 or more')
   if (root.length !== 32) throw new Error('The root is not 32 bytes long')
   return `${origin}\n${size}\n${encodeBase64(root)}\n`
 }
@@ -32,7 +32,7 @@ export function formatCheckpoint({ origin, size, root }: Checkpoint): string {
  * @throws Error on malformed input
  */
 export function parseCheckpoint(text: string): Checkpoint & { extensions: string[] } {
-  if (!text.endsWith('\n')) throw new Error('The checkpoint does not end with a line end')
+  if (!text.endsWith('\n')) throw new Error('The checkpoint does not end with a newline')
   const [origin, size, root, ...extensions] = text.slice(0, -1).split('\n')
   if (!origin) throw new Error('The checkpoint names no origin')
   if (!size || !/^(0|[1-9][0-9]*)$/.test(size)) throw new Error('The size of the checkpoint is not a decimal number')
@@ -57,7 +57,7 @@ export function verifyCheckpoint(
   { origin, keys }: { origin: string; keys: readonly SigningKey[] },
 ): Checkpoint {
   const unsafe = parseCheckpoint(note.slice(0, note.lastIndexOf('\n\n') + 1))
-  if (unsafe.origin !== origin) throw new Error('The checkpoint is of another log')
+  if (unsafe.origin !== origin) throw new Error('The checkpoint belongs to another log')
   const key = keyAt(keys, unsafe.size)
   verifyNote(note, key ? [noteVerifierKey(origin, key.checkpointKey)] : [])
   return { origin, size: unsafe.size, root: unsafe.root }

@@ -64,16 +64,16 @@ async function readReceipt(
   const blockNumber = readQuantity(receipt.blockNumber)
   const blockHash = readRpcHash(receipt.blockHash)
   const status = readStatus(receipt.status)
-  if (readRpcHash(receipt.transactionHash) !== hash) throw new Error('The receipt is of another transaction')
+  if (readRpcHash(receipt.transactionHash) !== hash) throw new Error('The receipt belongs to another transaction')
   if (!Array.isArray(receipt.logs)) throw new Error('The receipt has no logs')
   const events = receipt.logs.flatMap((log) => readAnchoredEvent(log, contract) ?? [])
   const event = events.find((one) => one.size === size) ?? events[0]
   if (!event) return null
   const isOfReceipt =
     event.transactionHash === hash && event.blockHash === blockHash && event.blockNumber === blockNumber
-  if (!isOfReceipt) throw new Error('The event is not of the receipt')
+  if (!isOfReceipt) throw new Error('The event does not belong to the receipt')
   const blockAt = readBlockTime(await readBlockSeconds(rpc, blockNumber, blockHash))
-  if (blockAt !== event.blockAt) throw new Error('The event is of another time than its block')
+  if (blockAt !== event.blockAt) throw new Error('The time of the event is not that of its block')
   const height = await readBlockNumber(rpc)
   const confirmations = Math.max(1, height - blockNumber + 1)
   return { status, contract, size: event.size, root: event.root, blockNumber, blockAt, confirmations }
@@ -99,7 +99,7 @@ export async function listAnchoredEvents(
       const to = Math.min(from + blocksPerQuery - 1, toBlock)
       events.push(...(await readEvents(rpc, domain.verifyingContract, from, to)))
     }
-    assertGrowing(events)
+    assertIncreasing(events)
     return events
   } catch {
     return 'unavailable'
@@ -109,19 +109,19 @@ export async function listAnchoredEvents(
 async function readEvents(rpc: Rpc, address: Address, from: number, to: number): Promise<AnchoredEvent[]> {
   const filter = { address, topics: [anchoredTopic], fromBlock: formatQuantity(from), toBlock: formatQuantity(to) }
   const logs = await rpc('eth_getLogs', [filter])
-  if (!Array.isArray(logs)) throw new Error('The node did not answer a list of logs')
+  if (!Array.isArray(logs)) throw new Error('The node did not return a list of logs')
   const events = logs.flatMap((log) => readAnchoredEvent(log, address) ?? [])
   if (events.some(({ blockNumber }) => blockNumber < from || blockNumber > to)) {
-    throw new Error('The node answered events of other blocks')
+    throw new Error('The node returned events of other blocks')
   }
   return events
 }
 
-function assertGrowing(events: readonly AnchoredEvent[]): void {
+function assertIncreasing(events: readonly AnchoredEvent[]): void {
   for (const [at, event] of events.entries()) {
     const before = events[at - 1]
     if (before && (event.size <= before.size || event.blockNumber < before.blockNumber)) {
-      throw new Error('The anchors do not grow')
+      throw new Error('The sizes of the anchors do not increase')
     }
   }
 }

@@ -43,7 +43,7 @@ export function parseHeartbeat(value: unknown): HeartbeatStatement {
   const claim: { readonly [field in keyof HeartbeatStatement]?: unknown } = value
   const { kind, index, createdAt, signer } = claim
   if (kind !== 'heartbeat') throw new Error("The heartbeat's kind is not heartbeat")
-  if (!isIndex(index)) throw new Error("The heartbeat's index is not an integer from 0 up")
+  if (!isIndex(index)) throw new Error("The heartbeat's index is not an integer of 0 or more")
   if (!isTime(createdAt)) throw new Error("The heartbeat's createdAt is not a UTC time with milliseconds")
   if (!isChecksummed(signer)) throw new Error("The heartbeat's signer is not a checksummed address")
   return { kind, index, createdAt, signer }

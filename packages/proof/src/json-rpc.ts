@@ -28,7 +28,7 @@ export async function readBlockNumber(rpc: Rpc): Promise<number> {
 
 /** @throws Error if the value is not an object */
 export function readObject(value: unknown): RpcObject {
-  if (!isRpcObject(value)) throw new Error('The node did not answer an object')
+  if (!isRpcObject(value)) throw new Error('The node did not return an object')
   return value
 }
 
@@ -39,13 +39,13 @@ function isRpcObject(value: unknown): value is RpcObject {
 /** @throws Error if the value is not a quantity or above 2^53 - 1 */
 export function readQuantity(value: unknown): number {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,16}$/.test(value))
-    throw new Error('The node did not answer a quantity')
+    throw new Error('The node did not return a quantity')
   return readNumber(BigInt(value))
 }
 
 /** @throws Error above 2^53 - 1 */
 export function readNumber(value: bigint): number {
-  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new Error('The node answered a number beyond 2^53 - 1')
+  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new Error('The node returned a number above 2^53 - 1')
   return Number(value)
 }
 
@@ -53,7 +53,7 @@ export function readNumber(value: bigint): number {
 export function readRpcHash(value: unknown): Hex {
   // Nodes may write digits in either case, but the prefix is always lower-case.
   const hash = typeof value === 'string' && value.startsWith('0x') ? value.toLowerCase() : null
-  if (!isHash(hash)) throw new Error('The node did not answer a hash')
+  if (!isHash(hash)) throw new Error('The node did not return a hash')
   return hash
 }
 

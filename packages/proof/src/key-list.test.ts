@@ -46,7 +46,7 @@ const refusedShapes: [name: string, value: unknown, sentence: string][] = [
   ['a gap', { ...rotated, keys: [signingKey(0, 0, 41), signingKey(1, 42)] }, 'begins at entry 42 instead of 41'],
   ['an overlap', { ...rotated, keys: [signingKey(0, 0, 43), signingKey(1, 42)] }, 'begins at entry 42 instead of 43'],
   ['two open windows', { ...rotated, keys: [signingKey(0), signingKey(1, 42)] }, 'still valid'],
-  ['no open window', { ...rotated, keys: [signingKey(0, 0, 42), signingKey(1, 42, 50)] }, 'not valid any more'],
+  ['no open window', { ...rotated, keys: [signingKey(0, 0, 42), signingKey(1, 42, 50)] }, 'no longer valid'],
   [
     'a key that was replaced before',
     { ...rotated, keys: [signingKey(0, 0, 42), signingKey(0, 42)] },
@@ -130,7 +130,7 @@ describe('keyAt', () => {
     [57, 1],
     [58, 2],
     [2 ** 53 - 1, 2],
-  ])('returns for entry %d key %d', (index, at) => {
+  ])('for entry %d returns key %d', (index, at) => {
     expect(keyAt(again.keys, index)).toBe(again.keys[at])
   })
 
@@ -165,7 +165,7 @@ describe('decodeKeys', () => {
     )
   })
 
-  it('give back what was encoded', () => {
+  it('return what was encoded', () => {
     const step = fc.integer({ min: 1, max: 2 ** 50 })
     fc.assert(
       fc.property(step, step, fc.integer({ min: 1, max: 3 }), (one, other, count) => {

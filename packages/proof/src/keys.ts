@@ -55,7 +55,7 @@ export function parseKeys(value: unknown): KeysStatement {
   const claim: { readonly [field in keyof KeysStatement]?: unknown } = value
   const { kind, index, createdAt, signer, keys } = claim
   if (kind !== 'keys') throw new Error("The key list's kind is not keys")
-  if (!isIndex(index)) throw new Error("The key list's index is not an integer from 0 up")
+  if (!isIndex(index)) throw new Error("The key list's index is not an integer of 0 or more")
   if (!isTime(createdAt)) throw new Error("The key list's createdAt is not a UTC time with milliseconds")
   if (!isChecksummed(signer)) throw new Error("The key list's signer is not a checksummed address")
   if (!Array.isArray(keys) || keys.length === 0) throw new Error('The key list names no keys')
@@ -71,7 +71,7 @@ function parseKey(value: unknown, at: number): SigningKey {
   const { address, checkpointKey, fromIndex, untilIndex } = claim
   if (!isChecksummed(address)) throw new Error(`${name} has no checksummed address`)
   if (!isHash(checkpointKey)) throw new Error(`${name} has no checkpoint key of 32 bytes in lower-case hex`)
-  if (!isIndex(fromIndex)) throw new Error(`${name} has no index from which on it is valid`)
+  if (!isIndex(fromIndex)) throw new Error(`${name} has no index from which it is valid`)
   if (untilIndex !== null && !(isIndex(untilIndex) && untilIndex > fromIndex)) {
     throw new Error(`${name} does not end after it begins`)
   }
@@ -92,5 +92,5 @@ function assertWindows(keys: readonly SigningKey[]): void {
     }
     nextIndex = untilIndex
   }
-  if (nextIndex !== null) throw new Error('The last key of the list is not valid any more')
+  if (nextIndex !== null) throw new Error('The last key of the list is no longer valid')
 }

@@ -68,8 +68,8 @@ const broken: [name: string, entries: LogEntry[], sentence: RegExp][] = [
   ['the index changed', replaceText(4, '"index":4', '"index":3'), /^The content of entry 4 says that it is entry 3$/],
   ['another alert in its place', replaceText(4, 'Volume', 'volume'), /^The signature of entry 4 leads to/],
   ['an empty signature', change(4, { signature: '0x' }), /^The signature of entry 4 is malformed$/],
-  ['no signature', change(4, { signature: null }), /^Entry 4 has content and no signature$/],
-  ['no content', change(4, { bytes: null }), /^Entry 4 has a signature and no content$/],
+  ['no signature', change(4, { signature: null }), /^Entry 4 has content but no signature$/],
+  ['no content', change(4, { bytes: null }), /^Entry 4 has a signature but no content$/],
   [
     'a withheld leaf hash replaced',
     change(4, { bytes: null, signature: null, leafHash: leafHashAt(good, 3) }),

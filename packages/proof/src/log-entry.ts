@@ -45,7 +45,7 @@ export function assertPlace({ index, leafHash }: LogEntry, expected: number): vo
 /** Decodes the statement. Returns null if the log withholds it. */
 export function readContent({ index, leafHash, bytes: text, signature }: LogEntry): Statement | null {
   if (text === null && signature === null) return null
-  if (text === null) throw new Error(`Entry ${index} has a signature and no content`)
+  if (text === null) throw new Error(`Entry ${index} has a signature but no content`)
   const statement = readStatement(index, text, leafHash)
   if (statement.index !== index) {
     throw new Error(`The content of entry ${index} says that it is entry ${statement.index}`)
@@ -77,7 +77,7 @@ export function assertSignature(
   recoverKey?: RecoverKey,
 ): void {
   const { index, signer } = statement
-  if (signature === null) throw new Error(`Entry ${index} has content and no signature`)
+  if (signature === null) throw new Error(`Entry ${index} has content but no signature`)
   const recovered = recoverSigner(hashStatement(domain, statement), signature, recoverKey)
   if (!recovered) throw new Error(`The signature of entry ${index} is malformed`)
   const name = shortAddress(recovered)

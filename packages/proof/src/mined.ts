@@ -15,7 +15,7 @@ export function readStatus(value: unknown): 'success' | 'reverted' {
 export async function readBlockSeconds(rpc: Rpc, number: number, hash: Hex): Promise<number> {
   const block = readObject(await rpc('eth_getBlockByNumber', [formatQuantity(number), false]))
   if (readRpcHash(block.hash) !== hash || readQuantity(block.number) !== number) {
-    throw new Error('The receipt is of a block that the chain does not hold')
+    throw new Error('The chain has no block with the hash in the receipt')
   }
   return readQuantity(block.timestamp)
 }

@@ -34,7 +34,7 @@ function parseVerifierKey(text: string): VerifierKey {
   if (!name || !hash || !base64) throw new Error('The verifier key is not a name, a hash and a key')
   assertName(name)
   const typed = decodeBase64(base64)
-  if (typed.length !== 33 || typed[0] !== 1) throw new Error('The verifier key is not one of Ed25519')
+  if (typed.length !== 33 || typed[0] !== 1) throw new Error('The verifier key is not an Ed25519 key')
   const keyHash = keyHashOf(name, typed)
   if (bytesToHex(keyHash) !== `0x${hash}`) throw new Error('The hash of the verifier key is not that of its key')
   return { name, keyHash, publicKey: typed.slice(1) }
@@ -68,7 +68,7 @@ export function verifyNote(note: string, verifierKeys: readonly string[]): { tex
     const ours = signatures.filter((one) => one.name === name && equalBytes(one.keyHash, keyHash))
     if (ours.length === 0) continue
     if (!ours.every(({ signature }) => isSigned(message, signature, publicKey))) {
-      throw new Error(`The note is not signed by ${name}, whose signature it carries`)
+      throw new Error(`The note has an invalid signature by ${name}`)
     }
     if (!signers.includes(name)) signers.push(name)
   }
@@ -116,13 +116,13 @@ function keyHashOf(name: string, typedKey: Uint8Array): Uint8Array {
 }
 
 function assertText(text: string): void {
-  if (!text.endsWith('\n')) throw new Error('The text of the note does not end with a line end')
-  if (hasControls(text.replaceAll('\n', ''))) throw new Error('The text of the note holds control characters')
+  if (!text.endsWith('\n')) throw new Error('The text of the note does not end with a newline')
+  if (hasControls(text.replaceAll('\n', ''))) throw new Error('The text of the note contains control characters')
 }
 
 function assertName(name: string): void {
   if (name === '' || /[\s+]/u.test(name) || hasControls(name))
-    throw new Error('The name of the key is empty or holds spaces')
+    throw new Error('The name of the key is empty or contains spaces')
 }
 
 function hasControls(text: string): boolean {

@@ -7,7 +7,7 @@ export interface Outcome {
 
 export const skipped: Outcome = { status: 'skipped', reason: 'Not checked, because an earlier check failed' }
 export const notAnchored: Outcome = { status: 'pending', reason: 'The alert is not anchored yet' }
-export const chainUnavailable: Outcome = { status: 'unavailable', reason: 'The anchor chain could not be asked' }
+export const chainUnavailable: Outcome = { status: 'unavailable', reason: 'The anchor chain could not be reached' }
 
 export function passed(reason: string): Outcome {
   return { status: 'passed', reason }

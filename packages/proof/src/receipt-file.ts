@@ -19,7 +19,7 @@ export function parseReceiptFile(value: unknown): ReceiptFile {
   const fields = readFields(value, 'The file')
   const { format, version, bytes, signature, paymentRpcUrl } = fields
   if (format !== 'tocsin-receipt') throw new Error('This is not a receipt: its format is not tocsin-receipt')
-  if (version !== 1) throw new Error('The receipt is of another version than 1')
+  if (version !== 1) throw new Error("The receipt's version is not 1")
   const source = parseLogSource(fields, 'receipt')
   if (typeof bytes !== 'string' || typeof signature !== 'string') {
     throw new Error('The receipt has no content or signature')

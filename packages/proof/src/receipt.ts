@@ -80,7 +80,7 @@ export function parseReceipt(value: unknown): ReceiptStatement {
     throw invalidField('payments', `a list of 1 to ${maxPayments} transfers`)
   }
   if (!isTime(issuedAt)) throw invalidField('issuedAt', 'a UTC time with milliseconds')
-  if (!isIndex(logSize)) throw invalidField('logSize', 'an integer from 0 up')
+  if (!isIndex(logSize)) throw invalidField('logSize', 'an integer of 0 or more')
   if (!isChecksummed(signer)) throw invalidField('signer', 'a checksummed address')
   const list = payments.map(parsePayment)
   assertDistinct(list)
@@ -94,7 +94,7 @@ function parsePayment(value: unknown): ReceiptPayment {
   if (!isChecksummed(payer)) throw invalidField('payments', 'by payers with checksummed addresses')
   if (!isAmount(amountWei)) throw invalidField('payments', 'of amounts in base units, above 0 and below 2^256')
   if (!isHash(transactionHash)) throw invalidField('payments', 'in transactions of 0x and 64 lower-case hex digits')
-  if (!isIndex(logIndex)) throw invalidField('payments', 'at log indexes from 0 up')
+  if (!isIndex(logIndex)) throw invalidField('payments', 'at log indexes of 0 or more')
   return { payer, amountWei, transactionHash, logIndex }
 }
 

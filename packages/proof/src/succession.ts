@@ -83,9 +83,9 @@ function parsePredecessor(value: unknown): Predecessor {
   if (!isChainId(chainId)) throw new Error("The predecessor's chainId is not a positive integer")
   if (!isChecksummed(contract)) throw new Error("The predecessor's contract is not a checksummed address")
   if (!isChecksummed(firstSigner)) throw new Error("The predecessor's firstSigner is not a checksummed address")
-  if (!isIndex(size)) throw new Error("The predecessor's size is not an integer from 0 up")
+  if (!isIndex(size)) throw new Error("The predecessor's size is not an integer of 0 or more")
   if (!isHash(root)) throw new Error("The predecessor's root is not 0x and 64 lower-case hex digits")
-  if (!isIndex(anchoredSize)) throw new Error("The predecessor's anchoredSize is not an integer from 0 up")
+  if (!isIndex(anchoredSize)) throw new Error("The predecessor's anchoredSize is not an integer of 0 or more")
   if (!isHash(anchoredRoot)) throw new Error("The predecessor's anchoredRoot is not 0x and 64 lower-case hex digits")
   return { chainId, contract, firstSigner, size, root, anchoredSize, anchoredRoot }
 }

@@ -36,7 +36,7 @@ export async function readTransferEvidence(
     const answer = await rpc('eth_getTransactionReceipt', [transactionHash])
     if (answer === null) return null
     const { status, logs, blockNumber, blockHash, transactionHash: hash } = readObject(answer)
-    if (readRpcHash(hash) !== transactionHash) throw new Error('The receipt is of another transaction')
+    if (readRpcHash(hash) !== transactionHash) throw new Error('The receipt belongs to another transaction')
     if (!Array.isArray(logs)) throw new Error('The receipt has no logs')
     const transfer = readTransfer(logs[logIndex])
     if (!transfer) return null
@@ -58,7 +58,7 @@ export async function readTransferEvidence(
 function readTransfer(log: unknown): Pick<TransferEvidence, 'token' | 'payer' | 'recipient' | 'amountWei'> | null {
   if (log === undefined) return null
   const { address, topics, data } = readObject(log)
-  if (typeof address !== 'string' || !Array.isArray(topics)) throw new Error('The node did not answer a log')
+  if (typeof address !== 'string' || !Array.isArray(topics)) throw new Error('The node did not return a log')
   const [topic, from, to, ...others] = topics.map(readRpcHash)
   if (topic !== transferTopic || !from || !to || others.length > 0) return null
   if (typeof data !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(data)) return null

@@ -232,6 +232,13 @@ describe('logs.json', () => {
     expect(checkAll(entries, usesAnchors ? logVectors.anchors : []).failure).toContain(failure)
   })
 
+  it.each(logVectors.unproven)('reports the unproven times of a log $name', ({ entries, anchors, unproven }) => {
+    const { failure, unprovenTimes } = checkAll(entries, anchors)
+    expect(failure).toBeNull()
+    expect(unprovenTimes.unproven.map(({ index, why }) => ({ index, why }))).toEqual(unproven)
+    expect(unprovenTimes.count).toBe(unproven.length)
+  })
+
   it('contains an intact log', () => {
     const check = checkAll(logVectors.entries, logVectors.anchors)
     expect(check.failure).toBeNull()

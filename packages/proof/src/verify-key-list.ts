@@ -58,6 +58,7 @@ export function verifyKeyList({ domain, firstSigner, entries, evidence }: KeyLis
   for (const [at, entry] of entries.entries()) {
     try {
       const statement = readSignedStatement(entry, domain, kind)
+      assertOrder(statement, entries[at - 1])
       assertSigner(statement, former, firstSigner)
       assertNextKeyList(former, statement)
       former = statement.keys
@@ -82,4 +83,11 @@ function assertSigner({ index, signer }: KeysStatement, former: readonly Signing
   if (!key) throw new Error(`The key list of entry ${index} is signed by ${name}, which is not a published key`)
   if (keyAt(former, index) === key) return
   throw new Error(`Signer ${name} signs ${describeWindow(key)}, the key list is entry ${index}`)
+}
+
+/** The windows alone do not order the first two lists, because the first one may have any index. */
+function assertOrder({ index }: KeysStatement, before: SignedEntry | undefined): void {
+  if (before && index <= before.index) {
+    throw new Error(`The key list of entry ${index} is listed after that of entry ${before.index}`)
+  }
 }

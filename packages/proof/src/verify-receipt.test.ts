@@ -203,6 +203,16 @@ describe('verifyReceipt', () => {
     expect((await verify(sign(receipt), answers, rpc)).verdict).toBe('unavailable')
   })
 
+  it('fails on an unknown transaction behind one that the node does not answer', async () => {
+    const unknown: Hex = `0x${'ac'.repeat(32)}`
+    const [payment] = receipt.payments
+    if (!payment) throw new Error('The receipt has no payment')
+    const file = sign({ ...receipt, payments: [payment, { ...payment, transactionHash: unknown }] })
+    const answers: Answers = { ...paymentAnswers(), [questionOf('eth_getTransactionReceipt', [unknown])]: null }
+    delete answers[questionOf('eth_getTransactionReceipt', [transactionHash])]
+    expect(await verify(file, answers)).toMatchObject({ verdict: 'failed', failed: 'payment' })
+  })
+
   it('verifies a valid receipt from its file', async () => {
     const file = parseReceiptFile(JSON.parse(JSON.stringify(sign(receipt))))
     const { verdict, checks, statement } = await verify(file)

@@ -91,18 +91,20 @@ async function checkSignature(file: ReceiptFile, receipt: ReceiptStatement, tool
 }
 
 async function checkPayments(receipt: ReceiptStatement, rpc: Rpc): Promise<Outcome> {
-  const reasons: string[] = []
+  const outcomes: Outcome[] = []
   for (const payment of receipt.payments) {
     const outcome = judgePayment(payment, receipt, await readTransferEvidence(rpc, receipt.chainId, payment))
-    if (outcome.status !== 'passed') return outcome
-    reasons.push(outcome.reason)
+    // An unavailable payment must not hide a failed one after it.
+    if (outcome.status === 'failed') return outcome
+    outcomes.push(outcome)
   }
-  return passed(reasons.join('; '))
+  const open = outcomes.find(({ status }) => status !== 'passed')
+  return open ?? passed(outcomes.map(({ reason }) => reason).join('; '))
 }
 
 function judgePayment(payment: ReceiptPayment, receipt: ReceiptStatement, evidence: TransferAnswer): Outcome {
   if (evidence === 'unavailable') {
-    return { status: 'unavailable', reason: `Chain ${receipt.chainId}, where it was paid, could not be asked` }
+    return { status: 'unavailable', reason: `Chain ${receipt.chainId}, where it was paid, could not be reached` }
   }
   const name = `transaction ${shortHash(payment.transactionHash)}`
   if (!evidence)

@@ -330,7 +330,7 @@ describe('verifyAlert', () => {
   })
 
   it('returns unavailable when the key list cannot be checked', () => {
-    const keyProblem = { status: 'unavailable' as const, reason: 'The anchor chain could not be asked' }
+    const keyProblem = { status: 'unavailable' as const, reason: 'The anchor chain could not be reached' }
     expect(verify(anchored, { keyProblem }).verdict).toBe('unavailable')
   })
 

@@ -136,8 +136,8 @@ export const accountProfile = z.object({
 export type AccountProfile = z.infer<typeof accountProfile>
 
 /** Ways to sign in other than the password. */
-export const linkedWaysIn = accountProfile.pick({ identities: true, wallets: true })
-export type LinkedWaysIn = z.infer<typeof linkedWaysIn>
+export const linkedSignInMethods = accountProfile.pick({ identities: true, wallets: true })
+export type LinkedSignInMethods = z.infer<typeof linkedSignInMethods>
 
 export const checkResetLinkRequest = z.strictObject({ token: mailedToken })
 /** Whether a reset link is valid and, if so, the account's other ways to sign in. */
@@ -145,7 +145,7 @@ export const checkResetLinkResponse = done.extend({
   expired: z.boolean(),
   /** Minimum length of the new password, in characters. */
   minLength: z.number(),
-  waysIn: linkedWaysIn,
+  waysIn: linkedSignInMethods,
 })
 /** Removes the listed wallets and providers together with the old password. */
 export const resetPasswordRequest = z
@@ -158,7 +158,7 @@ export const resetPasswordRequest = z
   })
   .refine((form) => form.confirmPassword === undefined || form.confirmPassword === form.newPassword, passwordsMatch)
 /** `waysIn` lists what remains linked. */
-export const resetPasswordResponse = done.extend({ waysIn: linkedWaysIn })
+export const resetPasswordResponse = done.extend({ waysIn: linkedSignInMethods })
 
 export const accountSession = z.object({
   id: z.string(),

@@ -4,13 +4,13 @@ import { DAY_MS } from './durations.ts'
 import { isoTime, isPlainText, type Priority, priorities, priority } from './primitives.ts'
 
 /** Counting stops here; larger results are shown as 1,000 and more. */
-export const mostCounted = 1_000
+export const maxCounted = 1_000
 
 /**
  * `count` is capped at 1,000, and lower for very frequent search terms. `isMore` is true if there
  * are more.
  */
-export const counted = z.object({ count: z.number().int().min(0).max(mostCounted), isMore: z.boolean() })
+export const counted = z.object({ count: z.number().int().min(0).max(maxCounted), isMore: z.boolean() })
 export type Counted = z.infer<typeof counted>
 
 const text = z.string().trim().min(1).max(200).refine(isPlainText, 'Not plain text')
@@ -139,5 +139,5 @@ export function totalOf(byPriority: Record<Priority, Counted>, asked: Priority |
 
 export function addCounted(one: Counted, other: Counted): Counted {
   const count = one.count + other.count
-  return { count: Math.min(count, mostCounted), isMore: one.isMore || other.isMore || count > mostCounted }
+  return { count: Math.min(count, maxCounted), isMore: one.isMore || other.isMore || count > maxCounted }
 }

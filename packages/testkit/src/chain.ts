@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
-import { createRequire } from 'node:module'
 import { alertAnchorAbi, itoTokenAbi } from '@tocsin/contracts/abi'
 import { alertAnchorBytecode, itoTokenBytecode } from '@tocsin/contracts/bytecode'
+import { findAnvil } from '@tocsin/demo/local-chain.ts'
 import { type Address, checksumAddress, type Hex } from '@tocsin/proof'
 import type { Config } from '@tocsin/server/config.ts'
 import {
@@ -86,8 +86,6 @@ export async function waitForReceipt(
     }
   }
 }
-
-const require = createRequire(import.meta.url)
 
 /**
  * Starts a local chain (anvil) on a free port, deploys both contracts and mines a block per
@@ -188,11 +186,4 @@ export async function startTestChain(chainId: number = foundry.id): Promise<Test
     revert: (id) => control.revert({ id }),
     stop,
   }
-}
-
-function findAnvil(): string {
-  const server = createRequire(require.resolve('@tocsin/server/db/database.ts'))
-  const anvil = createRequire(server.resolve('@foundry-rs/anvil/package.json'))
-  const architecture = process.arch === 'x64' ? 'amd64' : process.arch
-  return anvil.resolve(`@foundry-rs/anvil-${process.platform}-${architecture}/bin/anvil`)
 }

@@ -4,9 +4,9 @@ import { chown, mkdtemp, readdir, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { findPostgresBinaries } from '@tocsin/demo/postgres-binaries.ts'
 import { migrateDatabase } from '@tocsin/server/db/database.ts'
-import { findFreePort } from '@tocsin/server/embedded/free-port.ts'
-import { findPostgresBinaries } from '@tocsin/server/embedded/postgres-binaries.ts'
+import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import pg from 'pg'
 import { killOnExit, waitForOutput } from './child-process.ts'
 
@@ -95,7 +95,7 @@ async function findDataParent(): Promise<string> {
     for (const name of await readdir(MEMORY_FOLDER)) {
       const pid = name.startsWith(DATA_PREFIX) ? Number.parseInt(name.slice(DATA_PREFIX.length), 10) : Number.NaN
       // Data of another user stays.
-      if (isGone(pid)) await rm(join(MEMORY_FOLDER, name), { recursive: true, force: true }).catch(() => {})
+      if (hasExited(pid)) await rm(join(MEMORY_FOLDER, name), { recursive: true, force: true }).catch(() => {})
     }
     const { bavail, bsize } = await statfs(MEMORY_FOLDER)
     return bavail * bsize >= MEMORY_NEEDED ? MEMORY_FOLDER : tmpdir()
@@ -105,7 +105,7 @@ async function findDataParent(): Promise<string> {
 }
 
 /** False for processes of other users, which exist too. */
-function isGone(pid: number): boolean {
+function hasExited(pid: number): boolean {
   if (Number.isNaN(pid)) return false
   try {
     process.kill(pid, 0)

@@ -36,14 +36,18 @@ type Node = Record<string, unknown> | 'hangs' | 'fails'
 
 /** Requests held open by a hanging node, until the client's timeout. */
 let openRequests = 0
+/** All requests. A read sends one to each node. */
+let requests = 0
 beforeEach(() => {
   openRequests = 0
+  requests = 0
 })
 
 async function nodeUrl(node: Node): Promise<string> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
+    requests += 1
     if (node === 'hangs') {
       openRequests += 1
       response.on('close', () => {
@@ -67,16 +71,18 @@ const honest = { eth_getTransactionReceipt: receipt('0x0a') }
 const lying = { eth_getTransactionReceipt: receipt('0xff') }
 
 describe('quorum: rejects a receipt', () => {
-  const cases: [string, Node[]][] = [
-    ['when two nodes disagree', [honest, lying]],
-    ['when one of two nodes fails', [honest, 'fails']],
-    ['when one of two nodes does not have it', [honest, {}]],
-    ['when three nodes all disagree', [honest, lying, {}]],
-    ['when two of three nodes fail', ['fails', honest, 'fails']],
+  const cases: [string, Node[], RegExp][] = [
+    ['when two nodes disagree', [honest, lying], /differently/],
+    ['when one of two nodes fails', [honest, 'fails'], /HTTP request failed/],
+    ['when one of two nodes does not have it', [honest, {}], /differently/],
+    ['when three nodes all disagree', [honest, lying, {}], /differently/],
+    ['when two nodes disagree and the third fails', [honest, lying, 'fails'], /differently/],
+    ['when two of three nodes fail', ['fails', honest, 'fails'], /HTTP request failed/],
   ]
-  test.each(cases)('%s', async (_name, nodes) => {
+  test.each(cases)('%s', async (_name, nodes, message) => {
     const client = await clientOf(...nodes)
-    await expect(client.getTransactionReceipt({ hash })).rejects.toThrow(/differently|HTTP request failed/)
+    await expect(client.getTransactionReceipt({ hash })).rejects.toThrow(message)
+    expect(requests).toBe(nodes.length)
   })
 })
 
@@ -101,11 +107,22 @@ describe('quorum: accepts a receipt', () => {
 })
 
 test.each([
+  ['two nodes has no height', [{ eth_blockNumber: '0x10' }, {}], 'Too few nodes of the chain answer'],
+  ['two nodes fails', [{ eth_blockNumber: '0x10' }, 'fails'], 'HTTP request failed'],
+] as [string, Node[], string][])('quorum: rejects the height when one of %s', async (_name, nodes, message) => {
+  const client = await clientOf(...nodes)
+  await expect(client.getBlockNumber()).rejects.toThrow(message)
+  expect(requests).toBe(nodes.length)
+})
+
+test.each([
   [['0x10'], 16n],
   [['0x10', '0x12'], 16n],
   [['0x10', '0xffff', '0x11'], 17n],
   [['0x0', '0x11', '0x10'], 16n],
   [['no height', '0x11', '0x10'], 16n],
+  [['-0x12', '0x11', '0x10'], 16n],
+  [['0x12 ', '0x11', '0x10'], 16n],
 ])('quorum: of the heights %j returns the highest that a majority has reached', async (heights, agreed) => {
   const client = await clientOf(...heights.map((height) => ({ eth_blockNumber: height })))
   expect(await client.getBlockNumber()).toBe(agreed)

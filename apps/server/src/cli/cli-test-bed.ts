@@ -36,6 +36,7 @@ export function createCliTestBed(env: Record<string, string>): CliTestBed {
         readSecret: async () => typed.shift() ?? '',
         isInteractive: (input.typed?.length ?? 0) > 1,
         verifyAlert: async (given) => verified.push(given) && 3,
+        demo: null,
       }
       const code = await runCli(args.split(' ').filter(Boolean), cli)
       return { code, ...said, verified }

@@ -1,6 +1,17 @@
 import type { ParseArgsConfig } from 'node:util'
+import type { Address, Hex } from '@tocsin/proof'
+import type { Parts, Settings } from '../read-config.ts'
+import type { Stops } from '../stops.ts'
 
 export const exitCodes = { done: 0, failed: 1, usage: 2, misconfigured: 78 } as const
+
+/** What commands need of the demo. */
+export interface DemoAccess {
+  /** Starts the parts of the demo, or finds those of the demo that runs on this data folder. */
+  borrowDemo(settings: Settings, say: (line: string) => void, stops: Stops): Promise<Parts>
+  /** Returns the key that the demo's log rotates to, and generates it if necessary. */
+  prepareNextSignerKey(dataDir: string, currentSigner: Address, now: Date): Hex
+}
 
 /** The environment in which a command runs. Tests replace it. */
 export interface CliEnvironment {
@@ -18,6 +29,8 @@ export interface CliEnvironment {
   isInteractive: boolean
   /** Runs tocsin-verify with these arguments. Returns its exit code. */
   verifyAlert(args: string[]): Promise<number>
+  /** Null if the demo is not installed. */
+  demo: DemoAccess | null
 }
 
 export type Values = Record<string, string | boolean | undefined>

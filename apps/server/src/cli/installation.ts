@@ -6,7 +6,6 @@ import type { Context } from '../context.ts'
 import { bulkLimits } from '../db/connection.ts'
 import { migrateDatabase, openDatabase } from '../db/database.ts'
 import { openWake } from '../db/wake.ts'
-import { borrowDemo } from '../embedded/machinery.ts'
 import { createPasswordHasher } from '../features/accounts/password.ts'
 import { createLogger } from '../logger.ts'
 import { createMailer } from '../mail/mailer.ts'
@@ -34,8 +33,9 @@ export async function withInstallation<T>(
   const interrupt = () => void stops.stopAll().finally(() => process.exit(130))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupt)
   try {
-    const settings = readSettings(cli.env)
-    const parts = settings.demo ? await borrowDemo(settings, cli.err, stops) : productionParts(settings)
+    const settings = readSettings(cli.env, { hasDemo: cli.demo !== null })
+    const parts =
+      settings.demo && cli.demo ? await cli.demo.borrowDemo(settings, cli.err, stops) : productionParts(settings)
     const config = completeConfig(settings, parts, cli.version, '')
     return await use({ settings, config, stops })
   } finally {

@@ -4,8 +4,8 @@ import type { CliEnvironment } from './command.ts'
 import { readSecret } from './read-secret.ts'
 import { runCli } from './run-cli.ts'
 
-/** Runs the command in `process.argv`. @param verifyAlert handles the arguments of `verify` */
-export async function main(verifyAlert: CliEnvironment['verifyAlert']): Promise<void> {
+/** Runs the command in `process.argv`. `verifyAlert` handles the arguments of `verify`. */
+export async function main({ verifyAlert, demo }: Pick<CliEnvironment, 'verifyAlert' | 'demo'>): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env')
   process.exitCode = await runCli(process.argv.slice(2), {
     env: process.env,
@@ -19,5 +19,6 @@ export async function main(verifyAlert: CliEnvironment['verifyAlert']): Promise<
     readSecret,
     isInteractive: process.stdin.isTTY === true,
     verifyAlert,
+    demo,
   })
 }

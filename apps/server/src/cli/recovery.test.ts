@@ -182,7 +182,7 @@ async function verifyFile(name: string, contract: string): Promise<{ exitCode: n
   return JSON.parse(stdout)
 }
 
-/** The old backup in a database of its own. */
+/** Restores the old backup into a new database. */
 async function restoreOld(): Promise<string> {
   const url = await database.createDatabase()
   const client = new pg.Client({ connectionString: url })

@@ -1,4 +1,3 @@
-import { prepareNextSignerKey } from '../embedded/demo-secrets.ts'
 import { rotateSigner } from '../features/tlog/service.ts'
 import { findHead } from '../features/tlog/store.ts'
 import { createSigners } from '../signer.ts'
@@ -18,8 +17,8 @@ export const signerRotate: Command = {
   async run(_input, cli) {
     const { index, from, to } = await withContext(cli, async (ctx, { settings, config }) => {
       const { signer } = await findHead(ctx.db)
-      if (!settings.demo || !signer) return rotateSigner(ctx)
-      const signerKeyNext = prepareNextSignerKey(settings.dataDir, signer, ctx.clock.now())
+      if (!settings.demo || !cli.demo || !signer) return rotateSigner(ctx)
+      const signerKeyNext = cli.demo.prepareNextSignerKey(settings.dataDir, signer, ctx.clock.now())
       const held = [config.signerKeyNext, config.signerKey].flatMap((key) => (key ? [key] : []))
       return rotateSigner({
         ...ctx,

@@ -14,7 +14,7 @@ export interface DatabaseHealth {
    */
   readTrouble(): Promise<string | null>
   /** Call with the SQLSTATE of every error that the database server reports. */
-  noteServerError(sqlState: string): void
+  recordServerError(sqlState: string): void
   /** Starts a write probe that repeats at intervals. Returns a function that stops it. */
   watch(db: Database): () => void
 }
@@ -31,7 +31,7 @@ const PROBE_LOCK_MS = 500
 /** How long the result of a read is reused. */
 const READ_CACHE_MS = 250
 
-const writeTroubles: Record<string, string> = {
+const writeProblems: Record<string, string> = {
   '53100': 'writes fail: the disk of the database is full',
   '25006': 'writes fail: the database is read-only',
   '58030': 'writes fail: the disk of the database reports errors',
@@ -45,7 +45,7 @@ export function createDatabaseHealth(scheduler: Scheduler, logger: Logger): Data
   let isStopped = false
   let reading: { endsAtMs: number; outcome: Promise<string | null> } | null = null
 
-  const setTrouble = (next: string | null) => {
+  const setProblem = (next: string | null) => {
     if (next === trouble) return
     if (next === null) logger.info('the database accepts writes again')
     else logger.error({ reason: next }, 'the database accepts no writes')
@@ -57,9 +57,9 @@ export function createDatabaseHealth(scheduler: Scheduler, logger: Logger): Data
     stopTimer()
     try {
       await probeWrite(database)
-      setTrouble(null)
+      setProblem(null)
     } catch (error) {
-      // `noteServerError` has already received the reason. Reads detect an unreachable server.
+      // `recordServerError` has already received the reason. Reads detect an unreachable server.
       if (!isDatabaseUnavailable(error)) logger.error({ err: error }, 'the write probe failed')
     }
     isProbing = false
@@ -89,10 +89,10 @@ export function createDatabaseHealth(scheduler: Scheduler, logger: Logger): Data
       }
       return withDeadline(reading.outcome, READ_DEADLINE_MS, SILENT)
     },
-    noteServerError(sqlState) {
-      const found = writeTroubles[sqlState]
+    recordServerError(sqlState) {
+      const found = writeProblems[sqlState]
       if (!found || isStopped) return
-      setTrouble(found)
+      setProblem(found)
       if (isProbing) return
       stopTimer()
       stopTimer = scheduler.after(PROBE_RETRY_MS, probe)

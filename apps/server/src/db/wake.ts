@@ -7,7 +7,7 @@ import type { Queryable } from './database.ts'
 /**
  * What changed. Listeners then read the current state from the tables; a notification carries only
  * a key.
- * - `deliveries`, `anchors`: rows were added.
+ * - `deliveries`, `anchors`: rows were added. For `deliveries`, `key` is the last `seq`.
  * - `entitlement`: the entitlement of account `key` changed.
  * - `session`: the session with id `key` has ended.
  * - `preferences`, `reads`: `key` is "account/session", the account and the session that made the

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { Server as NetServer } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 
 /** Graceful shutdown of the HTTP server. */
 export interface Drain {
@@ -12,10 +12,10 @@ export interface Drain {
   /** True once shutdown has begun: /readyz reports it, and every response closes its connection. */
   isDraining(): boolean
   /**
-   * Stops accepting connections after `noticeMs`, or when `endNotice` aborts, then closes the
-   * streams, so that their clients reconnect elsewhere. Resolves when all requests are answered, or
-   * after `timeoutMs`. Idle connections stay open until then, because a proxy may be sending a
-   * request on one.
+   * After `noticeMs`, or when `endNotice` aborts, accepts the connections that already wait and no
+   * others, then closes the streams, so that their clients reconnect elsewhere. Resolves when all
+   * requests are answered, or after `timeoutMs`. Idle connections stay open until then, because a
+   * proxy may be sending a request on one.
    */
   drain(limits: DrainLimits, closeStreams: () => Promise<void>): Promise<void>
 }
@@ -30,16 +30,25 @@ const HEADERS_TIMEOUT_MS = 15_000
 const REQUEST_TIMEOUT_MS = 30_000
 /** Longer than the idle timeout of proxies, so that the proxy closes idle connections. */
 const KEEP_ALIVE_MS = 72_000
+/**
+ * The event loop accepts a connection in one turn and reads its request in a later one. After so
+ * many turns without either, nothing waits.
+ */
+const QUIET_TURNS = 3
+/** Limit for clients that never stop connecting. */
+const ACCEPT_MS = 1_000
 /** Timeout for clients that read nothing, and for handlers. No handler takes this long. */
 const NO_PROGRESS_MS = 60_000
 
 export function createDrain(): Drain {
   const servers: Server[] = []
   const unanswered = new Set<ServerResponse>()
+  let arrivals = 0
   let isDraining = false
   let onAnswered = () => {}
 
   const watch = (response: ServerResponse) => {
+    arrivals += 1
     unanswered.add(response)
     if (isDraining) response.setHeader('connection', 'close')
     response.once('close', () => {
@@ -54,6 +63,18 @@ export function createDrain(): Drain {
       }
       onAnswered()
     })
+  /**
+   * Waits until no connection waits to be accepted. A busy server accepts them late, and closing
+   * the listening socket would reset them together with requests sent before shutdown began.
+   */
+  const acceptWaiting = async () => {
+    const untilMs = performance.now() + ACCEPT_MS
+    for (let quiet = 0; quiet < QUIET_TURNS && performance.now() < untilMs; quiet += 1) {
+      const before = arrivals
+      await nextTurn()
+      if (arrivals > before) quiet = -1
+    }
+  }
 
   return {
     createServer(listener) {
@@ -67,6 +88,9 @@ export function createDrain(): Drain {
         listener(request, response)
       })
       server.setTimeout(NO_PROGRESS_MS)
+      server.on('connection', () => {
+        arrivals += 1
+      })
       servers.push(server)
       return server
     },
@@ -75,6 +99,7 @@ export function createDrain(): Drain {
       isDraining = true
       for (const response of unanswered) if (!response.headersSent) response.setHeader('connection', 'close')
       if (noticeMs > 0) await delay(noticeMs, undefined, { signal: endNotice }).catch(() => {})
+      await acceptWaiting()
       // Call close() of net.Server, because that of the HTTP server would also end idle
       // connections.
       for (const server of servers) NetServer.prototype.close.call(server)

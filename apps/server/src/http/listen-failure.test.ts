@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
-import { findFreePort } from '../embedded/free-port.ts'
+import { findFreePort } from './free-port.ts'
 import { assertPortFree, explainListenFailure } from './listen-failure.ts'
 
 test('assertPortFree: names a port in use, and resolves when it is free again', async () => {

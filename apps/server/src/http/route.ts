@@ -86,7 +86,7 @@ export function isRecent(actor: Actor, now: Date): boolean {
  * @throws Refusal reauthentication_required
  */
 export function assertRecent(actor: Actor, now: Date): void {
-  if (!isRecent(actor, now)) throw new Refusal('reauthentication_required', 'Confirm that it is you first')
+  if (!isRecent(actor, now)) throw new Refusal('reauthentication_required', 'Confirm your identity first')
 }
 
 /**

@@ -21,7 +21,7 @@ const SECURITY_CODES = new Set<RefusalCode>([
   'too_many_requests',
 ])
 
-const LONGEST_PATH = 200
+const MAX_PATH_LENGTH = 200
 
 export interface SecurityEvent {
   requestId: string
@@ -52,7 +52,7 @@ export function createSecurityLog(logger: Logger, scheduler: Scheduler = systemS
   const write = (kind: string, event: SecurityEvent, limitedAs: string = kind) => {
     if (!limit.admits(limitedAs)) return
     const { requestId, method, url, network, accountId } = event
-    const path = (url.split('?')[0] ?? '').slice(0, LONGEST_PATH)
+    const path = (url.split('?')[0] ?? '').slice(0, MAX_PATH_LENGTH)
     logger.info(
       { event: kind, reqId: requestId, method, path, network, ...(accountId ? { accountId } : {}) },
       'security event',

@@ -29,7 +29,7 @@ describe('an answer that is not OK', () => {
   })
 })
 
-test('every call has a JSON content type and credentials, and those that are not reads a JSON body', async () => {
+test('every call has a JSON content type and credentials, and every write a JSON body', async () => {
   const fetched = answerWith(200, '{"success":true,"message":"Signed out"}')
   await call('logout')
   expect(fetched).toHaveBeenCalledWith('/api/auth/logout', {

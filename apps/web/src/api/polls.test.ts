@@ -3,7 +3,7 @@ import { adminQueries } from '../features/admin/admin-queries.ts'
 import { logQueries } from '../features/transparency/log-queries.ts'
 import { createQueryClient, queries } from './queries.ts'
 
-test('reads are never stale, and neither focus, time nor a failure repeats them', () => {
+test('reads are never stale and are not repeated after focus, time or a failure', () => {
   const { queries: reads, mutations } = createQueryClient().getDefaultOptions()
   expect(reads).toEqual({
     staleTime: Number.POSITIVE_INFINITY,
@@ -25,7 +25,7 @@ const reads = {
   keys: logQueries.keys(1),
 }
 
-test('of the reads of readers four are polled, and one is tried twice', () => {
+test('four reads of non-admins are polled, and one is retried once', () => {
   const differing = Object.entries(reads).flatMap(([name, read]) => {
     const { refetchInterval, staleTime, retry } = read as Record<string, unknown>
     const own = Object.entries({ refetchInterval, staleTime, retry }).filter(([, value]) => value !== undefined)

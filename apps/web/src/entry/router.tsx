@@ -1,4 +1,11 @@
-import { createRootRoute, createRoute, createRouter, Outlet, useMatches } from '@tanstack/react-router'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  Outlet,
+  type RouteComponent,
+  useMatches,
+} from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { loadPage } from '../browser/load-page.ts'
 import { setTabTitle } from '../browser/tab-title.ts'
@@ -9,161 +16,95 @@ import { SiteLinkContext } from '../ui/site-link.tsx'
 import { FullPageSpinner } from '../ui/spinner.tsx'
 import { RouteError } from './error-boundary.tsx'
 
-/** All routes. Pages are loaded lazily. */
 const root = createRootRoute({ component: Site, notFoundComponent: NotFoundPage })
 
-const landing = createRoute({
-  getParentRoute: () => root,
-  path: paths.home,
-  staticData: { title: 'Market Intelligence' },
-  component: loadPage(() => import('../features/landing/landing-page.tsx'), 'LandingPage'),
-})
-const auth = createRoute({
-  getParentRoute: () => root,
-  path: paths.auth,
-  staticData: { title: 'Log in' },
-  component: loadPage(() => import('../features/account/auth-page.tsx'), 'AuthPage'),
-})
-const verifyEmail = createRoute({
-  getParentRoute: () => root,
-  path: paths.verifyEmail,
-  staticData: { title: 'Verify email' },
-  component: loadPage(() => import('../features/account/verify-email-page.tsx'), 'VerifyEmailPage'),
-  pendingComponent: OpeningLink,
-  pendingMs: 0,
-})
-const resetPassword = createRoute({
-  getParentRoute: () => root,
-  path: paths.resetPassword,
-  staticData: { title: 'Reset password' },
-  component: loadPage(() => import('../features/account/reset-password-page.tsx'), 'ResetPasswordPage'),
-  pendingComponent: OpeningLink,
-  pendingMs: 0,
-})
-const adminAuth = createRoute({
-  getParentRoute: () => root,
-  path: paths.adminAuth,
-  staticData: { title: 'Admin sign-in' },
-  component: loadPage(() => import('../features/account/admin-auth-page.tsx'), 'AdminAuthPage'),
-})
-const outbox = createRoute({
-  getParentRoute: () => root,
-  path: paths.outbox,
-  staticData: { title: 'Outbox' },
-  component: loadPage(() => import('../features/demo/outbox-page.tsx'), 'OutboxPage'),
-})
-
-const documentation = createRoute({
-  getParentRoute: () => root,
-  path: paths.documentation,
-  staticData: { title: 'Documentation' },
-  component: loadPage(() => import('../features/site/documentation-page.tsx'), 'DocumentationPage'),
-})
-const apiReference = createRoute({
-  getParentRoute: () => root,
-  path: paths.apiReference,
-  staticData: { title: 'API Reference' },
-  component: loadPage(() => import('../features/site/api-reference-page.tsx'), 'ApiReferencePage'),
-})
-const contactSupport = createRoute({
-  getParentRoute: () => root,
-  path: paths.contactSupport,
-  staticData: { title: 'Contact Support' },
-  component: loadPage(() => import('../features/site/contact-support-page.tsx'), 'ContactSupportPage'),
-})
-const privacyPolicy = createRoute({
-  getParentRoute: () => root,
-  path: paths.privacyPolicy,
-  staticData: { title: 'Privacy Policy' },
-  component: loadPage(() => import('../features/site/privacy-policy-page.tsx'), 'PrivacyPolicyPage'),
-})
-const termsOfService = createRoute({
-  getParentRoute: () => root,
-  path: paths.termsOfService,
-  staticData: { title: 'Terms of Service' },
-  component: loadPage(() => import('../features/site/terms-of-service-page.tsx'), 'TermsOfServicePage'),
-})
-const security = createRoute({
-  getParentRoute: () => root,
-  path: paths.security,
-  staticData: { title: 'Security Overview' },
-  component: loadPage(() => import('../features/site/security-page.tsx'), 'SecurityPage'),
-})
-
-const transparency = createRoute({
-  getParentRoute: () => root,
-  path: paths.transparency,
-  staticData: { title: 'Transparency' },
-  component: loadPage(() => import('../features/transparency/transparency-page.tsx'), 'TransparencyPage'),
-})
-
-const trackRecord = createRoute({
-  getParentRoute: () => root,
-  path: paths.trackRecord,
-  staticData: { title: 'Track record' },
-  component: loadPage(() => import('../features/record/track-record-page.tsx'), 'TrackRecordPage'),
-})
-
+/** The layout of the pages that need a session. It holds their guard. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
   component: loadPage(() => import('../features/dashboard/signed-in-layout.tsx'), 'SignedInLayout'),
 })
 
-const dashboard = createRoute({
-  getParentRoute: () => signedIn,
-  path: paths.dashboard,
-  staticData: { title: 'Dashboard' },
-  component: loadPage(() => import('../features/dashboard/dashboard-page.tsx'), 'DashboardPage'),
-})
-const notifications = createRoute({
-  getParentRoute: () => signedIn,
-  path: paths.notifications,
-  staticData: { title: 'Notifications' },
-  component: loadPage(() => import('../features/alerts/notifications-page.tsx'), 'NotificationsPage'),
-})
-const history = createRoute({
-  getParentRoute: () => signedIn,
-  path: paths.history,
-  staticData: { title: 'History' },
-  component: loadPage(() => import('../features/account/history-page.tsx'), 'HistoryPage'),
-})
-const verification = createRoute({
-  getParentRoute: () => signedIn,
-  path: paths.verification,
-  staticData: { title: 'Verification' },
-  component: loadPage(() => import('../features/proof/verification-page.tsx'), 'VerificationPage'),
-})
-const settings = createRoute({
-  getParentRoute: () => signedIn,
-  path: paths.settings,
-  staticData: { title: 'Settings' },
-  component: loadPage(() => import('../features/settings/settings-page.tsx'), 'SettingsPage'),
-})
-const admin = createRoute({
-  getParentRoute: () => root,
-  path: paths.admin,
-  staticData: { title: 'Admin' },
-  component: loadPage(() => import('../features/admin/admin-page.tsx'), 'AdminPage'),
-})
-
+/** All pages: path, tab title and component, which is loaded lazily. */
 const routeTree = root.addChildren([
-  landing,
-  auth,
-  verifyEmail,
-  resetPassword,
-  adminAuth,
-  documentation,
-  apiReference,
-  contactSupport,
-  privacyPolicy,
-  termsOfService,
-  security,
-  outbox,
-  transparency,
-  trackRecord,
-  signedIn.addChildren([dashboard, notifications, history, verification, settings]),
-  admin,
+  page(paths.home, 'Market Intelligence', 'LandingPage', () => import('../features/landing/landing-page.tsx')),
+  page(paths.auth, 'Log in', 'AuthPage', () => import('../features/account/auth-page.tsx')),
+  mailedPage(
+    paths.verifyEmail,
+    'Verify email',
+    'VerifyEmailPage',
+    () => import('../features/account/verify-email-page.tsx'),
+  ),
+  mailedPage(
+    paths.resetPassword,
+    'Reset password',
+    'ResetPasswordPage',
+    () => import('../features/account/reset-password-page.tsx'),
+  ),
+  page(paths.adminAuth, 'Admin sign-in', 'AdminAuthPage', () => import('../features/account/admin-auth-page.tsx')),
+  page(paths.outbox, 'Outbox', 'OutboxPage', () => import('../features/demo/outbox-page.tsx')),
+  page(
+    paths.documentation,
+    'Documentation',
+    'DocumentationPage',
+    () => import('../features/site/documentation-page.tsx'),
+  ),
+  page(
+    paths.apiReference,
+    'API Reference',
+    'ApiReferencePage',
+    () => import('../features/site/api-reference-page.tsx'),
+  ),
+  page(
+    paths.contactSupport,
+    'Contact Support',
+    'ContactSupportPage',
+    () => import('../features/site/contact-support-page.tsx'),
+  ),
+  page(
+    paths.privacyPolicy,
+    'Privacy Policy',
+    'PrivacyPolicyPage',
+    () => import('../features/site/privacy-policy-page.tsx'),
+  ),
+  page(
+    paths.termsOfService,
+    'Terms of Service',
+    'TermsOfServicePage',
+    () => import('../features/site/terms-of-service-page.tsx'),
+  ),
+  page(paths.security, 'Security Overview', 'SecurityPage', () => import('../features/site/security-page.tsx')),
+  page(
+    paths.transparency,
+    'Transparency',
+    'TransparencyPage',
+    () => import('../features/transparency/transparency-page.tsx'),
+  ),
+  page(paths.trackRecord, 'Track record', 'TrackRecordPage', () => import('../features/record/track-record-page.tsx')),
+  // AdminPage has its own guard and layout.
+  page(paths.admin, 'Admin', 'AdminPage', () => import('../features/admin/admin-page.tsx')),
+  signedIn.addChildren([
+    signedInPage(
+      paths.dashboard,
+      'Dashboard',
+      'DashboardPage',
+      () => import('../features/dashboard/dashboard-page.tsx'),
+    ),
+    signedInPage(
+      paths.notifications,
+      'Notifications',
+      'NotificationsPage',
+      () => import('../features/alerts/notifications-page.tsx'),
+    ),
+    signedInPage(paths.history, 'History', 'HistoryPage', () => import('../features/account/history-page.tsx')),
+    signedInPage(
+      paths.verification,
+      'Verification',
+      'VerificationPage',
+      () => import('../features/proof/verification-page.tsx'),
+    ),
+    signedInPage(paths.settings, 'Settings', 'SettingsPage', () => import('../features/settings/settings-page.tsx')),
+  ]),
 ])
 
 export const router = createRouter({
@@ -172,6 +113,26 @@ export const router = createRouter({
   defaultErrorComponent: RouteError,
   scrollRestoration: true,
 })
+
+type Load<Name extends string> = () => Promise<Record<Name, RouteComponent>>
+
+function page<Path extends string, Name extends string>(path: Path, title: string, name: Name, load: Load<Name>) {
+  return createRoute({ getParentRoute: () => root, path, staticData: { title }, component: loadPage(load, name) })
+}
+
+function signedInPage<Path extends string, Name extends string>(
+  path: Path,
+  title: string,
+  name: Name,
+  load: Load<Name>,
+) {
+  return createRoute({ getParentRoute: () => signedIn, path, staticData: { title }, component: loadPage(load, name) })
+}
+
+/** A page that is opened by a link in a mail. */
+function mailedPage<Path extends string, Name extends string>(path: Path, title: string, name: Name, load: Load<Name>) {
+  return page(path, title, name, load).update({ pendingComponent: OpeningLink, pendingMs: 0 })
+}
 
 /** Sets the tab title. A match without a title is the not-found page. */
 function Site() {

@@ -37,7 +37,7 @@ export async function answerChallenge(task: WalletTask, { engine, store, uid, si
   onStep('signing')
   // Rejects at once, so that a stopped attempt never opens a request in the wallet.
   const { message } = await rejectOnAbort(task.challenge(address, store.snapshot().chainId), signal)
-  const signature = await rejectOnAbort(engine.sign(message), signal)
+  const signature = await rejectOnAbort(engine.sign(message, signal), signal)
   const currentAddress = store.snapshot().address
   if (currentAddress?.toLowerCase() !== address.toLowerCase()) throw accountChanged(address, currentAddress)
 

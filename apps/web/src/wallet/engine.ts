@@ -1,12 +1,13 @@
 import type { PublicConfig } from '@tocsin/protocol'
 import type { EIP1193Provider } from 'viem'
+import { signMessage } from 'viem/actions'
 import { type Config, type Connector, type CreateConnectorFn, createConfig, createStorage, injected } from 'wagmi'
 import {
   connect,
   disconnect,
   getConnection,
+  getConnectorClient,
   reconnect,
-  signMessage,
   watchAsset,
   watchConnection,
   watchConnectors,
@@ -154,9 +155,12 @@ class WagmiEngine implements WalletEngine {
     this.#store.update({ isRefreshing: false, ...(isCurrent ? { balanceWei, nativeWei } : {}) })
   }
 
-  async sign(message: string): Promise<string> {
+  async sign(message: string, signal?: AbortSignal): Promise<string> {
     try {
-      return await signMessage(this.#wagmi, { message })
+      // Asks the wallet for its accounts and chain, so the user may stop in the meantime.
+      const client = await getConnectorClient(this.#wagmi)
+      signal?.throwIfAborted()
+      return await signMessage(client, { message })
     } catch (error) {
       throw this.#explain(error, 'Your wallet did not sign the message.')
     }
@@ -166,8 +170,8 @@ class WagmiEngine implements WalletEngine {
     return this.#tokenChain(payment.chainId).readFunds(payment, path)
   }
 
-  async send(payment: TokenPayment, path: PaymentPath): Promise<string> {
-    return this.#tokenChain(payment.chainId).send(payment, path)
+  async send(payment: TokenPayment, path: PaymentPath, signal: AbortSignal): Promise<string> {
+    return this.#tokenChain(payment.chainId).send(payment, path, signal)
   }
 
   async followTransaction(chainId: number, hash: string, onReplaced: (hash: string) => void): Promise<ReceiptOutcome> {

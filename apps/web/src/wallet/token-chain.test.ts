@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { checkProvider } from './checked-provider.ts'
 import { TokenChain } from './token-chain.ts'
 import type { TokenPayment } from './token-payment.ts'
+import { WalletError } from './wallet-error.ts'
 
 const hash: Hex = `0x${'ab'.repeat(32)}`
 const payment: TokenPayment = {
@@ -24,12 +25,21 @@ const noAnswer = Object.assign(new Error('The method is not known.'), { code: -3
 const revert = Object.assign(new Error('execution reverted: ERC20InsufficientBalance'), { code: -32603 })
 
 type Sent = { to: Hex; data: Hex; from: Hex; value?: Hex }
-type Answers = { chainId?: number; code?: Hex; sends?: unknown; fails?: Error; view?: () => Hex }
+type Answers = {
+  chainId?: number
+  code?: Hex
+  sends?: unknown
+  fails?: Error
+  view?: () => Hex
+  /** Called with the method of every request, before the answer. */
+  asked?: (method: string) => void
+}
 
 /** A chain that is read and written through a fake wallet. `sent` records its transactions. */
-function openChain({ chainId = 137, code = '0x60', sends = hash, fails, view }: Answers) {
+function openChain({ chainId = 137, code = '0x60', sends = hash, fails, view, asked }: Answers) {
   const sent: Sent[] = []
   const answer = async ({ method, params }: { method: string; params?: unknown }): Promise<unknown> => {
+    asked?.(method)
     switch (method) {
       case 'eth_chainId':
         return numberToHex(chainId)
@@ -54,6 +64,8 @@ function openChain({ chainId = 137, code = '0x60', sends = hash, fails, view }: 
   return { chain: new TokenChain(137, config as PublicConfig, async () => provider), sent }
 }
 
+const { signal } = new AbortController()
+
 describe('TokenChain.send', () => {
   it.each<[string, Answers, RegExp, number]>([
     ['the wallet is on another chain', { chainId: 1 }, /^Your wallet is not on Polygon \(MATIC\)/, 0],
@@ -64,13 +76,38 @@ describe('TokenChain.send', () => {
     ['the hash is too short', { sends: '0xabcd' }, /^Your wallet returned no transaction/, 1],
   ])('throws when %s', async (_name, answers, message, requests) => {
     const { chain, sent } = openChain(answers)
-    await expect(chain.send(payment, 'transfer')).rejects.toThrow(message)
+    await expect(chain.send(payment, 'transfer', signal)).rejects.toThrow(message)
     expect(sent).toHaveLength(requests)
+  })
+
+  it.each(['eth_getCode', 'eth_chainId'])('opens no wallet request when aborted during %s', async (method) => {
+    const controller = new AbortController()
+    const stop = (asked: string) => {
+      if (asked === method) controller.abort(new WalletError('stopped', 'Stopped.'))
+    }
+    const { chain, sent } = openChain({ asked: stop })
+    await expect(chain.send(payment, 'transfer', controller.signal)).rejects.toThrow('Stopped.')
+    expect(sent).toEqual([])
+  })
+
+  it('opens no second request of another kind when aborted during the first', async () => {
+    const controller = new AbortController()
+    const methods: string[] = []
+    const { chain } = openChain({
+      fails: Object.assign(new Error('not supported'), { code: -32601 }),
+      asked: (method) => {
+        methods.push(method)
+        if (method === 'eth_sendTransaction') controller.abort(new WalletError('stopped', 'Stopped.'))
+      },
+    })
+    await expect(chain.send(payment, 'transfer', controller.signal)).rejects.toThrow('Stopped.')
+    // viem would fall back to wallet_sendTransaction.
+    expect(methods.filter((method) => method.endsWith('_sendTransaction'))).toEqual(['eth_sendTransaction'])
   })
 
   it.each(['transfer', 'approve'] as const)('requests exactly one %s of the exact amount', async (path) => {
     const { chain, sent } = openChain({})
-    expect(await chain.send(payment, path)).toBe(hash)
+    expect(await chain.send(payment, path, signal)).toBe(hash)
     const [{ to, data, from, value } = { to: '', data: '0x', from: '' }] = sent
     expect(sent).toHaveLength(1)
     expect([to, from, value]).toEqual([payment.token, payment.payer, undefined])

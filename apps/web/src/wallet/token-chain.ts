@@ -62,16 +62,17 @@ export class TokenChain {
 
   /**
    * Asks the wallet to send one `transfer` or `approve` of exactly this amount. Returns the
-   * transaction hash.
+   * transaction hash. Never opens a wallet request once the signal is aborted.
    * @throws WalletError
    */
-  async send(payment: TokenPayment, path: PaymentPath): Promise<string> {
+  async send(payment: TokenPayment, path: PaymentPath, signal: AbortSignal): Promise<string> {
     const { token, recipient, payer, amountWei } = payment
     try {
       // A call to an address without code succeeds without transferring anything.
       const code = await getCode(this.#reader, { address: getAddress(token) })
       if (code === undefined) throw new WalletError('other', 'Contract not initialized')
-      const wallet = createClient({ account: getAddress(payer), chain: this.#chain, transport: await this.#asWallet() })
+      const transport = await this.#asWallet(signal)
+      const wallet = createClient({ account: getAddress(payer), chain: this.#chain, transport })
       const functionName = path === 'approve' ? 'approve' : 'transfer'
       const args = [getAddress(recipient), amountWei] as const
       return await writeContract(wallet, { ...tokenAt(token), functionName, args })
@@ -105,10 +106,15 @@ export class TokenChain {
     return gas * (fees.maxFeePerGas ?? 0n)
   }
 
-  async #asWallet() {
+  async #asWallet(signal: AbortSignal) {
     const provider = await this.#provider()
+    // viem reads the chain id before it sends, so check the signal at each request.
+    const request = async (call: WalletCall): Promise<unknown> => {
+      signal.throwIfAborted()
+      return provider.request(call)
+    }
     // Every request opens a wallet window, so do not retry.
-    return custom(provider, { retryCount: 0 })
+    return custom({ request }, { retryCount: 0 })
   }
 }
 

@@ -17,8 +17,11 @@ export type WalletActions = Omit<WalletEngine, 'sign' | 'connect' | 'updateConfi
   openConnect(): void
   /** @throws WalletError, also if the user rejects */
   connect(uid: string): Promise<void>
-  /** Proves the connected wallet to this session with a signed message (EIP-4361). */
-  prove(): Promise<void>
+  /**
+   * Proves the connected wallet to this session with a signed message (EIP-4361). Opens no request
+   * once the signal is aborted.
+   */
+  prove(signal?: AbortSignal): Promise<void>
 }
 
 let engine: Promise<WalletEngine> | undefined
@@ -50,14 +53,14 @@ export function createWalletActions(
     disconnect,
     switchNetwork: async (chainId) =>
       switchNetwork(getChain(chainId ?? (await queryClient.ensureQueryData(queries.config)).chain.id)),
-    async prove() {
-      await proveWallet(confirmed)
+    async prove(signal) {
+      await proveWallet(confirmed, signal)
       tellOtherTabs('session')
       await queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey })
     },
     refreshBalance: async () => (await getEngine()).refreshBalance(),
     readFunds: async (payment, path) => (await getEngine()).readFunds(payment, path),
-    send: async (payment, path) => (await getEngine()).send(payment, path),
+    send: async (payment, path, signal) => (await getEngine()).send(payment, path, signal),
     followTransaction: async (chainId, hash, onReplaced) =>
       (await getEngine()).followTransaction(chainId, hash, onReplaced),
     watchToken: async () => (await getEngine()).watchToken(),
@@ -99,11 +102,11 @@ async function switchNetwork({ id, name: chainName }: Chain): Promise<void> {
   }
 }
 
-async function proveWallet(confirmed: Confirmed): Promise<void> {
+async function proveWallet(confirmed: Confirmed, signal?: AbortSignal): Promise<void> {
   const { address } = walletStore.snapshot()
   if (address === null) throw new WalletError('unauthorized', 'Wallet not connected')
   const { message } = await requestChallenge(confirmed, address)
-  const signature = await (await getEngine()).sign(message)
+  const signature = await (await getEngine()).sign(message, signal)
   await call('proveWallet', { body: { message, signature } })
 }
 

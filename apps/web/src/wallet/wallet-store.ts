@@ -62,11 +62,14 @@ export interface WalletEngine {
    */
   switchNetwork(chainId: number): Promise<void>
   refreshBalance(): Promise<void>
-  /** Signs exactly these bytes (personal_sign). */
-  sign(message: string): Promise<string>
+  /** Signs exactly these bytes (personal_sign). Opens no request once the signal is aborted. */
+  sign(message: string, signal?: AbortSignal): Promise<string>
   readFunds(payment: TokenPayment, path: PaymentPath): Promise<Funds>
-  /** Sends one ERC-20 transfer or approval of exactly this amount. Returns the transaction hash. */
-  send(payment: TokenPayment, path: PaymentPath): Promise<string>
+  /**
+   * Sends one ERC-20 transfer or approval of exactly this amount. Returns the transaction hash.
+   * Opens no request once the signal is aborted.
+   */
+  send(payment: TokenPayment, path: PaymentPath, signal: AbortSignal): Promise<string>
   /** Waits for the receipt. Calls `onReplaced` with the new hash if the user speeds it up. */
   followTransaction(chainId: number, hash: string, onReplaced: (hash: string) => void): Promise<ReceiptOutcome>
   /** Asks the wallet to add the token to its list (EIP-747). */

@@ -3,26 +3,26 @@ import type { Queryable } from '../../db/database.ts'
 import { identities, providerTrips } from '../../db/schema/accounts.ts'
 
 export type Identity = typeof identities.$inferSelect
-export type ProviderTrip = typeof providerTrips.$inferSelect
+export type ProviderFlow = typeof providerTrips.$inferSelect
 
 // ── provider flows ─────────────────────────────────────────────────────────────────────────
 
 /** Also deletes flows that expired before `forgetBefore`. */
-export async function insertTrip(tx: Queryable, trip: ProviderTrip, forgetBefore: Date): Promise<void> {
+export async function insertFlow(tx: Queryable, flow: ProviderFlow, forgetBefore: Date): Promise<void> {
   await tx.delete(providerTrips).where(lt(providerTrips.expiresAt, forgetBefore))
-  await tx.insert(providerTrips).values(trip)
+  await tx.insert(providerTrips).values(flow)
 }
 
 /** Deletes and returns the flow of this browser. Only one of several concurrent calls gets it. */
-export async function consumeTrip(
+export async function consumeFlow(
   tx: Queryable,
-  key: Pick<ProviderTrip, 'stateHash' | 'browserHash'>,
-): Promise<ProviderTrip | undefined> {
-  const [trip] = await tx
+  key: Pick<ProviderFlow, 'stateHash' | 'browserHash'>,
+): Promise<ProviderFlow | undefined> {
+  const [flow] = await tx
     .delete(providerTrips)
     .where(and(eq(providerTrips.stateHash, key.stateHash), eq(providerTrips.browserHash, key.browserHash)))
     .returning()
-  return trip
+  return flow
 }
 
 // ── identities ────────────────────────────────────────────────────────────────────────────

@@ -20,7 +20,7 @@ beforeEach(() => {
   site.clock.advance(HOUR_MS)
 })
 
-/** Lets the per-minute limits expire, which use a clock of their own. */
+/** Waits until the per-minute limits expire. They do not use the fake clock. */
 const passMinute = () => vi.setSystemTime(Date.now() + 61_000)
 
 /** Each call comes from another address of one network, so that only network limits apply. */

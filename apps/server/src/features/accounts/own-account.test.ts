@@ -213,7 +213,7 @@ describe('password change', () => {
     await site.signInAs(email)
   })
 
-  test('limits attempts at the current password like sign-ins', async () => {
+  test('limits attempts to enter the current password as sign-in does', async () => {
     const { cookies } = await signedInPerson()
     const stolen = { tocsin: cookies.tocsin ?? '' }
     const guess = () => put('password', { currentPassword: 'guess', newPassword: 'a-new-password' }, stolen)

@@ -75,7 +75,7 @@ async function assertMayChange(
   if (!currentPassword) throw new Refusal('malformed', 'Please enter your current password')
   const guess = { name: account.email, password: currentPassword, browser }
   if (await verifyPassword(ctx, guess, async () => account)) return
-  throw new Refusal('invalid_credentials', 'Your current password is not right.')
+  throw new Refusal('invalid_credentials', 'Your current password is incorrect.')
 }
 
 /** Active sessions: the current one first, then the most recently used. */

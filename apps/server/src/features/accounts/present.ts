@@ -1,4 +1,4 @@
-import type { AccountProfile, AccountSession, Activity, LinkedWaysIn } from '@tocsin/protocol'
+import type { AccountProfile, AccountSession, Activity, LinkedSignInMethods } from '@tocsin/protocol'
 import { activity as activitySchema } from '@tocsin/protocol'
 import type { Actor } from '../../http/route.ts'
 import type { Account } from '../sessions/account-store.ts'
@@ -18,7 +18,10 @@ export function presentActivity(row: ActivityRow): Activity {
   }
 }
 
-export function presentWaysIn({ identities, wallets }: Pick<AccountParts, 'identities' | 'wallets'>): LinkedWaysIn {
+export function presentSignInMethods({
+  identities,
+  wallets,
+}: Pick<AccountParts, 'identities' | 'wallets'>): LinkedSignInMethods {
   return {
     identities: identities.map(({ provider, email, linkedAt }) => ({
       provider,
@@ -55,7 +58,7 @@ export function presentAccount(
     isAdmin: account.role === 'admin',
     createdAt: account.createdAt.toISOString(),
     authenticatedAt: actor.authenticatedAt.toISOString(),
-    ...presentWaysIn({ identities, wallets }),
+    ...presentSignInMethods({ identities, wallets }),
     wallets: wallets.map(({ address, linkedAt }) => ({
       address,
       linkedAt: linkedAt.toISOString(),

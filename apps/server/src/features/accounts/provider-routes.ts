@@ -5,8 +5,8 @@ import { type Handler, type Input, signedIn } from '../../http/route.ts'
 import { readBrowser } from '../sessions/browser.ts'
 import { sessionCookieOptions } from '../sessions/session.ts'
 import { setSessionCookies } from '../sessions/start-session.ts'
-import { finishTrip, startTrip, type TripFailure } from './provider-sign-in.ts'
-import { TRIP_LIFETIME_MS, tripCookieName } from './provider-trip.ts'
+import { FLOW_LIFETIME_MS, flowCookieName } from './provider-flow.ts'
+import { type FlowFailure, finishFlow, startFlow } from './provider-sign-in.ts'
 import * as ways from './unlink-identity.ts'
 
 type Endpoints = typeof endpoints
@@ -22,9 +22,9 @@ async function leave(
   provider: IdentityProvider,
 ): Promise<undefined> {
   const { purpose = 'sign-in', returnTo } = query
-  const started = await startTrip(ctx, actor, provider, { purpose, returnTo })
+  const started = await startFlow(ctx, actor, provider, { purpose, returnTo })
   if ('error' in started) return sendBack(reply, started)
-  reply.setCookie(tripCookieName(ctx.config), started.browser, sessionCookieOptions(ctx.config, TRIP_LIFETIME_MS))
+  reply.setCookie(flowCookieName(ctx.config), started.browser, sessionCookieOptions(ctx.config, FLOW_LIFETIME_MS))
   reply.redirect(started.url)
 }
 
@@ -33,10 +33,10 @@ async function comeBack(
   { actor, request, reply }: Input<Endpoints['googleCallback']>,
   provider: IdentityProvider,
 ): Promise<undefined> {
-  const name = tripCookieName(ctx.config)
+  const name = flowCookieName(ctx.config)
   const { search } = new URL(request.url, ctx.config.http.publicUrl)
   const cookie = request.cookies[name]
-  const end = await finishTrip(ctx, provider, { search, cookie, actor, browser: readBrowser(ctx, request) })
+  const end = await finishFlow(ctx, provider, { search, cookie, actor, browser: readBrowser(ctx, request) })
   reply.clearCookie(name, sessionCookieOptions(ctx.config, null))
   if ('error' in end) return sendBack(reply, end)
   if ('signedIn' in end) setSessionCookies(ctx, reply, end.signedIn)
@@ -44,7 +44,7 @@ async function comeBack(
   reply.redirect(end.returnTo)
 }
 
-function sendBack(reply: FastifyReply, { error, purpose }: TripFailure): undefined {
+function sendBack(reply: FastifyReply, { error, purpose }: FlowFailure): undefined {
   reply.redirect(`${purpose === 'sign-in' ? '/auth' : '/settings'}?provider_error=${error}`)
 }
 

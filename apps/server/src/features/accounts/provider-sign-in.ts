@@ -7,16 +7,16 @@ import { type Actor, isRecent } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { hashSecret } from '../sessions/secret.ts'
-import { type Arrival, arrive, TripRefused } from './arrive.ts'
-import { consumeTrip, insertTrip, type ProviderTrip } from './identity-store.ts'
+import { type CompletedFlow, completeFlow, FlowRejected } from './complete-flow.ts'
+import { consumeFlow, insertFlow, type ProviderFlow } from './identity-store.ts'
 import { authorizationUrl, type ProviderClaims, readClaims } from './provider.ts'
-import { newTripSecrets, TRIP_LIFETIME_MS, type TripSecrets, tripSecrets } from './provider-trip.ts'
+import { FLOW_LIFETIME_MS, type FlowSecrets, flowSecrets, newFlowSecrets } from './provider-flow.ts'
 import { safeReturnPath } from './return-path.ts'
 
-export type Purpose = ProviderTrip['purpose']
+export type Purpose = ProviderFlow['purpose']
 
 /** Why a provider flow failed. */
-export interface TripFailure {
+export interface FlowFailure {
   error: ProviderError
   purpose: Purpose
 }
@@ -33,12 +33,12 @@ export function redirectUri(ctx: Context, provider: IdentityProvider): string {
  * Starts a provider flow. Returns the authorization URL and the secret for the cookie that binds
  * the flow to this browser.
  */
-export async function startTrip(
+export async function startFlow(
   ctx: Context,
   actor: Actor | null,
   provider: IdentityProvider,
   asked: { purpose: Purpose; returnTo: string | undefined },
-): Promise<{ url: string; browser: string } | TripFailure> {
+): Promise<{ url: string; browser: string } | FlowFailure> {
   const { purpose } = asked
   const configured = ctx.config.providers[provider]
   if (!configured) return { error: 'not_configured', purpose }
@@ -46,26 +46,26 @@ export async function startTrip(
   const sessionId = purpose === 'sign-in' ? null : (actor?.sessionId ?? null)
   if (purpose !== 'sign-in' && !sessionId) return { error: 'failed', purpose: 'sign-in' }
   if (purpose === 'link' && actor && !isRecent(actor, now)) return { error: 'expired', purpose }
-  const trip = newTripSecrets()
+  const flow = newFlowSecrets()
   const url = await authorizationUrl(
     provider,
     configured,
     redirectUri(ctx, provider),
-    trip,
+    flow,
     purpose !== 'sign-in',
   ).catch((error: unknown) => logProviderError(ctx, provider, error))
   if (!url) return { error: 'failed', purpose }
   const row = {
-    stateHash: hashSecret(trip.state),
-    browserHash: hashSecret(trip.browser),
+    stateHash: hashSecret(flow.state),
+    browserHash: hashSecret(flow.browser),
     provider,
     purpose,
     sessionId,
     returnTo: safeReturnPath(asked.returnTo, usualPage[purpose]),
-    expiresAt: new Date(now.getTime() + TRIP_LIFETIME_MS),
+    expiresAt: new Date(now.getTime() + FLOW_LIFETIME_MS),
   }
-  await insertTrip(ctx.db, row, new Date(now.getTime() - TELL_EXPIRED_MS))
-  return { url: url.href, browser: trip.browser }
+  await insertFlow(ctx.db, row, new Date(now.getTime() - TELL_EXPIRED_MS))
+  return { url: url.href, browser: flow.browser }
 }
 
 export interface Returned {
@@ -81,30 +81,30 @@ export interface Returned {
  * Handles the provider callback. Nothing in the request is trusted until the provider has confirmed
  * it.
  */
-export async function finishTrip(
+export async function finishFlow(
   ctx: Context,
   provider: IdentityProvider,
   returned: Returned,
-): Promise<Arrival | TripFailure> {
-  const lost: TripFailure = { error: 'failed', purpose: returned.actor ? 'link' : 'sign-in' }
+): Promise<CompletedFlow | FlowFailure> {
+  const lost: FlowFailure = { error: 'failed', purpose: returned.actor ? 'link' : 'sign-in' }
   const configured = ctx.config.providers[provider]
   if (!configured) return { ...lost, error: 'not_configured' }
   const state = new URLSearchParams(returned.search).get('state')
   if (!state || !returned.cookie) return lost
-  const secrets = tripSecrets(returned.cookie, state)
+  const secrets = flowSecrets(returned.cookie, state)
   // Consume the state before checking anything: each state can be used once, whether the callback
   // is valid or not.
   const key = { stateHash: hashSecret(state), browserHash: hashSecret(returned.cookie) }
-  const trip = await consumeTrip(ctx.db, key)
-  if (trip?.provider !== provider) return lost
-  const { purpose } = trip
-  if (trip.expiresAt <= ctx.clock.now()) return { error: 'expired', purpose }
+  const flow = await consumeFlow(ctx.db, key)
+  if (flow?.provider !== provider) return lost
+  const { purpose } = flow
+  if (flow.expiresAt <= ctx.clock.now()) return { error: 'expired', purpose }
   const claims = await fetchClaims(ctx, provider, configured, returned.search, secrets)
   if (typeof claims === 'string') return { error: claims, purpose }
   try {
-    return await ctx.db.transaction((tx) => arrive(ctx, tx, trip, claims, returned))
+    return await ctx.db.transaction((tx) => completeFlow(ctx, tx, flow, claims, returned))
   } catch (error) {
-    if (error instanceof TripRefused) return { error: error.error, purpose }
+    if (error instanceof FlowRejected) return { error: error.error, purpose }
     // The account is suspended, or the session has ended in the meantime.
     if (error instanceof Refusal) return { error: 'failed', purpose }
     throw error
@@ -119,7 +119,7 @@ async function fetchClaims(
   provider: IdentityProvider,
   configured: ProviderConfig,
   search: string,
-  secrets: TripSecrets,
+  secrets: FlowSecrets,
 ): Promise<ProviderClaims | ProviderError> {
   // Use the configured URL: the Host header of the request is not trusted.
   const returned = new URL(search, redirectUri(ctx, provider))

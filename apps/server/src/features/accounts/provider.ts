@@ -12,7 +12,7 @@ import {
   fetchUserInfo,
 } from 'openid-client'
 import type { ProviderConfig } from '../../config.ts'
-import type { TripSecrets } from './provider-trip.ts'
+import type { FlowSecrets } from './provider-flow.ts'
 
 /** Verified claims about the user. */
 export interface ProviderClaims {
@@ -79,21 +79,21 @@ export async function authorizationUrl(
   name: IdentityProvider,
   provider: ProviderConfig,
   redirectUri: string,
-  trip: TripSecrets,
+  flow: FlowSecrets,
   mustChoose: boolean,
 ): Promise<URL> {
   const configuration = await discover(provider)
   const binding = supportsNonceAndPkce(name, configuration)
     ? {
-        nonce: trip.nonce,
-        code_challenge: await calculatePKCECodeChallenge(trip.codeVerifier),
+        nonce: flow.nonce,
+        code_challenge: await calculatePKCECodeChallenge(flow.codeVerifier),
         code_challenge_method: 'S256',
       }
     : {}
   return buildAuthorizationUrl(configuration, {
     redirect_uri: redirectUri,
     scope: 'openid profile email',
-    state: trip.state,
+    state: flow.state,
     ...binding,
     ...(mustChoose && name === 'google' ? { prompt: 'select_account' } : {}),
   })
@@ -108,14 +108,14 @@ export async function readClaims(
   name: IdentityProvider,
   provider: ProviderConfig,
   returned: URL,
-  trip: TripSecrets,
+  flow: FlowSecrets,
 ): Promise<ProviderClaims> {
   const configuration = await discover(provider)
   const binding = supportsNonceAndPkce(name, configuration)
-    ? { expectedNonce: trip.nonce, pkceCodeVerifier: trip.codeVerifier }
+    ? { expectedNonce: flow.nonce, pkceCodeVerifier: flow.codeVerifier }
     : {}
   const tokens = await authorizationCodeGrant(configuration, returned, {
-    expectedState: trip.state,
+    expectedState: flow.state,
     idTokenExpected: true,
     ...binding,
   })

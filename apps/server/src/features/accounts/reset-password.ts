@@ -18,7 +18,7 @@ import { lockAddress, voidSignUps } from './pending-sign-up-store.ts'
 import { endMailTokens, findMailToken, type MailToken } from './store.ts'
 import { removeIdentity } from './unlink-identity.ts'
 
-export interface WaysIn {
+export interface SignInMethods {
   identities: Identity[]
   wallets: { address: string; linkedAt: Date }[]
 }
@@ -38,14 +38,14 @@ export async function requestPasswordReset(
   })
 }
 
-export type ResetLink = { state: 'good'; minLength: number; waysIn: WaysIn } | { state: LinkFault }
+export type ResetLink = { state: 'good'; minLength: number; waysIn: SignInMethods } | { state: LinkFault }
 
 /** Returns the state of a reset link without consuming it. */
 export async function checkResetLink(ctx: Context, token: string): Promise<ResetLink> {
   const found = await findLink(ctx, token)
   if (typeof found === 'string') return { state: found }
   const { account } = found
-  const waysIn = await listWaysIn(ctx, account.id)
+  const waysIn = await listSignInMethods(ctx, account.id)
   return { state: 'good', minLength: minLengthFor(account.role, RESET_MIN_LENGTH), waysIn }
 }
 
@@ -62,7 +62,7 @@ export interface PasswordReset {
  * them.
  * @returns the remaining sign-in methods besides the password
  */
-export async function resetPassword(ctx: Context, request: PasswordReset): Promise<WaysIn> {
+export async function resetPassword(ctx: Context, request: PasswordReset): Promise<SignInMethods> {
   const now = ctx.clock.now()
   const found = await findLink(ctx, request.token)
   if (typeof found === 'string') throw refuseLink(found)
@@ -83,7 +83,7 @@ export async function resetPassword(ctx: Context, request: PasswordReset): Promi
     for (const address of request.removeWallets ?? []) await removeWallet(ctx, tx, id, address)
     for (const provider of request.removeProviders ?? []) await removeIdentity(ctx, tx, id, provider)
   })
-  return listWaysIn(ctx, link.accountId)
+  return listSignInMethods(ctx, link.accountId)
 }
 
 type LinkFault = 'expired' | 'invalid'
@@ -105,7 +105,7 @@ function refuseLink(fault: LinkFault): Refusal {
   return new Refusal(fault === 'expired' ? 'token_expired' : 'token_invalid', linkFaults[fault])
 }
 
-async function listWaysIn(ctx: Context, accountId: string): Promise<WaysIn> {
+async function listSignInMethods(ctx: Context, accountId: string): Promise<SignInMethods> {
   const [identities, linked] = await Promise.all([listIdentities(ctx.db, accountId), listLinkedWallets(ctx, accountId)])
   return { identities, wallets: linked }
 }

@@ -13,7 +13,7 @@ import { confirmWithPassword } from './confirm.ts'
 import { withConstantTime } from './constant-time.ts'
 import * as links from './mailed-links.ts'
 import { RESET_MIN_LENGTH } from './password.ts'
-import { presentActivity, presentWaysIn } from './present.ts'
+import { presentActivity, presentSignInMethods } from './present.ts'
 import * as resets from './reset-password.ts'
 import { signIn, signOut } from './service.ts'
 import * as signUps from './sign-up.ts'
@@ -47,7 +47,7 @@ export const checkResetLink: Handler<Endpoints['checkResetLink']> = async (ctx, 
       expired: false,
       message: 'Choose a new password.',
       minLength,
-      waysIn: presentWaysIn(waysIn),
+      waysIn: presentSignInMethods(waysIn),
     }
   }
   const nothing = { minLength: RESET_MIN_LENGTH, waysIn: { identities: [], wallets: [] } }
@@ -55,7 +55,7 @@ export const checkResetLink: Handler<Endpoints['checkResetLink']> = async (ctx, 
 }
 
 export const resetPassword: Handler<Endpoints['resetPassword']> = async (ctx, { body }) => {
-  const waysIn = presentWaysIn(await resets.resetPassword(ctx, { ...body, token: readToken(body.token) }))
+  const waysIn = presentSignInMethods(await resets.resetPassword(ctx, { ...body, token: readToken(body.token) }))
   const message = 'Your password has been changed, and all sessions have ended. You can sign in with it now.'
   return { success: true, message, waysIn }
 }

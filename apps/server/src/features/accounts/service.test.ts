@@ -35,7 +35,7 @@ describe('sign-in', () => {
     const guess = () => site.post('login', { email, password: 'guess' })
     let evaluated = 0
     let guesses = 0
-    // In groups: for 60 at once a busy machine has no database connection in time.
+    // In groups: 60 concurrent requests can exceed the connection timeout on a busy machine.
     while (guesses < 60) {
       const answers = await Promise.all(Array.from({ length: 15 }, guess))
       guesses += answers.length

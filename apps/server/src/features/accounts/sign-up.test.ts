@@ -36,7 +36,7 @@ const logIn = (email: string, password: string) => site.post('login', { email, p
 const accountsWith = (email: string) => site.ctx.db.select().from(accounts).where(eq(accounts.email, email))
 const tokensTo = (to: string) =>
   site.mails.filter((mail) => mail.to === to).flatMap(({ text }) => text.match(/(?<=token=)\S+/)?.[0] ?? [])
-const WAITS = { status: 200, body: { success: false, requiresVerification: true }, cookies: [] }
+const PENDING_RESPONSE = { status: 200, body: { success: false, requiresVerification: true }, cookies: [] }
 
 describe('sign-up', () => {
   const valid = { email: 'new@example.com', password: PASSWORD, name: 'New Person' }
@@ -70,7 +70,7 @@ describe('sign-up', () => {
     const [stored] = await site.ctx.db.select().from(pendingSignUps)
     expect(stored?.tokenHash).toBe(hashSecret(token))
     expect(JSON.stringify(stored)).not.toContain(token)
-    expect(await logIn('mixed.case@example.com', PASSWORD)).toMatchObject(WAITS)
+    expect(await logIn('mixed.case@example.com', PASSWORD)).toMatchObject(PENDING_RESPONSE)
     expect((await logIn('mixed.case@example.com', 'wrong')).status).toBe(401)
     expect(await verify(token)).toMatchObject({ success: true, expired: false })
     const cookies = await site.signInAs('MIXED.case@example.com')
@@ -105,7 +105,8 @@ describe('an attacker who signs up with someone else’s address', () => {
           message: expect.stringContaining('already has an account'),
         })
       }
-      for (const time of [0, 1, 2]) expect(await logIn(email, `${STRANGERS_PASSWORD}-${time}`)).toMatchObject(WAITS)
+      for (const time of [0, 1, 2])
+        expect(await logIn(email, `${STRANGERS_PASSWORD}-${time}`)).toMatchObject(PENDING_RESPONSE)
       await site.signInAs(email, OWNERS_PASSWORD)
       expect(await accountsWith(email)).toHaveLength(1)
     },
@@ -287,11 +288,11 @@ describe('logging in after a sign-up', () => {
     const { email } = await site.person()
     const register = (from: { ip: string }, password: string) => site.signUp(email, password, from)
     await register(STRANGER, STRANGERS_PASSWORD)
-    expect(await logIn(email, STRANGERS_PASSWORD)).toMatchObject(WAITS)
+    expect(await logIn(email, STRANGERS_PASSWORD)).toMatchObject(PENDING_RESPONSE)
     const cookies = await site.signInAs(email)
     const confirmation = 'delete my account'
     expect((await site.call('POST', '/api/account/delete', { confirmation }, cookies)).status).toBe(200)
-    expect(await logIn(email, STRANGERS_PASSWORD)).toMatchObject(WAITS)
+    expect(await logIn(email, STRANGERS_PASSWORD)).toMatchObject(PENDING_RESPONSE)
     const { token } = await register(OWNER, OWNERS_PASSWORD)
     const resend = { email }
     await site.call('POST', '/api/auth/resend-verification', resend, {}, STRANGER)
@@ -303,10 +304,10 @@ describe('logging in after a sign-up', () => {
     expect(left.map(({ voidedAt }) => voidedAt)).toEqual([null])
   })
 
-  test('uses up no attempts with the password of the sign-up', async () => {
+  test('counts no attempt when the password of the sign-up is used', async () => {
     const email = newAddress()
     await site.signUp(email)
-    for (let time = 0; time < 8; time++) expect(await logIn(email, PASSWORD)).toMatchObject(WAITS)
+    for (let time = 0; time < 8; time++) expect(await logIn(email, PASSWORD)).toMatchObject(PENDING_RESPONSE)
   })
 })
 
@@ -351,7 +352,7 @@ describe('verification link', () => {
 describe('an unverified account of an earlier version', () => {
   test('loses its password when the address is verified', async () => {
     const { email, id } = await site.person(false)
-    expect(await logIn(email, PASSWORD)).toMatchObject(WAITS)
+    expect(await logIn(email, PASSWORD)).toMatchObject(PENDING_RESPONSE)
     const token = newSecret()
     const [createdAt, expiresAt] = [site.clock.now(), new Date(site.clock.now().getTime() + DAY_MS)]
     const row = { tokenHash: hashSecret(token), accountId: id, purpose: 'verify-email', email, createdAt, expiresAt }

@@ -30,12 +30,12 @@ export async function listAlertIndexes(
 /**
  * Number of matching alerts. A search counts up to a limit, because common words match every alert.
  */
-const MOST_COUNTED = 1_000
+const MAX_COUNTED = 1_000
 
 export async function countAlerts(tx: Queryable, selection: AlertSelection): Promise<number> {
   const where = isSelected(selection)
   if (!selection.search) return tx.$count(alerts, where)
-  const found = tx.select({ one: sql`1` }).from(alerts).where(where).limit(MOST_COUNTED).as('found')
+  const found = tx.select({ one: sql`1` }).from(alerts).where(where).limit(MAX_COUNTED).as('found')
   return tx.$count(found)
 }
 

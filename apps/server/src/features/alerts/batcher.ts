@@ -29,7 +29,7 @@ export function createBatcher<Item, Value>(
     try {
       const outcomes = await run(batch.map(({ item }) => item))
       for (const [at, { resolve, reject }] of batch.entries()) {
-        const outcome = outcomes[at] ?? { failure: new Error('An item was run without an outcome') }
+        const outcome = outcomes[at] ?? { failure: new Error('The batch returned no outcome for an item') }
         if ('value' in outcome) resolve(outcome.value)
         else reject(outcome.failure)
       }

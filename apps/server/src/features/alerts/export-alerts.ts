@@ -55,10 +55,10 @@ export function createAlertExports() {
     const reader = await findReader(ctx, actor)
     const details = { retryAfterSeconds: RETRY_AFTER_SECONDS }
     if (open.has(accountId))
-      throw new Refusal('too_many_requests', 'Your last export is still under way. Wait until it is done.', details)
+      throw new Refusal('too_many_requests', 'Your last export is still running. Wait until it is complete.', details)
     const ofNetwork = [...open.values()].filter((other) => other.network === network).length
     if (open.size >= MAX_OPEN || ofNetwork >= MAX_OPEN_PER_NETWORK)
-      throw new Refusal('too_many_requests', 'Too many exports are under way. Try again in a moment.', details)
+      throw new Refusal('too_many_requests', 'Too many exports are running. Try again in a moment.', details)
     const own = { network }
     open.set(accountId, own)
     const release = () => {

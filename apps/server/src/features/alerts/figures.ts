@@ -32,7 +32,7 @@ interface Question {
   coverage: Coverage
 }
 
-const OF_A_CROWD = { most: 500, pauseMs: 20 }
+const BATCHING = { most: 500, pauseMs: 20 }
 const none: store.Counts = { total: 0, critical: 0, confidenceTenths: 0 }
 const nothingCounted: store.WindowCounts = { all: none, day: none, fresh: none }
 const firstCount: Counted = {
@@ -50,7 +50,7 @@ const firstCount: Counted = {
  */
 export function createAlertFigures(): (ctx: Context, coverage: Coverage) => Promise<AlertFigures> {
   let counted = firstCount
-  const ask = coalesce(OF_A_CROWD, async (questions: Question[]) => {
+  const ask = coalesce(BATCHING, async (questions: Question[]) => {
     const [first] = questions
     if (!first) return []
     const { ctx } = first

@@ -24,7 +24,7 @@ export interface Issued {
 export type IssueAlert = (issue: Issue) => Promise<Issued>
 
 /** Limits how long one transaction holds the log's lock. */
-const MOST_AT_ONCE = 500
+const MAX_BATCH_SIZE = 500
 
 /**
  * Issues alerts in batches: those requested during a transaction go into the next one. Signature,
@@ -32,7 +32,7 @@ const MOST_AT_ONCE = 500
  * or not at all. An invalid alert fails alone; a database error fails the whole batch.
  */
 export function createIssuer(ctx: Context, append: AppendEntries = appendEntries): IssueAlert {
-  return createBatcher(MOST_AT_ONCE, async (issues: Issue[]) => {
+  return createBatcher(MAX_BATCH_SIZE, async (issues: Issue[]) => {
     try {
       return await issueTogether(ctx, append, issues)
     } catch (error) {
@@ -61,7 +61,7 @@ async function issueEach(ctx: Context, append: AppendEntries, issues: Issue[]): 
  */
 export async function issueAlert(ctx: Context, issue: Issue, append: AppendEntries = appendEntries): Promise<Issued> {
   const [outcome] = await issueTogether(ctx, append, [issue])
-  if (!outcome) throw new Error('An alert was issued without an outcome')
+  if (!outcome) throw new Error('The batch returned no outcome for an alert')
   if ('failure' in outcome) throw outcome.failure
   return outcome.value
 }
@@ -125,7 +125,7 @@ function toStored(
   { alert, statement, signed, at }: Written,
   logged: { index: number; leafHash: Uint8Array } | undefined,
 ): store.StoredAlert {
-  if (logged?.index !== statement.index) throw new Error('The log was appended to without asking for each entry once')
+  if (logged?.index !== statement.index) throw new Error('The batch did not append each entry exactly once')
   const { id, priority, index: logIndex } = statement
   const createdAt = new Date(statement.createdAt)
   const { leafHash } = logged
@@ -165,12 +165,12 @@ async function save(ctx: Context, tx: Tx, written: Written[], stored: store.Stor
   for (const { alert, statement } of written) await alert.alsoWrite?.(tx, statement.id)
   const sent = stored.filter(({ broadcastAt }) => broadcastAt !== null)
   if (sent.length === 0) return
-  await store.insertDeliveries(
+  const seq = await store.insertDeliveries(
     tx,
     sent.map(({ logIndex }) => logIndex),
     first.at,
   )
-  await ctx.wake.notify(tx, 'deliveries')
+  await ctx.wake.notify(tx, 'deliveries', String(seq))
 }
 
 function conclude(

@@ -57,11 +57,13 @@ export function decideIssues<Stored>(issues: readonly Issue[], known: Known<Stor
   return issues.map((issue, at) => {
     if ('kind' in issue) return decideTarget(issue, known.targets.get(issue.targetId), retracted)
     const { signalId } = issue
-    const stored = signalId === undefined ? undefined : known.signals.get(signalId)
-    if (stored) return { stored }
-    const sameAs = signalId === undefined ? undefined : firstOfSignal.get(signalId)
-    if (sameAs !== undefined) return { sameAs }
-    if (signalId !== undefined) firstOfSignal.set(signalId, at)
+    if (signalId !== undefined) {
+      const stored = known.signals.get(signalId)
+      if (stored) return { stored }
+      const sameAs = firstOfSignal.get(signalId)
+      if (sameAs !== undefined) return { sameAs }
+      firstOfSignal.set(signalId, at)
+    }
     return { state: issue, target: noTarget }
   })
 }
@@ -75,11 +77,11 @@ function decideTarget(
   if (!row) return { refusal: new Refusal('not_found', 'There is no such alert') }
   const { kind, targetId } = issue
   if (row.kind === 'retraction') {
-    return { refusal: new Refusal('alert_retracted', `This is a retraction: it can not be ${pastOf(kind)}`) }
+    return { refusal: new Refusal('alert_retracted', `This is a retraction: it cannot be ${pastOf(kind)}`) }
   }
   if (retracted.has(targetId)) {
     return {
-      refusal: new Refusal('alert_retracted', `This alert has been retracted: it can not be ${pastOf(kind)} any more`),
+      refusal: new Refusal('alert_retracted', `This alert has been retracted and can no longer be ${pastOf(kind)}`),
     }
   }
   if (kind === 'retraction') retracted.add(targetId)

@@ -4,7 +4,7 @@ import { type Handler, signedIn } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import { presentAlert, presentPublicAlert } from './present.ts'
-import { markAllRead as markAll, tellOtherDevices, unmarkAllRead as unmarkAll } from './read-state.ts'
+import { markAllRead as markAll, notifyOtherDevices, unmarkAllRead as unmarkAll } from './read-state.ts'
 import { countUnread, findNewestIndex, listRead, type Reader } from './read-store.ts'
 import { findReader } from './reader.ts'
 import * as search from './search-store.ts'
@@ -65,7 +65,7 @@ export const unreadAlerts: Handler<Endpoints['unreadAlerts']> = async (ctx, inpu
 export const markAllRead: Handler<Endpoints['markAllRead']> = async (ctx, input) => {
   const reader = signedIn(input)
   const marked = await markAll(ctx, await findReader(ctx, reader), input.body.upTo)
-  if (marked.id !== null) await tellOtherDevices(ctx, reader)
+  if (marked.id !== null) await notifyOtherDevices(ctx, reader)
   return marked
 }
 
@@ -73,7 +73,7 @@ export const unmarkAllRead: Handler<Endpoints['unmarkAllRead']> = async (ctx, in
   const { id } = input.params
   const reader = signedIn(input)
   const isThere = isUuid(id) && (await unmarkAll(ctx, reader.accountId, id))
-  if (!isThere) throw new Refusal('not_found', 'There is nothing to take back')
-  await tellOtherDevices(ctx, reader)
-  return { success: true, message: 'As it was before' }
+  if (!isThere) throw new Refusal('not_found', 'There is nothing to undo')
+  await notifyOtherDevices(ctx, reader)
+  return { success: true, message: 'Undone' }
 }

@@ -28,7 +28,7 @@ export async function markAllRead(
 }
 
 /** Notifies the account's other sessions. */
-export function tellOtherDevices(ctx: Context, at: { accountId: string; sessionId: string }): Promise<void> {
+export function notifyOtherDevices(ctx: Context, at: { accountId: string; sessionId: string }): Promise<void> {
   return ctx.wake.notify(ctx.db, 'reads', `${at.accountId}/${at.sessionId}`)
 }
 

@@ -1,4 +1,4 @@
-import { type Counted, mostCounted } from '@tocsin/protocol'
+import { type Counted, maxCounted } from '@tocsin/protocol'
 import { and, desc, eq, exists, gt, gte, inArray, lt, lte, max, not, notExists, or, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { accounts } from '../../db/schema/accounts.ts'
@@ -83,13 +83,13 @@ export async function countUnread(tx: Queryable, reader: Reader, upTo?: number):
     .select({ one: sql`1`.as('one') })
     .from(alerts)
     .where(and(isReadable(reader), isWithin, isUnread(tx, reader)))
-    .limit(mostCounted + 1)
+    .limit(maxCounted + 1)
     .as('unread')
   return toCounted(await tx.$count(unread))
 }
 
 export function toCounted(found: number): Counted {
-  return { count: Math.min(found, mostCounted), isMore: found > mostCounted }
+  return { count: Math.min(found, maxCounted), isMore: found > maxCounted }
 }
 
 /** Returns the newest alert that the reader may read in full, optionally up to a log index. */
@@ -122,8 +122,8 @@ export async function deleteMark(tx: Queryable, accountId: string, id: string): 
 }
 
 /**
- * Deletes marks set before `at` that a later mark, also set before `at`, covers. Their undo period
- * is over, and each mark adds a comparison to every count.
+ * Deletes obsolete marks: those set before `at` and covered by a later one that was also set before
+ * `at`. They can no longer be undone, and each stored mark makes counting slower.
  */
 export async function deleteCoveredMarks(tx: Queryable, accountId: string, at: Date): Promise<void> {
   const settled = and(eq(alertReadMarks.accountId, accountId), lt(alertReadMarks.at, at))

@@ -11,7 +11,7 @@ import { publishedKeys } from '../tlog/service.ts'
 import { askAnchorChain } from './anchor-chain.ts'
 import { listMissing, presentIncomplete } from './incomplete-alert.ts'
 import { presentAlert, presentPublicAlert, presentUnknownAlert, presentVerification } from './present.ts'
-import { tellOtherDevices } from './read-state.ts'
+import { notifyOtherDevices } from './read-state.ts'
 import { listRead } from './read-store.ts'
 import { findReader } from './reader.ts'
 import * as store from './store.ts'
@@ -43,7 +43,7 @@ export const markAlertsRead: Handler<Endpoints['markAlertsRead']> = async (ctx, 
   const reader = signedIn(input)
   const sight = await findSight(ctx, reader)
   await store.insertReads(ctx.db, sight, reader.accountId, input.body.ids.filter(isUuid), ctx.clock.now())
-  await tellOtherDevices(ctx, reader)
+  await notifyOtherDevices(ctx, reader)
   return { success: true, message: 'Marked as read' }
 }
 

@@ -2,7 +2,7 @@ import {
   type AlertSelection,
   type Counted,
   endOf,
-  mostCounted,
+  maxCounted,
   type Priority,
   priorities,
   startOf,
@@ -53,10 +53,10 @@ export async function countByPriority(
 ): Promise<Record<Priority, Counted>> {
   const { q, priority, asset, type, read } = selection
   if (q !== undefined) {
-    const found = await countInOnePass(tx, reader, selection, mostCounted + 1)
+    const found = await countInOnePass(tx, reader, selection, maxCounted + 1)
     const all = Object.values(found).reduce((sum, one) => sum + one, 0)
-    const counted = presentCounts(found, all > mostCounted)
-    if (priority === undefined || all <= mostCounted) return counted
+    const counted = presentCounts(found, all > maxCounted)
+    if (priority === undefined || all <= maxCounted) return counted
     return {
       ...counted,
       [priority]: toCounted((await countUpToMost(tx, reader, selection, [priority]))[priority] ?? 0),
@@ -92,7 +92,7 @@ async function countUpToMost(
       .select({ one: sql`1`.as('one') })
       .from(alerts)
       .where(isSelected(tx, reader, { ...selection, priority }))
-      .limit(mostCounted + 1)
+      .limit(maxCounted + 1)
       .as('found')
     return tx.$count(found)
   }

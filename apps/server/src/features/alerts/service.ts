@@ -20,9 +20,9 @@ export async function broadcastAlert(ctx: Context, id: string, alsoWrite?: AlsoW
     const { logIndex } = await getAlert(tx, id)
     const now = ctx.clock.now()
     await store.setFirstBroadcast(tx, id, now)
-    await store.insertDeliveries(tx, [logIndex], now)
+    const seq = await store.insertDeliveries(tx, [logIndex], now)
     await alsoWrite?.(tx, id)
-    await ctx.wake.notify(tx, 'deliveries')
+    await ctx.wake.notify(tx, 'deliveries', String(seq))
     return getAlert(tx, id)
   })
 }

@@ -241,9 +241,16 @@ export async function lockDeliveries(tx: Tx): Promise<void> {
   await tx.select({ size: logHead.size }).from(logHead).for('update')
 }
 
-/** Returns rows in the given order. Callers must hold the lock on the log head. */
-export async function insertDeliveries(tx: Tx, logIndexes: readonly number[], at: Date): Promise<void> {
-  await tx.insert(deliveries).values(logIndexes.map((logIndex) => ({ logIndex, at })))
+/**
+ * Inserts rows in the given order. Callers must hold the lock on the log head.
+ * @returns the `seq` of the last row
+ */
+export async function insertDeliveries(tx: Tx, logIndexes: readonly number[], at: Date): Promise<number> {
+  const rows = await tx
+    .insert(deliveries)
+    .values(logIndexes.map((logIndex) => ({ logIndex, at })))
+    .returning({ seq: deliveries.seq })
+  return Math.max(...rows.map(({ seq }) => seq))
 }
 
 export async function setFirstBroadcast(tx: Tx, id: string, at: Date): Promise<void> {
@@ -351,7 +358,7 @@ export async function countAbove(
     })
     .from(alerts)
     .where(gt(alerts.logIndex, index))
-  if (!row) throw new Error('Counting alerts gave no row')
+  if (!row) throw new Error('The count of alerts returned no row')
   return row
 }
 
@@ -361,7 +368,7 @@ export async function countAged(tx: Queryable, index: number, { from, to }: { fr
     .select(countsOf(sql`true`))
     .from(alerts)
     .where(and(lte(alerts.logIndex, index), gte(alerts.createdAt, from), lt(alerts.createdAt, to)))
-  if (!row) throw new Error('Counting alerts gave no row')
+  if (!row) throw new Error('The count of alerts returned no row')
   return row
 }
 
@@ -378,7 +385,7 @@ export async function countUnsent(
     .select({ fresh: countsOf(sql`true`), day: countsOf(gte(alerts.createdAt, day)) })
     .from(alerts)
     .where(and(isNull(alerts.broadcastAt), gte(alerts.createdAt, fresh), lte(alerts.logIndex, index)))
-  if (!row) throw new Error('Counting alerts gave no row')
+  if (!row) throw new Error('The count of alerts returned no row')
   return row
 }
 

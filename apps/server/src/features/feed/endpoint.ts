@@ -13,7 +13,7 @@ export function parseEndpoint(text: string, allowPrivate: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url || (url.protocol !== 'ws:' && url.protocol !== 'wss:'))
     throw new Error('The endpoint must be ws:// or wss://')
-  if (url.username || url.password) throw new Error('The endpoint must not carry a user name or password')
+  if (url.username || url.password) throw new Error('The endpoint must not contain a user name or password')
   if (url.hash) throw new Error('The endpoint must not have a fragment')
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const isAllowed = isIP(host) ? isPublicAddress(host) : !/(^|\.)localhost\.?$/i.test(host)

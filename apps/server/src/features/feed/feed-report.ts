@@ -47,7 +47,7 @@ export async function findReport(ctx: Context): Promise<FeedReport> {
   if (!stored) return nothing
   const isAbandoned = ctx.clock.now().getTime() - stored.at.getTime() > ABANDONED_MS
   if (!isAbandoned || stored.report.state === 'off') return stored.report
-  return { ...stored.report, state: 'reconnecting', reason: 'The instance that was connected is gone' }
+  return { ...stored.report, state: 'reconnecting', reason: 'The connected instance has stopped' }
 }
 
 export interface Reporter {

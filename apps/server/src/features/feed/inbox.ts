@@ -26,7 +26,7 @@ export function createInbox(ws: WebSocket, settle: (raws: (string | null)[]) => 
   let failure: { error: unknown } | null = null
 
   const isFull = () => queue.length >= MAX_QUEUED || queuedBytes >= MAX_QUEUED_BYTES
-  const pace = () => {
+  const applyBackpressure = () => {
     if (isFull() || throttle) ws.pause()
     else if (ws.isPaused) ws.resume()
   }
@@ -40,7 +40,7 @@ export function createInbox(ws: WebSocket, settle: (raws: (string | null)[]) => 
     if (readThisSecond < MAX_PER_SECOND || throttle) return
     throttle = setTimeout(() => {
       throttle = null
-      pace()
+      applyBackpressure()
     }, secondEndsAtMs - nowMs)
   }
   const settleAll = async () => {
@@ -50,7 +50,7 @@ export function createInbox(ws: WebSocket, settle: (raws: (string | null)[]) => 
       const batch = queue.splice(0, MAX_BATCH)
       queuedBytes = queue.reduce((sum, raw) => sum + (raw?.length ?? 0), 0)
       await settle(batch)
-      pace()
+      applyBackpressure()
     }
     work = null
   }
@@ -60,7 +60,7 @@ export function createInbox(ws: WebSocket, settle: (raws: (string | null)[]) => 
       queue.push(raw)
       queuedBytes += raw?.length ?? 0
       count()
-      pace()
+      applyBackpressure()
       work ??= settleAll().catch((error: unknown) => {
         failure = { error }
         ws.terminate()

@@ -159,7 +159,7 @@ function isFinal(reason: unknown): reason is Refusal {
 }
 
 async function refuse(ctx: Context, refused: readonly store.RefusedMessage[], now: Date): Promise<void> {
-  ctx.logger.warn({ signals: refused.length, reason: refused[0]?.reason }, 'messages of the feed refused')
+  ctx.logger.warn({ messages: refused.length, reason: refused[0]?.reason }, 'messages of the feed rejected')
   const kept = refused.map(({ raw, reason }) => ({ raw: shorten(raw), reason }))
   await store.insertRefused(ctx.db, kept, now)
 }

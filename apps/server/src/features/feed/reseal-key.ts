@@ -20,11 +20,13 @@ export async function resealFeedKey(ctx: Context): Promise<void> {
       const apiKey = sealApiKey(appSecret, FEED_SETTING, openApiKey(ctx.config, FEED_SETTING, form.apiKey))
       await saveSetting(tx, FEED_SETTING, { ...form, apiKey }, saved.updatedAt)
       ctx.logger.info(
-        'the key of the signal feed was sealed anew: APP_SECRET_PREVIOUS can be unset once every instance has started',
+        'the API key of the signal feed was re-encrypted: APP_SECRET_PREVIOUS can be unset once every instance has started',
       )
     } catch (error) {
       if (!(error instanceof UnreadableKey)) throw error
-      ctx.logger.warn('the key of the signal feed opens neither with APP_SECRET nor with APP_SECRET_PREVIOUS')
+      ctx.logger.warn(
+        'the API key of the signal feed can be decrypted neither with APP_SECRET nor with APP_SECRET_PREVIOUS',
+      )
     }
   })
 }

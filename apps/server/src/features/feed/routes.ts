@@ -15,7 +15,7 @@ export const findFeedConfig: Handler<Endpoints['findFeedConfig']> = (ctx) => des
 export const saveFeedConfig: Handler<Endpoints['saveFeedConfig']> = async (ctx, input) => {
   if (await touchesKey(ctx, input.body)) assertRecent(signedIn(input), ctx.clock.now())
   await saveFeed(ctx, auditorOf(input), input.body)
-  return { success: true, message: 'The signal feed is saved. The connection begins anew.' }
+  return { success: true, message: 'The signal feed was saved and is reconnecting.' }
 }
 
 /**

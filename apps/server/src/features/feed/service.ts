@@ -102,7 +102,7 @@ async function keepConnected(
         onPong: (pingMs) => {
           reporter.tell({ state: 'connected', lastPongAt: now(), pingMs: Math.round(pingMs * 10) / 10 })
         },
-        onStale: () => reporter.tell({ state: 'stale', reason: 'The feed owes the answer to a ping' }),
+        onStale: () => reporter.tell({ state: 'stale', reason: 'The feed did not answer a ping in time' }),
       },
       signal,
     )

@@ -11,7 +11,7 @@ export interface SignalCounts {
   lastAt: Date | null
 }
 
-const OF_A_CROWD = { most: 500, pauseMs: 20 }
+const BATCHING = { most: 500, pauseMs: 20 }
 const counters = new WeakMap<Context['db'], (asker: null) => Promise<store.Accepted>>()
 
 /**
@@ -35,7 +35,7 @@ export async function readSignalCounts({ db }: Context): Promise<SignalCounts> {
 
 function createCounter(db: Context['db']): (asker: null) => Promise<store.Accepted> {
   let counted: store.Accepted = { lastIndex: -1, accepted: 0, lastAt: null }
-  return coalesce(OF_A_CROWD, async (askers: null[]) => {
+  return coalesce(BATCHING, async (askers: null[]) => {
     const { lastIndex, accepted, lastAt } = await store.countAcceptedAbove(db, counted.lastIndex)
     counted = { lastIndex, accepted: counted.accepted + accepted, lastAt: latest(counted.lastAt, lastAt) }
     return askers.map(() => counted)

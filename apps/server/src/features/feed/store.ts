@@ -186,7 +186,7 @@ export async function countAcceptedAbove(tx: Queryable, index: number): Promise<
     })
     .from(alerts)
     .where(gt(alerts.logIndex, index))
-  if (!row) throw new Error('Counting signals gave no row')
+  if (!row) throw new Error('The count of signals returned no row')
   return { ...row, lastIndex: row.lastIndex ?? index }
 }
 

@@ -94,7 +94,7 @@ async function findHolder(rights: Rights, { accountId, walletAddress, chainId }:
   return {
     allowed: false,
     reason: 'wallet',
-    message: 'The wallet speaks for this account no longer',
+    message: 'The wallet is no longer valid for this account',
     closeCode: closeCodes.sessionEnded,
   }
 }

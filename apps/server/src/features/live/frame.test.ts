@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { deliveryFrame, encodeMessage, joinFrames, plainFrame, proofFrame } from './frame.ts'
-import { alertAt } from './seam-test-bed.ts'
+import { alertAt } from './handover-test-bed.ts'
 
 const failure = (length: number) => ({ type: 'authentication_failed', message: 'é'.repeat(length) }) as const
 
@@ -42,7 +42,7 @@ describe('the summary format', () => {
 })
 
 describe('a text frame', () => {
-  it.each([1, 30, 38, 39, 40, 60, 1_000, 32_740, 32_750, 40_000])('carries a message with %i letters', (length) => {
+  it.each([1, 30, 38, 39, 40, 60, 1_000, 32_740, 32_750, 40_000])('carries a message with %i characters', (length) => {
     const message = failure(length)
     expect(decode(encodeMessage(message))).toEqual([JSON.stringify(message)])
   })

@@ -40,7 +40,7 @@ test('freshness: sends nothing to sockets while reads succeed', () => {
   const { freshness, heard, pass } = setUp()
   for (let round = 0; round < 10; round++) {
     pass(4)
-    freshness.noteRead()
+    freshness.recordRead()
   }
   expect(heard).toEqual([])
   expect(freshness.trouble()).toBeNull()
@@ -51,8 +51,8 @@ test('freshness: notifies sockets once after 5 s without a read, and again when 
   pass(12)
   expect(heard).toEqual([since])
   expect(freshness.trouble()).toBe('new alerts could not be read for 12 s')
-  freshness.noteRead()
-  freshness.noteRead()
+  freshness.recordRead()
+  freshness.recordRead()
   expect(heard).toEqual([since, '{"type":"delayed","since":null}'])
   expect(freshness.trouble()).toBeNull()
 })
@@ -67,6 +67,6 @@ test('freshness: a process that was suspended reads first before it reports stal
   const { freshness, heard, pass, jump } = setUp()
   jump(60_000)
   pass(2)
-  freshness.noteRead()
+  freshness.recordRead()
   expect(heard).toEqual([])
 })

@@ -6,7 +6,7 @@ import { encodeMessage, plainFrame } from './frame.ts'
 
 export interface Freshness {
   /** Call it when every alert issued so far has been read and sent. */
-  noteRead(): void
+  recordRead(): void
   /** Why this instance cannot send new alerts now, or null. */
   trouble(): string | null
   stop(): void
@@ -73,7 +73,7 @@ export function watchFreshness(
   const stop = scheduler.every(CHECK_MS, check)
 
   return {
-    noteRead() {
+    recordRead() {
       readAtMs = nowMs()
       checks = 0
       if (!isStale) return

@@ -12,15 +12,15 @@ export interface ListenerCount {
   close(): Promise<void>
 }
 
-const LOOK_MS = 1_000
+const REPORT_MS = 1_000
 const REFRESH_MS = 10_000
 /** An instance that has not reported for this long is considered dead. */
-const GONE_MS = 35_000
+const EXPIRE_MS = 35_000
 
 /** Reports this instance's number of listeners to the others, on each change and as a heartbeat. */
 export function createListenerCount(ctx: Context, listening: () => number, scheduler: Scheduler): ListenerCount {
   const id = randomUUID()
-  const aliveSince = () => new Date(ctx.clock.now().getTime() - GONE_MS)
+  const aliveSince = () => new Date(ctx.clock.now().getTime() - EXPIRE_MS)
   let reported: number | null = null
   let work: Promise<void> = Promise.resolve()
   const report = () => {
@@ -32,7 +32,7 @@ export function createListenerCount(ctx: Context, listening: () => number, sched
   }
   const stops = [
     scheduler.every(REFRESH_MS, report),
-    scheduler.every(LOOK_MS, () => {
+    scheduler.every(REPORT_MS, () => {
       if (listening() !== reported) report()
     }),
   ]

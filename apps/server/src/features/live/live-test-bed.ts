@@ -157,8 +157,11 @@ export async function issueAlerts(ctx: Context, count: number, summary = 'Marker
         createdAt: now,
       })),
     )
-    await tx.insert(deliveries).values(indexes.map((logIndex) => ({ logIndex, at: now })))
-    await ctx.wake.notify(tx, 'deliveries')
+    const sent = await tx
+      .insert(deliveries)
+      .values(indexes.map((logIndex) => ({ logIndex, at: now })))
+      .returning({ seq: deliveries.seq })
+    await ctx.wake.notify(tx, 'deliveries', String(sent.at(-1)?.seq))
   })
 }
 

@@ -201,6 +201,32 @@ describe('alerts are not sent to', () => {
     expect(ada.messages.map((message) => message.type)).toEqual(['authenticated', 'live', 'subscription_expired'])
   })
 
+  it.each([
+    ['earlier ones are anchored', 1],
+    ['it is anchored', 2],
+  ])('a socket whose subscription ended unnoticed before the alert, when %s', async (_name, size) => {
+    addSubscriber('ada', 'a')
+    addSubscriber('eve', 'e')
+    const [ada, eve] = [await listen('ada', 'a'), await listen('eve', 'e')]
+    await issueAlerts(instance.ctx, 1)
+    await Promise.all([ada, eve].map((client) => client.heard('new_alert')))
+    // Both notifications are under way: that of the end and that of the alert.
+    people.entitlements.delete('account of ada')
+    await issueAlerts({ ...instance.ctx, wake: { ...instance.ctx.wake, notify: async () => {} } }, 1)
+    await anchorLog(instance.ctx, size)
+    await eve.heard('new_alert', 2)
+    await Promise.all([ada, eve].map((client) => client.receiveAll()))
+    expect([ada.alertIndexes(), eve.alertIndexes()]).toEqual([
+      [0, 0],
+      [0, 0],
+    ])
+    timers.advance(2_000)
+    await eve.heard('new_alert', 3)
+    expect(eve.alertIndexes()).toEqual([0, 0, 1])
+    expect(await ada.closed).toBe(closeCodes.entitlementEnded)
+    expect(ada.alertIndexes()).toEqual([0, 0])
+  })
+
   it('a socket whose session has ended', async () => {
     addSubscriber('ada', 'a')
     addSubscriber('eve', 'e')
@@ -262,6 +288,26 @@ describe('a subscriber', () => {
     await anchorLog(instance.ctx, 1, '0xb')
     await ada.heard('new_alert', 5)
     expect(ada.alertIndexes()).toEqual([0, 1, 0, 1, 0])
+  })
+
+  it.each([
+    ['stays connected when reading its rights fails once because the database connection broke', ['ECONNRESET'], true],
+    ['must reconnect when it fails twice', ['ECONNRESET', 'ECONNREFUSED'], false],
+    ['must reconnect when it fails for another reason', ['ENOENT'], false],
+  ])('%s', async (_name, codes, stays) => {
+    addSubscriber('ada', 'a')
+    const ada = await listen('ada', 'a')
+    const reading = vi.spyOn(people.entitlements, 'get')
+    for (const code of codes) {
+      reading.mockImplementationOnce(() => {
+        throw Object.assign(new Error('Reading failed'), { code })
+      })
+    }
+    await instance.ctx.wake.notify(instance.ctx.db, 'entitlement', 'account of ada')
+    await issueAlerts(instance.ctx, 1)
+    if (stays) await ada.heard('new_alert')
+    else expect(await ada.closed).toBe(closeCodes.restart)
+    expect(ada.alertIndexes()).toEqual(stays ? [0] : [])
   })
 
   it('is disconnected at the exact end of the subscription', async () => {
@@ -674,7 +720,7 @@ describe('the limits', () => {
     expect(await ada.closed).toBe(code)
   })
 
-  it('negotiate no compression', async () => {
+  it('keep compression disabled', async () => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')
     expect(ada.ws.extensions).toBe('')

@@ -21,7 +21,7 @@ import { receiveMessages } from './receive.ts'
 import { shareHistory } from './share-history.ts'
 import { createStream } from './stream.ts'
 import { isOwnOrigin, isProgram, isStreamPath, networkAsking, refuseUpgrade } from './upgrade.ts'
-import { keepUp } from './upkeep.ts'
+import { startUpkeep } from './upkeep.ts'
 
 export type LiveDependencies = Rights &
   History &
@@ -80,12 +80,12 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
   const attempts = new Quotas(ATTEMPTS_PER_MINUTE, MINUTE_MS)
   const upgrades = new Quotas(UPGRADES_PER_MINUTE, MINUTE_MS)
   let fanOuts = 0
-  const fanOut = (frames: Frame[]) => {
+  const fanOut = (frames: Frame[], isAnnounced: boolean) => {
     fanOuts += 1
-    stream.fanOut(connections.all(), frames)
+    stream.fanOut(connections.all(), frames, isAnnounced)
   }
   const freshness = watchFreshness(ctx, connections, scheduler)
-  const reader = createReader(ctx, deps, fanOut, scheduler, freshness.noteRead)
+  const reader = createReader(ctx, deps, fanOut, scheduler, freshness.recordRead)
   const stream = createStream(ctx, { ...deps, ...shareHistory(deps, () => fanOuts) }, reader, scheduler)
   const arrivals = new Quotas(PROGRAMS_PER_MINUTE, MINUTE_MS)
   const programs = createPrograms(ctx, deps, connections, scheduler)
@@ -139,7 +139,7 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
 
   const stops = [
     freshness.stop,
-    keepUp(ctx, connections, { stream, isStale: () => freshness.trouble() !== null }, scheduler),
+    startUpkeep(ctx, connections, { stream, isStale: () => freshness.trouble() !== null }, scheduler),
     programs.watch(),
     notifyAdmins(ctx, connections, scheduler),
     scheduler.every(MINUTE_MS, () => {

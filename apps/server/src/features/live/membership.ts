@@ -42,7 +42,7 @@ export class Membership {
     this.#entitledUntilMs = 0
   }
 
-  noteChange(): void {
+  recordChange(): void {
     this.#changes += 1
   }
 

@@ -87,11 +87,11 @@ export function createPrograms(ctx: Context, rights: Rights, connections: Connec
       const checkAll = async () => {
         for (const connection of connections.all()) {
           if (!(await check(connection)))
-            connection.end(closeCodes.sessionEnded, 'The contract no longer speaks for it')
+            connection.end(closeCodes.sessionEnded, 'The contract no longer accepts the signature of the wallet')
         }
       }
       return scheduler.every(CONTRACT_CHECK_MS, () => {
-        checkAll().catch((error) => ctx.logger.error({ err: error }, 'checking contract wallets failed'))
+        checkAll().catch((error) => ctx.logger.error({ err: error }, 'rechecking contract wallets failed'))
       })
     },
   }

@@ -26,7 +26,7 @@ export interface Reader {
    * the first.
    */
   highestIndex(): number | null
-  lookAgain(): void
+  poll(): void
   close(): Promise<void>
 }
 
@@ -45,19 +45,30 @@ const RETRY_MS = 1_000
  * Reads each delivery and each anchored alert once per instance and passes it on, encoded. Passes
  * never overlap and read deliveries before proofs, so an older version of an alert never follows a
  * newer one.
- * @param noteRead called after each pass that has read everything
+ *
+ * PostgreSQL delivers notifications in commit order. A delivery is announced once its own
+ * notification has arrived: then so has every notification of rights that ended before it was
+ * committed. Deliveries that are not announced yet wait for their notification, and at most for the
+ * next poll, because notifications can be lost.
+ * @param fanOut `isAnnounced` is false if rights may have ended unnoticed, so that the rights of
+ *   every socket must be read again first
+ * @param recordRead called after each pass that has read everything
  */
 export function createReader(
   ctx: Context,
   sources: Sources,
-  fanOut: (frames: Frame[]) => void,
+  fanOut: (frames: Frame[], isAnnounced: boolean) => void,
   scheduler: Scheduler,
-  noteRead: () => void,
+  recordRead: () => void,
 ): Reader {
   let position: { seq: number; marks: AnchorMark[] } | null = null
   let highest: number | null = null
   let pass: Promise<void> | null = null
   let again = false
+  /** Highest `seq` that was announced. */
+  let announced = 0
+  /** True if the next pass also passes on deliveries that are not announced. */
+  let isPolling = false
   let closed = false
   let stopRetry = () => {}
   let isReady = () => {}
@@ -72,27 +83,35 @@ export function createReader(
     highest = newest?.logIndex ?? null
     return { seq, marks }
   }
-  const readDeliveries = async (at: { seq: number }) => {
+  const readDeliveries = async (at: { seq: number }, isPoll: boolean) => {
     for (;;) {
       const page = await sources.loadDeliveries(ctx, at.seq, PAGE)
-      if (page.length > 0) {
+      const due = isPoll ? page : page.filter(({ seq }) => seq <= announced)
+      if (due.length > 0) {
         ctx.failpoint('fan-out: before')
-        fanOut(page.map(deliveryFrame))
+        fanOut(
+          due.map(deliveryFrame),
+          due.every(({ seq }) => seq <= announced),
+        )
         ctx.failpoint('fan-out: after')
       }
-      for (const { seq, logIndex } of page) {
+      for (const { seq, logIndex } of due) {
         at.seq = seq
         highest = Math.max(highest ?? 0, logIndex)
       }
-      if (page.length < PAGE || closed) return
+      if (due.length < PAGE || closed) return
     }
   }
-  const readProofs = async (at: { marks: AnchorMark[] }) => {
+  const readProofs = async (at: { seq: number; marks: AnchorMark[] }) => {
     const marks = await listAnchorMarks(ctx.db, KEPT_MARKS)
     const size = marks[0]?.size ?? 0
     for (let from = Math.max(standingSize(at.marks, marks), size - MAX_UPDATES); from < size; from += PAGE) {
       const alerts = await sources.loadAlertsAnchoredBetween(ctx, from, Math.min(size, from + PAGE))
-      if (alerts.length > 0) fanOut(alerts.map(proofFrame))
+      if (alerts.length === 0) continue
+      // An alert that was not passed on yet comes with its proof when it is.
+      const ahead = new Set((await sources.loadDeliveries(ctx, at.seq, MAX_UPDATES)).map(({ alert }) => alert.logIndex))
+      const frames = alerts.filter(({ logIndex }) => !ahead.has(logIndex)).map(proofFrame)
+      if (frames.length > 0) fanOut(frames, true)
     }
     at.marks = marks
   }
@@ -100,34 +119,46 @@ export function createReader(
     try {
       while (again && !closed) {
         again = false
+        const isPoll = isPolling
+        isPolling = false
         position ??= await findPosition()
         isReady()
-        await readDeliveries(position)
+        await readDeliveries(position, isPoll)
         await readProofs(position)
-        noteRead()
+        recordRead()
       }
     } catch (error) {
       ctx.logger.error({ err: error }, 'reading deliveries failed, trying again')
-      stopRetry = scheduler.after(RETRY_MS, lookAgain)
+      stopRetry = scheduler.after(RETRY_MS, poll)
     } finally {
       pass = null
     }
   }
-  const lookAgain = () => {
+  const readAgain = () => {
     again = true
     if (!closed) pass ??= read()
   }
+  const poll = () => {
+    isPolling = true
+    readAgain()
+  }
+  const hearDeliveries = (key: string) => {
+    // Empty after a reconnect, and from instances of earlier releases.
+    if (key === '') return poll()
+    announced = Math.max(announced, Number(key))
+    readAgain()
+  }
 
   const stops = [
-    ctx.wake.on('deliveries', lookAgain),
-    ctx.wake.on('anchors', lookAgain),
-    scheduler.every(SAFETY_NET_MS, lookAgain),
+    ctx.wake.on('deliveries', hearDeliveries),
+    ctx.wake.on('anchors', readAgain),
+    scheduler.every(SAFETY_NET_MS, poll),
   ]
-  lookAgain()
+  readAgain()
   return {
     ready,
     highestIndex: () => highest,
-    lookAgain,
+    poll,
     async close() {
       closed = true
       for (const stop of stops) stop()

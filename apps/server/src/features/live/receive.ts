@@ -39,10 +39,10 @@ export function receiveMessages(
   const authenticate = async (message: ClientMessage) => {
     if (connection.sessionId !== null) {
       if (message.type === 'authenticate') return stream.authenticate(connection, message.walletAddress, message)
-      return fail('This socket speaks for a session: say authenticate')
+      return fail('This socket has a session: send authenticate')
     }
     if (message.type === 'auth') return authenticateProgram(message)
-    fail('This socket has no session: say auth')
+    fail('This socket has no session: send auth')
   }
 
   const authenticateProgram = async (message: AuthMessage) => {

@@ -4,7 +4,7 @@ import type { History } from './backfill.ts'
 type Shared = Pick<History, 'resumePoint' | 'lastDeliverySeq' | 'loadDeliveries'>
 
 /** Maximum number of cached answers. A burst of reconnecting clients needs few. */
-const MOST_KEPT = 100
+const MAX_CACHED = 100
 const KEPT_MS = 1_000
 
 /**
@@ -22,7 +22,7 @@ export function shareHistory(sources: Shared, fanOuts: () => number): Shared {
     // The question determines the type of its answer.
     if (known && known.at === at && nowMs < known.untilMs) return known.answer as Promise<Value>
     for (const [old, one] of kept) {
-      if (one.at !== at || nowMs >= one.untilMs || kept.size >= MOST_KEPT) kept.delete(old)
+      if (one.at !== at || nowMs >= one.untilMs || kept.size >= MAX_CACHED) kept.delete(old)
     }
     const answer = ask()
     const one = { at, untilMs: nowMs + KEPT_MS, answer }

@@ -1,6 +1,7 @@
 import { closeCodes, type PlanId } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
+import { isDatabaseUnavailable } from '../../db/unavailable.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import { type Authorization, authorize, type Rights } from './authorization.ts'
 import { backfill, collectOwed, type History } from './backfill.ts'
@@ -28,7 +29,8 @@ export interface Stream {
    * again.
    */
   recheck(connection: Connection): void
-  fanOut(connections: Iterable<Connection>, frames: Frame[]): void
+  /** @param isAnnounced false if the rights of every socket must be read again first */
+  fanOut(connections: Iterable<Connection>, frames: Frame[], isAnnounced: boolean): void
   forgetIdle(nowMs: number): void
 }
 
@@ -173,7 +175,7 @@ export function createStream(
   }
 
   const recheck: Stream['recheck'] = (connection) => {
-    connection.membership.noteChange()
+    connection.membership.recordChange()
     const started = connection.membership.startRecheck()
     if (!started) return
     started.outbox.hold()
@@ -184,7 +186,12 @@ export function createStream(
   }
 
   const applyRights = async (connection: Connection, outbox: Outbox, walletAddress: string) => {
-    const rights = await readRights(connection, walletAddress)
+    const rights = await readRights(connection, walletAddress).catch((error) => {
+      // A pooled connection can break unnoticed while it is idle. The pool then replaces it, and
+      // closing the sockets would make all clients reconnect at once. The stream stays held.
+      if (!isDatabaseUnavailable(error)) throw error
+      return readRights(connection, walletAddress)
+    })
     if (!connection.membership.finishRecheck(outbox)) return
     if (!rights.allowed) return expire(connection, rights)
     const changed = rights.entitledUntilMs !== connection.membership.entitledUntilMs
@@ -201,7 +208,7 @@ export function createStream(
     }
   }
 
-  const fanOut: Stream['fanOut'] = (connections, frames) => {
+  const fanOut: Stream['fanOut'] = (connections, frames, isAnnounced) => {
     const batch = joinFrames(frames)
     const now = nowMs()
     const writes = new WriteBatch(() => ctx.failpoint('fan-out: at a socket'))
@@ -209,7 +216,7 @@ export function createStream(
       for (const connection of connections) {
         const { outbox, entitledUntilMs } = connection.membership
         if (!outbox) continue
-        if (entitledUntilMs <= now) recheck(connection)
+        if (!isAnnounced || entitledUntilMs <= now) recheck(connection)
         outbox.pushBatch(batch, writes)
         if (outbox.waiting > MAX_WAITING) connection.end(closeCodes.restart, 'Connect again')
       }

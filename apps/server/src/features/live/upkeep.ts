@@ -18,7 +18,7 @@ const SESSION_CHECK_MS = 300_000
  * Closes sockets whose session, rights or peer are gone, and sends heartbeats. Returns a function
  * that stops it.
  */
-export function keepUp(
+export function startUpkeep(
   ctx: Context,
   connections: Connections,
   { stream, isStale }: { stream: Stream; isStale: () => boolean },
@@ -37,7 +37,7 @@ export function keepUp(
       const open = await listOpenSessions(ctx.db, ids, ctx.clock.now())
       for (const id of ids) if (!open.has(id)) endSession(id)
     } catch (error) {
-      ctx.logger.error({ err: error }, 'looking for ended sessions failed')
+      ctx.logger.error({ err: error }, 'checking for ended sessions failed')
     }
   }
   const recheck = (accountId: string) => {

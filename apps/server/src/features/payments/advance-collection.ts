@@ -77,7 +77,7 @@ async function end(ctx: Context, running: store.CollectionRow): Promise<void> {
   if (outcome === 'failed' && receipt) {
     const { transactionHash: txHash, blockNumber } = receipt
     const note = { txHash, txState: 'failed', at, blockNumber: Number(blockNumber) } as const
-    await orderStore.noteTransaction(ctx.db, running.orderId, note)
+    await orderStore.recordTransaction(ctx.db, running.orderId, note)
   }
   await store.endCollection(ctx.db, running.id, outcome, at)
 }
@@ -138,5 +138,5 @@ export async function send(ctx: Context, { orderId, txHash, nonce, signed }: sto
   if (isCancellation(ctx, parseTransaction(signed).to)) return
   const sender = { address: ctx.config.payment.treasury, nonce }
   const note = { txHash, txState: 'seen', at: ctx.clock.now(), sender } as const
-  await orderStore.noteUnlessKnown(ctx.db, orderId, note)
+  await orderStore.recordTransactionUnlessKnown(ctx.db, orderId, note)
 }

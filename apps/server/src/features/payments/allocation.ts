@@ -1,21 +1,31 @@
 import type { Hex } from '@tocsin/proof'
 import type { OrderFlag } from '@tocsin/protocol'
 import type { Transfer } from '../../chain/transfer.ts'
-import { type Allocation, allocate, type OrderTerms } from './order.ts'
+import { type Allocation, allocate, type OrderTerms, type UnpaidOrder } from './order.ts'
 import type { OrderColumns } from './order-store.ts'
-import { matchTransfer, type PaymentTerms } from './payment.ts'
-import type { NewPayment, NewUnmatched, UnmatchedRow } from './store.ts'
+import { isConfirmed, isIncoming, matchTransfer, type PaymentTerms } from './payment.ts'
+import { keyOf, type NewPayment, type NewUnmatched, type UnmatchedRow } from './store.ts'
+import type { ChainTransaction } from './transaction.ts'
 
 /** Transfers of one payer in one transaction; at least one. */
 export type IncomingTransfers = [Transfer, ...Transfer[]]
 
-/** Incoming transfers of one payer, and the orders they may pay. */
-export interface PayerTransfers {
+/** The fields of an unpaid order that decide which transfers it receives. */
+type AllocatableOrder = Omit<UnpaidOrder, 'parts'> & Pick<OrderColumns, 'accountId' | 'payer' | 'treasury'>
+
+/** A partial payment that was received earlier. */
+type EarlierPart = NewPayment['transfer'] & Pick<UnmatchedRow, 'orderId'>
+
+/** Incoming transfers of one payer, and the account that owns the payer's wallet. */
+export interface OwnedTransfers {
   accountId: string | null
-  transfers: readonly Transfer[]
-  orders: readonly OrderColumns[]
-  /** Partial payments received for these orders earlier. */
-  parts: readonly UnmatchedRow[]
+  transfers: IncomingTransfers
+}
+
+/** Incoming transfers of one payer, and the orders they may pay. */
+export interface PayerTransfers extends OwnedTransfers {
+  orders: readonly AllocatableOrder[]
+  parts: readonly EarlierPart[]
 }
 
 interface PaymentToRecord extends NewPayment {
@@ -41,6 +51,46 @@ export interface AllocationResult {
   orderUpdates: OrderUpdate[]
 }
 
+/** The incoming transfers of a confirmed transaction, grouped by payer. */
+export function listIncoming(transaction: ChainTransaction, terms: PaymentTerms): IncomingTransfers[] {
+  if (!isConfirmed(transaction, terms)) return []
+  const byPayer = new Map<string, IncomingTransfers>()
+  for (const transfer of transaction.transfers) {
+    if (!isIncoming(transfer, terms)) continue
+    const before = byPayer.get(transfer.payer)
+    byPayer.set(transfer.payer, before ? [...before, transfer] : [transfer])
+  }
+  return [...byPayer.values()]
+}
+
+/** Removes transfers that were recorded before. @param used their keys, see `keyOf` */
+export function removeUsed(incoming: readonly OwnedTransfers[], used: ReadonlySet<string>): OwnedTransfers[] {
+  return incoming.flatMap(({ accountId, transfers }) => {
+    const [first, ...rest] = transfers.filter((transfer) => !used.has(keyOf(transfer)))
+    return first ? [{ accountId, transfers: [first, ...rest] satisfies IncomingTransfers }] : []
+  })
+}
+
+/**
+ * Adds the orders of the same account, payer and treasury.
+ * @param recorded partial payments; those that are being credited now are left out
+ */
+export function addOrders(
+  incoming: readonly OwnedTransfers[],
+  unpaid: readonly AllocatableOrder[],
+  recorded: readonly EarlierPart[],
+): PayerTransfers[] {
+  const current = new Set(incoming.flatMap(({ transfers }) => transfers.map(keyOf)))
+  const parts = recorded.filter((part) => !current.has(keyOf(part)))
+  return incoming.map(({ accountId, transfers }) => {
+    const [{ payer, recipient }] = transfers
+    const orders = unpaid.filter(
+      (order) => order.accountId === accountId && order.payer === payer && order.treasury === recipient,
+    )
+    return { accountId, transfers, orders, parts }
+  })
+}
+
 /**
  * Allocates one payer's transfers to orders, to plans by exact price, or to the unmatched list.
  * Returns at most one update per order.
@@ -60,7 +110,7 @@ export function allocateIncomingTransfers(
 }
 
 type OrderAllocation = Exclude<
-  Allocation<Transfer, OrderColumns & { parts: readonly UnmatchedRow[] }>,
+  Allocation<Transfer, AllocatableOrder & { parts: readonly EarlierPart[] }>,
   { kind: 'none' }
 >
 

@@ -33,6 +33,13 @@ describe('raisedFees: raises both fields by at least 12.5 %', () => {
   })
 })
 
+test.each([
+  ['the smallest increase when that equals the cap', { ...fees(0, 1), maxFeePerGas: 88_888_888_888n }, fees(1, 1), 100],
+  ['the market’s fees when they exceed the smallest increase', fees(40, 2), fees(50, 3), 100],
+])('raisedFees: returns %s', (_name, before, market, cap) => {
+  expect(raisedFees(before, market, cap)).toMatchObject({ maxFeePerGas: gwei(cap) })
+})
+
 test('firstFees: allows for a doubled base fee, up to the cap', () => {
   expect(firstFees(fees(20, 2), 100)).toEqual(fees(40, 2))
   expect(firstFees(fees(80, 2), 100)).toEqual(fees(100, 2))

@@ -76,7 +76,7 @@ export async function replaceSigned(
     // overwritten.
     .where(and(eq(collections.id, id), eq(collections.txHash, before)))
     .returning()
-  if (!row) throw new Error('The collecting transaction is not on record')
+  if (!row) throw new Error('The collecting transaction was not found')
   return row
 }
 

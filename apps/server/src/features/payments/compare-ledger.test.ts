@@ -23,6 +23,16 @@ test.each<[string, ReturnType<typeof entry>[], ReturnType<typeof entry>[], unkno
     [['not_in_ledger', 'a', null, '10']],
   ],
   [
+    'an equal transfer and others when the counts differ',
+    [entry('a', 0, 12), entry('a', 1, 10)],
+    [entry('a', 3, 11), entry('a', 4, 10), entry('a', 5, 13)],
+    [
+      ['not_on_chain', 'a', '12', null],
+      ['not_in_ledger', 'a', null, '11'],
+      ['not_in_ledger', 'a', null, '13'],
+    ],
+  ],
+  [
     'two transactions of which one is missing on the chain',
     [entry('a', 0, 10), entry('b', 0, 10)],
     [entry('a', 1, 10)],
@@ -30,4 +40,11 @@ test.each<[string, ReturnType<typeof entry>[], ReturnType<typeof entry>[], unkno
   ],
 ])('compareLedger: reports the differences of %s', (_name, ledger, chain, expected) => {
   expect(short(compareLedger(ledger, chain))).toEqual(expected)
+})
+
+test.each([
+  ['of the ledger when both have the transfer', [entry('a', 2, 10)], [entry('a', 7, 11)], 2],
+  ['as null when the ledger lacks the transfer', [], [entry('a', 7, 11)], null],
+])('compareLedger: returns the log index %s', (_name, ledger, chain, logIndex) => {
+  expect(compareLedger(ledger, chain)).toMatchObject([{ logIndex }])
 })

@@ -6,10 +6,18 @@ import type { Tx } from '../../db/database.ts'
 import { mapLimit } from '../../map-limit.ts'
 import { lockAccount, lockFreeAccounts } from '../sessions/account-store.ts'
 import { type Credit, revokePayment, startPeriods } from '../subscriptions/service.ts'
-import { allocateIncomingTransfers, type IncomingTransfers, type PayerTransfers } from './allocation.ts'
+import {
+  addOrders,
+  allocateIncomingTransfers,
+  type IncomingTransfers,
+  listIncoming,
+  type OwnedTransfers,
+  type PayerTransfers,
+  removeUsed,
+} from './allocation.ts'
 import type { OrderTerms } from './order.ts'
 import * as orderStore from './order-store.ts'
-import { isIncoming } from './payment.ts'
+import { isConfirmed } from './payment.ts'
 import * as store from './store.ts'
 import { type ChainTransaction, readTransaction, readTransactions } from './transaction.ts'
 
@@ -49,7 +57,8 @@ export async function creditMined(
   transaction: ChainTransaction,
   effects = paymentEffects,
 ): Promise<void> {
-  for (const transfers of listIncoming(ctx, transaction)) await creditOne(ctx, effects, transfers)
+  const incoming = listIncoming(transaction, ctx.config.payment)
+  for (const transfers of incoming) await creditOne(ctx, effects, transfers)
 }
 
 /**
@@ -67,7 +76,7 @@ export async function creditTransactions(
   for (const _read of transactions) ctx.failpoint('payment: after receipt')
   let queues = await queueByOwner(
     ctx,
-    transactions.flatMap((transaction) => listIncoming(ctx, transaction)),
+    transactions.flatMap((transaction) => listIncoming(transaction, ctx.config.payment)),
   )
   const alone: Queue[] = []
   while (queues.length > 0) {
@@ -84,7 +93,7 @@ export async function creditTransactions(
   await mapLimit(MAX_CONCURRENT_TRANSACTIONS, alone, async (queue) => {
     for (const transfers of queue) await creditOne(ctx, effects, transfers)
   })
-  return transactions.every((transaction) => isConfirmed(ctx, transaction))
+  return transactions.every((transaction) => isConfirmed(transaction, ctx.config.payment))
 }
 
 /** Transfers of one owner, across wallets, in chain order. */
@@ -107,23 +116,6 @@ async function queueByOwner(ctx: Context, incoming: readonly IncomingTransfers[]
   return [...queues.values()]
 }
 
-function isConfirmed(ctx: Context, transaction: ChainTransaction) {
-  return transaction.state === 'mined' && transaction.confirmations >= ctx.config.payment.confirmations
-}
-
-/** The incoming transfers of a confirmed transaction, grouped by payer. */
-function listIncoming(ctx: Context, transaction: ChainTransaction): IncomingTransfers[] {
-  const terms = ctx.config.payment
-  if (transaction.state !== 'mined' || transaction.confirmations < terms.confirmations) return []
-  const byPayer = new Map<string, IncomingTransfers>()
-  for (const transfer of transaction.transfers) {
-    if (!isIncoming(transfer, terms)) continue
-    const before = byPayer.get(transfer.payer)
-    byPayer.set(transfer.payer, before ? [...before, transfer] : [transfer])
-  }
-  return [...byPayer.values()]
-}
-
 /**
  * Credits the first transfers of each queue in one transaction.
  * @returns the queues that were not credited
@@ -135,7 +127,7 @@ async function creditFirstOfEach(ctx: Context, effects: PaymentEffects, queues: 
       const payers = queues.map(([[{ payer }]]) => payer)
       const owners = await store.listWalletOwners(tx, payers, ctx.config.payment.chainId)
       const free = new Set(await lockFreeAccounts(tx, [...new Set(owners.values())]))
-      const batch: { accountId: string | null; transfers: IncomingTransfers }[] = []
+      const batch: OwnedTransfers[] = []
       const others: Queue[] = []
       for (const queue of queues) {
         const [transfers] = queue
@@ -177,14 +169,11 @@ async function creditPayment(
   ctx: Context,
   tx: Tx,
   effects: PaymentEffects,
-  incoming: readonly { accountId: string | null; transfers: IncomingTransfers }[],
+  incoming: readonly OwnedTransfers[],
 ): Promise<number> {
   const txHashes = incoming.map(({ transfers: [{ txHash }] }) => txHash)
   const used = new Set((await store.listUsed(tx, ctx.config.payment.chainId, txHashes)).map(store.keyOf))
-  const unused = incoming.flatMap(({ accountId, transfers }) => {
-    const [first, ...rest] = transfers.filter((transfer) => !used.has(store.keyOf(transfer)))
-    return first ? [{ accountId, transfers: [first, ...rest] satisfies IncomingTransfers }] : []
-  })
+  const unused = removeUsed(incoming, used)
   if (unused.length === 0) return 0
   const now = ctx.clock.now()
   const terms = { order: orderTerms(ctx), payment: ctx.config.payment }
@@ -230,10 +219,7 @@ export function orderTerms({ config }: Context): OrderTerms {
  * Locks each payer's unpaid orders and their earlier partial payments, excluding the transfers that
  * are being credited now.
  */
-async function lockOrders(
-  tx: Tx,
-  unused: readonly { accountId: string | null; transfers: IncomingTransfers }[],
-): Promise<PayerTransfers[]> {
+async function lockOrders(tx: Tx, unused: readonly OwnedTransfers[]): Promise<PayerTransfers[]> {
   const owned = unused.flatMap(({ accountId, transfers: [first] }) =>
     accountId === null ? [] : [{ accountId, first }],
   )
@@ -246,17 +232,9 @@ async function lockOrders(
         token: one.first.token,
       })
     : []
-  const incoming = new Set(unused.flatMap(({ transfers }) => transfers.map(store.keyOf)))
   const recorded = await orderStore.lockParts(
     tx,
     unpaid.map(({ id }) => id),
   )
-  const parts = recorded.filter((part) => !incoming.has(store.keyOf(part)))
-  return unused.map(({ accountId, transfers }) => {
-    const [{ payer, recipient }] = transfers
-    const orders = unpaid.filter(
-      (order) => order.accountId === accountId && order.payer === payer && order.treasury === recipient,
-    )
-    return { accountId, transfers, orders, parts }
-  })
+  return addOrders(unused, unpaid, recorded)
 }

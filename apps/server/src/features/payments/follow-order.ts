@@ -58,8 +58,8 @@ async function follow(
 ): Promise<void> {
   if (transaction.state === 'mined') return followMined(ctx, order, txHash, transaction)
   const at = ctx.clock.now()
-  const note = (change: Omit<orderStore.TxNote, 'txHash' | 'at'>) =>
-    orderStore.noteTransaction(ctx.db, order.id, { txHash, at, ...change }, txHash)
+  const note = (change: Omit<orderStore.TxUpdate, 'txHash' | 'at'>) =>
+    orderStore.recordTransaction(ctx.db, order.id, { txHash, at, ...change }, txHash)
   if (transaction.state === 'reverted') {
     return note({ txState: 'failed', blockNumber: transaction.blockNumber })
   }
@@ -88,7 +88,7 @@ async function followMined(
   if (confirmations < required) {
     const { blockNumber } = own
     const note = { txHash, txState: 'confirming', at: ctx.clock.now(), blockNumber, confirmations } as const
-    return orderStore.noteTransaction(ctx.db, order.id, note, txHash)
+    return orderStore.recordTransaction(ctx.db, order.id, note, txHash)
   }
   await creditMined(ctx, transaction)
   const left = await orderStore.findOrder(ctx.db, order.id)
@@ -118,7 +118,7 @@ async function listReplaced(ctx: Context, claimed: readonly FollowedOrder[]): Pr
 }
 
 /** Marks orders whose incoming transfers lack confirmations, so that buyers see them. */
-export async function noteUnconfirmed(ctx: Context, logs: readonly TransferLog[], head: number): Promise<void> {
+export async function recordUnconfirmed(ctx: Context, logs: readonly TransferLog[], head: number): Promise<void> {
   const { chainId, treasury } = ctx.config.payment
   const payers = [...new Set(logs.map(({ payer }) => payer))]
   const now = ctx.clock.now()
@@ -141,7 +141,7 @@ export async function noteUnconfirmed(ctx: Context, logs: readonly TransferLog[]
       const { txHash, blockNumber } = last
       const confirmations = head - blockNumber + 1
       const note = { txHash, txState: 'confirming', at: now, blockNumber, confirmations } as const
-      await orderStore.noteTransaction(ctx.db, allocation.order.id, note)
+      await orderStore.recordTransaction(ctx.db, allocation.order.id, note)
     }
   }
 }

@@ -403,7 +403,7 @@ export async function clearUnusedHints(
 // ── the transaction before it is credited
 // ─────────────────────────────────────────────────────────────────────────────
 
-export interface TxNote {
+export interface TxUpdate {
   txHash: Hex
   txState: TxState
   at: Date
@@ -418,7 +418,12 @@ export interface TxNote {
  * Updates what is known about an order's transaction.
  * @param expected the hash this is about: nothing changes if another hash has replaced it
  */
-export async function noteTransaction(tx: Queryable, id: string, note: TxNote, expected?: Hex | null): Promise<void> {
+export async function recordTransaction(
+  tx: Queryable,
+  id: string,
+  note: TxUpdate,
+  expected?: Hex | null,
+): Promise<void> {
   const { txHash, txState, at, sender, blockNumber = null, confirmations = 0, hintNetwork } = note
   const isKnown = txState === 'seen' || txState === 'confirming'
   const isNews = sql`${orders.txHash} is distinct from ${txHash} or ${orders.txState} is distinct from ${txState}`
@@ -444,10 +449,10 @@ export async function noteTransaction(tx: Queryable, id: string, note: TxNote, e
     )
 }
 
-/** Like `noteTransaction`, but does nothing if the hash is unchanged: more may be known already. */
-export async function noteUnlessKnown(tx: Queryable, id: string, note: TxNote): Promise<void> {
+/** Like `recordTransaction`, but keeps the stored state if the hash is unchanged. */
+export async function recordTransactionUnlessKnown(tx: Queryable, id: string, note: TxUpdate): Promise<void> {
   const [row] = await tx.select({ txHash: orders.txHash }).from(orders).where(eq(orders.id, id))
-  if (row && row.txHash !== note.txHash) await noteTransaction(tx, id, note, row.txHash)
+  if (row && row.txHash !== note.txHash) await recordTransaction(tx, id, note, row.txHash)
 }
 
 /** Clears a transaction that turned out not to pay this order. */
@@ -613,7 +618,7 @@ export async function isPaymentUnderWay(tx: Queryable, accountId: string): Promi
 // ── reorganisations
 // ───────────────────────────────────────────────────────────────────────────────────────
 
-/** The payments of one order, or a payment without an order alone. */
+/** All payments of the payment's order, or only the payment if it has no order. */
 export function listRelatedPayments(tx: Queryable, payment: { id: string; orderId: string | null }) {
   return tx
     .select({ amountWei: payments.amountWei, revertedAt: payments.revertedAt })

@@ -106,9 +106,9 @@ interface Filling<T, O> {
 }
 
 /**
- * Picks the order for a transfer. Exact amounts come first (in time before late, oldest first),
- * then the order that the buyer reported the transaction for, then the newest (in time before
- * late).
+ * Picks the order for a transfer. Exact amounts come first (the reported order, the oldest in time,
+ * the newest late one), then the order that the buyer reported the transaction for, then the newest
+ * (in time before late).
  */
 function pickOrder<T extends Received, O extends UnpaidOrder>(
   transfer: T,
@@ -132,7 +132,7 @@ function pickOrder<T extends Received, O extends UnpaidOrder>(
     possible.filter(isInTime).at(-1) ??
     // A late transfer with the exact price of a plan is credited as a payment without an order.
     possible.filter((filling) => isWatched(filling) && (filling.sumWei > 0n || !isPrice(amountWei, terms))).at(-1) ??
-    // The watch period is over: the order only explains why an exact amount is not credited.
+    // After its watch period, an order only explains why an exact amount is not credited.
     exact.at(-1) ??
     null
   )

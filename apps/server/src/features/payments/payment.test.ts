@@ -1,42 +1,11 @@
 import { getPlan } from '@tocsin/protocol'
-import { HOUR_MS } from '@tocsin/protocol/durations'
+import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { describe, expect, test } from 'vitest'
 import type { Transfer } from '../../chain/transfer.ts'
 import { Refusal } from '../../refusal.ts'
-import { acceptTransfers, matchTransfer, type PaymentTerms } from './payment.ts'
+import { acceptTransfers, isConfirmed, isIncoming, matchTransfer } from './payment.ts'
+import { ITO, now, payer, stranger, terms, transfer, treasury } from './test-transfer.ts'
 import type { ChainTransaction } from './transaction.ts'
-
-const ITO = 10n ** 18n
-const address = (digit: string) => `0x${digit.repeat(40)}` as const
-const token = address('1')
-const treasury = address('2')
-const payer = address('3')
-const stranger = address('4')
-const now = new Date('2026-01-15T12:00:00.000Z')
-const terms: PaymentTerms = {
-  chainId: 31337,
-  rpcUrls: [],
-  token,
-  treasury,
-  confirmations: 3,
-  maxAgeHours: 24,
-}
-
-function transfer(change: Partial<Transfer> = {}): Transfer {
-  return {
-    chainId: 31337,
-    txHash: `0x${'a'.repeat(64)}`,
-    logIndex: 0,
-    blockNumber: 7,
-    blockHash: `0x${'b'.repeat(64)}`,
-    blockAt: now,
-    token,
-    payer,
-    recipient: treasury,
-    amountWei: 10n * ITO,
-    ...change,
-  }
-}
 
 interface Situation {
   transfers?: Transfer[]
@@ -63,12 +32,20 @@ function refusalOf(run: () => unknown): string {
 
 describe('acceptTransfers: refuses a transaction', () => {
   const cases: [string, Situation, RegExp][] = [
-    ['without transfers', { transfers: [] }, /^payment_wrong_token/],
+    ['without transfers', { transfers: [] }, /^payment_wrong_token: .*contract is 0x1{40}/],
     ['that transfers another token', { transfers: [transfer({ token: stranger })] }, /^payment_wrong_token/],
-    ['that pays another recipient', { transfers: [transfer({ recipient: stranger })] }, /^payment_wrong_recipient/],
+    [
+      'that pays another recipient',
+      { transfers: [transfer({ recipient: stranger })] },
+      /^payment_wrong_recipient: .*which is 0x2{40}/,
+    ],
     ['with an amount of zero', { transfers: [transfer({ amountWei: 0n })] }, /^payment_wrong_recipient/],
     ['from the treasury to itself', { transfers: [transfer({ payer: treasury })] }, /^payment_wrong_recipient/],
-    ['from a wallet that is not proved', { transfers: [transfer({ payer: stranger })] }, /^payment_wrong_sender/],
+    [
+      'from a wallet that is not proved',
+      { transfers: [transfer({ payer: stranger })] },
+      /^payment_wrong_sender: .*not proved/,
+    ],
     [
       'with one wei less than the price',
       { transfers: [transfer({ amountWei: 10n * ITO - 1n })] },
@@ -76,13 +53,13 @@ describe('acceptTransfers: refuses a transaction', () => {
     ],
     [
       'with two transfers that only together reach the price',
-      { transfers: [transfer({ amountWei: 5n * ITO }), transfer({ logIndex: 1, amountWei: 6n * ITO })] },
+      { transfers: [transfer({ amountWei: 6n * ITO }), transfer({ logIndex: 1, amountWei: 5n * ITO })] },
       /^payment_too_small: 6 ITO arrived/,
     ],
-    ['one millisecond over the age limit', { ageMs: 24 * HOUR_MS + 1 }, /^payment_too_old/],
-    ['with a block timestamp in the future', { ageMs: -HOUR_MS }, /^unavailable/],
+    ['one millisecond over the age limit', { ageMs: 24 * HOUR_MS + 1 }, /^payment_too_old: .*24 hours/],
+    ['with a block timestamp that is too far in the future', { ageMs: -15 * MINUTE_MS - 1 }, /^unavailable: .*safe/],
     ['with one confirmation too few', { confirmations: 2 }, /^payment_confirming: .*2 of 3/],
-    ['whose transfer was already used', { used: [0] }, /^payment_used/],
+    ['whose transfer was already used', { used: [0] }, /^payment_used: .*already/],
     [
       'whose only unused transfer is from another wallet',
       { transfers: [transfer(), transfer({ logIndex: 1, payer: stranger })], used: [0] },
@@ -94,9 +71,9 @@ describe('acceptTransfers: refuses a transaction', () => {
   })
 
   const states: [ChainTransaction, RegExp][] = [
-    [{ state: 'unknown' }, /^payment_unknown/],
+    [{ state: 'unknown' }, /^payment_unknown: .*does not know/],
     [{ state: 'pending', sender: null }, /^payment_confirming: .*0 of 3/],
-    [{ state: 'reverted', sender: payer, blockNumber: 1 }, /^payment_reverted/],
+    [{ state: 'reverted', sender: payer, blockNumber: 1 }, /^payment_reverted: .*failed/],
   ]
   test.each(states)('in the state $state', (transaction, expected) => {
     const claim = { plan: getPlan('6h'), payers: [payer], now }
@@ -109,6 +86,7 @@ describe('acceptTransfers: accepts a transaction', () => {
     ['with exactly the price', {}, [0]],
     ['with the maximum uint256 amount', { transfers: [transfer({ amountWei: 2n ** 256n - 1n })] }, [0]],
     ['exactly at the age limit', { ageMs: 24 * HOUR_MS }, [0]],
+    ['as far in the future as clocks may differ', { ageMs: -15 * MINUTE_MS }, [0]],
     ['when another of its transfers was used', { transfers: [transfer(), transfer({ logIndex: 4 })], used: [0] }, [4]],
     [
       'and returns the smallest sufficient transfer first',
@@ -142,4 +120,22 @@ describe('matchTransfer: returns the plan or the reason for a transfer', () => {
     const match = matchTransfer(transfer(change), ownerId, now, terms)
     expect(typeof match === 'string' ? match : match.plan.id).toBe(expected)
   })
+})
+
+test('acceptTransfers: reports the confirmations when some are missing', () => {
+  const details = { confirmations: 2, required: 3 }
+  expect(() => accept({ confirmations: 2 })).toThrow(expect.objectContaining({ details }))
+})
+
+const mined: ChainTransaction = { state: 'mined', blockAt: now, transfers: [], confirmations: 3 }
+test.each<[boolean, string, ChainTransaction]>([
+  [false, 'not mined', { state: 'reverted', sender: payer, blockNumber: 1 }],
+  [false, 'mined with one confirmation too few', { ...mined, confirmations: 2 }],
+  [true, 'mined with enough confirmations', mined],
+])('isConfirmed: is %s when the transaction is %s', (expected, _name, transaction) => {
+  expect(isConfirmed(transaction, terms)).toBe(expected)
+})
+
+test('isIncoming: is false when the transfer is of another token', () => {
+  expect(isIncoming(transfer({ token: stranger }), terms)).toBe(false)
 })

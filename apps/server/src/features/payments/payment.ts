@@ -75,6 +75,13 @@ export function filterIncoming(transfers: readonly Transfer[], terms: PaymentTer
   return incoming
 }
 
+export function isConfirmed(
+  transaction: ChainTransaction,
+  { confirmations }: Pick<PaymentTerms, 'confirmations'>,
+): transaction is Extract<ChainTransaction, { state: 'mined' }> {
+  return transaction.state === 'mined' && transaction.confirmations >= confirmations
+}
+
 /** True for a non-zero transfer of ITO to the treasury from another address. */
 export function isIncoming(transfer: Transfer, terms: PaymentTerms): boolean {
   return (
@@ -134,5 +141,5 @@ function confirming(confirmations: number, required: number): Refusal {
 }
 
 function bySize(a: Transfer, b: Transfer): number {
-  return a.amountWei < b.amountWei ? -1 : Number(a.amountWei > b.amountWei)
+  return Number(a.amountWei - b.amountWei)
 }

@@ -8,7 +8,7 @@ import { restorePayment } from '../subscriptions/service.ts'
 import { creditMined, type PaymentEffects } from './credit-payment.ts'
 import { requiredOnChain } from './order.ts'
 import * as orderStore from './order-store.ts'
-import { isIncoming } from './payment.ts'
+import { isConfirmed, isIncoming } from './payment.ts'
 import * as store from './store.ts'
 import { askPaymentChain, findBlock, readTransaction } from './transaction.ts'
 
@@ -99,10 +99,8 @@ type Known = Pick<Transfer, 'txHash' | 'logIndex' | 'payer' | 'amountWei'>
 
 /** The transfer as the chain shows it now; null unless it is confirmed. */
 async function findOnChain(ctx: Context, known: Known) {
-  const { confirmations } = ctx.config.payment
   const transaction = await readTransaction(ctx, known.txHash)
-  const isConfirmed = transaction.state === 'mined' && transaction.confirmations >= confirmations
-  const transfers = isConfirmed ? transaction.transfers : []
+  const transfers = isConfirmed(transaction, ctx.config.payment) ? transaction.transfers : []
   return { transaction, transfer: transfers.find((seen) => isSameTransfer(ctx, seen, known)) ?? null }
 }
 

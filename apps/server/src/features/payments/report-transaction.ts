@@ -73,7 +73,7 @@ async function applyReport(
       throw new Refusal('payment_reverted', 'This transaction failed on the chain: no ITO was moved.')
     }
     const { blockNumber } = transaction
-    return orderStore.noteTransaction(ctx.db, order.id, { txHash, txState: 'failed', at, blockNumber })
+    return orderStore.recordTransaction(ctx.db, order.id, { txHash, txState: 'failed', at, blockNumber })
   }
   await applyMined(ctx, order, txHash, transaction)
 }
@@ -83,7 +83,7 @@ async function saveHint(
   ctx: Context,
   order: orderStore.OrderColumns,
   { accountId, network }: Report,
-  note: orderStore.TxNote,
+  note: orderStore.TxUpdate,
 ): Promise<void> {
   const hintNetwork = createHash('sha256').update(network).digest('hex')
   await ctx.db.transaction(async (tx) => {
@@ -99,7 +99,7 @@ async function saveHint(
         'Too many transactions were reported that the chain does not show yet. Your payment is found without a report once it is in a block.',
       )
     }
-    await orderStore.noteTransaction(tx, order.id, { ...note, hintNetwork })
+    await orderStore.recordTransaction(tx, order.id, { ...note, hintNetwork })
   })
 }
 
@@ -126,7 +126,7 @@ async function applyMined(
   const { confirmations } = transaction
   const { blockNumber } = first
   // Recorded before crediting, so that the transfer goes to this order if several match.
-  await orderStore.noteTransaction(ctx.db, order.id, {
+  await orderStore.recordTransaction(ctx.db, order.id, {
     ...{ txHash, txState: 'confirming', at: ctx.clock.now(), blockNumber, confirmations },
   })
   await creditMined(ctx, transaction)

@@ -136,10 +136,10 @@ export async function askPaymentChain<T>(
     const servedId = await ctx.paymentChain.getChainId()
     if (servedId !== chainId) throw new Error(`The payment node serves chain ${servedId}`)
     const result = await read()
-    outages.noteSuccess(ctx, { chainId })
+    outages.recordSuccess(ctx, { chainId })
     return result
   } catch (error) {
-    outages.noteFailure(ctx, error, { chainId })
+    outages.recordFailure(ctx, error, { chainId })
     throw new Refusal(
       'unavailable',
       'The payment chain can’t be reached right now. Your payment is safe: try again soon.',
@@ -155,7 +155,7 @@ export async function findBlock(
   try {
     const { hash, timestamp } = await ctx.paymentChain.getBlock(which)
     const isRequested = !('blockHash' in which) || hash.toLowerCase() === which.blockHash.toLowerCase()
-    if (!isRequested) throw new Error(`The node gave another block for ${which.blockHash}`)
+    if (!isRequested) throw new Error(`The node returned another block for ${which.blockHash}`)
     return { hash, at: new Date(Number(timestamp) * 1000) }
   } catch (error) {
     if (error instanceof BlockNotFoundError) return null
@@ -167,7 +167,7 @@ async function findReceipt(ctx: Context, hash: Hex): Promise<TransactionReceipt 
   try {
     const receipt = await ctx.paymentChain.getTransactionReceipt({ hash })
     if (receipt.transactionHash.toLowerCase() !== hash.toLowerCase())
-      throw new Error(`The node gave another receipt for ${hash}`)
+      throw new Error(`The node returned another receipt for ${hash}`)
     return receipt
   } catch (error) {
     if (error instanceof TransactionReceiptNotFoundError) return null

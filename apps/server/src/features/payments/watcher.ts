@@ -6,7 +6,7 @@ import { pause } from '../../db/leader.ts'
 import { Refusal } from '../../refusal.ts'
 import { collectApproved } from './collect.ts'
 import { creditTransaction, creditTransactions, type PaymentEffects, paymentEffects } from './credit-payment.ts'
-import { followHints, noteUnconfirmed } from './follow-order.ts'
+import { followHints, recordUnconfirmed } from './follow-order.ts'
 import { recheckPayments } from './reorganisation.ts'
 import * as store from './store.ts'
 import { askPaymentChain, findBlock } from './transaction.ts'
@@ -63,7 +63,7 @@ export async function checkPayments(
   const [rechecked] = await Promise.allSettled([recheckPayments(ctx, effects, head)])
   await scanTransfers(ctx, effects, confirmed, signal)
   const arriving = confirmed < head ? await readLogs(ctx, Math.max(0, confirmed + 1), head) : []
-  await noteUnconfirmed(ctx, arriving, head)
+  await recordUnconfirmed(ctx, arriving, head)
   await creditNewlyOwned(ctx, effects)
   await collectApproved(ctx, head, new Set(arriving.map(({ payer }) => payer)))
   if (rechecked.status === 'rejected') throw rechecked.reason
@@ -81,7 +81,7 @@ async function scanTransfers(ctx: Context, effects: PaymentEffects, last: number
       const isComplete = await creditTransactions(ctx, effects, unrecorded.slice(at, at + TRANSACTIONS_PER_BATCH))
       // The log exists but its receipt does not: a lagging node or a reorganisation. The next round
       // starts here again.
-      if (!isComplete) throw new Error(`The payment chain does not agree with its own logs of blocks ${from} to ${to}`)
+      if (!isComplete) throw new Error(`The payment chain returned inconsistent logs for blocks ${from} to ${to}`)
     }
     await store.saveCursor(ctx.db, terms, to, ctx.clock.now())
     from = to + 1

@@ -39,7 +39,7 @@ export function assertPaid({ revokedAt, payments: [first] }: PaidPeriod): PaidTr
   if (revokedAt === null && first) return first
   throw new Refusal(
     'payment_unknown',
-    'This payment has left the chain in a reorganisation. There is a receipt as soon as it is back.',
+    'A reorganisation removed this payment. Its receipt is available once the payment is in a block again.',
   )
 }
 

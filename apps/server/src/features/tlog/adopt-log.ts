@@ -123,11 +123,11 @@ function checkEntry(
   entry: CompleteEntry,
   anchors: Awaited<ReturnType<typeof listChainAnchors>>,
 ): void {
-  demand(check.add(entry))
+  assertNoProblem(check.add(entry))
   const anchor = anchors[0]?.size === check.size ? anchors.shift() : undefined
   if (!anchor) return
   const { size, root, blockAt } = anchor
-  demand(check.checkAnchor({ size, root: bytesToHex(root), blockAt: blockAt.toISOString() }))
+  assertNoProblem(check.checkAnchor({ size, root: bytesToHex(root), blockAt: blockAt.toISOString() }))
 }
 
 /**
@@ -156,7 +156,7 @@ async function insert(
   return next.head
 }
 
-function demand(problem: string | null): void {
+function assertNoProblem(problem: string | null): void {
   if (problem !== null) throw refused(`The mirror is not a log that verifiers accept. ${problem}`)
 }
 

@@ -12,10 +12,10 @@ import { findHead, findNewestAnchor, findStop, findTail, saveTrouble } from './s
 import { findNewestTime } from './tail.ts'
 
 /** Delay of the first check for a mined anchor. It doubles with each check, up to a block time. */
-const FIRST_LOOK_MS = 250
-const LONGEST_LOOK_MS = 2_000
+const MIN_POLL_MS = 250
+const MAX_POLL_MS = 2_000
 const QUIET_CHECK_MS = 60_000
-const LONGEST_RETRY_MS = 30_000
+const MAX_RETRY_MS = 30_000
 const STUCK_AFTER_MS = 45_000
 const STOPPED = 'the log is stopped'
 
@@ -36,7 +36,7 @@ export async function anchorLog(ctx: Context, signal: AbortSignal, stuckAfterMs 
     while (!signal.aborted) {
       nap = new AbortController()
       const outcome = await worker.round()
-      if (outcome === 'failed') await pause(Math.min(intervalMs, LONGEST_RETRY_MS), signal)
+      if (outcome === 'failed') await pause(Math.min(intervalMs, MAX_RETRY_MS), signal)
       else await pause(intervalMs, outcome === 'anchored' ? signal : nap.signal)
     }
   } finally {
@@ -152,11 +152,11 @@ async function assertNotBeforeEntries(ctx: Context): Promise<void> {
  */
 async function awaitAnchor(ctx: Context, size: number, signal: AbortSignal, patienceMs: number): Promise<boolean> {
   const startedAt = performance.now()
-  let waitMs = FIRST_LOOK_MS
+  let waitMs = MIN_POLL_MS
   while (!signal.aborted && performance.now() - startedAt < patienceMs) {
     if ((await readLatestAnchor(ctx)).size >= size) return true
     await pause(Math.min(waitMs, patienceMs), signal)
-    waitMs = Math.min(2 * waitMs, LONGEST_LOOK_MS)
+    waitMs = Math.min(2 * waitMs, MAX_POLL_MS)
   }
   return false
 }

@@ -112,13 +112,13 @@ export async function writeEntries(
   await assertVerifiable(ctx, tx, log, entries)
   const { head, leafHashes, nodes } = extendHead(old, entries, signer)
   if (!(await store.insertEntries(tx, old.size, entries, leafHashes, log.clocks.databaseAt))) {
-    throw new LogFault(`The head of the log is damaged: it says ${old.size} entries, but another number is stored`)
+    throw new LogFault(`The head of the log is damaged: it names ${old.size} entries, but another number is stored`)
   }
   ctx.failpoint('append: after entries')
   await store.insertNodes(tx, nodes)
   ctx.failpoint('append: after nodes')
   if (!(await store.moveHead(tx, old.size, head))) {
-    throw new LogFault(`The head of the log moved away from size ${old.size} under our lock`)
+    throw new LogFault(`The head of the log changed from size ${old.size} while we held its lock`)
   }
   ctx.failpoint('append: after head')
   return leafHashes.map((leafHash, at) => ({ index: old.size + at, leafHash }))

@@ -73,7 +73,7 @@ export async function checkLog(ctx: Context): Promise<{
     if (entries.length === 0) break
     const nodes: StoredNode[] = []
     for (const entry of entries) {
-      demand(check.add(presentEntry(entry)))
+      assertNoProblem(check.add(presentEntry(entry)))
       const next = appendLeaf(frontier, entry.leafHash)
       frontier = next.frontier
       nodes.push(...next.nodes)
@@ -82,10 +82,10 @@ export async function checkLog(ctx: Context): Promise<{
     await checkNodes(ctx, nodes)
     nodeCount += nodes.length
   }
-  if (anchors.length > 0) throw new LogFault(`An anchor of size ${anchors[0]?.size} is above the log`)
+  if (anchors.length > 0) throw new LogFault(`The anchor of size ${anchors[0]?.size} is larger than the log`)
   await settleTargets(ctx, check)
   await checkHead(ctx, check, frontier)
-  if ((await store.countNodes(ctx.db)) !== nodeCount) throw new LogFault('There are nodes that belong to no entry')
+  if ((await store.countNodes(ctx.db)) !== nodeCount) throw new LogFault('The log has nodes of no entry')
   return { size: frontier.size, root: frontierRoot(frontier), unprovenTimes: check.unprovenTimes }
 }
 
@@ -94,18 +94,18 @@ async function beginCheck(ctx: Context): Promise<LogCheck> {
   const { chainId, contract } = ctx.config.anchor
   const [firstKey] = await publishedKeys(ctx)
   const firstSigner = firstKey?.address
-  if (!firstSigner) throw new Error('There is no key to check the log by')
+  if (!firstSigner) throw new Error('There is no key to check the log with')
   return createLogCheck({ domain: { chainId, verifyingContract: contract }, firstSigner })
 }
 
-function demand(problem: string | null): void {
+function assertNoProblem(problem: string | null): void {
   if (problem !== null) throw new LogFault(problem)
 }
 
 function checkAnchor(check: LogCheck, anchor: store.AnchorRow | undefined): void {
   if (!anchor) return
   const { size, root, blockAt } = anchor
-  demand(check.checkAnchor({ size, root: bytesToHex(root), blockAt: blockAt.toISOString() }))
+  assertNoProblem(check.checkAnchor({ size, root: bytesToHex(root), blockAt: blockAt.toISOString() }))
 }
 
 type StoredNode = ReturnType<typeof appendLeaf>['nodes'][number]
@@ -127,17 +127,17 @@ async function settleTargets(ctx: Context, check: LogCheck): Promise<void> {
     const [merklePath] = await proveInclusions(ctx.db, [{ index: target.targetIndex, size: check.size }])
     if (!row || !merklePath) throw new LogFault(`Entry ${target.targetIndex} is missing`)
     const { leafHash, bytes } = presentEntry(row)
-    demand(check.settleTarget(target, { leafHash, bytes, merklePath }))
+    assertNoProblem(check.settleTarget(target, { leafHash, bytes, merklePath }))
   }
 }
 
 async function checkHead(ctx: Context, { keys, counts }: LogCheck, frontier: Frontier): Promise<void> {
   const head = await store.findHead(ctx.db)
   if (head.size !== frontier.size || !isSameHash(head.root, frontierRoot(frontier)))
-    throw new LogFault('The head is not that of the entries')
+    throw new LogFault('The head does not match the entries')
   const lists = await store.listKeyLists(ctx.db)
   if (lists.length !== counts.keyLists || !lists.every(({ entry }) => decodeStatement(entry.bytes).kind === 'keys'))
-    throw new LogFault('The key lists are not those of the entries')
+    throw new LogFault('The key lists do not match the entries')
   const named = counts.keyLists === 0 ? null : keys.at(-1)?.address
   if (head.signer !== named) throw new LogFault(`The head names the key ${head.signer}, the newest key list ${named}`)
 }

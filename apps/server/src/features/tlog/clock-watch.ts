@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { type Scheduler, systemScheduler } from '../../scheduler.ts'
 import { describeDifference, findClockTrouble, readClocks } from './entry-time.ts'
 
-const LOOK_MS = 5_000
+const CHECK_MS = 5_000
 
 /**
  * Logs when a wrong clock stops this instance from issuing alerts, and when it resumes. Returns a
@@ -18,7 +18,7 @@ export function watchClocks(ctx: Context, schedule: Scheduler = systemScheduler)
     loggedTrouble = trouble
   }
   // Nothing is issued while the database is unreachable, and that is logged elsewhere.
-  return schedule.every(LOOK_MS, () => void look().catch(() => {}))
+  return schedule.every(CHECK_MS, () => void look().catch(() => {}))
 }
 
 /**
@@ -34,7 +34,7 @@ export async function whileClockIsRight(
   const isWrong = async () => describeDifference(await readClocks(ctx, ctx.db)) !== null
   if (await isWrong()) return
   const wrong = new AbortController()
-  const stop = schedule.every(LOOK_MS, () => {
+  const stop = schedule.every(CHECK_MS, () => {
     isWrong().then(
       (found) => found && wrong.abort(),
       () => {},

@@ -90,7 +90,7 @@ describe('an instance whose clock differs from the real clock of the database is
     await checkLog(moving)
   })
 
-  // Without real clocks: the time of a query reduces the difference that is measured.
+  // Uses fake clocks: with real ones, the query time would reduce the measured difference.
   test.each([
     ['ahead', 1],
     ['behind', -1],

@@ -38,7 +38,7 @@ export async function appendSample(ctx: Context, summary?: string): Promise<Logg
   const [logged] = await ctx.db.transaction((tx) =>
     appendEntries(ctx, tx, async () => [(place) => signSample(ctx, place, summary)]),
   )
-  if (!logged) throw new Error('Nothing was logged')
+  if (!logged) throw new Error('No entry was appended')
   return logged
 }
 

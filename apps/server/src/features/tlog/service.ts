@@ -83,7 +83,7 @@ function chooseNext({ signers }: Context, former: readonly SigningKey[]): Signer
   if (next) return next
   throw new Refusal(
     'malformed',
-    'There is no new key to change to. Set SIGNER_KEY_NEXT to a key that the log has never named.',
+    'There is no new key to rotate to. Set SIGNER_KEY_NEXT to a key that the log has never named.',
   )
 }
 
@@ -95,7 +95,7 @@ export async function findKeys(tx: Queryable): Promise<SigningKey[]> {
   const newest = await store.findNewestKeyList(tx)
   if (!newest) return []
   const statement = decodeStatement(newest.bytes)
-  if (statement.kind !== 'keys') throw new Error(`Entry ${newest.index} is no key list`)
+  if (statement.kind !== 'keys') throw new Error(`Entry ${newest.index} is not a key list`)
   return statement.keys
 }
 

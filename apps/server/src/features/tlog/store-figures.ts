@@ -25,7 +25,7 @@ export async function countAlertKinds(
     .select({ alert: ofKind('alert'), correction: ofKind('correction'), retraction: ofKind('retraction') })
     .from(alerts)
     .where(lte(alerts.createdAt, publicAt))
-  if (!row) throw new Error('Counting alerts gave no row')
+  if (!row) throw new Error('The count of alerts returned no row')
   return row
 }
 

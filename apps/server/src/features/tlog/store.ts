@@ -46,7 +46,7 @@ export async function lockHead(
     .values(formatHead(toHead(emptyFrontier, null)))
     .onConflictDoNothing()
   const created = await selectLockedHead(tx)
-  if (!created) throw new Error('The head of the log can not be created')
+  if (!created) throw new Error('The head of the log cannot be created')
   return created
 }
 

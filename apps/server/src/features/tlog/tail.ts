@@ -30,5 +30,5 @@ function readEntry({ index, bytes }: StoredBytes): { createdAt?: unknown } {
   } catch {
     // Reported below.
   }
-  throw new LogFault(`Entry ${index} of the log can not be read`)
+  throw new LogFault(`Entry ${index} of the log cannot be read`)
 }

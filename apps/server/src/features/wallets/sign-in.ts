@@ -80,7 +80,7 @@ async function createOwner(ctx: Context, tx: Tx, { address, chainId }: ProvedWal
   const at = ctx.clock.now()
   const name = `${address.slice(0, 6)}…${address.slice(-4)}`
   const account = await insertAccount(tx, { name, role: 'user', createdAt: at })
-  if (!account) throw new Error('An account without an address cannot be taken')
+  if (!account) throw new Error('The insert conflicted although the account has no email address')
   const accountId = account.id
   await recordAccountCreated(tx, accountId, at)
   await insertWallet(tx, { address, chainId, accountId, linkedAt: at })

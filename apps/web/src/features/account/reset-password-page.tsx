@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useQuery } from '@tanstack/react-query'
-import type { LinkedWaysIn } from '@tocsin/protocol'
+import type { LinkedSignInMethods } from '@tocsin/protocol'
 import { CircleCheck, ClockAlert, Link2Off } from 'lucide-react'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
@@ -16,13 +16,15 @@ import { authHref } from './auth-search.ts'
 import { createResetPasswordForm, type ResetPasswordForm as NewPassword, resetMinLength } from './credentials.ts'
 import { toastValidationError } from './form-failure.ts'
 import { Outcome } from './outcome.tsx'
+import { type Removal, SignInMethodList } from './sign-in-method-list.tsx'
 import { useTokenOnce } from './token-once.ts'
-import { type Removal, WaysInList } from './ways-in-list.tsx'
 
-type State = { step: 'invalid' | 'expired'; message: string } | { step: 'done'; message: string; waysIn: LinkedWaysIn }
+type State =
+  | { step: 'invalid' | 'expired'; message: string }
+  | { step: 'done'; message: string; waysIn: LinkedSignInMethods }
 
 const noToken = 'This link has no reset token. Open the link in the email again, or ask for a new one.'
-const noWaysIn: LinkedWaysIn = { identities: [], wallets: [] }
+const noSignInMethods: LinkedSignInMethods = { identities: [], wallets: [] }
 
 /** Sets a new password with the token of an emailed link. */
 export function ResetPasswordPage() {
@@ -63,7 +65,7 @@ function Reset({ token }: { token: string }) {
     return (
       <ResetPasswordForm
         minLength={link?.minLength ?? resetMinLength}
-        waysIn={link?.waysIn ?? noWaysIn}
+        waysIn={link?.waysIn ?? noSignInMethods}
         onSubmit={reset}
       />
     )
@@ -76,7 +78,7 @@ function Reset({ token }: { token: string }) {
   )
 }
 
-function Done({ message, waysIn }: { message: string; waysIn: LinkedWaysIn }) {
+function Done({ message, waysIn }: { message: string; waysIn: LinkedSignInMethods }) {
   const hasMore = waysIn.identities.length + waysIn.wallets.length > 0
   return (
     <>
@@ -95,7 +97,7 @@ function Done({ message, waysIn }: { message: string; waysIn: LinkedWaysIn }) {
       {hasMore && (
         <div className="mt-8 text-body text-2">
           <p className="mb-3">These can still sign in to the account. Log in to remove them under Settings.</p>
-          <WaysInList waysIn={waysIn} />
+          <SignInMethodList waysIn={waysIn} />
         </div>
       )}
     </>
@@ -123,7 +125,7 @@ type PasswordReset = Removal & { newPassword: string }
 interface ResetPasswordFormProps {
   minLength: number
   /** Other sign-in methods of the account. An intruder may have added some. */
-  waysIn: LinkedWaysIn
+  waysIn: LinkedSignInMethods
   /** Rejects if the server rejects the password. */
   onSubmit: (reset: PasswordReset) => Promise<void>
 }
@@ -163,7 +165,7 @@ function ResetPasswordForm({ minLength, waysIn, onSubmit }: ResetPasswordFormPro
           <legend className="mb-3 text-body text-2">
             These can also sign in to the account. Remove any that are not yours.
           </legend>
-          <WaysInList waysIn={waysIn} choice={{ removal, onChange: setRemoval }} />
+          <SignInMethodList waysIn={waysIn} choice={{ removal, onChange: setRemoval }} />
         </fieldset>
       )}
       <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>

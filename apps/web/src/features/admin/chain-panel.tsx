@@ -117,7 +117,9 @@ function Warning({ name, isChange, isReadable }: WarningProps) {
             ` ${people.toLocaleString(numberLocale)} with an active plan must switch their wallet to ${name}.`}
         </p>
         {isChange && !isReadable && (
-          <p className="mt-1">No node is configured for {name}: payments on it are not credited until one is.</p>
+          <p className="mt-1">
+            No node is configured for {name}: payments on it are not credited until you configure one.
+          </p>
         )}
       </div>
     </div>

@@ -22,7 +22,7 @@ export function FeedTestResult({ config, tested, result, isTesting }: FeedTestRe
       </p>
     )
   }
-  if (!result) return config.state === 'failed' ? <GivenUp reason={config.lastError} /> : null
+  if (!result) return config.state === 'failed' ? <RetriesExhausted reason={config.lastError} /> : null
   const { success, message, connectedAfterMs, firstSignal } = result
   const Icon = success ? CircleCheck : CircleX
   const typed = tested?.externalEndpoint
@@ -76,12 +76,12 @@ function FirstSignal({ signal }: { signal: NonNullable<ResponseOf<'testFeed'>['f
   )
 }
 
-function GivenUp({ reason }: { reason: string | null }) {
+function RetriesExhausted({ reason }: { reason: string | null }) {
   return (
     <p role="status" className="flex items-start gap-2 text-base">
       <TriangleAlert aria-hidden size={16} strokeWidth={2.25} className="mt-0.5 shrink-0 text-critical" />
       <span className="min-w-0 wrap-anywhere">
-        {`The feed has given up${reason === null ? '' : `: ${reason}`}. Save or test it to start again.`}
+        {`The feed has stopped retrying${reason === null ? '' : `: ${reason}`}. Save or test it to start again.`}
       </span>
     </p>
   )

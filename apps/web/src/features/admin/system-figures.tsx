@@ -129,5 +129,5 @@ function anchorWalletIsLow({
 }) {
   const count = anchorsLeft?.toLocaleString(numberLocale) ?? 'fewer than 20'
   const anchors = anchorsLeft === 1 ? 'anchor' : 'anchors'
-  return `The anchor wallet is low: it pays for ${count} more ${anchors}. Send coins of ${chainName} to ${wallet}.`
+  return `The anchor wallet is low: it has funds for ${count} more ${anchors}. Send coins of ${chainName} to ${wallet}.`
 }

@@ -14,19 +14,19 @@ type AdminPages = { pages: ResponseOf<'pageAlerts'>[] }
 export function useCachedAlerts(): (logIndex: number) => Alert | null {
   const client = useQueryClient()
   return (logIndex) => {
-    const isIt = (alert: ReadableAlert): alert is Alert => !isLocked(alert) && alert.logIndex === logIndex
-    const recent = client.getQueryData(queries.recentAlerts.queryKey)?.find(isIt)
+    const isHeldAlert = (alert: ReadableAlert): alert is Alert => !isLocked(alert) && alert.logIndex === logIndex
+    const recent = client.getQueryData(queries.recentAlerts.queryKey)?.find(isHeldAlert)
     if (recent) return recent
     for (const [, list] of client.getQueriesData<ResponseOf<'userAlerts'>>({ queryKey: ['/api/alerts/user'] })) {
       const own = list?.find(({ alert }) => alert.logIndex === logIndex)
       if (own) return own.alert
     }
     for (const [, list] of client.getQueriesData<AlertPages>({ queryKey: [listKey] })) {
-      const listed = list?.pages.flatMap(({ items }) => items.map(({ alert }) => alert)).find(isIt)
+      const listed = list?.pages.flatMap(({ items }) => items.map(({ alert }) => alert)).find(isHeldAlert)
       if (listed) return listed
     }
     for (const [, list] of client.getQueriesData<AdminPages>({ queryKey: ['/api/admin/alerts'] })) {
-      const found = list?.pages.flatMap(({ items }) => items).find(isIt)
+      const found = list?.pages.flatMap(({ items }) => items).find(isHeldAlert)
       if (found) return found
     }
     return null

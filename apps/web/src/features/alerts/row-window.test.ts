@@ -15,7 +15,7 @@ test.each([
   [open, 11 * 32 + 300, 11],
   [open, 1e9, 99],
   [{ ...closed, count: 0 }, 100, 0],
-])('indexAt: finds in %j at %i px row %i', (sizes, px, index) => {
+])('indexAt: with %j, %i px is in row %i', (sizes, px, index) => {
   expect(indexAt(px, sizes)).toBe(index)
 })
 

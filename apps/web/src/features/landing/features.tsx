@@ -18,7 +18,7 @@ export function Features() {
           Every alert has its place in the stream. After a lost connection you get what you missed, in order and once.
         </Feature>
         <Feature title="Proof you can check" art={<LadderArt />}>
-          A signature, a Merkle path and an anchor on chain. Six checks say whether all three hold.
+          A signature, a Merkle path and an anchor on chain. Six checks show whether all three are valid.
         </Feature>
         <Feature title="One command to run" art={<CommandArt />}>
           Host it yourself. It brings its own database, chain and feed, and you replace them when you are ready.

@@ -42,7 +42,7 @@ export function PublicAlert() {
         ) : (
           <p className="p-5 text-body text-2 phone:p-4">
             {read.isError && 'The log can’t be reached right now.'}
-            {read.data && 'No alert is public yet: each becomes so some time after it was issued.'}
+            {read.data && 'No alert is public yet. Alerts become public some time after they are issued.'}
           </p>
         )}
       </div>

@@ -42,7 +42,12 @@ export interface PublicVerdict {
 export function describeCheck(alert: Alert, answer: VerifyAlertResponse | null): PublicVerdict {
   switch (answer?.verdict) {
     case undefined:
-      return { word: 'Not checked yet', sentence: 'Six checks say whether it holds.', seal: 'unsigned', tone: 'text-1' }
+      return {
+        word: 'Not checked yet',
+        sentence: 'Six checks show whether it is valid.',
+        seal: 'unsigned',
+        tone: 'text-1',
+      }
     case 'verified': {
       const sentence = `${anchorSentence(alert.createdAt, answer.chainTime)}.`
       return { word: 'Verified', sentence, seal: 'anchored', tone: 'text-seal' }
@@ -50,7 +55,12 @@ export function describeCheck(alert: Alert, answer: VerifyAlertResponse | null):
     case 'time-not-proven':
       return { word: 'Time of issue not proven', sentence: answer.reason ?? '', seal: 'anchored', tone: 'text-1' }
     case 'not-anchored':
-      return { word: 'Not yet anchored', sentence: 'What could be checked is right.', seal: 'signed', tone: 'text-1' }
+      return {
+        word: 'Not yet anchored',
+        sentence: 'Everything that could be checked is valid.',
+        seal: 'signed',
+        tone: 'text-1',
+      }
     case 'unavailable':
       return { word: 'Cannot check now', sentence: 'The chain did not answer.', seal: 'signed', tone: 'text-1' }
     case 'failed':

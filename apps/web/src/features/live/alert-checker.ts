@@ -57,7 +57,7 @@ export class AlertChecker {
     const check = bundle(alert, isFresh).then(verify)
     const { verdict, checks } = await withTimeout(check, timeoutMs)
     if (verdict !== 'failed') return null
-    return checks.find(({ status }) => status === 'failed')?.reason ?? 'The proof does not hold'
+    return checks.find(({ status }) => status === 'failed')?.reason ?? 'The proof is invalid'
   }
 }
 

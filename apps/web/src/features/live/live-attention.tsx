@@ -153,7 +153,7 @@ function useFreshPreferences(): void {
 /** Warns that an alert's proof failed. Does not show the alert's content, which may be forged. */
 function warnOfFailedProof({ id, createdAt }: Alert): void {
   const title = 'An alert failed its check'
-  const description = `What came in as issued at ${createdAt.slice(11, 19)} UTC is not what the log’s key signed. Do not act on it.`
+  const description = `The alert received as issued at ${createdAt.slice(11, 19)} UTC is not what the log’s key signed. Do not act on it.`
   announce('assertive', `${title}. ${description}`)
   toast({
     title,

@@ -15,7 +15,7 @@ export function ShortcutsDialog({ isOn, onClose }: ShortcutsDialogProps) {
         if (!open) onClose()
       }}
       title="Keyboard shortcuts"
-      description="Each does what a control on the page does. They rest while you type."
+      description="Each does what a control on the page does. They are inactive while you type."
     >
       <div className="flex min-h-11 items-center justify-between gap-4">
         <span className="text-base font-medium">Single-key shortcuts</span>

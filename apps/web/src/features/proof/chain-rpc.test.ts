@@ -32,12 +32,12 @@ describe('createChainRpc', () => {
     [
       'rejects the first request',
       { eth_chainId: () => json({ error: { message: 'no key' } }, 401) },
-      /The node refuses: no key/,
+      /The node rejected the request: no key/,
     ],
     [
       'rejects a later request',
       { eth_chainId: onChain('0xa86a'), eth_blockNumber: () => json({ error: {} }) },
-      /The node refuses: no reason given/,
+      /The node rejected the request: no reason given/,
     ],
   ])('explains the problem when the node %s', async (_name, answers, problem) => {
     const chain = createChainRpc(url, 43114, nodeOf(answers).fetcher)
@@ -48,7 +48,7 @@ describe('createChainRpc', () => {
   it('rejects methods that are not on the allowlist without sending a request', async () => {
     const node = nodeOf({ eth_chainId: onChain('0xa86a'), eth_sendRawTransaction: onChain('0x') })
     const chain = createChainRpc(url, 43114, node.fetcher)
-    await expect(chain.rpc('eth_sendRawTransaction', ['0x'])).rejects.toThrow(/no use/)
+    await expect(chain.rpc('eth_sendRawTransaction', ['0x'])).rejects.toThrow(/do not use/)
     expect(node.requested).toEqual([])
   })
 })

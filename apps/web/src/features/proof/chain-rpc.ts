@@ -43,14 +43,14 @@ export function createChainRpc(url: string, chainId: number, fetcher: Fetch = fe
 
   const rpc: Rpc = async (method, params) => {
     try {
-      if (!readMethods.has(method)) throw new Error(`A check has no use for ${method}.`)
+      if (!readMethods.has(method)) throw new Error(`Checks do not use the method ${method}.`)
       const nodeChainId = await send('eth_chainId', [])
       if (typeof nodeChainId !== 'string' || Number(nodeChainId) !== chainId) {
         throw new Error(`This node is of chain ${describeChain(nodeChainId)}, the log is anchored on chain ${chainId}.`)
       }
       return await send(method, params)
     } catch (error) {
-      problem ??= error instanceof Error ? error.message : 'The node could not be asked.'
+      problem ??= error instanceof Error ? error.message : 'The node could not be reached.'
       throw error
     }
   }
@@ -73,11 +73,11 @@ async function request(fetcher: Fetch, url: string, body: object): Promise<unkno
     throw new Error(isTimeout(error) ? tooSlow : await explainNetworkError(fetcher, url))
   })
   const text = await answer.text().catch((error: unknown) => {
-    throw new Error(isTimeout(error) ? tooSlow : 'The node broke off its answer.')
+    throw new Error(isTimeout(error) ? tooSlow : 'The node’s answer was incomplete.')
   })
   const parsed = readAnswer(text)
   if (parsed && 'result' in parsed) return parsed.result
-  if (parsed) throw new Error(`The node refuses: ${parsed.message}`)
+  if (parsed) throw new Error(`The node rejected the request: ${parsed.message}`)
   if (!answer.ok)
     throw new Error(`The node answers ${answer.status}${answer.status === 429 ? ', too many requests' : ''}.`)
   throw new Error('This address answers, but not as a node of a chain (JSON-RPC) does.')

@@ -21,7 +21,7 @@ type Checkpoint = { size: number; root: Uint8Array }
 const passed = (reason: string): Outcome => ({ status: 'passed', reason })
 const failed = (reason: string): Outcome => ({ status: 'failed', reason })
 const pending = (reason: string): Outcome => ({ status: 'pending', reason })
-const unavailable: Outcome = { status: 'unavailable', reason: 'The anchor chain could not be asked' }
+const unavailable: Outcome = { status: 'unavailable', reason: 'The anchor chain could not be reached' }
 
 /**
  * Verifies that the current log extends the one seen before and the anchored one. Runs all four
@@ -41,7 +41,7 @@ export async function checkLog(log: LogSnapshot, trust: Trust, rpc: Rpc): Promis
   }
 }
 
-const withoutNote = pending('Needs a checkpoint whose signature is good')
+const withoutNote = pending('Needs a checkpoint with a valid signature')
 
 async function checkKeys(
   { keys }: LogSnapshot,
@@ -56,7 +56,7 @@ async function checkKeys(
     const found = { keys: verified.keys }
     const isAlone = verified.keys.length === 1
     const chain = `${verified.keys.length.toLocaleString(numberLocale)} keys, each named by the one before, back to the first signer`
-    const words = isAlone ? 'The first signer is the only key there was' : chain
+    const words = isAlone ? 'The first signer is the only key so far' : chain
     if (verified.unavailable.length > 0) return { ...unavailable, ...found }
     if (verified.pending.length > 0) return { ...pending(`${words}; the newest list is not anchored yet`), ...found }
     return { ...passed(words), ...found }
@@ -70,7 +70,7 @@ function checkNote(
   origin: string,
   keys: readonly SigningKey[],
 ): Outcome & { checkpoint: Checkpoint | null } {
-  if (keys.length === 0) return { ...pending('Needs a key list that is good'), checkpoint: null }
+  if (keys.length === 0) return { ...pending('Needs a valid key list'), checkpoint: null }
   try {
     const checkpoint = verifyCheckpoint(note, { origin, keys })
     return { ...passed(`Size ${counted(checkpoint.size)}, signed by the key that is valid there`), checkpoint }
@@ -84,12 +84,12 @@ function checkSeen(
   now: Checkpoint,
   keys: readonly SigningKey[],
 ): Outcome {
-  if (seenNote === null) return pending('Nothing is kept in this browser yet. This checkpoint is, from now on')
+  if (seenNote === null) return pending('This browser had no checkpoint yet. It has stored this one')
   let seen: Checkpoint
   try {
     seen = verifyCheckpoint(seenNote, { origin, keys })
   } catch (error) {
-    return failed(`The kept checkpoint does not check against these keys: ${sentenceOf(error)}`)
+    return failed(`The stored checkpoint is not signed with these keys: ${sentenceOf(error)}`)
   }
   if (seen.size > now.size) {
     return failed(`The log had ${counted(seen.size, 'entry')} when you last saw it, now it shows ${counted(now.size)}`)

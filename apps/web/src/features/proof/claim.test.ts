@@ -152,7 +152,7 @@ describe('a proof file', () => {
   const withAlert = (changes: object) => ({ ...bundle, alert: { ...bundle.alert, ...changes } })
 
   it.each([
-    [{ ...bundle, version: 3 }, /^The proof file can’t be used\. .*another version/],
+    [{ ...bundle, version: 3 }, /^The proof file can’t be used\. .*version is not 1 or 2/],
     [{ ...bundle, keys: 'none' }, /^The proof file can’t be used\. .*not a list/],
     [{ ...bundle, alert: null }, /^The proof file can’t be used\. .*not an object/],
     [withAlert({ summary: undefined }), /^In the alert JSON, “summary” is missing$/],

@@ -52,8 +52,8 @@ function NoLadder({ isChecked }: { isChecked: boolean }) {
       <GhostLadder />
       <p className="mt-5 text-base text-2">
         {isChecked
-          ? 'There is no way up to show: a check before it failed, or the path does not fit the tree.'
-          : 'The way from the alert’s leaf up to the root, its transaction and its block will be drawn here.'}
+          ? 'There is no path to show: an earlier check failed, or the path does not fit the tree.'
+          : 'The path from the alert’s leaf to the root, its transaction and its block will be drawn here.'}
       </p>
     </div>
   )

@@ -29,7 +29,7 @@ describe('parseRpcUrl', () => {
 })
 
 it('getRpcUrl: throws a user-facing message when the URL is invalid', () => {
-  expect(() => getRpcUrl('ws://127.0.0.1:8545')).toThrow(/^No node of the chain to ask\. Only https/)
+  expect(() => getRpcUrl('ws://127.0.0.1:8545')).toThrow(/^No usable chain node\. Only https/)
   expect(getRpcUrl(' https://node.example/v3/key ')).toBe('https://node.example/v3/key')
 })
 

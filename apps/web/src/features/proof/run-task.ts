@@ -48,7 +48,7 @@ export async function runTask(
   return { ...checked, asked: asked() }
 }
 
-const noChain: Rpc = () => Promise.reject(new Error('The chain is not asked yet.'))
+const noChain: Rpc = () => Promise.reject(new Error('The chain has not been queried yet.'))
 
 async function verifyOne(bundle: ProofBundle, trust: Trust, rpc: Rpc): Promise<Omit<BundleCheckResult, 'asked'>> {
   const verification = await verifyBundle(bundle, { trust, rpc })

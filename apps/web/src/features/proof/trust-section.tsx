@@ -40,8 +40,8 @@ function NodeField({ choice, chainName, config }: NodeFieldProps) {
   const hint = isThisSite
     ? 'This site serves that node itself. Enter another one to be independent of it.'
     : config.anchor.rpcUrl === null && text === ''
-      ? `This site names no node. Any of ${chainName} will do.`
-      : `A node of ${chainName}. Kept in this browser.`
+      ? `This site names no node. Enter any node of ${chainName}.`
+      : `A node of ${chainName}. Stored in this browser.`
   return (
     <TextField
       label="Chain reads go to"
@@ -88,7 +88,7 @@ function TrustMismatch({ choice }: { choice: TrustChoice }) {
         <p className="font-semibold">This site now names another log than the one you trust</p>
         <p className="mt-1 text-2">{`${choice.isOwn ? 'You entered other values.' : 'It named these at your first check.'} Checks keep to yours. Accept the site’s only if you know from elsewhere why they changed.`}</p>
         <Button size="sm" className="mt-2" onClick={choice.acceptPublished}>
-          Trust what the site names
+          Trust the site’s new values
         </Button>
       </div>
     </div>
@@ -133,10 +133,10 @@ function TrustList({ choice }: { choice: TrustChoice }) {
         {choice.isOwn ? (
           'Entered by you. '
         ) : choice.since === null ? (
-          'Named by this site, and held to from your first check on. '
+          'Named by this site, and trusted since your first check. '
         ) : (
           <>
-            Held to since <Time at={choice.since} show="date" mono={false} />.{' '}
+            Trusted since <Time at={choice.since} show="date" mono={false} />.{' '}
           </>
         )}
         All later keys must follow from the first one.

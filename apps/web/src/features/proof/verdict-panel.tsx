@@ -104,7 +104,7 @@ function Outcome({ checked, isEdited }: { checked: Checked; isEdited: boolean })
         </p>
         {isEdited && (
           <p className="mt-1 text-hint text-2">
-            The form has changed since: this verdict is about what it held before.
+            The form has changed since: this verdict is about its earlier content.
           </p>
         )}
       </div>

@@ -1,6 +1,7 @@
 import type { VerifyAlertResponse } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
 import type { AlertCopy } from './claim.ts'
+import { stepIds, verifiedResponse } from './test-response.ts'
 import { countSteps, describeChecker, describeVerdict, ladderOf } from './verdict.ts'
 import { type ByBrowser, type Checked, checkAnchoredAt } from './verify-claim.ts'
 
@@ -23,27 +24,16 @@ const alert: AlertCopy = {
   merklePath: ['0xsibling'],
   anchoredAt: '2026-11-21T14:32:17.000Z',
 }
-const ids = ['payload', 'signature', 'merklePath', 'root', 'transaction', 'blockTime'] as const
-const fine = { valid: true, reason: '' }
-const verified: VerifyAlertResponse = {
-  valid: true,
-  verdict: 'verified',
-  timeProven: true,
-  checks: { signature: fine, merklePath: fine, anchor: fine },
-  steps: ids.map((id) => ({ id, status: 'passed', reason: id })),
-  failedStep: null,
-  reason: null,
+const verified = verifiedResponse({
   chainTime: '2026-11-21T14:32:17.000Z',
-  blockNumber: 7,
-  confirmations: 3,
   rungs: [{ level: 1, side: 'left', sibling: '0xsibling', hash: '0xroot' }],
-}
+})
 const failedAt = (failedStep: number, rest: Partial<VerifyAlertResponse> = {}): VerifyAlertResponse => ({
   ...verified,
   valid: false,
   verdict: 'failed',
   failedStep,
-  steps: ids.map((id, i) => ({
+  steps: stepIds.map((id, i) => ({
     id,
     status: i + 1 < failedStep ? 'passed' : i + 1 === failedStep ? 'failed' : 'skipped',
     reason: id,
@@ -75,7 +65,7 @@ describe('describeVerdict', () => {
       'anchored',
       /anchor came too late to prove when/,
     ],
-    [{ ...verified, verdict: 'not-anchored' as const }, 'Not yet anchored', 'signed', /still to come/],
+    [{ ...verified, verdict: 'not-anchored' as const }, 'Not yet anchored', 'signed', /not anchored on the chain yet/],
     [verified, 'Verified', 'anchored', 'Anchored 2.8 s after issue'],
     [
       { ...verified, chainTime: '2026-11-21T14:32:14.000Z' },
@@ -159,12 +149,12 @@ describe('describeChecker, for a check in this browser,', () => {
   })
 
   it.each<[ByBrowser, RegExp, RegExp]>([
-    [by({}), /Asked node\.example alone, 5 times\./, /No request of the check went to this site’s server\.$/],
-    [by({ requests: 1 }), /alone, 1 time\./, /No request/],
-    [by({ requests: 0 }), /did not have to be asked/, /No request/],
+    [by({}), /Queried only node\.example, 5 times\./, /No request of the check went to this site’s server\.$/],
+    [by({ requests: 1 }), /node\.example, 1 time\./, /No request/],
+    [by({ requests: 0 }), /No request to the chain was necessary/, /No request/],
     [by({}, { keysFrom: 'site' }), /5 times/, /The key lists had been fetched from it before\.$/],
     [by({ rpcUrl: 'http://localhost:3000/dev/chain' }), /localhost:3000/, /That node is served by this site/],
-    [by({}, { isRunning: true }), /in this browser/, /Now the chain is asked/],
+    [by({}, { isRunning: true }), /in this browser/, /The chain is being queried/],
   ])('%#: names the servers that were queried', (who, chain, site) => {
     const words = describeChecker(who, 'localhost:3000')
     expect(words).toMatch(chain)

@@ -37,14 +37,14 @@ export function describeVerdict({ alert, answer, by }: Checked): Verdict {
         word: 'Time of issue not proven',
         tone: 'plain',
         seal: 'anchored',
-        sentence: 'The rest is right, but the anchor came too late to prove when the alert was issued.',
+        sentence: 'Everything else is valid, but the anchor came too late to prove when the alert was issued.',
       }
     case 'not-anchored':
       return {
         word: 'Not yet anchored',
         tone: 'plain',
         seal: 'signed',
-        sentence: 'Content and signature are right. The anchor on the chain is still to come.',
+        sentence: 'Content and signature are valid. The alert is not anchored on the chain yet.',
       }
     case 'unavailable':
       if (answer.steps[0]?.status === 'unavailable') return describeIncomplete(answer.steps[0].reason)
@@ -81,13 +81,13 @@ function failureSentence({ steps, failedStep }: Findings): string {
 /** Describes who ran the check and which servers were queried. */
 export function describeChecker(by: Checked['by'], siteHost: string): string {
   if (by.kind === 'server') return 'Checked by this site’s server.'
-  if (by.isRunning) return 'Recomputed in this browser. Now the chain is asked.'
+  if (by.isRunning) return 'Recomputed in this browser. The chain is being queried.'
   return `Recomputed in this browser. ${describeChainRequests(by)} ${describeSiteRequests(by, siteHost)}`
 }
 
 function describeChainRequests({ asked: { requests, rpcUrl } }: ByBrowser): string {
-  if (requests === 0) return 'The chain did not have to be asked.'
-  return `Asked ${rpcHost(rpcUrl)} alone, ${requests} ${requests === 1 ? 'time' : 'times'}.`
+  if (requests === 0) return 'No request to the chain was necessary.'
+  return `Queried only ${rpcHost(rpcUrl)}, ${requests} ${requests === 1 ? 'time' : 'times'}.`
 }
 
 /**

@@ -92,7 +92,7 @@ export function VerificationPage() {
           {checked && <CheckedPrediction checked={checked} className="phone:order-1 md:col-span-2" />}
           {shown && <AnomalyPanel alert={shown} className="phone:order-1 md:col-span-2" />}
           {config && choice && (
-            <Panel title="What this browser goes by" className="phone:order-1 md:col-span-2">
+            <Panel title="What this browser trusts" className="phone:order-1 md:col-span-2">
               <TrustSection choice={choice} config={config} isWide />
             </Panel>
           )}

@@ -48,7 +48,7 @@ export async function verifyClaim(claim: Claim): Promise<Checked> {
 export function checkAnchoredAt({ anchoredAt }: AlertCopy, answer: Findings): Findings {
   const isAnchored = answer.verdict === 'verified' || answer.verdict === 'time-not-proven'
   if (!isAnchored || !anchoredAt || anchoredAt === answer.chainTime) return answer
-  const reason = `The alert says it was anchored at ${anchoredAt ?? 'no time yet'}, the block says ${answer.chainTime}`
+  const reason = `The alert says it was anchored at ${anchoredAt}, the block says ${answer.chainTime}`
   return {
     ...answer,
     verdict: 'failed',

@@ -117,7 +117,7 @@ function PayButton({ label, labelWithProof = label }: { label: string; labelWith
       return <PrimaryButton onClick={openConnect}>Choose another account</PrimaryButton>
     default:
       return (
-        <PrimaryButton disabled={obstacle !== null || terms === null} onClick={() => void pay()}>
+        <PrimaryButton disabled={obstacle !== null || terms === null} onClick={pay}>
           {isProved ? label : labelWithProof}
         </PrimaryButton>
       )

@@ -1,5 +1,7 @@
 import { ApiError, sentenceOf } from '../../api/api.ts'
-import type { ActiveStep } from './purchase.ts'
+import type { Funds } from '../../wallet/token-payment.ts'
+import type { WalletError } from '../../wallet/wallet-error.ts'
+import { type ActiveStep, formatIto, needGas, type Terms } from './purchase.ts'
 
 /** Proving a wallet creates its user record, so that step fails with "Failed to create user". */
 const failures: Record<ActiveStep, string> = {
@@ -22,4 +24,17 @@ export function describeFailure(step: ActiveStep, error: unknown, walletMessage:
   if (error instanceof ApiError && error.status < 500 && serverMessage !== null) return serverMessage
   const reason = walletMessage ?? serverMessage
   return reason === null ? failure : `${failure}: ${reason}`
+}
+
+/** The message for a wallet error, with the amounts of this payment where they help. */
+export function describeWalletError(error: WalletError, terms: Terms | null, funds: Funds | null): string {
+  if (terms === null) return error.message
+  const { feeWei = null, nativeWei = null } = funds ?? {}
+  if (error.kind === 'insufficient_gas' && feeWei !== null && nativeWei !== null) {
+    return needGas(feeWei, nativeWei, terms.coin)
+  }
+  if (error.kind === 'unsupported') {
+    return `Your wallet does not support this step. Send exactly ${formatIto(terms.amountWei)} ITO on ${terms.chainName} to the treasury above yourself, then paste the transaction below.`
+  }
+  return error.message
 }

@@ -15,7 +15,7 @@ export function KeyTable({ stats }: { stats: LogStats | undefined }) {
   const { data, error } = useQuery({ ...logQueries.keys(keyLists), enabled: keyLists > 0 })
   const keys = data && listKeys(data.entries)
   return (
-    <Panel title="Signing keys" right={<span className="text-base text-2">Each named by the one before</span>} flush>
+    <Panel title="Signing keys" right={<span className="text-base text-2">Each named by the previous key</span>} flush>
       {error && !keys ? (
         <p role="alert" className="p-5 text-base phone:p-4">
           {sentenceOf(error, 'The keys can’t be read right now.')}

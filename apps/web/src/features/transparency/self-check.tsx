@@ -25,20 +25,20 @@ type SelfCheckProps = { config: PublicConfig | undefined; choice: TrustChoice | 
 export function SelfCheck({ config, choice }: SelfCheckProps) {
   return (
     <Panel title="Check it yourself">
-      {config && choice ? <Checkable config={config} choice={choice} /> : <Skeleton className="h-80 w-full" />}
+      {config && choice ? <LogSelfCheck config={config} choice={choice} /> : <Skeleton className="h-80 w-full" />}
     </Panel>
   )
 }
 
-function Checkable({ config, choice }: { config: PublicConfig; choice: TrustChoice }) {
+function LogSelfCheck({ config, choice }: { config: PublicConfig; choice: TrustChoice }) {
   const { check, found, failure, isPending, seen } = useLogCheck(config, choice)
   const { data: note } = useQuery(logQueries.checkpoint)
   const rewrite = seen && note !== undefined ? findRewrite(seen.note, note) : null
   return (
     <div className="flex h-full flex-col gap-5">
-      {seen && note !== undefined && rewrite !== null && <RewriteAlert words={rewrite} notes={[seen.note, note]} />}
+      {seen && note !== undefined && rewrite !== null && <RewriteWarning words={rewrite} notes={[seen.note, note]} />}
       {found?.steps.some(({ status }) => status === 'failed') && rewrite === null && (
-        <RewriteAlert words="This browser’s check has failed, see below." notes={[found.seenNote, found.note]} />
+        <RewriteWarning words="This browser’s check has failed, see below." notes={[found.seenNote, found.note]} />
       )}
       <ol className="-mt-3 divide-y divide-line-1 border-b border-line-1">
         {logStepIds.map((id, index) => (
@@ -63,10 +63,10 @@ function Outcome({ found, seenAt }: { found: LogCheck | null; seenAt: string | n
   if (found) {
     const { asked } = found
     const node =
-      asked.requests === 0 ? 'The chain was not asked.' : `The chain was asked through ${rpcHost(asked.rpcUrl)}.`
+      asked.requests === 0 ? 'The chain was not queried.' : `The chain was queried through ${rpcHost(asked.rpcUrl)}.`
     return <>{asked.problem ?? `${node} ${Math.max(1, Math.round(asked.tookMs)).toLocaleString(numberLocale)} ms.`}</>
   }
-  if (seenAt === null) return <>Nothing is kept in this browser yet.</>
+  if (seenAt === null) return <>This browser has no checkpoint yet.</>
   return (
     <>
       Last checked here <Time at={seenAt} show="date" mono={false} />.
@@ -130,7 +130,7 @@ function Step({ number, id, step }: { number: number; id: LogStep['id']; step: L
 }
 
 /** Alert that the log was rewritten, with a button that copies the evidence. */
-function RewriteAlert({ words, notes }: { words: string; notes: (string | null)[] }) {
+function RewriteWarning({ words, notes }: { words: string; notes: (string | null)[] }) {
   const evidence = notes.filter((note) => note !== null).join('\n')
   return (
     <div role="alert" className="flex gap-3 border-2 border-critical bg-critical/14 p-4">

@@ -15,7 +15,7 @@ export function WaysToVerify({ config }: { config: PublicConfig }) {
       <h2 id="ways" className="text-section">
         Three ways to check
       </h2>
-      <p className="mt-3 text-lead text-2">Each needs less of us than the one before.</p>
+      <p className="mt-3 text-lead text-2">Each depends less on us than the previous one.</p>
       <ol className="mt-8 grid gap-y-12">
         <Way
           number={1}
@@ -38,7 +38,7 @@ export function WaysToVerify({ config }: { config: PublicConfig }) {
         />
         <Way
           number={3}
-          title="With nothing of ours"
+          title="Without our software"
           words="The log speaks RFC 6962 and C2SP. Ask it for a checkpoint, and the chain for the root of its anchor:"
           commands={[
             `curl ${origin}/api/log/checkpoint`,

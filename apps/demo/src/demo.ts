@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { assertPortFree } from '../http/listen-failure.ts'
-import { listOutbox } from '../mail/outbox.ts'
-import type { Parts, Settings } from '../read-config.ts'
-import type { Extensions } from '../server.ts'
-import type { Stops } from '../stops.ts'
+import { assertPortFree } from '@tocsin/server/http/listen-failure.ts'
+import { listOutbox } from '@tocsin/server/mail/outbox.ts'
+import type { Parts, Settings } from '@tocsin/server/read-config.ts'
+import type { StartDemo } from '@tocsin/server/run-server.ts'
+import type { Stops } from '@tocsin/server/stops.ts'
 import { lockDataDir } from './data-lock.ts'
 import { startDemoFeed } from './demo-feed.ts'
 import { installDemoRoutes } from './demo-routes.ts'
@@ -13,28 +13,11 @@ import { followDemoFeed } from './follow-demo-feed.ts'
 import { startMachinery } from './machinery.ts'
 import { seedDemo } from './seed.ts'
 
-interface Login {
-  email: string
-  password: string
-}
-
-export interface Demo {
-  parts: Parts
-  /** Demo parts of the server: the seed that runs before it listens, and the demo's routes. */
-  extend: Extensions
-  logins: { admin: Login; users: Login[] }
-  outboxDir: string
-  chainUrl: string
-  /** Resolves to an error message when a part of the demo has failed permanently. */
-  exited: Promise<string>
-}
-
 /**
  * Starts what an unconfigured machine lacks: PostgreSQL (unless DATABASE_URL is set), a local chain
- * with its contracts, and a signal feed. Registers a stop function for every part in `stops`, even
- * if a later part fails to start.
+ * with its contracts, and a signal feed.
  */
-export async function startDemo(settings: Settings, say: (line: string) => void, stops: Stops): Promise<Demo> {
+export const startDemo: StartDemo = async (settings, say, stops) => {
   const { dataDir, set } = settings
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const lock = await lockDataDir(dataDir)
@@ -68,9 +51,20 @@ export async function startDemo(settings: Settings, say: (line: string) => void,
           listOutbox: () => listOutbox(outboxDir),
         }),
     },
-    logins: { admin: { email: set.ADMIN_EMAIL ?? 'admin@tocsin.local', password: adminPassword }, users },
-    outboxDir,
-    chainUrl: chain.url,
+    describe: (url) =>
+      [
+        '',
+        `  Tocsin is up: ${url}`,
+        '  This is a demo: a local chain, play tokens, simulated signals. Nothing here is worth money.',
+        '',
+        `  Admin      ${url}/admin-auth   ${set.ADMIN_EMAIL ?? 'admin@tocsin.local'}   ${adminPassword}`,
+        ...users.map(({ email, password }) => `  Trader     ${url}/auth         ${email}   ${password}`),
+        `  Mail       ${url}/dev/outbox   (files in ${outboxDir})`,
+        `  Chain      ${chain.url}   id 31337, test mnemonic accounts hold 1,000 ITO each`,
+        '',
+        '  Ctrl-C stops everything.',
+        '',
+      ].join('\n'),
     exited: Promise.race([chain.exited, ...(database ? [database.exited] : [])]),
   }
 }

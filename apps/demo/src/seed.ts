@@ -1,16 +1,17 @@
 import { hashSignal } from '@tocsin/proof'
 import { DAY_MS } from '@tocsin/protocol/durations'
+import { createChainClient } from '@tocsin/server/chain/chain-client.ts'
+import type { Context } from '@tocsin/server/context.ts'
+import { alerts } from '@tocsin/server/db/schema/alerts.ts'
+import { settings } from '@tocsin/server/db/schema/server.ts'
+import { createAccount } from '@tocsin/server/features/accounts/service.ts'
+import { issueAlert } from '@tocsin/server/features/alerts/issue-alerts.ts'
+import { createAnchorSender } from '@tocsin/server/features/tlog/anchor-contract.ts'
+import { mirrorAnchors } from '@tocsin/server/features/tlog/mirror-anchors.ts'
+import { findHead } from '@tocsin/server/features/tlog/store.ts'
+import { createRandom } from '@tocsin/server/seeded-random.ts'
 import { eq } from 'drizzle-orm'
 import { createTestClient, http } from 'viem'
-import { createChainClient } from '../chain/chain-client.ts'
-import type { Context } from '../context.ts'
-import { alerts } from '../db/schema/alerts.ts'
-import { settings } from '../db/schema/server.ts'
-import { createAccount } from '../features/accounts/service.ts'
-import { issueAlert } from '../features/alerts/issue-alerts.ts'
-import { createAnchorSender } from '../features/tlog/anchor-contract.ts'
-import { mirrorAnchors } from '../features/tlog/mirror-anchors.ts'
-import { findHead } from '../features/tlog/store.ts'
 import { makeSignal } from './demo-signal.ts'
 import type { LocalChain } from './local-chain.ts'
 import { waitUntilMined } from './wait-until-mined.ts'
@@ -58,6 +59,7 @@ async function makeHistory(
   chain: LocalChain,
   { genesisAt, days, signal, say }: Required<Omit<SeedPlan, 'chain' | 'users'>>,
 ): Promise<void> {
+  // An interrupted history continues with the same numbers.
   const random = createRandom(20_261_121)
   const moments = planMoments(random, genesisAt, days)
   const done = await ctx.db.$count(alerts)
@@ -119,15 +121,4 @@ function planMoments(random: () => number, genesisAt: Date, days: number): Date[
     const withinSlot = random() * (slotMs - 120_000)
     return new Date(genesisAt.getTime() + Math.floor(slot * slotMs + withinSlot) + 60_000)
   })
-}
-
-/** mulberry32, a seeded generator: an interrupted history continues with the same numbers. */
-function createRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }

@@ -1,7 +1,7 @@
-import { type Clock, systemClock } from '../clock.ts'
-import { serveRecordedSignals } from '../replay-signals.ts'
-import { type Scheduler, systemScheduler } from '../scheduler.ts'
-import type { SignalServer } from '../signal-server.ts'
+import { type Clock, systemClock } from '@tocsin/server/clock.ts'
+import { serveRecordedSignals } from '@tocsin/server/replay-signals.ts'
+import { type Scheduler, systemScheduler } from '@tocsin/server/scheduler.ts'
+import type { SignalServer } from '@tocsin/server/signal-server.ts'
 import { makeSignal, type Random } from './demo-signal.ts'
 
 export type DemoFeed = SignalServer

@@ -3,9 +3,9 @@ import { open, rename } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { openChainFront } from './chain-front.ts'
 import { type RunningChild, readLogTail, startChild } from './child-process.ts'
-import { findFreePort } from './free-port.ts'
 import { type Supervised, supervise } from './supervise.ts'
 
 export type LocalChain = Supervised & {
@@ -142,7 +142,8 @@ function unpackState(stateFile: string): Buffer {
   }
 }
 
-function findAnvil(): string {
+/** Path of the program in its npm package. */
+export function findAnvil(): string {
   const platform = process.platform === 'win32' ? 'win32' : process.platform
   const name = `@foundry-rs/anvil-${platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`
   try {

@@ -1,6 +1,6 @@
+import { Refusal } from '@tocsin/server/refusal.ts'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { Refusal } from '../refusal.ts'
 
 const rpcRequest = z
   .object({ jsonrpc: z.literal('2.0'), id: z.union([z.number(), z.string()]), method: z.string() })

@@ -1,8 +1,8 @@
 import { type Signal, signal } from '@tocsin/protocol'
+import type { Scheduler } from '@tocsin/server/scheduler.ts'
 import { fakeClock } from '@tocsin/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
-import type { Scheduler } from '../scheduler.ts'
 import { type DemoFeed, startDemoFeed } from './demo-feed.ts'
 import { makeSignal } from './demo-signal.ts'
 

@@ -21,7 +21,7 @@ import {
   type Identity,
   insertIdentity,
   lockIdentity,
-  type ProviderTrip,
+  type ProviderFlow,
   updateIdentityEmail,
 } from './identity-store.ts'
 import { lockAddress, voidSignUps } from './pending-sign-up-store.ts'
@@ -29,7 +29,7 @@ import type { ProviderClaims } from './provider.ts'
 import { providerNames, removeIdentity } from './unlink-identity.ts'
 
 /** Rejects the provider sign-in. Thrown so that the transaction rolls back. */
-export class TripRefused extends Error {
+export class FlowRejected extends Error {
   readonly error: ProviderError
 
   constructor(error: ProviderError) {
@@ -39,44 +39,44 @@ export class TripRefused extends Error {
 }
 
 /** The session to set in the browser and the page to redirect it to. */
-export type Arrival = { returnTo: string; signedIn: SignedIn } | { returnTo: string; renewed: RenewedSession }
+export type CompletedFlow = { returnTo: string; signedIn: SignedIn } | { returnTo: string; renewed: RenewedSession }
 
 /**
  * Completes the provider flow: signs in, or links or confirms the identity in the session that
  * started the flow.
  */
-export async function arrive(
+export async function completeFlow(
   ctx: Context,
   tx: Tx,
-  trip: ProviderTrip,
+  flow: ProviderFlow,
   claims: ProviderClaims,
   { actor, browser }: { actor: Actor | null; browser: Browser },
-): Promise<Arrival> {
-  const { returnTo, provider } = trip
+): Promise<CompletedFlow> {
+  const { returnTo, provider } = flow
   await lockIdentity(tx, claims)
   const identity = await findIdentity(tx, claims)
-  if (trip.purpose === 'sign-in') {
+  if (flow.purpose === 'sign-in') {
     const account = await lockAccount(tx, identity?.accountId ?? (await admit(ctx, tx, provider, claims)))
     // A password reset may have removed the identity before the account was locked.
     const linked = account && (await findIdentity(tx, claims))
-    if (!linked) throw new TripRefused('failed')
+    if (!linked) throw new FlowRejected('failed')
     await saveEmail(tx, linked, claims)
     const entry = { way: providerNames[provider], rememberMe: false }
     return { returnTo, signedIn: await startSession(ctx, tx, account, browser, entry) }
   }
   // Only the session that started the flow may complete it. Otherwise an attacker could link their
   // own identity to a victim’s account.
-  if (!actor || actor.sessionId !== trip.sessionId) throw new TripRefused('failed')
-  if (trip.purpose === 'confirm') {
+  if (!actor || actor.sessionId !== flow.sessionId) throw new FlowRejected('failed')
+  if (flow.purpose === 'confirm') {
     const renewed = await renewSession(ctx, tx, actor, ctx.clock.now())
     const linked = await findIdentity(tx, claims)
-    if (linked?.accountId !== actor.accountId) throw new TripRefused('failed')
+    if (linked?.accountId !== actor.accountId) throw new FlowRejected('failed')
     await saveEmail(tx, linked, claims)
     return { returnTo, renewed }
   }
   const renewed = await renewSession(ctx, tx, actor)
   const linked = await findIdentity(tx, claims)
-  if (linked && linked.accountId !== actor.accountId) throw new TripRefused('identity_taken')
+  if (linked && linked.accountId !== actor.accountId) throw new FlowRejected('identity_taken')
   if (linked) await saveEmail(tx, linked, claims)
   else {
     // An account has at most one identity per provider.
@@ -94,14 +94,14 @@ async function saveEmail(tx: Tx, identity: Identity, { email }: ProviderClaims):
 
 /**
  * Creates or takes over an account for an identity that is not linked yet.
- * @throws TripRefused if the verified address belongs to an existing account
+ * @throws FlowRejected if the verified address belongs to an existing account
  */
 async function admit(ctx: Context, tx: Tx, provider: IdentityProvider, claims: ProviderClaims): Promise<string> {
   const email = verifiedEmail(claims)
   if (email !== null) await lockAddress(tx, email)
   const sameEmail = email === null ? undefined : await lockAccountByEmail(tx, email)
   const decision = decideSignIn(claims, sameEmail)
-  if (decision.kind === 'refuse') throw new TripRefused(decision.error)
+  if (decision.kind === 'refuse') throw new FlowRejected(decision.error)
   const account =
     decision.kind === 'create'
       ? await create(ctx, tx, claims, decision.email)
@@ -118,7 +118,7 @@ async function create(ctx: Context, tx: Tx, claims: ProviderClaims, email: strin
   const name = nameOf(claims, email)
   const created = await insertAccount(tx, { email, name, role: 'user', emailVerifiedAt: now, createdAt: now })
   // A concurrent request has just taken the address.
-  if (!created) throw new TripRefused('email_in_use')
+  if (!created) throw new FlowRejected('email_in_use')
   await recordAccountCreated(tx, created.id, now)
   return created.id
 }

@@ -5,28 +5,28 @@ import { newSecret } from '../sessions/secret.ts'
 import { cookieName } from '../sessions/session.ts'
 
 /** Time limit for signing in at the provider. */
-export const TRIP_LIFETIME_MS = 10 * MINUTE_MS
+export const FLOW_LIFETIME_MS = 10 * MINUTE_MS
 
 /**
- * Secrets of one provider flow ("trip": the redirect to the provider and back). Nonce and PKCE
+ * Secrets of one provider flow: the redirect to the provider and back. Nonce and PKCE
  * verifier are derived from the browser cookie, so only this browser can complete the flow.
  */
-export interface TripSecrets {
+export interface FlowSecrets {
   browser: string
   state: string
   nonce: string
   codeVerifier: string
 }
 
-export function tripCookieName(config: Config): string {
+export function flowCookieName(config: Config): string {
   return `${cookieName(config)}-provider`
 }
 
-export function newTripSecrets(): TripSecrets {
-  return tripSecrets(newSecret(), newSecret())
+export function newFlowSecrets(): FlowSecrets {
+  return flowSecrets(newSecret(), newSecret())
 }
 
-export function tripSecrets(browser: string, state: string): TripSecrets {
+export function flowSecrets(browser: string, state: string): FlowSecrets {
   const derive = (use: string) => createHmac('sha256', browser).update(`${use}\n${state}`).digest('base64url')
   return { browser, state, nonce: derive('nonce'), codeVerifier: derive('pkce') }
 }

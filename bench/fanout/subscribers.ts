@@ -12,7 +12,7 @@ const OTHER_CHAIN = 1
  * Inserts subscribers, each with a session, a proved wallet and an active subscription. Writes a
  * line "cookie wallet" per subscriber for the load client.
  */
-export async function addCrowd({ db }: Context, count: number, file: string): Promise<void> {
+export async function addSubscribers({ db }: Context, count: number, file: string): Promise<void> {
   const people = Array.from({ length: count }, (_, at) => ({
     id: randomUUID(),
     wallet: `0x${(at + 1).toString(16).padStart(40, '0')}`,
@@ -25,18 +25,18 @@ export async function addCrowd({ db }: Context, count: number, file: string): Pr
     hash: createHash('sha256').update(secret).digest('hex'),
   }))
   // Safe to interpolate: the JSON contains only ids, hex digits and hashes.
-  const crowd = `jsonb_to_recordset($json$${JSON.stringify(rows)}$json$::jsonb) as person(id uuid, wallet text, hash text)`
-  await db.execute(`insert into accounts (id, name, created_at) select id, 'Subscriber', now() from ${crowd}`)
+  const rowSet = `jsonb_to_recordset($json$${JSON.stringify(rows)}$json$::jsonb) as person(id uuid, wallet text, hash text)`
+  await db.execute(`insert into accounts (id, name, created_at) select id, 'Subscriber', now() from ${rowSet}`)
   await db.execute(`
     insert into sessions (id_hash, account_id, remembered, user_agent, created_at, authenticated_at, last_seen_at, expires_at)
-    select hash, id, true, 'bench', now(), now(), now(), now() + interval '${DAY}' from ${crowd}`)
-  await db.execute(`insert into wallets (address, account_id, linked_at) select wallet, id, now() from ${crowd}`)
+    select hash, id, true, 'bench', now(), now(), now(), now() + interval '${DAY}' from ${rowSet}`)
+  await db.execute(`insert into wallets (address, account_id, linked_at) select wallet, id, now() from ${rowSet}`)
   await db.execute(`
-    insert into wallet_proofs (session_id_hash, address, proved_at) select hash, wallet, now() from ${crowd}`)
+    insert into wallet_proofs (session_id_hash, address, proved_at) select hash, wallet, now() from ${rowSet}`)
   await db.execute(`
     with paid as (
       insert into payments (chain_id, tx_hash, log_index, block_number, block_hash, block_at, token, payer, amount_wei, account_id, plan_id, created_at)
-      select ${OTHER_CHAIN}, '0x' || hash, 0, 1, '0x', now(), '0x', wallet, 1, id, '24h', now() from ${crowd}
+      select ${OTHER_CHAIN}, '0x' || hash, 0, 1, '0x', now(), '0x', wallet, 1, id, '24h', now() from ${rowSet}
       returning id, account_id)
     insert into subscriptions (account_id, payment_id, plan_id, starts_at, ends_at, created_at)
     select account_id, id, '24h', now(), now() + interval '${DAY}', now() from paid`)

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import pg from 'pg'
 import { type RunAs, type RunningChild, readLogTail, startChild, stopLeftover } from './child-process.ts'
-import { findFreePort } from './free-port.ts'
 import { findPostgresBinaries } from './postgres-binaries.ts'
 import {
   chooseUser,

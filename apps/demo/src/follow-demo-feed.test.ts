@@ -1,7 +1,7 @@
+import { saveSetting } from '@tocsin/server/db/setting.ts'
+import { FEED_SETTING, readFeedForm } from '@tocsin/server/features/feed/feed-settings.ts'
 import { createTestContext, startTestDatabase, type TestContext, type TestDatabase, testConfig } from '@tocsin/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { saveSetting } from '../db/setting.ts'
-import { FEED_SETTING, readFeedForm } from '../features/feed/feed-settings.ts'
 import { followDemoFeed } from './follow-demo-feed.ts'
 
 let database: TestDatabase

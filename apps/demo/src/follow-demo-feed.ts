@@ -1,7 +1,7 @@
+import type { Context } from '@tocsin/server/context.ts'
+import { findSetting, lockSetting, saveSetting } from '@tocsin/server/db/setting.ts'
+import { FEED_SETTING, storedSettings } from '@tocsin/server/features/feed/feed-settings.ts'
 import { z } from 'zod'
-import type { Context } from '../context.ts'
-import { findSetting, lockSetting, saveSetting } from '../db/setting.ts'
-import { FEED_SETTING, storedSettings } from '../features/feed/feed-settings.ts'
 
 /** Setting with the URL of the demo's feed at the last start. */
 const SERVED = 'demo.feed'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { playSeam } from './seam-test-bed.ts'
+import { simulateHandover } from './handover-test-bed.ts'
 
 /** fault-tests/stream.ts runs ten thousand of them. */
 const RUNS = 400
@@ -8,7 +8,7 @@ it('a client receives every alert once and in order, for every interleaving of b
   let told = 0
   let repeated = 0
   for (let seed = 1; seed <= RUNS; seed += 1) {
-    const played = await playSeam(seed)
+    const played = await simulateHandover(seed)
     expect(played.told, `seed ${seed}`).toEqual(played.due)
     told += played.told.length
     repeated += played.wire.length - played.told.length

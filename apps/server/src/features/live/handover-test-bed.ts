@@ -6,6 +6,7 @@ import type { WebSocket } from 'ws'
 import { DeliveryTracker } from '../../../../../packages/client/src/delivery-tracker.ts'
 import type { Context } from '../../context.ts'
 import type { Scheduler } from '../../scheduler.ts'
+import { createRandom } from '../../seeded-random.ts'
 import { Connection } from './connection.ts'
 import type { Frame } from './frame.ts'
 import { createReader } from './reader.ts'
@@ -21,17 +22,6 @@ const logId = `0x${'11'.repeat(32)}`
 const walletAddress = `0x${'ab'.repeat(20)}`
 const never: Scheduler = { after: () => () => {}, every: () => () => {} }
 
-/** Seeded random numbers from 0 to 1 (mulberry32). */
-export function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
-
 export function alertAt(logIndex: number): Alert {
   const none = { targetIndex: null, targetLeafHash: null, supersededBy: null, signalHash: null, treeSize: null }
   const proof = { signer: '0x', signature: '0x', leafHash: '0x', merklePath: [], root: null, avalancheTx: null }
@@ -46,8 +36,8 @@ export function alertAt(logIndex: number): Alert {
  * @returns the log indexes that the client received and those that it should have received, and the
  * raw messages
  */
-export async function playSeam(seed: number): Promise<{ told: number[]; due: number[]; wire: number[] }> {
-  const random = seeded(seed)
+export async function simulateHandover(seed: number): Promise<{ told: number[]; due: number[]; wire: number[] }> {
+  const random = createRandom(seed)
   const upTo = (max: number) => Math.floor(random() * (max + 1))
   const turns = async (max: number) => {
     for (let left = upTo(max); left > 0; left -= 1) await Promise.resolve()
@@ -67,7 +57,7 @@ export async function playSeam(seed: number): Promise<{ told: number[]; due: num
 
   const at = new Date('2026-01-15T12:00:00.000Z')
   const endsAt = new Date('2026-01-16T12:00:00.000Z')
-  const { ctx, wake } = createSeamContext(at)
+  const { ctx, wake } = createHandoverContext(at)
   const deps = {
     findActor: async () => null,
     findActorOfSession: async () => {
@@ -110,9 +100,9 @@ export async function playSeam(seed: number): Promise<{ told: number[]; due: num
     logSize: async () => size,
   }
   let fanOuts = 0
-  const fanOut = (frames: Frame[]) => {
+  const fanOut = (frames: Frame[], isAnnounced: boolean) => {
     fanOuts += 1
-    stream.fanOut(connection ? [connection] : [], frames)
+    stream.fanOut(connection ? [connection] : [], frames, isAnnounced)
   }
   const reader = createReader(ctx, deps, fanOut, never, () => {})
   const stream = createStream(ctx, { ...deps, ...shareHistory(deps, () => fanOuts) }, reader, never)
@@ -129,7 +119,7 @@ export async function playSeam(seed: number): Promise<{ told: number[]; due: num
   const connect = () => {
     isLive = false
     tracker.startBackfill()
-    const opened = openSeamConnection((bytes) => {
+    const opened = openHandoverConnection((bytes) => {
       if (connection !== opened) return
       for (const message of readMessages(bytes)) {
         if (message.type === 'live') {
@@ -157,14 +147,14 @@ export async function playSeam(seed: number): Promise<{ told: number[]; due: num
   for (let step = 10 + upTo(40); step > 0; step -= 1) {
     const dice = random()
     if (dice < 0.5) publish()
-    if (dice > 0.3 && dice < 0.8) wake()
+    if (dice > 0.3 && dice < 0.8) wake(sent.length)
     if (begun !== null && dice > 0.9) hangUp()
     if (begun !== null && connection === null && random() < 0.5) connect()
     if (connection && dice > 0.8 && dice < 0.9) stream.recheck(connection)
     await turns(8)
   }
   if (begun !== null && connection === null) connect()
-  wake()
+  wake(sent.length)
   for (let wait = 0; wait < 2_000 && begun !== null && !isSettled(); wait += 1) await Promise.resolve()
   await reader.close()
   const due = begun === null ? [] : [...new Set(sent)].filter((index) => !hadBefore.has(index))
@@ -190,8 +180,8 @@ const actor = {
   authenticatedAt: new Date(0),
 }
 
-function createSeamContext(at: Date): { ctx: Context; wake(): void } {
-  const listeners: (() => void)[] = []
+function createHandoverContext(at: Date): { ctx: Context; wake(seq: number): void } {
+  const listeners: ((key: string) => void)[] = []
   const noRows = { from: () => ({ orderBy: () => ({ limit: async () => [] }) }) }
   const parts = {
     config: testConfig(),
@@ -204,7 +194,7 @@ function createSeamContext(at: Date): { ctx: Context; wake(): void } {
       },
     },
     wake: {
-      on: (topic: string, listener: () => void) => {
+      on: (topic: string, listener: (key: string) => void) => {
         if (topic === 'deliveries') listeners.push(listener)
         return () => {}
       },
@@ -213,13 +203,13 @@ function createSeamContext(at: Date): { ctx: Context; wake(): void } {
   return {
     // The stream needs nothing else here: no anchors, no other tables.
     ctx: parts as unknown as Context,
-    wake() {
-      for (const listener of listeners) listener()
+    wake(seq) {
+      for (const listener of listeners) listener(String(seq))
     },
   }
 }
 
-function openSeamConnection(write: (bytes: Buffer) => void): Connection {
+function openHandoverConnection(write: (bytes: Buffer) => void): Connection {
   const ws = { readyState: 1, close() {}, ping() {} }
   const socket = { write, writableLength: 0, writableNeedDrain: false, destroyed: false, writable: true }
   // A connection only uses these parts of the two sockets.

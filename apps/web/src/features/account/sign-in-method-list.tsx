@@ -1,4 +1,4 @@
-import type { IdentityProvider, LinkedWaysIn } from '@tocsin/protocol'
+import type { IdentityProvider, LinkedSignInMethods } from '@tocsin/protocol'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { providerNames } from './provider-return.ts'
 
@@ -8,14 +8,14 @@ export interface Removal {
   removeProviders: IdentityProvider[]
 }
 
-interface WaysInListProps {
-  waysIn: LinkedWaysIn
+interface SignInMethodListProps {
+  waysIn: LinkedSignInMethods
   /** Adds a checkbox for each entry. Without it, the list is read-only. */
   choice?: { removal: Removal; onChange: (removal: Removal) => void }
 }
 
 /** Wallets and providers that can sign in, with the dates on which they were linked. */
-export function WaysInList({ waysIn: { identities, wallets }, choice }: WaysInListProps) {
+export function SignInMethodList({ waysIn: { identities, wallets }, choice }: SignInMethodListProps) {
   const rows = [
     ...identities.map(({ provider, email, linkedAt }) => ({
       key: provider,

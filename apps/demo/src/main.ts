@@ -1,0 +1,4 @@
+import { runServer } from '@tocsin/server/run-server.ts'
+import { startDemo } from './demo.ts'
+
+runServer(startDemo)

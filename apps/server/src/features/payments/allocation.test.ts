@@ -1,0 +1,160 @@
+import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
+import { describe, expect, test } from 'vitest'
+import { addOrders, allocateIncomingTransfers, listIncoming, type OwnedTransfers, removeUsed } from './allocation.ts'
+import { ITO, now, payer, terms as payment, stranger, transfer, treasury } from './test-transfer.ts'
+import type { ChainTransaction } from './transaction.ts'
+
+const order = {
+  id: 'order',
+  accountId: 'account',
+  payer,
+  treasury,
+  planId: '6h' as const,
+  priceWei: 10n * ITO,
+  createdAt: now,
+  expiresAt: new Date(now.getTime() + 30 * MINUTE_MS),
+  watchedUntil: new Date(now.getTime() + HOUR_MS),
+  cancelledAt: null,
+  txHash: null,
+}
+const terms = { order: { toleranceBps: 0, priceOf: () => 10n * ITO, maxAgeMs: HOUR_MS }, payment }
+const part = (amount: bigint, orderId = order.id) => ({
+  ...transfer({ logIndex: 9, amountWei: amount * ITO }),
+  orderId,
+})
+const late = new Date(now.getTime() + 31 * MINUTE_MS)
+
+describe('listIncoming: lists', () => {
+  const mined = (transfers: ReturnType<typeof transfer>[], confirmations = 3): ChainTransaction => ({
+    state: 'mined',
+    confirmations,
+    blockAt: now,
+    transfers,
+  })
+  const [own, second, other] = [transfer(), transfer({ logIndex: 1 }), transfer({ logIndex: 2, payer: stranger })]
+  test.each<[string, ChainTransaction, unknown[]]>([
+    ['nothing when the transaction is pending', { state: 'pending', sender: null }, []],
+    ['nothing when a confirmation is missing', mined([own], 2), []],
+    ['nothing when it transfers another token', mined([transfer({ token: stranger })]), []],
+    ['nothing when the recipient is not the treasury', mined([transfer({ recipient: stranger })]), []],
+    [
+      'the transfers of each payer in order when there are several',
+      mined([own, other, second]),
+      [[own, second], [other]],
+    ],
+  ])('%s', (_name, transaction, expected) => {
+    expect(listIncoming(transaction, payment)).toEqual(expected)
+  })
+})
+
+test('removeUsed: removes recorded transfers, and payers who have no other', () => {
+  const [first, second] = [transfer(), transfer({ logIndex: 1 })]
+  const other = transfer({ txHash: `0x${'c'.repeat(64)}` })
+  const incoming: OwnedTransfers[] = [
+    { accountId: 'account', transfers: [first, second] },
+    { accountId: null, transfers: [other] },
+  ]
+  expect(removeUsed(incoming, new Set())).toEqual(incoming)
+  expect(removeUsed(incoming, new Set([`${first.txHash}:0`, `${other.txHash}:0`]))).toEqual([
+    { accountId: 'account', transfers: [second] },
+  ])
+})
+
+describe('addOrders: leaves out', () => {
+  const incoming: OwnedTransfers[] = [{ accountId: 'account', transfers: [transfer(), transfer({ logIndex: 1 })] }]
+  test.each([
+    ['the order of another account', { accountId: 'other' }],
+    ['the order of another wallet', { payer: stranger }],
+    ['the order for another treasury', { treasury: stranger }],
+  ])('%s', (_name, change) => {
+    expect(addOrders(incoming, [{ ...order, ...change }, order], [])).toEqual([
+      { ...incoming[0], orders: [order], parts: [] },
+    ])
+  })
+
+  test('partial payments that are being credited now', () => {
+    const [earlier, current] = [part(1n), { ...part(1n), logIndex: 1 }]
+    expect(addOrders(incoming, [order], [earlier, current])).toEqual([
+      { ...incoming[0], orders: [order], parts: [earlier] },
+    ])
+  })
+})
+
+describe('allocateIncomingTransfers: without an order, records a transfer', () => {
+  const expired = new Date(now.getTime() - 24 * HOUR_MS - 1)
+  test.each([
+    ['as unmatched when its amount is no plan’s price', transfer({ amountWei: 11n * ITO }), 'account', 'other_amount'],
+    ['as unmatched when it is too old', transfer({ blockAt: expired }), 'account', 'too_old'],
+    ['as unmatched when the wallet has no owner', transfer(), null, 'unknown_wallet'],
+  ])('%s', (_name, received, accountId, reason) => {
+    const transfers = { accountId, transfers: [received] as [typeof received], orders: [], parts: [] }
+    expect(allocateIncomingTransfers(transfers, now, terms)).toEqual({
+      payments: [],
+      unmatched: [{ transfer: received, reason, orderId: null, now }],
+      orderUpdates: [],
+    })
+  })
+
+  test('as a payment that starts a period when its amount is a plan’s price', () => {
+    const received = transfer({ amountWei: 30n * ITO })
+    const transfers: [typeof received] = [received]
+    expect(allocateIncomingTransfers({ accountId: 'account', transfers, orders: [], parts: [] }, now, terms)).toEqual({
+      payments: [{ transfer: received, accountId: 'account', planId: '24h', orderId: null, now, startsPeriod: true }],
+      unmatched: [],
+      orderUpdates: [],
+    })
+  })
+})
+
+describe('allocateIncomingTransfers: for an order', () => {
+  const allocate = (transfers: OwnedTransfers['transfers'], change = {}, parts: ReturnType<typeof part>[] = []) =>
+    allocateIncomingTransfers({ accountId: 'account', transfers, orders: [{ ...order, ...change }], parts }, now, terms)
+  const [one, two] = [transfer({ amountWei: 4n * ITO }), transfer({ logIndex: 1, amountWei: 6n * ITO, blockNumber: 8 })]
+  const { txHash, blockNumber } = one
+
+  test('records a partial payment as unmatched when the price is not reached', () => {
+    expect(allocate([one])).toEqual({
+      payments: [],
+      unmatched: [{ transfer: one, reason: 'partial', orderId: 'order', now }],
+      orderUpdates: [{ id: 'order', txHash, blockNumber, flags: ['under'] }],
+    })
+  })
+
+  test('records one update with all flags when an admin must decide about one of two transfers', () => {
+    const last = { ...two, blockAt: late }
+    expect(allocate([one, last], { priceWei: 9n * ITO })).toEqual({
+      payments: [],
+      unmatched: [
+        { transfer: last, reason: 'late', orderId: 'order', now },
+        { transfer: one, reason: 'partial', orderId: 'order', now },
+      ],
+      orderUpdates: [{ id: 'order', txHash, blockNumber: 8, flags: ['late', 'under'] }],
+    })
+  })
+
+  test.each([
+    ['the only transfer when it pays the price', [transfer()] as const, [], []],
+    ['the last transfer when several pay the price', [one, two] as const, [], ['multiple']],
+    [
+      'the transfer after its own parts when they pay the price',
+      [two] as const,
+      [part(4n), part(1n, 'x')],
+      ['multiple'],
+    ],
+  ])('starts the period with %s', (_name, transfers, parts, flags) => {
+    const paid = [...parts.filter(({ orderId }) => orderId === 'order'), ...transfers]
+    const last = paid.at(-1)
+    expect(allocate([...transfers], {}, parts)).toEqual({
+      payments: paid.map((counted) => ({
+        transfer: counted,
+        accountId: 'account',
+        planId: '6h',
+        orderId: 'order',
+        now,
+        startsPeriod: counted === last,
+      })),
+      unmatched: [],
+      orderUpdates: [{ id: 'order', txHash, blockNumber: last?.blockNumber, flags, paidAt: now }],
+    })
+  })
+})

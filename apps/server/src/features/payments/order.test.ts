@@ -1,0 +1,342 @@
+import { MINUTE_MS } from '@tocsin/protocol/durations'
+import { describe, expect, test } from 'vitest'
+import {
+  allocate,
+  excessOf,
+  type OrderState,
+  type OrderTerms,
+  orderlessAmounts,
+  orderStatusAt,
+  requiredOnChain,
+  requiredWei,
+  type UnpaidOrder,
+} from './order.ts'
+
+/** A time in minutes after the first order. One millisecond is `MS`. */
+const at = (minutes: number) => new Date(Date.UTC(2026, 0, 15) + Math.round(minutes * MINUTE_MS))
+const MS = 1 / MINUTE_MS
+
+const prices = { '6h': 10_000n, '24h': 30_000n, '3d': 75_000n }
+/** An order of 10,000 wei counts as paid from 9,900 wei. */
+const terms: OrderTerms = { toleranceBps: 100, priceOf: (planId) => prices[planId], maxAgeMs: 120 * MINUTE_MS }
+
+/** Due at minute 30, watched until minute 60, a reason for review until minute 180. */
+function order(id: string, change: Partial<UnpaidOrder> = {}): UnpaidOrder {
+  return {
+    id,
+    planId: '6h',
+    priceWei: 10_000n,
+    createdAt: at(0),
+    expiresAt: at(30),
+    watchedUntil: at(60),
+    cancelledAt: null,
+    txHash: null,
+    parts: [],
+    ...change,
+  }
+}
+
+type Payment = [amountWei: bigint, minutes: number]
+
+/** Allocations as text: kind, order, numbers of the transfers, flags. */
+function allocateAsText(orders: readonly UnpaidOrder[], payments: readonly Payment[]): string[] {
+  const transfers = payments.map(([amountWei, minutes], number) => ({
+    txHash: `0x${number}` as const,
+    amountWei,
+    blockAt: at(minutes),
+  }))
+  return allocate(transfers, orders, terms).map((allocation) => {
+    const hashes = allocation.transfers.map(({ txHash }) => txHash).join('+')
+    if (allocation.kind === 'none') return `none ${hashes}`
+    return [allocation.kind, allocation.order.id, hashes, ...allocation.flags].join(' ')
+  })
+}
+
+const parts = [{ amountWei: 4_000n }]
+const old = order('old')
+const middle = order('middle', { createdAt: at(1) })
+const recent = order('recent', { createdAt: at(2) })
+const late = { expiresAt: at(10) }
+const unwatched = { expiresAt: at(5), watchedUntil: at(10) }
+const named = { txHash: '0x0' }
+
+describe('allocate: assigns no order to a transfer', () => {
+  const cases: [string, UnpaidOrder[], Payment][] = [
+    ['when there is no order', [], [10_000n, 5]],
+    ['when the order was created later than the clock skew allows', [old], [10_000n, -15 - MS]],
+    ['when the order has been too old for review for a millisecond', [old], [10_000n, 180 + MS]],
+    ['when its amount is another plan’s price and the order is late', [old], [30_000n, 40]],
+    ['when its amount is not the price and the watch period is over', [old], [9_999n, 60 + MS]],
+    ['when it names an order whose watch period is over', [order('a', named)], [9_999n, 60 + MS]],
+  ]
+  test.each(cases)('%s', (_name, orders, payment) => {
+    expect(allocateAsText(orders, [payment])).toEqual(['none 0x0'])
+  })
+})
+
+describe('allocate: leaves a transfer to an admin', () => {
+  const changedPrice = { priceWei: 9_000n }
+  const cases: [string, Partial<UnpaidOrder>, Payment][] = [
+    ['when the watch period has been over for a millisecond', {}, [10_000n, 60 + MS]],
+    ['when the order has the maximum age for review', {}, [10_000n, 180]],
+    ['when the reported transaction comes after the watch period', named, [10_000n, 61]],
+    ['when it is late and the price has changed', changedPrice, [9_000n, 30 + MS]],
+    [
+      'when it is late for a cancelled order and the price has changed',
+      { ...changedPrice, cancelledAt: at(10) },
+      [9_000n, 10 + MS],
+    ],
+  ]
+  test.each(cases)('%s', (_name, change, payment) => {
+    expect(allocateAsText([order('a', change)], [payment])).toEqual(['late a 0x0 late'])
+  })
+})
+
+describe('allocate: returns the outcome for one order', () => {
+  const cases: [string, Partial<UnpaidOrder>, Payment[], string[]][] = [
+    ['when no transfer arrives', { parts }, [], []],
+    ['when one wei less than the tolerance allows arrives', {}, [[9_899n, 5]], ['part a 0x0 under']],
+    ['when the minimum amount arrives', {}, [[9_900n, 5]], ['paid a 0x0']],
+    ['when the price arrives', {}, [[10_000n, 5]], ['paid a 0x0']],
+    ['when one wei more than the price arrives', {}, [[10_001n, 5]], ['paid a 0x0 over']],
+    ['when the transfer is as early as the clock skew allows', {}, [[10_000n, -15]], ['paid a 0x0']],
+    ['when the transfer is at the deadline', {}, [[10_000n, 30]], ['paid a 0x0']],
+    ['when the transfer is a millisecond late', {}, [[10_000n, 30 + MS]], ['paid a 0x0 late']],
+    ['when the transfer is at the end of the watch period', {}, [[10_000n, 60]], ['paid a 0x0 late']],
+    [
+      'when the order was cancelled at the time of the transfer',
+      { cancelledAt: at(10) },
+      [[10_000n, 10]],
+      ['paid a 0x0'],
+    ],
+    ['when the order was cancelled before', { cancelledAt: at(10) }, [[10_000n, 10 + MS]], ['paid a 0x0 late']],
+    ['when the order was cancelled after its deadline', { cancelledAt: at(40) }, [[10_000n, 35]], ['paid a 0x0 late']],
+    ['when the price has changed and the transfer is in time', { priceWei: 9_000n }, [[9_000n, 30]], ['paid a 0x0']],
+    ['when a late amount is no plan’s price', {}, [[9_999n, 40]], ['paid a 0x0 late']],
+    ['when a late amount is at the end of the watch period', {}, [[9_000n, 60]], ['part a 0x0 under late']],
+    [
+      'when a late amount is a plan’s price and a part was received',
+      { parts },
+      [[10_000n, 40]],
+      ['paid a 0x0 over late multiple'],
+    ],
+    ['when a part was received earlier', { parts }, [[6_000n, 5]], ['paid a 0x0 multiple']],
+    ['when two parts leave one wei too little', { parts }, [[5_899n, 5]], ['part a 0x0 under multiple']],
+    [
+      'when transfers add up',
+      {},
+      [
+        [4_000n, 5],
+        [6_000n, 6],
+      ],
+      ['paid a 0x0+0x1 multiple'],
+    ],
+    [
+      'when one of two transfers is late',
+      {},
+      [
+        [4_000n, 5],
+        [6_000n, 31],
+      ],
+      ['paid a 0x0+0x1 late multiple'],
+    ],
+    [
+      'when it is paid already by an earlier transfer',
+      {},
+      [
+        [10_000n, 5],
+        [10_000n, 6],
+      ],
+      ['paid a 0x0', 'none 0x1'],
+    ],
+    [
+      'when an admin must decide about one of two transfers',
+      { priceWei: 9_000n },
+      [
+        [4_000n, 5],
+        [6_000n, 31],
+      ],
+      ['late a 0x1 late', 'part a 0x0 under'],
+    ],
+  ]
+  test.each(cases)('%s', (_name, change, payments, expected) => {
+    expect(allocateAsText([order('a', change)], payments)).toEqual(expected)
+  })
+})
+
+describe('allocate: chooses among several orders', () => {
+  const cases: [string, UnpaidOrder[], Payment, string][] = [
+    [
+      'the order of the reported transaction when several have the exact amount',
+      [order('a'), order('b', { ...named, createdAt: at(1) })],
+      [10_000n, 20],
+      'paid b',
+    ],
+    [
+      'the order of the reported transaction, although it is late, when several have the exact amount',
+      [order('a'), order('b', { ...named, ...late })],
+      [10_000n, 20],
+      'paid b',
+    ],
+    ['the oldest when several have the exact amount', [recent, old, middle], [10_000n, 20], 'paid old'],
+    [
+      'the one in time when an older one with the exact amount is late',
+      [order('a', late), recent],
+      [10_000n, 20],
+      'paid recent',
+    ],
+    ['the newest when all with the exact amount are late', [recent, old], [10_000n, 40], 'paid recent'],
+    [
+      'the watched one when a newer one with the exact amount is not watched',
+      [order('a', late), order('b', { ...unwatched, createdAt: at(1) })],
+      [10_000n, 20],
+      'paid a',
+    ],
+    [
+      'the newest when all with the exact amount are past their watch periods',
+      [recent, old],
+      [10_000n, 70],
+      'late recent',
+    ],
+    [
+      'the one with the exact amount when a newer one is in time',
+      [order('a', { ...late, priceWei: 9_950n }), recent],
+      [9_950n, 20],
+      'late a',
+    ],
+    [
+      'the one with the exact amount when another one is reported',
+      [order('a', { ...late, priceWei: 9_950n }), order('b', named)],
+      [9_950n, 20],
+      'late a',
+    ],
+    [
+      'the one whose missing amount is exact when a part was received',
+      [order('a', { parts }), recent],
+      [6_000n, 20],
+      'paid a',
+    ],
+    [
+      'the order of the reported transaction when none has the exact amount',
+      [recent, order('b', { ...named, createdAt: at(1) }), old],
+      [9_999n, 20],
+      'paid b',
+    ],
+    [
+      'the order of the reported transaction at the end of its watch period',
+      [order('a', { ...named, expiresAt: at(5), watchedUntil: at(20) }), recent],
+      [9_999n, 20],
+      'paid a',
+    ],
+    [
+      'one in time when the reported one is past its watch period',
+      [order('a', { ...named, ...unwatched }), recent],
+      [9_999n, 20],
+      'paid recent',
+    ],
+    ['the newest when several are in time', [recent, old, middle], [9_999n, 20], 'paid recent'],
+    [
+      'the one in time when a newer one is late',
+      [old, order('b', { ...late, createdAt: at(2) })],
+      [9_999n, 20],
+      'paid old',
+    ],
+    ['the newest when all are late', [recent, old, middle], [9_999n, 40], 'paid recent'],
+    [
+      'the watched one when a newer one is past its watch period',
+      [order('a', late), order('b', { ...unwatched, createdAt: at(1) })],
+      [9_999n, 20],
+      'paid a',
+    ],
+  ]
+  test.each(cases)('%s', (_name, orders, payment, expected) => {
+    const [allocation = ''] = allocateAsText(orders, [payment])
+    expect(allocation.split(' ', 2).join(' ')).toBe(expected)
+  })
+
+  test('each of two orders when two transfers have the exact amount', () => {
+    const payments: Payment[] = [
+      [10_000n, 5],
+      [10_000n, 6],
+    ]
+    expect(allocateAsText([recent, old], payments)).toEqual(['paid old 0x0', 'paid recent 0x1'])
+  })
+})
+
+test.each([
+  [10_000n, 0, 10_000n],
+  [10_000n, 100, 9_900n],
+  [9_999n, 1, 9_999n],
+  [10_001n, 1, 10_000n],
+])('requiredWei: of a price of %d with a tolerance of %d basis points requires %d', (priceWei, bps, expected) => {
+  expect(requiredWei(priceWei, bps)).toBe(expected)
+})
+
+test.each([
+  ['the whole amount when there is no order', null, 7_000n, 7_000n],
+  ['what an admin accepted when that is less', 10_000n, 9_000n, 9_000n],
+  ['the price less the tolerance when more was paid', 10_000n, 10_000n, 9_900n],
+])('requiredOnChain: requires %s', (_name, priceWei, attachedWei, expected) => {
+  expect(requiredOnChain(priceWei, attachedWei, 100)).toBe(expected)
+})
+
+test.each([
+  [9n, 10n, 0n],
+  [10n, 10n, 0n],
+  [12n, 10n, 2n],
+])('excessOf: of %d paid for a price of %d is %d', (paidWei, priceWei, expected) => {
+  expect(excessOf(paidWei, priceWei)).toBe(expected)
+})
+
+describe('orderlessAmounts: presents a payment', () => {
+  const payment = { amountWei: 12n, priceWei: 10n, revertedAt: null }
+  test.each([
+    [
+      'as exact when its price is unknown',
+      { priceWei: null },
+      { priceWei: 12n, paidWei: 12n, excessWei: 0n, flags: [] },
+    ],
+    [
+      'as exact when it equals the price',
+      { amountWei: 10n },
+      { priceWei: 10n, paidWei: 10n, excessWei: 0n, flags: [] },
+    ],
+    ['with its excess when it exceeds the price', {}, { priceWei: 10n, paidWei: 12n, excessWei: 2n, flags: ['over'] }],
+    [
+      'with its flag when it was reverted',
+      { revertedAt: at(0) },
+      { priceWei: 10n, paidWei: 0n, excessWei: 0n, flags: ['over'] },
+    ],
+  ])('%s', (_name, change, expected) => {
+    expect(orderlessAmounts({ ...payment, ...change })).toEqual(expected)
+  })
+})
+
+describe('orderStatusAt: is', () => {
+  const untouched: OrderState = {
+    expiresAt: at(30),
+    cancelledAt: null,
+    paidAt: null,
+    txState: null,
+    paidWei: 0n,
+    isReverted: false,
+  }
+  const expired = at(30 + MS)
+  const cancelledAt = at(10)
+  test.each<[string, string, Partial<OrderState>, Date]>([
+    ['reorganised', 'a payment was reverted', { paidAt: at(5), isReverted: true, paidWei: 1n }, at(20)],
+    ['paid', 'it was paid', { paidAt: at(5), paidWei: 1n, txState: 'reorganised', cancelledAt }, expired],
+    ['seen', 'a transaction is pending', { txState: 'seen', paidWei: 1n, cancelledAt }, expired],
+    ['confirming', 'it lacks confirmations', { txState: 'confirming', paidWei: 1n, cancelledAt }, expired],
+    ['reorganised', 'a mined transaction is missing', { txState: 'reorganised', paidWei: 1n, cancelledAt }, expired],
+    ['underpaid', 'a part was received', { paidWei: 1n, txState: 'failed', cancelledAt }, expired],
+    ['cancelled', 'it was cancelled', { txState: 'dropped', cancelledAt }, expired],
+    ['expired', 'the deadline is over by a millisecond', { txState: 'failed' }, expired],
+    ['failed', 'the transaction failed', { txState: 'failed' }, at(30)],
+    ['dropped', 'the transaction was dropped', { txState: 'dropped' }, at(30)],
+    ['open', 'the deadline is now', {}, at(30)],
+    ['open', 'only an unpaid order is marked as reverted', { isReverted: true }, at(20)],
+  ])('%s when %s', (status, _when, change, now) => {
+    expect(orderStatusAt({ ...untouched, ...change }, now)).toBe(status)
+  })
+})

@@ -1,0 +1,35 @@
+import type { Transfer } from '../../chain/transfer.ts'
+import type { PaymentTerms } from './payment.ts'
+
+export const ITO = 10n ** 18n
+const address = (digit: string) => `0x${digit.repeat(40)}` as const
+const token = address('1')
+export const treasury = address('2')
+export const payer = address('3')
+export const stranger = address('4')
+export const now = new Date('2026-01-15T12:00:00.000Z')
+export const terms: PaymentTerms = {
+  chainId: 31337,
+  rpcUrls: [],
+  token,
+  treasury,
+  confirmations: 3,
+  maxAgeHours: 24,
+}
+
+/** A transfer of the 6-hour plan's price to the treasury. */
+export function transfer(change: Partial<Transfer> = {}): Transfer {
+  return {
+    chainId: 31337,
+    txHash: `0x${'a'.repeat(64)}`,
+    logIndex: 0,
+    blockNumber: 7,
+    blockHash: `0x${'b'.repeat(64)}`,
+    blockAt: now,
+    token,
+    payer,
+    recipient: treasury,
+    amountWei: 10n * ITO,
+    ...change,
+  }
+}

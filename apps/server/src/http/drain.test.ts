@@ -1,0 +1,30 @@
+import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { createDrain } from './drain.ts'
+
+const CLIENTS = 20
+
+test('drain: answers requests whose connections wait to be accepted when it begins', async () => {
+  const drain = createDrain()
+  const server = drain.createServer((_request, response) => void delay(20).then(() => response.end('answered')))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const ask = () =>
+    new Promise<string>((resolve) => {
+      let answer = ''
+      const socket = connect(port, '127.0.0.1').setEncoding('utf8')
+      socket.on('data', (text) => {
+        answer += text
+      })
+      socket.on('error', ({ message }) => resolve(message))
+      socket.on('close', () => resolve(answer))
+      socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')
+    })
+  const answers = Array.from({ length: CLIENTS }, ask)
+  // The kernel completes the connections now; the event loop accepts them only after this turn.
+  await new Promise<void>((resolve) => process.nextTick(resolve))
+  await drain.drain({ noticeMs: 0, timeoutMs: 10_000 }, async () => {})
+  for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1.1 200 .*answered/s)
+})

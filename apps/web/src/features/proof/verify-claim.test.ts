@@ -1,0 +1,100 @@
+import type { VerifyAlertResponse } from '@tocsin/protocol'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { AlertCopy, Claim } from './claim.ts'
+import { verifiedResponse } from './test-response.ts'
+import { checkAnchoredAt, verifyClaim } from './verify-claim.ts'
+
+const blockTime = '2026-01-15T12:00:03.000Z'
+const otherTime = '2026-01-15T12:00:04.000Z'
+const alert: AlertCopy = {
+  id: 'alert',
+  asset: 'ETH/USDT',
+  priority: 'high',
+  summary: 'Volume above its mean',
+  confidence: 97.3,
+  regime: '',
+  anomalyType: '',
+  createdAt: '2026-01-15T12:00:00.000Z',
+  signalHash: null,
+  signer: '0x01',
+  logIndex: 1,
+  leafHash: '0x02',
+  treeSize: 2,
+  root: '0x03',
+  merklePath: ['0x04'],
+}
+const verified = verifiedResponse({ chainTime: blockTime })
+
+describe('checkAnchoredAt: fails an alert with another anchoring time than the block', () => {
+  test.each(['verified', 'time-not-proven'] as const)('when the verdict is %s', (verdict) => {
+    const findings = checkAnchoredAt({ ...alert, anchoredAt: otherTime }, { ...verified, verdict })
+    const reason = `The alert says it was anchored at ${otherTime}, the block says ${blockTime}`
+    expect(findings).toEqual({
+      ...verified,
+      verdict: 'failed',
+      steps: [...verified.steps.slice(0, 5), { id: 'blockTime', status: 'failed', reason }],
+      failedStep: 6,
+    })
+  })
+})
+
+describe('checkAnchoredAt: returns the findings unchanged', () => {
+  test.each([
+    ['when the verdict is failed', 'failed', otherTime],
+    ['when the verdict is unavailable', 'unavailable', otherTime],
+    ['when the verdict is not-anchored', 'not-anchored', otherTime],
+    ['when the times are equal', 'verified', blockTime],
+    ['when the alert has no anchoring time yet', 'verified', null],
+    ['when the alert omits the anchoring time', 'verified', undefined],
+  ] as const)('%s', (_name, verdict, anchoredAt) => {
+    const answer = { ...verified, verdict }
+    expect(checkAnchoredAt({ ...alert, anchoredAt }, answer)).toBe(answer)
+  })
+})
+
+describe('verifyClaim: returns the findings of', () => {
+  afterEach(() => void vi.unstubAllGlobals())
+
+  /** Verifies a claim whose transaction 0x0f differs from the one of its alert, 0x0e. */
+  async function verifyWith(verdicts: VerifyAlertResponse['verdict'][], change: Partial<AlertCopy> = {}) {
+    const asked: { signature: string; avalancheTx: string }[] = []
+    vi.stubGlobal('fetch', async (url: string, { body }: RequestInit) => {
+      asked.push({ url, ...JSON.parse(String(body)) })
+      return Response.json({ ...verified, verdict: verdicts[asked.length - 1] })
+    })
+    const claim: Claim = {
+      alert: { ...alert, signature: '0x0a', avalancheTx: '0x0e', ...change },
+      bundle: null,
+      signature: '0x0a',
+      transaction: '0x0f',
+    }
+    const checked = await verifyClaim(claim)
+    return { asked, checked, claim }
+  }
+
+  test.each([
+    ['the first variant when it fails', ['failed', 'verified'], {}, ['0x0f'], 'failed'],
+    ['the second variant when it fails', ['verified', 'failed'], {}, ['0x0f', '0x0e'], 'failed'],
+    ['the last variant when all are verified', ['verified', 'verified'], {}, ['0x0f', '0x0e'], 'verified'],
+    [
+      'the only variant when the alert has the same proofs',
+      ['verified'],
+      { avalancheTx: '0x0f' },
+      ['0x0f'],
+      'verified',
+    ],
+    [
+      'a failure when the anchoring time differs',
+      ['verified', 'verified'],
+      { anchoredAt: otherTime },
+      ['0x0f', '0x0e'],
+      'failed',
+    ],
+  ] as const)('%s', async (_name, verdicts, change, transactions, verdict) => {
+    const { asked, checked, claim } = await verifyWith([...verdicts], change)
+    expect(asked.map(({ avalancheTx }) => avalancheTx)).toEqual(transactions)
+    expect(checked).toMatchObject({ transaction: transactions.at(-1), answer: { verdict }, by: { kind: 'server' } })
+    expect(checked.alert).toBe(claim.alert)
+    expect(asked[0]).toMatchObject({ url: '/api/alerts/verify', signature: '0x0a', merklePath: ['0x04'] })
+  })
+})

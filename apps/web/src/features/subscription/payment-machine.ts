@@ -1,0 +1,277 @@
+import type { Order, PlanId } from '@tocsin/protocol'
+import type { PaymentPath, ReceiptOutcome, TokenPayment } from '../../wallet/token-payment.ts'
+import { isUserDecision, WalletError } from '../../wallet/wallet-error.ts'
+import { isPayable } from './order-state.ts'
+import type { ActiveStep, PurchaseEvent, Terms } from './purchase.ts'
+import { isSameTerms, termsOf } from './terms.ts'
+
+/** What the user asked for, with the values that the page showed at that moment. */
+export type PaymentGoal = {
+  /** The transaction to report. Null to pay. */
+  hash: string | null
+  order: Order | null
+  planId: PlanId | null
+  terms: Terms | null
+  /** Address of the connected wallet. */
+  payer: string | null
+  isProved: boolean
+}
+
+type Attempt = {
+  goal: PaymentGoal
+  /** The last step that was started, for error messages. */
+  step: ActiveStep
+  /**
+   * The user stopped waiting. The attempt then opens no wallet request and shows no result, but it
+   * still reports a payment that the user confirms in a request that is already open.
+   */
+  isStopped: boolean
+}
+
+type WithOrder = Attempt & { order: Order }
+
+type StateFields = {
+  idle: Attempt
+  locking: Attempt
+  proving: Attempt
+  ordering: Attempt
+  readingAllowance: WithOrder
+  /** A wallet request is open, or will be at once. */
+  asking: WithOrder
+  /** Waits for the transaction of the approval. */
+  following: WithOrder
+  refetching: WithOrder
+  reporting: Attempt
+  /** Keeps the error until the lock is released, so that an immediate retry can acquire it. */
+  unlocking: Attempt & { error: unknown }
+  ended: Attempt
+}
+
+type StateName = keyof StateFields
+type StateAt<Name extends StateName> = StateFields[Name] & { at: Name }
+
+/** One attempt to pay an order or to report a payment. */
+export type PaymentState = { [Name in StateName]: StateAt<Name> }[StateName]
+
+export type PaymentEvent =
+  | { type: 'started' }
+  | { type: 'locked' }
+  /** Another tab holds the lock. */
+  | { type: 'lockRefused' }
+  | { type: 'proved' }
+  /** `address` is the connected account when the order arrives. */
+  | { type: 'ordered'; order: Order; address: string | null }
+  | { type: 'allowanceRead'; allowanceWei: bigint }
+  | { type: 'sent'; hash: string }
+  /** Null if the transaction can't be followed: the allowance on the chain shows the result. */
+  | { type: 'followed'; result: ReceiptOutcome['result'] | null }
+  | { type: 'refetched'; order: Order }
+  | { type: 'reported' }
+  | { type: 'failed'; error: unknown }
+  | { type: 'unlocked' }
+  | { type: 'stopped' }
+
+/** Executed in order. The effects above the line answer with an event. */
+export type PaymentEffect =
+  | { type: 'lock' }
+  | { type: 'prove' }
+  | { type: 'getOrder' }
+  | { type: 'readAllowance'; payment: TokenPayment }
+  | { type: 'send'; payment: TokenPayment; path: PaymentPath }
+  | { type: 'follow'; chainId: number; hash: string }
+  /** Refetches the funds and the order. */
+  | { type: 'refetch'; orderId: string }
+  | { type: 'report'; orderId: string; hash: string }
+  // -----
+  | { type: 'show'; event: PurchaseEvent }
+  | { type: 'showFailure'; step: ActiveStep; error: unknown }
+  /** Shows this order from now on. */
+  | { type: 'adopt'; order: Order }
+  | { type: 'cache'; order: Order }
+  /** Stores the order whose wallet request is unanswered. */
+  | { type: 'storePending'; orderId: string | null }
+  | { type: 'storeSent'; orderId: string; hash: string }
+  /** Prevents wallet requests that are not open yet, and releases the lock. */
+  | { type: 'abort' }
+  /** Releases the lock of a payment, or settles the promise of a report. */
+  | { type: 'release'; error: unknown }
+
+type Transition = { state: PaymentState; effects: PaymentEffect[] }
+type Handler<Name extends StateName, Type extends PaymentEvent['type']> = (
+  state: StateAt<Name>,
+  event: Extract<PaymentEvent, { type: Type }>,
+) => Transition
+type Table = { [Name in StateName]: { [Type in PaymentEvent['type']]?: Handler<Name, Type> } }
+
+const transitions: Table = {
+  idle: { started: start },
+  locking: { locked: begin, lockRefused: refuse, failed: handleFailure, stopped: stop },
+  proving: { proved: getOrder, failed: handleFailure, stopped: stop },
+  ordering: { ordered: handleOrder, failed: handleFailure, stopped: stop },
+  readingAllowance: { allowanceRead: approve, failed: handleRequestFailure, stopped: stop },
+  asking: { sent: handleHash, failed: handleRequestFailure, stopped: stop },
+  following: { followed: handleApproval, failed: handleFailure, stopped: stop },
+  refetching: { refetched: showOrder, failed: handleFailure, stopped: stop },
+  reporting: { reported: (state) => finish(state), failed: handleFailure, stopped: stop },
+  unlocking: { unlocked: showOutcome, stopped: stop },
+  ended: {},
+}
+
+export function createPayment(goal: PaymentGoal): PaymentState {
+  return { at: 'idle', goal, step: 'ordering', isStopped: false }
+}
+
+/** Ignores events that have no transition in this state. */
+export function reducePayment(state: PaymentState, event: PaymentEvent): Transition {
+  // TypeScript does not relate the looked-up entry to this state and event.
+  const handler = transitions[state.at][event.type] as
+    | ((from: PaymentState, by: PaymentEvent) => Transition)
+    | undefined
+  return handler?.(state, event) ?? { state, effects: [] }
+}
+
+function start(state: Attempt): Transition {
+  // A report sends no payment, so it needs no lock.
+  return isReport(state) ? begin(state) : { state: { ...pick(state), at: 'locking' }, effects: [{ type: 'lock' }] }
+}
+
+function refuse(state: Attempt): Transition {
+  return { state: { ...pick(state), at: 'ended' }, effects: [show({ type: 'notice', message: otherTab })] }
+}
+
+function begin(state: Attempt): Transition {
+  const { hash, order, payer, isProved } = state.goal
+  if (hash !== null && order !== null) return report(state, order.id, hash)
+  if (payer === null) return fail(state, new WalletError('unauthorized', 'Wallet not connected'))
+  if (isProved || state.isStopped) return getOrder(state)
+  const effects: PaymentEffect[] = [startStep('proving'), { type: 'prove' }]
+  return { state: { ...pick(state), step: 'proving', at: 'proving' }, effects }
+}
+
+function getOrder(state: Attempt): Transition {
+  if (state.isStopped && !isReport(state)) return finish(state)
+  const effects: PaymentEffect[] = [startStep('ordering'), { type: 'getOrder' }]
+  return { state: { ...pick(state), step: 'ordering', at: 'ordering' }, effects }
+}
+
+function handleOrder(state: Attempt, { order, address }: Extract<PaymentEvent, { type: 'ordered' }>): Transition {
+  const { hash, payer, terms } = state.goal
+  const adopt: PaymentEffect = { type: 'adopt', order }
+  if (hash !== null) return report(state, order.id, hash, [adopt])
+  if (state.isStopped) return finish(state, [adopt])
+  // Another tab or device has already paid. Show that payment and send no wallet request.
+  if (!isPayable(order)) return finish(state, [adopt, show({ type: 'sent' })])
+  const ordered = termsOf(order)
+  if (terms !== null && !isSameTerms(terms, ordered)) return fail(state, stoppedBy(termsChanged), [adopt])
+  if (address !== payer) return fail(state, stoppedBy(otherAccount), [adopt])
+  const effects: PaymentEffect[] = [adopt, { type: 'storePending', orderId: order.id }]
+  if (ordered.path === 'transfer') return askWallet(state, order, effects)
+  const read: PaymentEffect = { type: 'readAllowance', payment: paymentOf(order) }
+  return { state: { ...pick(state), at: 'readingAllowance', order }, effects: [...effects, read] }
+}
+
+/** Approves exactly this amount for the server, unless the allowance already suffices. */
+function approve(state: WithOrder, { allowanceWei }: Extract<PaymentEvent, { type: 'allowanceRead' }>): Transition {
+  const { order } = state
+  if (allowanceWei >= paymentOf(order).amountWei) return refetch(state, [answered])
+  return state.isStopped ? finish(state, [answered]) : askWallet(state, order)
+}
+
+function askWallet(state: Attempt, order: Order, before: PaymentEffect[] = []): Transition {
+  const { path } = order
+  const step = path === 'approve' ? 'approving' : 'paying'
+  const effects: PaymentEffect[] = [...before, startStep(step), { type: 'send', payment: paymentOf(order), path }]
+  return { state: { ...pick(state), step, at: 'asking', order }, effects }
+}
+
+function handleHash(state: WithOrder, { hash }: Extract<PaymentEvent, { type: 'sent' }>): Transition {
+  const { order } = state
+  if (order.path === 'approve') {
+    const follow: PaymentEffect = { type: 'follow', chainId: order.chainId, hash }
+    const effects: PaymentEffect[] = [answered, ...(state.isStopped ? [] : [startStep('approved')]), follow]
+    return { state: { ...pick(state), step: 'approved', at: 'following', order }, effects }
+  }
+  const stored: PaymentEffect = { type: 'storeSent', orderId: order.id, hash }
+  return report(state, order.id, hash, [answered, stored, startStep('reporting')])
+}
+
+function handleApproval(state: WithOrder, { result }: Extract<PaymentEvent, { type: 'followed' }>): Transition {
+  if (result === 'cancelled') return fail(state, new WalletError('rejected', approvalCancelled))
+  if (result === 'reverted') return fail(state, new WalletError('reverted', approvalFailed))
+  return refetch(state)
+}
+
+function refetch(state: WithOrder, before: PaymentEffect[] = []): Transition {
+  const { order } = state
+  const effects: PaymentEffect[] = [...before, { type: 'refetch', orderId: order.id }]
+  return { state: { ...pick(state), at: 'refetching', order }, effects }
+}
+
+function showOrder(state: Attempt, { order }: Extract<PaymentEvent, { type: 'refetched' }>): Transition {
+  return finish(state, [{ type: 'cache', order }, ...(state.isStopped ? [] : [show({ type: 'sent' })])])
+}
+
+function report(state: Attempt, orderId: string, hash: string, before: PaymentEffect[] = []): Transition {
+  const effects: PaymentEffect[] = [...before, { type: 'report', orderId, hash }]
+  return { state: { ...pick(state), step: 'reporting', at: 'reporting' }, effects }
+}
+
+function handleFailure(state: Attempt, { error }: Extract<PaymentEvent, { type: 'failed' }>): Transition {
+  return fail(state, error)
+}
+
+function handleRequestFailure(state: Attempt, { error }: Extract<PaymentEvent, { type: 'failed' }>): Transition {
+  // A rejection answers the request too. "already_open" does not: that request is still open.
+  const isStillOpen = error instanceof WalletError && error.kind === 'already_open'
+  return fail(state, error, isStillOpen ? [] : [answered])
+}
+
+function fail(state: Attempt, error: unknown, before: PaymentEffect[] = []): Transition {
+  // The form of a report shows the error beside its input.
+  return finish(state, isReport(state) ? [...before, show({ type: 'sent' })] : before, error)
+}
+
+function finish(state: Attempt, before: PaymentEffect[] = [], error: unknown = null): Transition {
+  const effects: PaymentEffect[] = [...before, { type: 'release', error }]
+  const isOver = isReport(state) || state.isStopped
+  return { state: isOver ? { ...pick(state), at: 'ended' } : { ...pick(state), at: 'unlocking', error }, effects }
+}
+
+function showOutcome({ error, ...state }: StateAt<'unlocking'>): Transition {
+  const effects: PaymentEffect[] =
+    error === null || state.isStopped
+      ? []
+      : error instanceof WalletError && isUserDecision(error)
+        ? [show({ type: 'notice', message: error.message })]
+        : [{ type: 'showFailure', step: state.step, error }]
+  return { state: { ...state, at: 'ended' }, effects }
+}
+
+function stop(state: PaymentState): Transition {
+  return { state: { ...state, isStopped: true }, effects: state.isStopped ? [] : [{ type: 'abort' }] }
+}
+
+/** The fields that all states share. */
+function pick({ goal, step, isStopped }: Attempt): Attempt {
+  return { goal, step, isStopped }
+}
+
+function isReport({ goal }: Attempt): boolean {
+  return goal.hash !== null
+}
+
+function paymentOf(order: Order): TokenPayment {
+  const { chainId, token, treasury, spender, amountWei } = termsOf(order)
+  return { chainId, token, recipient: spender ?? treasury, payer: order.payer, amountWei }
+}
+
+const answered: PaymentEffect = { type: 'storePending', orderId: null }
+const show = (event: PurchaseEvent): PaymentEffect => ({ type: 'show', event })
+const startStep = (step: ActiveStep): PaymentEffect => show({ type: 'step_started', step })
+const stoppedBy = (message: string): WalletError => new WalletError('stopped', message)
+
+const otherAccount = 'Your wallet changed to another account in the meantime. Nothing was sent.'
+const otherTab = 'Another tab of this browser is asking your wallet. Continue there, or stop waiting there first.'
+const termsChanged = 'The terms changed in the meantime. Review them before you pay. Nothing was sent.'
+const approvalCancelled = 'You cancelled the approval in your wallet. Nothing was sent.'
+const approvalFailed = 'The network rejected the approval. No ITO left your wallet; only the network fee was spent.'

@@ -1,0 +1,41 @@
+import { useQueryClient } from '@tanstack/react-query'
+import type { Order } from '@tocsin/protocol'
+import { useRef } from 'react'
+import { call } from '../../api/api.ts'
+import { queries } from '../../api/queries.ts'
+import { useUser } from '../../session/auth.tsx'
+import { isSameAddress } from '../../wallet/wallet.tsx'
+import { WalletError } from '../../wallet/wallet-error.ts'
+import { findActiveOrder, findReusableOrder, isInProgress, isPayable } from './order-state.ts'
+import type { PaymentGoal } from './payment-machine.ts'
+import { readDismissed } from './sent-payments.ts'
+
+/**
+ * Returns a function that returns the order to pay: the displayed one, one from another tab or
+ * device, or a new one.
+ */
+export function useGetOrder(): (goal: PaymentGoal) => Promise<Order> {
+  const { id: userId } = useUser()
+  const queryClient = useQueryClient()
+  /** Retrying after a lost response reuses the idempotency key, so it creates no second order. */
+  const idempotency = useRef<{ request: string; key: string } | null>(null)
+
+  return async ({ order, planId, payer }) => {
+    if (payer === null) throw new WalletError('unauthorized', 'Wallet not connected')
+    const { items } = await queryClient.fetchQuery({ ...queries.orders, staleTime: 0 })
+    const active = findActiveOrder(items, readDismissed(userId), Date.now())
+    if (active !== null && isInProgress(active)) return active
+    if (order !== null && isPayable(order) && isSameAddress(order.payer, payer)) {
+      return queryClient.fetchQuery({ ...queries.order(order.id), staleTime: 0 })
+    }
+    if (planId === null) throw new WalletError('other', 'Choose a plan first.')
+    const reusable = findReusableOrder(items, { planType: planId, payer, nowMs: Date.now() })
+    if (reusable) return reusable
+    const request = `${planId} ${payer}`
+    if (idempotency.current?.request !== request) idempotency.current = { request, key: crypto.randomUUID() }
+    const body = { planType: planId, walletAddress: payer }
+    const created = await call('createOrder', { body, idempotencyKey: idempotency.current.key })
+    idempotency.current = null
+    return created
+  }
+}

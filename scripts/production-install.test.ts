@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+interface Workspace {
+  dependencies?: Record<string, string>
+  devDependencies?: Record<string, string>
+}
+
+const { packages }: { packages: Record<string, Workspace & { link?: boolean; resolved?: string }> } = JSON.parse(
+  readFileSync('package-lock.json', 'utf8'),
+)
+
+/**
+ * Folders of the workspaces that npm installs with those in `folders`. npm follows their
+ * devDependencies too, even with --omit=dev.
+ */
+function installedWith(folders: string[]): string[] {
+  const found = new Set(folders)
+  for (const folder of found) {
+    const { dependencies, devDependencies } = packages[folder] ?? {}
+    for (const name of Object.keys({ ...dependencies, ...devDependencies })) {
+      const { link, resolved } = packages[`node_modules/${name}`] ?? {}
+      if (link && resolved) found.add(resolved)
+    }
+  }
+  return [...found]
+}
+
+test('Dockerfile: installs the server without the demo', () => {
+  const named = Array.from(
+    readFileSync('Dockerfile', 'utf8').matchAll(/ --workspace (\S+)/g),
+    ([, folder = '']) => folder,
+  )
+  expect(named).toContain('apps/server')
+  expect(installedWith(named)).not.toContain('apps/demo')
+})

@@ -1,0 +1,13 @@
+import { runCommand } from '../apps/verify/src/command.ts'
+import { readStream } from '../apps/verify/src/input.ts'
+
+/** Runs tocsin-verify in this process. Returns its exit code. */
+export function verifyAlert(args: string[]): Promise<number> {
+  return runCommand(args, {
+    readInput: () => readStream(process.stdin),
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    hasColor: process.stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb',
+    isWatched: process.stderr.isTTY === true,
+  })
+}
