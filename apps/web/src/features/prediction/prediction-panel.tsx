@@ -20,7 +20,7 @@ export type PredictedAlert = Pick<
   'prediction' | 'outcome' | 'laterOutcomes' | 'model' | 'origin' | 'anomalyType' | 'confidence'
 >
 
-/** What an alert predicts and what came of it. Renders nothing for an alert without a prediction. */
+/** What an alert predicts and its outcome. Renders nothing for an alert without a prediction. */
 export function PredictionPanel({ alert, className }: { alert: PredictedAlert; className?: string }) {
   const { prediction, outcome } = alert
   const { data: answer } = useQuery({
