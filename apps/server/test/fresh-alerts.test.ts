@@ -21,6 +21,7 @@ import type { Issue } from '../src/features/alerts/issue.ts'
 import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
 import { candlesFor, outcomeOf, predictedSignal } from '../src/features/feed/outcome-test-bed.ts'
 import { receiveSignals } from '../src/features/feed/receive-signals.ts'
+import { findRecordAnchor } from '../src/features/record/store.ts'
 import { openSocket, type RawAnswer, send } from './raw-client.ts'
 
 /**
@@ -216,14 +217,20 @@ async function receive(texts: string[]): Promise<void> {
 async function untilSettled(): Promise<void> {
   const stranger = server.createClient()
   const until = clock.now().toISOString()
-  const read = async <N extends EndpointName>(name: N) => {
-    const { body } = await ask({ method: 'GET', path: endpoints[name].path }, stranger)
+  const read = async <N extends EndpointName>(name: N, query = '') => {
+    const { body } = await ask({ method: 'GET', path: `${endpoints[name].path}${query}` }, stranger)
     return endpoints[name].response.parse(JSON.parse(body)) as ResponseOf<N>
   }
   await eventually(async () => {
     const { size, anchored } = await read('logHead')
     const [stats, pulse] = await Promise.all([read('logStats'), read('alertPulse')])
     expect([anchored?.size, stats.size, stats.anchoredSize, pulse.until]).toEqual([size, size, size, until])
+    // A record of an earlier anchor is shown for a while after a slow computation.
+    const asOf = await findRecordAnchor(server.ctx.db, clock.now())
+    for (const query of ['', '?origin=demo']) {
+      const { record } = await read('trackRecord', query)
+      expect(record?.asOf.size, query).toBe(asOf?.size)
+    }
   })
 }
 
