@@ -43,6 +43,12 @@ export function createStandIn(every = 10): CreateEngine {
         ]
       },
       snapshot: () => JSON.stringify(state),
+      overview: () => ({
+        days: [],
+        assets: [],
+        triedThresholds: [],
+        thresholds: { price: 2.7, volume: 2.8, volatility: 2.2, marketWide: 2.9 },
+      }),
     }
   }
 }

@@ -1,9 +1,15 @@
+import type { AlertKind, Direction } from './finding.ts'
+
 /** The last alert of each asset, type and direction, so that one event raises one alert. */
 export type CoolDowns = Record<string, { until: number; strength: number }>
 
 export const COOL_DOWN_MS = 30 * 60_000
 /** A peak this many times as strong as the last alert passes as an update. */
 const UPDATE_FACTOR = 2
+
+/** The bounce after a market-wide move belongs to it, so its direction does not count. */
+export const coolDownKey = (base: string, kind: AlertKind, direction: Direction) =>
+  kind === 'marketWide' ? kind : `${base} ${kind} ${direction}`
 
 export type Passage = 'new' | 'update' | 'held'
 

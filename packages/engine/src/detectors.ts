@@ -65,17 +65,32 @@ const LIKELY = 1.3
 /** What is rare but small is no news: multiples of the usual that each type needs at least. */
 const SMALLEST = { price: 2.5, volume: 2, volatility: 1.5 }
 
-export function detectPrice(market: Market, seen: Observation, settings: Settings): Candidate | null {
-  if (seen.price < settings.price) return null
-  const window = indexOfMax(seen.prices)
-  const move = seen.views.prices[window] ?? 0
+/** What stands out in an observation. The caller compares `score` with a threshold. */
+export type Peak = Pick<Candidate, 'direction' | 'score' | 'strength'>
+
+export function pricePeak(seen: Observation): Peak | null {
+  const move = seen.views.prices[indexOfMax(seen.prices)] ?? 0
   if (Math.abs(move) < SMALLEST.price) return null
+  return { direction: move < 0 ? 'down' : 'up', score: seen.price, strength: Math.abs(move) }
+}
+
+export function volumePeak(seen: Observation): Peak | null {
+  const ratio = seen.views.volumes[indexOfMax(seen.volumes)] ?? 0
+  return ratio < SMALLEST.volume ? null : { direction: 'up', score: seen.volume, strength: ratio }
+}
+
+export function volatilityPeak({ likelihood, volatility, views }: Observation): Peak | null {
+  if (likelihood < LIKELY || views.volatility < SMALLEST.volatility) return null
+  return { direction: 'up', score: volatility, strength: views.volatility }
+}
+
+export function detectPrice(market: Market, seen: Observation, settings: Settings): Candidate | null {
+  const peak = seen.price < settings.price ? null : pricePeak(seen)
+  if (peak === null) return null
   return {
+    ...peak,
     kind: 'price',
     market,
-    direction: move < 0 ? 'down' : 'up',
-    score: seen.price,
-    strength: Math.abs(move),
     metric: 'maxExcursion',
     summary: priceSummary(market, seen),
     series: priceSeries(market),
@@ -83,14 +98,12 @@ export function detectPrice(market: Market, seen: Observation, settings: Setting
 }
 
 export function detectVolume(market: Market, seen: Observation, settings: Settings): Candidate | null {
-  const ratio = seen.views.volumes[indexOfMax(seen.volumes)] ?? 0
-  if (seen.volume < settings.volume || ratio < SMALLEST.volume) return null
+  const peak = seen.volume < settings.volume ? null : volumePeak(seen)
+  if (peak === null) return null
   return {
+    ...peak,
     kind: 'volume',
     market,
-    direction: 'up',
-    score: seen.volume,
-    strength: ratio,
     metric: 'volume',
     summary: volumeSummary(market, seen),
     series: volumeSeries(market, seen.at),
@@ -98,14 +111,12 @@ export function detectVolume(market: Market, seen: Observation, settings: Settin
 }
 
 export function detectVolatility(market: Market, seen: Observation, settings: Settings): Candidate | null {
-  if (seen.volatility < settings.volatility || seen.likelihood < LIKELY) return null
-  if (seen.views.volatility < SMALLEST.volatility) return null
+  const peak = seen.volatility < settings.volatility ? null : volatilityPeak(seen)
+  if (peak === null) return null
   return {
+    ...peak,
     kind: 'volatility',
     market,
-    direction: 'up',
-    score: seen.volatility,
-    strength: seen.views.volatility,
     metric: 'realisedVariance',
     summary: volatilitySummary(market, seen),
     series: priceSeries(market),

@@ -13,10 +13,12 @@ import {
   observeMinute,
 } from './market.ts'
 import { detectMarketWide } from './market-wide.ts'
+import { type Overview, overviewOf } from './overview.ts'
 import { endOf } from './prediction.ts'
 import { holdForMarketWide, raise } from './raise.ts'
 import { defaultSettings, type Settings } from './settings.ts'
 import { createState, type EngineState } from './state.ts'
+import { LOWEST_TRIED, tallyMarketWide, tallyMinute, tallyPeaks } from './tally.ts'
 import type { Candle, EngineEvent, Outcome, Tick, Venue } from './tick.ts'
 import { detectRush, lookInside, setWires, touchWires } from './wires.ts'
 
@@ -25,6 +27,8 @@ export interface Engine {
   step(event: EngineEvent): readonly Finding[]
   /** Text from which `createEngine` continues exactly here. */
   snapshot(): string
+  /** What an operator sees. It changes nothing. */
+  overview(): Overview
 }
 
 const MINUTE = 60_000
@@ -42,7 +46,8 @@ const FORGET_MS = 2 * 86_400_000
 const nothing: readonly Finding[] = []
 
 export function createEngine(settings: Settings = defaultSettings, snapshot?: string): Engine {
-  const state: EngineState = snapshot === undefined ? createState() : JSON.parse(snapshot)
+  // Snapshots of earlier versions have no tally.
+  const state: EngineState = { ...createState(), ...(snapshot === undefined ? {} : JSON.parse(snapshot)) }
   const index = new Map<Venue, Map<string, Market>>()
   let last: Market | null = null
   /** Event time at which the current round or the next due prediction needs work. */
@@ -112,7 +117,7 @@ export function createEngine(settings: Settings = defaultSettings, snapshot?: st
     else observeMinute(market, minuteOfCandle(bars, candle), settings)
   }
 
-  return { step, snapshot: () => JSON.stringify(state) }
+  return { step, snapshot: () => JSON.stringify(state), overview: () => overviewOf(state, settings) }
 }
 
 /** Sorted, so that output does not depend on which market was seen first. */
@@ -151,6 +156,7 @@ function finishRound(state: EngineState, settings: Settings): Finding[] {
     if (market.newest !== null) observed.push([market, market.newest])
   }
   pruneCoolDowns(state.coolDowns, state.now)
+  if (observed.length > 0) tallyMinute(state.tally, state.now)
   const findings = raiseAll(state, observed, settings)
   for (const [market, seen] of observed) noteStrengths(market, seen)
   return findings
@@ -158,9 +164,8 @@ function finishRound(state: EngineState, settings: Settings): Finding[] {
 
 /** Alerts of one asset, after the market-wide one, which holds them back. */
 function raiseAll(state: EngineState, observed: readonly [Market, Observation][], settings: Settings): Finding[] {
-  const marketWide = detectMarketWide(observed, settings)
-  const alerts = marketWide === null ? [] : raise(state, marketWide, settings)
-  if (alerts.length > 0) holdForMarketWide(state, observed)
+  const alerts = raiseMarketWide(state, observed, settings)
+  for (const [market, seen] of observed) tallyPeaks(state.tally, state.now, market, seen)
   const single = observed.flatMap(([market, seen]) => [
     detectPrice(market, seen, settings),
     detectVolume(market, seen, settings),
@@ -169,6 +174,22 @@ function raiseAll(state: EngineState, observed: readonly [Market, Observation][]
   ])
   const all = [...single, ...divergences(state, settings)]
   return [...alerts, ...all.flatMap((candidate) => (candidate === null ? [] : raise(state, candidate, settings)))]
+}
+
+function raiseMarketWide(
+  state: EngineState,
+  observed: readonly [Market, Observation][],
+  settings: Settings,
+): readonly Finding[] {
+  const at = (marketWide: number) => detectMarketWide(observed, { ...settings, marketWide })
+  // What a threshold lets through, a lower one lets through too.
+  if (at(Math.min(LOWEST_TRIED, settings.marketWide)) === null) return nothing
+  tallyMarketWide(state.tally, state.now, at)
+  const candidate = at(settings.marketWide)
+  const alerts = candidate === null ? nothing : raise(state, candidate, settings)
+  if (alerts.length === 0) return nothing
+  for (const coolDowns of [state.coolDowns, ...state.tally.coolDowns]) holdForMarketWide(coolDowns, observed)
+  return alerts
 }
 
 function divergences(state: EngineState, settings: Settings): (Candidate | null)[] {

@@ -1,7 +1,7 @@
 import { estimate, featuresOf } from './confidence.ts'
-import { COOL_DOWN_MS, passCoolDown, startCoolDown } from './cool-down.ts'
+import { COOL_DOWN_MS, type CoolDowns, coolDownKey, passCoolDown, startCoolDown } from './cool-down.ts'
 import type { Candidate } from './detectors.ts'
-import { type Alert, type AlertKind, ANOMALY_TYPES, type Direction } from './finding.ts'
+import { type Alert, ANOMALY_TYPES } from './finding.ts'
 import type { Market, Observation } from './market.ts'
 import { predict, symbolOf } from './prediction.ts'
 import { spendBudget, wantedPriority } from './priority.ts'
@@ -10,6 +10,7 @@ import type { Settings } from './settings.ts'
 import type { EngineState } from './state.ts'
 import type { PastOutcomes } from './statistics.ts'
 import { quantile } from './tail.ts'
+import { tallyAlerts } from './tally.ts'
 
 /** Divergence and quiet last: only one twice as large is news on the same day. */
 const DAY_MS = 86_400_000
@@ -19,21 +20,17 @@ const CRISIS_MS = 60_000
 const CRISIS_SHARE = 0.5
 const CRISIS_ASSETS = 3
 
-/** The bounce after a market-wide move belongs to it, so its direction does not count. */
-const coolDownKey = (base: string, kind: AlertKind, direction: Direction) =>
-  kind === 'marketWide' ? kind : `${base} ${kind} ${direction}`
-
 /** Stronger than any candidate: an update comes from the market-wide alert itself. */
 const NO_UPDATE = 1e9
 
 /** A market-wide alert speaks for its assets: their own alerts wait as after an alert. */
-export function holdForMarketWide(state: EngineState, observed: readonly [Market, Observation][]): void {
+export function holdForMarketWide(coolDowns: CoolDowns, observed: readonly [Market, Observation][]): void {
   for (const [{ base }, { at }] of observed) {
     for (const direction of ['up', 'down'] as const) {
-      startCoolDown(state.coolDowns, coolDownKey(base, 'price', direction), at, NO_UPDATE)
+      startCoolDown(coolDowns, coolDownKey(base, 'price', direction), at, NO_UPDATE)
     }
-    startCoolDown(state.coolDowns, coolDownKey(base, 'volume', 'up'), at, NO_UPDATE)
-    startCoolDown(state.coolDowns, coolDownKey(base, 'volatility', 'up'), at, NO_UPDATE)
+    startCoolDown(coolDowns, coolDownKey(base, 'volume', 'up'), at, NO_UPDATE)
+    startCoolDown(coolDowns, coolDownKey(base, 'volatility', 'up'), at, NO_UPDATE)
   }
 }
 
@@ -47,7 +44,9 @@ export function raise(state: EngineState, candidate: Candidate, settings: Settin
   if (passCoolDown(state.coolDowns, key, at, candidate.strength, coolDownMs) === 'held') return []
   state.recent = state.recent.filter((recent) => at - recent.at < RECENT_MS)
   state.recent.push({ at, base, kind: candidate.kind })
-  return candidate.market.statistics.past.flatMap((past) => alertOf(state, candidate, past, settings) ?? [])
+  const alerts = candidate.market.statistics.past.flatMap((past) => alertOf(state, candidate, past, settings) ?? [])
+  tallyAlerts(state.tally, at, candidate.asset ?? candidate.market.market, alerts.length)
+  return alerts
 }
 
 function thresholdOf(candidate: Candidate, past: PastOutcomes, settings: Settings): number {

@@ -5,6 +5,7 @@ import type { AlertKind } from './finding.ts'
 import type { Market } from './market.ts'
 import type { Prediction } from './prediction.ts'
 import type { Budgets } from './priority.ts'
+import { createTally, type Tally } from './tally.ts'
 
 /** An alert whose prediction has no outcome yet. */
 interface Open {
@@ -38,6 +39,7 @@ export interface EngineState {
   recent: Recent[]
   open: Open[]
   confidence: Confidence
+  tally: Tally
 }
 
 export function createState(): EngineState {
@@ -52,5 +54,6 @@ export function createState(): EngineState {
     recent: [],
     open: [],
     confidence: createConfidence(),
+    tally: createTally(),
   }
 }

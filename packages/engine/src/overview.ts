@@ -1,0 +1,60 @@
+import type { Settings } from './settings.ts'
+import type { EngineState } from './state.ts'
+import { DAY_MS, TALLIED_DAYS, TALLIED_KINDS, type TalliedKind, TRIED_THRESHOLDS } from './tally.ts'
+
+interface AssetOverview {
+  /** As alerts name it. */
+  asset: string
+  /** Alerts of each day. */
+  alerts: number[]
+  /** When the budget of each priority was last used, in event time; 0 for never. */
+  criticalAt: number
+  highAt: number
+  /** Over all days: for each threshold, how many peaks it would have let through. */
+  peaks: Record<TalliedKind, number[]>
+}
+
+/** What an operator sees of the engine. */
+export interface Overview {
+  /** UTC days, oldest first, the last one not over. Empty before the first event. */
+  days: { start: number; minutes: number }[]
+  /** Sorted by name. */
+  assets: AssetOverview[]
+  triedThresholds: readonly number[]
+  /** The thresholds that decide alerts. */
+  thresholds: Record<TalliedKind, number>
+}
+
+export function overviewOf(state: EngineState, settings: Settings): Overview {
+  const { price, volume, volatility, marketWide } = settings
+  const today = state.now - (state.now % DAY_MS)
+  const first = today - (TALLIED_DAYS - 1) * DAY_MS
+  const known = state.tally.days.filter(({ start }) => start >= first)
+  const days = Array.from({ length: state.now === 0 ? 0 : TALLIED_DAYS }, (_, i) => {
+    const start = first + i * DAY_MS
+    return known.find((day) => day.start === start) ?? { start, minutes: 0, assets: {} }
+  })
+  const names = [
+    ...Object.values(state.markets).map(({ market }) => market),
+    ...Object.keys(state.budgets),
+    ...days.flatMap(({ assets }) => Object.keys(assets)),
+  ]
+  return {
+    days: days.map(({ start, minutes }) => ({ start, minutes })),
+    assets: [...new Set(names)].sort().map((asset) => {
+      const counts = days.map(({ assets }) => assets[asset])
+      const sums = (kind: TalliedKind) =>
+        TRIED_THRESHOLDS.map((_, step) => counts.reduce((sum, one) => sum + (one?.peaks[kind]?.[step] ?? 0), 0))
+      const spent = state.budgets[asset]
+      return {
+        asset,
+        alerts: counts.map((one) => one?.alerts ?? 0),
+        criticalAt: spent?.critical ?? 0,
+        highAt: spent?.high ?? 0,
+        peaks: Object.fromEntries(TALLIED_KINDS.map((kind) => [kind, sums(kind)])) as Record<TalliedKind, number[]>,
+      }
+    }),
+    triedThresholds: TRIED_THRESHOLDS,
+    thresholds: { price, volume, volatility, marketWide },
+  }
+}

@@ -1,0 +1,110 @@
+import { type CoolDowns, coolDownKey, passCoolDown, pruneCoolDowns } from './cool-down.ts'
+import { type Candidate, type Peak, pricePeak, volatilityPeak, volumePeak } from './detectors.ts'
+import type { Market, Observation } from './market.ts'
+
+/** Types whose alerts a threshold on the surprise decides. */
+export const TALLIED_KINDS = ['price', 'volume', 'volatility', 'marketWide'] as const
+export type TalliedKind = (typeof TALLIED_KINDS)[number]
+
+/** Thresholds that are tried: 1.5, 1.6, … 4.0. */
+export const TRIED_THRESHOLDS: readonly number[] = Array.from({ length: 26 }, (_, i) => (15 + i) / 10)
+export const LOWEST_TRIED = 1.5
+export const TALLIED_DAYS = 7
+export const DAY_MS = 86_400_000
+/** Cool-downs that are over have no effect, so they may stay for a while. */
+const PRUNE_MS = 3_600_000
+const MINUTE_MS = 60_000
+
+interface Counts {
+  /** Alerts that were raised. */
+  alerts: number
+  /** For each threshold, how many peaks it would have let through. */
+  peaks: Partial<Record<TalliedKind, number[]>>
+}
+
+interface TalliedDay {
+  /** Midnight UTC. */
+  start: number
+  /** Minutes in which at least one market could have raised an alert. */
+  minutes: number
+  /** By the asset that an alert would name. */
+  assets: Record<string, Counts>
+}
+
+/**
+ * What was raised in the last seven UTC days, and what each threshold would have raised: the
+ * detectors run at the end of each minute and each threshold has cool-downs of its own. Only
+ * written by the engine, never read by it, so it cannot change an alert. Plain JSON.
+ */
+export interface Tally {
+  /** One for each threshold. */
+  coolDowns: CoolDowns[]
+  /** Oldest first, at most seven. */
+  days: TalliedDay[]
+}
+
+export function createTally(): Tally {
+  return { coolDowns: TRIED_THRESHOLDS.map(() => ({})), days: [] }
+}
+
+export function tallyMinute(tally: Tally, at: number): void {
+  dayOf(tally, at).minutes++
+  if (at % PRUNE_MS < MINUTE_MS) for (const coolDowns of tally.coolDowns) pruneCoolDowns(coolDowns, at)
+}
+
+export function tallyAlerts(tally: Tally, at: number, asset: string, alerts: number): void {
+  countsOf(tally, at, asset).alerts += alerts
+}
+
+const peakOf = { price: pricePeak, volume: volumePeak, volatility: volatilityPeak }
+
+export function tallyPeaks(tally: Tally, at: number, market: Market, seen: Observation): void {
+  for (const kind of ['price', 'volume', 'volatility'] as const) {
+    const peak = seen[kind] < LOWEST_TRIED ? null : peakOf[kind](seen)
+    if (peak === null) continue
+    const key = coolDownKey(market.base, kind, peak.direction)
+    TRIED_THRESHOLDS.forEach((threshold, step) => {
+      if (peak.score >= threshold) tallyPeak(tally, step, at, { asset: market.market, kind, key, peak })
+    })
+  }
+}
+
+/** @param detect returns what would be raised at a threshold */
+export function tallyMarketWide(tally: Tally, at: number, detect: (threshold: number) => Candidate | null): void {
+  TRIED_THRESHOLDS.forEach((threshold, step) => {
+    const peak = detect(threshold)
+    if (peak?.asset === undefined) return
+    const key = coolDownKey(peak.asset, 'marketWide', peak.direction)
+    tallyPeak(tally, step, at, { asset: peak.asset, kind: 'marketWide', key, peak })
+  })
+}
+
+function tallyPeak(
+  tally: Tally,
+  step: number,
+  at: number,
+  { asset, kind, key, peak }: { asset: string; kind: TalliedKind; key: string; peak: Peak },
+): void {
+  const coolDowns = tally.coolDowns[step] ?? {}
+  if (passCoolDown(coolDowns, key, at, peak.strength) === 'held') return
+  const { peaks } = countsOf(tally, at, asset)
+  const counts = peaks[kind] ?? TRIED_THRESHOLDS.map(() => 0)
+  counts[step] = (counts[step] ?? 0) + 1
+  peaks[kind] = counts
+}
+
+function countsOf(tally: Tally, at: number, asset: string): Counts {
+  const { assets } = dayOf(tally, at)
+  const counts = assets[asset] ?? { alerts: 0, peaks: {} }
+  assets[asset] = counts
+  return counts
+}
+
+function dayOf(tally: Tally, at: number): TalliedDay {
+  const start = at - (at % DAY_MS)
+  const newest = tally.days.at(-1)
+  if (newest !== undefined && newest.start >= start) return newest
+  const day = { start, minutes: 0, assets: {} }
+  tally.days = [...tally.days.filter((earlier) => earlier.start > start - TALLIED_DAYS * DAY_MS), day]
+  return day
+}
