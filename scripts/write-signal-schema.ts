@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
-import { outcomeJsonSchema, signalJsonSchema } from '@tocsin/protocol'
+import { outcomeJsonSchema, signalJsonSchema, statusJsonSchema } from '@tocsin/protocol'
 
-const schemas = { signal: signalJsonSchema(), outcome: outcomeJsonSchema() }
+const schemas = { signal: signalJsonSchema(), outcome: outcomeJsonSchema(), status: statusJsonSchema() }
 for (const [name, schema] of Object.entries(schemas)) {
   writeFileSync(`docs/${name}.schema.json`, `${JSON.stringify(schema, null, 2)}\n`)
 }

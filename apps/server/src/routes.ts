@@ -138,6 +138,7 @@ export function createRoutes(running: Running, issueAlert: IssueAlert): Route[] 
     route(endpoints.findFeedConfig, feed.findFeedConfig),
     route(endpoints.saveFeedConfig, feed.saveFeedConfig),
     route(endpoints.testFeed, feed.testFeed),
+    route(endpoints.findEngineStatus, feed.findEngineStatus),
     route(endpoints.listRefusedSignals, feed.listRefusedSignals),
     route(endpoints.listAudit, audit.listAudit),
     route(endpoints.exportAudit, audit.exportAudit),

@@ -372,6 +372,7 @@ export function writtenMatrix({
       status: adminOnly(422),
     },
     testFeed: { path: '/api/admin/websocket/test', body: () => ({}), status: adminOnly(422) },
+    findEngineStatus: { method: 'GET', path: '/api/admin/engine', status: adminOnly(200) },
     listRefusedSignals: { method: 'GET', path: '/api/admin/feed/refused', status: adminOnly(200) },
     pageAlerts: {
       method: 'GET',

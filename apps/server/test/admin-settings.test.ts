@@ -268,6 +268,14 @@ describe('feed test', () => {
   })
 })
 
+it('engine status: is forgotten when the feed is saved, because the feed may be another engine', async () => {
+  const { ctx } = scene.box
+  const row = { name: 'feed.engine', value: {}, updatedAt: ctx.clock.now() }
+  await ctx.db.insert(settings).values(row)
+  await save({})
+  expect(await ctx.db.select().from(settings).where(eq(settings.name, row.name))).toEqual([])
+})
+
 it('refused signals: are paged, newest first', async () => {
   const { ctx } = scene.box
   const refused = ['a', 'b', 'c'].map((raw) => ({ raw, reason: 'Not JSON' }))

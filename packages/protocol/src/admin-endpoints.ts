@@ -2,6 +2,7 @@ import { z } from 'zod'
 import * as admin from './admin.ts'
 import * as alerts from './alerts.ts'
 import { byId, emptyBody, endpoint } from './endpoint.ts'
+import { engineView } from './engine-status.ts'
 import * as orders from './orders.ts'
 import { done } from './primitives.ts'
 import * as system from './system.ts'
@@ -261,6 +262,13 @@ export const adminEndpoints = {
     summary: 'Connect to a feed and wait for its first signal',
     body: admin.testFeedRequest,
     response: admin.testFeedResponse,
+  }),
+  findEngineStatus: endpoint({
+    method: 'GET',
+    path: '/api/admin/engine',
+    access: 'admin',
+    summary: 'The newest status that the engine behind the signal feed has sent',
+    response: engineView,
   }),
   listRefusedSignals: endpoint({
     method: 'GET',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, test } from 'vitest'
+import { statusJsonSchema } from './engine-status.ts'
 import { signalJsonSchema } from './feed.ts'
 import { signal } from './index.ts'
 import { outcomeJsonSchema } from './outcome.ts'
@@ -12,6 +13,10 @@ test('docs/signal.schema.json: equals the schema that validates signals', () => 
 
 test('docs/outcome.schema.json: equals the schema of outcome messages', () => {
   expect(JSON.parse(published('outcome.schema.json'))).toEqual(outcomeJsonSchema())
+})
+
+test('docs/status.schema.json: equals the schema of status messages', () => {
+  expect(JSON.parse(published('status.schema.json'))).toEqual(statusJsonSchema())
 })
 
 describe('docs/signal-protocol.md', () => {
@@ -34,7 +39,7 @@ describe('docs/signal-protocol.md', () => {
     const schemas = [signal, prediction.unwrap(), model.unwrap()]
     const keys = [
       ...schemas.flatMap(({ shape }) => Object.keys(shape)),
-      ...Object.keys(Object(outcomeJsonSchema().properties)),
+      ...[outcomeJsonSchema(), statusJsonSchema()].flatMap(({ properties }) => Object.keys(Object(properties))),
     ]
     for (const key of keys) expect(page).toMatch(new RegExp(`\\| .*\`${key}\`.* \\|`))
   })

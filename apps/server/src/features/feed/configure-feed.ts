@@ -7,6 +7,7 @@ import { sealApiKey, UnreadableKey } from './api-key.ts'
 import { parseEndpoint } from './endpoint.ts'
 import { findReport } from './feed-report.ts'
 import { FEED_SETTING, type FeedForm, readFeedForm, type StoredSettings } from './feed-settings.ts'
+import { deleteEngineStatus } from './store.ts'
 
 /**
  * The form that an admin submits. `apiKey`: undefined or empty keeps the stored one, null removes
@@ -82,6 +83,8 @@ export async function saveFeed(ctx: Context, by: Auditor, entered: EnteredForm):
     const sealed = apiKey === null ? null : sealApiKey(ctx.config.appSecret, FEED_SETTING, apiKey)
     const row: StoredSettings = { externalEndpoint, apiKey: sealed, reconnectInterval, maxRetries, isEnabled }
     await saveSetting(tx, FEED_SETTING, row, now)
+    // The new feed may be another engine. If not, its next status comes with the connection.
+    await deleteEngineStatus(tx)
     const keyChange = entered.apiKey ? 'replaced' : entered.apiKey === null ? 'removed' : 'kept'
     const detail = {
       endpoint: withoutQuery(externalEndpoint),

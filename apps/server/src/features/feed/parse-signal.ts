@@ -39,13 +39,13 @@ export function parseSignal(raw: string, now: Date, origin: 'feed' | 'demo' = 'f
 }
 
 /** What a message says that it is. A signal has no `type`. */
-export function typeOf(raw: string): 'signal' | 'outcome' | 'candles' {
+export function typeOf(raw: string): 'signal' | 'outcome' | 'candles' | 'status' {
   // Most messages are signals, which are parsed only once.
   if (!raw.includes('"type"')) return 'signal'
   const value = parseJson(raw)
   const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined
   // A signal with an unknown type is rejected, because that key is not one of a signal's.
-  return type === 'outcome' || type === 'candles' ? type : 'signal'
+  return type === 'outcome' || type === 'candles' || type === 'status' ? type : 'signal'
 }
 
 function refused(reason: string): ParsedSignal {

@@ -8,6 +8,7 @@ import { type Decision, decideSignals } from './cool-down.ts'
 import { feedOrigin, parseSignal, typeOf } from './parse-signal.ts'
 import { receiveCandles } from './receive-candles.ts'
 import { receiveOutcomes } from './receive-outcomes.ts'
+import { receiveStatuses } from './receive-statuses.ts'
 import { restoreMessages } from './restore-messages.ts'
 import { ATTEMPTS, RETRY_MS, retry } from './retry.ts'
 import * as store from './store.ts'
@@ -34,7 +35,8 @@ const MAX_KEPT_BYTES = 4 * 1024
 /**
  * Processes messages. A signal becomes an alert, is counted under a running one, is a duplicate, or
  * is rejected and counted. Then outcomes are logged or rejected, and candles are stored, because
- * their signals may be among the messages. Survives database outages of a few seconds.
+ * their signals may be among the messages. Of status messages the newest one is stored. Survives
+ * database outages of a few seconds.
  * @throws the error of the last attempt, or the first one after `signal` was aborted
  */
 export async function receiveSignals(
@@ -46,7 +48,7 @@ export async function receiveSignals(
   const now = ctx.clock.now()
   const refused: store.RefusedMessage[] = []
   const valid: Valid[] = []
-  const others: Record<'outcome' | 'candles', string[]> = { outcome: [], candles: [] }
+  const others: Record<'outcome' | 'candles' | 'status', string[]> = { outcome: [], candles: [], status: [] }
   for (const raw of raws) {
     const type = raw === null ? 'signal' : typeOf(raw)
     if (raw !== null && type !== 'signal') {
@@ -61,6 +63,7 @@ export async function receiveSignals(
   await ingest(ctx, issueAlert, valid, now, signal, refused)
   refused.push(...(await receiveOutcomes(ctx, others.outcome, signal)))
   refused.push(...(await receiveCandles(ctx, others.candles, signal)))
+  refused.push(...(await receiveStatuses(ctx, others.status, signal)))
   if (refused.length > 0) await retry(ctx, signal, () => refuse(ctx, refused, now))
 }
 

@@ -5,6 +5,7 @@ import { parseCursor } from '../../http/cursor.ts'
 import { assertRecent, type Handler, type Input, signedIn } from '../../http/route.ts'
 import { assertEndpoint, chooseKey, describeFeed, saveFeed, touchesKey } from './configure-feed.ts'
 import { FEED_SETTING, readFeedForm } from './feed-settings.ts'
+import { isSilent } from './receive-statuses.ts'
 import * as store from './store.ts'
 import { testFeed as connectOnce, type TestTimes } from './test-feed.ts'
 
@@ -38,6 +39,17 @@ export async function testFeed(ctx: Context, input: Input<Endpoints['testFeed']>
     if (isOfSaved && outcome.success) await ctx.wake.notify(tx, 'settings', FEED_SETTING)
   })
   return outcome
+}
+
+export const findEngineStatus: Handler<Endpoints['findEngineStatus']> = async (ctx) => {
+  const now = ctx.clock.now()
+  const found = await store.findEngineStatus(ctx.db)
+  return {
+    now: now.toISOString(),
+    receivedAt: found?.receivedAt.toISOString() ?? null,
+    isSilent: found !== null && isSilent(found, now),
+    status: found?.status ?? null,
+  }
 }
 
 export const listRefusedSignals: Handler<Endpoints['listRefusedSignals']> = async (ctx, { query }) => {

@@ -1,4 +1,4 @@
-import type { Signal } from '@tocsin/protocol'
+import { type EngineStatus, engineStatus, type Signal } from '@tocsin/protocol'
 import { and, desc, eq, gt, inArray, isNotNull, lt, lte, max, sql } from 'drizzle-orm'
 import type { Database, Queryable, Tx } from '../../db/database.ts'
 import { alerts } from '../../db/schema/alerts.ts'
@@ -12,6 +12,7 @@ const isOfFeed = sql`(${alerts.origin} = 'feed' or ${alerts.origin} = 'demo' and
 /** Literals, because the planner matches a partial index only with them. */
 const literalOrigin = { feed: sql`'feed'`, demo: sql`'demo'` }
 const STATE = 'feed.state'
+const ENGINE = 'feed.engine'
 const REFUSED = 'feed.refused'
 const MERGED = 'feed.merged'
 /** Number of refused signals kept for inspection; all are counted. */
@@ -24,6 +25,22 @@ export async function saveState(tx: Queryable, report: object, now: Date): Promi
 export async function findState(tx: Queryable): Promise<{ report: unknown; at: Date } | null> {
   const found = await findSetting(tx, STATE)
   return found && { report: found.value, at: found.updatedAt }
+}
+
+/** One row, which the newest status replaces. */
+export async function saveEngineStatus(tx: Queryable, status: EngineStatus, now: Date): Promise<void> {
+  await saveSetting(tx, ENGINE, status, now)
+}
+
+/** Returns null if there is none, or if an earlier version has stored another form. */
+export async function findEngineStatus(tx: Queryable): Promise<{ status: EngineStatus; receivedAt: Date } | null> {
+  const found = await findSetting(tx, ENGINE)
+  const { data } = engineStatus.safeParse(found?.value)
+  return found && data ? { status: data, receivedAt: found.updatedAt } : null
+}
+
+export async function deleteEngineStatus(tx: Queryable): Promise<void> {
+  await tx.delete(settings).where(eq(settings.name, ENGINE))
 }
 
 // Processed signals

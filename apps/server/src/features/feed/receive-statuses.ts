@@ -1,0 +1,68 @@
+import { type EngineStatus, engineStatus, statusLimits } from '@tocsin/protocol'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
+import type { Context } from '../../context.ts'
+import { retry } from './retry.ts'
+import * as store from './store.ts'
+
+interface Received {
+  status: EngineStatus
+  receivedAt: Date
+}
+
+/** Three messages are missing. */
+const SILENT_MS = 35_000
+const MAX_AHEAD_MS = 5 * MINUTE_MS
+
+/**
+ * Stores the newest of these status messages in the place of the one before.
+ * @returns the messages that were rejected
+ */
+export async function receiveStatuses(
+  ctx: Context,
+  raws: readonly string[],
+  signal: AbortSignal,
+): Promise<store.RefusedMessage[]> {
+  if (raws.length === 0) return []
+  const parsed = raws.map((raw) => ({ raw, status: parse(raw) }))
+  const now = ctx.clock.now()
+  return retry(ctx, signal, () =>
+    ctx.db.transaction(async (tx) => {
+      const before = await store.findEngineStatus(tx)
+      let newest: Received | null = before
+      const refused: store.RefusedMessage[] = []
+      for (const { raw, status } of parsed) {
+        const reason = typeof status === 'string' ? status : findRefusal(status, newest, now)
+        if (reason !== null) refused.push({ raw, reason })
+        else if (typeof status !== 'string') newest = { status, receivedAt: now }
+      }
+      if (newest !== null && newest !== before) await store.saveEngineStatus(tx, newest.status, now)
+      return refused
+    }),
+  )
+}
+
+/** Returns the reason if the message is malformed. */
+function parse(raw: string): EngineStatus | string {
+  if (Buffer.byteLength(raw) > statusLimits.bytes) return 'A status has at most 48 KiB'
+  const { data, error } = engineStatus.safeParse(JSON.parse(raw))
+  if (data) return data
+  const [issue] = error.issues
+  const path = issue?.path.join('.')
+  return `${path ? `${path}: ` : ''}${issue?.message ?? 'Invalid'}`
+}
+
+/** Returns why a status must not replace the newest one. */
+function findRefusal({ run, startedAt, sentAt }: EngineStatus, newest: Received | null, now: Date): string | null {
+  if (Date.parse(sentAt) > now.getTime() + MAX_AHEAD_MS) return 'sentAt: lies in the future'
+  if (startedAt > sentAt) return 'startedAt: is later than sentAt'
+  if (newest === null) return null
+  if (run === newest.status.run)
+    return sentAt > newest.status.sentAt ? null : 'sentAt: not newer than the stored status'
+  // A restarted engine begins after the last status of its former run.
+  const isNext = startedAt > newest.status.sentAt || isSilent(newest, now)
+  return isNext ? null : 'run: another engine sends its status over this feed'
+}
+
+export function isSilent({ receivedAt }: Pick<Received, 'receivedAt'>, now: Date): boolean {
+  return now.getTime() - receivedAt.getTime() > SILENT_MS
+}

@@ -1,0 +1,178 @@
+import type { EngineStatus } from '@tocsin/protocol'
+import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
+import { refusedSignals } from '../../db/schema/feed.ts'
+import { createIssuer } from '../alerts/issue-alerts.ts'
+import { createFeedBed, type FeedBed, frameOf, startRawServer } from './feed-test-bed.ts'
+import { receiveSignals } from './receive-signals.ts'
+import { findEngineStatus } from './routes.ts'
+import { feedStatus } from './service.ts'
+import { deleteEngineStatus } from './store.ts'
+
+/** Status messages of an engine, true and false ones. */
+
+let database: TestDatabase
+let bed: FeedBed
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+})
+afterAll(() => database.stop())
+beforeEach(async () => {
+  bed = await createFeedBed(database)
+})
+afterEach(() => bed.close())
+
+const run = '00112233aabbccdd'
+const other = 'ffeeddcc00112233'
+const ago = (ms: number) => new Date(bed.clock.now().getTime() - ms).toISOString()
+
+function statusOf(change: object = {}): EngineStatus & Record<string, unknown> {
+  const none = Array.from({ length: 3 }, () => 0)
+  return {
+    type: 'status',
+    run,
+    startedAt: ago(3_600_000),
+    sentAt: ago(0),
+    mode: 'live',
+    model: { name: 'tocsin-engine', version: '1.0.0', settingsHash: `0x${'22'.repeat(32)}` },
+    eventTime: ago(1_000),
+    clockSetBackMs: 0,
+    messages: { waiting: 0, leftOut: 0 },
+    predictions: { open: 2, due: 0, overdue: 1 },
+    sources: [{ venue: 'binance', state: 'connected', connections: 1, lastEnd: null, rejected: null, refused: 0 }],
+    markets: [marketOf()],
+    leftOut: { markets: 0, assets: 0 },
+    days: [{ day: '2026-01-15', minutes: 700 }],
+    assets: [
+      {
+        asset: 'BTC/USDT',
+        alerts: [2],
+        criticalAt: null,
+        highAt: ago(60_000),
+        peaks: { price: [3, 2, 1], volume: none, volatility: none, marketWide: none },
+      },
+    ],
+    triedThresholds: [2.6, 2.7, 2.8],
+    thresholds: { price: 2.7, volume: 2.8, volatility: 2.2, marketWide: 2.9 },
+    ...change,
+  }
+}
+function marketOf(change: object = {}) {
+  const counts = { trades: 5, gapsFilled: 1, tradesFilled: 2, gapsLost: 0 }
+  return { market: 'binance:BTC/USDT', newestTradeAt: ago(90), lagMs: 80, isCatchingUp: false, ...counts, ...change }
+}
+
+const say = (...raws: (string | object)[]) =>
+  receiveSignals(
+    bed.box.ctx,
+    createIssuer(bed.box.ctx),
+    raws.map((raw) => (typeof raw === 'string' ? raw : JSON.stringify(raw))),
+    new AbortController().signal,
+  )
+const listReasons = async () =>
+  (await bed.box.ctx.db.select().from(refusedSignals).orderBy(refusedSignals.id)).map(({ reason }) => reason)
+// The handler uses its context only.
+const show = () => findEngineStatus(bed.box.ctx, {} as Parameters<typeof findEngineStatus>[1])
+
+describe('a status is rejected with a reason, and the stored one stays', () => {
+  const asset = () => statusOf().assets[0]
+  const cases: [string, () => string | object, RegExp][] = [
+    ['is NaN', () => JSON.stringify(statusOf()).replace('"lagMs":80', '"lagMs":NaN'), /^Not JSON$/],
+    ['is infinite', () => JSON.stringify(statusOf()).replace('"lagMs":80', '"lagMs":1e999'), /^markets\.0\.lagMs: /],
+    ['is negative', () => statusOf({ markets: [marketOf({ lagMs: -1 })] }), /^markets\.0\.lagMs: Too small/],
+    ['counts below zero', () => statusOf({ predictions: { open: 0, due: 0, overdue: -1 } }), /^predictions\.overdue: /],
+    ['is text for a number', () => statusOf({ markets: [marketOf({ trades: '5' })] }), /^markets\.0\.trades: /],
+    ['is a fraction', () => statusOf({ markets: [marketOf({ gapsLost: 0.5 })] }), /^markets\.0\.gapsLost: /],
+    ['is beyond what is exact', () => statusOf({ markets: [marketOf({ trades: 1e300 })] }), /^markets\.0\.trades: /],
+    ['has an unknown key', () => statusOf({ more: 1 }), /Unrecognized key: "more"/],
+    [
+      'has an unknown key within',
+      () => statusOf({ markets: [marketOf({ more: 1 })] }),
+      /^markets\.0: Unrecognized key/,
+    ],
+    ['lacks a key', () => statusOf({ model: undefined }), /^model: /],
+    ['has an override in a name', () => statusOf({ markets: [marketOf({ market: 'a\u202eb' })] }), /Not plain text/],
+    ['has NUL in a name', () => statusOf({ assets: [{ ...asset(), asset: 'a\0' }] }), /^assets\.0\.asset: Not plain/],
+    ['has half a pair in a name', () => statusOf({ markets: [marketOf({ market: 'a\ud83d' })] }), /Not plain text/],
+    ['has a long name', () => statusOf({ markets: [marketOf({ market: 'a'.repeat(81) })] }), /^markets\.0\.market: /],
+    ['has a time that is none', () => statusOf({ eventTime: '2026-99-99T00:00:00.000Z' }), /^eventTime: Not a time/],
+    ['has a day that is none', () => statusOf({ days: [{ day: '2026-02-31', minutes: 0 }] }), /^days\.0\.day: /],
+    ['has too many markets', () => statusOf({ markets: Array.from({ length: 41 }, () => marketOf()) }), /^markets: /],
+    ['has too few numbers', () => statusOf({ assets: [{ ...asset(), alerts: [] }] }), /^assets\.0\.alerts: Expected a/],
+    [
+      'has peaks for other thresholds',
+      () => statusOf({ triedThresholds: [2.6] }),
+      /^assets\.0\.peaks\.price: Expected a number for each threshold/,
+    ],
+    ['is longer than 48 KiB', () => statusOf({ more: 'x'.repeat(48 * 1024) }), /^A status has at most 48 KiB$/],
+    ['comes from the future', () => statusOf({ sentAt: ago(-300_001) }), /^sentAt: lies in the future$/],
+    ['was sent before its engine started', () => statusOf({ startedAt: ago(-1) }), /^startedAt: is later than sentAt$/],
+    ['is older than the stored one', () => statusOf({ sentAt: ago(20_001) }), /^sentAt: not newer/],
+    ['is the stored one again', () => statusOf({ sentAt: ago(10_000) }), /^sentAt: not newer/],
+    ['comes from a second engine', () => statusOf({ run: other }), /^run: another engine sends its status/],
+    ['is one of many, nested', () => `{"type":"status","run":${'['.repeat(3_000)}${']'.repeat(3_000)}}`, /^run: /],
+  ]
+  it.each(cases)('when it %s', async (_what, raw, reason) => {
+    const stored = statusOf({ sentAt: ago(10_000) })
+    await say(stored)
+    await say(raw())
+    expect(await listReasons()).toEqual([expect.stringMatching(reason)])
+    expect(await feedStatus(bed.box.ctx)).toMatchObject({ signalsRefused: 1, signalsReceived: 1 })
+    expect((await show()).status).toEqual(stored)
+  })
+
+  it('when it has 10 MB, and the connection ends', async () => {
+    const server = await startRawServer((socket, accept) => {
+      accept()
+      socket.write(frameOf('x'.repeat(1_000), { claimed: 10 * 1024 * 1024 }))
+    })
+    await bed.save({ externalEndpoint: server.url })
+    bed.start()
+    await bed.until({ state: 'failed' })
+    expect((await show()).status).toBeNull()
+    await server.close()
+  })
+})
+
+test('a status is stored, and each newer one replaces it', async () => {
+  expect(await show()).toMatchObject({ receivedAt: null, isSilent: false, status: null })
+  await say(statusOf({ sentAt: ago(10_000), predictions: { open: 9, due: 0, overdue: 0 } }), statusOf())
+  expect(await show()).toEqual({ now: ago(0), receivedAt: ago(0), isSilent: false, status: statusOf() })
+  expect(await listReasons()).toEqual([])
+})
+
+test('a status makes no alert, is no signal, and a valid signal beside a wrong status becomes an alert', async () => {
+  await say(statusOf({ more: 1 }), bed.signalText('one'), statusOf())
+  expect(await feedStatus(bed.box.ctx)).toMatchObject({ signalsReceived: 2, signalsRefused: 1 })
+  expect((await show()).status).toEqual(statusOf())
+})
+
+test('an engine is silent when no status came for more than 35 seconds', async () => {
+  await say(statusOf())
+  bed.clock.advance(35_000)
+  expect(await show()).toMatchObject({ isSilent: false })
+  bed.clock.advance(1)
+  expect(await show()).toMatchObject({ isSilent: true, receivedAt: ago(35_001) })
+})
+
+test.each([
+  ['the same engine after a restart', () => statusOf({ run: other, startedAt: ago(4_000) }), 5_000],
+  ['another engine when the first one is silent', () => statusOf({ run: other }), 35_001],
+])('a status of %s replaces the stored one', async (_what, next, silenceMs) => {
+  await say(statusOf())
+  bed.clock.advance(silenceMs)
+  await say(next())
+  expect((await show()).status?.run).toBe(other)
+})
+
+test('a status of an earlier form is shown as none, and the next one replaces it', async () => {
+  await say(statusOf())
+  const { db } = bed.box.ctx
+  await db.execute(`update settings set value = '{"type":"status","old":true}' where name = 'feed.engine'`)
+  expect(await show()).toMatchObject({ receivedAt: null, status: null })
+  await say(statusOf())
+  expect((await show()).status).toEqual(statusOf())
+  await deleteEngineStatus(db)
+  expect((await show()).status).toBeNull()
+})
