@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { SteadyClock } from './clock.ts'
@@ -10,7 +11,8 @@ import type { Settings } from './settings.ts'
 import { startSignalFeed } from './signal-feed.ts'
 import { playHistory } from './simulation/history.ts'
 import { openSimulation } from './simulation/simulation.ts'
-import { type EngineStatus, presentStatus } from './status.ts'
+import { type EngineStatus, presentStatus, type StatusInput } from './status.ts'
+import { statusMessage } from './status-message.ts'
 import { writeFileAtomic } from './store/atomic-file.ts'
 import { lockDataFolder } from './store/data-lock.ts'
 import { openEventStore } from './store/event-store.ts'
@@ -64,20 +66,36 @@ export async function startEngine(
   })
   const input = openInput(settings, simulation, { runner, clock, schedule, signal: stop.signal, log })
   const outcomes = createOutcomeWorker({ ...input, outbox, judge, report: runner.report, log })
-  const status = () =>
-    presentStatus({
-      settings,
-      model,
-      startedAtMs,
-      nowMs: nowMs(),
-      setBackMs: clock.setBackMs(),
-      eventTime: runner.eventTime(),
-      counts: runner.counts(),
-      messages: { kept: outbox.size(), waiting: outbox.waiting(), overdueOutcomes: outcomes.overdue() },
-      products: feed.products(),
-      sources: input.status(),
-    })
-  const feed = await startSignalFeed({ ...settings, outbox, nowMs, messageTime, schedule, status })
+  const run = randomBytes(8).toString('hex')
+  const readStatus = (): StatusInput => ({
+    settings,
+    model,
+    startedAtMs,
+    nowMs: nowMs(),
+    setBackMs: clock.setBackMs(),
+    eventTime: runner.eventTime(),
+    counts: runner.counts(),
+    messages: { kept: outbox.size(), waiting: outbox.waiting(), overdueOutcomes: outcomes.overdue() },
+    products: feed.products(),
+    sources: input.status(),
+  })
+  const status = () => presentStatus(readStatus())
+  const feed = await startSignalFeed({
+    ...settings,
+    outbox,
+    nowMs,
+    messageTime,
+    schedule,
+    status,
+    statusMessage: () =>
+      statusMessage({
+        ...readStatus(),
+        run,
+        overview: runner.overview(),
+        predictions: outbox.openPredictions().map(({ prediction }) => prediction),
+        outcomeTimeMs: input.nowMs(),
+      }),
+  })
   wake = feed.wake
   const timers = [
     schedule.every(FLUSH_MS, store.flush),

@@ -119,6 +119,7 @@ export function createRunner({ createEngine, model, store, outbox, nowMs, onMess
     eventTime: () => eventTime,
     inputs: () => inputs,
     counts: () => ({ ...counts }),
+    overview: () => engine.overview(),
   }
 }
 

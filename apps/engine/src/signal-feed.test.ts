@@ -19,6 +19,7 @@ async function createBed(key: string | null = 'secret') {
   const outbox = openOutbox(folder)
   const time = createManualTime()
   let taken = 0
+  let statuses = 0
   const counted: Outbox = {
     ...outbox,
     after(...position) {
@@ -35,6 +36,7 @@ async function createBed(key: string | null = 'secret') {
     ...time,
     messageTime: time.nowMs,
     status: () => ({ markets: 2 }),
+    statusMessage: () => ({ type: 'status', count: ++statuses }),
   })
   onTestFinished(async () => {
     await feed.close()
@@ -45,7 +47,12 @@ async function createBed(key: string | null = 'secret') {
     const ids: string[] = []
     const ws = new WebSocket(feed.url, { headers: { authorization }, ...options })
     let ended: string | null = null
-    ws.on('message', (data) => void ids.push(JSON.parse(data.toString()).id))
+    const received: number[] = []
+    ws.on('message', (data) => {
+      const { id, count } = JSON.parse(data.toString())
+      if (id === undefined) received.push(count)
+      else ids.push(id)
+    })
     ws.on('error', (error) => {
       ended = error.message
     })
@@ -53,7 +60,7 @@ async function createBed(key: string | null = 'secret') {
       ended ??= 'closed'
     })
     onTestFinished(() => ws.terminate())
-    return { ws, ids, ended: () => ended }
+    return { ws, ids, statuses: received, ended: () => ended }
   }
   return { outbox, feed, time, connect, taken: () => taken }
 }
@@ -121,6 +128,23 @@ test('signal feed: waits with 20 MB of messages when a product reads nothing, an
   await expect.poll(() => product.ids.length).toBe(2_000)
   expect(product.ids).toEqual(Array.from({ length: 2_000 }, (_, at) => String(at)))
   await expect.poll(outbox.waiting).toBe(0)
+})
+
+test('signal feed: sends its status at once and every ten seconds, but not to a product that is slow', async () => {
+  const { outbox, feed, time, connect } = await createBed()
+  const product = connect()
+  await expect.poll(() => product.statuses).toEqual([1])
+  time.advance(10_000)
+  await expect.poll(() => product.statuses).toEqual([1, 2])
+  product.ws.pause()
+  outbox.add(Array.from({ length: 2_000 }, (_, at) => signal(String(at), 10_000)))
+  feed.wake()
+  time.advance(10_000)
+  product.ws.resume()
+  await expect.poll(() => product.ids.length).toBe(2_000)
+  expect(product.statuses).toEqual([1, 2])
+  time.advance(10_000)
+  await expect.poll(() => product.statuses).toEqual([1, 2, 3])
 })
 
 test('signal feed: ends a connection when the product answers no ping for two minutes', async () => {

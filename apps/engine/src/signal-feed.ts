@@ -25,6 +25,8 @@ export interface FeedOptions {
   schedule: Scheduler
   /** Body of GET /status. */
   status(): unknown
+  /** The status message for products. */
+  statusMessage(): unknown
 }
 
 const PING_MS = 10_000
@@ -38,7 +40,8 @@ const MAX_CONNECTIONS = 32
 /**
  * Serves the signal protocol. Each connection gets all messages that are kept, oldest first, and
  * then new ones; the product ignores those that it knows. A ping after each batch carries the
- * position: its pong shows that the product has received the batch.
+ * position: its pong shows that the product has received the batch. A status, which is not kept,
+ * comes first and then with each ping.
  */
 export async function startSignalFeed(options: FeedOptions): Promise<SignalFeed> {
   const { schedule } = options
@@ -72,6 +75,7 @@ export async function startSignalFeed(options: FeedOptions): Promise<SignalFeed>
       stopPinging()
       sessions.delete(session)
     })
+    session.sendStatus()
     session.send()
   })
   // The HTTP server reports the same error and is handled there.
@@ -95,7 +99,7 @@ export async function startSignalFeed(options: FeedOptions): Promise<SignalFeed>
   }
 }
 
-function openSession(socket: WebSocket, { outbox, nowMs, messageTime }: FeedOptions) {
+function openSession(socket: WebSocket, { outbox, nowMs, messageTime, statusMessage }: FeedOptions) {
   let sent = 0
   let heardAtMs = nowMs()
   let isWaiting = false
@@ -115,6 +119,10 @@ function openSession(socket: WebSocket, { outbox, nowMs, messageTime }: FeedOpti
       })
     }
   }
+  /** The next one follows soon, so a product that is slow gets none. */
+  const sendStatus = () => {
+    if (!isWaiting && socket.readyState === socket.OPEN) socket.send(JSON.stringify(statusMessage()))
+  }
   socket.on('error', () => socket.terminate())
   socket.on('pong', (payload) => {
     heardAtMs = nowMs()
@@ -124,9 +132,11 @@ function openSession(socket: WebSocket, { outbox, nowMs, messageTime }: FeedOpti
   })
   return {
     send,
+    sendStatus,
     check() {
-      if (nowMs() - heardAtMs >= SILENT_MS) socket.terminate()
-      else if (socket.readyState === socket.OPEN) socket.ping(String(sent))
+      if (nowMs() - heardAtMs >= SILENT_MS) return socket.terminate()
+      if (socket.readyState === socket.OPEN) socket.ping(String(sent))
+      sendStatus()
     },
   }
 }

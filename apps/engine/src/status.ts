@@ -2,7 +2,7 @@ import type { Model } from '@tocsin/proof'
 import type { Settings } from './settings.ts'
 import type { SourceStatus } from './sources/venue-source.ts'
 
-interface StatusInput {
+export interface StatusInput {
   settings: Settings
   model: Model
   startedAtMs: number
@@ -42,11 +42,11 @@ export function presentStatus(input: StatusInput) {
   }
 }
 
-function modeOf({ replay, simulation }: Settings): 'live' | 'replay' | 'simulated' {
+export function modeOf({ replay, simulation }: Settings): 'live' | 'replay' | 'simulated' {
   if (simulation) return 'simulated'
   return replay ? 'replay' : 'live'
 }
 
-function iso(ms: number): string {
+export function iso(ms: number): string {
   return new Date(ms).toISOString()
 }

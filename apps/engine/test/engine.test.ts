@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { engineStatus } from '@tocsin/protocol'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSteadyClock } from '../src/clock.ts'
@@ -49,6 +50,7 @@ test('engine: turns trades of an exchange into signals for a product', async () 
   exchange.record({ number: 10, at: now + 2 }, { number: 11, at: now + 3 })
   exchange.trade({ number: 12, at: now + 4 })
   await expect.poll(product.signals).toMatchObject([{ id: 'binance-BTC/USDT-10', asset: 'BTC/USDT', model }])
+  expect(engineStatus.parse(JSON.parse(product.statuses[0] ?? ''))).toMatchObject({ mode: 'live', model })
   const response = await fetch(`${engine.url.replace('ws:', 'http:')}/status`, {
     headers: { authorization: `Bearer ${KEY}` },
   })

@@ -7,7 +7,9 @@ export function idsOf(messages: readonly { id: string }[]): string[] {
 
 /** A product that receives the feed and reconnects at once, like the server's. */
 export function connectProduct(url: () => string | null, key: string) {
+  /** All but the status messages. */
   const texts: string[] = []
+  const statuses: string[] = []
   let isStopped = false
   let socket: WebSocket | null = null
   const connect = () => {
@@ -16,7 +18,11 @@ export function connectProduct(url: () => string | null, key: string) {
     if (target === null) return void setImmediate(connect)
     const ws = new WebSocket(target, { headers: { authorization: `Bearer ${key}` } })
     socket = ws
-    ws.on('message', (data) => void texts.push(data.toString()))
+    ws.on('message', (data) => {
+      const text = data.toString()
+      if (JSON.parse(text).type === 'status') statuses.push(text)
+      else texts.push(text)
+    })
     ws.on('error', () => {})
     ws.on('close', () => void setTimeout(connect, 20))
   }
@@ -24,6 +30,7 @@ export function connectProduct(url: () => string | null, key: string) {
   const parsed = () => texts.map((text): { id: string; type?: string } => JSON.parse(text))
   return {
     texts,
+    statuses,
     signals: () => parsed().filter(({ type }) => type === undefined),
     outcomes: () => parsed().filter(({ type }) => type === 'outcome'),
     close() {

@@ -1,0 +1,121 @@
+import { createEngine, type Overview } from '@tocsin/engine'
+import { engineStatus, statusLimits } from '@tocsin/protocol'
+import { expect, test } from 'vitest'
+import { predictionOf } from '../test/stand-in.ts'
+import { createParts } from './parts.ts'
+import { readSettings } from './settings.ts'
+import type { MarketStatus } from './sources/market-feed.ts'
+import type { SourceStatus } from './sources/venue-source.ts'
+import { type StatusMessageInput, statusMessage } from './status-message.ts'
+
+const nowMs = Date.parse('2026-03-02T14:31:00.000Z')
+const settings = readSettings({ ENGINE_MARKETS: 'binance:BTC/USDT', ENGINE_DATA: '/tmp/none' }, [])
+
+const market = (change: Partial<MarketStatus> = {}): MarketStatus => ({
+  market: 'binance:BTC/USDT',
+  newest: { number: 12, at: nowMs - 80 },
+  trades: 5,
+  lagMs: 81.4,
+  gapsFilled: 1,
+  tradesFilled: 2,
+  gapsLost: 3,
+  isCatchingUp: false,
+  refused: { 'bad-price': 2 },
+  ...change,
+})
+const source = (change: Partial<SourceStatus> = {}): SourceStatus => ({
+  venue: 'binance',
+  state: 'connected',
+  connections: 1,
+  lastEnd: null,
+  rejected: null,
+  refused: { 'not-json': 1 },
+  markets: [market()],
+  ...change,
+})
+const messageOf = (change: Partial<StatusMessageInput> = {}) =>
+  statusMessage({
+    run: '00ff00ff00ff00ff',
+    settings,
+    model: createParts(null).model,
+    startedAtMs: nowMs - 60_000,
+    nowMs,
+    setBackMs: 0,
+    eventTime: nowMs - 1_000,
+    counts: { alerts: 1, leftOut: 0, tooLarge: 0 },
+    messages: { kept: 4, waiting: 3, overdueOutcomes: 0 },
+    products: 1,
+    sources: [source()],
+    overview: createEngine().overview(),
+    predictions: [],
+    outcomeTimeMs: nowMs,
+    ...change,
+  })
+
+/** Every asset with three digits in each count: more than cool-downs allow in a week. */
+function largest(assets: number): Overview {
+  const { triedThresholds, thresholds } = createEngine().overview()
+  const counts = triedThresholds.map(() => 999)
+  return {
+    triedThresholds,
+    thresholds,
+    days: Array.from({ length: 7 }, (_, day) => ({ start: nowMs - day * 86_400_000, minutes: 1_440 })),
+    assets: Array.from({ length: assets }, (_, at) => ({
+      asset: `${'A'.repeat(12)}${at}/USDT`,
+      alerts: Array.from({ length: 7 }, () => 999),
+      criticalAt: nowMs,
+      highAt: nowMs,
+      peaks: { price: counts, volume: counts, volatility: counts, marketWide: counts },
+    })),
+  }
+}
+
+test('statusMessage: follows the protocol', () => {
+  const message = messageOf()
+  expect(engineStatus.parse(message)).toEqual(message)
+  expect(message).toMatchObject({
+    mode: 'live',
+    messages: { waiting: 3, leftOut: 0 },
+    sources: [{ venue: 'binance', refused: 3 }],
+    markets: [{ market: 'binance:BTC/USDT', lagMs: 81, gapsFilled: 1, gapsLost: 3, newestTradeAt: expect.any(String) }],
+    thresholds: { price: 2.7, volume: 2.8, volatility: 2.2, marketWide: 2.9 },
+  })
+})
+
+test('statusMessage: stays within the limits when there are more markets than it may name', () => {
+  const markets = Array.from({ length: 100 }, (_, at) => market({ market: `binance-usdm:${'A'.repeat(20)}${at}/USDT` }))
+  const message = messageOf({ sources: [source({ markets })], overview: largest(100) })
+  expect(engineStatus.safeParse(message).error).toBeUndefined()
+  expect(Buffer.byteLength(JSON.stringify(message))).toBeLessThan(statusLimits.bytes)
+  expect(message.leftOut).toEqual({ markets: 60, assets: 59 })
+})
+
+test.each([
+  ['control characters and overrides', 'a\u0000b\n\u202ec', 'a b  c'],
+  ['half of a pair', 'a\ud83d', 'a'],
+  ['a cut through a pair', `${'a'.repeat(199)}😀`, 'a'.repeat(199)],
+  ['nothing visible', ' \n ', '?'],
+  ['markup, which stays text', '<img src=x>', '<img src=x>'],
+])('statusMessage: sends what an exchange said as one line when it has %s', (_what, said, shown) => {
+  const message = messageOf({ sources: [source({ rejected: said, lastEnd: said })] })
+  expect(engineStatus.safeParse(message).error).toBeUndefined()
+  expect(message.sources[0]).toMatchObject({ rejected: shown, lastEnd: shown })
+})
+
+test('statusMessage: shows a trade from the future as no lag, and a market without trades', () => {
+  const message = messageOf({ sources: [source({ markets: [market({ lagMs: -40, newest: null })] })] })
+  expect(message.markets[0]).toMatchObject({ lagMs: 0, newestTradeAt: null })
+  expect(engineStatus.safeParse(message).error).toBeUndefined()
+})
+
+test.each([
+  ['open', -1, { open: 1, due: 0, overdue: 0 }],
+  ['due', 0, { open: 0, due: 1, overdue: 0 }],
+  ['due', 900_000, { open: 0, due: 1, overdue: 0 }],
+  ['overdue', 900_001, { open: 0, due: 0, overdue: 1 }],
+])('statusMessage: counts a prediction as %s when its horizon ended %d ms ago', (_state, agoMs, predictions) => {
+  // Horizon of 300 s, 15 minutes more for the outcome.
+  const prediction = predictionOf('binance', 'BTC/USDT', nowMs)
+  const outcomeTimeMs = Date.parse(prediction.startsAt) + 300_000 + agoMs
+  expect(messageOf({ predictions: [prediction], outcomeTimeMs }).predictions).toEqual(predictions)
+})

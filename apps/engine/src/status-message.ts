@@ -1,0 +1,93 @@
+import type { Overview, Prediction } from '@tocsin/engine'
+import type { EngineStatus } from '@tocsin/protocol'
+import { iso, modeOf, type StatusInput } from './status.ts'
+
+export interface StatusMessageInput extends StatusInput {
+  /** Random name of this run. */
+  run: string
+  overview: Overview
+  /** Predictions without an outcome. */
+  predictions: readonly Prediction[]
+  /** The time by which outcomes are due. In a replay it is not the machine's. */
+  outcomeTimeMs: number
+}
+
+/** As docs/signal-protocol.md allows them. */
+const MAX_MARKETS = 40
+const MAX_ASSETS = 41
+const MAX_TEXT = 200
+
+/** The status that the feed sends to products. It holds no key, no path and no address. */
+export function statusMessage(input: StatusMessageInput): EngineStatus {
+  const { settings, model, sources, overview, nowMs } = input
+  const markets = sources.flatMap((source) => source.markets)
+  return {
+    type: 'status',
+    run: input.run,
+    startedAt: iso(input.startedAtMs),
+    sentAt: iso(nowMs),
+    mode: modeOf(settings),
+    model,
+    eventTime: timeOrNull(input.eventTime),
+    clockSetBackMs: Math.max(0, Math.round(input.setBackMs)),
+    messages: { waiting: input.messages.waiting, leftOut: input.counts.leftOut },
+    predictions: countPredictions(input.predictions, input.outcomeTimeMs),
+    sources: sources.map(({ venue, state, connections, lastEnd, rejected, refused, markets: own }) => ({
+      venue,
+      state,
+      connections,
+      lastEnd: lastEnd === null ? null : oneLine(lastEnd, MAX_TEXT),
+      rejected: rejected === null ? null : oneLine(rejected, MAX_TEXT),
+      refused: [refused, ...own.map((market) => market.refused)].reduce((total, reasons) => total + sumOf(reasons), 0),
+    })),
+    markets: markets.slice(0, MAX_MARKETS).map((market) => ({
+      market: oneLine(market.market, 80),
+      newestTradeAt: timeOrNull(market.newest?.at ?? 0),
+      lagMs: market.lagMs === null ? null : Math.max(0, Math.round(market.lagMs)),
+      trades: market.trades,
+      gapsFilled: market.gapsFilled,
+      tradesFilled: market.tradesFilled,
+      gapsLost: market.gapsLost,
+      isCatchingUp: market.isCatchingUp,
+    })),
+    leftOut: {
+      markets: Math.max(0, markets.length - MAX_MARKETS),
+      assets: Math.max(0, overview.assets.length - MAX_ASSETS),
+    },
+    days: overview.days.map(({ start, minutes }) => ({ day: iso(start).slice(0, 10), minutes })),
+    assets: overview.assets.slice(0, MAX_ASSETS).map(({ asset, alerts, criticalAt, highAt, peaks }) => ({
+      asset: oneLine(asset, 40),
+      alerts,
+      criticalAt: timeOrNull(criticalAt),
+      highAt: timeOrNull(highAt),
+      peaks,
+    })),
+    triedThresholds: [...overview.triedThresholds],
+    thresholds: overview.thresholds,
+  }
+}
+
+function countPredictions(predictions: readonly Prediction[], nowMs: number): EngineStatus['predictions'] {
+  const counts = { open: 0, due: 0, overdue: 0 }
+  for (const { startsAt, horizonSeconds, resolveBy } of predictions) {
+    if (nowMs > Date.parse(resolveBy)) counts.overdue += 1
+    else if (nowMs >= Date.parse(startsAt) + horizonSeconds * 1_000) counts.due += 1
+    else counts.open += 1
+  }
+  return counts
+}
+
+/** Texts of exchanges and settings, without what the protocol does not allow. */
+function oneLine(text: string, max: number): string {
+  const clean = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\u202a-\u202e\u2066-\u2069]/gu, ' ').slice(0, max)
+  // The cut may have left half of a pair.
+  return clean.replace(/\p{Surrogate}/u, '').trim() || '?'
+}
+
+function sumOf(counts: Partial<Record<string, number>>): number {
+  return Object.values(counts).reduce<number>((sum, count) => sum + (count ?? 0), 0)
+}
+
+function timeOrNull(ms: number): string | null {
+  return ms === 0 ? null : iso(ms)
+}
