@@ -54,7 +54,7 @@ export function startSimulatedSource(
             market: key,
             newest,
             trades: newest?.number ?? 0,
-            lagMs: 0,
+            lagMs: null,
             gapsFilled: 0,
             tradesFilled: 0,
             gapsLost: 0,

@@ -5,6 +5,8 @@ import type { UnusualFlag } from './order-words.ts'
 
 const pollMs = 30_000
 const anchorPollMs = 10_000
+/** The engine sends its status this often. */
+const enginePollMs = 10_000
 const reconcilePollMs = 1_000
 const pageSize = 50
 /** Longer lists are not polled, because each page costs one request. */
@@ -74,6 +76,12 @@ export const adminQueries = {
     queryKey: ['/api/admin/websocket/config'],
     queryFn: ({ signal }) => call('findFeedConfig', { signal }),
     refetchInterval: pollMs,
+    refetchOnMount: 'always',
+  }),
+  engine: queryOptions({
+    queryKey: ['/api/admin/engine'],
+    queryFn: ({ signal }) => call('findEngineStatus', { signal }),
+    refetchInterval: enginePollMs,
     refetchOnMount: 'always',
   }),
   chain: queryOptions({

@@ -7,6 +7,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { AuditPanel } from './audit-panel.tsx'
 import { ChainPanel } from './chain-panel.tsx'
+import { EngineView } from './engine-view.tsx'
 import { FeedPanel } from './feed-panel.tsx'
 import { FetchFailure } from './fetch-failure.tsx'
 import { RefusedSignals } from './refused-signals.tsx'
@@ -18,16 +19,17 @@ import { useAdminPlace } from './use-admin-place.ts'
 
 const views = [
   { label: 'Overview', view: undefined },
+  { label: 'Engine', view: 'engine' },
   { label: 'Audit trail', view: 'audit' },
 ] as const
 
 export function DashboardTab() {
   const { view } = useAdminPlace()
-  const current = view === 'audit' ? 'audit' : undefined
+  const current = view === 'payments' ? undefined : view
   return (
     <div className="flex flex-col gap-4">
       <SubViews label="Dashboard" tab="dashboard" current={current} views={views} />
-      {current === 'audit' ? <AuditPanel /> : <Overview />}
+      {current === 'audit' ? <AuditPanel /> : current === 'engine' ? <EngineView /> : <Overview />}
     </div>
   )
 }

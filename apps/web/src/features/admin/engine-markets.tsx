@@ -1,0 +1,128 @@
+import type { EngineStatus } from '@tocsin/protocol'
+import { Badge } from '../../ui/badge.tsx'
+import { formatCount } from '../../ui/count.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { Table, Td, Th, Tr } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { LAG_LIMIT_MS, lagWords, lastKnown, marketState } from './engine-words.ts'
+
+interface PanelProps {
+  status: EngineStatus
+  isSilent: boolean
+}
+
+const right = 'text-right phone:text-left'
+
+/** Each market with its lag and gaps. */
+export function EngineMarkets({ status: { markets, sources, leftOut }, isSilent }: PanelProps) {
+  return (
+    <Panel
+      title="Markets"
+      flush
+      footer={`Lag: from the exchange's time of the newest trade to its arrival. Above ${LAG_LIMIT_MS / 1_000} s a market counts as lagging. A market that catches up may lack trades; what is not there after 15 s is a lost gap, and its minutes raise no alert.`}
+    >
+      {markets.length === 0 ? (
+        <p className="p-5 text-base text-2 phone:p-4">A recording has no live markets.</p>
+      ) : (
+        <Table caption="Markets of the engine" cards>
+          <thead>
+            <tr>
+              <Th>Market</Th>
+              <Th>State</Th>
+              <Th className={right}>Lag</Th>
+              <Th className={right}>Newest trade</Th>
+              <Th className={right}>Trades</Th>
+              <Th className={right}>Gaps filled</Th>
+              <Th className={right}>Gaps lost</Th>
+            </tr>
+          </thead>
+          <tbody>
+            {markets.map((market) => (
+              <MarketRow
+                key={market.market}
+                market={market}
+                state={lastKnown(marketState(market, sources), isSilent)}
+              />
+            ))}
+          </tbody>
+        </Table>
+      )}
+      {leftOut.markets > 0 && (
+        <p className="px-5 py-3 text-base text-2 phone:px-4">{formatCount(leftOut.markets)} more are not shown.</p>
+      )}
+    </Panel>
+  )
+}
+
+type MarketRowProps = { market: EngineStatus['markets'][number]; state: ReturnType<typeof marketState> }
+
+function MarketRow({ market, state: { tone, words } }: MarketRowProps) {
+  return (
+    <Tr compact>
+      <Td className="wrap-anywhere phone:font-semibold">{market.market}</Td>
+      <Td>
+        <Badge tone={tone}>{words}</Badge>
+      </Td>
+      <Td mono label="Lag" className={right}>
+        {market.lagMs === null ? '—' : lagWords(market.lagMs)}
+      </Td>
+      <Td mono label="Newest trade" className={right}>
+        {market.newestTradeAt === null ? '—' : <Time at={market.newestTradeAt} />}
+      </Td>
+      <Td mono label="Trades" className={right}>
+        {formatCount(market.trades)}
+      </Td>
+      <Td mono label="Gaps filled" className={right}>
+        {formatCount(market.gapsFilled)}
+      </Td>
+      <Td mono label="Gaps lost" className={right}>
+        <span className={market.gapsLost === 0 ? undefined : 'text-medium'}>{formatCount(market.gapsLost)}</span>
+      </Td>
+    </Tr>
+  )
+}
+
+/** The connections to exchanges. */
+export function EngineSources({ status: { sources }, isSilent }: PanelProps) {
+  return (
+    <Panel title="Sources" flush>
+      {sources.length === 0 ? (
+        <p className="p-5 text-base text-2 phone:p-4">A recording has no connections.</p>
+      ) : (
+        <ul className="divide-y divide-line-1">
+          {sources.map((source) => (
+            <SourceRow key={source.venue} source={source} isSilent={isSilent} />
+          ))}
+        </ul>
+      )}
+    </Panel>
+  )
+}
+
+function SourceRow({ source, isSilent }: { source: EngineStatus['sources'][number]; isSilent: boolean }) {
+  const { venue, state, connections, refused, lastEnd, rejected } = source
+  const { tone, words } = lastKnown(
+    state === 'connected' ? { tone: 'ok', words: 'Connected' } : { tone: 'critical', words: 'Connecting' },
+    isSilent,
+  )
+  return (
+    <li className="px-5 py-3 text-base phone:px-4">
+      <div className="flex items-center justify-between gap-3">
+        <span className="min-w-0 font-semibold wrap-anywhere">{venue}</span>
+        <Badge tone={tone}>{words}</Badge>
+      </div>
+      <p className="text-2">
+        {venue === 'simulated' ? 'Random trades that the engine makes itself' : sinceStart(connections, refused)}
+      </p>
+      {lastEnd !== null && <p className="wrap-anywhere text-2">Last connection ended: {lastEnd}</p>}
+      {rejected !== null && (
+        <p className="wrap-anywhere text-medium">The exchange rejected a subscription: {rejected}</p>
+      )}
+    </li>
+  )
+}
+
+function sinceStart(connections: number, refused: number): string {
+  const times = connections === 1 ? '1 connection' : `${formatCount(connections)} connections`
+  return `${times} and ${formatCount(refused)} refused ${refused === 1 ? 'frame or trade' : 'frames and trades'} since the start`
+}

@@ -1,0 +1,140 @@
+import type { EngineStatus, EngineView } from '@tocsin/protocol'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { describe, expect, it, test } from 'vitest'
+import { EngineStatusView } from './engine-view.tsx'
+import { lagWords, marketState } from './engine-words.ts'
+
+const none = [0, 0, 0]
+const statusOf = (change: Partial<EngineStatus> = {}): EngineStatus => ({
+  type: 'status',
+  run: '00112233aabbccdd',
+  startedAt: '2026-03-02T08:00:00.000Z',
+  sentAt: '2026-03-02T14:31:00.000Z',
+  mode: 'live',
+  model: { name: 'tocsin-engine', version: '1.0.0', settingsHash: `0x${'2a'.repeat(32)}` },
+  eventTime: '2026-03-02T14:30:59.200Z',
+  clockSetBackMs: 0,
+  messages: { waiting: 0, leftOut: 0 },
+  predictions: { open: 3, due: 1, overdue: 0 },
+  sources: [{ venue: 'binance', state: 'connected', connections: 2, lastEnd: 'replaced', rejected: null, refused: 0 }],
+  markets: [marketOf()],
+  leftOut: { markets: 0, assets: 0 },
+  days: [
+    { day: '2026-03-01', minutes: 1_440 },
+    { day: '2026-03-02', minutes: 720 },
+  ],
+  assets: [assetOf('BTC/USDT'), assetOf('ETH/USDT')],
+  triedThresholds: [2.6, 2.7, 2.8],
+  thresholds: { price: 2.7, volume: 2.8, volatility: 2.65, marketWide: 2.8 },
+  ...change,
+})
+const marketOf = (change: Partial<EngineStatus['markets'][number]> = {}) => ({
+  market: 'binance:BTC/USDT',
+  newestTradeAt: '2026-03-02T14:30:59.200Z',
+  lagMs: 84,
+  trades: 1_234_567,
+  gapsFilled: 2,
+  tradesFilled: 40,
+  gapsLost: 0,
+  isCatchingUp: false,
+  ...change,
+})
+const assetOf = (asset: string, change: Partial<EngineStatus['assets'][number]> = {}) => ({
+  asset,
+  alerts: [1, 2],
+  criticalAt: null,
+  highAt: '2026-03-02T10:00:00.000Z',
+  peaks: { price: [6, 3, 1], volume: none, volatility: none, marketWide: none },
+  ...change,
+})
+const render = (status: EngineStatus | null, change: Partial<EngineView> = {}) =>
+  renderToStaticMarkup(
+    <EngineStatusView
+      view={{
+        now: '2026-03-02T14:31:05.000Z',
+        receivedAt: status?.sentAt ?? null,
+        isSilent: false,
+        status,
+        ...change,
+      }}
+    />,
+  )
+const words = (html: string) =>
+  html
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+
+describe('EngineStatusView: states', () => {
+  it.each<[string, EngineStatus | null, Partial<EngineView>, RegExp]>([
+    ['no status has come', null, {}, /No status received .*Other feeds need not send one/],
+    ['the engine is silent', statusOf(), { isSilent: true }, /Silent No status since .* last known state/],
+    ['a market lags', statusOf({ markets: [marketOf({ lagMs: 5_001 })] }), {}, /BTC\/USDT Lagging .*5\.0 s/],
+    [
+      'an exchange is not reached',
+      statusOf({
+        sources: [
+          { venue: 'binance', state: 'connecting', connections: 1, lastEnd: 'closed', rejected: 'No such', refused: 1 },
+        ],
+      }),
+      {},
+      /Not connected .* Connecting 1 connection and 1 refused frame or trade .* ended: closed The exchange rejected .* No such/,
+    ],
+    ['gaps are lost', statusOf({ markets: [marketOf({ gapsLost: 4 })] }), {}, /Gaps lost 4 2 filled/],
+    ['no outcome came in time', statusOf({ predictions: { open: 0, due: 0, overdue: 7 } }), {}, /Overdue outcomes 7/],
+    ['signals were left out', statusOf({ messages: { waiting: 9, leftOut: 8 } }), {}, /8 left out: too many waited/],
+    ['the clock was set back', statusOf({ clockSetBackMs: 12_000 }), {}, /Set back by 12\.0 s/],
+    ['a recording is played', statusOf({ mode: 'replay', sources: [], markets: [] }), {}, /A recording has no live/],
+    ['there are more markets', statusOf({ leftOut: { markets: 3, assets: 2 } }), {}, /3 more are not shown/],
+  ])('tells that %s', (_what, status, change, expected) => {
+    expect(words(render(status, change))).toMatch(expected)
+  })
+
+  it('warns of nothing when the engine runs', () => {
+    const html = render(statusOf())
+    expect(words(html)).toMatch(/Running .* tocsin-engine 1\.0\.0 Settings 0x2a2a…2a2a/)
+    expect(html).not.toContain('role="status"')
+    expect(html).not.toContain('text-medium')
+  })
+
+  it('shows names and what an exchange said as text', () => {
+    const text = '<img src=x onerror=alert(1)>'
+    const source = {
+      venue: text,
+      state: 'connecting',
+      connections: 1,
+      lastEnd: text,
+      rejected: text,
+      refused: 1,
+    } as const
+    const html = render(
+      statusOf({
+        sources: [source],
+        markets: [marketOf({ market: text })],
+        assets: [assetOf(text)],
+        model: { name: text, version: text, settingsHash: `0x${'2a'.repeat(32)}` },
+      }),
+    )
+    expect(html).not.toContain('<img')
+    expect(html.split('&lt;img src=x onerror=alert(1)&gt;').length - 1).toBeGreaterThanOrEqual(6)
+  })
+})
+
+test.each([
+  ['Up to date', { lagMs: 5_000 }, 'connected'],
+  ['Lagging', { lagMs: 5_001 }, 'connected'],
+  ['Catching up', { lagMs: 9_000, isCatchingUp: true }, 'connected'],
+  ['No trade yet', { newestTradeAt: null, lagMs: null }, 'connected'],
+  ['Not connected', { isCatchingUp: true }, 'connecting'],
+] as const)('marketState: says “%s” first', (expected, change, state) => {
+  const [source] = statusOf().sources
+  expect(marketState(marketOf(change), source ? [{ ...source, state }] : []).words).toBe(expected)
+})
+
+test.each([
+  [84, '84 ms'],
+  [5_300, '5.3 s'],
+  [600_000, '10 min'],
+])('lagWords: writes %d ms as “%s”', (ms, expected) => {
+  expect(lagWords(ms)).toBe(expected)
+})

@@ -1,0 +1,140 @@
+import { useQuery } from '@tanstack/react-query'
+import type { EngineStatus, EngineView as View } from '@tocsin/protocol'
+import { Address } from '../../ui/address.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { formatCount } from '../../ui/count.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { Time, ZoneName } from '../../ui/time.tsx'
+import { adminQueries } from './admin-queries.ts'
+import { EngineMarkets, EngineSources } from './engine-markets.tsx'
+import { lagWords, modeWords, sumOf } from './engine-words.ts'
+import { FetchFailure } from './fetch-failure.tsx'
+import { FigureCell, FigureGrid, PanelWarning } from './figure-cell.tsx'
+
+/** The engine behind the signal feed, as its newest status describes it. */
+export function EngineView() {
+  const { data, error, isFetching, refetch } = useQuery(adminQueries.engine)
+  if (data) return <EngineStatusView view={data} isOutdated={error !== null} />
+  return (
+    <Panel title="Engine" flush={!error}>
+      {error ? (
+        <FetchFailure
+          fallback="Failed to fetch the status of the engine"
+          error={error}
+          isFetching={isFetching}
+          onRetry={refetch}
+        />
+      ) : (
+        <SkeletonRows label="Loading the status of the engine" rows={4} />
+      )}
+    </Panel>
+  )
+}
+
+/** @param isOutdated the newest request has failed */
+export function EngineStatusView({ view, isOutdated = false }: { view: View; isOutdated?: boolean }) {
+  const { status, receivedAt, isSilent } = view
+  if (status === null || receivedAt === null) {
+    return (
+      <Panel title="Engine" flush>
+        <EmptyState title="No status received">
+          Tocsin's engine sends its status when it connects and then every 10 s. Other feeds need not send one.
+        </EmptyState>
+      </Panel>
+    )
+  }
+  return (
+    <>
+      <Panel
+        title="Engine"
+        right={<Badge tone={isSilent ? 'critical' : 'ok'}>{isSilent ? 'Silent' : 'Running'}</Badge>}
+        flush
+      >
+        {isSilent && (
+          <PanelWarning>
+            No status since <Time at={receivedAt} mono={false} /> <ZoneName />. The engine has stopped, or the feed is
+            not connected. This page shows the last known state.
+          </PanelWarning>
+        )}
+        {isOutdated && <PanelWarning>Failed to fetch the status. This page shows the last known state.</PanelWarning>}
+        <Figures status={status} />
+      </Panel>
+      <div className="grid gap-4 xl:grid-cols-[13fr_7fr]">
+        <EngineMarkets status={status} isSilent={isSilent} />
+        <EngineSources status={status} isSilent={isSilent} />
+      </div>
+    </>
+  )
+}
+
+function Figures({ status }: { status: EngineStatus }) {
+  const { model, predictions, messages, markets, eventTime, sentAt, clockSetBackMs } = status
+  const lost = sumOf(markets.map(({ gapsLost }) => gapsLost))
+  return (
+    <FigureGrid>
+      <FigureCell label="Source of trades" detail={<Started at={status.startedAt} />}>
+        {modeWords[status.mode]}
+      </FigureCell>
+      <FigureCell
+        label="Model"
+        detail={
+          <>
+            Settings <Address value={model.settingsHash} copy className="text-1" />
+          </>
+        }
+      >
+        {model.name} {model.version}
+      </FigureCell>
+      <FigureCell
+        label="Event time"
+        detail={eventTime === null ? 'No trade yet' : `Status sent ${aheadWords(eventTime, sentAt)} it`}
+      >
+        {eventTime === null ? '—' : <Time at={eventTime} />}
+      </FigureCell>
+      <FigureCell
+        label="Machine's clock"
+        detail={clockSetBackMs === 0 ? 'Since the start' : 'The engine goes on by its own time until a restart'}
+      >
+        {clockSetBackMs === 0 ? 'Not set back' : `Set back by ${lagWords(clockSetBackMs)}`}
+      </FigureCell>
+      <FigureCell label="Open predictions" detail={`${formatCount(predictions.due)} over, waiting for candles`}>
+        {formatCount(predictions.open)}
+      </FigureCell>
+      <FigureCell label="Overdue outcomes" detail="Without an outcome at the end of the allowed time">
+        <Warned count={predictions.overdue} />
+      </FigureCell>
+      <FigureCell
+        label="Gaps lost"
+        detail={`${formatCount(sumOf(markets.map(({ gapsFilled }) => gapsFilled)))} filled`}
+      >
+        <Warned count={lost} />
+      </FigureCell>
+      <FigureCell
+        label="Messages waiting"
+        detail={messages.leftOut === 0 ? 'None left out' : `${formatCount(messages.leftOut)} left out: too many waited`}
+      >
+        {formatCount(messages.waiting)}
+      </FigureCell>
+    </FigureGrid>
+  )
+}
+
+/** A count that should be 0. */
+function Warned({ count }: { count: number }) {
+  return <span className={count === 0 ? undefined : 'text-medium'}>{formatCount(count)}</span>
+}
+
+function Started({ at }: { at: string }) {
+  return (
+    <>
+      Running since <Time at={at} mono={false} />
+    </>
+  )
+}
+
+function aheadWords(eventTime: string, sentAt: string): string {
+  const ms = Date.parse(sentAt) - Date.parse(eventTime)
+  return ms < 0 ? `${lagWords(-ms)} before` : `${lagWords(ms)} after`
+}
