@@ -5,6 +5,7 @@ import { createWalletClient, type Hex, http, parseAbi, parseEther } from 'viem'
 import { foundry } from 'viem/chains'
 import { expectAccessible } from './accessible.ts'
 import { closeByEscape } from './close-dialog.ts'
+import { engineStatus } from './engine-status.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
@@ -746,6 +747,21 @@ test('signal feed: shows the failure after the last retry, reconnects when it is
     await expect(repeated).toHaveCount(1)
     await expect(repeated).toContainText('Repeated 2 times')
     await expectAccessible(page, 'a repeated alert')
+
+    await test.step('the engine of the feed tells its status', async () => {
+      await open('?view=engine')
+      await expect(page.getByText('No status received')).toBeVisible()
+      await expectAccessible(page, 'no engine status')
+      feed.send(JSON.stringify(engineStatus()))
+      const markets = page.getByRole('region', { name: 'Markets' })
+      await expect(markets.getByRole('row', { name: /BTC/ })).toContainText(/LaggingLag9\.0 s/)
+      await expect(row('Gaps lost')).toContainText('4')
+      const thresholds = page.getByRole('region', { name: 'What other thresholds would have raised' })
+      await expect(thresholds.getByRole('row', { name: /^2\.7/ })).toContainText('3.00 a day, 6')
+      await thresholds.getByLabel('Asset').selectOption('ETH/USDT')
+      await expect(thresholds.getByRole('row', { name: /^2\.7/ })).toContainText('1.00 a day, 2')
+      await expectAccessible(page, 'engine status')
+    })
   } finally {
     feed.close()
   }
@@ -841,6 +857,7 @@ test('admin lists: show an error and can be retried when a request fails', async
     ['?tab=users&view=payments', '**/api/admin/orders?*', 'Failed to fetch unusual purchases'],
     ['?tab=users&view=payments', '**/api/admin/payments/reconciliation', 'Failed to fetch the reconciliation'],
     ['', '**/api/admin/feed/refused?*', 'Failed to fetch refused signals'],
+    ['?view=engine', '**/api/admin/engine', 'Failed to fetch the status of the engine'],
   ] as const) {
     await page.route(url, (route) => route.fulfill({ status: 503, body: '' }))
     await open(search)

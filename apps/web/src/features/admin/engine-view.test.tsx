@@ -2,7 +2,7 @@ import type { EngineStatus, EngineView } from '@tocsin/protocol'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it, test } from 'vitest'
 import { EngineStatusView } from './engine-view.tsx'
-import { lagWords, marketState } from './engine-words.ts'
+import { freeFrom, lagWords, marketState, thresholdRows } from './engine-words.ts'
 
 const none = [0, 0, 0]
 const statusOf = (change: Partial<EngineStatus> = {}): EngineStatus => ({
@@ -85,7 +85,13 @@ describe('EngineStatusView: states', () => {
     ['signals were left out', statusOf({ messages: { waiting: 9, leftOut: 8 } }), {}, /8 left out: too many waited/],
     ['the clock was set back', statusOf({ clockSetBackMs: 12_000 }), {}, /Set back by 12\.0 s/],
     ['a recording is played', statusOf({ mode: 'replay', sources: [], markets: [] }), {}, /A recording has no live/],
-    ['there are more markets', statusOf({ leftOut: { markets: 3, assets: 2 } }), {}, /3 more are not shown/],
+    [
+      'nothing is watched yet',
+      statusOf({ days: [], assets: [] }),
+      {},
+      /No market has been watched.*Nothing is counted/,
+    ],
+    ['there are more markets', statusOf({ leftOut: { markets: 3, assets: 2 } }), {}, /3 more are .*2 more assets are/],
   ])('tells that %s', (_what, status, change, expected) => {
     expect(words(render(status, change))).toMatch(expected)
   })
@@ -116,8 +122,47 @@ describe('EngineStatusView: states', () => {
       }),
     )
     expect(html).not.toContain('<img')
-    expect(html.split('&lt;img src=x onerror=alert(1)&gt;').length - 1).toBeGreaterThanOrEqual(6)
+    expect(html.split('&lt;img src=x onerror=alert(1)&gt;').length - 1).toBeGreaterThanOrEqual(7)
   })
+})
+
+describe('EngineStatusView: thresholds', () => {
+  it('marks the threshold in use, and names one that is not in the table', () => {
+    const text = words(render(statusOf()))
+    expect(text).toMatch(/2\.7 in use for Price move 4\.00 a day, 6/)
+    expect(text).toMatch(/2\.6 8\.00 a day, 12/)
+    expect(text).toContain('In use, but not in the table: Volatility shift 2.65.')
+  })
+
+  it('gives counts and no rate when less than a day was watched', () => {
+    const text = words(render(statusOf({ days: [{ day: '2026-03-02', minutes: 300 }] })))
+    expect(text).toMatch(/2\.7 in use for Price move 6 0/)
+    expect(text).toContain('Alerts in the 5 h watched')
+    expect(text).not.toContain('a day,')
+  })
+
+  it('counts one asset if it is chosen, and all otherwise', () => {
+    const countsAt = (asset?: string) => thresholdRows(statusOf(), asset).map(({ counts }) => counts.price.count)
+    expect([countsAt(), countsAt('ETH/USDT'), countsAt('DOGE/USDT')]).toEqual([[12, 6, 2], [6, 3, 1], none])
+  })
+})
+
+test('EngineStatusView: shows alerts by day and asset, their sum, and when a budget is free', () => {
+  const text = words(render(statusOf()))
+  expect(text).toMatch(/1 Mar 2 Mar By day, oldest first 2 days/)
+  expect(text).toMatch(/BTC\/USDT 1 2 By day, oldest first 1 2 2 days 3 Critical Free High Used until/)
+  expect(text).toMatch(/All assets 2 4 By day, oldest first 2 4 2 days 6/)
+})
+
+const at = '2026-03-02T10:00:00.000Z'
+test.each([
+  ['never', null, 'critical', 0, null],
+  ['a second less than a week ago', at, 'critical', 7 * 86_400 - 1, '2026-03-09T10:00:00.000Z'],
+  ['a week ago', at, 'critical', 7 * 86_400, null],
+  ['a second less than a day ago', at, 'high', 86_399, '2026-03-03T10:00:00.000Z'],
+  ['a day ago', at, 'high', 86_400, null],
+] as const)('freeFrom: knows until when the budget is used when it was used %s', (_when, usedAt, priority, s, free) => {
+  expect(freeFrom(usedAt, priority, Date.parse(at) + s * 1_000)).toBe(free)
 })
 
 test.each([

@@ -8,7 +8,9 @@ import { Panel } from '../../ui/panel.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { adminQueries } from './admin-queries.ts'
+import { EngineAlerts } from './engine-alerts.tsx'
 import { EngineMarkets, EngineSources } from './engine-markets.tsx'
+import { EngineThresholds } from './engine-thresholds.tsx'
 import { lagWords, modeWords, sumOf } from './engine-words.ts'
 import { FetchFailure } from './fetch-failure.tsx'
 import { FigureCell, FigureGrid, PanelWarning } from './figure-cell.tsx'
@@ -65,6 +67,8 @@ export function EngineStatusView({ view, isOutdated = false }: { view: View; isO
         <EngineMarkets status={status} isSilent={isSilent} />
         <EngineSources status={status} isSilent={isSilent} />
       </div>
+      <EngineAlerts status={status} />
+      <EngineThresholds status={status} />
     </>
   )
 }

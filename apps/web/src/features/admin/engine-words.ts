@@ -1,11 +1,21 @@
-import type { EngineStatus } from '@tocsin/protocol'
+import { type EngineStatus, type ThresholdKind, thresholdKinds } from '@tocsin/protocol'
+import { DAY_MS } from '@tocsin/protocol/durations'
 import type { BadgeTone } from '../../ui/badge.tsx'
 import { durationWords } from '../alert/alert-words.ts'
 
 type Market = EngineStatus['markets'][number]
+type Asset = EngineStatus['assets'][number]
 
 /** A market whose newest trade took longer than this to arrive lags. */
 export const LAG_LIMIT_MS = 5_000
+const DAY_MINUTES = 1_440
+
+export const kindWords: Record<ThresholdKind, string> = {
+  price: 'Price move',
+  volume: 'Volume spike',
+  volatility: 'Volatility shift',
+  marketWide: 'Market-wide move',
+}
 
 export const modeWords: Record<EngineStatus['mode'], string> = {
   live: 'Live markets',
@@ -41,6 +51,65 @@ export function lagWords(ms: number): string {
   return ms < 1_000 ? `${ms} ms` : durationWords(ms)
 }
 
+/**
+ * When the budget of a priority is free again, as ISO time. Null: it is free.
+ * @param nowMs event time of the engine
+ */
+export function freeFrom(usedAt: string | null, priority: 'critical' | 'high', nowMs: number): string | null {
+  if (usedAt === null) return null
+  const freeMs = Date.parse(usedAt) + (priority === 'critical' ? 7 * DAY_MS : DAY_MS)
+  return freeMs > nowMs ? new Date(freeMs).toISOString() : null
+}
+
+/** Days that the engine has watched, as the sum of the minutes. */
+export function watchedDays({ days }: Pick<EngineStatus, 'days'>): number {
+  return days.reduce((sum, { minutes }) => sum + minutes, 0) / DAY_MINUTES
+}
+
+interface TriedCount {
+  count: number
+  /** Null if less than a day was watched: too little to tell. */
+  perDay: number | null
+  isPresent: boolean
+}
+
+export interface ThresholdRow {
+  threshold: number
+  counts: Record<ThresholdKind, TriedCount>
+}
+
+/** @param asset name of one asset; undefined for all */
+export function thresholdRows(status: EngineStatus, asset: string | undefined): ThresholdRow[] {
+  const assets = status.assets.filter((one) => asset === undefined || one.asset === asset)
+  const days = watchedDays(status)
+  const countOf = (kind: ThresholdKind, at: number): TriedCount => {
+    const count = assets.reduce((sum, { peaks }) => sum + (peaks[kind][at] ?? 0), 0)
+    const isPresent = status.thresholds[kind] === status.triedThresholds[at]
+    return { count, perDay: days < 1 ? null : count / days, isPresent }
+  }
+  return status.triedThresholds.map((threshold, at) => ({
+    threshold,
+    counts: {
+      price: countOf('price', at),
+      volume: countOf('volume', at),
+      volatility: countOf('volatility', at),
+      marketWide: countOf('marketWide', at),
+    },
+  }))
+}
+
+/** Thresholds in use that are not among the tried ones. */
+export function unlistedThresholds({ thresholds, triedThresholds }: EngineStatus): string[] {
+  return thresholdKinds.flatMap((kind) =>
+    triedThresholds.includes(thresholds[kind]) ? [] : [`${kindWords[kind]} ${thresholds[kind]}`],
+  )
+}
+
 export function sumOf(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0)
+}
+
+/** Alerts of all assets by day. */
+export function alertsByDay(assets: readonly Asset[], days: EngineStatus['days']): number[] {
+  return days.map((_, at) => sumOf(assets.map(({ alerts }) => alerts[at] ?? 0)))
 }

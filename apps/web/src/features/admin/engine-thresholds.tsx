@@ -1,0 +1,124 @@
+import { type EngineStatus, type ThresholdKind, thresholdKinds } from '@tocsin/protocol'
+import { useState } from 'react'
+import { classNames } from '../../ui/class-names.ts'
+import { formatCount } from '../../ui/count.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import { Table, Td, Th, Tr } from '../../ui/table.tsx'
+import { kindWords, type ThresholdRow, thresholdRows, unlistedThresholds, watchedDays } from './engine-words.ts'
+
+/** How many alerts other thresholds would have raised. */
+export function EngineThresholds({ status }: { status: EngineStatus }) {
+  const [asset, setAsset] = useState('')
+  const watched = watchedDays(status)
+  const isKnown = status.assets.some((one) => one.asset === asset)
+  const rows = thresholdRows(status, isKnown ? asset : undefined)
+  return (
+    <Panel
+      title="What other thresholds would have raised"
+      right={
+        <SelectField
+          size="sm"
+          label="Asset"
+          hideLabel
+          value={isKnown ? asset : ''}
+          onChange={({ target }) => setAsset(target.value)}
+          className="w-44 phone:mb-3"
+        >
+          <option value="">All assets</option>
+          {status.assets.map((one) => (
+            <option key={one.asset} value={one.asset}>
+              {one.asset}
+            </option>
+          ))}
+        </SelectField>
+      }
+      flush
+      footer={<WhatCounts watched={watched} unlisted={unlistedThresholds(status)} />}
+    >
+      {watched === 0 ? (
+        <p className="p-5 text-base text-2 phone:p-4">
+          Nothing is counted yet. A market counts after a day of complete minutes.
+        </p>
+      ) : (
+        <Table caption="Alerts that each threshold would have raised">
+          <thead>
+            <tr className="align-bottom">
+              <Th>
+                <span className="phone:sr-only">Surprise</span>
+              </Th>
+              {thresholdKinds.map((kind) => (
+                <Th key={kind} className="text-right phone:px-1 phone:whitespace-normal">
+                  {kindWords[kind]}
+                </Th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <ThresholdCells key={row.threshold} row={row} />
+            ))}
+          </tbody>
+        </Table>
+      )}
+    </Panel>
+  )
+}
+
+function ThresholdCells({ row: { threshold, counts } }: { row: ThresholdRow }) {
+  return (
+    <Tr compact>
+      <th scope="row" className="pl-5 text-left text-data font-normal phone:pl-4">
+        {threshold.toFixed(1)}
+      </th>
+      {thresholdKinds.map((kind) => (
+        <CountCell key={kind} {...counts[kind]} kind={kind} />
+      ))}
+    </Tr>
+  )
+}
+
+function CountCell({
+  count,
+  perDay,
+  isPresent,
+  kind,
+}: ThresholdRow['counts'][ThresholdKind] & { kind: ThresholdKind }) {
+  return (
+    <Td mono className={classNames('text-right phone:px-1', isPresent && 'bg-ink-3')}>
+      {isPresent && (
+        <span className="mr-2 font-sans text-hint font-semibold phone:block phone:mr-0">
+          in use<span className="sr-only"> for {kindWords[kind]}</span>
+        </span>
+      )}
+      {count === 0 || perDay === null ? (
+        <span className={count === 0 ? 'text-2' : undefined}>{formatCount(count)}</span>
+      ) : (
+        <>
+          {perDay.toFixed(2)} <span className="text-2 phone:hidden">a day, {formatCount(count)}</span>
+        </>
+      )}
+    </Td>
+  )
+}
+
+function WhatCounts({ watched, unlisted }: { watched: number; unlisted: string[] }) {
+  return (
+    <span className="block py-1">
+      {watched < 1 ? (
+        `Alerts in the ${Math.max(1, Math.round(watched * 24))} h watched; rates follow after a day. `
+      ) : (
+        <>
+          Alerts a day<span className="phone:hidden">, then in all,</span> over the {watched.toFixed(1)} days watched of
+          the last 7.{' '}
+        </>
+      )}
+      {unlisted.length > 0 && `In use, but not in the table: ${unlisted.join(', ')}. `}A surprise of 2 is about 1 minute
+      in 100 of the market's past, 3 about 1 in 1,000. A market-wide move asks it of two assets, and 0.1 less of each
+      further one, but never less than 2.6. Counted: ends of minutes that reach the threshold and come after the
+      cool-down of 30 min that this threshold would have had. Not counted: alerts within a minute whose cause is gone at
+      its end, and divergences, rush orders and quiet markets, which have no such threshold. Market-wide alerts hold
+      back their assets as they did. A peak counts once, even if it raises an alert for each of two horizons.
+    </span>
+  )
+}
