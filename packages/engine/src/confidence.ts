@@ -41,7 +41,7 @@ export function featuresOf(
   candidate: Candidate,
   threshold: number,
   past: PastOutcomes | undefined,
-  surroundings: { at: number; breadth: number; agreeing: number; climate: number },
+  surroundings: { at: number; breadth: number; agreeing: number; overallVolatility: number },
 ): number[] {
   const { statistics, newest } = candidate.market
   const hour = (2 * Math.PI * (surroundings.at % 86_400_000)) / 86_400_000
@@ -61,7 +61,7 @@ export function featuresOf(
     surroundings.breadth,
     surroundings.agreeing / 2,
     logRatio(trailingOf(candidate, past), threshold),
-    surroundings.climate,
+    surroundings.overallVolatility,
   ]
   const kinds = KINDS.slice(1).map((kind) => (kind === candidate.kind ? 1 : 0))
   const slopes = METRICS.slice(1).flatMap((metric) =>

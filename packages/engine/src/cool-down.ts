@@ -7,7 +7,7 @@ export const COOL_DOWN_MS = 30 * 60_000
 /** A peak this many times as strong as the last alert passes as an update. */
 const UPDATE_FACTOR = 2
 
-/** The bounce after a market-wide move belongs to it, so its direction does not count. */
+/** The rebound after a market-wide move is part of it, so the direction is not in its key. */
 export const coolDownKey = (base: string, kind: AlertKind, direction: Direction) =>
   kind === 'marketWide' ? kind : `${base} ${kind} ${direction}`
 

@@ -62,7 +62,7 @@ function volumeSeries(market: Market, at: number): Series {
 
 /** Enough likelihood that the newest scores differ from the usual ones, see likelihood.ts. */
 const LIKELY = 1.3
-/** What is rare but small is no news: multiples of the usual that each type needs at least. */
+/** Rare but small anomalies are not reported: least multiple of the usual value, by type. */
 const SMALLEST = { price: 2.5, volume: 2, volatility: 1.5 }
 
 /** What stands out in an observation. The caller compares `score` with a threshold. */

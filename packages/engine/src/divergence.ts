@@ -11,7 +11,7 @@ export interface Pair {
   /** Percent, usual value: decayed mean of the clipped spread. */
   usual: number
   seen: number
-  /** Decayed mean of the newest spreads: one trade in a thin market is no depeg. */
+  /** Decayed mean of the newest spreads: a single trade in a thin market is not a depeg. */
   short: number
   distances: Tail
   spreads: Ring

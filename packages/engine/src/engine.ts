@@ -8,19 +8,19 @@ import {
   closeMarketMinute,
   createMarket,
   type Market,
-  noteStrengths,
   type Observation,
   observeMinute,
+  recordStrengths,
 } from './market.ts'
 import { detectMarketWide } from './market-wide.ts'
+import { checkTick, detectInOpenMinute, detectRush, setMinuteLimits } from './minute-limits.ts'
 import { type Overview, overviewOf } from './overview.ts'
 import { endOf } from './prediction.ts'
-import { holdForMarketWide, raise } from './raise.ts'
+import { coolDownAfterMarketWide, raise } from './raise.ts'
 import { defaultSettings, type Settings } from './settings.ts'
 import { createState, type EngineState } from './state.ts'
 import { LOWEST_TRIED, tallyMarketWide, tallyMinute, tallyPeaks } from './tally.ts'
 import type { Candle, EngineEvent, Outcome, Tick, Venue } from './tick.ts'
-import { detectRush, lookInside, setWires, touchWires } from './wires.ts'
 
 export interface Engine {
   /** Takes one event and returns what follows from it, at the latest when the minute is over. */
@@ -38,8 +38,8 @@ const MINUTE = 60_000
 const LONGEST_SILENCE_MS = 10 * MINUTE
 /** Beyond this pause a market warms up again. */
 const LONG_GAP_MS = 6 * 60 * MINUTE
-/** After this many minutes without a trade a market sleeps until its next event. */
-const DORMANT_MINUTES = 1_440
+/** After this many minutes without a trade a market is paused until its next event. */
+const PAUSE_AFTER_MINUTES = 1_440
 /** Predictions without an outcome are forgotten this long after their end. */
 const FORGET_MS = 2 * 86_400_000
 
@@ -104,10 +104,10 @@ export function createEngine(settings: Settings = defaultSettings, snapshot?: st
   function takeTick(market: Market, tick: Tick): readonly Finding[] {
     if (!addTick(market.bars, tick)) return nothing
     const rush = detectRush(market, tick, settings)
-    const touched = touchWires(market, tick)
-    if ((!touched && rush === null) || isIncomplete(market.bars, market.bars.minute)) return nothing
+    const isBeyond = checkTick(market, tick)
+    if ((!isBeyond && rush === null) || isIncomplete(market.bars, market.bars.minute)) return nothing
     if (tick.at > state.now) state.now = tick.at
-    const candidates = rush === null ? lookInside(market, tick, settings) : [rush]
+    const candidates = rush === null ? detectInOpenMinute(market, tick, settings) : [rush]
     return candidates.flatMap((candidate) => raise(state, candidate, settings))
   }
 
@@ -131,14 +131,17 @@ function deadlineOf(state: EngineState): number {
 
 function skipTo(state: EngineState, round: number): void {
   for (const market of Object.values(state.markets)) {
-    putToSleep(market)
+    pauseMarket(market)
     if (round - state.round > LONG_GAP_MS) market.statistics.seen = 0
   }
   state.round = round
 }
 
-/** Until its next event. Its windows start again, and its first minute will be incomplete. */
-function putToSleep(market: Market): void {
+/**
+ * Pauses a market until its next event. Then its windows start again, and its first minute is
+ * incomplete.
+ */
+function pauseMarket(market: Market): void {
   market.statistics.clean = 0
   market.statistics.quiet = 0
   market.newest = null
@@ -150,15 +153,15 @@ function finishRound(state: EngineState, settings: Settings): Finding[] {
   const observed: [Market, Observation][] = []
   for (const market of Object.values(state.markets)) {
     if (market.bars.minute === state.round) closeMarketMinute(market, settings)
-    if (market.statistics.quiet > DORMANT_MINUTES) putToSleep(market)
+    if (market.statistics.quiet > PAUSE_AFTER_MINUTES) pauseMarket(market)
     if (market.bars.minute === -1) continue
-    setWires(market, state.now, settings)
+    setMinuteLimits(market, state.now, settings)
     if (market.newest !== null) observed.push([market, market.newest])
   }
   pruneCoolDowns(state.coolDowns, state.now)
   if (observed.length > 0) tallyMinute(state.tally, state.now)
   const findings = raiseAll(state, observed, settings)
-  for (const [market, seen] of observed) noteStrengths(market, seen)
+  for (const [market, seen] of observed) recordStrengths(market, seen)
   return findings
 }
 
@@ -188,7 +191,7 @@ function raiseMarketWide(
   const candidate = at(settings.marketWide)
   const alerts = candidate === null ? nothing : raise(state, candidate, settings)
   if (alerts.length === 0) return nothing
-  for (const coolDowns of [state.coolDowns, ...state.tally.coolDowns]) holdForMarketWide(coolDowns, observed)
+  for (const coolDowns of [state.coolDowns, ...state.tally.coolDowns]) coolDownAfterMarketWide(coolDowns, observed)
   return alerts
 }
 

@@ -32,17 +32,17 @@ export interface Observation {
 }
 
 /**
- * Limits inside the open minute, computed when the last one closed. A tick within them needs no
- * further look; several ticks in a row beyond them, or too much volume, raise an alert at once.
+ * Limits inside the open minute, computed when the last one closed. The
+ * detectors run at once after several ticks in a row beyond them, or after too much volume.
  */
-interface Wires {
+interface MinuteLimits {
   upper: number
   lower: number
   volume: number
   /** Volume of the open minute. */
-  open: number
-  /** Ticks in a row outside the price limits. One stray trade is no move. */
-  beyond: number
+  openVolume: number
+  /** Ticks in a row outside the price limits. A single trade is not a move. */
+  ticksBeyond: number
 }
 
 /** A limit that is never reached; JSON has no infinity. */
@@ -56,7 +56,7 @@ export interface Market extends MarketName {
   regime: Regime
   likelihood: Likelihood
   rush: Rush
-  wires: Wires
+  limits: MinuteLimits
   newest: Observation | null
   /** When price, volume and volatility last reached each power of the square root of two. */
   lastSeen: { price: number[]; volume: number[]; volatility: number[] }
@@ -79,7 +79,7 @@ export function createMarket(venue: Venue, market: string, settings: Settings): 
     regime: createRegime(),
     likelihood: createLikelihood(),
     rush: createRush(),
-    wires: { upper: NEVER, lower: 0, volume: NEVER, open: 0, beyond: 0 },
+    limits: { upper: NEVER, lower: 0, volume: NEVER, openVolume: 0, ticksBeyond: 0 },
     newest: null,
     lastSeen: { price: levels(), volume: levels(), volatility: levels() },
   }
@@ -138,7 +138,7 @@ export function lastSeenAt(levels: readonly number[], strength: number): number 
   return Math.max(...levels.slice(levelOf(strength)))
 }
 
-export function noteStrengths(market: Market, { at, views }: Observation): void {
+export function recordStrengths(market: Market, { at, views }: Observation): void {
   const note = (levels: number[], strength: number) => {
     levels[levelOf(strength)] = at
   }

@@ -12,19 +12,19 @@ import type { PastOutcomes } from './statistics.ts'
 import { quantile } from './tail.ts'
 import { tallyAlerts } from './tally.ts'
 
-/** Divergence and quiet last: only one twice as large is news on the same day. */
+/** Cool-down of divergences and quiet markets, which last long. */
 const DAY_MS = 86_400_000
 const RECENT_MS = 30 * 60_000
-/** Assets that fire within this time are a crisis if they are many. */
+/** It is a crisis if many assets raise alerts within this time. */
 const CRISIS_MS = 60_000
 const CRISIS_SHARE = 0.5
 const CRISIS_ASSETS = 3
 
-/** Stronger than any candidate: an update comes from the market-wide alert itself. */
+/** Stronger than any candidate, so that only the market-wide alert itself is updated. */
 const NO_UPDATE = 1e9
 
-/** A market-wide alert speaks for its assets: their own alerts wait as after an alert. */
-export function holdForMarketWide(coolDowns: CoolDowns, observed: readonly [Market, Observation][]): void {
+/** Starts the cool-downs of the assets of a market-wide alert, as if each had raised its own. */
+export function coolDownAfterMarketWide(coolDowns: CoolDowns, observed: readonly [Market, Observation][]): void {
   for (const [{ base }, { at }] of observed) {
     for (const direction of ['up', 'down'] as const) {
       startCoolDown(coolDowns, coolDownKey(base, 'price', direction), at, NO_UPDATE)
@@ -67,7 +67,7 @@ function alertOf(state: EngineState, candidate: Candidate, past: PastOutcomes, s
     at,
     breadth,
     agreeing,
-    climate: climateOf(state),
+    overallVolatility: overallVolatilityOf(state),
   })
   const { raw, calibrated } = estimate(state.confidence, features)
   const short = past.minutes * 60 !== settings.horizonSeconds
@@ -109,7 +109,7 @@ function isCrisis(state: EngineState, at: number): boolean {
 }
 
 /** How turbulent all markets are: mean logarithm of the newest volatility relative to the day's. */
-function climateOf(state: EngineState): number {
+function overallVolatilityOf(state: EngineState): number {
   const ratios = Object.values(state.markets).flatMap(({ newest, statistics }) =>
     newest === null ? [] : [Math.log((statistics.fast + 1e-12) / (statistics.slow + 1e-12)) / 2],
   )

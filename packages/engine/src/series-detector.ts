@@ -10,7 +10,7 @@ import { addToTail, createTail, growthOf, surprise, type Tail } from './tail.ts'
 export interface SeriesSettings {
   /** What is known beforehand about the range of the values, if anything. */
   range: { low: number; high: number } | null
-  /** Otherwise this many values teach the scale of each view. */
+  /** Otherwise the scale of each view comes from this many first values. */
   learnFor: number
   /** Learning rate of the memory of single values. */
   rate: number
@@ -230,7 +230,7 @@ function addToProfile(season: Season, key: number, value: number, perHour: numbe
   season.profile[key] = before + Math.max(SEASON_RATE / perHour, 1 / seen) * (value - before)
 }
 
-/** Weights of the views, and how alarms keep later ones quiet. */
+/** Weights of the views, and how an alarm suppresses later ones. */
 export interface Fusion {
   weights: readonly number[]
   /** An alarm must be this many times above the decayed peak. */
@@ -243,7 +243,7 @@ export interface Alarm {
   peak: number
 }
 
-/** Fused score, or 0 while an earlier peak speaks for it. */
+/** Fused score, or 0 if it is not far enough above the decayed peak of earlier ones. */
 export function fuse(alarm: Alarm, views: ArrayLike<number>, { weights, factor, rest }: Fusion): number {
   let score = 0
   for (let i = 0; i < weights.length; i++) score += (weights[i] ?? 0) * (views[i] ?? 0)

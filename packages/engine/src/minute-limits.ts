@@ -9,19 +9,19 @@ import { type Tail, valueAt } from './tail.ts'
 import type { Tick } from './tick.ts'
 
 /**
- * Within a minute there are more moments to look at than at its end, so more surprise is asked for.
+ * There are more moments within a minute than ends of minutes, so the threshold is higher.
  */
 const EXTRA_SURPRISE = 0.5
 const TICKS_BEYOND = 3
 
-/** Sets the limits of the minute that starts now. */
-export function setWires(market: Market, at: number, settings: Settings): void {
-  const { wires, statistics } = market
-  wires.open = 0
-  wires.beyond = 0
-  wires.upper = NEVER
-  wires.lower = 0
-  wires.volume = NEVER
+/** Computes the limits of the minute that starts now. */
+export function setMinuteLimits(market: Market, at: number, settings: Settings): void {
+  const { limits, statistics } = market
+  limits.openVolume = 0
+  limits.ticksBeyond = 0
+  limits.upper = NEVER
+  limits.lower = 0
+  limits.volume = NEVER
   if (market.newest === null) return
   const deviation = Math.sqrt(statistics.slow)
   PRICE_WINDOWS.forEach((window, i) => {
@@ -29,32 +29,32 @@ export function setWires(market: Market, at: number, settings: Settings): void {
     const multiple = valueAt(statistics.price[i] as Tail, settings.price + EXTRA_SURPRISE)
     const distance = (multiple * deviation * Math.sqrt(window)) / 100
     const before = ago(statistics.closes, window - 1)
-    wires.upper = Math.min(wires.upper, Math.exp(before + distance))
-    wires.lower = Math.max(wires.lower, Math.exp(before - distance))
+    limits.upper = Math.min(limits.upper, Math.exp(before + distance))
+    limits.lower = Math.max(limits.lower, Math.exp(before - distance))
   })
   const usual = usualVolume(statistics, at)
   VOLUME_WINDOWS.forEach((window, i) => {
     if (statistics.clean < window) return
     const multiple = valueAt(statistics.volumeRatio[i] as Tail, settings.volume + EXTRA_SURPRISE)
     const volume = multiple * usual * window - sumOf(statistics.volumes, window - 1)
-    if (volume > 0) wires.volume = Math.min(wires.volume, volume)
+    if (volume > 0) limits.volume = Math.min(limits.volume, volume)
   })
 }
 
-/** Counts a tick. Returns true if it needs a closer look. */
-export function touchWires({ wires }: Market, { price, amount }: Tick): boolean {
-  wires.open += amount
-  if (price > wires.upper || price < wires.lower) return ++wires.beyond >= TICKS_BEYOND
-  wires.beyond = 0
-  return wires.open > wires.volume
+/** Adds a tick to the open minute. Returns true if a limit is exceeded. */
+export function checkTick({ limits }: Market, { price, amount }: Tick): boolean {
+  limits.openVolume += amount
+  if (price > limits.upper || price < limits.lower) return ++limits.ticksBeyond >= TICKS_BEYOND
+  limits.ticksBeyond = 0
+  return limits.openVolume > limits.volume
 }
 
-/** Looks into the open minute. Afterwards the wires are down until the next minute. */
-export function lookInside(market: Market, tick: Tick, settings: Settings): Candidate[] {
-  const seen = observe(market, tick.at, { close: tick.price, volume: market.wires.open })
-  market.wires.upper = NEVER
-  market.wires.lower = 0
-  market.wires.volume = NEVER
+/** Runs the detectors on the open minute. Afterwards the limits are off until the next minute. */
+export function detectInOpenMinute(market: Market, tick: Tick, settings: Settings): Candidate[] {
+  const seen = observe(market, tick.at, { close: tick.price, volume: market.limits.openVolume })
+  market.limits.upper = NEVER
+  market.limits.lower = 0
+  market.limits.volume = NEVER
   return [detectPrice(market, seen, settings), detectVolume(market, seen, settings)].filter((found) => found !== null)
 }
 
@@ -70,7 +70,7 @@ export function detectRush(market: Market, tick: Tick, settings: Settings): Cand
     return null
   const move = 100 * (Math.log(tick.price) - ago(statistics.closes, 1))
   const score = rushSurprise(rush)
-  const volume = market.wires.open + tick.amount
+  const volume = market.limits.openVolume + tick.amount
   if (score < RUSH_SURPRISE || move < settings.rushMove) return null
   if (volume < RUSH_VOLUME * usualVolume(statistics, tick.at)) return null
   return {
