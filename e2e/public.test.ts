@@ -48,6 +48,7 @@ test('public pages: have content, a title and metadata when JavaScript is disabl
     expect(await metaContent(page, 'property', 'og:url')).toBe(product.url + path)
     expect(await metaContent(page, 'property', 'og:image')).toBe(`${product.url}/share.png`)
     if (path === '/') await readFrontPage(page)
+    if (path === '/track-record') await expect(page.getByText('As of block')).toBeVisible()
   }
   expect(titles.size).toBe(publicPages.length)
   expect(descriptions.size).toBe(publicPages.length)

@@ -84,10 +84,34 @@ export async function prerenderSite(siteDir: string, bundleDir: string): Promise
     )
   }
   const files = Object.fromEntries(prerenderer.pagePaths.map((path) => [path, fileByPath.get(path) ?? 'index.html']))
+  await bundleRecordHtml(siteDir)
   await writeFile(
     join(siteDir, 'pages.json'),
     JSON.stringify({ files, notFound: 'page-404.html', listed: pages.map(({ path }) => path) }),
   )
+}
+
+/**
+ * Bundles the renderer of the track record, with all it imports. The server loads it from the site,
+ * because the figures of that page are known only while it runs.
+ */
+async function bundleRecordHtml(siteDir: string): Promise<void> {
+  const vite = await import('vite')
+  await vite.build({
+    root: join(root, 'apps/web'),
+    logLevel: 'warn',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    ssr: { noExternal: true },
+    build: {
+      ssr: 'src/entry/record-html.tsx',
+      outDir: siteDir,
+      emptyOutDir: false,
+      copyPublicDir: false,
+      manifest: false,
+      minify: true,
+      rolldownOptions: { output: { entryFileNames: 'record-html.mjs', codeSplitting: false } },
+    },
+  })
 }
 
 /** Preloads the scripts of the entries, which browsers would otherwise discover one by one. */

@@ -22,7 +22,7 @@ import * as orders from './features/payments/routes.ts'
 import * as preferences from './features/preferences/routes.ts'
 import { findReceipt } from './features/receipts/routes.ts'
 import * as record from './features/record/routes.ts'
-import { createTrackRecords } from './features/record/track-record.ts'
+import { createTrackRecords, type TrackRecords } from './features/record/track-record.ts'
 import * as settings from './features/settings/routes.ts'
 import { cancelSubscription, extendSubscription } from './features/subscriptions/admin-routes.ts'
 import * as subscriptions from './features/subscriptions/routes.ts'
@@ -37,10 +37,13 @@ import * as wallets from './features/wallets/routes.ts'
 import { type Route, route, streamRoute } from './http/route.ts'
 
 /** All routes, one per line. Only what belongs to the running server is handed over here. */
-export function createRoutes(running: Running, issueAlert: IssueAlert): Route[] {
+export function createRoutes(
+  running: Running,
+  issueAlert: IssueAlert,
+  trackRecords: TrackRecords = createTrackRecords(),
+): Route[] {
   const alertFigures = createAlertFigures()
   const exports = createAlertExports()
-  const trackRecords = createTrackRecords()
   return [
     route(endpoints.register, accounts.register, 'lease'),
     route(endpoints.login, accounts.login),

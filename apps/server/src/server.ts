@@ -28,10 +28,12 @@ import { resealFeedKey } from './features/feed/reseal-key.ts'
 import { findFeedTrouble } from './features/feed/service.ts'
 import { createLive } from './features/live/live.ts'
 import { findWatcherTrouble } from './features/payments/service.ts'
+import { createTrackRecords } from './features/record/track-record.ts'
 import { findActor, findActors, isAccountOpen, sessionOf } from './features/sessions/service.ts'
 import { cookieName } from './features/sessions/session.ts'
 import { findEntitlements, listPastPeriods } from './features/subscriptions/service.ts'
 import { findAnchorsLeft } from './features/system/anchor-wallet.ts'
+import { createRecordPage } from './features/system/record-page.ts'
 import { assertLogMatchesAnchors } from './features/tlog/check-log.ts'
 import { findClockTrouble, readClocks } from './features/tlog/entry-time.ts'
 import { ensureKeyList, findAnchoringTrouble, findLogId, logSize } from './features/tlog/service.ts'
@@ -195,9 +197,10 @@ async function serve(
   // After a restart all clients reconnect within seconds.
   const findTogether = coalesce(BATCHING, (keys: Parameters<typeof findActors>[1][number][]) => findActors(ctx, keys))
   const findEntitlement = coalesce(BATCHING, (accountIds: string[]) => findEntitlements(ctx, accountIds))
+  const trackRecords = createTrackRecords()
   const app = await createApp(
     ctx,
-    createRoutes({ startedAt: ctx.clock.now(), countListening: () => live.countListening() }, issueAlert),
+    createRoutes({ startedAt: ctx.clock.now(), countListening: () => live.countListening() }, issueAlert, trackRecords),
     findCaller,
     drain,
     securityLog,
@@ -245,7 +248,8 @@ async function serve(
     degraded: () => findTroubles(ctx),
   })
   extensions.install?.(app, ctx)
-  await installPages(app, config, ({ headers }) => cookieName(config) in fastifyCookie.parse(headers.cookie ?? ''))
+  const hasSession = ({ headers }: Caller) => cookieName(config) in fastifyCookie.parse(headers.cookie ?? '')
+  await installPages(app, config, hasSession, createRecordPage(ctx, trackRecords))
   app.server.on('upgrade', live.handleUpgrade)
   await app
     .listen({ port: config.http.port, host: config.http.host })

@@ -4,7 +4,7 @@ import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { send } from './raw-client.ts'
-import { GATE, LANDING, NOT_FOUND, PAGE, SECRET, writeSite } from './site-fixture.ts'
+import { GATE, LANDING, NOT_FOUND, PAGE, RECORD, SECRET, writeSite } from './site-fixture.ts'
 
 let site: Awaited<ReturnType<typeof writeSite>>
 let parts: {
@@ -78,6 +78,7 @@ describe('pages', () => {
     ['/page-home.html', 404],
     ['/index.html', 404],
     ['/pages.json', 404],
+    ['/record-html.mjs', 404],
     ['/dashboard', 200],
     ['/dashboard/', 200],
     ['/verify-email?token=x', 200],
@@ -124,6 +125,14 @@ describe('pages', () => {
     expect(answer.headers.get('content-encoding')).toBe(encoding)
     expect(answer.headers.get('vary')).toContain('Accept-Encoding')
     expect(await answer.text()).toBe(LANDING.replace('https://origin.invalid', server.url))
+  })
+
+  test('the track record page contains the figures of the public record', async () => {
+    const html = async (path: string) => (await ask(path)).body
+    await expect.poll(() => html('/track-record'), { timeout: 10_000 }).not.toBe(RECORD)
+    const filled = await html('/track-record/?status=true')
+    const size = /of (\d+) on/.exec(filled)?.[1]
+    expect(filled).toBe(RECORD.replace('loading', () => `<b>$& n 0 of ${size} on ${server.url}, demo false</b>`))
   })
 
   test('robots.txt and sitemap list the public pages under this origin', async () => {

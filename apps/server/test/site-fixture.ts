@@ -7,6 +7,11 @@ export const PAGE = '<!doctype html><title>the page</title>'
 export const LANDING = '<!doctype html><link rel="canonical" href="https://origin.invalid/">'
 /** The prerendered page behind the sign-in. */
 export const GATE = '<!doctype html><html lang="en"><div id="root" data-gate>who is there?</div></html>'
+/** The prerendered track record, whose content the server replaces. */
+export const RECORD = '<!doctype html><p>head</p><record-content class="contents">loading</record-content><p>foot</p>'
+/** A renderer of the record that writes some of its figures. */
+const RECORD_RENDERER = `export const renderRecord = ({ config, answer: { record }, host }) =>
+  \`<b>$& n \${record.overall.strict.n} of \${record.asOf.size} on \${host}, demo \${config.demo}</b>\``
 export const NOT_FOUND = '<!doctype html><title>no page</title>'
 export const SECRET = 'what lies beside the site'
 
@@ -22,10 +27,13 @@ export async function writeSite(): Promise<{ webDir: string; remove(): Promise<v
   await writeFile(join(webDir, 'page-home.html'), LANDING)
   await writeFile(join(webDir, 'page-settings.html'), GATE)
   await writeFile(join(webDir, 'page-404.html'), NOT_FOUND)
+  await writeFile(join(webDir, 'page-track-record.html'), RECORD)
+  await writeFile(join(webDir, 'record-html.mjs'), RECORD_RENDERER)
   const own = ['/dashboard', '/verify-email', '/auth', '/dev/outbox']
   const files = {
     '/': 'page-home.html',
     '/settings': 'page-settings.html',
+    '/track-record': 'page-track-record.html',
     ...Object.fromEntries(own.map((path) => [path, 'index.html'])),
   }
   await writeFile(join(webDir, 'pages.json'), JSON.stringify({ files, notFound: 'page-404.html', listed: ['/'] }))

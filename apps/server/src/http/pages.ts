@@ -3,7 +3,7 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { Refusal } from '../refusal.ts'
-import { sendCompressed } from './compressed.ts'
+import { type CompressedText, compressText, sendCompressed } from './compressed.ts'
 import { proofWorkerPolicy } from './security.ts'
 import { isInternalFile, readSitePages } from './site-pages.ts'
 
@@ -13,6 +13,15 @@ import { isInternalFile, readSitePages } from './site-pages.ts'
  */
 const proofWorker = /\/assets\/proof-worker-[\w-]+\.js(?:\.br|\.gz)?$/
 
+/** A page with content that is known only while the server runs. */
+export interface FilledPage {
+  path: string
+  /** Name of the element whose content is replaced. It occurs once in the page. */
+  element: string
+  /** HTML without scripts and style attributes. Null: the page is served as it was built. */
+  find(): Promise<string | null>
+}
+
 /**
  * Serves the built site: immutable hashed assets, a page for each known path, and the 404 page for
  * all others.
@@ -21,9 +30,11 @@ export async function installPages(
   app: FastifyInstance,
   config: Config,
   hasSession: (request: FastifyRequest) => boolean,
+  filled: FilledPage,
 ): Promise<void> {
   const { webDir, publicUrl } = config.http
   const pages = webDir === null ? null : await readSitePages(webDir, publicUrl)
+  const fill = createFill(filled)
   const publicHost = new URL(publicUrl).host
   if (webDir) await serveFiles(app, webDir)
   if (pages) {
@@ -38,11 +49,28 @@ export async function installPages(
     // Redirect to the public origin: cookies, wallet sign-in and write checks are bound to it, so
     // 127.0.0.1 instead of localhost would only partly work.
     if (request.host !== publicHost) return reply.redirect(`${publicUrl}${request.url.replace(/^\/+/, '/')}`, 302)
-    const { status, page, withSession } = pages.find(request.url.split('?')[0] ?? '')
+    const path = request.url.split('?')[0] ?? ''
+    const { status, page, withSession } = pages.find(path)
     reply.code(status).header('cache-control', 'no-cache').type('text/html; charset=utf-8')
     reply.header('vary', withSession ? 'Accept-Encoding, Cookie' : 'Accept-Encoding')
-    return sendCompressed(reply, (hasSession(request) && withSession) || page, request.headers['accept-encoding'] ?? '')
+    const text = (hasSession(request) && withSession) || (await fill(path, page))
+    return sendCompressed(reply, text, request.headers['accept-encoding'] ?? '')
   })
+}
+
+/** Fills the page at its path. Equal content is compressed once. */
+function createFill({ path: filledPath, element, find }: FilledPage) {
+  const content = new RegExp(`(<${element}[^>]*>).*(</${element}>)`, 's')
+  let last: { html: string; text: CompressedText } | null = null
+  return async (path: string, page: CompressedText): Promise<CompressedText> => {
+    if (path.replace(/(.)\/$/, '$1') !== filledPath) return page
+    const html = await find()
+    if (html === null) return page
+    if (last?.html !== html) {
+      last = { html, text: compressText(page.plain.replace(content, (_all, head, foot) => `${head}${html}${foot}`)) }
+    }
+    return last.text
+  }
 }
 
 /**

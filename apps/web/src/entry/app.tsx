@@ -4,6 +4,7 @@ import { StrictMode, Suspense, startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createQueryClient, queries, shellPrefetches } from '../api/queries.ts'
 import { yieldToBrowser } from '../browser/yield-to-browser.ts'
+import { recordElement } from '../features/record/record-element.ts'
 import { AuthProvider } from '../session/auth.tsx'
 import { lazyLoad, untilIdle } from '../ui/lazy-load.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
@@ -22,7 +23,8 @@ export async function showApp(element: HTMLElement): Promise<void> {
   // it in one step.
   if (element.hasChildNodes()) {
     const isGate = 'gate' in element.dataset
-    await Promise.all([router.load(), isGate && prefetchUser(queryClient)])
+    const isRecord = element.querySelector(recordElement) !== null
+    await Promise.all([router.load(), isGate && prefetchUser(queryClient), isRecord && prefetchRecord(queryClient)])
     await yieldToBrowser()
   }
 
@@ -58,4 +60,14 @@ async function prefetchUser(queryClient: QueryClient): Promise<void> {
     for (const prefetch of batch) void prefetch()
     await yieldToBrowser()
   }
+}
+
+/** The prerendered page has figures, so it stays until the app has them too. */
+async function prefetchRecord(queryClient: QueryClient): Promise<void> {
+  const [{ recordQueries }] = await Promise.all([
+    import('../features/prediction/record-queries.ts'),
+    queryClient.prefetchQuery(queries.config),
+  ])
+  const config = queryClient.getQueryData(queries.config.queryKey)
+  if (config) await queryClient.prefetchQuery(recordQueries.record(config.demo ? 'demo' : 'feed'))
 }

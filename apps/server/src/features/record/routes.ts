@@ -61,8 +61,12 @@ export const logCandles: Handler<Endpoints['logCandles']> = async (ctx, { params
 }
 
 export async function trackRecord(ctx: Context, input: Input<Endpoints['trackRecord']>, { find }: TrackRecords) {
-  const [record, firstEntryAt] = await Promise.all([find(ctx, input.query.origin), findEntryTime(ctx.db, 0)])
-  return record ? presentRecord(record, firstEntryAt) : { record: null }
+  const record = await find(ctx, input.query.origin)
+  return record ? presentPublicRecord(ctx, record) : { record: null }
+}
+
+export async function presentPublicRecord(ctx: Context, record: TrackRecord) {
+  return presentRecord(record, await findEntryTime(ctx.db, 0))
 }
 
 export async function trackRecordAlerts(

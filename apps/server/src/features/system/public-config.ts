@@ -9,7 +9,7 @@ import { publishedKeys } from '../tlog/service.ts'
 /** `parts` are replaced in tests. */
 export async function publicConfig(
   ctx: Context,
-  _input: Input<typeof endpoints.publicConfig>,
+  _input?: Input<typeof endpoints.publicConfig>,
   parts: { publishedKeys: (ctx: Context) => Promise<{ address: string }[]>; isCollector: typeof isCollector } = {
     publishedKeys,
     isCollector,

@@ -29,7 +29,7 @@ const tables = [
 ] as const
 
 /** The record by type, asset, priority, regime or model. */
-export function BreakdownPanel({ record }: { record: PublicRecord }) {
+export function BreakdownPanel({ record, isStatic }: { record: PublicRecord; isStatic: boolean }) {
   const [table, setTable] = useState<(typeof tables)[number]['value']>('type')
   return (
     <Panel
@@ -37,18 +37,30 @@ export function BreakdownPanel({ record }: { record: PublicRecord }) {
       right={
         <>
           <ScaleKey className="max-lg:hidden" />
-          <Segmented
-            label="Table"
-            value={table}
-            onChange={setTable}
-            choices={tables}
-            className="max-[374px]:*:px-1.5"
-          />
+          {!isStatic && (
+            <Segmented
+              label="Table"
+              value={table}
+              onChange={setTable}
+              choices={tables}
+              className="max-[374px]:*:px-1.5"
+            />
+          )}
         </>
       }
       flush
     >
       <RateTable record={record} table={table} total />
+      {isStatic && (
+        <noscript>
+          {tables.slice(1).map(({ value, label }) => (
+            <div key={value} className="border-t border-line-2">
+              <p className="px-5 pt-4 pb-2 text-label phone:px-4">By {label.toLowerCase()}</p>
+              <RateTable record={record} table={value} />
+            </div>
+          ))}
+        </noscript>
+      )}
     </Panel>
   )
 }

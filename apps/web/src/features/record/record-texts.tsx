@@ -6,8 +6,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { verifyCommand } from '../proof/proof-bundle.ts'
 
 /** How to compute every figure without trusting this site. */
-export function RecomputePanel({ config }: { config: PublicConfig | undefined }) {
-  const host = config ? location.origin : 'https://…'
+export function RecomputePanel({ config, host }: { config: PublicConfig | undefined; host: string }) {
   const target = `--from-url ${host} \\\n  --track-record${config?.demo ? ' --origin demo' : ''}`
   return (
     <Panel title="How to recompute this">

@@ -1,12 +1,11 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { exampleEmptyRecord, exampleFigures, exampleRecord } from './example-record.ts'
+import { RecordView } from './record-view.tsx'
 import type { PublicRecord } from './record-words.ts'
 import { bandOf, pointsOf } from './reliability-layout.ts'
-import { RecordView } from './track-record-page.tsx'
 
-const render = (record: PublicRecord) =>
-  renderToStaticMarkup(<RecordView record={record} origin="feed" selection={null} />)
+const render = (record: PublicRecord) => renderToStaticMarkup(<RecordView record={record} />)
 const words = (html: string) =>
   html
     .replace(/<[^>]*>/g, ' ')

@@ -11,8 +11,10 @@ const views = [
   { value: 'table', label: 'Table' },
 ] as const
 
+type ReliabilityPanelProps = { calibration: PublicRecord['calibration']; isStatic: boolean }
+
 /** Predicted against observed shares, per bin of confidence. */
-export function ReliabilityPanel({ calibration }: { calibration: PublicRecord['calibration'] }) {
+export function ReliabilityPanel({ calibration, isStatic }: ReliabilityPanelProps) {
   const [view, setView] = useState<'chart' | 'table'>('chart')
   const points = pointsOf(calibration.bins)
   if (points.length === 0) return <NotCalibrated calibration={calibration} />
@@ -20,7 +22,7 @@ export function ReliabilityPanel({ calibration }: { calibration: PublicRecord['c
     <Panel
       title="Reliability"
       detail={`predicted against observed, n ${formatCount(calibration.n)}`}
-      right={<Segmented label="View" value={view} onChange={setView} choices={views} />}
+      right={isStatic ? undefined : <Segmented label="View" value={view} onChange={setView} choices={views} />}
       flush={view === 'table'}
     >
       {view === 'chart' && <Diagram points={points} n={calibration.n} />}

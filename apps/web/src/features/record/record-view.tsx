@@ -1,0 +1,118 @@
+import type { PublicConfig } from '@tocsin/protocol'
+import type { ReactNode } from 'react'
+import { formatCount } from '../../ui/count.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Time, ZoneName } from '../../ui/time.tsx'
+import { venueName } from '../prediction/prediction-words.ts'
+import { CalibrationPanel } from './calibration-panel.tsx'
+import { Headline, OtherFigures } from './headline.tsx'
+import { BreakdownPanel, MonthPanel } from './record-tables.tsx'
+import { LimitsPanel, RecomputePanel, SimulatedBand } from './record-texts.tsx'
+import type { PublicRecord } from './record-words.ts'
+import { ReliabilityPanel } from './reliability-panel.tsx'
+
+type RecordContentProps = {
+  config: PublicConfig | undefined
+  record: PublicRecord | null | undefined
+  /** Origin of this site, for the command that recomputes the record. */
+  host: string
+  /** The figures, or what is shown until they are known. */
+  children: ReactNode
+}
+
+/** Everything below the page's title. Also rendered by the server (entry/record-html.tsx). */
+export function RecordContent({ config, record, host, children }: RecordContentProps) {
+  return (
+    <>
+      {config?.demo && <SimulatedBand />}
+      <div className="mt-8 grid gap-4">
+        {children}
+        <div className="grid gap-4 lg:grid-cols-2">
+          <RecomputePanel config={config} host={host} />
+          <LimitsPanel delayHours={record?.publicDelayHours} />
+        </div>
+      </div>
+    </>
+  )
+}
+
+type RecordViewProps = {
+  record: PublicRecord | null
+  /** Without controls; without JavaScript, all tables are listed. */
+  isStatic?: boolean
+  children?: ReactNode
+}
+
+/** The figures of a record, or its empty state. */
+export function RecordView({ record, isStatic = false, children }: RecordViewProps) {
+  if (record === null) return <NoRecord />
+  return (
+    <>
+      <AsOf record={record} />
+      {record.overall.strict.n === 0 ? (
+        <NoOutcomes record={record} />
+      ) : (
+        <>
+          <Headline record={record} />
+          <div className="grid gap-4 lg:grid-cols-2">
+            <ReliabilityPanel calibration={record.calibration} isStatic={isStatic} />
+            <div className="grid content-start gap-4">
+              <CalibrationPanel calibration={record.calibration} />
+              <MonthPanel record={record} />
+            </div>
+          </div>
+          <BreakdownPanel record={record} isStatic={isStatic} />
+          <OtherFigures record={record} />
+        </>
+      )}
+      {children}
+    </>
+  )
+}
+
+/** What the record is computed from. Equal inputs give equal figures. */
+function AsOf({ record }: { record: PublicRecord }) {
+  const { asOf, firstEntryAt, origin, publicDelayHours, overall } = record
+  return (
+    <p className="flex flex-wrap items-baseline gap-x-4 gap-y-1 text-base text-2">
+      <span>
+        As of block <span className="text-data text-1">{formatCount(asOf.blockNumber)}</span>,{' '}
+        <Time at={asOf.at} show="date" className="text-1" /> <ZoneName />,{' '}
+        <span className="text-data text-1">{formatCount(asOf.size)}</span> entries
+        {firstEntryAt !== null && (
+          <>
+            {' '}
+            since <Time at={firstEntryAt} show="date" className="text-1" />
+          </>
+        )}
+        ; public delay <span className="text-data text-1">{publicDelayHours} h</span>.
+      </span>
+      {overall.unknownVenues.length > 0 && (
+        <span>No public archive known for {overall.unknownVenues.map(venueName).join(', ')}.</span>
+      )}
+      <a href={`/api/track-record?origin=${origin}`} className="link touch-target ml-auto font-medium">
+        JSON
+      </a>
+    </p>
+  )
+}
+
+function NoRecord() {
+  return (
+    <Panel flush>
+      <EmptyState title="No record yet">The record is stated as of an anchor. It begins with the first one.</EmptyState>
+    </Panel>
+  )
+}
+
+function NoOutcomes({ record: { overall } }: { record: PublicRecord }) {
+  const { open, pending } = overall.statuses
+  return (
+    <Panel flush>
+      <EmptyState title="No outcomes yet">
+        {`${formatCount(open)} open, ${formatCount(pending)} not public yet. Figures appear with the first verdict that is public.`}
+      </EmptyState>
+    </Panel>
+  )
+}
