@@ -158,6 +158,7 @@ export function createRoutes(
     route(endpoints.logCandles, record.logCandles),
     route(endpoints.trackRecord, (ctx, input) => record.trackRecord(ctx, input, trackRecords)),
     route(endpoints.trackRecordAlerts, (ctx, input) => record.trackRecordAlerts(ctx, input, trackRecords)),
+    streamRoute(endpoints.exportTrackRecord, (ctx, input) => record.exportTrackRecord(ctx, input, trackRecords)),
     route(endpoints.findPreferences, preferences.findPreferences),
     route(endpoints.savePreferences, preferences.savePreferences),
     route(endpoints.contactSupport, createContactSupport()),

@@ -443,6 +443,7 @@ export function writtenMatrix({
     logCandles: { method: 'GET', path: '/api/log/candles/binance/BTCUSDT/2026-01-15', status: everyone(404) },
     trackRecord: { method: 'GET', path: '/api/track-record', status: everyone(200) },
     trackRecordAlerts: { method: 'GET', path: '/api/track-record/alerts?status=pending', status: everyone(200) },
+    exportTrackRecord: { method: 'GET', path: '/api/track-record/alerts.csv', status: everyone(200) },
     findPreferences: { method: 'GET', path: '/api/settings/preferences', status: accounts(200) },
     savePreferences: {
       method: 'PUT',

@@ -52,6 +52,7 @@ const mayDiffer: { [N in EndpointName]?: RegExp[] } = {
     /^items\[\d+\]\.(problem|alert|prediction|outcome|controlRate) added null$/,
     /^items\[\d+\]\.isWitnessed added false$/,
   ],
+  exportTrackRecord: [/^\d+ added "\d+,0x[0-9a-f]{64},pending,{26}false,,"$/],
   // Time and priority of a recent alert that was broadcast.
   recentAlerts: [/^\[locked-\d+\]\.(id|locked|priority|createdAt|logIndex) added/],
   searchAlerts: [
@@ -312,8 +313,13 @@ function parse(body: string): unknown {
   try {
     return JSON.parse(body)
   } catch {
-    return body
+    return body.startsWith('\ufeff') ? parseCsv(body) : body
   }
+}
+
+/** The lines of a CSV file by their first field. */
+function parseCsv(body: string): Record<string, string> {
+  return Object.fromEntries(body.split('\r\n').map((line) => [line.split(',')[0], line]))
 }
 
 /**
@@ -363,7 +369,7 @@ interface Change {
 
 const ofLog: EndpointName[] = [
   ...(['logHead', 'logCheckpoint', 'logAnchors', 'logEntries', 'logStats', 'systemStatus'] as const),
-  ...(['trackRecord', 'trackRecordAlerts'] as const),
+  ...(['trackRecord', 'trackRecordAlerts', 'exportTrackRecord'] as const),
 ]
 
 /** Reads everything before and after `act`, as each of the readers. */

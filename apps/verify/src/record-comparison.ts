@@ -11,7 +11,8 @@ export async function compareWithSite(
   server: LogSource,
 ): Promise<{ reason: string; index: number | null } | null> {
   const wrong = findDifference(toComparable(record.overall), site.overall, 'overall')
-  const calibration = findDifference(record.calibration, site.calibration, 'calibration')
+  const { indexes: _ofCalibration, ...ownCalibration } = record.calibration
+  const calibration = findDifference(ownCalibration, site.calibration, 'calibration')
   if (wrong === null && calibration === null) return null
   return (await findEntry(record, server)) ?? { reason: `The site shows another ${wrong ?? calibration}`, index: null }
 }

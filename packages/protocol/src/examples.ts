@@ -136,6 +136,7 @@ export const examples: { [N in EndpointName]?: Example<N> } = {
   logCandles: { params: { venue: 'binance', market: 'BTCUSDT', day: '2026-11-21' } },
   trackRecord: { query: { origin: 'feed' } },
   trackRecordAlerts: { query: { origin: 'feed', status: 'true', limit: 20 } },
+  exportTrackRecord: { query: { origin: 'feed', set: 'counted' } },
   savePreferences: { body: { sound: true, soundFrom: 'critical' } },
   listActivity: { query: { group: 'payments', limit: 10 } },
 }

@@ -669,6 +669,16 @@ export const openEndpoints = {
     query: record.trackRecordAlertsQuery,
     response: record.trackRecordAlerts,
   }),
+  exportTrackRecord: endpoint({
+    method: 'GET',
+    path: '/api/track-record/alerts.csv',
+    access: 'public',
+    limit: 'costly',
+    summary: 'Export the same alerts with prediction, verdict and measured value as CSV',
+    responseType: 'text/csv',
+    query: record.trackRecordSelection,
+    response: z.string(),
+  }),
   findPreferences: endpoint({
     method: 'GET',
     path: '/api/settings/preferences',

@@ -82,15 +82,40 @@ export const trackRecord = z.object({
 })
 export type TrackRecordAnswer = z.infer<typeof trackRecord>
 
-export const recordTables = ['type', 'asset', 'priority', 'regime', 'model', 'month'] as const
+/** Alerts behind figures that are no status of their own. */
+export const recordSets = [
+  'counted',
+  'without-void',
+  'witnessed',
+  'episodes',
+  'with-controls',
+  'without-controls',
+  'calibrated',
+  'uncalibrated',
+  'predicted',
+  'outside',
+] as const
+/** A table of the record, or `bin`: the bins of the calibration. */
+export const recordRows = ['type', 'asset', 'priority', 'regime', 'model', 'month', 'bin'] as const
+
+const selectionShape = {
+  origin: origin.default('feed'),
+  status: recordStatus.optional(),
+  set: z.enum(recordSets).optional(),
+  /** A table and the key of its row: `name version settingsHash` of a model, the lower bound of a bin. */
+  by: z.enum(recordRows).optional(),
+  key: z.string().max(200).optional(),
+}
+const hasKeyIfBy = ({ by, key }: { by?: unknown; key?: unknown }) => (by === undefined) === (key === undefined)
+const keyProblem = { path: ['key'], message: 'Needs by and key' }
+
+/** The alerts behind a figure: those in all of `status`, `set` and the row. */
+export const trackRecordSelection = z.strictObject(selectionShape).refine(hasKeyIfBy, keyProblem)
+export type TrackRecordSelection = z.infer<typeof trackRecordSelection>
 
 export const trackRecordAlertsQuery = z
   .strictObject({
-    origin: origin.default('feed'),
-    status: recordStatus.optional(),
-    /** A table of the record and the key of its row; `settingsHash` of a model. */
-    by: z.enum(recordTables).optional(),
-    key: z.string().max(200).optional(),
+    ...selectionShape,
     /** `next` of the previous page. */
     cursor: z
       .string()
@@ -98,7 +123,7 @@ export const trackRecordAlertsQuery = z
       .optional(),
     limit: z.coerce.number().int().min(1).max(200).default(50),
   })
-  .refine(({ by, key }) => (by === undefined) === (key === undefined), { path: ['key'], message: 'Needs by and key' })
+  .refine(hasKeyIfBy, keyProblem)
 
 /** An alert of the record. Only index and leaf hash are known while its content is not public. */
 export const recordAlert = z.object({

@@ -86,8 +86,11 @@ export function toRate(n: number, count: number): Rate {
   return { n, count, rate: n === 0 ? null : count / n }
 }
 
-/** Alerts that are late, overdue, invalid or disputed are not true, whatever their candles say. */
-function isWitnessed(alert: RecordAlert): boolean {
+/**
+ * True for the alerts that the witnessed rate counts as true. Late, overdue, invalid or disputed
+ * ones are not true, whatever their candles say.
+ */
+export function isWitnessed(alert: RecordAlert): boolean {
   const { status } = alert
   return alert.isWitnessed && (status === 'true' || status === 'false' || status === 'void')
 }

@@ -14,6 +14,8 @@ export interface ResolvedCount {
 }
 
 export interface RecordCalibration extends Calibration {
+  /** The alerts behind the figures. */
+  indexes: number[]
   /** Counted alerts without a void outcome that came before there were enough resolved ones. */
   leftOut: number
   resolved: ResolvedCount[]
@@ -30,6 +32,7 @@ export function calibrateRecord(alerts: readonly RecordAlert[]): RecordCalibrati
     const isEnough = findFirst(earlier.length, (at) => (earlier[at] ?? 0) >= index) >= resolvedBeforeCalibration
     if (!isEnough) return []
     return {
+      index,
       confidence: statement.confidence,
       isTrue: status === 'true',
       type: statement.anomalyType,
@@ -41,6 +44,7 @@ export function calibrateRecord(alerts: readonly RecordAlert[]): RecordCalibrati
   const forecasts = set.map((result, at) => ({ ...result, referenceForecast: references[at] ?? 0.5 }))
   return {
     ...calibrate(forecasts),
+    indexes: set.map(({ index }) => index),
     leftOut: candidates.length - set.length,
     resolved: [...resolvedIndexes.values()].map(({ model, anomalyType, indexes }) => ({
       model,

@@ -5,6 +5,7 @@ import { HOUR_MS } from '@tocsin/protocol/durations'
 export function presentRecord(record: TrackRecord, firstEntryAt: Date | null): TrackRecordAnswer {
   const { origin, asOf, publicDelayMs, overall, coverage, calibration, by } = record
   const { size, blockAt, blockNumber, blockHash } = asOf
+  const { indexes: _behind, bins, ...calibrationFigures } = calibration
   const table = <Key>(rows: readonly { key: Key; figures: Figures }[]) =>
     rows.map(({ key, figures }) => ({ key, figures: presentFigures(figures) }))
   return {
@@ -16,8 +17,8 @@ export function presentRecord(record: TrackRecord, firstEntryAt: Date | null): T
       overall: presentFigures(overall),
       coverage,
       calibration: {
-        ...calibration,
-        bins: calibration.bins.map((bin) => ({ ...bin, chanceBand: [...bin.chanceBand] })),
+        ...calibrationFigures,
+        bins: bins.map((bin) => ({ ...bin, chanceBand: [...bin.chanceBand] })),
       },
       by: {
         type: table(by.type),

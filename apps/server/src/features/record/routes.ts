@@ -1,12 +1,16 @@
+import type { Readable } from 'node:stream'
 import type { RecordAlert, TrackRecord } from '@tocsin/proof'
 import type { endpoints } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
+import { streamChunks } from '../../http/chunk-stream.ts'
 import type { Handler, Input } from '../../http/route.ts'
 import { publicUntil } from '../../public-delay.ts'
 import { Refusal } from '../../refusal.ts'
 import { findReadable } from '../access/sight.ts'
 import { findEntryTime } from '../tlog/store.ts'
 import { presentRecord, presentRecordAlert } from './present.ts'
+import { writeRecordCsv } from './record-csv.ts'
+import { selectRecordAlerts } from './selection.ts'
 import * as store from './store.ts'
 import type { TrackRecords } from './track-record.ts'
 
@@ -74,12 +78,10 @@ export async function trackRecordAlerts(
   { query }: Input<Endpoints['trackRecordAlerts']>,
   { find }: TrackRecords,
 ): ReturnType<Handler<Endpoints['trackRecordAlerts']>> {
-  const { origin, status, by, key, cursor, limit } = query
-  const record = await find(ctx, origin)
+  const { cursor, limit } = query
+  const record = await find(ctx, query.origin)
   if (!record) return { items: [], next: null }
-  const members = by === undefined ? null : new Set(listMembers(record, by, key ?? ''))
-  const isSelected = (alert: RecordAlert) =>
-    (status === undefined || alert.status === status) && (members === null || members.has(alert.index))
+  const isSelected = selectRecordAlerts(record, query)
   const before = cursor === undefined ? Number.POSITIVE_INFINITY : Number(cursor)
   const found: RecordAlert[] = []
   for (let at = record.alerts.length - 1; at >= 0 && found.length <= limit; at--) {
@@ -93,10 +95,19 @@ export async function trackRecordAlerts(
   }
 }
 
-/** Indexes of the alerts in a row of a table. */
-function listMembers({ by }: TrackRecord, table: keyof TrackRecord['by'], key: string): number[] {
-  if (table === 'model') {
-    return by.model.filter((row) => row.key.settingsHash === key).flatMap(({ indexes }) => indexes)
-  }
-  return by[table].filter((row) => row.key === key).flatMap(({ indexes }) => indexes)
+/** Long enough for one chunk over a slow mobile connection. */
+const STALL_MS = 20_000
+
+/** GET /api/track-record/alerts.csv: streams the alerts of the public record, newest first. */
+export async function exportTrackRecord(
+  ctx: Context,
+  { query, reply }: Input<Endpoints['exportTrackRecord']>,
+  { find }: TrackRecords,
+): Promise<Readable> {
+  const record = await find(ctx, query.origin)
+  const day = (record?.asOf.blockAt ?? ctx.clock.now().toISOString()).slice(0, 10)
+  reply
+    .type('text/csv; charset=utf-8')
+    .header('content-disposition', `attachment; filename="tocsin-track-record-${day}.csv"`)
+  return streamChunks(writeRecordCsv(record, query), STALL_MS, () => {})
 }

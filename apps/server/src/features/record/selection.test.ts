@@ -1,0 +1,112 @@
+import { computeRecord, type TrackRecord } from '@tocsin/proof'
+import { type TrackRecordSelection, trackRecordSelection } from '@tocsin/protocol'
+import { describe, expect, test } from 'vitest'
+import {
+  candlesOf,
+  createTestRecord,
+  predict,
+  testStart,
+} from '../../../../../packages/proof/src/record/test-record.ts'
+import { writeRecordCsv } from './record-csv.ts'
+import { selectRecordAlerts } from './selection.ts'
+
+const HORIZON = 300
+const STEP = 3_600
+const hostile = '=HYPERLINK("https://attacker.example")'
+
+/** 160 alerts an hour apart, then one of each rarer status, and one that nobody may read yet. */
+function createRecord(): TrackRecord {
+  const log = createTestRecord()
+  let start = testStart
+  const add = (change: Parameters<typeof log.appendAlert>[1] = {}, last: number | null = 102, atMs = start) => {
+    const prediction = predict(atMs, { horizonSeconds: HORIZON })
+    const alert = log.appendAlert(prediction, change)
+    log.anchor(atMs - 20)
+    if (last !== null) log.appendOutcome(alert, candlesOf(prediction, 1, last))
+    start += STEP
+    return alert
+  }
+  for (let at = 0; at < 160; at++) add({ alert: { confidence: at % 2 === 0 ? 42.5 : 100 } }, at % 4 === 0 ? 102 : 100.1)
+  const early = start
+  add({ alert: { asset: 'ETH/USDT', summary: hostile } })
+  add({}, 102, early + 120)
+  add({}, null)
+  log.appendAlert(null, { alert: { createdAt: new Date(start * 1000).toISOString() } })
+  log.anchor(start + 86_400)
+  log.appendAlert(predict(start + 86_000))
+  log.anchor(start + 2 * 86_400 - 10_000)
+  return computeRecord({ ...log, publicDelayMs: 86_400_000, origin: 'feed' })
+}
+
+const record = createRecord()
+const { overall, calibration, coverage, by } = record
+const count = (selection: Partial<TrackRecordSelection>) =>
+  record.alerts.filter(selectRecordAlerts(record, { origin: 'feed', ...selection })).length
+
+describe('selectRecordAlerts', () => {
+  test.each([{ by: 'type' }, { key: 'x' }, { set: 'all' }, { by: 'bin ' }, { status: 'counted' }])(
+    'is not asked for %j',
+    (query) => {
+      expect(trackRecordSelection.safeParse(query).success).toBe(false)
+    },
+  )
+
+  test.each<[Partial<TrackRecordSelection>, number]>([
+    [{ set: 'counted' }, overall.strict.n],
+    [{ status: 'true' }, overall.strict.count],
+    [{ set: 'without-void' }, overall.second.n],
+    [{ set: 'witnessed' }, overall.witnessed.count],
+    [{ set: 'episodes' }, overall.episodes.n],
+    [{ set: 'episodes', status: 'true' }, overall.episodes.count],
+    [{ set: 'without-controls' }, overall.withoutControls.length],
+    [{ set: 'with-controls' }, overall.strict.n - overall.withoutControls.length],
+    [{ set: 'calibrated' }, calibration.n],
+    [{ set: 'uncalibrated' }, calibration.leftOut],
+    [{ set: 'predicted' }, coverage.count],
+    [{ set: 'outside' }, overall.statuses.pending + overall.statuses['no-prediction']],
+    [{ by: 'bin', key: '40' }, calibration.bins[0]?.n ?? 0],
+    [{ by: 'bin', key: '90' }, calibration.bins.at(-1)?.n ?? 0],
+    [{ by: 'asset', key: 'ETH/USDT' }, 1],
+    [{ by: 'asset', key: 'ETH/USDT', status: 'false' }, 0],
+    [{ by: 'model', key: `engine 1 0x${'22'.repeat(32)}`, set: 'counted' }, by.model[0]?.figures.strict.n ?? 0],
+    [{ by: 'model', key: `0x${'22'.repeat(32)}` }, 0],
+    [{ by: 'month', key: '2025-01' }, 0],
+  ])('%j selects as many alerts as the figure says', (selection, expected) => {
+    expect(count(selection)).toBe(expected)
+  })
+
+  test('the figures differ from each other, so that a wrong set is noticed', () => {
+    const { strict, witnessed, episodes, statuses } = overall
+    expect([strict.n, strict.count, witnessed.count, episodes.n]).toEqual([163, 42, 42, 162])
+    expect(calibration.bins.map(({ from }) => from)).toEqual([40, 50, 90])
+    expect(statuses).toMatchObject({ overdue: 1, pending: 1, 'no-prediction': 1 })
+  })
+})
+
+describe('writeRecordCsv', () => {
+  const write = async (selection: Partial<TrackRecordSelection>, of: TrackRecord | null = record) => {
+    let text = ''
+    for await (const chunk of writeRecordCsv(of, { origin: 'feed', ...selection })) text += chunk
+    return text.trimEnd().split('\r\n')
+  }
+
+  test('is only a head without a record', async () => {
+    expect(await write({}, null)).toEqual([expect.stringMatching(/^\ufefflogIndex,leafHash,status,/)])
+  })
+
+  test('cannot start a formula, and leaves out what is not public', async () => {
+    const [, line] = await write({ by: 'asset', key: 'ETH/USDT' })
+    expect(line).toContain(`,"'=HYPERLINK(""https://attacker.example"")",50,maxExcursion,1,binance,BTCUSDT,,,`)
+    expect(line).toMatch(/,engine,1,0x(22){32},came-true,2,\d+,[\d-]+T[\d:.]+Z,true,,$/)
+    const [, pending] = await write({ status: 'pending' })
+    expect(pending).toMatch(/^\d+,0x\w{64},pending,{26}false,,$/)
+  })
+
+  test('has all alerts of the selection, newest first', async () => {
+    const [, ...lines] = await write({})
+    expect(lines).toHaveLength(record.alerts.length)
+    const indexes = lines.map((line) => Number(line.split(',')[0]))
+    expect(indexes).toEqual([...indexes].sort((a, b) => b - a))
+    expect(await write({ set: 'counted' })).toHaveLength(overall.strict.n + 1)
+  })
+})
