@@ -6,8 +6,8 @@ import { readOutcomeMessage } from './outcome-message.ts'
 /** Demo alerts have a record of their own. */
 export type RecordOrigin = 'feed' | 'demo'
 
-/** The alerts behind a figure: a status, a row of a table, or both. */
-export type RecordSelection = { status?: string; by?: string; key?: string }
+/** The alerts behind a figure: those in all of a status, a set and a row of a table. */
+export type RecordSelection = { status?: string; set?: string; by?: string; key?: string }
 
 const firstPage = ''
 

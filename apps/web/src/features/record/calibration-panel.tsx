@@ -1,5 +1,6 @@
 import { formatCount } from '../../ui/count.ts'
 import { Panel } from '../../ui/panel.tsx'
+import { FigureLink } from './figure-link.tsx'
 import { type PublicRecord, zWords } from './record-words.ts'
 
 const fourDecimals = (value: number | null) => (value === null ? '—' : value.toFixed(4).replace('-', '−'))
@@ -13,19 +14,30 @@ export function CalibrationPanel({ calibration }: { calibration: PublicRecord['c
     ['Spiegelhalter z', spiegelhalterZ, zWords(spiegelhalterZ)],
   ] as const
   return (
-    <Panel title="Calibration" detail={`n ${formatCount(n)}`} flush>
+    <Panel
+      title="Calibration"
+      detail={
+        <>
+          n <FigureLink selection={{ set: 'calibrated' }}>{formatCount(n)}</FigureLink>
+        </>
+      }
+      flush
+    >
       <dl className="grid grid-cols-3 gap-px bg-line-1 phone:grid-cols-1">
         {figures.map(([label, value, note]) => (
           <div key={label} className="bg-ink-1 p-5 phone:p-4">
             <dt className="text-label text-2">{label}</dt>
-            <dd className="text-number-sm">{fourDecimals(value)}</dd>
+            <dd className="text-number-sm">
+              <FigureLink selection={{ set: 'calibrated' }}>{fourDecimals(value)}</FigureLink>
+            </dd>
             <dd className="text-hint text-2">{note}</dd>
           </div>
         ))}
       </dl>
       {leftOut > 0 && (
         <p className="border-t border-line-1 px-5 py-2 text-hint text-2 phone:px-4">
-          Without {formatCount(leftOut)} alerts of types that had fewer than 150 outcomes.
+          Without <FigureLink selection={{ set: 'uncalibrated' }}>{formatCount(leftOut)}</FigureLink> alerts of types
+          that had fewer than 150 outcomes.
         </p>
       )}
     </Panel>

@@ -3,20 +3,17 @@ import type { ReactNode } from 'react'
 import { formatCount } from '../../ui/count.ts'
 import { OutcomeGlyph } from '../../ui/identity/outcome-glyph.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { SiteLink } from '../../ui/site-link.tsx'
+import { FigureLink } from './figure-link.tsx'
 import { RateScale, ScaleKey } from './rate-scale.tsx'
 import {
-  alertsHref,
   intervalWords,
   liftWords,
   type PublicRecord,
   percent,
   rateWords,
+  type Selection,
   scaleEnd,
 } from './record-words.ts'
-
-type Statuses = RecordFigures['statuses']
-type Status = keyof Statuses
 
 /** The strict rate with its interval, and what it counts. */
 export function Headline({ record }: { record: PublicRecord }) {
@@ -30,13 +27,13 @@ export function Headline({ record }: { record: PublicRecord }) {
         <div className="flex flex-col justify-center p-6 phone:p-4">
           <h2 className="text-label">Strict success rate</h2>
           <div className="mt-1 flex flex-wrap items-center gap-x-5 gap-y-1">
-            <SiteLink href={alertsHref({ status: 'true' })} className="text-number-lg hover:text-signal">
+            <FigureLink selection={{ set: 'counted' }} plain className="text-number-lg">
               {rateWords(strict)}
-            </SiteLink>
+            </FigureLink>
             <p className="text-base text-2">
               <span className="block">
-                <NumberLink status="true">{`${formatCount(strict.count)} of ${formatCount(strict.n)}`}</NumberLink> came
-                true
+                <Count selection={{ status: 'true' }}>{strict.count}</Count> of{' '}
+                <Count selection={{ set: 'counted' }}>{strict.n}</Count> came true
               </span>
               <span className="block">
                 95% interval{' '}
@@ -49,26 +46,40 @@ export function Headline({ record }: { record: PublicRecord }) {
           <ScaleKey className="mt-2" />
         </div>
         <dl className="grid grid-cols-3 gap-px bg-line-1 max-lg:border-t max-lg:border-line-1 lg:border-l lg:border-line-1 phone:grid-cols-2">
-          <Cell label="Lift" note={liftNote(overall)}>
+          <Cell label="Lift" note={liftNote(overall)} selection={{ set: 'with-controls' }}>
             {liftWords(lift)}
           </Cell>
-          <Cell label="Did not" note="counted" status="false">
+          <Cell label="Did not" note="counted" selection={{ status: 'false' }}>
             {formatCount(statuses.false)}
           </Cell>
-          <Cell label="Void" note={`counted as not true; without ${rateWords(second)}`} status="void">
+          <Cell
+            label="Void"
+            note={
+              <>
+                counted as not true; without{' '}
+                <FigureLink selection={{ set: 'without-void' }}>{rateWords(second)}</FigureLink>
+              </>
+            }
+            selection={{ status: 'void' }}
+          >
             {formatCount(statuses.void)}
           </Cell>
-          <Cell label="Open" note="verdict to come" status="open">
+          <Cell label="Open" note="verdict to come" selection={{ status: 'open' }}>
             {formatCount(statuses.open)}
           </Cell>
-          <Cell label="Overdue" note="counted as not true" status="overdue">
+          <Cell label="Overdue" note="counted as not true" selection={{ status: 'overdue' }}>
             {formatCount(statuses.overdue)}
             {statuses.overdue > 0 && <OutcomeGlyph shape="overdue" size={16} className="ml-2 inline align-middle" />}
           </Cell>
           <Cell
             label="Outside the rate"
-            note={`${formatCount(statuses['no-prediction'])} no prediction, ${formatCount(statuses.pending)} not public yet`}
-            status="no-prediction"
+            note={
+              <>
+                <Count selection={{ status: 'no-prediction' }}>{statuses['no-prediction']}</Count> no prediction,{' '}
+                <Count selection={{ status: 'pending' }}>{statuses.pending}</Count> not public yet
+              </>
+            }
+            selection={{ set: 'outside' }}
           >
             {formatCount(outside)}
           </Cell>
@@ -76,8 +87,8 @@ export function Headline({ record }: { record: PublicRecord }) {
       </div>
       {withoutControls > 0 && strict.n > 0 && (
         <p className="border-t border-line-1 px-6 py-2 text-hint text-2 phone:px-4">
-          {formatCount(withoutControls)} of {formatCount(strict.n)} counted alerts have no random minutes yet: these are
-          drawn by a block of the following day.
+          <Count selection={{ set: 'without-controls' }}>{withoutControls}</Count> of {formatCount(strict.n)} counted
+          alerts have no random minutes yet: these are drawn by a block of the following day.
         </p>
       )}
     </Panel>
@@ -90,47 +101,48 @@ function liftNote({ baseRate, lift }: RecordFigures): string {
   return lift ? `${random}; ${lift.low.toFixed(1)} to ${lift.high.toFixed(1)}` : random
 }
 
-type CellProps = { label: string; note: string; status?: Status; children: ReactNode }
+type CellProps = { label: string; note: ReactNode; selection: Selection; children: ReactNode }
 
-function Cell({ label, note, status, children }: CellProps) {
+function Cell({ label, note, selection, children }: CellProps) {
   return (
     <div className="bg-ink-1 p-5 phone:p-4">
       <dt className="text-label text-2">{label}</dt>
-      <dd className="text-number-sm">{status ? <NumberLink status={status}>{children}</NumberLink> : children}</dd>
+      <dd className="text-number-sm">
+        <FigureLink selection={selection}>{children}</FigureLink>
+      </dd>
       <dd className="text-hint text-2">{note}</dd>
     </div>
   )
 }
 
-function NumberLink({ status, children }: { status: Status; children: ReactNode }) {
+function Count({ selection, children }: { selection: Selection; children: number }) {
   return (
-    <SiteLink
-      href={alertsHref({ status })}
-      className="touch-target font-semibold text-1 underline decoration-line-2 decoration-1 underline-offset-4 hover:text-signal hover:decoration-current"
-    >
-      {children}
-    </SiteLink>
+    <FigureLink selection={selection} className="font-semibold text-1">
+      {formatCount(children)}
+    </FigureLink>
   )
 }
 
 /** The figures beside the headline: other ways of counting, and the rarer statuses. */
 export function OtherFigures({ record: { overall, coverage } }: { record: PublicRecord }) {
   const { second, witnessed, episodes, effectiveN, designEffect, meanConfidence, alertsPerAssetDay, statuses } = overall
-  const rates: [label: string, value: string, note: string][] = [
-    ['Without void', rateWords(second), `n ${formatCount(second.n)}`],
-    ['Witnessed', rateWords(witnessed), 'counted from the anchor’s block time'],
-    ['Episodes', rateWords(episodes), `first of each, n ${formatCount(episodes.n)}`],
-    ['Effective n', effectiveN.toFixed(1), `design effect ${designEffect.toFixed(2)}`],
-    ['Mean confidence', meanConfidence === null ? '—' : `${meanConfidence.toFixed(1)}%`, 'of counted alerts'],
-    ['Coverage', rateWords(coverage), 'of alerts have a prediction'],
-    ['Alerts', alertsPerAssetDay === null ? '—' : alertsPerAssetDay.toFixed(2), 'per asset and day'],
+  const confidence = meanConfidence === null ? '—' : `${meanConfidence.toFixed(1)}%`
+  const perDay = alertsPerAssetDay === null ? '—' : alertsPerAssetDay.toFixed(2)
+  const rates: [label: string, set: Selection['set'], value: string, note: string][] = [
+    ['Without void', 'without-void', rateWords(second), `n ${formatCount(second.n)}`],
+    ['Witnessed', 'witnessed', rateWords(witnessed), 'counted from the anchor’s block time'],
+    ['Episodes', 'episodes', rateWords(episodes), `first of each, n ${formatCount(episodes.n)}`],
+    ['Effective n', 'counted', effectiveN.toFixed(1), `design effect ${designEffect.toFixed(2)}`],
+    ['Mean confidence', 'counted', confidence, 'of counted alerts'],
+    ['Coverage', 'predicted', rateWords(coverage), 'of alerts have a prediction'],
+    ['Alerts', 'counted', perDay, 'per asset and day'],
   ]
   const rare = ['late', 'withheld', 'invalid', 'disputed'] as const
   return (
     <Panel title="Other ways of counting" flush>
       <dl className="grid grid-cols-7 gap-px bg-line-1 max-lg:grid-cols-4 phone:grid-cols-2">
-        {rates.map(([label, value, note]) => (
-          <Cell key={label} label={label} note={note}>
+        {rates.map(([label, set, value, note]) => (
+          <Cell key={label} label={label} note={note} selection={{ set }}>
             {value}
           </Cell>
         ))}
@@ -141,7 +153,7 @@ export function OtherFigures({ record: { overall, coverage } }: { record: Public
         {rare.map((status, at) => (
           <span key={status} className="whitespace-nowrap">
             {at > 0 && ', '}
-            <NumberLink status={status}>{formatCount(statuses[status])}</NumberLink> {status}
+            <Count selection={{ status }}>{statuses[status]}</Count> {status}
           </span>
         ))}
         .

@@ -13,22 +13,23 @@ import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { expectedWords } from '../prediction/prediction-words.ts'
 import { type RecordOrigin, type RecordSelection, recordQueries } from '../prediction/record-queries.ts'
+import { alertsCsvHref, statusNames } from './record-words.ts'
 
 type Item = ResponseOf<'trackRecordAlerts'>['items'][number]
 type Status = keyof RecordFigures['statuses']
 
-const looks: Record<Status, { shape: OutcomeShape | null; word: string }> = {
-  true: { shape: 'came-true', word: 'Came true' },
-  false: { shape: 'did-not', word: 'Did not' },
-  void: { shape: 'void', word: 'Void' },
-  overdue: { shape: 'overdue', word: 'Overdue' },
-  late: { shape: 'overdue', word: 'Anchored late' },
-  withheld: { shape: 'overdue', word: 'Withheld' },
-  invalid: { shape: 'overdue', word: 'Invalid' },
-  disputed: { shape: 'overdue', word: 'Disputed' },
-  open: { shape: 'open', word: 'Open' },
-  pending: { shape: 'open', word: 'Not public yet' },
-  'no-prediction': { shape: null, word: 'No prediction' },
+const shapes: Record<Status, OutcomeShape | null> = {
+  true: 'came-true',
+  false: 'did-not',
+  void: 'void',
+  overdue: 'overdue',
+  late: 'overdue',
+  withheld: 'overdue',
+  invalid: 'overdue',
+  disputed: 'overdue',
+  open: 'open',
+  pending: 'open',
+  'no-prediction': null,
 }
 
 type RecordAlertsProps = { origin: RecordOrigin; selection: RecordSelection; title: string }
@@ -40,18 +41,27 @@ export function RecordAlerts({ origin, selection, title }: RecordAlertsProps) {
   const name = JSON.stringify(selection)
   // The panel is loaded after the link is followed, so the browser cannot scroll to it itself.
   useEffect(() => {
-    if (name !== '') ref.current?.scrollIntoView({ block: 'start' })
+    if (name === '') return
+    ref.current?.scrollIntoView({ block: 'start' })
+    ref.current?.focus({ preventScroll: true })
   }, [name])
   const items = query.data?.pages.flatMap((page) => page.items) ?? []
   return (
-    <div id="alerts" ref={ref} className="scroll-mt-4">
+    <div id="alerts" ref={ref} tabIndex={-1} className="scroll-mt-4 outline-none">
       <Panel
         title="Alerts behind the figure"
         detail={title}
         right={
-          <Button size="sm" variant="ghost" asChild>
-            <SiteLink href={paths.trackRecord}>Close</SiteLink>
-          </Button>
+          <>
+            <Button size="sm" variant="ghost" asChild>
+              <a href={alertsCsvHref(origin, selection)} download>
+                CSV
+              </a>
+            </Button>
+            <Button size="sm" variant="ghost" asChild>
+              <SiteLink href={paths.trackRecord}>Close</SiteLink>
+            </Button>
+          </>
         }
         flush
       >
@@ -82,10 +92,18 @@ export function RecordAlerts({ origin, selection, title }: RecordAlertsProps) {
 
 function RecordRow({ item }: { item: Item }) {
   const { logIndex, alert, prediction, outcome, problem } = item
-  const { shape, word } = looks[item.status]
+  const shape = shapes[item.status]
   return (
     <li className="grid min-h-12 items-center gap-x-4 gap-y-1 border-t border-line-1 px-5 py-2 text-base first:border-t-0 lg:grid-cols-[72px_96px_132px_minmax(0,1fr)_136px] phone:px-4 max-lg:grid-cols-[auto_auto_minmax(0,1fr)]">
-      <span className="text-data text-2">#{logIndex.toLocaleString(numberLocale)}</span>
+      <span className="text-data text-2">
+        {alert ? (
+          <a href={`/api/alerts/${alert.id}/bundle`} className="link touch-target" title="Proof bundle">
+            #{logIndex.toLocaleString(numberLocale)}
+          </a>
+        ) : (
+          `#${logIndex.toLocaleString(numberLocale)}`
+        )}
+      </span>
       <span>{alert && <PriorityGlyph priority={alert.priority} word />}</span>
       <span className="min-w-0 wrap-anywhere max-lg:justify-self-end">
         {alert && <span className="font-semibold">{alert.asset}</span>}
@@ -97,7 +115,7 @@ function RecordRow({ item }: { item: Item }) {
       </span>
       <span className="inline-flex items-center gap-2 whitespace-nowrap max-lg:col-span-3">
         {shape && <OutcomeGlyph shape={shape} size={14} />}
-        {word}
+        {statusNames[item.status]}
       </span>
     </li>
   )

@@ -4,7 +4,7 @@ import { formatCount } from '../../ui/count.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { SiteLink } from '../../ui/site-link.tsx'
-import type { RecordSelection } from '../prediction/record-queries.ts'
+import { FigureLink } from './figure-link.tsx'
 import { RateScale, ScaleKey } from './rate-scale.tsx'
 import {
   alertsHref,
@@ -15,6 +15,7 @@ import {
   percent,
   rateWords,
   rowsOf,
+  type Selection,
   scaleEnd,
   type TableName,
   type TableRow,
@@ -146,22 +147,22 @@ const tableTitle = (table: TableName) => `${table.charAt(0).toUpperCase()}${tabl
 const cell = 'px-2 first:pl-5 last:pr-5 phone:p-0!'
 const number = classNames(cell, 'text-right text-data whitespace-nowrap')
 
-type RateRowProps = { row: TableRow; selection: RecordSelection; end: number; narrow: boolean }
+type RateRowProps = { row: TableRow; selection: Selection; end: number; narrow: boolean }
 
 /** On phones: name, n, rate and lift on one line, the scale below. */
 function RateRow({ row: { label, figures, isUncalibrated }, selection, end, narrow }: RateRowProps) {
   const { strict, interval, lift } = figures
   const isCompared = strict.n >= leastCompared
   const baseRate = isCompared ? figures.baseRate : null
-  const link = (children: string, more: RecordSelection = {}) => (
-    <SiteLink href={alertsHref({ ...selection, ...more })} className="touch-target hover:text-signal hover:underline">
+  const link = (children: string, more: Selection) => (
+    <FigureLink selection={{ ...selection, ...more }} plain>
       {children}
-    </SiteLink>
+    </FigureLink>
   )
   return (
     <tr className="h-10 border-t border-line-1 phone:grid phone:h-auto phone:grid-cols-[minmax(0,1fr)_auto_auto_auto] phone:items-baseline phone:gap-x-3 phone:gap-y-2 phone:px-4 phone:py-3">
       <th scope="row" className={classNames(cell, 'font-normal', narrow ? 'whitespace-nowrap' : 'wrap-anywhere')}>
-        <SiteLink href={alertsHref(selection)} className="link touch-target">
+        <SiteLink href={alertsHref(selection.by ? selection : { set: 'counted' })} className="link touch-target">
           {label}
         </SiteLink>
         {isUncalibrated && <span className="text-hint text-2"> not calibrated yet</span>}
@@ -170,10 +171,10 @@ function RateRow({ row: { label, figures, isUncalibrated }, selection, end, narr
         <span aria-hidden className="hidden text-2 phone:inline">
           n{' '}
         </span>
-        {link(formatCount(strict.n))}
+        {link(formatCount(strict.n), { set: 'counted' })}
       </td>
       <td className={classNames(number, 'phone:hidden')}>{link(formatCount(strict.count), { status: 'true' })}</td>
-      <td className={classNames(number, 'font-semibold')}>{link(rateWords(strict))}</td>
+      <td className={classNames(number, 'font-semibold')}>{link(rateWords(strict), { set: 'counted' })}</td>
       <td
         className={classNames(
           cell,
@@ -186,9 +187,15 @@ function RateRow({ row: { label, figures, isUncalibrated }, selection, end, narr
       <td className={classNames(number, 'phone:hidden')}>{intervalWords(interval)}</td>
       {!narrow && (
         <>
-          <td className={classNames(number, 'phone:hidden')}>{baseRate === null ? '—' : percent(baseRate)}</td>
+          <td className={classNames(number, 'phone:hidden')}>
+            {baseRate === null ? '—' : link(percent(baseRate), { set: 'with-controls' })}
+          </td>
           <td className={classNames(number, 'font-semibold')}>
-            {isCompared ? liftWords(lift) : <span className="font-sans text-hint font-normal text-2">n under 30</span>}
+            {isCompared ? (
+              link(liftWords(lift), { set: 'with-controls' })
+            ) : (
+              <span className="font-sans text-hint font-normal text-2">n under 30</span>
+            )}
           </td>
         </>
       )}

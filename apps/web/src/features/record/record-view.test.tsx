@@ -37,10 +37,28 @@ test.each([
 test('RecordView: links each number to its alerts', () => {
   const html = render(exampleRecord())
   for (const selection of [
+    'set=counted',
+    'status=true',
     'status=overdue',
+    'status=late',
+    'status=void',
+    'status=open',
+    'status=pending',
+    'status=no-prediction',
     'status=withheld',
+    'set=outside',
+    'set=without-void',
+    'set=with-controls',
+    'set=witnessed',
+    'set=episodes',
+    'set=predicted',
+    'set=calibrated',
+    'set=uncalibrated',
+    'by=bin&amp;key=40',
     'by=type&amp;key=Price+move',
-    'by=month&amp;key=2026-11',
+    'by=type&amp;key=Price+move&amp;set=counted',
+    'by=type&amp;key=Price+move&amp;status=true',
+    'by=month&amp;key=2026-11&amp;set=counted',
   ]) {
     expect(html).toContain(`href="/track-record?${selection}#alerts"`)
   }

@@ -6,10 +6,11 @@ import { Panel } from '../../ui/panel.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { venueName } from '../prediction/prediction-words.ts'
 import { CalibrationPanel } from './calibration-panel.tsx'
+import { FigureLink } from './figure-link.tsx'
 import { Headline, OtherFigures } from './headline.tsx'
 import { BreakdownPanel, MonthPanel } from './record-tables.tsx'
 import { LimitsPanel, RecomputePanel, SimulatedBand } from './record-texts.tsx'
-import type { PublicRecord } from './record-words.ts'
+import { alertsCsvHref, type PublicRecord } from './record-words.ts'
 import { ReliabilityPanel } from './reliability-panel.tsx'
 
 type RecordContentProps = {
@@ -91,9 +92,14 @@ function AsOf({ record }: { record: PublicRecord }) {
       {overall.unknownVenues.length > 0 && (
         <span>No public archive known for {overall.unknownVenues.map(venueName).join(', ')}.</span>
       )}
-      <a href={`/api/track-record?origin=${origin}`} className="link touch-target ml-auto font-medium">
-        JSON
-      </a>
+      <span className="ml-auto inline-flex gap-4 font-medium">
+        <a href={alertsCsvHref(origin, {})} download className="link touch-target">
+          CSV
+        </a>
+        <a href={`/api/track-record?origin=${origin}`} className="link touch-target">
+          JSON
+        </a>
+      </span>
     </p>
   )
 }
@@ -111,7 +117,9 @@ function NoOutcomes({ record: { overall } }: { record: PublicRecord }) {
   return (
     <Panel flush>
       <EmptyState title="No outcomes yet">
-        {`${formatCount(open)} open, ${formatCount(pending)} not public yet. Figures appear with the first verdict that is public.`}
+        <FigureLink selection={{ status: 'open' }}>{formatCount(open)}</FigureLink> open,{' '}
+        <FigureLink selection={{ status: 'pending' }}>{formatCount(pending)}</FigureLink> not public yet. Figures appear
+        with the first verdict that is public.
       </EmptyState>
     </Panel>
   )

@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest'
 import { exampleFigures, exampleRecord } from './example-record.ts'
-import { alertsHref, intervalWords, liftWords, rateWords, rowsOf, scaleEnd, zWords } from './record-words.ts'
+import {
+  alertsHref,
+  intervalWords,
+  liftWords,
+  rateWords,
+  rowsOf,
+  scaleEnd,
+  selectionWords,
+  zWords,
+} from './record-words.ts'
 
 test.each([
   [{ n: 0, count: 0, rate: null }, '—'],
@@ -54,4 +63,15 @@ test('rowsOf: names months newest first, models with version and settings, and a
 
 test('alertsHref: escapes keys', () => {
   expect(alertsHref({ by: 'asset', key: 'BTC/USDT &c' })).toBe('/track-record?by=asset&key=BTC%2FUSDT+%26c#alerts')
+})
+
+test.each([
+  [{ status: 'no-such', set: 'no-such', by: 'no-such', key: 'x' }, ''],
+  [{ by: 'type', key: 'gone' }, ''],
+  [{ status: 'late' }, 'Anchored late'],
+  [{ by: 'type', key: 'Price move', status: 'true' }, 'Price move, came true'],
+  [{ by: 'month', key: '2026-11', set: 'counted' }, 'Nov 2026, counted'],
+  [{ by: 'bin', key: '40' }, 'Confidence 40% to 50%'],
+])('selectionWords: %j is "%s"', (selection, words) => {
+  expect(selectionWords(exampleRecord(), selection)).toBe(words)
 })

@@ -1,8 +1,8 @@
 import { formatRate, formatShare } from '@tocsin/proof'
-import type { RecordFigures, TrackRecordAnswer } from '@tocsin/protocol'
+import type { RecordFigures, TrackRecordAnswer, TrackRecordSelection } from '@tocsin/protocol'
 import { paths } from '../../paths.ts'
 import { shortHash } from '../../ui/short-hex.ts'
-import type { RecordSelection } from '../prediction/record-queries.ts'
+import type { RecordOrigin, RecordSelection } from '../prediction/record-queries.ts'
 
 export type PublicRecord = NonNullable<TrackRecordAnswer['record']>
 export type TableName = keyof PublicRecord['by']
@@ -30,9 +30,57 @@ export function liftWords(lift: RecordFigures['lift']): string {
   return lift === null ? '—' : `${lift.lift.toFixed(1)}×`
 }
 
+/** The alerts behind a figure, as this page's code names them. */
+export type Selection = Partial<Pick<TrackRecordSelection, 'status' | 'set' | 'by' | 'key'>>
+
 /** Link to the alerts behind a figure. */
-export function alertsHref(selection: RecordSelection): string {
-  return `${paths.trackRecord}?${new URLSearchParams(selection)}#alerts`
+export function alertsHref(selection: Selection): string {
+  const named = Object.entries(selection).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+  return `${paths.trackRecord}?${new URLSearchParams(named)}#alerts`
+}
+
+/** Address of the alerts behind a figure as a file. */
+export function alertsCsvHref(origin: RecordOrigin, selection: RecordSelection): string {
+  return `/api/track-record/alerts.csv?${new URLSearchParams({ origin, ...selection })}`
+}
+
+export const statusNames: Record<keyof RecordFigures['statuses'], string> = {
+  true: 'Came true',
+  false: 'Did not',
+  void: 'Void',
+  overdue: 'Overdue',
+  late: 'Anchored late',
+  withheld: 'Withheld',
+  invalid: 'Invalid',
+  disputed: 'Disputed',
+  open: 'Open',
+  pending: 'Not public yet',
+  'no-prediction': 'No prediction',
+}
+
+const setNames: Record<NonNullable<TrackRecordSelection['set']>, string> = {
+  counted: 'Counted',
+  'without-void': 'Counted, without void',
+  witnessed: 'Came true after the anchor',
+  episodes: 'First of each episode',
+  'with-controls': 'Compared with random minutes',
+  'without-controls': 'No random minutes yet',
+  calibrated: 'In the calibration',
+  uncalibrated: 'Not in the calibration',
+  predicted: 'With a prediction',
+  outside: 'Outside the rate',
+}
+
+const tableNames = ['type', 'asset', 'priority', 'regime', 'model', 'month'] as const
+const nameIn = (names: Record<string, string>, key: string | undefined) => (key === undefined ? undefined : names[key])
+
+/** "Price move, came true". Search parameters come from a link, so unknown ones are left out. */
+export function selectionWords(record: PublicRecord, { status, set, by, key }: RecordSelection): string {
+  const table = tableNames.find((name) => name === by)
+  const row = table && rowsOf(record, table).find((each) => each.key === key)
+  const bin = by === 'bin' ? `Confidence ${key}% to ${Number(key) + 10}%` : undefined
+  const words = [row?.label ?? bin, nameIn(setNames, set), nameIn(statusNames, status)].filter(Boolean)
+  return words.map((word, at) => (at === 0 ? word : word?.toLowerCase())).join(', ')
 }
 
 export interface TableRow {
@@ -48,7 +96,7 @@ export interface TableRow {
 export function rowsOf({ by, calibration }: PublicRecord, table: TableName): TableRow[] {
   if (table === 'model') {
     return by.model.map(({ key: { name, version, settingsHash }, figures }) => ({
-      key: settingsHash,
+      key: `${name} ${version} ${settingsHash}`,
       label: `${name} ${version} (${shortHash(settingsHash)})`,
       figures,
       isUncalibrated: false,

@@ -1,9 +1,10 @@
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { formatCount } from '../../ui/count.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
-import { type PublicRecord, percent } from './record-words.ts'
+import { FigureLink } from './figure-link.tsx'
+import { type PublicRecord, percent, type Selection } from './record-words.ts'
 import { bandOf, lineOf, pointsOf, type ReliabilityPoint } from './reliability-layout.ts'
 
 const views = [
@@ -28,7 +29,7 @@ export function ReliabilityPanel({ calibration, isStatic }: ReliabilityPanelProp
       {view === 'chart' && <Diagram points={points} n={calibration.n} />}
       {/* While the chart is shown, the table is its text alternative. */}
       <div className={view === 'chart' ? 'sr-only' : undefined}>
-        <BinTable points={points} />
+        <BinTable points={points} isLinked={view === 'table'} />
       </div>
     </Panel>
   )
@@ -39,13 +40,20 @@ function NotCalibrated({ calibration: { resolved, leftOut } }: { calibration: Pu
     <Panel title="Reliability">
       <p className="text-base font-semibold">Not calibrated yet</p>
       <p className="mt-1 text-base text-2">
-        A type enters the diagram after 150 outcomes. {formatCount(leftOut)} counted alerts came before that.
+        A type enters the diagram after 150 outcomes.{' '}
+        <FigureLink selection={{ set: 'uncalibrated' }}>{formatCount(leftOut)}</FigureLink> counted alerts came before
+        that.
       </p>
       <ul className="mt-3 text-base text-2">
         {resolved.map(({ model, anomalyType, resolved: n }) => (
           <li key={`${model} ${anomalyType}`}>
             {anomalyType || 'No type'} <span className="text-3">({model})</span>{' '}
-            <span className="text-data text-1">n {formatCount(n)}</span>
+            <span className="text-data text-1">
+              n{' '}
+              <FigureLink selection={{ by: 'type', key: anomalyType, set: 'without-void' }}>
+                {formatCount(n)}
+              </FigureLink>
+            </span>
           </li>
         ))}
       </ul>
@@ -53,29 +61,23 @@ function NotCalibrated({ calibration: { resolved, leftOut } }: { calibration: Pu
   )
 }
 
+const binOf = (from: number): Selection => ({ by: 'bin', key: String(from) })
+
 const plotHeight = 252
 const barTop = plotHeight + 36
 const barHeight = 22
 const steps = [0, 0.2, 0.4, 0.6, 0.8, 1]
 
 function Diagram({ points, n }: { points: readonly ReliabilityPoint[]; n: number }) {
-  const titleId = useId()
   const at = (share: number) => `${(100 * share).toFixed(2)}%`
   const yOf = (share: number) => plotHeight * (1 - share)
   return (
     <figure>
       <div className="pr-4 pl-10">
-        <svg
-          role="img"
-          aria-labelledby={titleId}
-          width="100%"
-          height={barTop + barHeight + 18}
-          fill="none"
-          className="overflow-visible"
-        >
-          <title id={titleId}>{`Reliability of ${n} predictions; the figures are in the table`}</title>
+        <svg width="100%" height={barTop + barHeight + 18} fill="none" className="overflow-visible">
+          <title>{`Reliability of ${n} predictions; the figures are in the table`}</title>
           {steps.map((step) => (
-            <g key={step}>
+            <g key={step} aria-hidden>
               <line x2="100%" y1={yOf(step)} y2={yOf(step)} className="stroke-line-1" />
               <text x={-8} y={yOf(step) + 4} textAnchor="end" className="fill-text-2 text-data">
                 {`${100 * step}%`}
@@ -122,9 +124,12 @@ function Diagram({ points, n }: { points: readonly ReliabilityPoint[]; n: number
                 transform="translate(-10 0)"
                 className="fill-line-2"
               />
-              <text x={at(x)} y={barTop + barHeight + 15} textAnchor="middle" className="fill-text-2 text-data">
-                {formatCount(bin.n)}
-              </text>
+              <FigureLink selection={binOf(bin.from)} plain>
+                <text x={at(x)} y={barTop + barHeight + 15} textAnchor="middle" className="fill-text-2 text-data">
+                  <title>{`Alerts with a confidence of ${bin.from} to ${bin.from + 10}%`}</title>
+                  {formatCount(bin.n)}
+                </text>
+              </FigureLink>
             </g>
           ))}
           <text x={-8} y={barTop + barHeight + 15} textAnchor="end" className="fill-text-2 text-data">
@@ -146,7 +151,8 @@ function Diagram({ points, n }: { points: readonly ReliabilityPoint[]; n: number
   )
 }
 
-function BinTable({ points }: { points: readonly ReliabilityPoint[] }) {
+/** @param isLinked false while the table is not visible: its links would take the focus unseen */
+function BinTable({ points, isLinked }: { points: readonly ReliabilityPoint[]; isLinked: boolean }) {
   return (
     <Table caption="Reliability by bin of confidence">
       <thead>
@@ -163,7 +169,7 @@ function BinTable({ points }: { points: readonly ReliabilityPoint[] }) {
           <Tr key={from} compact>
             <Td mono>{`${from} to ${from + 10}%`}</Td>
             <Td mono className="text-right">
-              {formatCount(n)}
+              {isLinked ? <FigureLink selection={binOf(from)}>{formatCount(n)}</FigureLink> : formatCount(n)}
             </Td>
             <Td mono className="text-right">
               {percent(shown)}

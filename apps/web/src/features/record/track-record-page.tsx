@@ -11,7 +11,7 @@ import { type RecordSelection, recordQueries } from '../prediction/record-querie
 import { SitePage } from '../site/site-page.tsx'
 import { recordElement } from './record-element.ts'
 import { RecordContent, RecordView } from './record-view.tsx'
-import { type PublicRecord, rowsOf } from './record-words.ts'
+import { selectionWords } from './record-words.ts'
 
 const RecordAlerts = lazyLoad(async () => (await import('./record-alerts.tsx')).RecordAlerts)
 
@@ -32,7 +32,7 @@ export function TrackRecordPage() {
         <RecordView record={data.record}>
           {data.record && selection && (
             <Suspense>
-              <RecordAlerts origin={origin} selection={selection} title={titleOf(data.record, selection)} />
+              <RecordAlerts origin={origin} selection={selection} title={selectionWords(data.record, selection)} />
             </Suspense>
           )}
         </RecordView>
@@ -80,19 +80,15 @@ const text = z
   .union([z.string(), z.number().transform(String), z.boolean().transform(String)])
   .optional()
   .catch(undefined)
-const selectionSearch = z.object({ status: text, by: text, key: text })
+const selectionSearch = z.object({ status: text, set: text, by: text, key: text })
 
 /** The figure whose alerts are listed. Null without one. */
 function useSelection(): RecordSelection | null {
-  const { status, by, key } = selectionSearch.parse(useSearch({ strict: false }))
-  const selection = { ...(status ? { status } : {}), ...(by && key !== undefined ? { by, key } : {}) }
+  const { status, set, by, key } = selectionSearch.parse(useSearch({ strict: false }))
+  const selection = {
+    ...(status ? { status } : {}),
+    ...(set ? { set } : {}),
+    ...(by && key !== undefined ? { by, key } : {}),
+  }
   return Object.keys(selection).length > 0 ? selection : null
-}
-
-const tableNames = ['type', 'asset', 'priority', 'regime', 'model', 'month'] as const
-
-function titleOf(record: PublicRecord, { status, by, key }: RecordSelection): string {
-  const table = tableNames.find((name) => name === by)
-  const row = table && rowsOf(record, table).find((each) => each.key === key)
-  return [row?.label ?? key, status].filter(Boolean).join(', ')
 }

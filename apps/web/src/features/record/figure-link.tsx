@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react'
+import { classNames } from '../../ui/class-names.ts'
+import { SiteLink } from '../../ui/site-link.tsx'
+import { alertsHref, type Selection } from './record-words.ts'
+
+type FigureLinkProps = {
+  selection: Selection
+  /** Without underline, in tables. */
+  plain?: boolean
+  className?: string
+  children: ReactNode
+}
+
+/** A number that opens the alerts behind it. */
+export function FigureLink({ selection, plain = false, className, children }: FigureLinkProps) {
+  return (
+    <SiteLink
+      href={alertsHref(selection)}
+      className={classNames(
+        'touch-target hover:text-signal',
+        plain
+          ? 'hover:underline'
+          : 'underline decoration-line-2 decoration-1 underline-offset-4 hover:decoration-current',
+        className,
+      )}
+    >
+      {children}
+    </SiteLink>
+  )
+}
