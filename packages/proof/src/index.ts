@@ -30,6 +30,8 @@ export {
   type CountedStatus,
   countedStatuses,
   isCounted,
+  isLate,
+  toleratedDelayMs,
 } from './record/alert-status.ts'
 export { type Calibration, type CalibrationBin, calibrate, listReferenceForecasts } from './record/calibration.ts'
 export { type CandleComparison, type CandleSource, compareCandles, dayOf, spanOfDay } from './record/candle-source.ts'

@@ -1,5 +1,5 @@
 import type { Verdict } from './metrics.ts'
-import { horizonOf, type Prediction } from './prediction.ts'
+import type { Prediction } from './prediction.ts'
 
 /** Statuses in which an alert counts in the rates. Only `true` counts as true. */
 export const countedStatuses = ['true', 'false', 'void', 'overdue', 'late', 'withheld', 'invalid', 'disputed'] as const
@@ -63,11 +63,19 @@ function isWithheld(anchoredMs: number | null, { blockMs, publicDelayMs }: Recor
   return anchoredMs !== null && anchoredMs + publicDelayMs + withheldAfterMs < blockMs
 }
 
+/** How long after the start an anchor may come. */
+export function toleratedDelayMs({ horizonSeconds }: Pick<Prediction, 'horizonSeconds'>): number {
+  return Math.max(lateAfterSeconds, horizonSeconds / lateShareOfHorizon) * 1000
+}
+
 /** A late alert may have been issued after its horizon began. */
-function isLate(prediction: Prediction, createdMs: number, anchoredMs: number | null): boolean {
-  const startMs = horizonOf(prediction).from * 1000
-  const toleratedMs = Math.max(lateAfterSeconds, prediction.horizonSeconds / lateShareOfHorizon) * 1000
-  return createdMs > startMs || anchoredMs === null || anchoredMs > startMs + toleratedMs
+export function isLate(
+  prediction: Pick<Prediction, 'startsAt' | 'horizonSeconds'>,
+  createdMs: number,
+  anchoredMs: number | null,
+): boolean {
+  const startMs = Date.parse(prediction.startsAt)
+  return createdMs > startMs || anchoredMs === null || anchoredMs > startMs + toleratedDelayMs(prediction)
 }
 
 export function isCounted(status: AlertStatus): status is CountedStatus {

@@ -1,6 +1,6 @@
 import type { Alert } from '@tocsin/protocol'
 import { expect, test } from 'vitest'
-import { clockLeft, countdownOf, type OutcomeKind, outcomeKind } from './outcome-state.ts'
+import { clockLeft, countdownOf, type OutcomeKind, outcomeKind, type Predicted } from './outcome-state.ts'
 
 const prediction: NonNullable<Alert['prediction']> = {
   metric: 'maxExcursion',
@@ -14,6 +14,7 @@ const prediction: NonNullable<Alert['prediction']> = {
   resolveBy: '2026-03-02T15:46:00.000Z',
 }
 const at = (time: string) => Date.parse(`2026-03-02T${time}Z`)
+const issued = { createdAt: '2026-03-02T14:30:00.688Z', anchoredAt: '2026-03-02T14:30:04.000Z' }
 const outcome = (verdict: 'came-true' | 'did-not' | 'void', time: string) => ({
   logIndex: 9,
   verdict,
@@ -22,7 +23,7 @@ const outcome = (verdict: 'came-true' | 'did-not' | 'void', time: string) => ({
   messageHash: '0x',
 })
 
-test.each<[name: string, alert: Parameters<typeof outcomeKind>[0], now: string, kind: OutcomeKind | null]>([
+test.each<[name: string, alert: Partial<Predicted>, now: string, kind: OutcomeKind | null]>([
   ['no prediction', {}, '14:40:00.000', null],
   ['before the start', { prediction }, '14:30:00.000', 'open'],
   ['after the horizon without an entry', { prediction }, '15:40:00.000', 'open'],
@@ -33,8 +34,28 @@ test.each<[name: string, alert: Parameters<typeof outcomeKind>[0], now: string, 
   ['void', { prediction, outcome: outcome('void', '15:32:00.000') }, '15:33:00.000', 'void'],
   ['entry at the deadline', { prediction, outcome: outcome('came-true', '15:46:00.000') }, '18:00:00.000', 'came-true'],
   ['entry past it', { prediction, outcome: outcome('came-true', '15:46:00.001') }, '18:00:00.000', 'overdue'],
+  ['late before the end', { prediction, anchoredAt: null }, '15:30:00.000', 'open'],
+  ['not anchored', { prediction, anchoredAt: null }, '15:46:00.001', 'late'],
+  [
+    'anchored at the limit',
+    { prediction, anchoredAt: '2026-03-02T14:37:00.000Z', outcome: outcome('came-true', '15:32:00.000') },
+    '15:33:00.000',
+    'came-true',
+  ],
+  [
+    'anchored after the limit',
+    { prediction, anchoredAt: '2026-03-02T14:37:01.000Z', outcome: outcome('came-true', '15:32:00.000') },
+    '15:33:00.000',
+    'late',
+  ],
+  [
+    'signed after the start',
+    { prediction, createdAt: '2026-03-02T14:31:00.001Z', outcome: outcome('did-not', '15:32:00.000') },
+    '15:33:00.000',
+    'late',
+  ],
 ])('outcomeKind: %s', (_name, alert, now, kind) => {
-  expect(outcomeKind(alert, at(now))).toBe(kind)
+  expect(outcomeKind({ ...issued, ...alert }, at(now))).toBe(kind)
 })
 
 test.each([

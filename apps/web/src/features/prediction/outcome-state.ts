@@ -1,6 +1,8 @@
+import { isLate } from '@tocsin/proof'
 import type { Alert } from '@tocsin/protocol'
+import type { OutcomeShape } from '../../ui/identity/outcome-glyph.tsx'
 
-export type OutcomeKind = 'open' | 'came-true' | 'did-not' | 'void' | 'overdue'
+export type OutcomeKind = OutcomeShape | 'late'
 
 export const outcomeNames: Record<OutcomeKind, string> = {
   open: 'Open',
@@ -8,20 +10,27 @@ export const outcomeNames: Record<OutcomeKind, string> = {
   'did-not': 'Did not',
   void: 'Void',
   overdue: 'Overdue',
+  late: 'Anchored late',
 }
 
-type Predicted = Pick<Alert, 'prediction' | 'outcome'>
+/** Late alerts look like overdue ones: neither counts as true. */
+export const outcomeShape = (kind: OutcomeKind): OutcomeShape => (kind === 'late' ? 'overdue' : kind)
+
+export type Predicted = Pick<Alert, 'prediction' | 'outcome' | 'createdAt' | 'anchoredAt'>
 
 /**
  * State of a prediction. A verdict comes from the outcome entry only, however clear the candles
- * are. An outcome after the deadline is overdue, as in the record.
+ * are. As in the record, an alert that was anchored too late has no verdict, and an outcome after
+ * the deadline is overdue.
  * @returns null without a prediction
  */
-export function outcomeKind({ prediction, outcome }: Predicted, nowMs: number): OutcomeKind | null {
+export function outcomeKind({ prediction, outcome, ...alert }: Predicted, nowMs: number): OutcomeKind | null {
   if (!prediction) return null
   const dueMs = Date.parse(prediction.resolveBy)
-  if (outcome) return Date.parse(outcome.createdAt) <= dueMs ? outcome.verdict : 'overdue'
-  return nowMs <= dueMs ? 'open' : 'overdue'
+  if (!outcome && nowMs <= dueMs) return 'open'
+  const anchoredMs = alert.anchoredAt === null ? null : Date.parse(alert.anchoredAt)
+  if (isLate(prediction, Date.parse(alert.createdAt), anchoredMs)) return 'late'
+  return outcome && Date.parse(outcome.createdAt) <= dueMs ? outcome.verdict : 'overdue'
 }
 
 export interface Countdown {

@@ -2,10 +2,10 @@ import type { Alert } from '@tocsin/protocol'
 import { classNames } from '../../ui/class-names.ts'
 import { OutcomeGlyph } from '../../ui/identity/outcome-glyph.tsx'
 import { useNow } from '../../ui/now.ts'
-import { clockLeft, countdownOf, outcomeKind, outcomeNames } from './outcome-state.ts'
+import { clockLeft, countdownOf, outcomeKind, outcomeNames, outcomeShape, type Predicted } from './outcome-state.ts'
 
 type OutcomeTagProps = {
-  alert: Pick<Alert, 'prediction' | 'outcome'>
+  alert: Predicted
   /** The glyph alone; its word is the tooltip. */
   compact?: boolean
   className?: string
@@ -19,7 +19,7 @@ export function OutcomeTag({ alert, compact = false, className }: OutcomeTagProp
   const word = outcomeNames[kind]
   return (
     <span title={word} className={classNames('inline-flex items-center gap-2 whitespace-nowrap', className)}>
-      <OutcomeGlyph shape={kind} size={14} />
+      <OutcomeGlyph shape={outcomeShape(kind)} size={14} />
       <span className={compact ? 'sr-only' : undefined}>{word}</span>
     </span>
   )

@@ -14,6 +14,7 @@ const prediction: NonNullable<Alert['prediction']> = {
   horizonSeconds: 3600,
   resolveBy: '2026-03-02T15:46:00.000Z',
 }
+const issued = { createdAt: '2026-03-02T14:30:00.688Z', anchoredAt: '2026-03-02T14:30:04.000Z', supersededBy: null }
 type Outcome = NonNullable<Alert['outcome']>
 const outcome = (verdict: Outcome['verdict'], change: Partial<Outcome> = {}): Outcome => ({
   logIndex: 2492,
@@ -39,10 +40,10 @@ afterEach(() => {
 })
 
 /** Loads the panel with the clock of the test: ui/now.ts reads the time when it is loaded. */
-async function render(part: { outcome?: Outcome; laterOutcomes?: Outcome[] }, now: string) {
+async function render(part: Partial<Alert>, now: string) {
   vi.setSystemTime(Date.parse(`2026-03-02T${now}Z`))
   const { PredictionView } = await import('./prediction-panel.tsx')
-  const alert = { prediction, origin: 'feed', anomalyType: 'Price move', confidence: 43, ...part } as const
+  const alert = { prediction, origin: 'feed', anomalyType: 'Price move', confidence: 43, ...issued, ...part } as const
   const facts = part.outcome
     ? ({ reference: '61204.11', voidReason: 'missing-candles', missing: [1, 2] } as const)
     : null
@@ -50,7 +51,7 @@ async function render(part: { outcome?: Outcome; laterOutcomes?: Outcome[] }, no
   return words(renderToStaticMarkup(<PredictionView alert={alert} prediction={prediction} facts={facts} such={such} />))
 }
 
-const verdictWords = /Came true|Did not|Void|Overdue/
+const verdictWords = /Came true|Did not|Void|Overdue|late/
 
 test.each([
   ['14:30:30', 'starts at', '00:30'],
@@ -65,7 +66,7 @@ test.each([
   expect(text).not.toMatch(verdictWords)
 })
 
-test.each([
+test.each<[now: string, part: Partial<Alert>, word: string, detail: string]>([
   ['15:46:01', {}, 'Overdue', 'No verdict is in the log'],
   ['16:00:00', { outcome: outcome('came-true') }, 'Came true', 'from 61,204.11 within 60 min; measured 1.46%.'],
   ['16:00:00', { outcome: outcome('did-not', { measured: '0.37' }) }, 'Did not', 'measured 0.37%.'],
@@ -75,6 +76,28 @@ test.each([
     { outcome: outcome('came-true', { createdAt: '2026-03-02T15:50:00.000Z' }) },
     'Overdue',
     'The verdict “Came true” came after the deadline',
+  ],
+  [
+    '16:00:00',
+    { outcome: outcome('came-true'), anchoredAt: '2026-03-02T14:40:00.000Z' },
+    'Anchored late counted as not true',
+    'anchored 9 min after the start, and at most 6 min are allowed, so the verdict “Came true” does not count.',
+  ],
+  ['15:46:01', { anchoredAt: null }, 'Anchored late', 'It is not anchored yet, and at most 6 min are allowed.'],
+  [
+    '16:00:00',
+    {
+      outcome: outcome('did-not', { measured: '0.37' }),
+      supersededBy: { logIndex: 2500, id: 'later', kind: 'correction' },
+    },
+    'Did not',
+    'Corrected by entry #2,500, which changes nothing here: the first statement counts.',
+  ],
+  [
+    '14:40:00',
+    { supersededBy: { logIndex: 2500, id: 'later', kind: 'retraction' } },
+    'Open',
+    'Retracted by entry #2,500, which changes nothing here: the first statement counts.',
   ],
   [
     '16:00:00',
@@ -89,7 +112,9 @@ test.each([
 })
 
 test('OutcomeTag: is empty without a prediction and says its verdict to screen readers when compact', () => {
-  expect(renderToStaticMarkup(<OutcomeTag alert={{}} />)).toBe('')
-  const html = renderToStaticMarkup(<OutcomeTag compact alert={{ prediction, outcome: outcome('came-true') }} />)
+  expect(renderToStaticMarkup(<OutcomeTag alert={issued} />)).toBe('')
+  const html = renderToStaticMarkup(
+    <OutcomeTag compact alert={{ ...issued, prediction, outcome: outcome('came-true') }} />,
+  )
   expect(html).toContain('<span class="sr-only">Came true</span>')
 })

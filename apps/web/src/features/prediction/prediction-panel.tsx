@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { toleratedDelayMs } from '@tocsin/proof'
 import type { Alert } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
 import { paths } from '../../paths.ts'
@@ -10,14 +11,23 @@ import { SiteLink } from '../../ui/site-link.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { type OutcomeFacts, voidWords } from './outcome-message.ts'
-import { clockLeft, countdownOf, outcomeKind, outcomeNames } from './outcome-state.ts'
+import { clockLeft, countdownOf, outcomeKind, outcomeNames, outcomeShape } from './outcome-state.ts'
 import { confidenceWords, expectedWords, expectsWords, type Prediction, venueName } from './prediction-words.ts'
 import { recordQueries } from './record-queries.ts'
 import { findTypeRecord } from './type-record.ts'
 
 export type PredictedAlert = Pick<
   Alert,
-  'prediction' | 'outcome' | 'laterOutcomes' | 'model' | 'origin' | 'anomalyType' | 'confidence'
+  | 'prediction'
+  | 'outcome'
+  | 'laterOutcomes'
+  | 'model'
+  | 'origin'
+  | 'anomalyType'
+  | 'confidence'
+  | 'createdAt'
+  | 'anchoredAt'
+  | 'supersededBy'
 >
 
 /** What an alert predicts and its outcome. Renders nothing for an alert without a prediction. */
@@ -54,7 +64,7 @@ export function PredictionView({ alert, prediction, facts, such, className }: Vi
   const options = { reference: facts?.reference ?? null, style }
   if (kind === 'open') {
     return (
-      <OpenView prediction={prediction} className={className}>
+      <OpenView prediction={prediction} hint={<SupersededHint alert={alert} />} className={className}>
         {expectsWords(prediction, options)}; {such}.
       </OpenView>
     )
@@ -62,9 +72,9 @@ export function PredictionView({ alert, prediction, facts, such, className }: Vi
   const at = outcome?.createdAt ?? prediction.resolveBy
   return (
     <Frame
-      glyph={<OutcomeGlyph shape={kind} size={24} />}
+      glyph={<OutcomeGlyph shape={outcomeShape(kind)} size={24} />}
       word={outcomeNames[kind]}
-      when={kind === 'void' || kind === 'overdue' ? 'counted as not true' : 'judged by the candles'}
+      when={kind === 'came-true' || kind === 'did-not' ? 'judged by the candles' : 'counted as not true'}
       right={<Time at={at} className="text-data text-2" />}
       className={className}
     >
@@ -72,6 +82,7 @@ export function PredictionView({ alert, prediction, facts, such, className }: Vi
         {expectedWords(prediction, outcome, options)}.{' '}
         {kind === 'void' && `${voidWords(facts, venueName(prediction.venue))} The second rate leaves it out. `}
         {kind === 'overdue' && <Overdue outcome={outcome} />}
+        {kind === 'late' && lateWords(alert, prediction)}
         {such.charAt(0).toUpperCase() + such.slice(1)}.
       </p>
       {outcome && (
@@ -92,6 +103,7 @@ export function PredictionView({ alert, prediction, facts, such, className }: Vi
           {outcomeNames[later.verdict]}”. The first outcome counts.
         </p>
       ))}
+      <SupersededHint alert={alert} />
     </Frame>
   )
 }
@@ -101,12 +113,44 @@ function Overdue({ outcome }: Pick<PredictedAlert, 'outcome'>): ReactNode {
   return `The verdict “${outcomeNames[outcome.verdict]}” came after the deadline. `
 }
 
+/** Why the verdict of an alert that was anchored late does not count. */
+function lateWords({ createdAt, anchoredAt, outcome }: PredictedAlert, prediction: Prediction): string {
+  const startMs = Date.parse(prediction.startsAt)
+  const limit = `and at most ${delayWords(toleratedDelayMs(prediction))} are allowed`
+  const reason =
+    Date.parse(createdAt) > startMs
+      ? 'It was signed after the start'
+      : anchoredAt === null
+        ? `It is not anchored yet, ${limit}`
+        : `It was anchored ${delayWords(Date.parse(anchoredAt) - startMs)} after the start, ${limit}`
+  return outcome ? `${reason}, so the verdict “${outcomeNames[outcome.verdict]}” does not count. ` : `${reason}. `
+}
+
+/** "6 min", "6 min 1 s". */
+function delayWords(ms: number): string {
+  const [minutes, seconds] = [Math.floor(ms / 60_000), Math.floor(ms / 1000) % 60]
+  return seconds === 0 ? `${minutes} min` : `${minutes} min ${seconds} s`
+}
+
+const supersedingWords = { correction: 'Corrected', retraction: 'Retracted' } as const
+
+/** Corrections and retractions change nothing in the record. */
+function SupersededHint({ alert: { supersededBy } }: { alert: PredictedAlert }) {
+  if (!supersededBy) return null
+  return (
+    <p className="mt-1 text-hint text-2">
+      {supersedingWords[supersededBy.kind]} by entry #{supersededBy.logIndex.toLocaleString(numberLocale)}, which
+      changes nothing here: the first statement counts.
+    </p>
+  )
+}
+
 const untilWords = { start: 'starts at', end: 'ends at', verdict: 'verdict due by' } as const
 
-type OpenViewProps = { prediction: Prediction; children: ReactNode; className?: string | undefined }
+type OpenViewProps = { prediction: Prediction; hint: ReactNode; children: ReactNode; className?: string | undefined }
 
 /** Before the verdict. It never says whether the threshold is reached. */
-function OpenView({ prediction, children, className }: OpenViewProps) {
+function OpenView({ prediction, hint, children, className }: OpenViewProps) {
   const until = useNow((nowMs) => countdownOf(prediction, nowMs).until)
   const atMs = useNow((nowMs) => countdownOf(prediction, nowMs).atMs)
   const seconds = useNow((nowMs) => countdownOf(prediction, nowMs).secondsLeft)
@@ -137,6 +181,7 @@ function OpenView({ prediction, children, className }: OpenViewProps) {
           The horizon is over. The verdict follows when the candles are published.
         </p>
       )}
+      {hint}
     </Frame>
   )
 }
