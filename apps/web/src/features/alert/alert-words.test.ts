@@ -1,5 +1,6 @@
+import type { Alert } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
-import { anchorDelay, durationWords, proofSentence } from './alert-words.ts'
+import { anchorDelay, clauseOf, durationWords, proofSentence } from './alert-words.ts'
 
 describe('anchorDelay', () => {
   const createdAt = '2026-11-21T14:00:00.500Z'
@@ -30,4 +31,22 @@ it.each([
   ['0xfeed', '2026-11-21T14:00:03.500Z', 'Anchored 3.0 s after issue'],
 ])('proofSentence: describes %s anchored at %s as "%s"', (avalancheTx, anchoredAt, sentence) => {
   expect(proofSentence({ avalancheTx, anchoredAt, createdAt: '2026-11-21T14:00:00.500Z' })).toBe(sentence)
+})
+
+const prediction = {} as NonNullable<Alert['prediction']>
+it.each([
+  [
+    'Price fell 1.2 % in 4 min on 5.3x usual volume; last seen on 3 May',
+    'Price fell 1.2 % in 4 min on 5.3x usual volume',
+  ],
+  [`${'x'.repeat(60)}; more`, 'x'.repeat(60)],
+  [`${'x'.repeat(61)}; more`, `${'x'.repeat(61)}; more`],
+  ['Price fell;fast', 'Price fell;fast'],
+  ['; nothing before', '; nothing before'],
+])('clauseOf: of "%s" is "%s"', (summary, clause) => {
+  expect(clauseOf({ summary, prediction })).toBe(clause)
+})
+
+it('clauseOf: returns the whole summary of an alert without a prediction', () => {
+  expect(clauseOf({ summary: 'Fell; do not trade' })).toBe('Fell; do not trade')
 })

@@ -59,6 +59,17 @@ export function durationWords(ms: number): string {
   return `${Math.floor(seconds / 86_400)} d`
 }
 
+const clauseLength = 60
+
+/**
+ * The clause that a model's summary begins with (docs/signal-protocol.md), for places with one
+ * line. Other summaries are returned whole.
+ */
+export function clauseOf({ summary, prediction }: Pick<Alert, 'summary' | 'prediction'>): string {
+  const end = summary.indexOf('; ')
+  return prediction && end > 0 && end <= clauseLength ? summary.slice(0, end) : summary
+}
+
 export function formatConfidence(confidence: number): string {
   return `${confidence.toFixed(1)}%`
 }

@@ -4,7 +4,7 @@ import { memo, type RefObject } from 'react'
 import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { Time, TimeTip, ZoneName } from '../../ui/time.tsx'
-import { formatConfidence, isLocked, type LockedAlert } from '../alert/alert-words.ts'
+import { clauseOf, formatConfidence, isLocked, type LockedAlert } from '../alert/alert-words.ts'
 import { RelationTags, supersededLook } from '../alert/relations.tsx'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
 import { AlertDetail } from './alert-detail.tsx'
@@ -93,7 +93,7 @@ function Summary({ alert, isRead }: { alert: Alert; isRead: boolean }) {
           alert.supersededBy ? supersededLook : isRead ? 'text-2' : 'font-medium text-1',
         )}
       >
-        {alert.summary}
+        {clauseOf(alert)}
       </span>
     </span>
   )
