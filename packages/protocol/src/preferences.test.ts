@@ -36,6 +36,7 @@ it('defaultPreferences: match the specification', () => {
     realTimeAlerts: true,
     autoVerify: true,
     highPriorityOnly: false,
+    outcomeToasts: false,
     browserNotifications: false,
     sound: false,
   })

@@ -16,6 +16,8 @@ export const preferences = z.strictObject({
   autoVerify: z.boolean(),
   /** Announce only high and critical alerts. Lists stay complete. */
   highPriorityOnly: z.boolean(),
+  /** A toast for each verdict on an alert's prediction. */
+  outcomeToasts: z.boolean(),
   browserNotifications: z.boolean(),
   sound: z.boolean(),
   /** The lowest priority that plays a sound. */
@@ -35,6 +37,7 @@ export const defaultPreferences: Preferences = {
   realTimeAlerts: true,
   autoVerify: true,
   highPriorityOnly: false,
+  outcomeToasts: false,
   browserNotifications: false,
   sound: false,
   soundFrom: 'high',

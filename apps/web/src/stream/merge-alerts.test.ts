@@ -1,6 +1,6 @@
 import type { Alert } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
-import { highestIndex, mergeRecent, mergeUserAlerts } from './merge-alerts.ts'
+import { highestIndex, isJudged, mergeRecent, mergeUserAlerts } from './merge-alerts.ts'
 
 function alertOf(logIndex: number, change: Partial<Alert> = {}): Alert {
   return {
@@ -96,4 +96,11 @@ describe('merging a correction or retraction', () => {
     expect(mergeRecent(mergeRecent([target], correction), retraction)).toContainEqual(last)
     expect(mergeRecent(mergeRecent([target], retraction), correction)).toContainEqual(last)
   })
+})
+
+it('isJudged: is false for locked rows and open predictions', () => {
+  const outcome = { logIndex: 9, verdict: 'void', measured: null, createdAt: '', messageHash: '0x' } as const
+  expect(isJudged({ id: 'a', locked: true, priority: 'low', createdAt: '', logIndex: 1 })).toBe(false)
+  expect(isJudged(alertOf(1))).toBe(false)
+  expect(isJudged(alertOf(1, { outcome }))).toBe(true)
 })

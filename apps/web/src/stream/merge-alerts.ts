@@ -40,6 +40,11 @@ function insertByTime<Item>(list: readonly Item[], item: Item, timeOf: (item: It
   return [...list.slice(0, position), item, ...list.slice(position)]
 }
 
+/** True if the alert has the verdict on its prediction. */
+export function isJudged(alert: ReadableAlert): boolean {
+  return !('locked' in alert) && alert.outcome !== undefined
+}
+
 /** The highest log index in a list, or null. */
 export function highestIndex(list: readonly ReadableAlert[]): number | null {
   return list.reduce<number | null>(

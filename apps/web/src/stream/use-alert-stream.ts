@@ -5,7 +5,7 @@ import { useEffect } from 'react'
 import { invalidateChain, queries } from '../api/queries.ts'
 import { logUnknownMessage } from '../browser/log-unknown-message.ts'
 import { tellThisTab } from '../browser/other-tabs.ts'
-import { highestIndex, mergeRecent, mergeUserAlerts } from './merge-alerts.ts'
+import { highestIndex, isJudged, mergeRecent, mergeUserAlerts } from './merge-alerts.ts'
 import { streamStatus } from './stream-status.ts'
 
 export type AlertStreamOptions = {
@@ -14,6 +14,8 @@ export type AlertStreamOptions = {
   walletAddress: string | null
   /** Called for each new alert. */
   announce: (alert: Alert) => void
+  /** Called when the verdict on an alert's prediction arrives. */
+  announceOutcome: (alert: Alert) => void
   /** Called after a reconnect with the number of missed alerts. */
   caughtUp: (count: number) => void
 }
@@ -22,7 +24,8 @@ export type AlertStreamOptions = {
  * Keeps one WebSocket open while there is a wallet, and writes everything it receives into the
  * query cache.
  */
-export function useAlertStream({ userId, walletAddress, announce, caughtUp }: AlertStreamOptions): void {
+export function useAlertStream(options: AlertStreamOptions): void {
+  const { userId, walletAddress, announce, announceOutcome, caughtUp } = options
   const queryClient = useQueryClient()
   // The stream resumes after the newest alert in the list, so the list must be loaded first.
   const { isPending } = useQuery(queries.recentAlerts)
@@ -47,7 +50,12 @@ export function useAlertStream({ userId, walletAddress, announce, caughtUp }: Al
         cache.insert(alert)
         if (!missed) announce(alert)
       },
-      onUpdate: cache.insert,
+      onUpdate(alert) {
+        // Missed verdicts arrive before the stream is live.
+        const isNew = stream.state === 'live' && alert.outcome !== undefined && !cache.isJudged(alert.id)
+        cache.insert(alert)
+        if (isNew) announceOutcome(alert)
+      },
       onLive({ missed, recovered, isFirst }) {
         if (!recovered || !isFirst) cache.refetchAlerts()
         if (missed > 0) caughtUp(missed)
@@ -66,7 +74,7 @@ export function useAlertStream({ userId, walletAddress, announce, caughtUp }: Al
       stream.close()
       streamStatus.setState('offline', false, now())
     }
-  }, [queryClient, userId, walletAddress, isPending, announce, caughtUp])
+  }, [queryClient, userId, walletAddress, isPending, announce, announceOutcome, caughtUp])
 }
 
 /** The part of the query cache that the stream reads and writes. */
@@ -116,6 +124,12 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
       [...(queryClient.getQueryData(recent) ?? []), ...(queryClient.getQueryData(own) ?? [])].some(
         (each) => each.id === id && !('locked' in each),
       ),
+    /** True if a listed alert with this id has its outcome. */
+    isJudged: (id: string) =>
+      [
+        ...(queryClient.getQueryData(recent) ?? []),
+        ...(queryClient.getQueryData(own) ?? []).map(({ alert }) => alert),
+      ].some((each) => each.id === id && isJudged(each)),
     lastIndex: () =>
       highestIndex([
         ...(queryClient.getQueryData(recent) ?? []),

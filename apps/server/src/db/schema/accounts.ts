@@ -178,6 +178,7 @@ export const preferences = pgTable('preferences', {
   realTimeAlerts: boolean('real_time_alerts').notNull(),
   autoVerify: boolean('auto_verify').notNull(),
   highPriorityOnly: boolean('high_priority_only').notNull(),
+  outcomeToasts: boolean('outcome_toasts').notNull().default(false),
   browserNotifications: boolean('browser_notifications').notNull(),
   sound: boolean('sound').notNull(),
   soundFrom: text('sound_from').$type<Priority>().notNull(),

@@ -31,6 +31,7 @@ describe('a preferences change', () => {
       realTimeAlerts: false,
       autoVerify: false,
       highPriorityOnly: true,
+      outcomeToasts: true,
       browserNotifications: true,
       sound: true,
       soundFrom: 'low',

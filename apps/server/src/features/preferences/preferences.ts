@@ -4,6 +4,7 @@ const switches = {
   realTimeAlerts: 'Real-time alerts',
   autoVerify: 'Auto-verify signatures',
   highPriorityOnly: 'High priority only',
+  outcomeToasts: 'Outcome toasts',
   browserNotifications: 'Browser notifications',
   sound: 'Sound',
   shortcuts: 'Keyboard shortcuts',

@@ -7,6 +7,7 @@ const columns = {
   realTimeAlerts: preferences.realTimeAlerts,
   autoVerify: preferences.autoVerify,
   highPriorityOnly: preferences.highPriorityOnly,
+  outcomeToasts: preferences.outcomeToasts,
   browserNotifications: preferences.browserNotifications,
   sound: preferences.sound,
   soundFrom: preferences.soundFrom,

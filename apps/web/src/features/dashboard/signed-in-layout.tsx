@@ -113,9 +113,10 @@ function useStream(): void {
   const { preferences, isSettled } = usePreferences()
   const shouldStream = isSettled && preferences.realTimeAlerts && isProved && (isAdmin || subscription !== null)
   const announce = useCallback((alert: Alert) => announcements.push({ kind: 'alert', alert }), [])
+  const announceOutcome = useCallback((alert: Alert) => announcements.push({ kind: 'outcome', alert }), [])
   const caughtUp = useCallback((count: number) => announcements.push({ kind: 'caught_up', count }), [])
   useAppearance(preferences)
-  useAlertStream({ userId: id, walletAddress: shouldStream ? address : null, announce, caughtUp })
+  useAlertStream({ userId: id, walletAddress: shouldStream ? address : null, announce, announceOutcome, caughtUp })
 }
 
 const stepMs = 15_000

@@ -1,6 +1,6 @@
 import type { Alert } from '@tocsin/protocol'
 
-type Announcement = { kind: 'alert'; alert: Alert } | { kind: 'caught_up'; count: number }
+type Announcement = { kind: 'alert' | 'outcome'; alert: Alert } | { kind: 'caught_up'; count: number }
 
 /**
  * Passes announcements from the stream to the notification code. That code is loaded late, so

@@ -1,6 +1,6 @@
 import { defaultPreferences, type Preferences, type Priority } from '@tocsin/protocol'
 import { expect, it } from 'vitest'
-import { decideAttention } from './attention.ts'
+import { decideAttention, decideOutcomeToast } from './attention.ts'
 
 type Situation = Parameters<typeof decideAttention>[2]
 const inUse: Situation = { proof: 'good', isInUse: true, isMuted: false }
@@ -34,4 +34,14 @@ it.each<[string, Partial<Preferences>, Priority, Situation, string[]]>([
 ])('decideAttention: for %s', (_name, chosen, priority, situation, ways) => {
   const attention = decideAttention({ ...defaultPreferences, ...chosen }, { priority }, situation)
   expect(Object.entries(attention).flatMap(([way, isUsed]) => (isUsed ? [way] : []))).toEqual(ways)
+})
+
+it.each<[Partial<Preferences>, Priority, boolean]>([
+  [{}, 'critical', false],
+  [{ outcomeToasts: true, realTimeAlerts: false }, 'critical', false],
+  [{ outcomeToasts: true, highPriorityOnly: true }, 'medium', false],
+  [{ outcomeToasts: true, highPriorityOnly: true }, 'high', true],
+  [{ outcomeToasts: true }, 'low', true],
+])('decideOutcomeToast: with %j for %s is %s', (chosen, priority, expected) => {
+  expect(decideOutcomeToast({ ...defaultPreferences, ...chosen }, { priority })).toBe(expected)
 })

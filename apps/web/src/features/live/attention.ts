@@ -40,6 +40,14 @@ export function decideAttention(
   }
 }
 
+/** Decides whether this page shows a toast for the verdict on an alert's prediction. */
+export function decideOutcomeToast(
+  { outcomeToasts, realTimeAlerts, highPriorityOnly }: Preferences,
+  { priority }: { priority: Priority },
+): boolean {
+  return outcomeToasts && realTimeAlerts && (!highPriorityOnly || isAtLeast(priority, 'high'))
+}
+
 function isAtLeast(priority: Priority, lowest: Priority): boolean {
   return priorities.indexOf(priority) >= priorities.indexOf(lowest)
 }

@@ -11,8 +11,11 @@ import { AlertToasts, alertToast } from '../../ui/alert-toast.tsx'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { anchorDelay, hrefOf, isLocked, proofHrefOf, sealStateOf } from '../alert/alert-words.ts'
+import { anchorDelay, clauseOf, hrefOf, isLocked, proofHrefOf, sealStateOf } from '../alert/alert-words.ts'
 import { RelationTags } from '../alert/relations.tsx'
+import { outcomeKind, outcomeNames } from '../prediction/outcome-state.ts'
+import { OutcomeTag } from '../prediction/outcome-tag.tsx'
+import { expectedWords } from '../prediction/prediction-words.ts'
 import { makeBundleContext } from '../proof/proof-bundle.ts'
 import { failedProofs } from '../proof/proof-findings.ts'
 import type { Trust } from '../proof/proof-task.ts'
@@ -21,7 +24,7 @@ import { ProofWorker } from '../proof/use-proof-worker.ts'
 import { AlertChecker, type CheckerParts } from './alert-checker.ts'
 import { AnnouncementBatcher, criticalAlertText } from './announcement-texts.ts'
 import { announcements } from './announcements.ts'
-import { decideAttention, type ProofFinding } from './attention.ts'
+import { decideAttention, decideOutcomeToast, type ProofFinding } from './attention.ts'
 import { announce } from './live-regions.tsx'
 import { isMuted } from './mute.ts'
 import { showNotification } from './notification.ts'
@@ -88,7 +91,7 @@ function useAnnouncements(preferences: Preferences, isReady: boolean, checker: {
       const proof = (await finding) ?? 'off'
       const situation = { proof, isInUse: document.hasFocus(), isMuted: isMuted() }
       const attention = decideAttention(currentPreferences.current, alert, situation)
-      const { id, priority, asset, anomalyType, summary } = alert
+      const { id, priority, asset, anomalyType } = alert
       if (attention.toast) {
         alertToast(describeAlert(alert, proof))
         batcher.add(alert)
@@ -97,7 +100,7 @@ function useAnnouncements(preferences: Preferences, isReady: boolean, checker: {
       if (attention.sound) gate.offer(priority)
       if (attention.notify) {
         const title = `${priority.toUpperCase()} ${asset} ${anomalyType}`.trim()
-        showNotification({ title, body: summary, tag: id, onClick: () => router.history.push(hrefOf(id)) })
+        showNotification({ title, body: clauseOf(alert), tag: id, onClick: () => router.history.push(hrefOf(id)) })
       }
     }
 
@@ -109,6 +112,13 @@ function useAnnouncements(preferences: Preferences, isReady: boolean, checker: {
       }
       const { alert } = announcement
       const finding = checker.current?.check(alert)
+      if (announcement.kind === 'outcome') {
+        queue = queue.then(async () => {
+          const isFailed = (await finding) === 'failed'
+          if (!isFailed && decideOutcomeToast(currentPreferences.current, alert)) announceOutcome(alert)
+        })
+        return
+      }
       queue = queue.then(() => announceAlert(alert, finding))
     })
     return () => {
@@ -121,6 +131,25 @@ function useAnnouncements(preferences: Preferences, isReady: boolean, checker: {
 async function play(priority: Alert['priority'], volume: number): Promise<void> {
   const { playTone } = await import('./sound.ts')
   await playTone(priority, volume)
+}
+
+/** A toast with the verdict on the alert's prediction. */
+function announceOutcome(alert: Alert): void {
+  const kind = outcomeKind(alert, Date.now())
+  if (!alert.prediction || kind === null) return
+  const { id, priority, asset, anomalyType, prediction, outcome, createdAt } = alert
+  alertToast({
+    id: `${id} outcome`,
+    priority,
+    asset,
+    anomalyType,
+    relation: <OutcomeTag alert={alert} className="mb-1 font-semibold" />,
+    summary: `${expectedWords(prediction, outcome)}.`,
+    at: outcome?.createdAt ?? createdAt,
+    href: hrefOf(id),
+    verifyHref: proofHrefOf(id),
+  })
+  announce('polite', `${asset}: ${outcomeNames[kind].toLowerCase()}`)
 }
 
 function describeAlert(alert: Alert, finding: ProofFinding) {

@@ -98,7 +98,7 @@ function NotificationsSection() {
   const save = useSavePreferences()
   return (
     <Panel title="Notification preferences" flush footer="Saved in your account, for all your devices.">
-      <ReadState query={chosen} what="your notification preferences" rows={6}>
+      <ReadState query={chosen} what="your notification preferences" rows={7}>
         {(preferences) => (
           <SettingRows>
             <SwitchRow
@@ -118,6 +118,12 @@ function NotificationsSection() {
               detail="Announces only high and critical alerts. Lists still show all alerts."
               isOn={preferences.highPriorityOnly}
               onChange={(highPriorityOnly) => save({ highPriorityOnly })}
+            />
+            <SwitchRow
+              label="Outcome toasts"
+              detail="Shows each verdict on a prediction when it arrives. Off: verdicts appear in lists and on alerts only."
+              isOn={preferences.outcomeToasts}
+              onChange={(outcomeToasts) => save({ outcomeToasts })}
             />
             <BrowserNotificationsRow preferences={preferences} save={save} />
             <SoundRow preferences={preferences} save={save} />

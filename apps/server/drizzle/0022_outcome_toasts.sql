@@ -1,0 +1,1 @@
+ALTER TABLE "preferences" ADD COLUMN "outcome_toasts" boolean DEFAULT false NOT NULL;
