@@ -70,6 +70,7 @@ export {
   type Prediction,
   parseForecast,
 } from './record/prediction.ts'
+export { type RecentRecord, summarizeFrom } from './record/recent.ts'
 export { type RecordCalibration, type ResolvedCount, resolvedBeforeCalibration } from './record/record-calibration.ts'
 export type { RecordAnchor, RecordEntry } from './record/record-entry.ts'
 export {

@@ -69,6 +69,11 @@ export const trackRecord = z.object({
       overall: recordFigures,
       coverage: rate,
       calibration,
+      /**
+       * The last 30 days before the anchor: the alerts from `fromIndex` on, with episodes that
+       * begin there. Pages recompute them.
+       */
+      recent: z.object({ since: isoTime, fromIndex: count, figures: recordFigures }),
       by: z.object({
         type: namedTable,
         asset: namedTable,

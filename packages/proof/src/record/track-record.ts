@@ -4,6 +4,7 @@ import { type ControlRate, measureControlRates } from './control-rates.ts'
 import { type Figures, type Rate, summarize, toRate } from './figures.ts'
 import { groupBy } from './ordered.ts'
 import type { Model } from './prediction.ts'
+import { findRecent, type RecentRecord } from './recent.ts'
 import { calibrateRecord, type RecordCalibration } from './record-calibration.ts'
 import type { RecordAnchor, RecordEntry } from './record-entry.ts'
 import { createRecordReader, type RecordAlert, type RecordOptions } from './record-reader.ts'
@@ -33,6 +34,7 @@ export interface TrackRecord {
   /** Alerts with a prediction among all public alerts of the origin. */
   coverage: Rate
   calibration: RecordCalibration
+  recent: RecentRecord
   /** Rows in order of first occurrence. Alerts whose content is not public are in none. */
   by: {
     type: RecordGroup<string>[]
@@ -68,7 +70,7 @@ export function summarizeRecord(
   const { origin, publicDelayMs, anchors } = options
   const asOf = anchors.at(-1)
   if (!asOf) throw new Error('A record is computed as of an anchor')
-  return { origin, asOf, publicDelayMs, ...summarizeAlerts(alerts, origin, controlRates), alerts, controlRates }
+  return { origin, asOf, publicDelayMs, ...summarizeAlerts(alerts, origin, asOf, controlRates), alerts, controlRates }
 }
 
 function measureAll(
@@ -86,14 +88,15 @@ export function withoutArchive(record: TrackRecord): TrackRecord {
   const alerts = record.alerts.map((alert) =>
     alert.status === 'disputed' && alert.outcome ? { ...alert, status: statusOfVerdict[alert.outcome.verdict] } : alert,
   )
-  return { ...record, ...summarizeAlerts(alerts, record.origin, record.controlRates), alerts }
+  return { ...record, ...summarizeAlerts(alerts, record.origin, record.asOf, record.controlRates), alerts }
 }
 
 function summarizeAlerts(
   alerts: readonly RecordAlert[],
   origin: 'feed' | 'demo',
+  asOf: RecordAnchor,
   controlRates: ReadonlyMap<number, ControlRate>,
-): Pick<TrackRecord, 'overall' | 'coverage' | 'calibration' | 'by'> {
+): Pick<TrackRecord, 'overall' | 'coverage' | 'calibration' | 'recent' | 'by'> {
   const ofOrigin = alerts.filter(({ statement }) => statement?.origin === origin)
   const group = <Key>(
     listed: readonly RecordAlert[],
@@ -115,6 +118,7 @@ function summarizeAlerts(
     overall: summarize(alerts, controlRates),
     coverage: toRate(ofOrigin.length, ofOrigin.filter(hasPrediction).length),
     calibration: calibrateRecord(alerts),
+    recent: findRecent(alerts, asOf, controlRates),
     by: {
       type: byField(({ anomalyType }) => anomalyType),
       asset: byField(({ asset }) => asset),

@@ -3,7 +3,7 @@ import type { RecordFigures, ResponseOf, TrackRecordAnswer } from '@tocsin/proto
 import { HOUR_MS } from '@tocsin/protocol/durations'
 
 export function presentRecord(record: TrackRecord, firstEntryAt: Date | null): TrackRecordAnswer {
-  const { origin, asOf, publicDelayMs, overall, coverage, calibration, by } = record
+  const { origin, asOf, publicDelayMs, overall, coverage, calibration, recent, by } = record
   const { size, blockAt, blockNumber, blockHash } = asOf
   const { indexes: _behind, bins, ...calibrationFigures } = calibration
   const table = <Key>(rows: readonly { key: Key; figures: Figures }[]) =>
@@ -20,6 +20,7 @@ export function presentRecord(record: TrackRecord, firstEntryAt: Date | null): T
         ...calibrationFigures,
         bins: bins.map((bin) => ({ ...bin, chanceBand: [...bin.chanceBand] })),
       },
+      recent: { ...recent, figures: presentFigures(recent.figures) },
       by: {
         type: table(by.type),
         asset: table(by.asset),

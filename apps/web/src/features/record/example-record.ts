@@ -85,6 +85,7 @@ export function exampleRecord(change: Partial<PublicRecord> = {}): PublicRecord 
         { model: 'engine', anomalyType: 'Market-wide', resolved: 38 },
       ],
     },
+    recent: { since: '2026-10-23T13:17:00.000Z', fromIndex: 1890, figures: exampleFigures(131, 300) },
     by: {
       type: [
         { key: 'Market-wide', figures: exampleFigures(17, 38) },

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { createRecordReader } from './record-reader.ts'
+import { summarizeFrom } from './recent.ts'
+import { candlesOf, createTestRecord, predict, testStart } from './test-record.ts'
+import { computeRecord } from './track-record.ts'
+
+const DAY = 86_400
+
+/** An alert each half hour over the first two hours of days 0, 20 and 40; the anchor is of day 55. */
+function createLog() {
+  const log = createTestRecord()
+  for (const day of [0, 20, 40]) {
+    for (const half of [0, 1, 2, 3]) {
+      const start = testStart + day * DAY + half * 1_800
+      const prediction = predict(start)
+      const alert = log.appendAlert(prediction)
+      log.anchor(start - 20)
+      if (half < 3) log.appendOutcome(alert, candlesOf(prediction, half === 0 ? 60 : 1))
+    }
+  }
+  log.anchor(testStart + 55 * DAY)
+  return { ...log, publicDelayMs: 0, origin: 'feed' as const }
+}
+
+test('findRecent: counts the alerts of the last 30 days, and none before', () => {
+  const { recent } = computeRecord(createLog())
+  expect(recent).toMatchObject({
+    since: '2026-03-27T14:31:00.000Z',
+    fromIndex: 14,
+    figures: { strict: { n: 4, count: 2 }, statuses: { true: 2, false: 1, overdue: 1 }, episodes: { n: 2 } },
+  })
+})
+
+test('findRecent: is empty when the last alert is older', () => {
+  const log = createLog()
+  log.anchor(testStart + 80 * DAY)
+  const { recent } = computeRecord(log)
+  expect(recent).toMatchObject({ fromIndex: log.entries.length, figures: { strict: { n: 0 } } })
+})
+
+test('summarizeFrom: gives the same figures from the entries since then alone', () => {
+  const log = createLog()
+  const { recent } = computeRecord(log)
+  const reader = createRecordReader(log)
+  for (const entry of log.entries) if (entry.index >= recent.fromIndex) reader.add(entry)
+  expect(summarizeFrom(reader.finish(), recent.fromIndex)).toEqual(recent.figures)
+})
