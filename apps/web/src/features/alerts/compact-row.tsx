@@ -10,9 +10,9 @@ import { OutcomeTag } from '../prediction/outcome-tag.tsx'
 import { AlertDetail } from './alert-detail.tsx'
 import { AlertSeal } from './alert-seal.tsx'
 
-/** Below 1280 px the type column is hidden in favour of the summary. */
+/** Below 1280 px the type and the time to the anchor are hidden in favour of the summary. */
 const columns =
-  'lg:grid-cols-[8px_88px_80px_96px_minmax(0,1fr)_56px_14px_148px] xl:grid-cols-[8px_100px_92px_104px_132px_minmax(0,1fr)_64px_14px_148px] lg:gap-x-3 max-lg:grid-cols-[auto_auto_minmax(0,1fr)_auto] max-lg:gap-x-3 max-lg:gap-y-1'
+  'lg:grid-cols-[8px_88px_80px_96px_minmax(0,1fr)_56px_14px_100px] xl:grid-cols-[8px_100px_92px_104px_132px_minmax(0,1fr)_64px_14px_148px] lg:gap-x-3 max-lg:grid-cols-[auto_auto_minmax(0,1fr)_auto] max-lg:gap-x-3 max-lg:gap-y-1'
 
 /**
  * Row heights in px including the border. Must match the classes below; the virtual list relies on
@@ -69,7 +69,7 @@ export const CompactRow = memo(function CompactRow({ entry, isOpen, onToggle, de
             <OutcomeTag alert={alert} compact />
           </span>
           <span className="flex lg:order-8">
-            <AlertSeal alert={alert} size={20} />
+            <AlertSeal alert={alert} size={20} isNarrow />
           </span>
         </span>
       </button>
@@ -89,7 +89,7 @@ function Summary({ alert, isRead }: { alert: Alert; isRead: boolean }) {
       <span
         dir="auto"
         className={classNames(
-          'wrap-anywhere md:truncate phone:line-clamp-2',
+          'wrap-anywhere lg:line-clamp-2 compact:lg:line-clamp-1 md:max-lg:truncate phone:line-clamp-2',
           alert.supersededBy ? supersededLook : isRead ? 'text-2' : 'font-medium text-1',
         )}
       >

@@ -35,3 +35,10 @@ test('PerformanceView: shows the measured rate with n and interval beside the ba
   expect(words(html)).toContain('0.417')
   expect(html).toContain('href="/track-record"')
 })
+
+test.each([
+  [69.9, '69.90%'],
+  [85, '50.00%'],
+])('PerformanceView: draws an average confidence of %d at %s of a scale that holds it', (averageConfidence, x) => {
+  expect(render({ averageConfidence, confidenceSample: 9 })).toContain(`x1="${x}" x2="${x}" y1="2"`)
+})

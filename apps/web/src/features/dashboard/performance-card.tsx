@@ -46,7 +46,7 @@ export function PerformanceView({ status }: { status: Pick<SystemStatus, 'measur
         />
         <Measure
           label="Average confidence"
-          range={[70, 100]}
+          range={(measured?.averageConfidence ?? 100) < 70 ? [0, 100] : [70, 100]}
           published={published.averageConfidence}
           measured={measured?.averageConfidence ?? null}
           sample={measured?.confidenceSample ?? 0}
