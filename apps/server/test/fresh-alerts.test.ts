@@ -45,7 +45,10 @@ const mayDiffer: { [N in EndpointName]?: RegExp[] } = {
     /^(size|entriesStored|anchors|anchoredSize|lastAnchoredAt|oldestWaitingAt|state|reason|timeToAnchor\.\w+) /,
   ],
   // To readers without access, a recent entry is of unknown kind: it may be an alert.
-  trackRecord: [/^record\.asOf\.\w+ /, /^record\.overall\.statuses\.pending \+\d$/],
+  trackRecord: [
+    /^record\.(asOf\.\w+|recent\.(since|fromIndex)) /,
+    /^record\.(overall|recent\.figures)\.statuses\.pending \+\d$/,
+  ],
   trackRecordAlerts: [
     /^items\[\d+\]\.(logIndex|leafHash) added/,
     /^items\[\d+\]\.status added "pending"$/,

@@ -1,8 +1,5 @@
-import type { Figures, TrackRecord } from '@tocsin/proof'
-import { isObject, type LogSource, type SiteAlert, type SiteRecord } from './log-source.ts'
-
-/** Two programs add up the same numbers in the same order, so they agree to this much. */
-const TOLERANCE = 1e-9
+import { type Figures, findDifference, type TrackRecord } from '@tocsin/proof'
+import type { LogSource, SiteAlert, SiteRecord } from './log-source.ts'
 
 /** @returns the first entry or figure in which the site differs, or null */
 export async function compareWithSite(
@@ -20,29 +17,6 @@ export async function compareWithSite(
 /** The site shows how many alerts have no control rate, not which. */
 function toComparable({ withoutControls, ...figures }: Figures): object {
   return { ...figures, withoutControls: withoutControls.length }
-}
-
-/**
- * Compares every figure of ours; figures that only the site has are ignored.
- * @returns the path of the first one that differs, with both values
- */
-function findDifference(own: unknown, theirs: unknown, path: string): string | null {
-  if (typeof own === 'number' && typeof theirs === 'number') {
-    return Math.abs(own - theirs) <= TOLERANCE * Math.max(1, Math.abs(own))
-      ? null
-      : `${path}: ${theirs} instead of ${own}`
-  }
-  if (typeof own !== 'object' || own === null) {
-    return own === theirs ? null : `${path}: ${JSON.stringify(theirs)} instead of ${JSON.stringify(own)}`
-  }
-  const fields = Object.entries(own)
-  const given = Array.isArray(theirs) ? Object.fromEntries(Object.entries(theirs)) : theirs
-  if (!isObject(given)) return `${path}: ${JSON.stringify(theirs)} instead of an object`
-  for (const [field, value] of fields) {
-    const found = findDifference(value, given[field], `${path}.${field}`)
-    if (found !== null) return found
-  }
-  return null
 }
 
 /** The alert with the lowest index that the site counts as something else. */

@@ -1,14 +1,18 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Candle } from '@tocsin/proof'
+import type { Address, Candle, Rpc } from '@tocsin/proof'
 import { issueAlert } from '@tocsin/server/features/alerts/issue-alerts.ts'
 import { receiveSignals } from '@tocsin/server/features/feed/receive-signals.ts'
 import { type FakeClock, fakeClock, startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { candlesFor, outcomeOf, predictedSignal } from '../../server/src/features/feed/outcome-test-bed.ts'
+import { loadRecount } from '../../web/src/features/proof/load-recount.ts'
+import type { RecordSnapshot } from '../../web/src/features/proof/proof-task.ts'
+import { recountRecord } from '../../web/src/features/proof/recount-record.ts'
 import { runVerify, runVerifyJson, startProxy, type TestSite } from './command-test-bed.ts'
 
 /** Four predictions: one came true, one did not, one has no outcome, one is still open. */
@@ -154,5 +158,94 @@ describe('verify --track-record', () => {
     expect(out).toMatch(/As on the site, without the archive:\nStrict rate 33\.3 % \(1 of 3\)/)
     expect(out).toMatch(/With the archive:\nStrict rate 0\.0 % \(0 of 3\)/)
     expect(out).toMatch(/disputed 1/)
+  })
+})
+
+/** The page does the same for the last 30 days (apps/web/src/features/proof/recount-record.ts). */
+describe('recountRecord', () => {
+  async function recount(change: (given: RecordSnapshot) => void = () => {}, rpc = readChain) {
+    const { firstSigner, anchor } = await server.createClient().call('publicConfig')
+    const domain = { chainId: anchor.chainId, verifyingContract: anchor.contract as Address }
+    const given = await loadRecount(server.createClient().call, 'feed')
+    if (!given) throw new Error('There is no record')
+    const copy = structuredClone(given)
+    change(copy)
+    return { given, ...(await recountRecord(copy, { firstSigner: firstSigner as Address, domain }, rpc)) }
+  }
+  const readChain: Rpc = async (method, params) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    const answer = await fetch(parts.chain.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
+    return z.object({ result: z.unknown() }).parse(await answer.json()).result
+  }
+  const entryOf = (given: RecordSnapshot, index: number) => {
+    const entry = given.entries.find((each) => each.index === index)
+    if (!entry) throw new Error(`There is no entry ${index}`)
+    return entry
+  }
+
+  test.each<[string, (given: RecordSnapshot) => void, RegExp]>([
+    ['a missing entry', (given) => given.entries.splice(1, 1), /Entry 2 is missing/],
+    ['a cut log', (given) => given.entries.pop(), /as of \d entries, and the log gives \d/],
+    [
+      'other content',
+      (given) => Object.assign(entryOf(given, 2), { bytes: entryOf(given, 2).bytes?.replace('43.5', '53.5') }),
+      /The leaf hash of entry 2 is not that of its content/,
+    ],
+    [
+      'withheld content',
+      (given) => Object.assign(entryOf(given, 2), { bytes: null, signature: null }),
+      /Entry 2 is withheld|Entry 2 is pending/,
+    ],
+    [
+      'another tree before the first entry',
+      (given) => given.path.fill(`0x${'12'.repeat(32)}`),
+      /The root at size \d .* differs from the anchor/,
+    ],
+    ['another anchor time', (given) => Object.assign(given.site.asOf, { at: '2026-01-01T00:00:00.000Z' }), /no anchor/],
+    [
+      'a block time that the chain does not know',
+      (given) => {
+        given.site.asOf.at = '2026-01-01T00:00:00.000Z'
+        Object.assign(given.anchors.at(-1) ?? {}, { at: given.site.asOf.at })
+      },
+      /The anchor’s block is of .*, this site says 2026-01-01/,
+    ],
+    ['a missing message', (given) => given.messages.shift(), /Entry 1 is withheld \(The signal message is missing\)/],
+    [
+      'an alert that the site leaves out',
+      (given) => given.alerts.splice(1, 1),
+      /Entry 2 is false, and this site’s record leaves it out/,
+    ],
+    [
+      'an alert that the site counts as true',
+      (given) => Object.assign(given.alerts[1] ?? {}, { status: 'true' }),
+      /Entry 2 is false, and this site counts it as true/,
+    ],
+    [
+      'another figure',
+      (given) => Object.assign(given.site.recent.figures, { effectiveN: 4 }),
+      /All alerts agree, but this site shows other figures\.effectiveN: 4 instead of 3/,
+    ],
+  ])('names %s', async (_name, change, reason) => {
+    expect((await recount(change)).difference?.reason).toMatch(reason)
+  })
+
+  test('gives the figures of the site, and says what it did not check', async () => {
+    const { given, difference, figures, outcomes, unchecked } = await recount()
+    expect(difference).toBeNull()
+    expect(given.site.recent.fromIndex).toBeGreaterThan(0)
+    expect(figures?.strict).toEqual(given.site.overall.strict)
+    expect(figures?.strict).toMatchObject({ n: 3, count: 1 })
+    expect(outcomes).toBe(2)
+    expect(unchecked.join(' ')).toMatch(/Random minutes.*archive.*earlier anchors/)
+    const offline = await recount(undefined, () => Promise.reject(new Error('unreachable')))
+    expect([offline.difference, offline.unchecked.join(' ')]).toEqual([
+      null,
+      expect.stringContaining('The anchor: the anchor chain could not be reached'),
+    ])
   })
 })

@@ -39,6 +39,7 @@ export { type Candle, equalCandles, parseCandles, type Span } from './record/can
 export { type ControlRate, findControlBlock, measureControlRates } from './record/control-rates.ts'
 export { drawControlMinutes, findLift, type Lift } from './record/controls.ts'
 export { compareDecimals, formatResult, isDecimal, parseDecimal, parseThreshold } from './record/decimal.ts'
+export { findDifference } from './record/difference.ts'
 export { type Figures, isWitnessed, type Rate } from './record/figures.ts'
 export { type ClusteredRate, type Interval, rateClusters, wilsonInterval } from './record/intervals.ts'
 export { judgeEntry, type KnownSignal, readSignal } from './record/judge-entry.ts'

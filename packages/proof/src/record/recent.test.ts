@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createRecordReader } from './record-reader.ts'
 import { summarizeFrom } from './recent.ts'
+import { createRecordReader } from './record-reader.ts'
 import { candlesOf, createTestRecord, predict, testStart } from './test-record.ts'
 import { computeRecord } from './track-record.ts'
 

@@ -43,8 +43,8 @@ export async function checkLog(log: LogSnapshot, trust: Trust, rpc: Rpc): Promis
 
 const withoutNote = pending('Needs a checkpoint with a valid signature')
 
-async function checkKeys(
-  { keys }: LogSnapshot,
+export async function checkKeys(
+  { keys }: Pick<LogSnapshot, 'keys'>,
   { domain, firstSigner }: Trust,
   rpc: Rpc,
 ): Promise<Outcome & { keys: SigningKey[] }> {

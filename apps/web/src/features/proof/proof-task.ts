@@ -1,13 +1,16 @@
 import type {
   Address,
   AnchorEvidence,
+  Figures,
   ProofBundle,
   ProofDomain,
   ReceiptFile,
   ReceiptVerification,
   Verification,
 } from '@tocsin/proof'
-import type { LogAnchor, LogConsistency, LogKeys } from '@tocsin/protocol'
+import type { LogAnchor, LogConsistency, LogEntries, LogKeys, ResponseOf, TrackRecordAnswer } from '@tocsin/protocol'
+
+type RecordAlertItem = ResponseOf<'trackRecordAlerts'>['items'][number]
 
 /** Trust anchors of a check. Everything else is verified against these. */
 export interface Trust {
@@ -33,6 +36,8 @@ export type ProofTask =
       paymentChainId: number
     }
   | { kind: 'checkLog'; log: LogSnapshot; trust: Trust; rpcUrl: string }
+  /** An empty `rpcUrl`: without the chain. */
+  | { kind: 'recountRecord'; record: RecordSnapshot; trust: Trust; rpcUrl: string }
 
 /** The log's current state and the last state seen by this browser. */
 export interface LogSnapshot {
@@ -47,6 +52,38 @@ export interface LogSnapshot {
   anchor: LogAnchor | null
   /** Consistency proof from the anchor to the current note. */
   sinceAnchor: LogConsistency | null
+}
+
+/** The last 30 days of the track record, as this site gives them. */
+export interface RecordSnapshot {
+  site: NonNullable<TrackRecordAnswer['record']>
+  /** The alerts of the record from `site.recent.fromIndex` on. */
+  alerts: RecordAlertItem[]
+  keys: LogKeys['entries']
+  /** All anchors above `fromIndex`, up to the one that the record is as of. */
+  anchors: LogAnchor[]
+  /** Entries from `fromIndex` up to that anchor. */
+  entries: LogEntries['entries']
+  messages: { index: number; message: string }[]
+  /** Proof of the first of these entries in the tree of that anchor. */
+  path: string[]
+}
+
+/** Where a recount differs from this site. `index` is null if all alerts agree. */
+export interface RecordDifference {
+  index: number | null
+  reason: string
+}
+
+export interface RecountResult {
+  difference: RecordDifference | null
+  entries: number
+  outcomes: number
+  /** Null if the entries are not those of the log. */
+  figures: Pick<Figures, 'strict' | 'interval'> | null
+  /** What this check leaves open, as sentences. */
+  unchecked: string[]
+  asked: Asked
 }
 
 /** Requests that a check sent to the chain node. */
@@ -86,6 +123,7 @@ export interface TaskResults {
   verifyOffline: Verification
   verifyReceipt: ReceiptVerification
   checkLog: LogCheckResult
+  recountRecord: RecountResult
 }
 
 /** Messages between page and worker. `progress` has the results that need no chain. */

@@ -9,6 +9,7 @@ import {
 import { type ChainRpc, createChainRpc } from './chain-rpc.ts'
 import { checkLog } from './check-log.ts'
 import type { Asked, BundleCheckResult, ProofTask, TaskResults, Trust } from './proof-task.ts'
+import { recountRecord } from './recount-record.ts'
 
 type AnyAnswer = TaskResults[keyof TaskResults]
 type OpenChain = (url: string, chainId: number) => ChainRpc
@@ -37,6 +38,10 @@ export async function runTask(
     tookMs: performance.now() - startedAt,
   })
   if (task.kind === 'checkLog') return { ...(await checkLog(task.log, trust, chain.rpc)), asked: asked() }
+  if (task.kind === 'recountRecord') {
+    const rpc = rpcUrl === '' ? noChain : chain.rpc
+    return { ...(await recountRecord(task.record, trust, rpc)), asked: asked() }
+  }
   const [first] = task.bundles
   if (!first) throw new Error('There is nothing to check.')
   onProgress({ ...(await verifyOne(first, trust, noChain)), asked: asked() })

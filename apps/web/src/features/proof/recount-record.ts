@@ -1,0 +1,154 @@
+import {
+  climbInclusion,
+  createLogCheck,
+  createRecordReader,
+  decodeStatement,
+  type Figures,
+  findDifference,
+  type Hex,
+  hexToBytes,
+  type LogCheck,
+  type LogEntry,
+  type LogState,
+  type RecordAlert,
+  type RecordAnchor,
+  type Rpc,
+  readAnchorEvidence,
+  summarizeFrom,
+} from '@tocsin/proof'
+import { numberLocale } from '../../ui/locale.ts'
+import { checkKeys } from './check-log.ts'
+import type { RecordDifference, RecordSnapshot, RecountResult, Trust } from './proof-task.ts'
+
+type Recount = Omit<RecountResult, 'asked'>
+
+/** What follows from the candles of whole days, which this check does not load. */
+const ofControls = ['baseRate', 'withoutControls', 'lift'] as const
+
+/** The entries are not those of the log, or the log is not the anchored one. */
+class WrongLog extends Error {}
+
+/**
+ * Recomputes the last 30 days of the track record from the entries and messages, and compares each
+ * alert and each figure with what this site shows.
+ */
+export async function recountRecord(given: RecordSnapshot, trust: Trust, rpc: Rpc): Promise<Recount> {
+  const unchecked = [
+    'Random minutes, base rate and lift: they need the candles of whole days. The command line computes them.',
+    'That the candles are the exchange’s. The command line compares them with an archive.',
+  ]
+  const entries = given.entries.length
+  try {
+    const check = await checkEntries(given, trust, rpc)
+    await checkAnchor(given, check, trust, rpc, unchecked)
+    const alerts = readAlerts(given)
+    const figures = summarizeFrom(alerts, given.site.recent.fromIndex)
+    const difference = findAlert(given, alerts) ?? findFigure(given, figures)
+    return { difference, entries, outcomes: check.counts.outcomes, figures, unchecked }
+  } catch (error) {
+    if (!(error instanceof WrongLog)) throw error
+    return { difference: { index: null, reason: error.message }, entries, outcomes: 0, figures: null, unchecked }
+  }
+}
+
+/** Checks place, content and signature of each entry. */
+async function checkEntries(given: RecordSnapshot, trust: Trust, rpc: Rpc): Promise<LogCheck> {
+  const { site, entries } = given
+  const { fromIndex } = site.recent
+  const { domain, firstSigner } = trust
+  const from = fromIndex === 0 ? undefined : await stateBefore(given, trust, rpc)
+  const check = createLogCheck({ domain, firstSigner, ...(from ? { from } : {}) })
+  for (const entry of entries) refuse(check.add(toEntry(entry)))
+  if (check.size !== site.asOf.size) {
+    throw new WrongLog(`The record is as of ${count(site.asOf.size)} entries, and the log gives ${count(check.size)}`)
+  }
+  return check
+}
+
+/** The tree before the first entry follows from its proof: the siblings on the left. */
+async function stateBefore({ site, keys, entries, path }: RecordSnapshot, trust: Trust, rpc: Rpc): Promise<LogState> {
+  const { fromIndex } = site.recent
+  const [first] = entries
+  const claim = { index: fromIndex, size: site.asOf.size, path: path.map(hexToBytes) }
+  const steps = first ? climbInclusion({ ...claim, leafHash: hexToBytes(first.leafHash) }) : null
+  if (!steps) throw new WrongLog(`The proof of entry ${count(fromIndex)} is malformed`)
+  const hashes = steps.flatMap(({ side, sibling }) => (side === 'left' ? [sibling] : [])).reverse()
+  const known = await checkKeys({ keys: keys.filter(({ index }) => index < fromIndex) }, trust, rpc)
+  if (known.keys.length === 0) throw new WrongLog(`The keys of the log do not follow: ${known.reason}`)
+  return { frontier: { size: fromIndex, hashes }, keys: known.keys, newest: null, firstSalted: null, targets: [] }
+}
+
+async function checkAnchor(
+  { site, anchors }: RecordSnapshot,
+  check: LogCheck,
+  { domain }: Trust,
+  rpc: Rpc,
+  unchecked: string[],
+): Promise<void> {
+  const last = anchors.at(-1)
+  if (last?.size !== site.asOf.size || last.at !== site.asOf.at) {
+    throw new WrongLog(`The record is as of ${count(site.asOf.size)} entries, which is no anchor of the log`)
+  }
+  if (anchors.length > 1) unchecked.push('Block times of the earlier anchors: they are as this site states them.')
+  const evidence = await readAnchorEvidence(rpc, domain, last.transactionHash, last.size)
+  if (evidence === 'unavailable') {
+    unchecked.push('The anchor: the anchor chain could not be reached, so its root and time are this site’s.')
+    refuse(check.checkAnchor({ size: last.size, root: toHex(last.root), blockAt: last.at }))
+    return
+  }
+  if (evidence?.status !== 'success') throw new WrongLog('The chain holds no anchor of this contract for the record')
+  if (evidence.blockAt !== last.at) {
+    throw new WrongLog(`The anchor’s block is of ${evidence.blockAt}, this site says ${last.at}`)
+  }
+  refuse(check.checkAnchor(evidence))
+}
+
+function readAlerts({ site, anchors, entries, messages }: RecordSnapshot): RecordAlert[] {
+  const reader = createRecordReader({
+    // Only random minutes need the hashes of blocks.
+    anchors: anchors.map(
+      ({ size, at, blockNumber }): RecordAnchor => ({ size, blockAt: at, blockNumber, blockHash: '0x' }),
+    ),
+    publicDelayMs: site.publicDelayHours * 3_600_000,
+    origin: site.origin,
+  })
+  const messageAt = new Map(messages.map(({ index, message }) => [index, message]))
+  for (const { index, leafHash, bytes } of entries) {
+    const statement = bytes === null ? null : decodeStatement(new TextEncoder().encode(bytes))
+    reader.add({ index, leafHash: toHex(leafHash), statement, message: messageAt.get(index) ?? null })
+  }
+  return reader.finish()
+}
+
+/** The first alert that this site counts as something else. */
+function findAlert({ alerts: shown }: RecordSnapshot, own: readonly RecordAlert[]): RecordDifference | null {
+  const statuses = new Map(shown.map(({ logIndex, status }) => [logIndex, status]))
+  for (const { index, status, problem, outcome } of own) {
+    const theirs = statuses.get(index)
+    statuses.delete(index)
+    const because = problem ?? outcome?.problem
+    const ours = `Entry ${count(index)} is ${status}${because ? ` (${because})` : ''}`
+    if (theirs === undefined) return { index, reason: `${ours}, and this site’s record leaves it out` }
+    if (theirs !== status) return { index, reason: `${ours}, and this site counts it as ${theirs}` }
+  }
+  const [extra] = statuses.keys()
+  return extra === undefined ? null : { index: extra, reason: `Entry ${count(extra)} is no alert of the record` }
+}
+
+function findFigure({ site }: RecordSnapshot, figures: Figures): RecordDifference | null {
+  const own = Object.fromEntries(Object.entries(figures).filter(([name]) => !ofControls.some((each) => each === name)))
+  const wrong = findDifference(own, site.recent.figures, 'figures')
+  return wrong === null ? null : { index: null, reason: `All alerts agree, but this site shows other ${wrong}` }
+}
+
+function refuse(problem: string | null): void {
+  if (problem !== null) throw new WrongLog(problem)
+}
+
+function toEntry({ index, leafHash, bytes, signature }: RecordSnapshot['entries'][number]): LogEntry {
+  return { index, leafHash: toHex(leafHash), bytes, signature }
+}
+
+/** Hashes of the site are compared with computed ones, so they need no check of their own. */
+const toHex = (hash: string) => hash as Hex
+const count = (value: number) => value.toLocaleString(numberLocale)

@@ -1,0 +1,24 @@
+/** Two programs add up the same numbers in the same order, so they agree to this much. */
+const tolerance = 1e-9
+
+/**
+ * Compares every figure of ours with the site's; figures that only the site has are ignored.
+ * @returns the path of the first one that differs, with both values, or null
+ */
+export function findDifference(own: unknown, theirs: unknown, path: string): string | null {
+  if (typeof own === 'number' && typeof theirs === 'number') {
+    return Math.abs(own - theirs) <= tolerance * Math.max(1, Math.abs(own))
+      ? null
+      : `${path}: ${theirs} instead of ${own}`
+  }
+  if (typeof own !== 'object' || own === null) {
+    return own === theirs ? null : `${path}: ${JSON.stringify(theirs)} instead of ${JSON.stringify(own)}`
+  }
+  if (typeof theirs !== 'object' || theirs === null) return `${path}: ${JSON.stringify(theirs)} instead of an object`
+  const given = new Map<string, unknown>(Object.entries(theirs))
+  for (const [field, value] of Object.entries(own)) {
+    const found = findDifference(value, given.get(field), `${path}.${field}`)
+    if (found !== null) return found
+  }
+  return null
+}
