@@ -9,12 +9,18 @@ export function Questions() {
     <Section
       anchor="questions"
       title="Questions"
-      className="phone:[animation:not-yet_1ms_700ms_backwards] [contain-intrinsic-block-size:553px]"
+      className="phone:[animation:not-yet_1ms_700ms_backwards] [contain-intrinsic-block-size:610px]"
     >
       <div className="border-b border-line-1">
         <Question asks="What does the proof show, and what not?">
           That this service stated exactly these words, and that they existed when the anchoring block was made. It does
-          not show that the alert was right, and until the anchor its time is the operator’s word.
+          not show that the alert was right: that is what the track record counts. Until the anchor its time is the
+          operator’s word.
+        </Question>
+        <Question asks="How often are alerts right?">
+          That is measured and not claimed. Alerts of the engine state beforehand what they expect of the exchange’s own
+          candles, and by when. The <SiteLink href={paths.trackRecord}>track record</SiteLink> counts every one, misses
+          included, beside the rate at random minutes, and you can recompute each figure.
         </Question>
         <Question asks="Can the operator change or delete an alert?">
           Not without it showing. The log only grows, and its roots are in transactions on a public chain. Corrections
