@@ -28,7 +28,9 @@ export function CalibrationPanel({ calibration }: { calibration: PublicRecord['c
           <div key={label} className="bg-ink-1 p-5 phone:p-4">
             <dt className="text-label text-2">{label}</dt>
             <dd className="text-number-sm">
-              <FigureLink selection={{ set: 'calibrated' }}>{fourDecimals(value)}</FigureLink>
+              <FigureLink selection={{ set: 'calibrated' }} plain>
+                {fourDecimals(value)}
+              </FigureLink>
             </dd>
             <dd className="text-hint text-2">{note}</dd>
           </div>

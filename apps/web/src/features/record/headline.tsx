@@ -108,7 +108,9 @@ function Cell({ label, note, selection, children }: CellProps) {
     <div className="bg-ink-1 p-5 phone:p-4">
       <dt className="text-label text-2">{label}</dt>
       <dd className="text-number-sm">
-        <FigureLink selection={selection}>{children}</FigureLink>
+        <FigureLink selection={selection} plain>
+          {children}
+        </FigureLink>
       </dd>
       <dd className="text-hint text-2">{note}</dd>
     </div>

@@ -111,6 +111,7 @@ function RecordRow({ item }: { item: Item }) {
       </span>
       <span className="min-w-0 wrap-anywhere text-2 max-lg:col-span-3">
         {prediction ? `${expectedWords(prediction, outcome ?? undefined)}.` : (alert?.summary ?? 'Content not public.')}
+        {prediction && alert && ` Confidence ${alert.confidence.toFixed(1)}%.`}
         {problem !== null && ` ${problem}`}
       </span>
       <span className="inline-flex items-center gap-2 whitespace-nowrap max-lg:col-span-3">

@@ -5,17 +5,28 @@ import { CommandLine } from '../../ui/command-line.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { verifyCommand } from '../proof/proof-bundle.ts'
 
+type RecomputePanelProps = {
+  config: PublicConfig | undefined
+  /** Origin of this site. */
+  host: string
+  /** Starts the recount in this browser. */
+  right?: ReactNode
+  /** Its result. */
+  children?: ReactNode
+}
+
 /** How to compute every figure without trusting this site. */
-export function RecomputePanel({ config, host }: { config: PublicConfig | undefined; host: string }) {
+export function RecomputePanel({ config, host, right, children }: RecomputePanelProps) {
   const target = `--from-url ${host} \\\n  --track-record${config?.demo ? ' --origin demo' : ''}`
   return (
-    <Panel title="How to recompute this">
+    <Panel title="How to recompute this" right={right}>
       <CommandLine command={verifyCommand(target, config)} />
       <p className="mt-3 text-base text-2">
         In a checkout of the source. It checks the log, measures every prediction again from the candles in its outcome
         message, and prints the figures of this page or the first entry that differs. With <code>--candles FOLDER</code>{' '}
         it also compares the candles with an archive of the exchange, and lists what it could not compare.
       </p>
+      {children}
     </Panel>
   )
 }

@@ -18,19 +18,23 @@ type RecordContentProps = {
   record: PublicRecord | null | undefined
   /** Origin of this site, for the command that recomputes the record. */
   host: string
+  /** Button and result of the recount in this browser. */
+  recount?: { button: ReactNode; result: ReactNode }
   /** The figures, or what is shown until they are known. */
   children: ReactNode
 }
 
 /** Everything below the page's title. Also rendered by the server (entry/record-html.tsx). */
-export function RecordContent({ config, record, host, children }: RecordContentProps) {
+export function RecordContent({ config, record, host, recount, children }: RecordContentProps) {
   return (
     <>
       {config?.demo && <SimulatedBand />}
       <div className="mt-8 grid gap-4">
         {children}
         <div className="grid gap-4 lg:grid-cols-2">
-          <RecomputePanel config={config} host={host} />
+          <RecomputePanel config={config} host={host} right={recount?.button}>
+            {recount?.result}
+          </RecomputePanel>
           <LimitsPanel delayHours={record?.publicDelayHours} />
         </div>
       </div>

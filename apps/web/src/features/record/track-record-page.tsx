@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
+import { useIsFetching, useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { createElement, Suspense } from 'react'
+import { createElement, Suspense, useState } from 'react'
 import { z } from 'zod'
 import { queries } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
@@ -12,8 +12,11 @@ import { SitePage } from '../site/site-page.tsx'
 import { recordElement } from './record-element.ts'
 import { RecordContent, RecordView } from './record-view.tsx'
 import { selectionWords } from './record-words.ts'
+import { recountKey } from './recount-key.ts'
 
 const RecordAlerts = lazyLoad(async () => (await import('./record-alerts.tsx')).RecordAlerts)
+
+const Recount = lazyLoad(async () => (await import('./recount.tsx')).Recount)
 
 /** The public record of all predictions, with the alerts behind each figure. */
 export function TrackRecordPage() {
@@ -21,9 +24,23 @@ export function TrackRecordPage() {
   const origin = config?.demo ? 'demo' : 'feed'
   const { data, isLoadingError, refetch } = useQuery({ ...recordQueries.record(origin), enabled: config !== undefined })
   const selection = useSelection()
+  const [recounts, setRecounts] = useState(0)
+  const isBusy = useIsFetching({ queryKey: recountKey }) > 0
+  const recount = {
+    button: (
+      <Button size="sm" variant="primary" disabled={!config} busy={isBusy} onClick={() => setRecounts(recounts + 1)}>
+        {isBusy ? 'Recomputing…' : 'Recompute 30 days here'}
+      </Button>
+    ),
+    result: recounts > 0 && config && (
+      <Suspense>
+        <Recount key={recounts} run={recounts} config={config} origin={origin} />
+      </Suspense>
+    ),
+  }
   const host = config ? location.origin : 'https://…'
   const content = (
-    <RecordContent config={config} record={data?.record} host={host}>
+    <RecordContent config={config} record={data?.record} host={host} recount={recount}>
       {isConfigMissing || isLoadingError ? (
         <Failure onRetry={() => void (config ? refetch() : readConfig())} />
       ) : data === undefined ? (

@@ -1,0 +1,40 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, test } from 'vitest'
+import type { RecountResult } from '../proof/proof-task.ts'
+import { RecountView } from './recount.tsx'
+
+const good: RecountResult = {
+  difference: null,
+  entries: 1_412,
+  outcomes: 305,
+  figures: { strict: { n: 306, count: 135, rate: 135 / 306 }, interval: [0.387, 0.497] },
+  unchecked: ['Random minutes.'],
+  asked: { rpcUrl: 'https://node.example/key', requests: 3, problem: null, tookMs: 594.2 },
+}
+const words = (change: Partial<RecountResult>) =>
+  renderToStaticMarkup(<RecountView result={{ ...good, ...change }} since="2026-10-23T13:17:00.000Z" />)
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+
+test.each<[string, Partial<RecountResult>, RegExp]>([
+  [
+    'the entry that differs',
+    { difference: { index: 7, reason: 'Entry 7 is false, and this site counts it as true' } },
+    /The record differs Entry 7 is false, and this site counts it as true\. .*44\.1%, 135 of 306/,
+  ],
+  [
+    'no figures of another log',
+    { figures: null, difference: { index: null, reason: 'Entry 2 is missing' } },
+    /^(?!.*(Strict rate|The same figures)).*Entry 2 is missing\./,
+  ],
+  ['the figures', {}, /The same figures as this site .*Entries checked 1,412 Outcomes measured again 305 /],
+  ['the interval', {}, /44\.1%, 135 of 306 95% interval 38\.7% to 49\.7%/],
+  [
+    'what is not checked',
+    {},
+    /Not checked here Random minutes\. The chain was queried through node\.example\. 594 ms\./,
+  ],
+  ['that no node was asked', { asked: { ...good.asked, requests: 0 } }, /The chain was not queried\./],
+])('RecountView: shows %s', (_name, change, expected) => {
+  expect(words(change)).toMatch(expected)
+})

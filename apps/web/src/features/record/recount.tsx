@@ -1,0 +1,139 @@
+import { useQuery } from '@tanstack/react-query'
+import type { PublicConfig } from '@tocsin/protocol'
+import { Check, LoaderCircle, OctagonAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { ApiError, call, sentenceOf } from '../../api/api.ts'
+import { Button } from '../../ui/button.tsx'
+import { formatCount } from '../../ui/count.ts'
+import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
+import { Time } from '../../ui/time.tsx'
+import type { RecordOrigin } from '../prediction/record-queries.ts'
+import { loadRecount } from '../proof/load-recount.ts'
+import type { RecountResult } from '../proof/proof-task.ts'
+import { parseRpcUrl, rpcHost } from '../proof/rpc-url.ts'
+import { useProofWorker } from '../proof/use-proof-worker.ts'
+import { type TrustChoice, useTrust } from '../proof/use-trust.ts'
+import { intervalWords, rateWords } from './record-words.ts'
+import { recountKey } from './recount-key.ts'
+
+type RecountProps = {
+  config: PublicConfig
+  origin: RecordOrigin
+  /** Number of the run: each reads everything again. */
+  run: number
+}
+
+/** Recomputes the last 30 days of the record in this browser, as soon as it is shown. */
+export function Recount({ config, origin, run }: RecountProps) {
+  const choice = useTrust(config)
+  return choice && <RecountFor choice={choice} origin={origin} run={run} />
+}
+
+type RecountForProps = Omit<RecountProps, 'config'> & { choice: TrustChoice }
+
+function RecountFor({ choice, origin, run }: RecountForProps) {
+  const check = useProofWorker()
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: [...recountKey, origin, run],
+    queryFn: async () => {
+      const node = parseRpcUrl(choice.rpcUrl)
+      choice.pin()
+      const record = await loadRecount(call, origin)
+      if (!record) return null
+      const result = await check({
+        kind: 'recountRecord',
+        record,
+        trust: choice.trust,
+        rpcUrl: 'url' in node ? node.url : '',
+      })
+      return { result, since: record.site.recent.since }
+    },
+    retry: false,
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return (
+    <div role="status" className="mt-4 border-t border-line-1 pt-4 text-base">
+      {isFetching ? (
+        <p className="flex items-center gap-2 text-2">
+          <LoaderCircle aria-hidden size={16} strokeWidth={2.25} className="spin shrink-0" />
+          Reading 30 days of entries and messages, then measuring every prediction again…
+        </p>
+      ) : error ? (
+        <Failure onRetry={() => void refetch()}>
+          {error instanceof ApiError || error instanceof TypeError
+            ? sentenceOf(error, 'The record could not be read.')
+            : error.message}
+        </Failure>
+      ) : data ? (
+        <RecountView result={data.result} since={data.since} />
+      ) : (
+        <p className="text-2">The record has no public alert of the last 30 days.</p>
+      )}
+    </div>
+  )
+}
+
+function Failure({ onRetry, children }: { onRetry: () => void; children: ReactNode }) {
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      {children}
+      <Button size="sm" onClick={onRetry}>
+        Try again
+      </Button>
+    </div>
+  )
+}
+
+/** The result without its query. */
+export function RecountView({ result, since }: { result: RecountResult; since: string }) {
+  const { difference, figures, entries, outcomes, unchecked, asked } = result
+  return (
+    <>
+      {difference ? (
+        <div role="alert" className="flex gap-3 border-2 border-critical bg-critical/14 p-4">
+          <OctagonAlert aria-hidden size={20} strokeWidth={2.25} className="shrink-0 text-critical" />
+          <p className="min-w-0 wrap-anywhere">
+            <span className="block text-lead font-semibold">The record differs</span>
+            {difference.reason}.
+          </p>
+        </div>
+      ) : (
+        <p className="flex items-center gap-2 text-lead font-semibold text-seal">
+          <Check aria-hidden size={20} strokeWidth={2.25} />
+          The same figures as this site
+        </p>
+      )}
+      <KeyValueList className="mt-2">
+        <KeyValue label="Since">
+          <Time at={since} show="date" />
+        </KeyValue>
+        <KeyValue label="Entries checked">{formatCount(entries)}</KeyValue>
+        {figures && (
+          <>
+            <KeyValue label="Outcomes measured again">{formatCount(outcomes)}</KeyValue>
+            <KeyValue label="Strict rate, computed here">
+              {`${rateWords(figures.strict)}, ${formatCount(figures.strict.count)} of ${formatCount(figures.strict.n)}`}
+            </KeyValue>
+            <KeyValue label="95% interval">
+              {intervalWords(figures.interval && [figures.interval[0], figures.interval[1]])}
+            </KeyValue>
+          </>
+        )}
+      </KeyValueList>
+      <p className="mt-3 text-label text-2">Not checked here</p>
+      <ul className="mt-1 flex list-[square] flex-col gap-1 pl-4 text-hint text-2 marker:text-3">
+        {unchecked.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+      <p className="mt-2 text-hint text-2">
+        {asked.problem ??
+          (asked.requests === 0
+            ? 'The chain was not queried.'
+            : `The chain was queried through ${rpcHost(asked.rpcUrl)}.`)}{' '}
+        {`${formatCount(Math.max(1, Math.round(asked.tookMs)))} ms.`}
+      </p>
+    </>
+  )
+}
