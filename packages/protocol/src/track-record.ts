@@ -107,7 +107,7 @@ const selectionShape = {
   origin: origin.default('feed'),
   status: recordStatus.optional(),
   set: z.enum(recordSets).optional(),
-  /** A table and the key of its row: `name version settingsHash` of a model, the lower bound of a bin. */
+  /** A table and the key of its row: `name version settingsHash`, or the lower bound of a bin. */
   by: z.enum(recordRows).optional(),
   key: z.string().max(200).optional(),
 }

@@ -6,7 +6,7 @@ import { computeRecord } from './track-record.ts'
 
 const DAY = 86_400
 
-/** An alert each half hour over the first two hours of days 0, 20 and 40; the anchor is of day 55. */
+/** Four alerts, half an hour apart, on each of the days 0, 20 and 40; the last anchor is of day 55. */
 function createLog() {
   const log = createTestRecord()
   for (const day of [0, 20, 40]) {
