@@ -12,6 +12,7 @@ import { fakeClock, startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { startTestServer } from '@tocsin/testkit/server'
 import { candlesFor, outcomeOf, predictedSignal } from '../../apps/server/src/features/feed/outcome-test-bed.ts'
 import { findChromium } from '../../scripts/find-chromium.ts'
+import { findViolations } from '../accessible.ts'
 import { findClippedTexts } from '../find-clipped-texts.ts'
 import { installWallet } from '../scripted-wallet.ts'
 
@@ -191,6 +192,9 @@ async function capture(theme: 'dark' | 'light'): Promise<void> {
     .click()
   await signedIn.getByRole('heading', { name: 'Market Insights Dashboard' }).waitFor()
   await shoot(signedIn, theme, 'dashboard', null)
+  await shootToast(signedIn, theme)
+  // Proving the wallet has replaced the session.
+  const reader = await server.signInAdmin()
   for (const [name, asset] of [
     ['came-true', 'BTC/USDT'],
     ['did-not', 'ETH/USDT'],
@@ -199,10 +203,34 @@ async function capture(theme: 'dark' | 'light'): Promise<void> {
     ['late', 'LTC/USDT'],
     ['open', 'LINK/USDT'],
   ] as const) {
-    const { items } = await admin.call('searchAlerts', { query: { asset, limit: 2 } })
+    const { items } = await reader.call('searchAlerts', { query: { asset, limit: 2 } })
     const alert = items.find(({ alert: each }) => 'prediction' in each && each.prediction)
     await shoot(signedIn, theme, `alert-${name}`, `/notifications?alert=${alert?.id}`)
   }
+}
+
+/** A verdict that arrives while the page is open. */
+async function shootToast(page: Page, theme: string): Promise<void> {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.getByRole('button', { name: 'Prove this wallet' }).click()
+  await page.getByText('Live', { exact: true }).waitFor()
+  await page.evaluate(() => {
+    const headers = { 'content-type': 'application/json' }
+    return fetch('/api/settings/preferences', { method: 'PUT', headers, body: '{"outcomeToasts":true}' })
+  })
+  await page.reload({ waitUntil: 'networkidle' })
+  await page.getByText('Live', { exact: true }).waitFor()
+  const signal = predictedSignal(`toast-${theme}`, clock.now(), { asset: 'ADA/USDT', summary })
+  await receive(signal)
+  await untilAnchored()
+  await passTime(6 * MINUTE)
+  await page.clock.setSystemTime(clock.now())
+  await receive(outcomeOf(signal, { last: '101.46' }))
+  await page
+    .getByRole('region', { name: /Market alerts/ })
+    .getByText('Came true')
+    .waitFor()
+  await page.screenshot({ path: join(folder, `toast-${theme}-1440.png`), animations: 'disabled' })
 }
 
 async function shoot(page: Page, theme: string, name: string, path: string | null): Promise<void> {
@@ -215,6 +243,7 @@ async function shoot(page: Page, theme: string, name: string, path: string | nul
     if (overflow > 0) console.log(`${name} at ${width} px, ${theme}: ${overflow} px too wide`)
     for (const text of (await page.evaluate(findClippedTexts)).filter((each) => !each.startsWith('shortened')))
       console.log(`${name} at ${width} px, ${theme}: ${text}`)
+    for (const problem of await findViolations(page)) console.log(`${name} at ${width} px, ${theme}: ${problem}`)
     await page.screenshot({
       path: join(folder, `${name}-${theme}-${width}.png`),
       fullPage: name.startsWith('record'),
