@@ -89,7 +89,7 @@ function Summary({ alert, isRead }: { alert: Alert; isRead: boolean }) {
       <span
         dir="auto"
         className={classNames(
-          'wrap-anywhere lg:line-clamp-2 compact:lg:line-clamp-1 md:max-lg:truncate phone:line-clamp-2',
+          'wrap-anywhere lg:line-clamp-2 lg:max-xl:not-first:hidden compact:lg:line-clamp-1 md:max-lg:truncate phone:line-clamp-2',
           alert.supersededBy ? supersededLook : isRead ? 'text-2' : 'font-medium text-1',
         )}
       >

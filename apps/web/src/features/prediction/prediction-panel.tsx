@@ -88,11 +88,11 @@ export function PredictionView({ alert, prediction, facts, such, className }: Vi
       {outcome && (
         <p className="mt-1 text-hint text-2">
           Outcome is entry #{outcome.logIndex.toLocaleString(numberLocale)}.{' '}
-          <a href={`/api/log/messages/${outcome.messageHash}`} className="link touch-target">
+          <a href={`/api/log/messages/${outcome.messageHash}`} className="link touch-target underline">
             Candles
           </a>
           {' · '}
-          <SiteLink href={paths.trackRecord} className="link touch-target">
+          <SiteLink href={paths.trackRecord} className="link touch-target underline">
             Track record
           </SiteLink>
         </p>

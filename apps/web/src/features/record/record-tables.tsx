@@ -165,7 +165,7 @@ function RateRow({ row: { label, figures, isUncalibrated }, selection, end, narr
         <SiteLink href={alertsHref(selection.by ? selection : { set: 'counted' })} className="link touch-target">
           {label}
         </SiteLink>
-        {isUncalibrated && <span className="text-hint text-2"> not calibrated yet</span>}
+        {isUncalibrated && <span className="text-hint text-2 lg:max-xl:block"> not calibrated yet</span>}
       </th>
       <td className={number}>
         <span aria-hidden className="hidden text-2 phone:inline">

@@ -28,7 +28,7 @@ export function ReliabilityPanel({ calibration, isStatic }: ReliabilityPanelProp
     >
       {view === 'chart' && <Diagram points={points} n={calibration.n} />}
       {/* While the chart is shown, the table is its text alternative. */}
-      <div className={view === 'chart' ? 'sr-only' : undefined}>
+      <div className={view === 'chart' ? 'sr-only *:overflow-visible!' : undefined}>
         <BinTable points={points} isLinked={view === 'table'} />
       </div>
     </Panel>
