@@ -92,11 +92,11 @@ export function createRunner({ createEngine, model, store, outbox, nowMs, onMess
   return {
     take,
     commit,
-    /** Adds outcome messages and lets the engine learn from them. */
+    /** Adds outcomes, from which the engine learns, or candles. */
     report(messages: readonly Message[]) {
       commit()
       outbox.add(messages)
-      for (const { id, text } of messages) take(toOutcome(id, text))
+      for (const { kind, id, text } of messages) if (kind === 'outcome') take(toOutcome(id, text))
       onMessages()
     },
     save() {

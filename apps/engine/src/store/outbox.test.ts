@@ -101,7 +101,8 @@ test('outbox: drops what no product can use when it is compacted', () => {
   outbox().receive(4)
   outbox().add([outcome('lost'), signal('new', { at: 24 * HOUR_MS })])
   outbox().compact(24 * HOUR_MS)
-  expect(ids()).toEqual(['signal open', 'outcome done', 'outcome lost', 'signal new'])
+  // The candles of its day are still to be sent.
+  expect(ids()).toEqual(['signal open', 'signal done', 'outcome done', 'outcome lost', 'signal new'])
   expect(
     reopen()
       .openPredictions()
@@ -113,6 +114,27 @@ test('outbox: drops what no product can use when it is compacted', () => {
   reopen().add([signal('next')])
   expect(ids()).toEqual(['signal next'])
   expect(reopen().waiting()).toBe(1)
+})
+
+test('outbox: drops a prediction with its outcome when its signal was never offered and is too old to be sent', () => {
+  const { outbox, reopen, ids } = createBed()
+  outbox().add([signal('a', { prediction }), signal('b', { prediction }), outcome('a', HOUR_MS)])
+  outbox().compact(24 * HOUR_MS - 1)
+  expect(ids()).toEqual(['signal a', 'signal b', 'outcome a'])
+  outbox().compact(24 * HOUR_MS)
+  expect([ids(), reopen().openPredictions()]).toEqual([[], []])
+})
+
+test('outbox: keeps candles for a product that was away', () => {
+  const { outbox, ids } = createBed()
+  const candles = (id: string): Message => ({ kind: 'candles', id, text: '{}', at: 0 })
+  outbox().add([candles('x')])
+  outbox().receive(1)
+  outbox().add([candles('y')])
+  outbox().compact(47 * HOUR_MS)
+  expect(ids(47 * HOUR_MS)).toEqual(['candles x', 'candles y'])
+  outbox().compact(48 * HOUR_MS)
+  expect(ids(48 * HOUR_MS)).toEqual(['candles y'])
 })
 
 test('outbox: keeps a settled prediction settled when its outcome was dropped before its signal', () => {

@@ -5,11 +5,11 @@ import { createMemoryLines, type LineFile, openLineFile } from './line-file.ts'
 
 /** A message of the signal protocol. Its text never changes, because its hash is signed. */
 export interface Message {
-  kind: 'signal' | 'outcome'
-  /** The signal's id, in an outcome too. */
+  kind: 'signal' | 'outcome' | 'candles'
+  /** The signal's id, in an outcome too. Of candles: market, day and part. */
   id: string
   text: string
-  /** Milliseconds since 1970: `observedAt` of a signal, creation of an outcome. */
+  /** Milliseconds since 1970: `observedAt` of a signal, creation of other messages. */
   at: number
   /** Of a signal. */
   prediction?: Prediction
@@ -43,7 +43,10 @@ const SIGNAL_KEPT_MS = 24 * HOUR_MS
 const SIGNING_MS = 1_000
 /** Repeated on each connection, for a product that was away. */
 const OUTCOME_KEPT_MS = 7 * 24 * HOUR_MS
-const UNRECEIVED_OUTCOME_KEPT_MS = 30 * 24 * HOUR_MS
+const UNRECEIVED_KEPT_MS = 30 * 24 * HOUR_MS
+/** Until the candles of the day have been sent. */
+const PREDICTION_KEPT_MS = 72 * HOUR_MS
+const CANDLES_KEPT_MS = 48 * HOUR_MS
 /** Beyond it new signals are not sent. Their predictions were never published. */
 const MAX_WAITING = 20_000
 
@@ -87,6 +90,7 @@ export function openOutbox(folder: string | null, signalsKeptMs = SIGNAL_KEPT_MS
     else if ('withdrawn' in line) withdraw(line.withdrawn)
     else if ('received' in line) {
       receivedTo = Math.max(receivedTo, line.received)
+      offeredTo = Math.max(offeredTo, receivedTo)
       next = Math.max(next, receivedTo + 1)
     } else {
       keys.add(keyOf({ kind: 'outcome', id: line.outcomeFor }))
@@ -104,19 +108,27 @@ export function openOutbox(folder: string | null, signalsKeptMs = SIGNAL_KEPT_MS
   }
   markReceived()
 
-  const isKept = (message: Kept, nowMs: number): boolean => {
-    const age = nowMs - message.at
-    if (message.kind === 'signal') {
-      return age < (open.has(message.id) ? Math.max(signalsKeptMs, UNRECEIVED_OUTCOME_KEPT_MS) : signalsKeptMs)
+  const keptMs = ({ kind, id, sequence, prediction, isReceived }: Kept): number => {
+    if (kind !== 'signal') {
+      if (!isReceived) return UNRECEIVED_KEPT_MS
+      return kind === 'outcome' ? OUTCOME_KEPT_MS : CANDLES_KEPT_MS
     }
-    return age < Math.max(signalsKeptMs, message.isReceived ? OUTCOME_KEPT_MS : UNRECEIVED_OUTCOME_KEPT_MS)
+    // No product has its prediction, so no product needs an outcome.
+    if (!prediction || sequence > offeredTo) return 0
+    return open.has(id) ? UNRECEIVED_KEPT_MS : PREDICTION_KEPT_MS
+  }
+  const listKept = (nowMs: number): Kept[] => {
+    const isKept = (message: Kept) => nowMs - message.at < Math.max(signalsKeptMs, keptMs(message))
+    const never = kept.filter((one) => one.kind === 'signal' && one.sequence > offeredTo && !isKept(one))
+    const dropped = new Set(never.map(({ id }) => id))
+    return kept.filter((message) => isKept(message) && !(message.kind === 'outcome' && dropped.has(message.id)))
   }
   const after = (sequence: number, limit: number, nowMs: number): Kept[] => {
     const first = kept.findIndex((message) => message.sequence > sequence)
     const found: Kept[] = []
     for (let at = first; at >= 0 && at < kept.length && found.length < limit; at++) {
       const message = kept[at]
-      if (message && (message.kind === 'outcome' || nowMs - message.at < signalsKeptMs)) found.push(message)
+      if (message && (message.kind !== 'signal' || nowMs - message.at < signalsKeptMs)) found.push(message)
     }
     return found
   }
@@ -169,20 +181,25 @@ export function openOutbox(folder: string | null, signalsKeptMs = SIGNAL_KEPT_MS
     /** A product has received everything up to this position. */
     receive(sequence: number) {
       if (sequence <= receivedTo || sequence >= next) return
-      receivedTo = sequence
-      file.append({ received: sequence })
+      write({ received: sequence })
       file.flush()
       markReceived()
     },
     openPredictions: (): OpenPrediction[] =>
       [...open.values()].flatMap(({ id, text, prediction }) => (prediction ? [{ id, text, prediction }] : [])),
+    /** Predictions of the last days at least, settled or not, that are not to be withdrawn. */
+    predictions: (nowMs: number): Prediction[] =>
+      kept.flatMap(({ prediction, sequence }) =>
+        prediction && (sequence <= offeredTo || !isStale(prediction, nowMs)) ? prediction : [],
+      ),
+    has: (kind: Message['kind'], id: string): boolean => keys.has(keyOf({ kind, id })),
     /** Outcomes that are still kept, oldest first. */
     outcomes: (): Kept[] => kept.filter(({ kind }) => kind === 'outcome'),
     waiting: (): number => kept.filter(({ isReceived }) => !isReceived).length,
     size: (): number => kept.length,
     /** Drops messages that no product can use any more. */
     compact(nowMs: number) {
-      const remaining = kept.filter((message) => isKept(message, nowMs))
+      const remaining = listKept(nowMs)
       if (path === null || remaining.length === kept.length) return
       kept = remaining
       const settled = kept.filter(({ kind, id }) => kind === 'signal' && keys.has(keyOf({ kind: 'outcome', id })))
