@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { SteadyClock } from './clock.ts'
+import { createDayCandles } from './day-candles.ts'
 import { openInput } from './input.ts'
 import { createOutcomeWorker } from './outcomes.ts'
 import type { Parts } from './parts.ts'
@@ -66,6 +67,14 @@ export async function startEngine(
   })
   const input = openInput(settings, simulation, { runner, clock, schedule, signal: stop.signal, log })
   const outcomes = createOutcomeWorker({ ...input, outbox, judge, report: runner.report, log })
+  const predictions = () => outbox.predictions(messageTime())
+  const days = createDayCandles({
+    ...input,
+    outbox,
+    predictions,
+    report: runner.report,
+    log,
+  })
   const run = randomBytes(8).toString('hex')
   const readStatus = (): StatusInput => ({
     settings,
@@ -107,7 +116,10 @@ export async function startEngine(
       }
     }),
   ]
-  const finished = input.start(outcomes.check)
+  const finished = input.start(async () => {
+    await outcomes.check()
+    await days.check()
+  })
   return {
     url: feed.url,
     status,

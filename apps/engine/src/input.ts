@@ -6,6 +6,7 @@ import { playRecordings } from './replay.ts'
 import type { Runner } from './runner.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { Settings } from './settings.ts'
+import { DAY_READY_MS as SIMULATED_DAY_READY_MS } from './simulation/history.ts'
 import { startSimulatedSource } from './simulation/simulated-source.ts'
 import type { Simulation } from './simulation/simulation.ts'
 import type { SourceStatus } from './sources/venue-source.ts'
@@ -17,12 +18,14 @@ export interface Input {
   nowMs(): number
   /** Outcomes that are fetched at a time. */
   concurrency: number
+  /** How long after the end of a day its candles are fetched. */
+  readyMs: number
   status(): SourceStatus[]
   /**
-   * Begins to pass events to the runner and to look for outcomes that are due. Resolves when a
+   * Begins to pass events to the runner and to look for messages that are due. Resolves when a
    * recording has ended.
    */
-  start(checkOutcomes: () => Promise<void>): Promise<void>
+  start(checkDue: () => Promise<void>): Promise<void>
   /** Resolves when nothing is passed on any more, after the signal has aborted. */
   ended(): Promise<unknown>
 }
@@ -37,6 +40,8 @@ export interface InputDependencies {
 
 const CLOCK_MS = 1_000
 const GATE_MS = 100
+const DAY_READY_MS = 5 * 60_000
+const DAY_READY_SPREAD_MS = 10 * 60_000
 /** Requests to one exchange still follow each other. */
 const LIVE_CONCURRENCY = 16
 
@@ -64,11 +69,13 @@ function openLive(settings: Settings, { runner, clock, schedule, signal, log }: 
     candles: live.candles,
     nowMs,
     concurrency: LIVE_CONCURRENCY,
+    // At random, so that many engines do not ask an exchange at the same moment.
+    readyMs: DAY_READY_MS + Math.random() * DAY_READY_SPREAD_MS,
     status: live.status,
-    start(checkOutcomes) {
+    start(checkDue) {
       repeat(schedule, signal, CLOCK_MS, () => gate.push({ type: 'clock', at: nowMs() }))
       repeat(schedule, signal, GATE_MS, gate.release)
-      repeat(schedule, signal, CLOCK_MS, () => void checkOutcomes())
+      repeat(schedule, signal, CLOCK_MS, () => void checkDue())
       return new Promise(() => {})
     },
     ended: live.finished,
@@ -87,9 +94,10 @@ function openRecorded(
     nowMs: minute,
     // The order of outcomes does not depend on how fast files are read.
     concurrency: 1,
+    readyMs: 0,
     status: () => [],
-    start(checkOutcomes) {
-      finished = play(checkOutcomes)
+    start(checkDue) {
+      finished = play(checkDue)
       return finished
     },
     ended: () => finished.catch(() => {}),
@@ -103,10 +111,11 @@ function openSimulated(simulation: Simulation, { runner, clock, schedule, signal
     candles: simulation.candles,
     nowMs,
     concurrency: 1,
+    readyMs: SIMULATED_DAY_READY_MS,
     status: source.status,
-    start(checkOutcomes) {
+    start(checkDue) {
       repeat(schedule, signal, GATE_MS, source.advance)
-      repeat(schedule, signal, CLOCK_MS, () => void checkOutcomes())
+      repeat(schedule, signal, CLOCK_MS, () => void checkDue())
       return new Promise(() => {})
     },
     ended: source.idle,

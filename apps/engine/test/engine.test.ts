@@ -126,6 +126,36 @@ test('engine: keeps all messages for a product when a replay passes several days
   expect(texts.map((text) => JSON.parse(text).id)).toEqual([10, 20, 30].map((number) => `binance-BTC/USDT-${number}`))
 })
 
+test('engine: sends the candles of each day that was predicted when a replay has passed it', async () => {
+  const folder = temporaryFolder()
+  const at = (hours: number) => first + hours * 3_600_000
+  const trades = [
+    [10, at(5)],
+    [11, at(30)],
+    [20, at(31)],
+  ]
+  writeFileSync(
+    join(folder, 'BTCUSDT-trades-2025-02.csv'),
+    trades.map(([id, ms]) => `${id},1,1,1,${ms},True,True`).join('\n'),
+  )
+  const candles = Array.from({ length: 1_440 }, (_, minute) => `${first + 60_000 * minute},1,1,1,1,1,0,0,0,0,0,0`)
+  writeFileSync(join(folder, 'BTCUSDT-1m-2025-02-01.csv'), candles.join('\n'))
+  const texts = await playAll({ ENGINE_REPLAY: folder, ENGINE_DATA: temporaryFolder() })
+  const messages = texts.map((text) => JSON.parse(text))
+  expect(messages.map(({ type, id }) => type ?? id)).toEqual([
+    'binance-BTC/USDT-10',
+    'outcome',
+    ...Array.from({ length: 6 }, () => 'candles'),
+    'binance-BTC/USDT-20',
+  ])
+  const days = messages.filter(({ type }) => type === 'candles')
+  expect(days.every(({ venue, market, day }) => `${venue} ${market} ${day}` === 'binance BTCUSDT 2025-02-01')).toBe(
+    true,
+  )
+  const times = days.flatMap((message) => message.candles.map(([openTime]: [number]) => openTime))
+  expect(times).toEqual(candles.map((_, minute) => first / 1_000 + 60 * minute))
+})
+
 test('engine: sends the same when a replay is stopped and goes on', async () => {
   const folder = recordedFolder()
   const expected = await playAll({ ENGINE_REPLAY: folder, ENGINE_DATA: temporaryFolder() })

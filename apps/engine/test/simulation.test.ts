@@ -38,7 +38,7 @@ async function expectedIds(): Promise<string[]> {
   return [...past, ...findings.filter(({ type }) => type === 'alert')].map(({ id }) => id)
 }
 
-test('simulated market: every alert comes once, and every prediction gets its outcome, when the engine is killed at any point', async () => {
+test('simulated market: every alert, outcome and part of a day comes once when the engine is killed at any point', async () => {
   const data = mkdtempSync(join(tmpdir(), 'engine-simulation-'))
   onTestFinished(() => rmSync(data, { recursive: true }))
   const child = createChild('real', startMs, {
@@ -86,6 +86,13 @@ test('simulated market: every alert comes once, and every prediction gets its ou
     assertHorizonOver(forecast.prediction, clockAt(minutes))
     judged.push(forecast.prediction.startsAt)
   }
+  // The first day is that of the warm-up, and the third one is not over.
+  const parts = texts.flatMap(({ message }) => {
+    const [[openTime] = [0]] = message.candles ?? []
+    return message.type === 'candles' ? [`${message.market} ${message.day} ${openTime}`] : []
+  })
+  expect(new Set(parts).size).toBe(parts.length)
+  expect(new Set(parts.map((part) => part.split(' ')[1]))).toEqual(new Set(['2026-03-01']))
   const live = judged.filter((startsAt) => Date.parse(startsAt) > startMs)
   expect(live.length).toBeGreaterThan(1)
   expect(judged.length).toBeGreaterThan(live.length)

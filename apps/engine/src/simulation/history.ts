@@ -1,3 +1,4 @@
+import { createDayCandles } from '../day-candles.ts'
 import { createOutcomeWorker } from '../outcomes.ts'
 import type { Parts } from '../parts.ts'
 import { createReplay } from '../replay.ts'
@@ -7,8 +8,11 @@ import { createMemoryStore } from '../store/event-store.ts'
 import { type Message, openOutbox } from '../store/outbox.ts'
 import type { Simulation } from './simulation.ts'
 
+/** The last candle of a day is published when the next minute begins. */
+export const DAY_READY_MS = 60_000
+
 export interface History {
-  /** Signals and outcomes in the order in which they would have been sent. */
+  /** Signals, outcomes and candles of days in the order in which they would have been sent. */
   messages: Message[]
   /** State of the runner after them. */
   state: string
@@ -30,7 +34,13 @@ export async function playHistory(
   const input = { events: simulation.history, candles: simulation.candles, speed: Number.POSITIVE_INFINITY }
   const replay = createReplay(input, runner, schedule, new AbortController().signal)
   const { candles, minute: nowMs } = replay
-  const outcomes = createOutcomeWorker({ outbox, candles, judge, concurrency: 1, nowMs, report: runner.report, log })
-  await replay.play(outcomes.check)
+  const { report } = runner
+  const outcomes = createOutcomeWorker({ outbox, candles, judge, concurrency: 1, nowMs, report, log })
+  const predictions = () => outbox.predictions(0)
+  const days = createDayCandles({ outbox, predictions, candles, readyMs: DAY_READY_MS, nowMs, report, log })
+  await replay.play(async () => {
+    await outcomes.check()
+    await days.check()
+  })
   return { messages: outbox.after(0, outbox.size(), 0), state: store.snapshot ?? '' }
 }

@@ -1,0 +1,181 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Prediction } from '@tocsin/engine'
+import { parseCandles, spanOfDay } from '@tocsin/proof'
+import { expect, onTestFinished, test } from 'vitest'
+import { predictionOf } from '../test/stand-in.ts'
+import type { CandleRow } from './candles.ts'
+import { createDayCandles } from './day-candles.ts'
+import { type Message, openOutbox } from './store/outbox.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const day = '2026-03-02'
+const { from, until } = spanOfDay(day)
+const midnight = until * 1_000
+const readyMs = 5 * MINUTE_MS
+
+const rows = (first: number, to: number, price = '61204.10'): CandleRow[] =>
+  Array.from({ length: (to - first) / 60 }, (_, at) => [first + 60 * at, price, price, price, price, '0.5'])
+
+const signalAt = (at: number, change: Partial<Prediction> = {}): Message => ({
+  kind: 'signal',
+  id: `s${at}-${change.market}`,
+  text: '{}',
+  at,
+  prediction: { ...predictionOf('binance', 'BTC/USDT', at), ...change },
+})
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'engine-days-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+/** Opens the folder as a new process would. */
+function open(folder: string, answer: (symbol: string) => CandleRow[] | Error = () => rows(from, until)) {
+  const outbox = openOutbox(folder)
+  let nowMs = 0
+  const requests: string[] = []
+  const logged: string[] = []
+  const worker = createDayCandles({
+    outbox,
+    predictions: () => outbox.predictions(nowMs),
+    readyMs,
+    nowMs: () => nowMs,
+    report: (messages) => void outbox.add(messages),
+    log: (message) => void logged.push(message),
+    async candles(venue, symbol, first, to) {
+      requests.push(`${venue} ${symbol} ${first - from} ${to - from}`)
+      const found = answer(symbol)
+      if (found instanceof Error) throw found
+      return found
+    },
+  })
+  const sent = () =>
+    outbox
+      .after(0, 1_000, 0)
+      .filter(({ kind }) => kind === 'candles')
+      .map(({ text }) => JSON.parse(text))
+  return {
+    outbox,
+    requests,
+    logged,
+    sent,
+    async at(afterMidnightMs: number) {
+      nowMs = midnight + afterMidnightMs
+      await worker.check()
+      return sent().length
+    },
+    /** Adds messages as if a product had got them at once. */
+    predict(...messages: Message[]) {
+      outbox.add(messages)
+      outbox.offer(0, 100, messages[0]?.at ?? 0)
+    },
+  }
+}
+
+test('candles of a day: are not sent before the day is over', async () => {
+  const { at, predict, requests } = open(temporaryFolder())
+  predict(signalAt(midnight - 12 * HOUR_MS))
+  expect(await at(-HOUR_MS)).toBe(0)
+  expect(await at(readyMs - 1)).toBe(0)
+  expect(requests).toEqual([])
+  expect(await at(readyMs)).toBe(6)
+})
+
+test('candles of a day: are not sent when the only prediction of the day has never reached a product', async () => {
+  const { at, outbox } = open(temporaryFolder())
+  outbox.add([signalAt(midnight - 12 * HOUR_MS)])
+  expect(await at(readyMs)).toBe(0)
+})
+
+test('candles of a day: are sent once for each predicted market, in messages that the protocol allows', async () => {
+  const long = `1.${'1'.repeat(18)}`
+  const { at, predict, sent, requests } = open(temporaryFolder(), () =>
+    rows(from, until, `${'1'.repeat(17)}${long}`).filter(([openTime]) => openTime !== from + 60),
+  )
+  const at12 = midnight - 12 * HOUR_MS
+  predict(
+    signalAt(at12),
+    signalAt(at12 + HOUR_MS),
+    signalAt(at12, { market: 'ETHUSDT', metric: 'spread', other: { venue: 'okx', market: 'ETH-USDT' } }),
+    // Starts on the next day.
+    signalAt(midnight - 1_000, { market: 'XRPUSDT' }),
+  )
+  expect(await at(readyMs)).toBe(18)
+  expect(await at(20 * HOUR_MS)).toBe(18)
+  expect(requests).toEqual(['binance BTCUSDT 0 86400', 'binance ETHUSDT 0 86400', 'okx ETH-USDT 0 86400'])
+  for (const message of sent()) {
+    expect(Object.keys(message)).toEqual(['type', 'venue', 'market', 'day', 'candles'])
+    expect(message).toMatchObject({ type: 'candles', day })
+    expect(JSON.stringify(message).length).toBeLessThanOrEqual(64 * 1024)
+    expect(() => parseCandles(message.candles, spanOfDay(day))).not.toThrow()
+  }
+  const ofBtc = sent().filter(({ market }) => market === 'BTCUSDT')
+  expect(ofBtc.flatMap(({ candles }) => candles).length).toBe(1_439)
+})
+
+test('candles of a day: are tried again later, and at last given up, when the exchange has none', async () => {
+  let answer: CandleRow[] | Error = new Error('The exchange answered 503')
+  const { at, predict, requests, logged } = open(temporaryFolder(), () => answer)
+  predict(signalAt(midnight - 12 * HOUR_MS))
+  await at(readyMs)
+  expect(await at(readyMs + MINUTE_MS - 1)).toBe(0)
+  answer = []
+  expect(await at(readyMs + MINUTE_MS)).toBe(0)
+  expect(await at(readyMs + 3 * MINUTE_MS - 1)).toBe(0)
+  expect(requests.length).toBe(2)
+  answer = rows(from, until - 600)
+  expect(await at(readyMs + 3 * MINUTE_MS)).toBe(6)
+  expect(logged).toEqual(['the candles of a day cannot be fetched'])
+
+  const never = open(temporaryFolder(), () => [])
+  never.predict(signalAt(midnight - 12 * HOUR_MS))
+  for (let hour = 1; hour < 72; hour++) await never.at(hour * HOUR_MS)
+  expect([never.requests.length, never.logged.length]).toEqual([35, 1])
+})
+
+test('candles of a day: are sent once when two checks overlap and another market fails', async () => {
+  const { at, predict, requests } = open(temporaryFolder(), (symbol) =>
+    symbol === 'ETHUSDT' ? new Error('503') : rows(from, until),
+  )
+  const at12 = midnight - 12 * HOUR_MS
+  predict(signalAt(at12, { market: 'ETHUSDT' }), signalAt(at12))
+  expect(await Promise.all([at(readyMs), at(readyMs)])).toEqual([6, 6])
+  expect(requests).toEqual(['binance ETHUSDT 0 86400', 'binance BTCUSDT 0 86400'])
+})
+
+test('candles of a day: none is lost or sent twice when the engine is killed at any byte of their writing', async () => {
+  const folder = temporaryFolder()
+  const first = open(folder)
+  first.predict(signalAt(midnight - 12 * HOUR_MS))
+  const before = readFileSync(join(folder, 'outbox.jsonl')).length
+  await first.at(readyMs)
+  const expected = first.sent()
+  const whole = readFileSync(join(folder, 'outbox.jsonl'))
+  for (let size = before; size <= whole.length; size += Math.ceil((whole.length - before) / 13)) {
+    const copy = temporaryFolder()
+    cpSync(folder, copy, { recursive: true })
+    writeFileSync(join(copy, 'outbox.jsonl'), whole.subarray(0, size))
+    const second = open(copy)
+    await second.at(readyMs + HOUR_MS)
+    expect(second.sent(), `${size} bytes`).toEqual(expected)
+  }
+})
+
+test('candles of a day: are not sent again when the outbox has dropped them and the prediction is still open', async () => {
+  const folder = temporaryFolder()
+  const first = open(folder)
+  first.predict(signalAt(midnight - 1 * HOUR_MS))
+  await first.at(readyMs)
+  first.outbox.receive(7)
+  for (const hours of [25, 49, 80]) {
+    first.outbox.compact(midnight + hours * HOUR_MS)
+    const next = open(folder)
+    expect(await next.at(hours * HOUR_MS)).toBe(hours < 48 ? 6 : 0)
+    expect(next.requests).toEqual([])
+    expect(next.outbox.openPredictions()).toHaveLength(1)
+  }
+})

@@ -1,0 +1,91 @@
+import type { Prediction } from '@tocsin/engine'
+import { daysOf, idOfPart, type MarketDay } from './market-day.ts'
+import type { CandleSource } from './outcomes.ts'
+import type { Message, Outbox } from './store/outbox.ts'
+
+export interface DayCandlesOptions {
+  outbox: Pick<Outbox, 'has'>
+  predictions(): Prediction[]
+  candles: CandleSource
+  /** How long after the end of a day its candles are fetched. */
+  readyMs: number
+  nowMs(): number
+  report(messages: Message[]): void
+  log(message: string, details: Record<string, unknown>): void
+}
+
+const DAY_MS = 86_400_000
+/** Even candles with the longest decimals fit into a message of 64 KiB. */
+const PART_SECONDS = 4 * 3_600
+const PARTS = 6
+const RETRY_MS = 60_000
+const MAX_RETRY_MS = 60 * 60_000
+/** Shorter than the outbox keeps the predictions and the candles of a day. */
+const GIVE_UP_MS = 36 * 3_600_000
+
+/**
+ * Sends the candles of each day that is over, for each market that was predicted on it: the base
+ * rate of the track record is measured in them. One market is fetched at a time.
+ */
+export function createDayCandles({ outbox, predictions, candles, readyMs, nowMs, report, log }: DayCandlesOptions) {
+  let firstOpenDay = Number.NaN
+  let due: (MarketDay & { nextMs: number; delayMs: number })[] = []
+  let running: Promise<void> | null = null
+
+  /** Days end rarely, so this runs only when one has. */
+  const listDue = () => {
+    const days = new Map<string, MarketDay>()
+    for (const prediction of predictions()) {
+      if (Math.floor(Date.parse(prediction.startsAt) / DAY_MS) >= firstOpenDay) continue
+      for (const day of daysOf(prediction)) days.set(idOfPart(day, 0), day)
+    }
+    const isOpen = (day: MarketDay) => partsOf(day).some((id) => !outbox.has('candles', id))
+    return [...days.values()].filter(isOpen).map((day) => ({ ...day, nextMs: 0, delayMs: RETRY_MS }))
+  }
+  const send = async (day: MarketDay): Promise<void> => {
+    const start = Date.parse(day.day) / 1_000
+    const rows = await candles(day.venue, day.market, start, start + DAY_MS / 1_000)
+    if (rows.length === 0) throw new Error('The exchange has none yet')
+    const messages = partsOf(day).map((id, part): Message => {
+      const from = start + part * PART_SECONDS
+      const inPart = rows.filter(([openTime]) => openTime >= from && openTime < from + PART_SECONDS)
+      return { kind: 'candles', id, text: JSON.stringify({ type: 'candles', ...day, candles: inPart }), at: nowMs() }
+    })
+    report(messages)
+  }
+  const sendDue = async (): Promise<void> => {
+    const isLate = ({ day }: MarketDay) => nowMs() >= Date.parse(day) + DAY_MS + GIVE_UP_MS
+    due = due.filter((entry) => !isLate(entry))
+    for (const entry of due.filter(({ nextMs }) => nowMs() >= nextMs)) {
+      const { venue, market, day, delayMs } = entry
+      try {
+        await send({ venue, market, day })
+        due = due.filter((other) => other !== entry)
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error)
+        if (entry.nextMs === 0) log('the candles of a day cannot be fetched', { venue, market, day, error: reason })
+        entry.nextMs = nowMs() + delayMs
+        entry.delayMs = Math.min(2 * delayMs, MAX_RETRY_MS)
+      }
+    }
+  }
+  return {
+    /** Sends what is due. Resolves when all that was due has been tried. */
+    check(): Promise<void> {
+      const openDay = Math.floor((nowMs() - readyMs) / DAY_MS)
+      if (openDay !== firstOpenDay) {
+        firstOpenDay = openDay
+        due = [...due, ...listDue().filter((day) => !due.some((known) => idOfPart(known, 0) === idOfPart(day, 0)))]
+      }
+      if (due.length === 0) return Promise.resolve()
+      running ??= sendDue().finally(() => {
+        running = null
+      })
+      return running
+    },
+  }
+}
+
+function partsOf(day: MarketDay): string[] {
+  return Array.from({ length: PARTS }, (_, part) => idOfPart(day, part))
+}

@@ -1,0 +1,19 @@
+import type { Prediction, Venue } from '@tocsin/engine'
+
+/** A market on a UTC day, `2026-03-02`. */
+export interface MarketDay {
+  venue: Venue
+  market: string
+  day: string
+}
+
+/** The day of the start counts, also if the horizon ends on the next one. */
+export function daysOf({ startsAt, venue, market, other }: Prediction): MarketDay[] {
+  const day = startsAt.slice(0, 10)
+  return [{ venue, market, day }, ...(other ? [{ ...other, day }] : [])]
+}
+
+/** The id of a candles message. Candles of a day are sent in parts. */
+export function idOfPart({ venue, market, day }: MarketDay, part: number): string {
+  return `${venue} ${market} ${day} ${part}`
+}
