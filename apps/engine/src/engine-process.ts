@@ -70,6 +70,7 @@ export async function startEngine(
   const predictions = () => outbox.predictions(messageTime())
   const days = createDayCandles({
     ...input,
+    candles: input.dayCandles,
     outbox,
     predictions,
     report: runner.report,

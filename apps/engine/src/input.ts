@@ -14,6 +14,8 @@ import type { SourceStatus } from './sources/venue-source.ts'
 /** Where events and candles come from. */
 export interface Input {
   candles: CandleSource
+  /** Of whole days that are over. */
+  dayCandles: CandleSource
   /** The time by which outcomes are due. */
   nowMs(): number
   /** Outcomes that are fetched at a time. */
@@ -57,7 +59,7 @@ function openLive(settings: Settings, { runner, clock, schedule, signal, log }: 
     pass: runner.take,
     isReady: (boundary) => live.advance(boundary),
   })
-  const live = startLiveSources(settings.markets, settings.urls, runner.positions(), {
+  const live = startLiveSources(settings, runner.positions(), {
     nowMs,
     schedule,
     signal,
@@ -67,6 +69,7 @@ function openLive(settings: Settings, { runner, clock, schedule, signal, log }: 
   })
   return {
     candles: live.candles,
+    dayCandles: live.dayCandles,
     nowMs,
     concurrency: LIVE_CONCURRENCY,
     // At random, so that many engines do not ask an exchange at the same moment.
@@ -76,6 +79,7 @@ function openLive(settings: Settings, { runner, clock, schedule, signal, log }: 
       repeat(schedule, signal, CLOCK_MS, () => gate.push({ type: 'clock', at: nowMs() }))
       repeat(schedule, signal, GATE_MS, gate.release)
       repeat(schedule, signal, CLOCK_MS, () => void checkDue())
+      repeat(schedule, signal, CLOCK_MS, () => void live.recordCandles())
       return new Promise(() => {})
     },
     ended: live.finished,
@@ -91,6 +95,7 @@ function openRecorded(
   let finished: Promise<void> = Promise.resolve()
   return {
     candles,
+    dayCandles: candles,
     nowMs: minute,
     // The order of outcomes does not depend on how fast files are read.
     concurrency: 1,
@@ -109,6 +114,7 @@ function openSimulated(simulation: Simulation, { runner, clock, schedule, signal
   const source = startSimulatedSource(simulation, runner, clock)
   return {
     candles: simulation.candles,
+    dayCandles: simulation.candles,
     nowMs,
     concurrency: 1,
     readyMs: SIMULATED_DAY_READY_MS,

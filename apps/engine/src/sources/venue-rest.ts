@@ -18,6 +18,8 @@ export interface VenueRest {
   readTrades(page: unknown, symbol: string): TradeTexts[] | null
   /** Candles per request. */
   candlesPerPage: number
+  /** True if there is only one page, of the newest candles. */
+  hasOnlyNewestCandles: boolean
   /** @param from,to seconds since 1970, `to` exclusive */
   candles(symbol: string, from: number, to: number): string
   /** Rows that the exchange marks as incomplete are left out. */
@@ -44,6 +46,7 @@ const binance: VenueRest = {
       side: takerSide(isBuyerMaker),
     })),
   candlesPerPage: 1_000,
+  hasOnlyNewestCandles: false,
   candles: (symbol, from, to) =>
     `/api/v3/klines?symbol=${symbol}&interval=1m&startTime=${from}000&endTime=${to - 1}999&limit=1000`,
   readCandles: (page) =>
@@ -56,6 +59,7 @@ const coinbase: VenueRest = {
   readTrades: (page, symbol) => rows(asList(page), asObject, (trade) => coinbaseTrade(trade, symbol)),
   newestTrades: (symbol) => `/products/${symbol}/trades?limit=1000`,
   candlesPerPage: 300,
+  hasOnlyNewestCandles: false,
   candles: (symbol, from, to) => `/products/${symbol}/candles?granularity=60&start=${iso(from)}&end=${iso(to - 60)}`,
   // Low and high stand before open and close.
   readCandles: (page) =>
@@ -82,6 +86,7 @@ const kraken: VenueRest = {
     })),
   newestTrades: (symbol) => `/0/public/Trades?pair=${symbol}`,
   candlesPerPage: 720,
+  hasOnlyNewestCandles: true,
   candles: (symbol, from) => `/0/public/OHLC?pair=${symbol}&interval=1&since=${from - 1}`,
   // The last row is the current minute, which no window of past minutes holds.
   readCandles: (page) =>
@@ -103,6 +108,7 @@ const okx: VenueRest = {
     rows(okxRows(page), asObject, (trade) => ({ ...okxTrade(trade), symbol, count: undefined })),
   newestTrades: (symbol) => `/api/v5/market/history-trades?instId=${symbol}&limit=100`,
   candlesPerPage: 100,
+  hasOnlyNewestCandles: false,
   candles: (symbol, from, to) =>
     `/api/v5/market/history-candles?instId=${symbol}&bar=1m&after=${to}000&before=${from - 1}999&limit=100`,
   readCandles: (page) =>

@@ -1,0 +1,77 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { startExchange, type TestCandle } from '../test/exchange.ts'
+import { createManualTime } from '../test/manual-time.ts'
+import { startLiveSources } from './live-sources.ts'
+
+const HOUR_MS = 3_600_000
+
+async function createBed(venue: 'kraken' | 'coinbase') {
+  const exchange = await startExchange(venue)
+  const dataDir = mkdtempSync(join(tmpdir(), 'engine-live-'))
+  const stop = new AbortController()
+  const time = createManualTime()
+  const logged: unknown[] = []
+  const sources = startLiveSources(
+    { markets: [{ venue, name: 'BTC/USD' }], urls: { [venue]: exchange.url }, dataDir },
+    new Map(),
+    {
+      ...time,
+      signal: stop.signal,
+      random: () => 0,
+      emit() {},
+      log: (message, details) => void (message.startsWith('candles') && logged.push(details)),
+    },
+  )
+  onTestFinished(async () => {
+    stop.abort()
+    await sources.finished()
+    await exchange.close()
+    rmSync(dataDir, { recursive: true })
+  })
+  /** Candles of the last 12 hours, as Kraken publishes them; each names its hour. */
+  const publish = () => {
+    const now = Math.floor(time.nowMs() / 60_000) * 60
+    exchange.candles = Array.from({ length: 719 }, (_, at): TestCandle => {
+      const openTime = now - 60 * (719 - at)
+      const price = String(1 + (Math.floor(openTime / 3_600) % 24))
+      return [openTime, price, price, price, price, '1']
+    })
+  }
+  return { exchange, dataDir, time, logged, sources, publish }
+}
+
+test('candles of a day: are whole when the exchange publishes the newest 12 hours only', async () => {
+  const { exchange, dataDir, time, logged, sources, publish } = await createBed('kraken')
+  const day = Date.parse('2026-03-03T00:00:00Z')
+  const [from, to] = [day / 1_000, day / 1_000 + 86_400]
+  time.advance(day + 3 * HOUR_MS - time.nowMs())
+  for (let hour = 3; hour < 24; hour += 1) {
+    publish()
+    exchange.rest = hour === 11 ? { status: 503 } : {}
+    await sources.recordCandles()
+    time.advance(HOUR_MS)
+  }
+  publish()
+  const rows = await sources.dayCandles('kraken', 'XBTUSD', from, to)
+  expect(rows.map(([openTime]) => openTime)).toEqual(Array.from({ length: 1_440 }, (_, minute) => from + 60 * minute))
+  expect([rows[0]?.[4], rows.at(-1)?.[4]]).toEqual(['1', '24'])
+  expect(logged).toEqual([{ market: 'kraken:BTC/USD', error: 'The exchange answered 503' }])
+  // Every four hours, and an hour after the failed one; a hole of an hour would need no more.
+  expect(exchange.requests.filter((path) => path.includes('OHLC')).length).toBeLessThan(10)
+  time.advance(96 * HOUR_MS)
+  publish()
+  await sources.recordCandles()
+  expect(readdirSync(dataDir).filter((name) => name.includes('2026-03-03'))).toEqual([])
+})
+
+test('candles of a day: come from the exchange when it publishes those of the past', async () => {
+  const { exchange, time, sources, publish, dataDir } = await createBed('coinbase')
+  publish()
+  await sources.recordCandles()
+  const to = Math.floor(time.nowMs() / 60_000) * 60
+  expect(await sources.dayCandles('coinbase', 'BTC-USD', to - 3_600, to)).toHaveLength(60)
+  expect([exchange.requests.length, readdirSync(dataDir)]).toEqual([1, []])
+})

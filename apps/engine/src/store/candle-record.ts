@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Venue } from '@tocsin/engine'
+import type { CandleRow } from '../candles.ts'
+import type { CandleSource } from '../outcomes.ts'
+import { writeFileAtomic } from './atomic-file.ts'
+
+const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
+const KEPT_MS = 3 * DAY_MS
+const NAME = /^candles-[a-z-]+-[A-Za-z0-9]+-(\d{4}-\d{2}-\d{2})\.json$/
+
+/**
+ * Keeps published candles of exchanges whose REST pages go back for hours only, until the day is
+ * over. One file holds a market's candles of one UTC day.
+ */
+export function createCandleRecord(folder: string, candles: CandleSource, nowMs: () => number) {
+  const pathOf = (venue: Venue, symbol: string, day: string) => join(folder, `candles-${venue}-${symbol}-${day}.json`)
+  const readDay = (path: string): CandleRow[] => {
+    try {
+      // Only this module writes these files.
+      return JSON.parse(readFileSync(path, 'utf8')) as CandleRow[]
+    } catch {
+      return []
+    }
+  }
+  return {
+    /**
+     * Stores the newest candles; they replace older ones of the same minutes.
+     * @throws Error if the exchange cannot be reached
+     */
+    async update(venue: Venue, symbol: string, count: number): Promise<void> {
+      const until = Math.floor(nowMs() / MINUTE_MS) * 60
+      const days = new Map<string, CandleRow[]>()
+      for (const row of await candles(venue, symbol, until - 60 * count, until)) {
+        const day = new Date(row[0] * 1_000).toISOString().slice(0, 10)
+        days.set(day, [...(days.get(day) ?? []), row])
+      }
+      for (const [day, rows] of days) {
+        const path = pathOf(venue, symbol, day)
+        const byMinute = new Map([...readDay(path), ...rows].map((row) => [row[0], row]))
+        writeFileAtomic(path, JSON.stringify([...byMinute.values()].sort(([a], [b]) => a - b)))
+      }
+      for (const name of readdirSync(folder)) {
+        const day = NAME.exec(name)?.[1]
+        if (day !== undefined && Date.parse(day) < nowMs() - KEPT_MS) rmSync(join(folder, name), { force: true })
+      }
+    },
+    read(venue: Venue, symbol: string, from: number, to: number): CandleRow[] {
+      const first = Math.floor((from * 1_000) / DAY_MS)
+      const days = Array.from({ length: Math.ceil((to * 1_000) / DAY_MS) - first }, (_, at) => first + at)
+      return days
+        .flatMap((day) => readDay(pathOf(venue, symbol, new Date(day * DAY_MS).toISOString().slice(0, 10))))
+        .filter(([openTime]) => openTime >= from && openTime < to)
+    },
+  }
+}
