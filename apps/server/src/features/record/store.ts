@@ -107,6 +107,8 @@ export async function addCandles(tx: Tx, place: MarketDay, added: readonly Candl
   const [row] = await tx.select({ candles }).from(marketCandles).where(isOf).for('update')
   const byMinute = new Map(added.map((candle) => [candle[0], candle]))
   for (const candle of row?.candles ?? []) byMinute.set(candle[0], candle)
+  // A feed sends them again on each connection.
+  if (byMinute.size === row?.candles.length) return
   await tx
     .update(marketCandles)
     .set({ candles: [...byMinute.values()].sort((a, b) => a[0] - b[0]) })

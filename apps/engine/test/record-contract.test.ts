@@ -1,0 +1,83 @@
+import { refusedSignals } from '@tocsin/server/db/schema/feed.ts'
+import { anchors } from '@tocsin/server/db/schema/log.ts'
+import { issueAlert } from '@tocsin/server/features/alerts/issue-alerts.ts'
+import { receiveSignals } from '@tocsin/server/features/feed/receive-signals.ts'
+import { createTrackRecords } from '@tocsin/server/features/record/track-record.ts'
+import { ensureKeyList } from '@tocsin/server/features/tlog/service.ts'
+import { findHead } from '@tocsin/server/features/tlog/store.ts'
+import { createTestContext, fakeClock, startTestDatabase, testConfig } from '@tocsin/testkit'
+import { expect, onTestFinished, test } from 'vitest'
+import { createParts } from '../src/parts.ts'
+import { systemScheduler } from '../src/scheduler.ts'
+import { playHistory } from '../src/simulation/history.ts'
+import { createSimulation } from '../src/simulation/simulation.ts'
+import type { Message } from '../src/store/outbox.ts'
+
+const HOUR_MS = 3_600_000
+/** After the minute in which the candles were published. */
+const OUTCOME_MS = 3_000
+/** The engine warms up on the first day. */
+const startsAt = Date.parse('2026-03-01T00:00:00.000Z')
+const liveAt = startsAt + 50 * HOUR_MS
+
+/** A product whose clock the test sets, and whose anchors are in blocks of that time. */
+async function createProduct() {
+  const database = await startTestDatabase()
+  const clock = fakeClock(new Date(startsAt))
+  const config = testConfig({ databaseUrl: await database.createDatabase(), demo: true, feed: { cooldownSeconds: 0 } })
+  const { ctx, close } = await createTestContext(config, clock)
+  onTestFinished(async () => {
+    await close()
+    await database.stop()
+  })
+  await ensureKeyList(ctx)
+  let blockNumber = 0
+  const records = createTrackRecords()
+  return {
+    /** Receives a message at a time and anchors the log. */
+    async receive(text: string, at: number) {
+      clock.set(new Date(at))
+      await receiveSignals(ctx, (alert) => issueAlert(ctx, alert), [text], new AbortController().signal)
+      const { size, root } = await findHead(ctx.db)
+      blockNumber += 1
+      const hash = `0x${blockNumber.toString(16).padStart(64, '0')}`
+      const anchor = { size, root, blockNumber, blockHash: hash, txHash: hash, blockAt: clock.now() }
+      // The primary key is the size, and a message may add no entry.
+      await ctx.db.insert(anchors).values(anchor).onConflictDoNothing()
+    },
+    record: () => records.find(ctx, 'demo'),
+    refused: () => ctx.db.select().from(refusedSignals),
+  }
+}
+
+/** The record of a product that the engine's history was sent to, as of two days later. */
+async function recordOf(messages: readonly Message[]) {
+  const product = await createProduct()
+  for (const { kind, text, at } of messages) await product.receive(text, kind === 'signal' ? at : at + OUTCOME_MS)
+  // Blocks of the next days draw the control minutes, and make the alerts public.
+  const { prediction: _, model: __, ...later } = JSON.parse(messages[0]?.text ?? '')
+  for (let hour = 1; hour < 60; hour += 3) {
+    const at = liveAt + hour * HOUR_MS
+    await product.receive(JSON.stringify({ ...later, id: `later-${hour}`, observedAt: new Date(at).toISOString() }), at)
+  }
+  expect((await product.refused()).map(({ reason }) => reason)).toEqual([])
+  return product.record()
+}
+
+test('product: shows the lift of the record when the engine has sent the candles of the day, and none without', async () => {
+  const simulation = createSimulation({ seed: 18, startsAt, liveAt })
+  const { messages } = await playHistory(simulation, createParts(300), systemScheduler, () => {})
+  const predicted = messages.filter(({ prediction }) => prediction).length
+  expect(predicted).toBeGreaterThan(10)
+
+  const bare = await recordOf(messages.filter(({ kind }) => kind !== 'candles'))
+  expect(bare?.overall).toMatchObject({ strict: { n: predicted }, baseRate: null, lift: null })
+
+  const record = await recordOf(messages)
+  const { strict, statuses, withoutControls, baseRate, lift } = record?.overall ?? {}
+  expect([strict?.n, statuses?.overdue, statuses?.late, withoutControls]).toEqual([predicted, 0, 0, []])
+  const rates = [...(record?.controlRates.values() ?? [])]
+  expect(rates.map(({ minutes }) => minutes)).toEqual(Array.from({ length: predicted }, () => 20))
+  expect(baseRate).toBeCloseTo(rates.reduce((sum, { cameTrue }) => sum + cameTrue / 20, 0) / predicted, 9)
+  expect(lift?.lift).toBeCloseTo((strict?.rate ?? 0) / (baseRate ?? 0), 9)
+})
