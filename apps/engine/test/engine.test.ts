@@ -15,6 +15,8 @@ import { connectProduct, idsOf } from './product.ts'
 import { model, standInParts } from './stand-in.ts'
 
 const KEY = 'secret'
+const HOUR_MS = 3_600_000
+const first = Date.parse('2025-02-01T00:00:00Z')
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'engine-process-'))
@@ -70,6 +72,28 @@ test('engine: turns trades of an exchange into signals for a product', async () 
   })
 })
 
+test('engine: goes on and shows by how much when the machine’s clock is set back', async () => {
+  let wallMs = first + HOUR_MS
+  const settings = readSettings(
+    {
+      ENGINE_PORT: '0',
+      ENGINE_MARKETS: 'binance:BTC/USDT',
+      ENGINE_BINANCE_URL: 'ws://127.0.0.1:9',
+      ENGINE_DATA: temporaryFolder(),
+    },
+    [],
+  )
+  const clock = createSteadyClock(
+    () => wallMs,
+    () => 0,
+  )
+  const logger = pino({ level: 'silent' })
+  const engine = await startEngine(settings, standInParts, { clock, schedule: systemScheduler, logger })
+  onTestFinished(engine.close)
+  wallMs -= HOUR_MS
+  expect(engine.status()).toMatchObject({ clockSetBackMs: HOUR_MS, now: new Date(first + HOUR_MS).toISOString() })
+})
+
 test('engine: refuses to start when another engine uses its folder or its port', async () => {
   const [folder, recordings] = [temporaryFolder(), recordedFolder()]
   const engine = await start({ ENGINE_REPLAY: recordings, ENGINE_DATA: folder })
@@ -78,8 +102,6 @@ test('engine: refuses to start when another engine uses its folder or its port',
   const taken = { ENGINE_PORT: new URL(engine.url).port, ENGINE_REPLAY: recordings, ENGINE_DATA: temporaryFolder() }
   await expect(start(taken)).rejects.toThrow(/EADDRINUSE/)
 })
-
-const first = Date.parse('2025-02-01T00:00:00Z')
 
 function recordedFolder(): string {
   const folder = temporaryFolder()
@@ -128,7 +150,7 @@ test('engine: keeps all messages for a product when a replay passes several days
 
 test('engine: sends the candles of each day that was predicted when a replay has passed it', async () => {
   const folder = temporaryFolder()
-  const at = (hours: number) => first + hours * 3_600_000
+  const at = (hours: number) => first + hours * HOUR_MS
   const trades = [
     [10, at(5)],
     [11, at(30)],

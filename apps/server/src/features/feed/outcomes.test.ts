@@ -234,6 +234,18 @@ describe('an outcome', () => {
   })
 })
 
+test('of two engines on one product, each alert and outcome is logged once, and what only the second one says is rejected', async () => {
+  const signal = signalNow('one')
+  // Its trades had a gap, so its confidence differs.
+  const other = signalNow('one', { confidence: 41 })
+  await say([signal, signal, other])
+  afterHorizon()
+  await say([outcomeOf(signal), outcomeOf(signal), outcomeOf(other)])
+  expect(await bed.box.ctx.db.select().from(alerts)).toMatchObject([{ confidence: 43.5 }])
+  expect(await listOutcomes()).toMatchObject([{ message: outcomeOf(signal) }])
+  expect(await listReasons()).toEqual(['There is no alert of this signal'])
+})
+
 describe('while the database is away, outcomes', () => {
   const unreachable = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
   const failing = (times: number): Context => {

@@ -46,6 +46,8 @@ describe('parseSignal', () => {
     ['the prediction is null', { prediction: null }, /^prediction: .*expected object/],
     ['the hash has capitals', { model: { ...model, settingsHash: `0x${'AA'.repeat(32)}` } }, /^model\.settingsHash: /],
     ['the name is long', { model: { ...model, name: 'x'.repeat(61) } }, /^model\.name: /],
+    ['the name contains NUL', { model: { ...model, name: 'a\0' } }, /^model\.name: Not plain text/],
+    ['the version contains NUL', { model: { ...model, version: '1\0' } }, /^model\.version: Not plain text/],
     ['the model has a further key', { model: { ...model, author: 'a' } }, /^model: .*"author"/],
     ['it has a type', { type: 'signal' }, /"type"/],
   ])('rejects a signal when %s', (_, change, reason) => {
