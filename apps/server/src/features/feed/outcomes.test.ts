@@ -13,6 +13,7 @@ import {
 } from '../../db/schema/alerts.ts'
 import { refusedSignals } from '../../db/schema/feed.ts'
 import { logEntries } from '../../db/schema/log.ts'
+import { failpoints } from '../../failpoint.ts'
 import { createIssuer } from '../alerts/issue-alerts.ts'
 import { issueOutcomes } from '../alerts/issue-outcomes.ts'
 import { appendEntries } from '../tlog/append-entries.ts'
@@ -274,6 +275,24 @@ describe('while the database is away, outcomes', () => {
     expect(await listReasons()).toEqual([])
     await say([outcomeOf(signal)])
     expect(await listOutcomes()).toHaveLength(1)
+  })
+
+  it('are logged once each when it goes away at any step of storing them', async () => {
+    const steps = failpoints.filter((step) => step.startsWith('append'))
+    const signals = steps.map((step) => signalNow(step, { asset: step }))
+    await say(signals)
+    afterHorizon()
+    for (const [at, step] of steps.entries()) {
+      const failpoint = (reached: string) => {
+        if (reached === step) throw unreachable
+      }
+      const raw = outcomeOf(signals[at] ?? '')
+      await expect(say([raw], { ...bed.box.ctx, failpoint }, AbortSignal.abort()), step).rejects.toThrow('ECONNREFUSED')
+      await say([raw])
+    }
+    expect((await listOutcomes()).map(({ targetIndex }) => targetIndex)).toEqual(steps.map((_, at) => at + 1))
+    expect(await listReasons()).toEqual([])
+    expect(await checkLog(bed.box.ctx)).toMatchObject({ size: 1 + 2 * steps.length })
   })
 
   it('are not rejected while the log is stopped', async () => {
