@@ -20,7 +20,12 @@ export interface Target {
   /**
    * Starts the server without a failpoint, calls `during` once it is up, and ends it with `signal`.
    */
-  live(config: Order['config'], during: () => Promise<void>, signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>
+  live(
+    config: Order['config'],
+    during: () => Promise<void>,
+    signal?: 'SIGTERM' | 'SIGKILL',
+    clockFile?: string,
+  ): Promise<void>
   kill(): void
 }
 
@@ -77,9 +82,10 @@ export function spawnTarget(bundle: string): Target {
         await gone
       }
     },
-    async live(config, during, signal = 'SIGTERM') {
+    async live(config, during, signal = 'SIGTERM', clockFile) {
       try {
-        if (!(await isUp({ config, failpoint: null, spared: 0 }))) throw fail('The server does not start')
+        if (!(await isUp({ config, failpoint: null, spared: 0, ...(clockFile === undefined ? {} : { clockFile }) })))
+          throw fail('The server does not start')
         await during()
         child.kill(signal)
         await gone

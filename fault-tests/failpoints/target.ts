@@ -1,4 +1,6 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import type { Clock } from '@tocsin/server/clock.ts'
 import type { Failpoint } from '@tocsin/server/failpoint.ts'
 import { createServer } from '@tocsin/server/server.ts'
 import { type ConfigOverrides, testConfig } from '@tocsin/testkit'
@@ -9,6 +11,16 @@ export interface Order {
   failpoint: Failpoint | null
   /** How many times the failpoint is passed before the crash. */
   spared: number
+  /** A file that the test writes the time to; by default time is real. */
+  clockFile?: string
+}
+
+/** A killed server keeps its leases, and the next one waits for them. */
+const QUICK_LEASES = { ttlMs: 1_500, marginMs: 500, tickMs: 100 }
+
+function createFileClock(path: string): Clock {
+  const now = () => new Date(Number(readFileSync(path, 'utf8')))
+  return { now, readDatabaseTime: async () => now() }
 }
 
 /**
@@ -16,9 +28,10 @@ export interface Order {
  * JSON from standard input, so that its sources are already loaded when the test sends them.
  */
 const [text] = await once(process.stdin, 'data')
-const { config, failpoint, spared }: Order = JSON.parse(String(text))
+const { config, failpoint, spared, clockFile }: Order = JSON.parse(String(text))
 let left = spared
 const server = await createServer(testConfig(config), {
+  ...(clockFile === undefined ? {} : { clock: createFileClock(clockFile), leaseTimes: QUICK_LEASES }),
   failpoint(at) {
     if (at !== failpoint) return
     if (left === 0) process.kill(process.pid, 'SIGKILL')

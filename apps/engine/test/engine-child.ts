@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { createSteadyClock } from '../src/clock.ts'
 import { createParts } from '../src/parts.ts'
 import { runMain } from '../src/run-main.ts'
@@ -6,15 +7,39 @@ import { systemScheduler } from '../src/scheduler.ts'
 import { standInParts } from './stand-in.ts'
 
 // The real process, so that a test can kill it. The test writes the time to a file, and timers run
-// ten times as fast.
+// ten times as fast. With TEST_KILLED_AT it kills itself before that one of its writes.
 
-const { TEST_CLOCK: path, TEST_ENGINE: engine } = process.env
-const wallMs = () => (path === undefined ? Date.now() : Number(readFileSync(path, 'utf8')))
+const { TEST_CLOCK: path, TEST_ENGINE: engine, TEST_KILLED_AT: killedAt } = process.env
+const wallMs = () => (path === undefined ? Date.now() : Number(fs.readFileSync(path, 'utf8')))
 const schedule = {
   ...systemScheduler,
   every: (intervalMs: number, run: () => void) => systemScheduler.every(intervalMs / 10, run),
 }
-runMain(({ shortHorizonSeconds }) => (engine === 'stand-in' ? standInParts : createParts(shortHorizonSeconds)), {
+let writesLeft = Number(killedAt ?? Number.POSITIVE_INFINITY)
+const countWrite = () => {
+  writesLeft -= 1
+  if (writesLeft < 0) process.kill(process.pid, 'SIGKILL')
+}
+if (killedAt !== undefined) {
+  const { writeSync, renameSync } = fs
+  Object.assign(fs, {
+    writeSync: (...args: Parameters<typeof writeSync>) => {
+      countWrite()
+      return writeSync(...args)
+    },
+    renameSync: (...args: Parameters<typeof renameSync>) => {
+      countWrite()
+      renameSync(...args)
+    },
+  })
+  syncBuiltinESMExports()
+}
+const partsOf = (shortHorizonSeconds: number | null) => {
+  const real = createParts(shortHorizonSeconds)
+  if (engine === 'stand-in') return standInParts
+  return engine === 'stand-in with real verdicts' ? { ...standInParts, judge: real.judge } : real
+}
+runMain(({ shortHorizonSeconds }) => partsOf(shortHorizonSeconds), {
   clock: createSteadyClock(wallMs, () => 0),
   schedule,
 })

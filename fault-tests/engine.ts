@@ -1,0 +1,49 @@
+import { failpoints } from '@tocsin/server/failpoint.ts'
+import { ownEnvironment } from '../scripts/own-environment.mjs'
+import { type Crash, openEngineScene } from './failpoints/engine-scene.ts'
+
+/**
+ * Fault test of predictions: engine and server are killed in turn (SIGKILL). `node --import tsx
+ * fault-tests/engine.ts [times]`. The default is 20 times each.
+ *
+ * The engine kills itself at a random write to its folder, the server at each failpoint of
+ * appending in turn; the other one is then killed too. PostgreSQL, the chain and a local exchange
+ * keep running, and so does the market: both processes read a clock that runs 75 times as fast. At
+ * the end every tenth trade must have exactly one alert, and every alert with a prediction exactly
+ * one outcome; the server must have rejected no message, and the log is recomputed. Prints a line
+ * per crash. The exit code is 1 if any check failed.
+ */
+ownEnvironment()
+const TIMES = Number(process.argv[2] ?? 20)
+const MAX_WRITES = 60
+const ofAppending = failpoints.filter((failpoint) => failpoint.startsWith('append'))
+
+function planCrash(round: number): Crash {
+  if (round % 2 === 0) return { engineAtWrite: Math.floor(Math.random() * MAX_WRITES) }
+  const serverAt = ofAppending[Math.floor(round / 2) % ofAppending.length] ?? 'append: before commit'
+  return { serverAt, spared: Math.floor(Math.random() * 12) }
+}
+
+const scene = await openEngineScene()
+let failed = 0
+try {
+  for (let round = 0; round < 2 * TIMES; round += 1) {
+    const crash = planCrash(round)
+    const problem = await scene.crash(crash).then(
+      () => null,
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    )
+    if (problem !== null) failed += 1
+    const what = 'serverAt' in crash ? `server at "${crash.serverAt}"` : `engine at write ${crash.engineAtWrite}`
+    console.log(`${String(round + 1).padStart(3)}  ${what.padEnd(36)} ${problem ?? 'killed'}`)
+  }
+  const { alerts, predictions, outcomes, candles } = await scene.settle()
+  console.log(`${alerts} alerts, ${predictions} predictions, ${outcomes} outcomes, ${candles} candles of whole days`)
+} catch (error) {
+  failed += 1
+  console.log(error instanceof Error ? error.message : String(error))
+} finally {
+  await scene.stop()
+}
+console.log(failed === 0 ? `${2 * TIMES} crashes, each prediction has exactly one outcome` : `${failed} failed`)
+process.exitCode = failed === 0 ? 0 : 1

@@ -1,0 +1,242 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { systemClock } from '@tocsin/server/clock.ts'
+import { alertOutcomes, alertPredictions, alerts, marketCandles } from '@tocsin/server/db/schema/alerts.ts'
+import { refusedSignals } from '@tocsin/server/db/schema/feed.ts'
+import { settings as settingRows } from '@tocsin/server/db/schema/server.ts'
+import type { Failpoint } from '@tocsin/server/failpoint.ts'
+import { sealApiKey } from '@tocsin/server/features/feed/api-key.ts'
+import { FEED_SETTING } from '@tocsin/server/features/feed/feed-settings.ts'
+import { checkLog } from '@tocsin/server/features/tlog/check-log.ts'
+import { findFreePort } from '@tocsin/server/http/free-port.ts'
+import { createTestContext, startTestChain, startTestDatabase, testConfig } from '@tocsin/testkit'
+import { type Exchange, startExchange, type TestCandle } from '../../apps/engine/test/exchange.ts'
+import { spawnEngine, writeClock } from '../../apps/engine/test/spawn-engine.ts'
+import { root } from '../../scripts/build-stamp.mjs'
+import { bundleTarget, spawnTarget, type Target } from './target-process.ts'
+
+/**
+ * Fault test of predictions: engine and server are processes of their own and kill themselves, the
+ * engine at one of its writes and the server at a failpoint. Exchange, database and chain go on.
+ */
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+const KEY = 'secret'
+/** Real time of a step, and the time that passes in it for both processes. */
+const STEP_MS = 200
+const STEP_PASSES_MS = 15_000
+const QUIET_STEP_PASSES_MS = MINUTE_MS
+const CATCH_UP_STEPS = 4
+const TRADES_A_STEP = 15
+/** The engine raises an alert for each tenth trade. */
+const TRADES_AN_ALERT = 10
+/** After the end of the day and of all horizons. */
+const SETTLED_AFTER_MS = 45 * MINUTE_MS
+const HANG_LIMIT_MS = 120_000
+const targetBundle = join(root, 'apps/server/.cache', `engine-target-${process.pid}.js`)
+
+/** Which process kills itself, and where. */
+export type Crash = { engineAtWrite: number } | { serverAt: Failpoint; spared: number }
+
+export interface EngineScene {
+  /**
+   * Runs both processes until one has killed itself, and then kills the other.
+   * @throws Error if it does not
+   */
+  crash(at: Crash): Promise<void>
+  /**
+   * Runs both until every prediction has its outcome.
+   * @throws Error that names the failed check
+   */
+  settle(): Promise<{ alerts: number; predictions: number; outcomes: number; candles: number }>
+  stop(): Promise<void>
+}
+
+export async function openEngineScene(): Promise<EngineScene> {
+  const [database, chain, exchange, folder, first] = await Promise.all([
+    startTestDatabase(),
+    startTestChain(),
+    startExchange('binance'),
+    mkdtemp(join(tmpdir(), 'tocsin-engine-scene-')),
+    bundleTarget(targetBundle).then(() => spawnTarget(targetBundle)),
+  ])
+  const [port, enginePort] = [await findFreePort(), await findFreePort()]
+  const url = `http://localhost:${port}`
+  const clockFile = join(folder, 'clock')
+  const market = createMarket(exchange, clockFile)
+  const settings = {
+    databaseUrl: await database.createDatabase(),
+    payment: chain.settings.payment,
+    anchor: { ...chain.settings.anchor, intervalSeconds: 3_600 },
+    http: { port, host: 'localhost', publicUrl: url },
+    feed: { cooldownSeconds: 0 },
+  }
+  const config = testConfig(settings)
+  const { ctx, close } = await createTestContext(config, systemClock)
+  const form = {
+    externalEndpoint: `ws://127.0.0.1:${enginePort}`,
+    apiKey: sealApiKey(config.appSecret, FEED_SETTING, KEY),
+    reconnectInterval: 1,
+    maxRetries: 20,
+    isEnabled: true,
+  }
+  /** The next process loads its sources while the current one is tested. */
+  let next = first
+
+  function takeTarget(): Target {
+    const target = next
+    next = spawnTarget(targetBundle)
+    return target
+  }
+
+  async function runEngine(killedAt: number | null, during: (engine: ChildProcess) => Promise<void>): Promise<void> {
+    const engine = spawnEngine({
+      ENGINE_PORT: String(enginePort),
+      ENGINE_KEY: KEY,
+      ENGINE_MARKETS: 'binance:BTC/USDT',
+      ENGINE_BINANCE_URL: exchange.url,
+      ENGINE_DATA: join(folder, 'engine'),
+      LOG_LEVEL: 'silent',
+      TEST_ENGINE: 'stand-in with real verdicts',
+      TEST_CLOCK: clockFile,
+      ...(killedAt === null ? {} : { TEST_KILLED_AT: String(killedAt) }),
+    })
+    engine.stderr.pipe(process.stderr)
+    const gone = once(engine, 'exit')
+    try {
+      await during(engine)
+    } finally {
+      engine.kill('SIGKILL')
+      await gone
+    }
+  }
+
+  const isServerUp = () =>
+    fetch(`${url}/healthz`).then(
+      () => true,
+      () => false,
+    )
+
+  async function find() {
+    const [issued, predictions, outcomes, refused, candles] = await Promise.all([
+      ctx.db.select({ id: alerts.signalId, index: alerts.logIndex }).from(alerts),
+      ctx.db.select({ index: alertPredictions.logIndex }).from(alertPredictions),
+      ctx.db.select({ target: alertOutcomes.targetIndex }).from(alertOutcomes),
+      ctx.db.select({ reason: refusedSignals.reason }).from(refusedSignals),
+      ctx.db.select({ candles: marketCandles.candles }).from(marketCandles),
+    ])
+    return { issued, predictions, outcomes, refused, candles: candles.flatMap((row) => row.candles).length }
+  }
+
+  await takeTarget().live(settings, async () => {
+    const row = { name: FEED_SETTING, value: form, updatedAt: new Date() }
+    await ctx.db.insert(settingRows).values(row)
+  })
+
+  return {
+    async crash(at) {
+      if ('serverAt' in at) {
+        const order = { config: settings, failpoint: at.serverAt, spared: at.spared, clockFile }
+        await takeTarget().dieDuring(order, () =>
+          runEngine(null, () => market.runUntil(async () => !(await isServerUp()))),
+        )
+        return
+      }
+      const during = () =>
+        runEngine(at.engineAtWrite, (engine) =>
+          market.runUntil(async () => engine.exitCode !== null || engine.signalCode !== null),
+        )
+      await takeTarget().live(settings, during, 'SIGKILL', clockFile)
+    },
+    async settle() {
+      const isSettled = async () => {
+        const { issued, predictions, outcomes } = await find()
+        return issued.length >= alertsOf(market.trades()) && outcomes.length >= predictions.length
+      }
+      const during = async () => {
+        const isOver = async () => market.passed() > SETTLED_AFTER_MS && (await isSettled())
+        await market.runUntil(isOver, 0)
+      }
+      await takeTarget().live(settings, () => runEngine(null, during), 'SIGKILL', clockFile)
+      const { issued, predictions, outcomes, refused, candles } = await find()
+      const reasons = new Set(refused.map(({ reason }) => reason))
+      if (reasons.size > 0) throw new Error(`The server rejected messages: ${[...reasons].join('; ')}`)
+      const expected = Array.from({ length: alertsOf(market.trades()) }, (_, at) => idOf((at + 1) * TRADES_AN_ALERT))
+      const alertIds = issued.map(({ id }) => String(id))
+      assertSame('alerts', alertIds, expected)
+      const judged = outcomes.map(({ target }) => String(target))
+      assertSame(
+        'outcomes',
+        judged,
+        predictions.map(({ index }) => String(index)),
+      )
+      await checkLog(ctx)
+      return { alerts: issued.length, predictions: predictions.length, outcomes: outcomes.length, candles }
+    },
+    async stop() {
+      next.kill()
+      await close()
+      await Promise.all([database.stop(), chain.stop(), exchange.close()])
+      await Promise.all([rm(targetBundle, { force: true }), rm(folder, { recursive: true, force: true })])
+    },
+  }
+}
+
+/** Trades of an exchange whose time passes quickly, for itself and for both processes. */
+function createMarket(exchange: Exchange, clockFile: string) {
+  // Soon a day ends, and its candles are due.
+  const startMs = Math.ceil(Date.now() / DAY_MS) * DAY_MS - 15 * MINUTE_MS
+  let nowMs = startMs
+  let number = 0
+  exchange.candles = Array.from({ length: 2 * 1_440 }, (_, minute): TestCandle => {
+    const price = minute % 7 === 0 ? '103' : '100'
+    return [startMs / 1_000 - 86_400 + 60 * minute, '100', '103', '100', price, '1']
+  })
+  writeClock(clockFile, nowMs)
+  return {
+    trades: () => number,
+    passed: () => nowMs - startMs,
+    /**
+     * Trades and lets time pass once the engine is connected. It needs a moment to fetch what it
+     * has missed, and gives up what it cannot fetch within 15 seconds of the clock.
+     * @param tradesAStep 0 if only time passes
+     */
+    async runUntil(isDone: () => Promise<boolean>, tradesAStep = TRADES_A_STEP): Promise<void> {
+      const deadline = performance.now() + HANG_LIMIT_MS
+      const countSubscriptions = () => exchange.received.filter((text) => text.includes('SUBSCRIBE')).length
+      const before = countSubscriptions()
+      let steps = -CATCH_UP_STEPS
+      while (!(await isDone())) {
+        if (performance.now() > deadline) throw new Error('Nothing has happened for two minutes')
+        await delay(STEP_MS)
+        if (countSubscriptions() === before) continue
+        if (steps === -CATCH_UP_STEPS) exchange.send('{"result":null,"id":1}')
+        steps += 1
+        if (steps <= 0) continue
+        exchange.trade(...Array.from({ length: tradesAStep }, () => ({ number: ++number, at: nowMs })))
+        nowMs += tradesAStep === 0 ? QUIET_STEP_PASSES_MS : STEP_PASSES_MS
+        writeClock(clockFile, nowMs)
+      }
+    },
+  }
+}
+
+function alertsOf(trades: number): number {
+  return Math.floor(trades / TRADES_AN_ALERT)
+}
+
+function idOf(trade: number): string {
+  return `binance-BTC/USDT-${trade}`
+}
+
+function assertSame(what: string, found: readonly string[], expected: readonly string[]): void {
+  const list = (texts: readonly string[]) => [...texts].sort().join(' ')
+  if (list(found) === list(expected)) return
+  const missing = expected.filter((text) => !found.includes(text))
+  throw new Error(`Expected ${expected.length} ${what}, found ${found.length}; missing: ${missing}`)
+}
