@@ -61,7 +61,8 @@ test.each([0, 1, 17, 90])('simulation: goes on behind the last known trade when 
 test('simulation: has the candles of its history and of minutes that are over', async () => {
   const simulation = createSimulation(market)
   const events = [...simulation.history()]
-  const [from, to] = [market.startsAt / 1_000, liveAt / 1_000 + 300]
+  const [from, to] = [market.startsAt / 1_000, liveAt / 1_000 + 120]
+  await expect(simulation.candles('simulated', 'BTCUSDT', from, to)).rejects.toThrow(/not published these candles yet/)
   for (const _ of simulation.trades(liveAt + 2 * MINUTE_MS, nothing)) {
     // Only its candles matter here.
   }
