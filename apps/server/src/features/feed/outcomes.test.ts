@@ -365,9 +365,13 @@ describe('candles of a day', () => {
     if (!first || !second) throw new Error('No candles')
     const [openTime, ...rest] = first
     await say([message(signal, { candles: [second] }), message(signal, { candles: [first] })])
-    await say([message(signal, { candles: [[openTime, ...rest.slice(0, 4), '7']] })])
+    const changed = message(signal, { candles: [[openTime, ...rest.slice(0, 4), '7']] })
+    await say([changed])
     const [row] = await bed.box.ctx.db.select().from(marketCandles)
     expect(row?.candles).toEqual([first, second])
+    await bed.box.ctx.db.delete(marketCandles)
+    await say([message(signal, { candles: [second] }), message(signal, { candles: [first] }), changed])
+    expect(await bed.box.ctx.db.select().from(marketCandles)).toMatchObject([{ candles: [first, second] }])
   })
 })
 

@@ -2,7 +2,7 @@ import { type Candle, parseCandles, spanOfDay } from '@tocsin/proof'
 import { isPlainText } from '@tocsin/protocol'
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
-import { addCandles, isPredicted } from '../record/store.ts'
+import { addCandles, isPredicted, type MarketDay } from '../record/store.ts'
 import { retry } from './retry.ts'
 import type { RefusedMessage } from './store.ts'
 
@@ -14,7 +14,7 @@ const candlesMessage = z.strictObject({
   candles: z.array(z.unknown()).max(1_440),
 })
 
-type CandlesMessage = Omit<z.infer<typeof candlesMessage>, 'type' | 'candles'> & { candles: Candle[] }
+type CandlesMessage = MarketDay & { candles: Candle[] }
 
 /**
  * Stores candles of markets that alerts predict, for base rates. A minute that is stored already
@@ -26,27 +26,45 @@ export async function receiveCandles(
   raws: readonly string[],
   signal: AbortSignal,
 ): Promise<RefusedMessage[]> {
-  const refused: RefusedMessage[] = []
-  for (const raw of raws) {
-    const parsed = parse(raw)
-    const reason = typeof parsed === 'string' ? parsed : await retry(ctx, signal, () => store(ctx, parsed))
-    if (reason !== null) refused.push({ raw, reason })
+  const parsed = raws.map(parse)
+  const days = new Map<string, { place: MarketDay; candles: Candle[] }>()
+  for (const one of parsed) {
+    if (typeof one === 'string') continue
+    const { candles, ...place } = one
+    const day = days.get(keyOf(place)) ?? { place, candles: [] }
+    day.candles.push(...candles)
+    days.set(keyOf(place), day)
   }
-  return refused
+  // A day comes in several messages, and is written once.
+  const refusedDays = new Map<string, string>()
+  for (const [key, { place, candles }] of days) {
+    const reason = await retry(ctx, signal, () => store(ctx, place, candles))
+    if (reason !== null) refusedDays.set(key, reason)
+  }
+  return raws.flatMap((raw, at) => {
+    const one = parsed[at] ?? ''
+    const reason = typeof one === 'string' ? one : refusedDays.get(keyOf(one))
+    return reason === undefined ? [] : { raw, reason }
+  })
+}
+
+function keyOf({ venue, market, day }: MarketDay): string {
+  return JSON.stringify([venue, market, day])
 }
 
 /** Returns the reason if the message is malformed. */
 function parse(raw: string): CandlesMessage | string {
   const { data, error } = candlesMessage.safeParse(JSON.parse(raw))
   if (!data) return `${error.issues[0]?.path.join('.')}: ${error.issues[0]?.message}`
+  const { venue, market, day, candles } = data
   try {
-    return { ...data, candles: parseCandles(data.candles, spanOfDay(data.day)) }
+    return { venue, market, day, candles: parseCandles(candles, spanOfDay(day)) }
   } catch (problem) {
     return problem instanceof Error ? problem.message : String(problem)
   }
 }
 
-async function store(ctx: Context, { candles, ...place }: CandlesMessage): Promise<string | null> {
+async function store(ctx: Context, place: MarketDay, candles: readonly Candle[]): Promise<string | null> {
   if (!(await isPredicted(ctx.db, place, null))) return 'No alert predicts this market on this day'
   await ctx.db.transaction((tx) => addCandles(tx, place, candles))
   return null

@@ -96,7 +96,7 @@ export async function findCandles(tx: Queryable, { venue, market, day }: MarketD
   return row?.candles ?? null
 }
 
-/** Adds candles of minutes that have none yet. */
+/** Adds candles of minutes that have none yet. Of several for a minute the first one counts. */
 export async function addCandles(tx: Tx, place: MarketDay, added: readonly Candle[]): Promise<void> {
   const { venue, market, day, candles } = marketCandles
   await tx
@@ -105,8 +105,8 @@ export async function addCandles(tx: Tx, place: MarketDay, added: readonly Candl
     .onConflictDoNothing()
   const isOf = and(eq(venue, place.venue), eq(market, place.market), eq(day, place.day))
   const [row] = await tx.select({ candles }).from(marketCandles).where(isOf).for('update')
-  const byMinute = new Map(added.map((candle) => [candle[0], candle]))
-  for (const candle of row?.candles ?? []) byMinute.set(candle[0], candle)
+  const byMinute = new Map((row?.candles ?? []).map((candle) => [candle[0], candle]))
+  for (const candle of added) if (!byMinute.has(candle[0])) byMinute.set(candle[0], candle)
   // A feed sends them again on each connection.
   if (byMinute.size === row?.candles.length) return
   await tx
