@@ -32,10 +32,12 @@ const REFERENCE_SECONDS = 300
 /** The exchange needs a moment to publish the last candle. */
 const READY_MS: Partial<Record<Venue, number>> = { coinbase: 6_000, kraken: 6_000 }
 const DEFAULT_READY_MS = 3_000
-/** Minutes that are missing now may still be published. */
+/** Minutes that are missing now may still be published, most of all the newest ones. */
 const SETTLE_MS = 50_000
+const SETTLE_NEWEST_MS = 5 * 60_000
 const RETRY_MS = 5_000
-const MAX_RETRY_MS = 15 * 60_000
+/** While the outcome can still count, and after that. */
+const MAX_RETRY_MS = { inTime: 60_000, late: 15 * 60_000 }
 
 /** Fetches candles after a horizon and reports the outcome, until each prediction has one. */
 export function createOutcomeWorker({ outbox, candles, judge, concurrency, nowMs, report, log }: OutcomeOptions) {
@@ -50,8 +52,9 @@ export function createOutcomeWorker({ outbox, candles, judge, concurrency, nowMs
     const own = await fetchOnce(venue, market, start - REFERENCE_SECONDS, end)
     const others = other ? await fetchOnce(other.venue, other.market, start - REFERENCE_SECONDS, end) : null
     const judgement = judge(prediction, own, others)
-    const isFinal = judgement.missing.length === 0 || nowMs() >= end * 1_000 + SETTLE_MS
-    if (isFinal) report([outcomeMessage(open, own, others, judgement, nowMs())])
+    const settleMs = judgement.missing.includes(end - 60) ? SETTLE_NEWEST_MS : SETTLE_MS
+    if (judgement.missing.length === 0 || nowMs() >= end * 1_000 + settleMs)
+      report([outcomeMessage(open, own, others, judgement, nowMs())])
   }
   const attempt = async (open: OpenPrediction, fetchOnce: CandleSource): Promise<void> => {
     const { id } = open
@@ -61,7 +64,9 @@ export function createOutcomeWorker({ outbox, candles, judge, concurrency, nowMs
       attempts.set(id, { nextMs: nowMs() + RETRY_MS, delayMs })
       await resolve(open, fetchOnce)
     } catch (error) {
-      attempts.set(id, { nextMs: nowMs() + delayMs, delayMs: Math.min(2 * delayMs, MAX_RETRY_MS) })
+      const isInTime = nowMs() < Date.parse(open.prediction.resolveBy)
+      const maxMs = isInTime ? MAX_RETRY_MS.inTime : MAX_RETRY_MS.late
+      attempts.set(id, { nextMs: nowMs() + delayMs, delayMs: Math.min(2 * delayMs, maxMs) })
       log('the candles of a prediction cannot be fetched', {
         id,
         error: error instanceof Error ? error.message : String(error),

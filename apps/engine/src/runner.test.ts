@@ -249,13 +249,33 @@ test('outcome: is reported with all candles of the window when the horizon is ov
   expect(requests).toEqual([[start - 300, start + 300]])
 })
 
-test('outcome: waits for candles that may still be published when minutes are missing', async () => {
-  const { at } = createOutcomeBed((from, to) => rows(from, to - 120))
+test.each<[string, number[], number]>([
+  ['50 seconds for candles that may still be published when minutes are missing', [60, 120], 50_000],
+  ['5 minutes when the newest minute is missing', [180, 240], 300_000],
+])('outcome: waits %s', async (_name, missing, settleMs) => {
+  const lacks = missing.map((offset) => start + offset)
+  const { at } = createOutcomeBed((from, to) => rows(from, to).filter(([openTime]) => !lacks.includes(openTime)))
   expect(await at(3_000)).toEqual([])
-  expect(await at(49_999)).toEqual([])
-  expect(await at(55_000)).toMatchObject([
-    { verdict: 'void', measured: null, voidReason: 'missing-candles', missing: [start + 180, start + 240] },
+  expect(await at(settleMs - 1)).toEqual([])
+  expect(await at(settleMs + 5_000)).toMatchObject([
+    { verdict: 'void', measured: null, voidReason: 'missing-candles', missing: lacks },
   ])
+})
+
+test('outcome: is in time when the exchange was away for 13 of 15 minutes, and asked for rarely after that', async () => {
+  let error: Error | null = new Error('The exchange answered 503')
+  const { at, requests } = createOutcomeBed((from, to) => error ?? rows(from, to))
+  const SECOND_MS = 1_000
+  for (let ms = 3 * SECOND_MS; ms < 780 * SECOND_MS; ms += SECOND_MS) await at(ms)
+  expect(requests.length).toBeLessThan(20)
+  error = null
+  let sent = 0
+  for (let ms = 780 * SECOND_MS; ms < 900 * SECOND_MS && sent === 0; ms += SECOND_MS) sent = (await at(ms)).length
+  expect(sent).toBe(1)
+
+  const never = createOutcomeBed(() => new Error('The exchange answered 503'))
+  for (let minute = 16; minute < 16 + 24 * 60; minute++) await never.at(minute * 60 * SECOND_MS)
+  expect(never.requests.length).toBeLessThan(110)
 })
 
 test('outcome: is reported later when the exchange cannot be reached at first', async () => {
