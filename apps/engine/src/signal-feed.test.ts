@@ -96,6 +96,26 @@ test('signal feed: sends a message again when the product was gone before it ans
   await expect.poll(outbox.waiting).toBe(0)
 })
 
+test('signal feed: sends an outcome once more after a minute, for a product whose clock is behind', async () => {
+  const { outbox, feed, time, connect } = await createBed()
+  const outcome = (id: string): Message => ({ kind: 'outcome', id, text: JSON.stringify({ id }), at: time.nowMs() })
+  outbox.add([outcome('old')])
+  time.advance(61_000)
+  const product = connect()
+  await expect.poll(() => product.ids).toEqual(['old'])
+  outbox.add([signal('a'), outcome('b')])
+  feed.wake()
+  for (let at = 0; at < 5; at++) time.advance(10_000)
+  outbox.add([outcome('c')])
+  feed.wake()
+  await expect.poll(() => product.ids).toEqual(['old', 'a', 'b', 'c'])
+  for (let at = 0; at < 10; at++) {
+    time.advance(10_000)
+    await expect.poll(() => product.ids.length).toBe(at < 5 ? 5 : 6)
+  }
+  expect(product.ids).toEqual(['old', 'a', 'b', 'c', 'b', 'c'])
+})
+
 test('signal feed: sends every message to each when two products are connected', async () => {
   const { outbox, feed, connect } = await createBed()
   const products = [connect(), connect()]

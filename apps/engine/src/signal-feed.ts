@@ -35,13 +35,15 @@ const SILENT_MS = 120_000
 /** Sent and not yet taken by the network. Beyond it the feed waits for the product. */
 const MAX_BUFFERED_BYTES = 256 * 1024
 const BATCH = 100
+/** A product whose clock is behind rejects an outcome at first. */
+const REPEAT_MS = 60_000
 const MAX_CONNECTIONS = 32
 
 /**
  * Serves the signal protocol. Each connection gets all messages that are kept, oldest first, and
  * then new ones; the product ignores those that it knows. A ping after each batch carries the
- * position: its pong shows that the product has received the batch. A status, which is not kept,
- * comes first and then with each ping.
+ * position: its pong shows that the product has received the batch. Outcomes are sent a second time
+ * after a minute. A status, which is not kept, comes first and then with each ping.
  */
 export async function startSignalFeed(options: FeedOptions): Promise<SignalFeed> {
   const { schedule } = options
@@ -103,7 +105,15 @@ function openSession(socket: WebSocket, { outbox, nowMs, messageTime, statusMess
   let sent = 0
   let heardAtMs = nowMs()
   let isWaiting = false
+  let repeatedTo = messageTime() - REPEAT_MS
 
+  const repeatOutcomes = () => {
+    const until = messageTime() - REPEAT_MS
+    for (const { sequence, at, text } of outbox.outcomes()) {
+      if (at > repeatedTo && at <= until && sequence <= sent) socket.send(text)
+    }
+    repeatedTo = until
+  }
   const send = () => {
     while (!isWaiting && socket.readyState === socket.OPEN) {
       const batch = outbox.offer(sent, BATCH, messageTime())
@@ -135,6 +145,7 @@ function openSession(socket: WebSocket, { outbox, nowMs, messageTime, statusMess
     sendStatus,
     check() {
       if (nowMs() - heardAtMs >= SILENT_MS) return socket.terminate()
+      if (!isWaiting && socket.readyState === socket.OPEN) repeatOutcomes()
       if (socket.readyState === socket.OPEN) socket.ping(String(sent))
       sendStatus()
     },
