@@ -31,6 +31,7 @@ const KEY = 'secret'
 const STEP_MS = 200
 const STEP_PASSES_MS = 15_000
 const QUIET_STEP_PASSES_MS = MINUTE_MS
+const WAITING_STEP_PASSES_MS = 10
 const CATCH_UP_STEPS = 4
 const TRADES_A_STEP = 15
 /** The engine raises an alert for each tenth trade. */
@@ -95,6 +96,7 @@ export async function openEngineScene(): Promise<EngineScene> {
   }
 
   async function runEngine(killedAt: number | null, during: (engine: ChildProcess) => Promise<void>): Promise<void> {
+    market.pass(WAITING_STEP_PASSES_MS)
     const engine = spawnEngine({
       ENGINE_PORT: String(enginePort),
       ENGINE_KEY: KEY,
@@ -162,7 +164,9 @@ export async function openEngineScene(): Promise<EngineScene> {
         const isOver = async () => market.passed() > SETTLED_AFTER_MS && (await isSettled())
         await market.runUntil(isOver, 0)
       }
-      await takeTarget().live(settings, () => runEngine(null, during), 'SIGKILL', clockFile)
+      const hung = await takeTarget()
+        .live(settings, () => runEngine(null, during), 'SIGKILL', clockFile)
+        .then(() => null, String)
       const { issued, predictions, outcomes, refused, candles } = await find()
       const reasons = new Set(refused.map(({ reason }) => reason))
       if (reasons.size > 0) throw new Error(`The server rejected messages: ${[...reasons].join('; ')}`)
@@ -175,6 +179,7 @@ export async function openEngineScene(): Promise<EngineScene> {
         judged,
         predictions.map(({ index }) => String(index)),
       )
+      if (hung !== null) throw new Error(hung)
       await checkLog(ctx)
       return { alerts: issued.length, predictions: predictions.length, outcomes: outcomes.length, candles }
     },
@@ -197,8 +202,13 @@ function createMarket(exchange: Exchange, clockFile: string) {
     const price = minute % 7 === 0 ? '103' : '100'
     return [startMs / 1_000 - 86_400 + 60 * minute, '100', '103', '100', price, '1']
   })
-  writeClock(clockFile, nowMs)
+  const pass = (ms: number) => {
+    nowMs += ms
+    writeClock(clockFile, nowMs)
+  }
+  pass(0)
   return {
+    pass,
     trades: () => number,
     passed: () => nowMs - startMs,
     /**
@@ -214,13 +224,14 @@ function createMarket(exchange: Exchange, clockFile: string) {
       while (!(await isDone())) {
         if (performance.now() > deadline) throw new Error('Nothing has happened for two minutes')
         await delay(STEP_MS)
+        // Time never stands still: messages of one moment could not be told apart.
+        pass(WAITING_STEP_PASSES_MS)
         if (countSubscriptions() === before) continue
         if (steps === -CATCH_UP_STEPS) exchange.send('{"result":null,"id":1}')
         steps += 1
         if (steps <= 0) continue
         exchange.trade(...Array.from({ length: tradesAStep }, () => ({ number: ++number, at: nowMs })))
-        nowMs += tradesAStep === 0 ? QUIET_STEP_PASSES_MS : STEP_PASSES_MS
-        writeClock(clockFile, nowMs)
+        pass(tradesAStep === 0 ? QUIET_STEP_PASSES_MS : STEP_PASSES_MS)
       }
     },
   }
@@ -237,6 +248,6 @@ function idOf(trade: number): string {
 function assertSame(what: string, found: readonly string[], expected: readonly string[]): void {
   const list = (texts: readonly string[]) => [...texts].sort().join(' ')
   if (list(found) === list(expected)) return
-  const missing = expected.filter((text) => !found.includes(text))
+  const missing = expected.filter((text) => !found.includes(text)).join(', ')
   throw new Error(`Expected ${expected.length} ${what}, found ${found.length}; missing: ${missing}`)
 }
