@@ -14,6 +14,7 @@ import { FEED_SETTING } from '@tocsin/server/features/feed/feed-settings.ts'
 import { checkLog } from '@tocsin/server/features/tlog/check-log.ts'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { createTestContext, startTestChain, startTestDatabase, testConfig } from '@tocsin/testkit'
+import type { EngineStatus } from '../../apps/engine/src/status.ts'
 import { type Exchange, startExchange, type TestCandle } from '../../apps/engine/test/exchange.ts'
 import { spawnEngine, writeClock } from '../../apps/engine/test/spawn-engine.ts'
 import { root } from '../../scripts/build-stamp.mjs'
@@ -32,7 +33,6 @@ const STEP_MS = 200
 const STEP_PASSES_MS = 15_000
 const QUIET_STEP_PASSES_MS = MINUTE_MS
 const WAITING_STEP_PASSES_MS = 10
-const CATCH_UP_STEPS = 4
 const TRADES_A_STEP = 15
 /** The engine raises an alert for each tenth trade. */
 const TRADES_AN_ALERT = 10
@@ -69,7 +69,13 @@ export async function openEngineScene(): Promise<EngineScene> {
   const [port, enginePort] = [await findFreePort(), await findFreePort()]
   const url = `http://localhost:${port}`
   const clockFile = join(folder, 'clock')
-  const market = createMarket(exchange, clockFile)
+  const isCaughtUp = async (): Promise<boolean> => {
+    const headers = { authorization: `Bearer ${KEY}` }
+    const response = await fetch(`http://127.0.0.1:${enginePort}/status`, { headers }).catch(() => null)
+    const status = (await response?.json().catch(() => null)) as EngineStatus | null | undefined
+    return status?.sources.every(({ markets }) => markets.every((one) => !one.isCatchingUp)) ?? false
+  }
+  const market = createMarket(exchange, clockFile, isCaughtUp)
   const settings = {
     databaseUrl: await database.createDatabase(),
     payment: chain.settings.payment,
@@ -193,7 +199,7 @@ export async function openEngineScene(): Promise<EngineScene> {
 }
 
 /** Trades of an exchange whose time passes quickly, for itself and for both processes. */
-function createMarket(exchange: Exchange, clockFile: string) {
+function createMarket(exchange: Exchange, clockFile: string, isCaughtUp: () => Promise<boolean>) {
   // Soon a day ends, and its candles are due.
   const startMs = Math.ceil(Date.now() / DAY_MS) * DAY_MS - 15 * MINUTE_MS
   let nowMs = startMs
@@ -212,24 +218,26 @@ function createMarket(exchange: Exchange, clockFile: string) {
     trades: () => number,
     passed: () => nowMs - startMs,
     /**
-     * Trades and lets time pass once the engine is connected. It needs a moment to fetch what it
-     * has missed, and gives up what it cannot fetch within 15 seconds of the clock.
+     * Trades and lets time pass once the engine has fetched what it has missed: it gives up what it
+     * cannot fetch within 15 seconds of the clock.
      * @param tradesAStep 0 if only time passes
      */
     async runUntil(isDone: () => Promise<boolean>, tradesAStep = TRADES_A_STEP): Promise<void> {
       const deadline = performance.now() + HANG_LIMIT_MS
       const countSubscriptions = () => exchange.received.filter((text) => text.includes('SUBSCRIBE')).length
       const before = countSubscriptions()
-      let steps = -CATCH_UP_STEPS
+      let isConfirmed = false
+      let hasCaughtUp = false
       while (!(await isDone())) {
         if (performance.now() > deadline) throw new Error('Nothing has happened for two minutes')
         await delay(STEP_MS)
         // Time never stands still: messages of one moment could not be told apart.
         pass(WAITING_STEP_PASSES_MS)
         if (countSubscriptions() === before) continue
-        if (steps === -CATCH_UP_STEPS) exchange.send('{"result":null,"id":1}')
-        steps += 1
-        if (steps <= 0) continue
+        if (!isConfirmed) exchange.send('{"result":null,"id":1}')
+        isConfirmed = true
+        hasCaughtUp ||= await isCaughtUp()
+        if (!hasCaughtUp) continue
         exchange.trade(...Array.from({ length: tradesAStep }, () => ({ number: ++number, at: nowMs })))
         pass(tradesAStep === 0 ? QUIET_STEP_PASSES_MS : STEP_PASSES_MS)
       }
