@@ -11,6 +11,7 @@ import type { Scheduler } from './scheduler.ts'
 import type { Settings } from './settings.ts'
 import { startSignalFeed } from './signal-feed.ts'
 import { playHistory } from './simulation/history.ts'
+import { createHistoryFile } from './simulation/history-file.ts'
 import { openSimulation } from './simulation/simulation.ts'
 import { type EngineStatus, presentStatus, type StatusInput } from './status.ts'
 import { statusMessage } from './status-message.ts'
@@ -30,7 +31,6 @@ export interface EngineProcess {
 
 const FLUSH_MS = 1_000
 const SAVE_MS = 60_000
-const DAY_MS = 86_400_000
 const SET_BACK_WARNING_MS = 5_000
 
 /** Starts everything: state, feed, sources and timers. */
@@ -50,10 +50,12 @@ export async function startEngine(
   const simulation = settings.simulation && openSimulation(settings.dataDir, settings.simulation, startedAtMs)
   publishSettings(settings.dataDir, parts)
   const store = openEventStore(settings.dataDir)
-  const outbox = openOutbox(settings.dataDir, signalsKeptMs(settings))
+  const outbox = openOutbox(settings.dataDir)
   if (simulation && store.snapshot === null) {
-    const history = await playHistory(simulation, parts, schedule, log)
-    outbox.addPast(history.messages)
+    const file = createHistoryFile(settings.dataDir)
+    const history = await playHistory(simulation, parts, { schedule, log, write: file.write })
+    file.finish()
+    outbox.addPast(history.recent)
     store.save(history.state)
   }
   let wake = () => {}
@@ -136,11 +138,6 @@ export async function startEngine(
       await lock.release()
     },
   }
-}
-
-/** A demo shows its past to a product that connects for the first time. */
-function signalsKeptMs({ simulation }: Settings): number {
-  return (1 + (simulation?.historyDays ?? 0)) * DAY_MS
 }
 
 /** The record names the hash of this file, so an operator can publish it. */

@@ -19,7 +19,7 @@ export interface Anomaly {
   size: number
 }
 
-/** Mean number a day over all assets. */
+/** Mean number a day, over the four assets that trade from the beginning. */
 const perDay: Record<AnomalyKind, number> = {
   jump: 2,
   slide: 1,
@@ -31,24 +31,35 @@ const perDay: Record<AnomalyKind, number> = {
   pump: 0.12,
 }
 const KINDS = Object.keys(perDay) as AnomalyKind[]
+const EARLY = assets.filter(({ isEarly }) => isEarly).length
+/** Further assets have their own anomalies of these kinds. */
+const OF_ANY_ASSET: ReadonlySet<AnomalyKind> = new Set(['jump', 'slide', 'volume', 'volatility'])
 const MINUTES_PER_DAY = 1_440
 /** The thinnest market. */
 const PUMPED = 'XRP'
 
-/** Draws whether an anomaly begins in this minute, and which one. */
-export function drawAnomaly(random: Random, at: number): Anomaly | null {
+/**
+ * Draws whether an anomaly begins in this minute, and which one.
+ * @param listed assets that trade
+ */
+export function drawAnomaly(random: Random, at: number, listed: readonly SimulatedAsset[]): Anomaly | null {
   let position = random.uniform() * MINUTES_PER_DAY
   for (const kind of KINDS) {
-    position -= perDay[kind]
-    if (position < 0) return createAnomaly(kind, random, at)
+    position -= perDay[kind] * (OF_ANY_ASSET.has(kind) ? listed.length / EARLY : 1)
+    if (position < 0) return createAnomaly(kind, random, at, listed)
   }
   return null
 }
 
-export function createAnomaly(kind: AnomalyKind, random: Random, at: number): Anomaly {
+export function createAnomaly(
+  kind: AnomalyKind,
+  random: Random,
+  at: number,
+  listed: readonly SimulatedAsset[],
+): Anomaly {
   const between = (low: number, high: number) => low + (high - low) * random.uniform()
   const sign = random.uniform() < 0.5 ? -1 : 1
-  const asset = pick(assets, random).name
+  const asset = pick(listed, random).name
   const onBoth = pick(
     assets.filter(({ onSecond }) => onSecond),
     random,

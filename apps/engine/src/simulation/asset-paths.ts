@@ -97,11 +97,14 @@ export function createAssetPaths(random: Random) {
     return Math.exp(state.wave) * Math.max(burst, 1 + state.surge)
   }
   return {
-    /** @param anomalies that are active in this minute */
-    next(at: number, anomalies: readonly Anomaly[]): AssetMinute[] {
+    /**
+     * @param anomalies that are active in this minute
+     * @param listed assets that trade, the first ones of all assets
+     */
+    next(at: number, anomalies: readonly Anomaly[], listed: readonly SimulatedAsset[]): AssetMinute[] {
       stepRegime()
       const common = Array.from({ length: STEPS }, () => random.normal())
-      return assets.map((asset, index) => {
+      return listed.map((asset, index) => {
         const state = states[index]
         if (!state) throw new Error(`${asset.name} has no state`)
         return stepAsset(asset, state, anomalies, at, common)

@@ -13,57 +13,50 @@ export interface SimulatedAsset {
   amount: number
   priceDecimals: number
   amountDecimals: number
+  /** Trades from the beginning. The others are listed shortly before the engine goes live. */
+  isEarly: boolean
   /** Listed on the second exchange too. */
   onSecond: boolean
 }
 
-/** Sizes are like those of the real assets; the prices are invented. */
-export const assets: readonly SimulatedAsset[] = [
-  {
-    name: 'BTC',
-    price: 61_200,
-    deviation: 0.035,
-    common: 0.85,
-    orders: 9,
-    amount: 0.02,
-    priceDecimals: 2,
-    amountDecimals: 5,
-    onSecond: true,
-  },
-  {
-    name: 'ETH',
-    price: 3_120,
-    deviation: 0.045,
-    common: 0.8,
-    orders: 7,
-    amount: 0.3,
-    priceDecimals: 2,
-    amountDecimals: 4,
-    onSecond: true,
-  },
-  {
-    name: 'SOL',
-    price: 148,
-    deviation: 0.065,
-    common: 0.7,
-    orders: 6,
-    amount: 5,
-    priceDecimals: 3,
-    amountDecimals: 3,
-    onSecond: false,
-  },
-  {
-    name: 'XRP',
-    price: 0.52,
-    deviation: 0.06,
-    common: 0.6,
-    orders: 5,
-    amount: 900,
-    priceDecimals: 5,
-    amountDecimals: 1,
-    onSecond: false,
-  },
-]
+/**
+ * Sizes are like those of the real assets; the prices are invented. The columns are name, price,
+ * deviation, common, orders, amount and decimals of price and amount.
+ */
+const table = [
+  ['BTC', 61_200, 0.035, 0.85, 9, 0.02, 2, 5],
+  ['ETH', 3_120, 0.045, 0.8, 7, 0.3, 2, 4],
+  ['SOL', 148, 0.065, 0.7, 6, 5, 3, 3],
+  ['XRP', 0.52, 0.06, 0.6, 5, 900, 5, 1],
+  ['BNB', 571, 0.05, 0.7, 4, 1, 2, 3],
+  ['ADA', 0.41, 0.065, 0.65, 4, 1_200, 5, 1],
+  ['DOGE', 0.124, 0.08, 0.6, 5, 4_000, 6, 0],
+  ['AVAX', 27.4, 0.07, 0.65, 4, 20, 4, 2],
+  ['LINK', 13.8, 0.065, 0.65, 4, 40, 4, 2],
+  ['DOT', 6.2, 0.065, 0.65, 3, 90, 4, 2],
+  ['LTC', 71.3, 0.055, 0.6, 3, 8, 3, 3],
+  ['NEAR', 5.1, 0.075, 0.6, 3, 100, 4, 1],
+  ['UNI', 7.7, 0.07, 0.55, 3, 70, 4, 2],
+  ['ATOM', 6.6, 0.065, 0.6, 3, 80, 4, 2],
+  ['ARB', 0.79, 0.075, 0.6, 3, 700, 5, 1],
+  ['OP', 1.83, 0.075, 0.6, 3, 300, 4, 1],
+  ['APT', 8.4, 0.075, 0.55, 3, 60, 4, 2],
+  ['FIL', 4.3, 0.07, 0.55, 3, 120, 4, 1],
+  ['ETC', 22.6, 0.06, 0.55, 3, 25, 3, 2],
+  ['AAVE', 93.5, 0.07, 0.5, 3, 5, 3, 3],
+] as const
+
+/** The first four trade from the beginning; the second exchange lists the first two as well. */
+const EARLY = 4
+const ON_SECOND = 2
+
+export const assets: readonly SimulatedAsset[] = table.map(
+  ([name, price, deviation, common, orders, amount, priceDecimals, amountDecimals], at) => ({
+    ...{ name, price, deviation, common, orders, amount, priceDecimals, amountDecimals },
+    isEarly: at < EARLY,
+    onSecond: at < ON_SECOND,
+  }),
+)
 
 /** The second exchange has fewer orders. */
 export const SECOND_SHARE = 0.6

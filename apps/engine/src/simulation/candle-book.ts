@@ -2,13 +2,17 @@ import { symbolOf } from '@tocsin/engine'
 import type { CandleRow } from '../candles.ts'
 import type { CandleSource } from '../outcomes.ts'
 import { listings } from './assets.ts'
+import { rowOf, type UnitCandle } from './simulated-market.ts'
 
 /** Longer than any prediction waits for its outcome. */
 const KEPT_MINUTES = 3 * 1_440
 
 /** Published candles of the simulated market: its counterpart of an exchange's REST pages. */
 export function createCandleBook() {
-  const books = listings.map((listing) => ({ symbol: symbolOf(listing), rows: new Map<number, CandleRow>() }))
+  const books = listings.map((listing) => ({
+    ...{ symbol: symbolOf(listing), asset: listing.asset },
+    candles: new Map<number, UnitCandle>(),
+  }))
   /** Seconds since 1970. */
   let publishedTo = 0
   const source: CandleSource = async (venue, symbol, from, to) => {
@@ -18,20 +22,20 @@ export function createCandleBook() {
     if (to > publishedTo) throw new Error('The simulated market has not published these candles yet')
     const rows: CandleRow[] = []
     for (let minute = from; minute < to; minute += 60) {
-      const row = book.rows.get(minute)
-      if (row) rows.push(row)
+      const candle = book.candles.get(minute)
+      if (candle) rows.push(rowOf(book.asset, minute * 1_000, candle))
     }
     return rows
   }
   return {
     source,
     /** Adds the candles of a minute that is over, in the order of `listings`. */
-    add(minuteAt: number, candles: readonly (CandleRow | null)[]) {
+    add(minuteAt: number, added: readonly (UnitCandle | null)[]) {
       publishedTo = minuteAt / 1_000 + 60
-      for (const [index, { rows }] of books.entries()) {
-        const row = candles[index]
-        if (row) rows.set(row[0], row)
-        rows.delete(minuteAt / 1_000 - 60 * KEPT_MINUTES)
+      for (const [index, { candles }] of books.entries()) {
+        const candle = added[index]
+        if (candle) candles.set(minuteAt / 1_000, candle)
+        candles.delete(minuteAt / 1_000 - 60 * KEPT_MINUTES)
       }
     },
   }

@@ -10,27 +10,41 @@ import type { Simulation } from './simulation.ts'
 
 /** The last candle of a day is published when the next minute begins. */
 export const DAY_READY_MS = 60_000
+/** At least as long as the outbox needs predictions for the candles of their day. */
+const RECENT_MS = 3 * 86_400_000
+
+interface HistoryDependencies {
+  schedule: Scheduler
+  log(message: string, details: Record<string, unknown>): void
+  write(messages: readonly Message[]): void
+}
 
 export interface History {
-  /** Signals, outcomes and candles of days in the order in which they would have been sent. */
-  messages: Message[]
-  /** State of the runner after them. */
+  /** Messages of the last days, which the outbox goes on from. */
+  recent: Message[]
+  /** State of the runner after it. */
   state: string
 }
 
 /**
  * Plays the past of a simulated market to a new engine, in memory. The same market gives the same
  * messages, so an interrupted run may start again.
+ * @param write receives the messages in the order in which they would have been sent
  */
 export async function playHistory(
   simulation: Simulation,
   { createEngine, model, judge }: Parts,
-  schedule: Scheduler,
-  log: (message: string, details: Record<string, unknown>) => void,
+  { schedule, log, write }: HistoryDependencies,
 ): Promise<History> {
   const store = createMemoryStore()
   const outbox = openOutbox(null, Number.POSITIVE_INFINITY)
-  const runner = createRunner({ createEngine, model, store, outbox, nowMs: () => 0, onMessages() {}, log })
+  let written = 0
+  const onMessages = () => {
+    const messages = outbox.after(written, outbox.size(), 0)
+    written = messages.at(-1)?.sequence ?? written
+    write(messages)
+  }
+  const runner = createRunner({ createEngine, model, store, outbox, nowMs: () => 0, onMessages, log })
   const input = { events: simulation.history, candles: simulation.candles, speed: Number.POSITIVE_INFINITY }
   const replay = createReplay(input, runner, schedule, new AbortController().signal)
   const { candles, minute: nowMs } = replay
@@ -42,5 +56,6 @@ export async function playHistory(
     await outcomes.check()
     await days.check()
   })
-  return { messages: outbox.after(0, outbox.size(), 0), state: store.snapshot ?? '' }
+  const messages = outbox.after(0, outbox.size(), 0)
+  return { recent: messages.filter(({ at }) => at >= simulation.liveAt - RECENT_MS), state: store.snapshot ?? '' }
 }

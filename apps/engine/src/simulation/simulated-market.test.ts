@@ -4,15 +4,25 @@ import type { CandleRow } from '../candles.ts'
 import type { AnomalyKind } from './anomalies.ts'
 import { listings } from './assets.ts'
 import { createRandom } from './random.ts'
-import { candlesOf, createSimulatedMarket, type SimulatedMinute, ticksOf } from './simulated-market.ts'
+import { candlesOf, createSimulatedMarket, rowOf, type SimulatedMinute, ticksOf } from './simulated-market.ts'
 
 const MINUTE_MS = 60_000
 const startsAt = Date.parse('2026-03-02T00:00:00.000Z')
 
-function minutesOf(seed: number, count: number, accentAt: number | null = null): SimulatedMinute[] {
-  const market = createSimulatedMarket(seed, startsAt, accentAt)
+/** Only the first assets trade. */
+const liveAt = Number.POSITIVE_INFINITY
+
+function minutesOf(seed: number, count: number): SimulatedMinute[] {
+  const market = createSimulatedMarket({ seed, startsAt, liveAt })
   return Array.from({ length: count }, () => market.next())
 }
+
+/** Candles as the exchanges publish them. */
+const rowsOf = (minute: SimulatedMinute): (CandleRow | null)[] =>
+  candlesOf(minute).map((candle, index) => {
+    const asset = listings[index]?.asset
+    return candle && asset ? rowOf(asset, minute.at, candle) : null
+  })
 
 test('random: gives numbers of the promised distribution', () => {
   const random = createRandom(18)
@@ -30,7 +40,7 @@ test('simulated market: is the same when seed and start are the same, and anothe
   expect(minutesOf(18, 60)).not.toEqual(minutesOf(19, 60))
   // Written down, because demos that run would go on differently after a change of the process.
   const [minute] = minutesOf(18, 1)
-  expect(minute && candlesOf(minute)[0]?.join(' ')).toBe('1772409600 61191.87 61215.04 61191.87 61199.03 0.21527')
+  expect(minute && rowsOf(minute)[0]?.join(' ')).toBe('1772409600 61191.87 61215.04 61191.87 61199.03 0.21527')
 })
 
 test('simulated market: numbers trades without gaps, within their minute and in the order of time', () => {
@@ -46,11 +56,17 @@ test('simulated market: numbers trades without gaps, within their minute and in 
   }
 })
 
+test('simulated market: gives the same candles with and without its trades', () => {
+  const market = createSimulatedMarket({ seed: 7, startsAt, liveAt })
+  const candles = Array.from({ length: 120 }, () => market.nextCandles())
+  expect(candles).toEqual(minutesOf(7, 120).map(candlesOf))
+})
+
 test('simulated market: publishes candles that keep the rules and follow from the ticks', () => {
   for (const minute of minutesOf(7, 120)) {
     const ticks = ticksOf(minute)
     expect(ticks.map(({ at }) => at)).toEqual(ticks.map(({ at }) => at).sort((a, b) => a - b))
-    for (const [index, row] of candlesOf(minute).entries()) {
+    for (const [index, row] of rowsOf(minute).entries()) {
       const own = ticks.filter(({ market }) => market === listings[index]?.market)
       if (!row) {
         expect(own).toEqual([])
@@ -69,8 +85,8 @@ test('simulated market: publishes candles that keep the rules and follow from th
 
 /** Eight days of one seed that hold every kind. */
 const days = 8
-const long = createSimulatedMarket(4, startsAt)
-const candles: (CandleRow | null)[][] = Array.from({ length: days * 1_440 }, () => candlesOf(long.next()))
+const long = createSimulatedMarket({ seed: 4, startsAt, liveAt })
+const candles: (CandleRow | null)[][] = Array.from({ length: days * 1_440 }, () => rowsOf(long.next()))
 
 /** One column of a market's candles; NaN where there is none. */
 const column = (at: number) => {
@@ -130,10 +146,16 @@ test.each<[AnomalyKind, (at: number, minutes: number, market: string) => boolean
   expect(visible.length / found.length).toBeGreaterThan(0.7)
 })
 
-test('simulated market: begins with a jump of its first asset where one is asked for', () => {
-  const market = createSimulatedMarket(5, startsAt, startsAt + 2 * MINUTE_MS)
-  for (let minute = 0; minute < 3; minute++) market.next()
-  expect(market.anomalies).toMatchObject([{ kind: 'jump', asset: 'BTC', at: startsAt + 2 * MINUTE_MS }])
+test('simulated market: lists most assets two days before it goes live, and injects anomalies in the hour after that', () => {
+  const twoDays = 2 * 1_440
+  const market = createSimulatedMarket({ seed: 5, startsAt, liveAt: startsAt + (twoDays + 1) * MINUTE_MS })
+  const minutes = Array.from({ length: twoDays + 3 }, () => market.next())
+  const trading = (some: readonly SimulatedMinute[]) =>
+    listings.filter((_, index) => some.some(({ trades }) => trades[index]?.length))
+  const early = listings.filter(({ asset }) => asset.isEarly)
+  expect([trading(minutes.slice(0, 1)), trading(minutes.slice(1))]).toEqual([early, [...listings]])
+  const first = market.anomalies.filter(({ at, kind }) => kind === 'jump' && at === minutes.at(-1)?.at)
+  expect(first.map(({ asset }) => asset)).toEqual(['BTC', 'LINK'])
 })
 
 /** Percent from the close before the minute to that of the last one. */

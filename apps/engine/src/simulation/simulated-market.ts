@@ -1,4 +1,4 @@
-import type { Tick } from '@tocsin/engine'
+import type { Candle, Tick } from '@tocsin/engine'
 import type { CandleRow } from '../candles.ts'
 import { type Anomaly, createAnomaly, drawAnomaly } from './anomalies.ts'
 import { type AssetMinute, createAssetPaths } from './asset-paths.ts'
@@ -14,7 +14,7 @@ export interface SimulatedMinute {
 }
 
 /** Price and amount count units of the last decimal place, so that candles have exact sums. */
-export interface SimulatedTrade {
+interface SimulatedTrade {
   number: number
   at: number
   price: number
@@ -22,14 +22,29 @@ export interface SimulatedTrade {
   isBuy: boolean
 }
 
+/** A candle that counts units of the last decimal place, like its trades. */
+export interface UnitCandle {
+  open: number
+  high: number
+  low: number
+  close: number
+  volume: number
+  /** Part of the volume that takers bought. */
+  bought: number
+}
+
 export interface SimulatedMarket {
   /** Generates the next minute. */
   next(): SimulatedMinute
+  /** Does the same without keeping its trades; null where there was none. */
+  nextCandles(): (UnitCandle | null)[]
   /** Start of the next minute. */
   at(): number
   /** What was injected until now. */
   anomalies: readonly Anomaly[]
 }
+
+const early = assets.filter(({ isEarly }) => isEarly)
 
 interface ListingState {
   listing: SimulatedListing
@@ -51,13 +66,34 @@ const DISLOCATION_RATE = 1 / 12
 const SEVERAL_FILLS = { usual: 0.08, rush: 0.85 }
 const MAX_FILLS = 4
 
+/** Times in milliseconds. */
+export interface MarketPlan {
+  seed: number
+  /** Start of the first minute. */
+  startsAt: number
+  /** Most assets are listed two days before this time. The hour after it has further anomalies. */
+  liveAt: number
+}
+
+/** The engine needs a day of prices before it raises alerts. */
+const LISTED_BEFORE_MS = 2 * 86_400_000
+/** Injected so many minutes after the start, so that a first visitor sees alerts. */
+const FIRST_HOUR = [
+  { minute: 1, kind: 'jump', asset: 'BTC' },
+  { minute: 1, kind: 'jump', asset: 'LINK' },
+  { minute: 8, kind: 'volume', asset: 'ETH' },
+  { minute: 18, kind: 'jump', asset: 'SOL' },
+  { minute: 30, kind: 'volume', asset: 'XRP' },
+  { minute: 45, kind: 'jump', asset: 'BNB' },
+] as const
+/** So large that they stand out even in a turbulent hour. */
+const FIRST_HOUR_FACTOR = 2.5
+
 /**
- * A random market with volatility regimes and injected anomalies, see docs/engine.md. The same seed
- * and start give the same trades everywhere and always.
- * @param startsAt start of the first minute, in milliseconds
- * @param accentAt a jump of the first asset begins in this minute
+ * A random market with volatility regimes and injected anomalies, see docs/engine.md. The same plan
+ * gives the same trades everywhere and always.
  */
-export function createSimulatedMarket(seed: number, startsAt: number, accentAt: number | null = null): SimulatedMarket {
+export function createSimulatedMarket({ seed, startsAt, liveAt }: MarketPlan): SimulatedMarket {
   const random = createRandom(seed)
   const paths = createAssetPaths(random)
   const states = listings.map((listing): ListingState => ({ listing, number: 0, basis: 0, dislocation: 0 }))
@@ -65,49 +101,69 @@ export function createSimulatedMarket(seed: number, startsAt: number, accentAt: 
   let active: Anomaly[] = []
   let at = startsAt
 
-  const inject = () => {
+  const inject = (listed: readonly SimulatedAsset[]) => {
     active = active.filter((anomaly) => at < anomaly.at + anomaly.minutes * MINUTE_MS)
-    const drawn = drawAnomaly(random, at)
-    const accent = at === accentAt ? { ...createAnomaly('jump', random, at), asset: assets[0]?.name ?? null } : null
-    for (const anomaly of [drawn, accent]) {
+    const drawn = drawAnomaly(random, at, listed)
+    const planned = FIRST_HOUR.filter(({ minute }) => at === liveAt + minute * MINUTE_MS).map(({ kind, asset }) => {
+      const anomaly = createAnomaly(kind, random, at, assets)
+      return { ...anomaly, asset, size: FIRST_HOUR_FACTOR * anomaly.size }
+    })
+    for (const anomaly of [drawn, ...planned]) {
       if (!anomaly || active.some(({ asset }) => asset === anomaly.asset)) continue
       active.push(anomaly)
       anomalies.push(anomaly)
     }
   }
+  /** @param take receives the trades of a minute, with the position of their listing */
+  const advance = (take: (listing: number, ...trade: TradeValues) => void) => {
+    const listed = at < liveAt - LISTED_BEFORE_MS ? early : assets
+    inject(listed)
+    const minutes = paths.next(at, active, listed)
+    for (const [index, state] of states.entries()) {
+      const minute = minutes[assets.indexOf(state.listing.asset)]
+      if (minute) trade(state, minute, active, at, random, (...values) => take(index, ...values))
+    }
+    at += MINUTE_MS
+  }
   return {
     anomalies,
     at: () => at,
     next() {
-      inject()
-      const minutes = paths.next(at, active)
-      const trades = states.map((state) => {
-        const minute = minutes[assets.indexOf(state.listing.asset)]
-        return minute ? tradesOf(state, minute, active, at, random) : []
+      const start = at
+      const trades: SimulatedTrade[][] = listings.map(() => [])
+      advance((listing, number, tradeAt, price, amount, isBuy) => {
+        trades[listing]?.push({ number, at: tradeAt, price, amount, isBuy })
       })
-      const result = { at, trades }
-      at += MINUTE_MS
-      return result
+      return { at: start, trades }
+    },
+    nextCandles() {
+      const candles: (UnitCandle | null)[] = listings.map(() => null)
+      advance((listing, _number, _at, price, amount, isBuy) => {
+        candles[listing] = addTrade(candles[listing] ?? null, price, amount, isBuy)
+      })
+      return candles
     },
   }
 }
 
-function tradesOf(
+type TradeValues = [number: number, at: number, price: number, amount: number, isBuy: boolean]
+
+function trade(
   state: ListingState,
   minute: AssetMinute,
   active: readonly Anomaly[],
   start: number,
   random: Random,
-): SimulatedTrade[] {
+  take: (...values: TradeValues) => void,
+): void {
   const { asset, isSecond } = state.listing
   const own = isSecond ? active.filter((anomaly) => anomaly.asset === asset.name) : []
   moveBasis(state, own, random)
-  if (own.some(({ kind }) => kind === 'halt')) return []
+  if (own.some(({ kind }) => kind === 'halt')) return
   // A busy minute has more orders and larger ones.
   const busy = Math.sqrt(minute.activity)
   const pauseMs = MINUTE_MS / (asset.orders * busy * (isSecond ? SECOND_SHARE : 1))
   const amountUnits = asset.amount * busy * 10 ** asset.amountDecimals
-  const trades: SimulatedTrade[] = []
   for (let ms = pauseMs * random.exponential(); ms < MINUTE_MS; ms += pauseMs * random.exponential()) {
     const point = Math.floor(ms / POINT_MS)
     const [before = 0, after = before] = minute.points.slice(point, point + 2)
@@ -120,10 +176,9 @@ function tradesOf(
     for (let fill = 0; fill < fills; fill++) {
       state.number += 1
       const worse = isBuy ? fill : -fill
-      trades.push({ number: state.number, at: start + Math.floor(ms), price: price + worse, amount, isBuy })
+      take(state.number, start + Math.floor(ms), price + worse, amount, isBuy)
     }
   }
-  return trades
 }
 
 function moveBasis(state: ListingState, own: readonly Anomaly[], random: Random): void {
@@ -165,30 +220,45 @@ function tickOf(
 }
 
 /** Candles by market; null where there was no trade, as on exchanges that publish none then. */
-export function candlesOf({ at, trades }: SimulatedMinute): (CandleRow | null)[] {
-  return listings.map(({ asset }, index) => candleOf(asset, at, trades[index] ?? []))
+export function candlesOf({ trades }: SimulatedMinute): (UnitCandle | null)[] {
+  return trades.map((own) =>
+    own.reduce<UnitCandle | null>((candle, { price, amount, isBuy }) => addTrade(candle, price, amount, isBuy), null),
+  )
 }
 
-function candleOf(asset: SimulatedAsset, at: number, trades: readonly SimulatedTrade[]): CandleRow | null {
-  const [first] = trades
-  const last = trades.at(-1)
-  if (!first || !last) return null
-  let { price: high, price: low } = first
-  let volume = 0
-  for (const { price, amount } of trades) {
-    if (price > high) high = price
-    if (price < low) low = price
-    volume += amount
+function addTrade(candle: UnitCandle | null, price: number, amount: number, isBuy: boolean): UnitCandle {
+  const bought = isBuy ? amount : 0
+  if (!candle) return { open: price, high: price, low: price, close: price, volume: amount, bought }
+  if (price > candle.high) candle.high = price
+  if (price < candle.low) candle.low = price
+  candle.close = price
+  candle.volume += amount
+  candle.bought += bought
+  return candle
+}
+
+/** The candle as the exchange publishes it. */
+export function rowOf({ priceDecimals, amountDecimals }: SimulatedAsset, at: number, candle: UnitCandle): CandleRow {
+  const price = (units: number) => decimalOf(units, priceDecimals)
+  const { open, high, low, close, volume } = candle
+  return [at / 1_000, price(open), price(high), price(low), price(close), decimalOf(volume, amountDecimals)]
+}
+
+/** The candle as the engine takes it. Dividing gives the number that its text would give. */
+export function candleEventOf({ venue, market, asset }: SimulatedListing, at: number, candle: UnitCandle): Candle {
+  const [price, amount] = [10 ** asset.priceDecimals, 10 ** asset.amountDecimals]
+  return {
+    type: 'candle',
+    venue,
+    market,
+    at,
+    open: candle.open / price,
+    high: candle.high / price,
+    low: candle.low / price,
+    close: candle.close / price,
+    volume: candle.volume / amount,
+    takerBuyVolume: candle.bought / amount,
   }
-  const price = (units: number) => decimalOf(units, asset.priceDecimals)
-  return [
-    at / 1_000,
-    price(first.price),
-    price(high),
-    price(low),
-    price(last.price),
-    decimalOf(volume, asset.amountDecimals),
-  ]
 }
 
 /** Exact: units are whole numbers. */

@@ -71,5 +71,5 @@ test('simulation: has the candles of its history and of minutes that are over', 
   const closes = events.filter(({ market: name }) => name === 'BTC/USDT').map(({ close }) => close)
   expect(rows.slice(0, 20).map((row) => Number(row[4]))).toEqual(closes)
   await expect(simulation.candles('binance', 'BTCUSDT', from, to)).rejects.toThrow(/no candles of binance BTCUSDT/)
-  await expect(simulation.candles('simulated', 'ADAUSDT', from, to)).rejects.toThrow(/no candles/)
+  await expect(simulation.candles('simulated', 'SHIBUSDT', from, to)).rejects.toThrow(/no candles/)
 })

@@ -2,18 +2,18 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Candle, EngineEvent } from '@tocsin/engine'
 import { z } from 'zod'
-import type { CandleRow } from '../candles.ts'
 import { keyOf } from '../market.ts'
 import type { CandleSource } from '../outcomes.ts'
 import type { Position } from '../sources/trade-sequence.ts'
 import { writeFileAtomic } from '../store/atomic-file.ts'
-import { listings, type SimulatedListing } from './assets.ts'
+import { listings } from './assets.ts'
 import { createCandleBook } from './candle-book.ts'
 import {
+  candleEventOf,
   candlesOf,
   createSimulatedMarket,
+  type MarketPlan,
   type SimulatedMinute,
-  type SimulatedTrade,
   ticksOf,
 } from './simulated-market.ts'
 
@@ -41,11 +41,8 @@ interface Known {
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
-/** Whoever starts a demo sees an alert soon. */
-const ACCENT_AFTER_MS = 2 * MINUTE_MS
 
 const savedSchema = z.strictObject({ seed: z.int(), startsAt: z.int(), liveAt: z.int() })
-type Saved = z.output<typeof savedSchema>
 
 /**
  * Opens the simulated market of a data folder. Its start is stored at the first start, so the same
@@ -63,23 +60,25 @@ export function openSimulation(folder: string, { seed, historyDays }: Simulation
   return createSimulation(saved)
 }
 
-export function createSimulation({ seed, startsAt, liveAt }: Saved): Simulation {
-  const market = createSimulatedMarket(seed, startsAt, liveAt + ACCENT_AFTER_MS)
+export function createSimulation(plan: MarketPlan): Simulation {
+  const { liveAt } = plan
+  const market = createSimulatedMarket(plan)
   const book = createCandleBook()
   /** The minute whose trades are being passed on. */
   let open: SimulatedMinute | null = null
   let waiting: EngineEvent[] = []
 
-  const publish = (minute: SimulatedMinute) => {
-    const rows = candlesOf(minute)
-    book.add(minute.at, rows)
-    return rows
+  const nextCandles = () => {
+    const at = market.at()
+    const candles = market.nextCandles()
+    book.add(at, candles)
+    return { at, candles }
   }
   const skipTo = (at: number) => {
-    while (market.at() < at) publish(market.next())
+    while (market.at() < at) nextCandles()
   }
   const openNext = () => {
-    if (open) publish(open)
+    if (open) book.add(open.at, candlesOf(open))
     open = market.next()
     waiting = ticksOf(open).reverse()
   }
@@ -88,10 +87,10 @@ export function createSimulation({ seed, startsAt, liveAt }: Saved): Simulation 
     candles: book.source,
     *history() {
       while (market.at() < liveAt) {
-        const minute = market.next()
-        for (const [index, row] of publish(minute).entries()) {
-          const listing = listings[index]
-          if (row && listing) yield candleEventOf(listing, row, minute.trades[index] ?? [])
+        const { at, candles } = nextCandles()
+        for (const [index, listing] of listings.entries()) {
+          const candle = candles[index]
+          if (candle) yield candleEventOf(listing, at, candle)
         }
       }
     },
@@ -112,19 +111,7 @@ export function createSimulation({ seed, startsAt, liveAt }: Saved): Simulation 
   }
 }
 
-function candleEventOf(
-  { venue, market, asset }: SimulatedListing,
-  row: CandleRow,
-  trades: readonly SimulatedTrade[],
-): Candle {
-  const [seconds, ...texts] = row
-  const [open = 0, high = 0, low = 0, close = 0, volume = 0] = texts.map(Number)
-  const bought = trades.reduce((sum, { amount, isBuy }) => sum + (isBuy ? amount : 0), 0)
-  const takerBuyVolume = bought / 10 ** asset.amountDecimals
-  return { type: 'candle', venue, market, at: seconds * 1_000, open, high, low, close, volume, takerBuyVolume }
-}
-
-function readSaved(path: string): Saved | null {
+function readSaved(path: string): MarketPlan | null {
   let text: string
   try {
     text = readFileSync(path, 'utf8')

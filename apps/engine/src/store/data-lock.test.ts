@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -24,6 +24,17 @@ test('data lock: refuses a second engine until the first has ended', async () =>
 test('data lock: refuses a folder whose path is too long for a socket', async () => {
   const folder = join(temporaryFolder(), 'a'.repeat(90))
   await expect(lockDataFolder(folder)).rejects.toThrow(/^The path of ENGINE_DATA is too long/)
+})
+
+test('data lock: accepts a path of any length when the folder is below the working directory', async () => {
+  const folder = join(temporaryFolder(), 'a'.repeat(90))
+  mkdirSync(folder)
+  const script = `const { lockDataFolder } = await import('${new URL('data-lock.ts', import.meta.url)}')
+    await lockDataFolder(process.cwd())
+    process.exit(5)`
+  const args = ['--import', import.meta.resolve('tsx'), '--input-type=module', '-e', script]
+  const holder = spawn(process.execPath, args, { cwd: folder, stdio: 'inherit' })
+  expect(await once(holder, 'exit')).toEqual([5, null])
 })
 
 test('data lock: takes over when the holder was killed', async () => {

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 
 /** A Unix socket's path is limited to 108 bytes on Linux, and to 104 on macOS. */
 const MAX_PATH_BYTES = 100
@@ -13,7 +13,7 @@ const MAX_PATH_BYTES = 100
  */
 export async function lockDataFolder(folder: string): Promise<{ release(): Promise<void> }> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const path = join(folder, 'lock')
+  const path = shortest(join(folder, 'lock'))
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
     throw new Error(
       `The path of ENGINE_DATA is too long (more than ${MAX_PATH_BYTES - '/lock'.length} bytes): ${folder}`,
@@ -27,6 +27,12 @@ export async function lockDataFolder(folder: string): Promise<{ release(): Promi
     throw new Error(`${folder} cannot be locked (${error.message}). Another engine may have just started on it.`)
   })
   return { release: () => new Promise((resolve) => server.close(() => resolve())) }
+}
+
+/** A folder below the working directory may have a path of any length. */
+function shortest(path: string): string {
+  const fromHere = relative('', path)
+  return fromHere.length < path.length ? fromHere : path
 }
 
 /** True if a process accepts connections. A file that a killed process left behind refuses them. */
