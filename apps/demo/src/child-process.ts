@@ -11,6 +11,8 @@ export type ChildOptions = {
   /** Entered before the user changes, so `runAs` needs no access to its parent folders. */
   cwd: string
   runAs?: RunAs | undefined
+  /** Environment variables besides PATH. */
+  env?: Record<string, string>
   /** Requests a graceful stop. SIGQUIT and SIGKILL follow if the program does not end. */
   stopSignal: 'SIGINT' | 'SIGTERM'
   /** Records the running process, so that a later start can stop a leftover. */
@@ -136,7 +138,7 @@ function spawnGate(options: ChildOptions): ChildProcess {
       cwd: options.cwd,
       detached: true,
       stdio: ['pipe', log, log],
-      env: { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C' },
+      env: { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', ...options.env },
       ...(options.runAs ?? {}),
     })
   } finally {

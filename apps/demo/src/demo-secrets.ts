@@ -22,7 +22,7 @@ const schema = z.object({
 })
 export type DemoSecrets = z.output<typeof schema>
 
-const HISTORY_DAYS = 30
+export const HISTORY_DAYS = 30
 
 /** Reads the demo's secrets. The first start generates them. */
 export function loadDemoSecrets(dataDir: string, now: Date): DemoSecrets {

@@ -1,21 +1,23 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Context } from '@tocsin/server/context.ts'
 import { assertPortFree } from '@tocsin/server/http/listen-failure.ts'
 import { listOutbox } from '@tocsin/server/mail/outbox.ts'
-import type { Parts, Settings } from '@tocsin/server/read-config.ts'
+import type { Settings } from '@tocsin/server/read-config.ts'
 import type { StartDemo } from '@tocsin/server/run-server.ts'
 import type { Stops } from '@tocsin/server/stops.ts'
 import { lockDataDir } from './data-lock.ts'
-import { startDemoFeed } from './demo-feed.ts'
+import { startDemoEngine } from './demo-engine.ts'
 import { installDemoRoutes } from './demo-routes.ts'
-import { loadDemoSecrets } from './demo-secrets.ts'
+import { HISTORY_DAYS, loadDemoSecrets } from './demo-secrets.ts'
+import { hasHistory, readHistory } from './engine-history.ts'
 import { followDemoFeed } from './follow-demo-feed.ts'
 import { startMachinery } from './machinery.ts'
 import { seedDemo } from './seed.ts'
 
 /**
  * Starts what an unconfigured machine lacks: PostgreSQL (unless DATABASE_URL is set), a local chain
- * with its contracts, and a signal feed.
+ * with its contracts, and the engine on a simulated market.
  */
 export const startDemo: StartDemo = async (settings, say, stops) => {
   const { dataDir, set } = settings
@@ -25,14 +27,15 @@ export const startDemo: StartDemo = async (settings, say, stops) => {
   // Check the port before the slow steps. The server binds it last.
   await assertPortFree(settings)
 
+  // The engine's past takes the longest, so it begins first.
+  const engine = await startEngine(settings, say, stops)
   const machinery = await startMachinery(settings, say, stops)
   const { secrets, chain, database } = machinery
-  const feed = await chooseFeed(settings, secrets.feedApiKey, stops)
   const adminPassword = set.ADMIN_PASSWORD ?? secrets.adminPassword
   const users = demoUsers.map((user) => ({ ...user, password: secrets.userPassword }))
   const outboxDir = join(dataDir, 'outbox')
   return {
-    parts: { ...machinery.parts, feed, adminPassword },
+    parts: { ...machinery.parts, feed: engine.feed, adminPassword },
     extend: {
       logBeginsAt: secrets.genesisAt,
       // Includes keys that were created while the server runs.
@@ -41,8 +44,8 @@ export const startDemo: StartDemo = async (settings, say, stops) => {
         return signerKeyNext ? [signerKey, signerKeyNext] : [signerKey]
       },
       prepare: async (ctx) => {
-        await seedDemo(ctx, { chain, genesisAt: secrets.genesisAt, users, signal: stops.signal, say })
-        if (set.FEED_URL === undefined && feed.endpoint !== null) await followDemoFeed(ctx, feed.endpoint)
+        await seedDemo(ctx, { chain, history: engine.history(stops.signal), users, signal: stops.signal, say })
+        await engine.ready(ctx)
       },
       install: (app, { config }) =>
         installDemoRoutes(app, {
@@ -55,7 +58,7 @@ export const startDemo: StartDemo = async (settings, say, stops) => {
       [
         '',
         `  Tocsin is up: ${url}`,
-        '  This is a demo: a local chain, play tokens, simulated signals. Nothing here is worth money.',
+        '  This is a demo: a local chain, play tokens, a simulated market. Nothing here is worth money.',
         '',
         `  Admin      ${url}/admin-auth   ${set.ADMIN_EMAIL ?? 'admin@tocsin.local'}   ${adminPassword}`,
         ...users.map(({ email, password }) => `  Trader     ${url}/auth         ${email}   ${password}`),
@@ -69,11 +72,29 @@ export const startDemo: StartDemo = async (settings, say, stops) => {
   }
 }
 
-/** A feed configured by the operator replaces the demo's feed. */
-async function chooseFeed({ set }: Settings, apiKey: string, stops: Stops): Promise<Parts['feed']> {
-  if (set.FEED_URL !== undefined) return { endpoint: set.FEED_URL, apiKey: set.FEED_API_KEY ?? null }
-  const { url } = await stops.keep(startDemoFeed({ apiKey }), ({ close }) => close())
-  return { endpoint: url, apiKey }
+/** A feed configured by the operator replaces the engine, which then only makes the history. */
+async function startEngine({ dataDir, set }: Settings, say: (line: string) => void, stops: Stops) {
+  const dir = join(dataDir, 'engine')
+  const { feedApiKey } = loadDemoSecrets(dataDir, new Date())
+  const isNeeded = set.FEED_URL === undefined || !hasHistory(dir)
+  const starting = isNeeded
+    ? startDemoEngine({ dir, key: feedApiKey, historyDays: HISTORY_DAYS, onProgress: say })
+    : Promise.resolve(null)
+  const engine = await stops.keep(starting, async (running) => running?.stop())
+  const feed =
+    set.FEED_URL === undefined
+      ? { endpoint: engine?.endpoint ?? null, apiKey: feedApiKey }
+      : { endpoint: set.FEED_URL, apiKey: set.FEED_API_KEY ?? null }
+  return {
+    feed,
+    history: (signal: AbortSignal) => engine?.history(signal) ?? readHistory(dir, signal),
+    /** Resolves when signals can arrive. */
+    async ready(ctx: Context) {
+      await engine?.up
+      if (set.FEED_URL !== undefined) await engine?.stop()
+      else if (engine) await followDemoFeed(ctx, engine.endpoint)
+    },
+  }
 }
 
 const demoUsers = [

@@ -1,48 +1,142 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { localChainId } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { systemClock } from '@tocsin/server/clock.ts'
-import { alerts } from '@tocsin/server/db/schema/alerts.ts'
+import type { Context } from '@tocsin/server/context.ts'
+import { alertOutcomes, alerts } from '@tocsin/server/db/schema/alerts.ts'
+import { createIssuer } from '@tocsin/server/features/alerts/issue-alerts.ts'
+import { connectFeed } from '@tocsin/server/features/feed/connect-feed.ts'
+import { receiveSignals } from '@tocsin/server/features/feed/receive-signals.ts'
+import { readOtherCounts } from '@tocsin/server/features/feed/store.ts'
+import { createTrackRecords } from '@tocsin/server/features/record/track-record.ts'
 import { assertLogMatchesAnchors, checkLog } from '@tocsin/server/features/tlog/check-log.ts'
 import { ensureKeyList } from '@tocsin/server/features/tlog/service.ts'
 import { createTestContext, startTestDatabase, testAnchorer, testAnchorKey, testConfig } from '@tocsin/testkit'
-import { afterEach, expect, test } from 'vitest'
+import { eventually } from '@tocsin/testkit/eventually'
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { demoContracts, deployDemoContracts } from './demo-contracts.ts'
-import { startLocalChain } from './local-chain.ts'
+import { type DemoEngine, startDemoEngine } from './demo-engine.ts'
+import type { PastMessage } from './engine-history.ts'
+import { type LocalChain, startLocalChain } from './local-chain.ts'
 import { seedDemo } from './seed.ts'
 
+/** The engine needs one day to warm up. */
 const DAYS = 2
+const key = 'key-of-the-engine'
 const stops: (() => unknown)[] = []
-afterEach(async () => {
-  for (const stop of stops.splice(0).reverse()) await stop()
-})
+const lines: string[] = []
+let dir: string
+let ctx: Context
+let chain: LocalChain
+let engine: DemoEngine
 
-test('seedDemo: the anchors of the demo history prove every time of issue', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'tocsin-seed-'))
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'tocsin-seed-'))
   stops.push(() => rmSync(dir, { recursive: true, force: true }))
+  const onProgress = (line: string) => lines.push(line)
+  engine = await startDemoEngine({ dir: join(dir, 'engine'), key, historyDays: DAYS, onProgress })
+  stops.push(() => engine.stop())
   const database = await startTestDatabase()
   stops.push(() => database.stop())
   const genesisAt = new Date(Date.now() - DAYS * DAY_MS)
-  const chain = await startLocalChain({ dir, port: 0, genesisAt })
+  chain = await startLocalChain({ dir, port: 0, genesisAt })
   stops.push(() => chain.stop())
   await deployDemoContracts(chain.directUrl, testAnchorer)
-  const contract = demoContracts().alertAnchor
-  const base = { chainId: localChainId, rpcUrl: chain.url, contract, key: testAnchorKey }
-  const anchor = { ...base, intervalSeconds: 1, heartbeatSeconds: 0 }
-  const opened = await createTestContext(
-    testConfig({ databaseUrl: await database.createDatabase(), anchor }),
-    systemClock,
-  )
+  const base = { chainId: localChainId, rpcUrl: chain.url, contract: demoContracts().alertAnchor, key: testAnchorKey }
+  const config = testConfig({
+    databaseUrl: await database.createDatabase(),
+    anchor: { ...base, intervalSeconds: 1, heartbeatSeconds: 0 },
+    demo: true,
+    publicDelayHours: 0,
+  })
+  const opened = await createTestContext(config, systemClock)
   stops.push(() => opened.close())
-  const { ctx } = opened
-
+  ctx = opened.ctx
   await ensureKeyList(ctx, genesisAt)
-  const { signal } = new AbortController()
-  await seedDemo(ctx, { chain, genesisAt, users: [], days: DAYS, signal, say: () => undefined })
-
-  expect(await ctx.db.$count(alerts)).toBe(8 * DAYS)
-  expect(await checkLog(ctx)).toMatchObject({ size: 8 * DAYS + 1, unprovenTimes: { count: 0, unproven: [] } })
-  await assertLogMatchesAnchors(ctx)
 })
+afterAll(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop()
+})
+
+/** The history in pieces of 20 messages, and `onPiece` before each of them. */
+async function* inPieces(onPiece: (count: number) => void): AsyncGenerator<PastMessage[]> {
+  let count = 0
+  for await (const messages of engine.history(new AbortController().signal)) {
+    for (let from = 0; from < messages.length; from += 20) {
+      onPiece(count)
+      const piece = messages.slice(from, from + 20)
+      count += piece.length
+      yield piece
+    }
+  }
+}
+
+const countEntries = async () => ({
+  alerts: await ctx.db.$count(alerts),
+  outcomes: await ctx.db.$count(alertOutcomes),
+})
+
+test('seedDemo: makes a history whose outcomes count and whose anchors prove every time when it is interrupted', async () => {
+  const stop = new AbortController()
+  const interrupt = (count: number) => count >= 40 && stop.abort(new Error('Interrupted'))
+  const plan = { chain, users: [], say: () => undefined }
+  await expect(seedDemo(ctx, { ...plan, history: inPieces(interrupt), signal: stop.signal })).rejects.toThrow(
+    'Interrupted',
+  )
+  const before = await countEntries()
+  expect(before.alerts + before.outcomes).toBeGreaterThanOrEqual(40)
+  const kinds = { signal: 0, outcome: 0 }
+  for await (const messages of inPieces(() => {})) for (const { kind } of messages) kinds[kind] += 1
+  expect(before.alerts + before.outcomes).toBeLessThan(kinds.signal + kinds.outcome)
+
+  await seedDemo(ctx, { ...plan, history: inPieces(() => {}), signal: new AbortController().signal })
+
+  expect(await countEntries()).toEqual({ alerts: kinds.signal, outcomes: kinds.outcome })
+  expect(kinds.outcome).toBeGreaterThan(20)
+  const size = kinds.signal + kinds.outcome + 1
+  expect(await checkLog(ctx)).toMatchObject({ size, unprovenTimes: { count: 0, unproven: [] } })
+  await assertLogMatchesAnchors(ctx)
+  const record = await createTrackRecords().find(ctx, 'demo')
+  const statuses = new Set(record?.alerts.map(({ status }) => status))
+  // Neither late nor overdue, and no message is missing or invalid.
+  for (const status of statuses) expect(['true', 'false', 'void', 'open']).toContain(status)
+  expect([...statuses]).toEqual(expect.arrayContaining(['true', 'false']))
+}, 120_000)
+
+test('startDemoEngine: starts the engine again when it is killed, and repeats only messages that the product knows', async () => {
+  const before = await countEntries()
+  const stop = new AbortController()
+  const issueAlert = createIssuer(ctx)
+  let connections = 0
+  const connection = {
+    endpoint: engine.endpoint,
+    apiKey: key,
+    allowPrivate: true,
+    onOpen: () => {
+      connections += 1
+    },
+    onMessages: (raws: (string | null)[]) => receiveSignals(ctx, issueAlert, raws, stop.signal),
+  }
+  await engine.up
+  const first = connectFeed(connection, stop.signal)
+  await eventually(async () => expect(connections).toBe(1))
+  process.kill(Number.parseInt(readFileSync(join(dir, 'engine/engine.pid'), 'utf8'), 10), 'SIGKILL')
+  await first
+  await eventually(() => expect(lines).toContain('The engine ended unexpectedly (signal SIGKILL), restarting'))
+  const later: Promise<string>[] = []
+  await eventually(async () => {
+    later.push(connectFeed(connection, stop.signal))
+    expect(connections).toBeGreaterThan(1)
+  })
+  stop.abort()
+  await Promise.all(later)
+  const { rows } = await ctx.db.execute<{ twice: string }>(
+    sql`select count(*) - count(distinct signal_hash) as twice from ${alerts}`,
+  )
+  expect(rows).toEqual([{ twice: '0' }])
+  expect((await countEntries()).alerts).toBeGreaterThanOrEqual(before.alerts)
+  expect((await readOtherCounts(ctx.db)).refused.count).toBe(0)
+}, 120_000)

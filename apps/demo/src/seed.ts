@@ -1,51 +1,43 @@
-import { hashSignal } from '@tocsin/proof'
-import { DAY_MS } from '@tocsin/protocol/durations'
-import { createChainClient } from '@tocsin/server/chain/chain-client.ts'
 import type { Context } from '@tocsin/server/context.ts'
-import { alerts } from '@tocsin/server/db/schema/alerts.ts'
+import { alertOutcomes, alerts } from '@tocsin/server/db/schema/alerts.ts'
 import { settings } from '@tocsin/server/db/schema/server.ts'
 import { createAccount } from '@tocsin/server/features/accounts/service.ts'
-import { issueAlert } from '@tocsin/server/features/alerts/issue-alerts.ts'
-import { createAnchorSender } from '@tocsin/server/features/tlog/anchor-contract.ts'
-import { mirrorAnchors } from '@tocsin/server/features/tlog/mirror-anchors.ts'
 import { findHead } from '@tocsin/server/features/tlog/store.ts'
-import { createRandom } from '@tocsin/server/seeded-random.ts'
 import { eq } from 'drizzle-orm'
-import { createTestClient, http } from 'viem'
-import { makeSignal } from './demo-signal.ts'
+import type { PastMessage } from './engine-history.ts'
+import { openHistoricAnchors } from './historic-anchors.ts'
+import { issuePast } from './issue-past.ts'
 import type { LocalChain } from './local-chain.ts'
-import { waitUntilMined } from './wait-until-mined.ts'
 
 interface SeedPlan {
   chain: LocalChain
-  genesisAt: Date
+  /** The engine's messages until now, in the order of time. */
+  history: AsyncIterable<PastMessage[]>
   users: { name: string; email: string; password: string }[]
-  /** The default is 30. */
-  days?: number
-  /** Stops between two alerts. The next start continues from there. */
+  /** Stops between two messages. The next start continues from there. */
   signal: AbortSignal
   say(line: string): void
 }
 
 const SEEDED = 'demo.seeded'
-const DAYS = 30
-const ALERTS_A_DAY = 8
-const MIRROR_EVERY = 40
+const BATCH = 200
+/** Anchors. */
+const SAVE_EVERY = 200
+const ANCHOR_AFTER_MS = 2_000
+/** Outcomes wait this long for further entries of their anchor. */
+const OUTCOMES_WAIT_MS = 30 * 60_000
 
 /**
- * Creates two verified traders and 30 days of history: alerts that are marked as demo data, signed
- * and logged like any other and anchored in blocks with matching past times. Continues after an
- * interruption. Finally sets the chain's clock to the present.
+ * Creates two verified traders and the history: the engine's signals and outcomes of the past,
+ * signed and logged like any others at the time when they would have arrived, and anchored in
+ * blocks with matching times. Continues after an interruption. Finally sets the chain's clock to
+ * the present.
  */
-export async function seedDemo(
-  ctx: Context,
-  { chain, genesisAt, users, days = DAYS, signal, say }: SeedPlan,
-): Promise<void> {
+export async function seedDemo(ctx: Context, { chain, history, users, signal, say }: SeedPlan): Promise<void> {
   const [seeded] = await ctx.db.select().from(settings).where(eq(settings.name, SEEDED))
   if (!seeded) {
-    say(`Making ${days} days of demo history`)
     for (const user of users) await createAccount(ctx, { ...user, role: 'user', verified: true })
-    await makeHistory(ctx, chain, { genesisAt, days, signal, say })
+    await makeHistory(ctx, chain, { history, signal, say })
     await ctx.db
       .insert(settings)
       .values({ name: SEEDED, value: true, updatedAt: ctx.clock.now() })
@@ -54,71 +46,70 @@ export async function seedDemo(
   await chain.followClock()
 }
 
+/** Entries that one anchor covers. */
+interface Group {
+  firstAt: number
+  lastAt: number
+  hasAlert: boolean
+  /** Size of the log after its last entry. */
+  size: number
+}
+
 async function makeHistory(
   ctx: Context,
   chain: LocalChain,
-  { genesisAt, days, signal, say }: Required<Omit<SeedPlan, 'chain' | 'users'>>,
+  { history, signal, say }: Pick<SeedPlan, 'history' | 'signal' | 'say'>,
 ): Promise<void> {
-  // An interrupted history continues with the same numbers.
-  const random = createRandom(20_261_121)
-  const moments = planMoments(random, genesisAt, days)
-  const done = await ctx.db.$count(alerts)
-  const anchor = createHistoricAnchorer(ctx, chain)
-  for (const [index, at] of moments.entries()) {
-    const made = makeSignal(random, at)
-    const anchoredAt = new Date(at.getTime() + 2_000 + Math.floor(random() * 2_500))
-    if (index < done) continue
-    signal.throwIfAborted()
-    const { id: _id, observedAt: _observedAt, series: _series, ...content } = made
-    const signalMessage = JSON.stringify(made)
-    const signalHash = hashSignal(signalMessage)
-    await issueAlert(ctx, {
-      content,
-      origin: 'demo',
-      signalHash,
-      signalMessage,
-      createdAt: at,
-      broadcast: true,
-    })
-    await anchor.anchorAt(anchoredAt)
-    if ((index + 1) % MIRROR_EVERY !== 0) continue
-    await anchor.save()
-    say(`  ${index + 1} of ${moments.length} past alerts signed, logged and anchored`)
+  const done = (await ctx.db.$count(alerts)) + (await ctx.db.$count(alertOutcomes))
+  const sizeBefore = (await findHead(ctx.db)).size - done
+  const anchors = await openHistoricAnchors(ctx, chain)
+  const counts = { signal: 0, outcome: 0 }
+  let group: Group | null = null
+  let read = 0
+
+  const saveAnchors = async (at: number) => {
+    await anchors.save()
+    const day = new Date(at).toISOString().slice(0, 10)
+    say(`  until ${day}: ${counts.signal} alerts and ${counts.outcome} outcomes signed, logged and anchored`)
   }
-  await anchor.save()
+  const anchorGroups = async (messages: readonly PastMessage[]) => {
+    for (const { kind, at } of messages) {
+      signal.throwIfAborted()
+      if (group && endsBefore(group, at)) {
+        await anchors.anchorAt(group.size, group.lastAt + ANCHOR_AFTER_MS)
+        if (anchors.unsaved() >= SAVE_EVERY) await saveAnchors(group.lastAt)
+        group = null
+      }
+      counts[kind] += 1
+      const { firstAt, hasAlert } = group ?? { firstAt: at, hasAlert: false }
+      const size = sizeBefore + counts.signal + counts.outcome
+      group = { firstAt, lastAt: at, hasAlert: hasAlert || kind === 'signal', size }
+    }
+  }
+  // The next entries are written while the last ones are anchored.
+  let anchoring = Promise.resolve()
+  try {
+    for await (const messages of history) {
+      signal.throwIfAborted()
+      const fresh = messages.slice(Math.max(0, done - read))
+      read += messages.length
+      for (let from = 0; from < fresh.length; from += BATCH) await issuePast(ctx, fresh.slice(from, from + BATCH))
+      await anchoring
+      anchoring = anchorGroups(messages)
+      // Thrown where it is awaited.
+      anchoring.catch(() => {})
+    }
+    await anchoring
+  } finally {
+    await anchoring.catch(() => {})
+  }
+  const last = group as Group | null
+  if (!last) return
+  await anchors.anchorAt(last.size, last.lastAt + ANCHOR_AFTER_MS)
+  await saveAnchors(last.lastAt)
 }
 
-/**
- * Anchors the newest head in a block with a past time. Bypasses the durability proxy for speed,
- * because these anchors are visible to others only after `save`.
- */
-function createHistoricAnchorer(ctx: Context, chain: LocalChain) {
-  const direct: Context = {
-    ...ctx,
-    anchorChain: createChainClient([chain.directUrl]),
-    config: { ...ctx.config, anchor: { ...ctx.config.anchor, rpcUrl: chain.directUrl } },
-  }
-  const send = createAnchorSender(direct)
-  const node = createTestClient({ mode: 'anvil', transport: http(chain.directUrl) })
-  return {
-    async anchorAt(at: Date) {
-      const { size, root } = await findHead(ctx.db)
-      await node.setNextBlockTimestamp({ timestamp: BigInt(Math.floor(at.getTime() / 1000)) })
-      await waitUntilMined(direct.anchorChain, await send(size, root, 0))
-    },
-    async save() {
-      await mirrorAnchors(direct)
-      await chain.persist()
-    },
-  }
-}
-
-/** Alert times from `genesisAt` on, in order, at least a minute apart. */
-function planMoments(random: () => number, genesisAt: Date, days: number): Date[] {
-  const slots = days * ALERTS_A_DAY
-  const slotMs = (days * DAY_MS) / slots
-  return Array.from({ length: slots }, (_, slot) => {
-    const withinSlot = random() * (slotMs - 120_000)
-    return new Date(genesisAt.getTime() + Math.floor(slot * slotMs + withinSlot) + 60_000)
-  })
+/** An alert counts as late if it is anchored long after its prediction has started. */
+function endsBefore({ firstAt, lastAt, hasAlert }: Group, at: number): boolean {
+  return hasAlert ? at > lastAt : at - firstAt > OUTCOMES_WAIT_MS
 }

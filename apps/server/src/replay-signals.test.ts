@@ -54,27 +54,3 @@ it('serveRecordedSignals: replays faster and unchanged when configured so', asyn
   expect(pauses).toEqual([0, 200, 400])
   expect(received.map((one) => JSON.stringify(one)).join('\n')).toBe(recording.replace('\n\n', '\n'))
 })
-
-it('serveRecordedSignals: restarts with unique ids when looping', async () => {
-  const pauses: number[] = []
-  let stopped = false
-  const schedule = {
-    every: () => () => {},
-    after: (ms: number, run: () => void) => {
-      pauses.push(ms)
-      if (pauses.length < 8) setImmediate(run)
-      else stopped = true
-      return () => {}
-    },
-  }
-  replay = await serveRecordedSignals(recording, { clock: fakeClock(), schedule, repeat: true, firstAfterMs: 8_000 })
-  const ids: string[] = []
-  const ws = new WebSocket(replay.url)
-  ws.on('message', (data) => ids.push(JSON.parse(data.toString()).id))
-  await expect.poll(() => stopped).toBe(true)
-  await expect.poll(() => ids).toHaveLength(7)
-  expect(pauses).toEqual([8_000, 2_000, 4_000, 4_000, 2_000, 4_000, 4_000, 2_000])
-  expect(ids.map((id) => id[0]).join('')).toBe('abcabca')
-  expect(new Set(ids).size).toBe(7)
-  ws.terminate()
-})

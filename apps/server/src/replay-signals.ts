@@ -21,10 +21,6 @@ export interface ReplayOptions {
    * signals are observed now.
    */
   exact?: boolean
-  /** Restarts at the end. */
-  repeat?: boolean
-  /** Delay before the first signal; none by default. */
-  firstAfterMs?: number
   clock: Clock
   schedule?: Scheduler
 }
@@ -46,31 +42,26 @@ const recordedLine = z.looseObject({ id: z.string(), observedAt: signal.shape.ob
  * @throws Error naming the first invalid line
  */
 export async function serveRecordedSignals(recording: string, options: ReplayOptions): Promise<Replay> {
-  const { speed = 1, exact = false, repeat = false, firstAfterMs = 0, clock, schedule = systemScheduler } = options
+  const { speed = 1, exact = false, clock, schedule = systemScheduler } = options
   const lines = parseRecording(recording)
   const run = clock.now().getTime().toString(36)
   const listeners = new Set<WebSocket>()
   let next = 0
-  let lap = 0
   let stopWaiting: (() => void) | null = null
   let finish = () => {}
   const finished = new Promise<void>((resolve) => {
     finish = resolve
   })
-  const pauseBefore = (at: number) => (at === 0 ? firstAfterMs : Math.max(0, gapBefore(lines, at)) / speed)
+  const pauseBefore = (at: number) => (at === 0 ? 0 : Math.max(0, gapBefore(lines, at)) / speed)
   const send = () => {
     stopWaiting = null
     const line = lines[next]
     if (!line || listeners.size === 0) return
     next += 1
-    const text = exact ? line.text : renew(line.text, lap === 0 ? run : `${run}.${lap}`, clock.now())
+    const text = exact ? line.text : renew(line.text, run, clock.now())
     for (const socket of listeners) socket.send(text)
     if (next < lines.length) stopWaiting = schedule.after(pauseBefore(next), send)
-    else if (repeat) {
-      stopWaiting = schedule.after(pauseBefore(next - 1), send)
-      next = 0
-      lap += 1
-    } else finish()
+    else finish()
   }
   if (lines.length === 0) finish()
   const server = await startSignalServer({

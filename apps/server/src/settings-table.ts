@@ -340,7 +340,7 @@ export const settingsTable = {
   ),
   FEED_URL: setting(
     z.url({ protocol: /^wss?$/, error: 'not a ws(s):// URL' }),
-    '(the demo feed in the demo, else none)',
+    '(the demo’s engine in the demo, else none)',
     'wss://signals.example.com/stream',
     'WebSocket URL of the external signal feed.',
   ),

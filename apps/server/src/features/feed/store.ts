@@ -7,8 +7,7 @@ import { settings } from '../../db/schema/server.ts'
 import { findSetting, saveSetting } from '../../db/setting.ts'
 import { type Decision, keyOf, type Running } from './cool-down.ts'
 
-/** Alerts of the demo's generated history have no signal id. */
-const isOfFeed = sql`(${alerts.origin} = 'feed' or ${alerts.origin} = 'demo' and ${alerts.signalId} is not null)`
+const isOfFeed = sql`${alerts.signalId} is not null`
 /** Literals, because the planner matches a partial index only with them. */
 const literalOrigin = { feed: sql`'feed'`, demo: sql`'demo'` }
 const STATE = 'feed.state'

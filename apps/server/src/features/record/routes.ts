@@ -7,7 +7,7 @@ import type { Handler, Input } from '../../http/route.ts'
 import { publicUntil } from '../../public-delay.ts'
 import { Refusal } from '../../refusal.ts'
 import { findReadable } from '../access/sight.ts'
-import { findEntryTime } from '../tlog/store.ts'
+import { findFirstEntryTime } from '../tlog/store.ts'
 import { presentRecord, presentRecordAlert } from './present.ts'
 import { writeRecordCsv } from './record-csv.ts'
 import { selectRecordAlerts } from './selection.ts'
@@ -70,7 +70,7 @@ export async function trackRecord(ctx: Context, input: Input<Endpoints['trackRec
 }
 
 export async function presentPublicRecord(ctx: Context, record: TrackRecord) {
-  return presentRecord(record, await findEntryTime(ctx.db, 0))
+  return presentRecord(record, await findFirstEntryTime(ctx.db))
 }
 
 export async function trackRecordAlerts(

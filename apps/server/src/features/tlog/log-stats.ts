@@ -30,7 +30,7 @@ async function measureLog(ctx: Context): Promise<LogStats> {
       store.countAnchors(ctx.db),
       anchorState(ctx),
       readTimeToAnchor(ctx.db, since),
-      store.findEntryTime(ctx.db, 0),
+      store.findFirstEntryTime(ctx.db),
     ])
   return {
     size,

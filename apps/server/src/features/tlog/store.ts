@@ -1,4 +1,4 @@
-import { emptyFrontier, frontierNodeIds, frontierRoot, type NodeId } from '@tocsin/proof'
+import { decodeStatement, emptyFrontier, frontierNodeIds, frontierRoot, type NodeId } from '@tocsin/proof'
 import { and, asc, desc, eq, gt, gte, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
@@ -253,6 +253,12 @@ export async function findTail(tx: Queryable): Promise<Tail> {
 export async function findEntryTime(tx: Queryable, index: number): Promise<Date | null> {
   const [row] = await tx.select({ at: logEntries.appendedAt }).from(logEntries).where(eq(logEntries.index, index))
   return row?.at ?? null
+}
+
+/** `createdAt` of the first entry. That of a demo lies before it was appended. */
+export async function findFirstEntryTime(tx: Queryable): Promise<Date | null> {
+  const [row] = await tx.select({ bytes: logEntries.bytes }).from(logEntries).where(eq(logEntries.index, 0))
+  return row ? new Date(decodeStatement(row.bytes).createdAt) : null
 }
 
 export async function countKeyLists(tx: Queryable): Promise<number> {

@@ -1,0 +1,113 @@
+import { mkdirSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { findFreePort } from '@tocsin/server/http/free-port.ts'
+import { readLogTail, startChild } from './child-process.ts'
+import { type PastMessage, readHistory } from './engine-history.ts'
+import { supervise } from './supervise.ts'
+
+export interface DemoEngine {
+  /** ws:// URL of its signal feed. It stays the same when the engine is restarted. */
+  endpoint: string
+  /**
+   * Messages of its simulated past, oldest first, as soon as they are known.
+   * @throws Error if the engine has failed permanently
+   */
+  history(signal: AbortSignal): AsyncIterable<PastMessage[]>
+  /** Resolves when it serves its feed, or rejects if it has failed permanently before. */
+  up: Promise<void>
+  stop(): Promise<void>
+}
+
+const POLL_MS = 50
+const PROBE_TIMEOUT_MS = 10_000
+/** The seed of the simulated market. Another one gives another market and another record. */
+const SEED = 18
+
+/**
+ * Runs the engine on a simulated market, as a process of its own: a crash does not affect the
+ * server, and the engine is restarted and goes on from its data folder. The first start plays the
+ * market's past, which takes seconds.
+ */
+export async function startDemoEngine({
+  dir,
+  key,
+  historyDays,
+  onProgress,
+}: {
+  dir: string
+  key: string
+  historyDays: number
+  onProgress(message: string): void
+}): Promise<DemoEngine> {
+  const folder = resolve(dir)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const port = await findFreePort()
+  const logFile = join(folder, 'engine.log')
+  const logStart = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0
+  const failed = new AbortController()
+  let isUp = false
+
+  const start = () => {
+    isUp = false
+    return startChild({
+      command: process.execPath,
+      args: engineProgram(),
+      cwd: folder,
+      env: {
+        ENGINE_PORT: String(port),
+        ENGINE_KEY: key,
+        ENGINE_SIMULATE: String(SEED),
+        ENGINE_HISTORY_DAYS: String(historyDays),
+        ENGINE_DATA: '.',
+        LOG_LEVEL: 'warn',
+      },
+      stopSignal: 'SIGTERM',
+      pidFile: join(folder, 'engine.pid'),
+      logFile,
+    })
+  }
+  const isServing = () =>
+    fetch(`http://127.0.0.1:${port}/status`, {
+      headers: { authorization: `Bearer ${key}` },
+      signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
+    }).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  // It plays the past before it listens, so silence is a fault only after it has answered once.
+  const isAnswering = async () => {
+    if (!(await isServing())) return !isUp
+    isUp = true
+    return true
+  }
+  const supervised = await supervise('The engine', start, onProgress, { isAnswering })
+  void supervised.exited.then((reason) => {
+    failed.abort(new Error(`${reason} Its log ${logFile} ends with:\n${readLogTail(logFile, logStart)}`))
+    onProgress(`${reason} No signals arrive until the next start.`)
+  })
+  const waitUntilUp = async () => {
+    while (!(await isServing())) {
+      failed.signal.throwIfAborted()
+      await new Promise((next) => setTimeout(next, POLL_MS))
+    }
+  }
+  const up = waitUntilUp()
+  up.catch(() => {})
+  return {
+    endpoint: `ws://127.0.0.1:${port}`,
+    history: (signal) => readHistory(folder, AbortSignal.any([signal, failed.signal])),
+    up,
+    async stop() {
+      failed.abort(new Error('The engine was stopped'))
+      await supervised.stop()
+    },
+  }
+}
+
+/** The bundled engine, or its sources if this runs from sources. */
+function engineProgram(): string[] {
+  if (!import.meta.url.endsWith('.ts')) return [fileURLToPath(new URL('../../engine/dist/main.js', import.meta.url))]
+  const main = new URL('../../engine/src/main.ts', import.meta.url)
+  return ['--import', import.meta.resolve('tsx'), fileURLToPath(main)]
+}

@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+
+const pastMessage = z.object({
+  kind: z.enum(['signal', 'outcome']),
+  text: z.string(),
+  /** When it would have been sent, in milliseconds since 1970. */
+  at: z.int(),
+})
+const line = z.union([pastMessage, z.object({ finished: z.literal(true) })])
+
+export type PastMessage = z.output<typeof pastMessage>
+
+const POLL_MS = 20
+const CHUNK_BYTES = 256 * 1024
+
+/** True if the engine has finished its past and needs not run for `readHistory`. */
+export function hasHistory(folder: string): boolean {
+  return existsSync(join(folder, 'snapshot.json'))
+}
+
+/**
+ * Reads the engine's messages of the past, oldest first, while the engine writes them. A restarted
+ * engine writes the same lines again, so reading goes on at the same position. Ends after the last
+ * message.
+ * @param folder of the engine
+ */
+export async function* readHistory(folder: string, signal: AbortSignal): AsyncGenerator<PastMessage[]> {
+  const path = join(folder, 'history.jsonl')
+  let position = 0
+  while (true) {
+    signal.throwIfAborted()
+    const chunk = await readFrom(path, position)
+    const end = chunk.lastIndexOf(0x0a) + 1
+    position += end
+    const lines = chunk.subarray(0, end).toString().split('\n').slice(0, -1)
+    const parsed = lines.map((text) => line.parse(JSON.parse(text)))
+    const messages = parsed.flatMap((one) => ('text' in one ? [one] : []))
+    if (messages.length > 0) yield messages
+    if (messages.length < parsed.length) return
+    if (end === 0) await sleep(POLL_MS)
+  }
+}
+
+/** Empty if the file does not reach the position yet. */
+async function readFrom(path: string, position: number): Promise<Buffer> {
+  const file = await open(path).catch(() => null)
+  if (!file) return Buffer.alloc(0)
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, position)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}

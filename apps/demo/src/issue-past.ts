@@ -1,0 +1,104 @@
+import { type AlertStatement, hashLeaf, hashSignal, type OutcomeStatement } from '@tocsin/proof'
+import type { Context } from '@tocsin/server/context.ts'
+import { newAlertId, noTarget, signAlert, stateAlert } from '@tocsin/server/features/alerts/alert.ts'
+import {
+  decideOutcome,
+  type OutcomeTarget,
+  readOutcomeClaim,
+  signOutcome,
+  stateOutcome,
+} from '@tocsin/server/features/alerts/outcome.ts'
+import { findOutcomeTargets, insertOutcomes, insertPredictions } from '@tocsin/server/features/alerts/outcome-store.ts'
+import { insertAlerts, insertDeliveries, insertSignalMessages } from '@tocsin/server/features/alerts/store.ts'
+import { parseSignal } from '@tocsin/server/features/feed/parse-signal.ts'
+import { appendEntries, type Place } from '@tocsin/server/features/tlog/append-entries.ts'
+import type { Entry } from '@tocsin/server/features/tlog/log.ts'
+import { proofDomain } from '@tocsin/server/features/tlog/service.ts'
+import type { PastMessage } from './engine-history.ts'
+
+type Forecast = NonNullable<Extract<ReturnType<typeof parseSignal>, { ok: true }>['forecast']>
+type Written =
+  | { kind: 'alert'; statement: AlertStatement; message: PastMessage; signalId: string; forecast: Forecast | null }
+  | { kind: 'outcome'; statement: OutcomeStatement; message: PastMessage }
+
+/**
+ * Logs messages of the feed as if they had arrived at their time, by the rules for those that
+ * arrive now, in one transaction: the server issues alerts and outcomes separately, which would
+ * take a transaction for each of a thousand past entries.
+ * @throws Error if a message is not valid
+ */
+export async function issuePast(ctx: Context, messages: readonly PastMessage[]): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    const hashes = messages.flatMap(({ kind, text }) =>
+      kind === 'outcome' ? (readOutcomeClaim(text)?.signalHash ?? []) : [],
+    )
+    const targets = hashes.length > 0 ? await findOutcomeTargets(tx, hashes) : new Map<string, OutcomeTarget>()
+    const written: Written[] = []
+    await appendEntries(ctx, tx, async () =>
+      messages.map((message) => (place: Place) => {
+        const build = message.kind === 'signal' ? buildAlert : buildOutcome
+        const { entry, ...one } = build(ctx, message, place, targets)
+        written.push(one.written)
+        return entry
+      }),
+    )
+    const issued = written.flatMap((one) => (one.kind === 'alert' ? [one] : []))
+    const settled = written.flatMap((one) => (one.kind === 'outcome' ? [one] : []))
+    if (issued.length > 0) {
+      const rows = issued.map(({ statement, signalId, message }) => ({
+        statement,
+        signalId,
+        broadcastAt: new Date(message.at),
+      }))
+      await insertAlerts(tx, rows)
+      const texts = issued.map(({ statement, message }) => ({ alertId: statement.id, message: message.text }))
+      await insertSignalMessages(tx, texts)
+      const predicted = issued.flatMap(({ statement: { index }, forecast }) =>
+        forecast ? { logIndex: index, forecast } : [],
+      )
+      await insertPredictions(tx, predicted)
+    }
+    await insertOutcomes(
+      tx,
+      settled.map(({ statement, message }) => ({ statement, message: message.text })),
+    )
+    const indexes = written.map(({ statement }) => statement.index)
+    await insertDeliveries(tx, indexes, ctx.clock.now())
+  })
+}
+
+type Build = (
+  ctx: Context,
+  message: PastMessage,
+  place: Place,
+  targets: Map<string, OutcomeTarget>,
+) => { entry: Entry; written: Written }
+
+/** Makes the alert a target of the outcomes that follow. */
+const buildAlert: Build = (ctx, message, { index, signer, decideTime }, targets) => {
+  const { text, at } = message
+  const parsed = parseSignal(text, new Date(at), 'demo')
+  if (!parsed.ok) throw new Error(`A signal of the past is not valid: ${parsed.reason}`)
+  const { signal, forecast } = parsed
+  const { id: signalId, observedAt: _, series: _series, prediction: _prediction, model: _model, ...content } = signal
+  const createdAt = decideTime(new Date(at))
+  const signalHash = hashSignal(text)
+  const statement = stateAlert({ content, origin: 'demo', signalHash, broadcast: true }, noTarget, {
+    ...{ index, id: newAlertId(createdAt), createdAt, signer },
+  })
+  const entry = signAlert(statement, proofDomain(ctx), signer)
+  const leafHash = hashLeaf(entry.bytes)
+  targets.set(signalHash, {
+    ...{ logIndex: index, leafHash, signalHash, origin: 'demo', isBroadcast: true, message: text, outcomes: [] },
+  })
+  return { entry, written: { kind: 'alert', statement, message, signalId, forecast } }
+}
+
+const buildOutcome: Build = (ctx, message, { index, signer, decideTime }, targets) => {
+  const { text, at } = message
+  const decision = decideOutcome(text, targets.get(readOutcomeClaim(text)?.signalHash ?? '') ?? null, new Date(at))
+  if (!('state' in decision)) throw new Error(`An outcome of the past is not valid: ${JSON.stringify(decision)}`)
+  const statement = stateOutcome(decision.state, { index, createdAt: decideTime(new Date(at)), signer })
+  const entry = signOutcome(statement, proofDomain(ctx), signer)
+  return { entry, written: { kind: 'outcome', statement, message } }
+}
