@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 
 const pastMessage = z.object({
-  kind: z.enum(['signal', 'outcome']),
+  kind: z.enum(['signal', 'outcome', 'candles']),
   text: z.string(),
   /** When it would have been sent, in milliseconds since 1970. */
   at: z.int(),
@@ -13,6 +13,12 @@ const pastMessage = z.object({
 const line = z.union([pastMessage, z.object({ finished: z.literal(true) })])
 
 export type PastMessage = z.output<typeof pastMessage>
+/** A message that becomes an entry of the log. */
+export type PastEntry = PastMessage & { kind: 'signal' | 'outcome' }
+
+export function isEntry(message: PastMessage): message is PastEntry {
+  return message.kind !== 'candles'
+}
 
 const POLL_MS = 20
 const CHUNK_BYTES = 256 * 1024

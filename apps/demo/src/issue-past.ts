@@ -14,12 +14,12 @@ import { parseSignal } from '@tocsin/server/features/feed/parse-signal.ts'
 import { appendEntries, type Place } from '@tocsin/server/features/tlog/append-entries.ts'
 import type { Entry } from '@tocsin/server/features/tlog/log.ts'
 import { proofDomain } from '@tocsin/server/features/tlog/service.ts'
-import type { PastMessage } from './engine-history.ts'
+import type { PastEntry } from './engine-history.ts'
 
 type Forecast = NonNullable<Extract<ReturnType<typeof parseSignal>, { ok: true }>['forecast']>
 type Written =
-  | { kind: 'alert'; statement: AlertStatement; message: PastMessage; signalId: string; forecast: Forecast | null }
-  | { kind: 'outcome'; statement: OutcomeStatement; message: PastMessage }
+  | { kind: 'alert'; statement: AlertStatement; message: PastEntry; signalId: string; forecast: Forecast | null }
+  | { kind: 'outcome'; statement: OutcomeStatement; message: PastEntry }
 
 /**
  * Logs messages of the feed as if they had arrived at their time, by the rules for those that
@@ -27,7 +27,7 @@ type Written =
  * take a transaction for each of a thousand past entries.
  * @throws Error if a message is not valid
  */
-export async function issuePast(ctx: Context, messages: readonly PastMessage[]): Promise<void> {
+export async function issuePast(ctx: Context, messages: readonly PastEntry[]): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const hashes = messages.flatMap(({ kind, text }) =>
       kind === 'outcome' ? (readOutcomeClaim(text)?.signalHash ?? []) : [],
@@ -69,7 +69,7 @@ export async function issuePast(ctx: Context, messages: readonly PastMessage[]):
 
 type Build = (
   ctx: Context,
-  message: PastMessage,
+  message: PastEntry,
   place: Place,
   targets: Map<string, OutcomeTarget>,
 ) => { entry: Entry; written: Written }

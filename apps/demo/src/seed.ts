@@ -2,9 +2,10 @@ import type { Context } from '@tocsin/server/context.ts'
 import { alertOutcomes, alerts } from '@tocsin/server/db/schema/alerts.ts'
 import { settings } from '@tocsin/server/db/schema/server.ts'
 import { createAccount } from '@tocsin/server/features/accounts/service.ts'
+import { receiveCandles } from '@tocsin/server/features/feed/receive-candles.ts'
 import { findHead } from '@tocsin/server/features/tlog/store.ts'
 import { eq } from 'drizzle-orm'
-import type { PastMessage } from './engine-history.ts'
+import { isEntry, type PastEntry, type PastMessage } from './engine-history.ts'
 import { openHistoricAnchors } from './historic-anchors.ts'
 import { issuePast } from './issue-past.ts'
 import type { LocalChain } from './local-chain.ts'
@@ -46,6 +47,13 @@ export async function seedDemo(ctx: Context, { chain, history, users, signal, sa
   await chain.followClock()
 }
 
+/** Candles of past days, which the base rate needs. Idempotent. */
+async function storeCandles(ctx: Context, messages: readonly PastMessage[], signal: AbortSignal): Promise<void> {
+  const texts = messages.flatMap(({ kind, text }) => (kind === 'candles' ? [text] : []))
+  const [refused] = await receiveCandles(ctx, texts, signal)
+  if (refused) throw new Error(`Candles of the past are not valid: ${refused.reason}`)
+}
+
 /** Entries that one anchor covers. */
 interface Group {
   firstAt: number
@@ -72,8 +80,8 @@ async function makeHistory(
     const day = new Date(at).toISOString().slice(0, 10)
     say(`  until ${day}: ${counts.signal} alerts and ${counts.outcome} outcomes signed, logged and anchored`)
   }
-  const anchorGroups = async (messages: readonly PastMessage[]) => {
-    for (const { kind, at } of messages) {
+  const anchorGroups = async (entries: readonly PastEntry[]) => {
+    for (const { kind, at } of entries) {
       signal.throwIfAborted()
       if (group && endsBefore(group, at)) {
         await anchors.anchorAt(group.size, group.lastAt + ANCHOR_AFTER_MS)
@@ -91,11 +99,13 @@ async function makeHistory(
   try {
     for await (const messages of history) {
       signal.throwIfAborted()
-      const fresh = messages.slice(Math.max(0, done - read))
-      read += messages.length
+      const entries = messages.filter(isEntry)
+      const fresh = entries.slice(Math.max(0, done - read))
+      read += entries.length
       for (let from = 0; from < fresh.length; from += BATCH) await issuePast(ctx, fresh.slice(from, from + BATCH))
+      await storeCandles(ctx, messages, signal)
       await anchoring
-      anchoring = anchorGroups(messages)
+      anchoring = anchorGroups(entries)
       // Thrown where it is awaited.
       anchoring.catch(() => {})
     }
