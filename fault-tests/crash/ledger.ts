@@ -43,13 +43,15 @@ async function waitUntilAnchored(admin: TestClient): Promise<AdminAlert[]> {
   }
 }
 
-/** Log indexes of key lists and heartbeats. Admins may read the bytes of all entries. */
+/** Log indexes of entries that are no alerts. Admins may read the bytes of all entries. */
 async function listOtherIndexes(admin: TestClient): Promise<number[]> {
   const indexes: number[] = []
   for (let from = 0, size = 1; from < size; ) {
     const page = await admin.call('logEntries', { query: { from } })
     indexes.push(
-      ...page.entries.filter(({ bytes }) => /"kind":"(keys|heartbeat)"/.test(bytes ?? '')).map(({ index }) => index),
+      ...page.entries
+        .filter(({ bytes }) => /"kind":"(keys|heartbeat|outcome)"/.test(bytes ?? ''))
+        .map(({ index }) => index),
     )
     size = page.size
     from += page.entries.length

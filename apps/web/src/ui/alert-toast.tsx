@@ -5,6 +5,7 @@ import { classNames } from './class-names.ts'
 import { HrefLink } from './href-link.tsx'
 import { IconButton } from './icon-button.tsx'
 import { PriorityGlyph, priorityLooks } from './identity/priority-glyph.tsx'
+import { keepUnits } from './keep-units.ts'
 import { usePhone } from './media-query.ts'
 import { Time } from './time.tsx'
 import { type Queued, ToastQueue, useToastQueue } from './toast-queue.ts'
@@ -127,7 +128,7 @@ function AlertToastItem({ entry, isExpanded, isHeld, onClose }: AlertToastItemPr
         <>
           {alert.relation}
           <p dir="auto" className="line-clamp-3 text-base wrap-anywhere">
-            {alert.summary}
+            {keepUnits(alert.summary)}
           </p>
           <div className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1 text-base">
             <HrefLink href={alert.href} className="link touch-target whitespace-nowrap">

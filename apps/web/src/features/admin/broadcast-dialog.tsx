@@ -3,6 +3,7 @@ import type { Priority } from '@tocsin/protocol'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
+import { keepUnits } from '../../ui/keep-units.ts'
 import { numberLocale } from '../../ui/locale.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import { formatConfidence } from '../alert/alert-words.ts'
@@ -105,7 +106,7 @@ function AlertPreview({ alert: { asset, anomalyType, priority, confidence, summa
         <span className="ml-auto text-data">{formatConfidence(confidence)}</span>
       </p>
       <p dir="auto" className="mt-1 text-base wrap-anywhere">
-        {summary}
+        {keepUnits(summary)}
       </p>
     </section>
   )

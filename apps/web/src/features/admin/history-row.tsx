@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { keepUnits } from '../../ui/keep-units.ts'
 import { numberLocale } from '../../ui/locale.ts'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -44,7 +45,7 @@ export const HistoryRow = memo(function HistoryRow({ alert }: { alert: PagedAler
       </div>
       <RelationNotes alert={alert} className="mt-1.5" />
       <p dir="auto" className={classNames('mt-1.5 wrap-anywhere', alert.supersededBy && supersededLook)}>
-        {summary}
+        {keepUnits(summary)}
       </p>
       <div className="mt-1 flex min-h-5 flex-wrap items-center gap-x-5 gap-y-1 text-hint">
         <Fact name="Confidence">

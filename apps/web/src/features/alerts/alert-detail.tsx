@@ -10,6 +10,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { LadderStrip } from '../../ui/identity/ladder-strip.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
+import { keepUnits } from '../../ui/keep-units.ts'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { numberLocale } from '../../ui/locale.ts'
@@ -35,7 +36,7 @@ export function AlertDetail({ alert, id }: { alert: Alert; id: string }) {
         dir="auto"
         className={classNames('max-w-[72ch] text-body wrap-anywhere', alert.supersededBy && supersededLook)}
       >
-        {alert.summary}
+        {keepUnits(alert.summary)}
       </p>
       <Suspense>
         <AnomalyFigure alert={alert} className="mt-4 max-w-200" />

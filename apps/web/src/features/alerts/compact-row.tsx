@@ -3,6 +3,7 @@ import { Lock } from 'lucide-react'
 import { memo, type RefObject } from 'react'
 import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { keepUnits } from '../../ui/keep-units.ts'
 import { Time, TimeTip, ZoneName } from '../../ui/time.tsx'
 import { clauseOf, formatConfidence, isLocked, type LockedAlert } from '../alert/alert-words.ts'
 import { RelationTags, supersededLook } from '../alert/relations.tsx'
@@ -93,7 +94,7 @@ function Summary({ alert, isRead }: { alert: Alert; isRead: boolean }) {
           alert.supersededBy ? supersededLook : isRead ? 'text-2' : 'font-medium text-1',
         )}
       >
-        {clauseOf(alert)}
+        {keepUnits(clauseOf(alert))}
       </span>
     </span>
   )

@@ -4,6 +4,7 @@ import { type ReactNode, Suspense, useId, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { keepUnits } from '../../ui/keep-units.ts'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { Time, TimeTip, ZoneName } from '../../ui/time.tsx'
 import { formatConfidence, type LockedAlert } from '../alert/alert-words.ts'
@@ -53,7 +54,7 @@ export function InsightRow({ alert }: { alert: Alert }) {
               alert.supersededBy || isRefuted ? `line-clamp-1 ${supersededLook}` : 'line-clamp-2 compact:line-clamp-1',
             )}
           >
-            {alert.summary}
+            {keepUnits(alert.summary)}
           </span>
         </span>
         <span className="hidden wide:order-3 wide:block">

@@ -7,6 +7,7 @@ import { formatCount } from '../../ui/count.ts'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { Sparkline } from '../../ui/identity/sparkline.tsx'
+import { keepUnits } from '../../ui/keep-units.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { SiteLink } from '../../ui/site-link.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -71,7 +72,7 @@ function CheckableAlert({ original }: { original: Alert }) {
           <span className="ml-auto text-data">{formatConfidence(copy.confidence)}</span>
         </div>
         <p className="mt-2 line-clamp-3 h-15 text-body wrap-anywhere">
-          <Summary text={copy.summary} changedAt={changed?.at ?? null} />
+          <Summary text={keepUnits(copy.summary)} changedAt={changed?.at ?? null} />
         </p>
         {original.signalHash !== null && <PublicSeries alert={original} />}
       </div>

@@ -5,6 +5,7 @@ import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { OutcomeGlyph, type OutcomeShape } from '../../ui/identity/outcome-glyph.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
+import { keepUnits } from '../../ui/keep-units.ts'
 import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { ReadFailure } from '../../ui/read-failure.tsx'
@@ -110,7 +111,9 @@ function RecordRow({ item }: { item: Item }) {
         {alert && <Time at={alert.createdAt} show="date" className="block text-data text-2" />}
       </span>
       <span className="min-w-0 wrap-anywhere text-2 max-lg:col-span-3">
-        {prediction ? `${expectedWords(prediction, outcome ?? undefined)}.` : (alert?.summary ?? 'Content not public.')}
+        {prediction
+          ? `${expectedWords(prediction, outcome ?? undefined)}.`
+          : keepUnits(alert?.summary ?? 'Content not public.')}
         {prediction && alert && ` Confidence ${alert.confidence.toFixed(1)}%.`}
         {problem !== null && ` ${problem}`}
       </span>

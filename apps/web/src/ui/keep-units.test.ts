@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest'
+import { keepUnits } from './keep-units.ts'
+
+test.each([
+  ['Price fell 1.8 % in 4 min', 'Price fell 1.8\u00a0% in 4 min'],
+  ['64 % of 0.2 %', '64\u00a0% of 0.2\u00a0%'],
+  ['about % of 3%', 'about % of 3%'],
+])('keepUnits: joins numbers and percent signs in "%s"', (text, expected) => {
+  expect(keepUnits(text)).toBe(expected)
+})
