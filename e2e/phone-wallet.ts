@@ -61,7 +61,11 @@ export async function startPhoneWallet(options: {
     }
   }
 
+  const proposals = new Set<number>()
   signer.on('session_proposal', async ({ id, params }) => {
+    // A slow page publishes its proposal again, with the same id.
+    if (proposals.has(id)) return
+    proposals.add(id)
     requests.push('pairing')
     if (rejections.delete('pairing')) {
       await signer.reject({ id, reason: { code: 5000, message: 'User rejected.' } })
