@@ -15,7 +15,7 @@ export interface Parts {
 }
 
 /** Changes with every change of `packages/engine` that may change an alert. */
-const MODEL = { name: 'tocsin-engine', version: '1.0.0' }
+const MODEL = { name: 'tocsin-engine', version: '1.1.0' }
 
 /** @param shortHorizonSeconds of a second prediction beside that of an hour; null for none */
 export function createParts(shortHorizonSeconds: number | null): Parts {

@@ -29,7 +29,7 @@ const SLOPES = [4, 5, 6, 12]
 
 export function createConfidence(): Confidence {
   const intercept = Math.log(PRIOR_PROBABILITY / (1 - PRIOR_PROBABILITY))
-  const rest = SHARED - 1 + (KINDS.length - 1) + (METRICS.length - 1) * SLOPES.length
+  const rest = SHARED - 1 + (KINDS.length - 1) + (METRICS.length - 1) * SLOPES.length + 1
   const zeros = new Array<number>(rest).fill(0)
   return { model: createLogistic([intercept, ...zeros], [1, ...zeros.map(() => PRIOR_VARIANCE)]), judged: [] }
 }
@@ -67,7 +67,7 @@ export function featuresOf(
   const slopes = METRICS.slice(1).flatMap((metric) =>
     SLOPES.map((feature) => (metric === candidate.metric ? (shared[feature] ?? 0) : 0)),
   )
-  return [...shared, ...kinds, ...slopes]
+  return [...shared, ...kinds, ...slopes, (newest?.novelty ?? 0) / 2 - 1]
 }
 
 function metricOf({ metric }: Candidate): 'maxExcursion' | 'volume' | 'realisedVariance' {

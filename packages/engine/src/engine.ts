@@ -18,7 +18,7 @@ import { type Overview, overviewOf } from './overview.ts'
 import { endOf } from './prediction.ts'
 import { coolDownAfterMarketWide, raise } from './raise.ts'
 import { defaultSettings, type Settings } from './settings.ts'
-import { createState, type EngineState } from './state.ts'
+import { createState, type EngineState, restoreState } from './state.ts'
 import { LOWEST_TRIED, tallyMarketWide, tallyMinute, tallyPeaks } from './tally.ts'
 import type { Candle, EngineEvent, Outcome, Tick, Venue } from './tick.ts'
 
@@ -46,8 +46,7 @@ const FORGET_MS = 2 * 86_400_000
 const nothing: readonly Finding[] = []
 
 export function createEngine(settings: Settings = defaultSettings, snapshot?: string): Engine {
-  // Snapshots of earlier versions have no tally.
-  const state: EngineState = { ...createState(), ...(snapshot === undefined ? {} : JSON.parse(snapshot)) }
+  const state = snapshot === undefined ? createState() : restoreState(snapshot)
   const index = new Map<Venue, Map<string, Market>>()
   let last: Market | null = null
   /** Event time at which the current round or the next due prediction needs work. */

@@ -1,5 +1,6 @@
 import { type Bars, closeMinute, createBars, type Minute } from './bars.ts'
 import { addScore, createLikelihood, type Likelihood } from './likelihood.ts'
+import { createNovelty, learnWindow, type Novelty } from './novelty.ts'
 import type { MarketName } from './prediction.ts'
 import { createRegime, type Regime, updateRegime } from './regime.ts'
 import { closeRushMinute, createRush, type Rush } from './rush.ts'
@@ -14,7 +15,7 @@ import {
   viewsOf,
 } from './statistics.ts'
 import { combine, surprisesOf } from './surprise.ts'
-import { effectiveCount, surprise, type Tail } from './tail.ts'
+import { effectiveCount, growthOf, surprise, type Tail } from './tail.ts'
 import type { Venue } from './tick.ts'
 
 /** What was seen at a moment, and how surprising each kind of view was. */
@@ -29,6 +30,8 @@ export interface Observation {
   volatility: number
   /** How far the newest scores are above the usual ones, see likelihood.ts. */
   likelihood: number
+  /** Surprise of the window as a whole, see novelty.ts. 0 inside a minute. */
+  novelty: number
 }
 
 /**
@@ -55,6 +58,7 @@ export interface Market extends MarketName {
   statistics: Statistics
   regime: Regime
   likelihood: Likelihood
+  novelty: Novelty
   rush: Rush
   limits: MinuteLimits
   newest: Observation | null
@@ -65,6 +69,7 @@ export interface Market extends MarketName {
 const LEVELS = 16
 const SHORT = 4
 const LONG = 1440
+const LONGEST_WINDOW = 60
 
 export function createMarket(venue: Venue, market: string, settings: Settings): Market {
   const [base = market, quote = ''] = market.split('/')
@@ -78,6 +83,7 @@ export function createMarket(venue: Venue, market: string, settings: Settings): 
     statistics: createStatistics(settings),
     regime: createRegime(),
     likelihood: createLikelihood(),
+    novelty: createNovelty(),
     rush: createRush(),
     limits: { upper: NEVER, lower: 0, volume: NEVER, openVolume: 0, ticksBeyond: 0 },
     newest: null,
@@ -99,6 +105,7 @@ export function observe(market: Market, at: number, open: OpenMinute | null = nu
     volume: combine(volumes),
     volatility: surprise(statistics.volatilityRatio, views.volatility),
     likelihood: 0,
+    novelty: 0,
   }
 }
 
@@ -118,6 +125,9 @@ export function observeMinute(market: Market, minute: Minute, settings: Settings
   learn(statistics, observation.views, settings)
   const score = Math.max(observation.price, observation.volume, observation.volatility)
   observation.likelihood = addScore(market.likelihood, score, SHORT, LONG)
+  if (statistics.clean > LONGEST_WINDOW) {
+    observation.novelty = learnWindow(market.novelty, observation.views, growthOf(settings.tailHalfLife))
+  }
   statistics.warm ||= effectiveCount(statistics.price[0] as Tail) >= settings.warmUp
   if (!isWarm(market, settings)) return null
   market.newest = observation

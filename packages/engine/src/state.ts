@@ -3,6 +3,7 @@ import type { CoolDowns } from './cool-down.ts'
 import type { Pair } from './divergence.ts'
 import type { AlertKind } from './finding.ts'
 import type { Market } from './market.ts'
+import { createNovelty } from './novelty.ts'
 import type { Prediction } from './prediction.ts'
 import type { Budgets } from './priority.ts'
 import { createTally, type Tally } from './tally.ts'
@@ -25,7 +26,7 @@ interface Recent {
 
 /** All that the engine knows, as plain JSON: its snapshot is `JSON.stringify` of it. */
 export interface EngineState {
-  version: 1
+  version: 2
   /** Newest event time. */
   now: number
   /** Start of the minute that is being gathered, -1 before the first event. */
@@ -42,9 +43,21 @@ export interface EngineState {
   tally: Tally
 }
 
+/**
+ * State of a snapshot. Those of version 1 have no tally and no memory of windows; their regression
+ * has one feature less, so it learns again from the next outcomes.
+ */
+export function restoreState(snapshot: string): EngineState {
+  const saved: EngineState = { ...createState(), ...JSON.parse(snapshot) }
+  if (saved.version === 2) return saved
+  for (const market of Object.values(saved.markets)) market.novelty = createNovelty()
+  for (const { features } of saved.open) features.push(0)
+  return { ...saved, version: 2, confidence: createConfidence() }
+}
+
 export function createState(): EngineState {
   return {
-    version: 1,
+    version: 2,
     now: 0,
     round: -1,
     markets: {},

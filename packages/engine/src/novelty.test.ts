@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { createEngine } from './engine.ts'
+import { calmCandles, inOrder, MINUTE, randomOf, T0 } from './engine-test-bed.ts'
+import { createNovelty, learnWindow, type Novelty } from './novelty.ts'
+import type { Views } from './statistics.ts'
+
+const GROWTH = 2 ** (1 / 10_080)
+
+const views = (price: number, volume: number): Views => ({
+  moves: [],
+  prices: [price, price, price, price],
+  volumes: [volume, volume, volume],
+  volatility: 1,
+  takerBuyShare: 0.5,
+})
+
+/** Has seen a day of windows in which volume comes with moves. */
+function learnt(): Novelty {
+  const novelty = createNovelty()
+  const random = randomOf(7)
+  for (let i = 0; i < 1440; i++) {
+    const size = 4 * random()
+    learnWindow(novelty, views(size, size + 0.2 * random()), GROWTH)
+  }
+  return novelty
+}
+
+describe('second opinion', () => {
+  it('is not surprised without a past', () => {
+    expect(learnWindow(createNovelty(), views(50, 50), GROWTH)).toBe(0)
+  })
+
+  it.each([
+    ['a usual move with its volume', views(3, 3.1), 0, 0.5],
+    ['a usual move without volume', views(3, 0.1), 3, 6],
+    ['usual volume without a move', views(0.1, 3), 3, 6],
+    ['a fall as usual as a rise', views(-3, 3.1), 0, 0.5],
+  ])('of %s is between its limits', (_, window, least, most) => {
+    const score = learnWindow(learnt(), window, GROWTH)
+    expect(score).toBeGreaterThanOrEqual(least)
+    expect(score).toBeLessThanOrEqual(most)
+  })
+
+  it('gets used to a window that repeats', () => {
+    const novelty = learnt()
+    const first = learnWindow(novelty, views(3, 0.1), GROWTH)
+    for (let i = 0; i < 100; i++) learnWindow(novelty, views(3, 0.1), GROWTH)
+    expect(learnWindow(novelty, views(3, 0.1), GROWTH)).toBeLessThan(first / 2)
+  })
+
+  it('keeps a constant amount of memory', () => {
+    const novelty = learnt()
+    const random = randomOf(9)
+    const size = () => novelty.memory.low.length
+    for (let i = 0; i < 5000; i++) learnWindow(novelty, views(20 * random(), 20 * random()), GROWTH)
+    expect(size()).toBe(64)
+  })
+})
+
+it('a snapshot of version 1 goes on with its markets and predictions, and learns its confidence again', () => {
+  const events = inOrder(calmCandles('BTC/USDT', 1500, 1))
+  const engine = createEngine()
+  for (const event of events) engine.step(event)
+  const { tally: _, ...state } = JSON.parse(engine.snapshot())
+  for (const market of Object.values<Record<string, unknown>>(state.markets)) delete market.novelty
+  const prediction = { startsAt: new Date(T0).toISOString(), horizonSeconds: 3600 }
+  const features = state.confidence.model.weights.slice(1).fill(1)
+  state.open.push({ id: 'old', prediction, features, raw: 0.4, reported: true })
+  const continued = createEngine(undefined, JSON.stringify({ ...state, version: 1 }))
+  continued.step({ type: 'outcome', id: 'old', verdict: 'came-true' })
+  continued.step({ type: 'clock', at: T0 + 1502 * MINUTE })
+  const { version, open, confidence } = JSON.parse(continued.snapshot())
+  expect([version, open, confidence.judged]).toEqual([2, [], [{ score: 0.4, outcome: 1 }]])
+  const { weights, covariance } = confidence.model
+  const row = (i: number) => covariance.slice(i * weights.length, (i + 1) * weights.length)
+  expect(row(0)).toEqual(weights.map((_: number, i: number) => expect.closeTo(row(i)[0], 12)))
+})

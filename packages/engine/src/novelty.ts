@@ -1,0 +1,34 @@
+import { type Art, createArt, learnNovelty } from './art.ts'
+import type { Views } from './statistics.ts'
+import { addToTail, createTail, surprise, type Tail } from './tail.ts'
+
+/**
+ * Second opinion at bar closes: how far the newest window lies outside the windows that a prototype
+ * memory (see art.ts) has seen. The other views look at one quantity each; this one at what goes
+ * together, for example a move without volume.
+ */
+export interface Novelty {
+  memory: Art
+  distances: Tail
+}
+
+const MEMORY = { size: 0.04, rate: 0.5, categories: 64 }
+
+export function createNovelty(): Novelty {
+  return { memory: createArt(), distances: createTail() }
+}
+
+/** Maps a multiple of what is usual to 0 to 1; the usual itself to a half. */
+const squash = (multiple: number) => Math.abs(multiple) / (1 + Math.abs(multiple))
+
+function windowOf({ prices, volumes, volatility }: Views): number[] {
+  return [...prices.map(squash), ...volumes.map(squash), squash(volatility)]
+}
+
+/** Surprise of a window; then learns it. */
+export function learnWindow(novelty: Novelty, views: Views, growth: number): number {
+  const distance = learnNovelty(novelty.memory, windowOf(views), MEMORY)
+  const score = surprise(novelty.distances, distance)
+  addToTail(novelty.distances, distance, growth)
+  return score
+}
