@@ -60,7 +60,7 @@ export function TrackRecordPage() {
     <SitePage
       kind="In public"
       title="Track record"
-      lead="Every prediction was signed before its time and is judged by the exchange’s own one-minute candles. Misses, voids and overdue verdicts count."
+      lead="Every prediction was signed before its outcome was known, and is judged by the exchange’s own one-minute candles. Misses, voids and overdue verdicts count."
     >
       {createElement(recordElement, { className: 'contents' }, content)}
     </SitePage>
