@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Alert, Engine, EngineEvent, Outcome } from '@tocsin/engine'
 import type { Model } from '@tocsin/proof'
 import { keyOf } from './market.ts'
@@ -40,10 +39,11 @@ const MAX_MESSAGE_BYTES = 64 * 1024
 export function createRunner({ createEngine, model, store, outbox, nowMs, onMessages, log }: RunnerOptions) {
   // Only this module writes snapshots.
   const saved: State | null = store.snapshot === null ? null : (JSON.parse(store.snapshot) as State)
-  const isSameModel = saved !== null && isDeepStrictEqual(saved.model, model)
-  if (saved && !isSameModel)
-    log('the model has changed, so the engine starts without its state', { model: saved.model })
-  const engine: Engine = createEngine(isSameModel ? saved.engine : undefined)
+  // A new version of the model reads the state of an earlier one; other settings may not fit it.
+  const isUsable = saved?.model.settingsHash === model.settingsHash
+  if (saved && !isUsable)
+    log('the settings of the model have changed, so the engine starts without its state', { model: saved.model })
+  const engine: Engine = createEngine(isUsable ? saved?.engine : undefined)
   const positions = new Map(saved?.positions)
   const outcomes = new Set(saved?.outcomes)
   let eventTime = saved?.eventTime ?? 0

@@ -75,3 +75,8 @@ it('a snapshot of version 1 goes on with its markets and predictions, and learns
   const row = (i: number) => covariance.slice(i * weights.length, (i + 1) * weights.length)
   expect(row(0)).toEqual(weights.map((_: number, i: number) => expect.closeTo(row(i)[0], 12)))
 })
+
+it('a snapshot of a later version is rejected', () => {
+  const snapshot = createEngine().snapshot().replace('"version":2', '"version":3')
+  expect(() => createEngine(undefined, snapshot)).toThrow('The state of the engine is of version 3, not 1 or 2')
+})

@@ -26,7 +26,7 @@ interface Recent {
 
 /** All that the engine knows, as plain JSON: its snapshot is `JSON.stringify` of it. */
 export interface EngineState {
-  version: 2
+  version: 1 | 2
   /** Newest event time. */
   now: number
   /** Start of the minute that is being gathered, -1 before the first event. */
@@ -46,10 +46,12 @@ export interface EngineState {
 /**
  * State of a snapshot. Those of version 1 have no tally and no memory of windows; their regression
  * has one feature less, so it learns again from the next outcomes.
+ * @throws Error if a later version of the engine wrote the snapshot
  */
 export function restoreState(snapshot: string): EngineState {
   const saved: EngineState = { ...createState(), ...JSON.parse(snapshot) }
   if (saved.version === 2) return saved
+  if (saved.version !== 1) throw new Error(`The state of the engine is of version ${saved.version}, not 1 or 2`)
   for (const market of Object.values(saved.markets)) market.novelty = createNovelty()
   for (const { features } of saved.open) features.push(0)
   return { ...saved, version: 2, confidence: createConfidence() }
