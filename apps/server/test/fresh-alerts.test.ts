@@ -158,13 +158,15 @@ beforeAll(async () => {
     publicIds.push((await issue({ content, origin: 'admin', broadcast: true })).id)
   }
   await passTime(26 * HOUR_MS)
-  // Anchored after the public delay, so that the record shows the public alerts.
+  // Anchored after the public delay, so that the record shows the public alerts. An anchor whose
+  // block is later than the clock counts only once time has passed.
   await issue({ content: critical({}), origin: 'admin', broadcast: false })
   readers = {
     anonymous: { main: server.createClient(), traced: server.createClient(), id: unknownId },
     free: await signUp('free'),
     subscriber: await signUp('subscriber', 1),
   }
+  await untilSettled()
 })
 afterAll(async () => {
   await server?.close()
