@@ -139,10 +139,9 @@ class WagmiEngine implements WalletEngine {
   }
 
   async refreshBalance(): Promise<void> {
-    const { address, chainId } = this.#store.snapshot()
+    const { address } = this.#store.snapshot()
     const { chain, token } = this.#config
-    // A wallet on another chain would return the balance of that chain's contract.
-    if (address === null || (chainId !== chain.id && servedUrl(chain.id, this.#config) === null)) {
+    if (address === null || !this.#canReadBalance()) {
       return this.#store.update({ balanceWei: null, nativeWei: null })
     }
     this.#store.update({ isRefreshing: true })
@@ -153,6 +152,12 @@ class WagmiEngine implements WalletEngine {
     ])
     const isCurrent = this.#store.snapshot().address === address && this.#config.chain.id === chain.id
     this.#store.update({ isRefreshing: false, ...(isCurrent ? { balanceWei, nativeWei } : {}) })
+  }
+
+  /** A wallet on another chain would return the balance of that chain's contract. */
+  #canReadBalance(): boolean {
+    const { id } = this.#config.chain
+    return this.#store.snapshot().chainId === id || servedUrl(id, this.#config) !== null
   }
 
   async sign(message: string, signal?: AbortSignal): Promise<string> {
@@ -230,7 +235,10 @@ class WagmiEngine implements WalletEngine {
 
   /** Detects changes without an event: some wallets lock or switch account or chain silently. */
   async #pollWallet(): Promise<void> {
-    if (this.#store.snapshot().status !== 'connected') return
+    const { status, balanceWei, isRefreshing } = this.#store.snapshot()
+    if (status !== 'connected') return
+    // The chain did not answer before. It is not waited for: the wallet's account matters more.
+    if (balanceWei === null && !isRefreshing && this.#canReadBalance()) void this.refreshBalance()
     try {
       const provider = await this.#provider()
       const accounts = await provider.request({ method: 'eth_accounts' })
