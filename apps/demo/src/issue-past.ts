@@ -10,7 +10,7 @@ import {
 } from '@tocsin/server/features/alerts/outcome.ts'
 import { findOutcomeTargets, insertOutcomes, insertPredictions } from '@tocsin/server/features/alerts/outcome-store.ts'
 import { insertAlerts, insertDeliveries, insertSignalMessages } from '@tocsin/server/features/alerts/store.ts'
-import { parseSignal } from '@tocsin/server/features/feed/parse-signal.ts'
+import { contentOf, parseSignal } from '@tocsin/server/features/feed/parse-signal.ts'
 import { appendEntries, type Place } from '@tocsin/server/features/tlog/append-entries.ts'
 import type { Entry } from '@tocsin/server/features/tlog/log.ts'
 import { proofDomain } from '@tocsin/server/features/tlog/service.ts'
@@ -80,10 +80,9 @@ const buildAlert: Build = (ctx, message, { index, signer, decideTime }, targets)
   const parsed = parseSignal(text, new Date(at), 'demo')
   if (!parsed.ok) throw new Error(`A signal of the past is not valid: ${parsed.reason}`)
   const { signal, forecast } = parsed
-  const { id: signalId, observedAt: _, series: _series, prediction: _prediction, model: _model, ...content } = signal
   const createdAt = decideTime(new Date(at))
   const signalHash = hashSignal(text)
-  const statement = stateAlert({ content, origin: 'demo', signalHash, broadcast: true }, noTarget, {
+  const statement = stateAlert({ content: contentOf(signal), origin: 'demo', signalHash, broadcast: true }, noTarget, {
     ...{ index, id: newAlertId(createdAt), createdAt, signer },
   })
   const entry = signAlert(statement, proofDomain(ctx), signer)
@@ -91,7 +90,7 @@ const buildAlert: Build = (ctx, message, { index, signer, decideTime }, targets)
   targets.set(signalHash, {
     ...{ logIndex: index, leafHash, signalHash, origin: 'demo', isBroadcast: true, message: text, outcomes: [] },
   })
-  return { entry, written: { kind: 'alert', statement, message, signalId, forecast } }
+  return { entry, written: { kind: 'alert', statement, message, signalId: signal.id, forecast } }
 }
 
 const buildOutcome: Build = (ctx, message, { index, signer, decideTime }, targets) => {

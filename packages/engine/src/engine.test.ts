@@ -56,6 +56,12 @@ describe('engine: what raises an alert', () => {
     })
   })
 
+  it('names the close of the minute as the price', () => {
+    const [alert] = near(alertsOf(run(inOrder(move(calm, AT, 0.97)))))
+    const close = move(calm, AT, 0.97).find(({ at }) => at + MINUTE === alert?.observedAt)?.close
+    expect(alert).toMatchObject({ price: String(close), quote: 'USDT', venue: 'simulated' })
+  })
+
   it('says that a market has gone quiet and predicts that volume returns', () => {
     const halted = calm.map((candle, i) => (i >= AT && i < AT + 40 ? { ...candle, volume: 0 } : candle))
     const alerts = near(alertsOf(run(inOrder(halted)))).filter(({ anomalyType }) => anomalyType === 'Market gone quiet')
@@ -98,7 +104,12 @@ describe('engine: ticks', () => {
     const jump = burst(5, () => ({ price: last.price * 1.03 }))
     const alerts = near(alertsOf(run([...withClock(before), ...jump])))
     expect(types(alerts)).toContain('Price move')
-    expect(alerts[0]?.observedAt).toBe(T0 + AT * MINUTE + 5002)
+    expect(alerts[0]).toMatchObject({
+      observedAt: T0 + AT * MINUTE + 5002,
+      price: String(last.price * 1.03),
+      quote: 'USDT',
+      venue: 'simulated',
+    })
   })
 
   it('raises a volume alert within the minute', () => {

@@ -107,7 +107,7 @@ export function createEngine(settings: Settings = defaultSettings, snapshot?: st
     if ((!isBeyond && rush === null) || isIncomplete(market.bars, market.bars.minute)) return nothing
     if (tick.at > state.now) state.now = tick.at
     const candidates = rush === null ? detectInOpenMinute(market, tick, settings) : [rush]
-    return candidates.flatMap((candidate) => raise(state, candidate, settings))
+    return candidates.flatMap((candidate) => raise(state, { ...candidate, price: tick.price }, settings))
   }
 
   function takeCandle(market: Market, candle: Candle): void {

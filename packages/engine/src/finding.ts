@@ -1,4 +1,5 @@
 import type { Prediction } from './prediction.ts'
+import type { Venue } from './tick.ts'
 
 export const ANOMALY_TYPES = {
   price: 'Price move',
@@ -40,6 +41,10 @@ export interface Alert {
   priority: Priority
   observedAt: number
   series: Series
+  /** The market's last price then, as a decimal. Absent if there is no decimal for it. */
+  price?: string
+  quote?: string
+  venue?: Venue
   prediction: Prediction
 }
 

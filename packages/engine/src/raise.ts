@@ -1,5 +1,6 @@
 import { estimate, featuresOf } from './confidence.ts'
 import { COOL_DOWN_MS, type CoolDowns, coolDownKey, passCoolDown, startCoolDown } from './cool-down.ts'
+import { decimalOf } from './decimal.ts'
 import type { Candidate } from './detectors.ts'
 import { type Alert, ANOMALY_TYPES } from './finding.ts'
 import type { Market, Observation } from './market.ts'
@@ -87,8 +88,14 @@ function alertOf(state: EngineState, candidate: Candidate, past: PastOutcomes, s
     priority: spendBudget(state.budgets, asset, wantedPriority(candidate.score, calibrated, breadth), at),
     observedAt: at,
     series: candidate.series,
+    ...priceOf(candidate),
     prediction,
   }
+}
+
+function priceOf({ market, price = market.bars.close }: Candidate): Pick<Alert, 'price' | 'quote' | 'venue'> {
+  const decimal = decimalOf(price)
+  return decimal === null ? {} : { price: decimal, quote: market.quote, venue: market.venue }
 }
 
 function assetsOf(state: EngineState): number {

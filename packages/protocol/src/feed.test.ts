@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, test } from 'vitest'
+import { z } from 'zod'
 import { statusJsonSchema } from './engine-status.ts'
 import { signalJsonSchema } from './feed.ts'
 import { signal } from './index.ts'
@@ -30,7 +31,16 @@ describe('docs/signal-protocol.md', () => {
   it('shows a valid example prediction', () => {
     const examples = [...page.matchAll(/```json\n(.+)\n```/g)].map(([, text = '']) => JSON.parse(text))
     const [example] = examples.filter((one) => 'prediction' in one)
-    expect(signal.pick({ prediction: true, model: true }).safeParse(example).error).toBeUndefined()
+    const { prediction, model } = signal.shape
+    expect(z.strictObject({ prediction, model }).safeParse(example).error).toBeUndefined()
+    expect(example).toBeDefined()
+  })
+
+  it('shows a valid example price', () => {
+    const examples = [...page.matchAll(/```json\n(.+)\n```/g)].map(([, text = '']) => JSON.parse(text))
+    const { price, quote, venue } = signal.shape
+    const [example] = examples.filter((one) => 'price' in one)
+    expect(z.strictObject({ price, quote, venue }).safeParse(example).error).toBeUndefined()
     expect(example).toBeDefined()
   })
 

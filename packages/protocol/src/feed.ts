@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { alertContent } from './alerts.ts'
-import { prediction, predictionModel } from './prediction.ts'
+import { prediction, predictionModel, venue } from './prediction.ts'
 import { isPlainText } from './primitives.ts'
 
 const seriesNumber = z.number().min(-1e12).max(1e12)
@@ -25,24 +25,45 @@ export const signalSeries = z
   })
 export type SignalSeries = z.infer<typeof signalSeries>
 
+const priceHint = 'Expected a decimal above 0 as text, for example "61204.11"'
+/** A decimal of docs/signal-protocol.md (Numbers) above 0. */
+export const price = z.string(priceHint).regex(/^(?=.*[1-9])(0|[1-9]\d{0,17})(\.\d{1,18})?$/, priceHint)
+export const quote = z.string().regex(/^[A-Z0-9]{1,20}$/, 'Expected 1 to 20 of A-Z and 0-9')
+
 /**
  * One signal of the external signal feed. `observedAt` is when the model observed the anomaly (ISO
- * 8601 with offset). `prediction` and `model` are both present or both absent.
+ * 8601 with offset). `prediction` and `model` are both present or both absent, and so are `price`,
+ * `quote` and `venue`: the last price then, of the prediction's market or else of `asset`.
  */
-export const signal = z.strictObject({
-  id: z.string().min(1).max(100).refine(isPlainText, 'Not plain text'),
-  ...alertContent,
-  observedAt: z.iso.datetime({ offset: true }),
-  series: signalSeries.optional(),
-  prediction: prediction.optional(),
-  model: predictionModel.optional(),
-})
+export const signal = z
+  .strictObject({
+    id: z.string().min(1).max(100).refine(isPlainText, 'Not plain text'),
+    ...alertContent,
+    observedAt: z.iso.datetime({ offset: true }),
+    series: signalSeries.optional(),
+    price: price.optional(),
+    quote: quote.optional(),
+    venue: venue.optional(),
+    prediction: prediction.optional(),
+    model: predictionModel.optional(),
+  })
+  .refine(({ price, quote, venue }) => new Set([price, quote, venue].map((value) => value === undefined)).size === 1, {
+    path: ['price'],
+    message: 'price, quote and venue go together: send all three or none',
+  })
+  .refine(({ venue, prediction }) => !venue || !prediction || venue === prediction.venue, {
+    path: ['venue'],
+    message: "Must be the prediction's venue",
+  })
 export type Signal = z.infer<typeof signal>
 
 /** The signal schema as JSON Schema (draft 2020-12). Published as docs/signal.schema.json. */
 export function signalJsonSchema(): Record<string, unknown> {
   const { $schema, ...schema } = z.toJSONSchema(signal, { io: 'input' })
-  const dependentRequired = { prediction: ['model'], model: ['prediction'] }
+  const dependentRequired = {
+    ...{ prediction: ['model'], model: ['prediction'] },
+    ...{ price: ['quote', 'venue'], quote: ['price', 'venue'], venue: ['price', 'quote'] },
+  }
   return {
     $schema,
     $id: 'https://tocsin.local/signal.schema.json',

@@ -6,8 +6,11 @@ const text = (max: number) => z.string().min(1).max(max).refine(isPlainText, 'No
 /** A hash in the one form that signed messages use. */
 export const lowerCaseHash = z.string().regex(/^0x[0-9a-f]{64}$/, 'Expected 0x and 64 lower-case hexadecimal digits')
 
+/** Name of an exchange. */
+export const venue = z.string().regex(/^[a-z0-9-]{1,40}$/, 'Expected 1 to 40 of a-z, 0-9 and -')
+
 const market = {
-  venue: z.string().regex(/^[a-z0-9-]{1,40}$/, 'Expected 1 to 40 of a-z, 0-9 and -'),
+  venue,
   market: text(40),
 }
 

@@ -303,7 +303,8 @@ test('signals out of order become alerts in order of arrival, each once, with th
 
 test('the message of each alert is stored unchanged under the hash that the alert signs', async () => {
   const series = { unit: '×', stepSeconds: 60, values: [1, 0.9, 4.1], triggerIndex: 2, mean: 1, deviation: 0.2 }
-  const sent = bed.signalText('drawn', { series }).replace('{', '{ ')
+  const price = { price: '61204.10', quote: 'USDT', venue: 'binance' }
+  const sent = bed.signalText('drawn', { series, ...price }).replace('{', '{ ')
   const plain = bed.signalText('plain')
   await feedOf(frameOf(sent), frameOf(plain))
   await bed.until({ signalsReceived: 2, signalsRefused: 0 })

@@ -54,6 +54,30 @@ describe('parseSignal', () => {
     expect(parse({}, change)).toEqual({ ok: false, reason: expect.stringMatching(reason) })
   })
 
+  it.each<[string, object, RegExp]>([
+    ['the price is a number', { price: 61_204.11 }, /^price: Expected a decimal above 0 as text/],
+    ['the price is NaN', { price: 'NaN' }, /^price: Expected a decimal/],
+    ['the price is 0', { price: '0.00' }, /^price: Expected a decimal above 0/],
+    ['the price is negative', { price: '-1' }, /^price: Expected a decimal/],
+    ['the price has an exponent', { price: '1e308' }, /^price: Expected a decimal/],
+    ['the price has 19 digits', { price: `1${'0'.repeat(18)}` }, /^price: Expected a decimal/],
+    ['the price has 10 kB', { price: `0.${'1'.repeat(10_000)}` }, /^price: Expected a decimal/],
+    ['the price ends with a line break', { price: '1\n' }, /^price: Expected a decimal/],
+    ['the price contains a control character', { price: '1\u0000' }, /^price: Expected a decimal/],
+    ['the price has other digits', { price: '٣' }, /^price: Expected a decimal/],
+    ['the quote contains a control character', { quote: 'USD\u0007' }, /^quote: Expected 1 to 20 of A-Z and 0-9/],
+    ['the quote has 10 kB', { quote: 'U'.repeat(10_000) }, /^quote: Expected 1 to 20/],
+    ['the venue has capitals', { venue: 'Binance' }, /^venue: Expected 1 to 40 of a-z/],
+    ['the venue is not that of the prediction', { venue: 'okx' }, /^venue: Must be the prediction's venue/],
+    ['the price is missing', { price: undefined }, /^price: price, quote and venue go together/],
+    ['the quote is missing', { quote: undefined }, /^price: price, quote and venue go together/],
+    ['the venue is missing', { venue: undefined }, /^price: price, quote and venue go together/],
+  ])('rejects a signal as a whole when %s', (_, change, reason) => {
+    const price = { price: '61204.11', quote: 'USDT', venue: 'binance' }
+    expect(parse({}, { ...price, ...change })).toEqual({ ok: false, reason: expect.stringMatching(reason) })
+    expect(parse({}, price)).toMatchObject({ ok: true, signal: price })
+  })
+
   it('returns prediction and model of a valid signal', () => {
     const horizon = { horizonSeconds: 3_600, resolveBy: '2026-03-02T15:46:00.000Z' }
     for (const change of [{}, { threshold: 0.000_001 }, horizon, { venue: 'my-own-venue' }])

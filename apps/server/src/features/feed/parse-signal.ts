@@ -38,6 +38,11 @@ export function parseSignal(raw: string, now: Date, origin: 'feed' | 'demo' = 'f
   }
 }
 
+/** The part of a signal that the alert states. The rest stays in the message. */
+export function contentOf({ asset, anomalyType, confidence, regime, summary, priority }: Signal) {
+  return { asset, anomalyType, confidence, regime, summary, priority }
+}
+
 /** What a message says that it is. A signal has no `type`. */
 export function typeOf(raw: string): 'signal' | 'outcome' | 'candles' | 'status' {
   // Most messages are signals, which are parsed only once.

@@ -5,7 +5,7 @@ import { pause } from '../../db/leader.ts'
 import { Refusal } from '../../refusal.ts'
 import type { NewAlert } from '../alerts/alert.ts'
 import { type Decision, decideSignals } from './cool-down.ts'
-import { feedOrigin, parseSignal, typeOf } from './parse-signal.ts'
+import { contentOf, feedOrigin, parseSignal, typeOf } from './parse-signal.ts'
 import { receiveCandles } from './receive-candles.ts'
 import { receiveOutcomes } from './receive-outcomes.ts'
 import { receiveStatuses } from './receive-statuses.ts'
@@ -119,10 +119,11 @@ async function issue(
   signal: AbortSignal,
 ): Promise<Map<string, string>> {
   const failed = new Map<string, string>()
-  let open = taken.flatMap(({ signal: { id, observedAt: _, series: _series, ...rest }, raw, forecast, decision }) => {
-    const { prediction: _prediction, model: _model, ...content } = rest
-    return decision.kind === 'alert' ? [{ id, content, raw, forecast, broadcast: !decision.isLate }] : []
-  })
+  let open = taken.flatMap(({ signal, raw, forecast, decision }) =>
+    decision.kind === 'alert'
+      ? [{ id: signal.id, content: contentOf(signal), raw, forecast, broadcast: !decision.isLate }]
+      : [],
+  )
   for (let attempt = 1; open.length > 0; attempt++) {
     const outcomes = await Promise.allSettled(
       open.map(({ id, content, raw, forecast, broadcast }) =>
