@@ -51,6 +51,7 @@ const WEB_STACK = [
   'features/account',
   'features/subscription',
   'features/proof',
+  'features/market',
   'features/alert',
   'features/prediction',
   'shell',

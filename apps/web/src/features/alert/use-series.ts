@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
-import { hashSignal } from '@tocsin/proof'
-import { type SignalSeries, signal } from '@tocsin/protocol/feed'
+import type { SignalSeries } from '@tocsin/protocol/feed'
 import { useMemo } from 'react'
-import { alertQueries } from './alert-queries.ts'
+import { readSignal, type SignalOf, type SignalState, useSignal } from './use-signal.ts'
 
 /**
  * The series of the feed message. Shown only if the hash of the message is the one that the alert's
@@ -14,29 +12,19 @@ export type SeriesState =
   | { kind: 'differs' }
   | { kind: 'proved'; series: SignalSeries; observedAtMs: number }
 
-export type SeriesOf = { id: string; createdAt: string; signalHash: string | null }
+export type SeriesOf = SignalOf
 
-export function useSeries({ id, createdAt, signalHash }: SeriesOf): SeriesState {
-  const { data, isLoading } = useQuery({ ...alertQueries.signal(id, createdAt), enabled: signalHash !== null })
-  return useMemo(
-    () =>
-      data && signalHash !== null ? readSeries(data.message, signalHash) : { kind: isLoading ? 'pending' : 'none' },
-    [data, isLoading, signalHash],
-  )
+export function useSeries(alert: SeriesOf): SeriesState {
+  const state = useSignal(alert)
+  return useMemo(() => seriesOf(state), [state])
 }
 
 export function readSeries(message: string | null, signalHash: string): SeriesState {
-  if (message === null) return { kind: 'none' }
-  if (hashSignal(message) !== signalHash.toLowerCase()) return { kind: 'differs' }
-  const { data } = signal.safeParse(parseJson(message))
-  if (!data?.series) return { kind: 'none' }
-  return { kind: 'proved', series: data.series, observedAtMs: Date.parse(data.observedAt) }
+  return seriesOf(readSignal(message, signalHash))
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
+function seriesOf(state: SignalState): SeriesState {
+  if (state.kind !== 'proved') return state
+  const { series, observedAt } = state.signal
+  return series ? { kind: 'proved', series, observedAtMs: Date.parse(observedAt) } : { kind: 'none' }
 }

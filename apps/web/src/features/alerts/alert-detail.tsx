@@ -24,6 +24,7 @@ import { proofFileName, verifyCommand } from '../proof/proof-bundle.ts'
 import { rungsOf } from '../proof/rungs.ts'
 
 const PredictionPanel = lazyLoad(async () => (await import('../prediction/prediction-panel.tsx')).PredictionPanel)
+const PriceFigures = lazyLoad(async () => (await import('../market/price-figures.tsx')).PriceFigures)
 const AnomalyFigure = lazyLoad(async () => (await import('../alert/anomaly-figure.tsx')).AnomalyFigure)
 
 /** All fields of an alert with its proof: the expanded part of a row. */
@@ -38,6 +39,9 @@ export function AlertDetail({ alert, id }: { alert: Alert; id: string }) {
       >
         {keepUnits(alert.summary)}
       </p>
+      <Suspense>
+        <PriceFigures alert={alert} className="mt-4" />
+      </Suspense>
       <Suspense>
         <AnomalyFigure alert={alert} className="mt-4 max-w-200" />
       </Suspense>

@@ -14,11 +14,12 @@ import { useFailedProof } from '../proof/proof-findings.ts'
 import { AlertDetail } from './alert-detail.tsx'
 import { AlertSeal } from './alert-seal.tsx'
 
+const RowPrice = lazyLoad(async () => (await import('../market/row-price.tsx')).RowPrice)
 const RowSparkline = lazyLoad(async () => (await import('./row-sparkline.tsx')).RowSparkline)
 
 /** The columns of an insight row and its headings. Below 1280 px the same cells take four lines. */
 const insightColumns =
-  'xl:grid-cols-[92px_128px_minmax(0,1fr)_68px_124px_140px] xl:gap-x-4 wide:grid-cols-[92px_128px_minmax(0,1fr)_112px_68px_124px_140px]'
+  'xl:grid-cols-[92px_128px_minmax(0,1fr)_88px_124px_140px] xl:gap-x-4 wide:grid-cols-[92px_128px_minmax(0,1fr)_112px_88px_124px_140px]'
 
 /** An insight, 64 px high; a click expands it. */
 export function InsightRow({ alert }: { alert: Alert }) {
@@ -62,7 +63,12 @@ export function InsightRow({ alert }: { alert: Alert }) {
             <RowSparkline alert={alert} />
           </Suspense>
         </span>
-        <span className="text-data max-xl:mt-1 xl:order-4 xl:text-right">{formatConfidence(alert.confidence)}</span>
+        <span className="text-data max-xl:mt-1 max-xl:flex max-xl:flex-wrap max-xl:gap-x-4 xl:order-4 xl:text-right">
+          {formatConfidence(alert.confidence)}
+          <Suspense>
+            <RowPrice alert={alert} className="max-xl:gap-x-4 xl:flex-col xl:items-end" />
+          </Suspense>
+        </span>
         <span className="flex items-center gap-x-4 justify-self-end max-xl:mt-1 xl:order-6 xl:flex-col xl:items-start xl:gap-1 xl:justify-self-auto">
           <OutcomeTag alert={alert} />
           <AlertSeal alert={alert} size={alert.prediction ? 20 : 36} />
@@ -125,7 +131,7 @@ export function InsightHeads(): ReactNode {
       <span>Asset</span>
       <span>Summary</span>
       <span className="hidden wide:block">Anomaly</span>
-      <span className="text-right">Conf.</span>
+      <span className="text-right">Conf., price</span>
       <span className="text-right">
         Time <ZoneName />
       </span>

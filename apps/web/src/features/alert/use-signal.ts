@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query'
+import { hashSignal } from '@tocsin/proof'
+import { type Signal, signal } from '@tocsin/protocol/feed'
+import { alertQueries } from './alert-queries.ts'
+
+/**
+ * The feed message that an alert was made from. `proved` only if the hash of the message is the one
+ * that the alert's signature covers.
+ */
+export type SignalState =
+  | { kind: 'pending' }
+  | { kind: 'none' }
+  | { kind: 'differs' }
+  | { kind: 'proved'; signal: Signal }
+
+export type SignalOf = { id: string; createdAt: string; signalHash: string | null }
+
+/** What was read of each answer: chart and price of a row read the same one. */
+const read = new WeakMap<object, SignalState>()
+const pending: SignalState = { kind: 'pending' }
+const none: SignalState = { kind: 'none' }
+
+export function useSignal({ id, createdAt, signalHash }: SignalOf): SignalState {
+  const { data, isLoading } = useQuery({ ...alertQueries.signal(id, createdAt), enabled: signalHash !== null })
+  if (!data || signalHash === null) return isLoading ? pending : none
+  const state = read.get(data) ?? readSignal(data.message, signalHash)
+  read.set(data, state)
+  return state
+}
+
+export function readSignal(message: string | null, signalHash: string): SignalState {
+  if (message === null) return none
+  if (hashSignal(message) !== signalHash.toLowerCase()) return { kind: 'differs' }
+  const { data } = signal.safeParse(parseJson(message))
+  return data ? { kind: 'proved', signal: data } : none
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

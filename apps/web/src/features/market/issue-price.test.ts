@@ -1,0 +1,39 @@
+import { hashSignal } from '@tocsin/proof'
+import { expect, test } from 'vitest'
+import { readSignal } from '../alert/use-signal.ts'
+import { issuePriceOf } from './issue-price.ts'
+
+const priced = {
+  ...{ id: 's-1', asset: 'BTC/USDT', anomalyType: 'Price move', confidence: 43.5, regime: 'Calm' },
+  ...{ summary: 'Price fell', priority: 'high', observedAt: '2026-03-02T14:30:20.500Z' },
+  ...{ price: '61204.11', quote: 'USDT', venue: 'binance' },
+}
+const prediction = {
+  ...{ metric: 'maxExcursion', comparison: 'gte', threshold: 1, venue: 'binance', market: 'ETHUSDT' },
+  ...{ candleSeconds: 60, startsAt: '2026-03-02T14:31:00.000Z', horizonSeconds: 300 },
+  resolveBy: '2026-03-02T14:51:00.000Z',
+}
+const model = { name: 'engine', version: '1', settingsHash: `0x${'22'.repeat(32)}` }
+
+const priceOf = (message: object, signed: object = message) => {
+  const state = readSignal(JSON.stringify(message), hashSignal(JSON.stringify(signed)))
+  return state.kind === 'proved' ? issuePriceOf(state.signal) : state.kind
+}
+
+test('price at issue: is not shown when the message is not the signed one', () => {
+  expect(priceOf({ ...priced, price: '61204.12' }, priced)).toBe('differs')
+})
+
+test('price at issue: is absent when the message has none or an invalid one', () => {
+  const { price: _, quote: _quote, venue: _venue, ...plain } = priced
+  expect(priceOf(plain)).toBeNull()
+  expect(priceOf({ ...priced, price: 61_204.11 })).toBe('none')
+  expect(priceOf({ ...priced, price: '0' })).toBe('none')
+  expect(priceOf({ ...priced, quote: undefined })).toBe('none')
+})
+
+test('price at issue: is that of the asset, or of the market that the prediction names', () => {
+  const price = { price: '61204.11', quote: 'USDT', venue: 'binance' }
+  expect(priceOf(priced)).toEqual({ ...price, market: 'BTC/USDT' })
+  expect(priceOf({ ...priced, asset: 'Market', prediction, model })).toEqual({ ...price, market: 'ETHUSDT' })
+})
