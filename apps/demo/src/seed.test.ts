@@ -1,11 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { localChainId } from '@tocsin/protocol'
+import { localChainId, signal } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { systemClock } from '@tocsin/server/clock.ts'
 import type { Context } from '@tocsin/server/context.ts'
-import { alertOutcomes, alerts, marketCandles } from '@tocsin/server/db/schema/alerts.ts'
+import { alertOutcomes, alertSignals, alerts, marketCandles } from '@tocsin/server/db/schema/alerts.ts'
 import { createIssuer } from '@tocsin/server/features/alerts/issue-alerts.ts'
 import { connectFeed } from '@tocsin/server/features/feed/connect-feed.ts'
 import { receiveSignals } from '@tocsin/server/features/feed/receive-signals.ts'
@@ -15,7 +15,7 @@ import { assertLogMatchesAnchors, checkLog } from '@tocsin/server/features/tlog/
 import { ensureKeyList } from '@tocsin/server/features/tlog/service.ts'
 import { createTestContext, startTestDatabase, testAnchorer, testAnchorKey, testConfig } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { demoContracts, deployDemoContracts } from './demo-contracts.ts'
 import { type DemoEngine, startDemoEngine } from './demo-engine.ts'
@@ -107,6 +107,22 @@ test('seedDemo: makes a history whose outcomes count and whose anchors prove eve
   for (const status of statuses) expect(['true', 'false', 'void', 'open']).toContain(status)
   expect([...statuses]).toEqual(expect.arrayContaining(['true', 'false']))
 }, 120_000)
+
+test('seedDemo: issues each alert at the moment that its chart marks, at the price of that moment', async () => {
+  const rows = await ctx.db
+    .select({ createdAt: alerts.createdAt, message: alertSignals.message })
+    .from(alerts)
+    .innerJoin(alertSignals, eq(alertSignals.alertId, alerts.id))
+  expect(rows.length).toBeGreaterThan(10)
+  for (const { createdAt, message } of rows) {
+    const { series, observedAt, price, venue } = signal.parse(JSON.parse(message))
+    const stepsAfter = series ? series.values.length - 1 - series.triggerIndex : Number.NaN
+    const drawnMs = Date.parse(observedAt) - stepsAfter * (series?.stepSeconds ?? 0) * 1_000
+    expect(createdAt.getTime() - drawnMs, message).toBe(0)
+    expect(Number(price), message).toBeGreaterThan(0)
+    expect(venue).toBe('simulated')
+  }
+})
 
 test('startDemoEngine: starts the engine again when it is killed, and repeats only messages that the product knows', async () => {
   const before = await countEntries()

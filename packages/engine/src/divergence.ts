@@ -3,7 +3,6 @@ import type { Market } from './market.ts'
 import { createRing, push, type Ring } from './ring.ts'
 import type { Settings } from './settings.ts'
 import { divergenceSummary } from './summary.ts'
-import { indexOfMax } from './surprise.ts'
 import { addToTail, createTail, growthOf, quantile, surprise, type Tail } from './tail.ts'
 
 /** Two markets of one asset: how far one price is above the other, and how far it used to be. */
@@ -86,7 +85,7 @@ function candidateOf(pair: Pair, market: Market, other: Market, spread: number, 
     series: {
       values: rounded,
       stepSeconds: 60,
-      triggerIndex: indexOfMax(rounded.map(Math.abs)),
+      triggerIndex: SERIES - 1,
       mean: Number(pair.usual.toPrecision(5)),
       deviation: Number(quantile(pair.distances, 0.68).toPrecision(5)),
       unit: '%',
