@@ -19,6 +19,7 @@ import { writeFileAtomic } from './store/atomic-file.ts'
 import { lockDataFolder } from './store/data-lock.ts'
 import { openEventStore } from './store/event-store.ts'
 import { openOutbox } from './store/outbox.ts'
+import { createTickFeed } from './tick-feed.ts'
 
 export interface EngineProcess {
   /** ws:// URL of the signal feed. */
@@ -67,7 +68,11 @@ export async function startEngine(
     onMessages: () => wake(),
     log,
   })
-  const input = openInput(settings, simulation, { runner, clock, schedule, signal: stop.signal, log })
+  const ticks = createTickFeed({ nowMs, schedule })
+  const input = openInput(settings, simulation, {
+    ...{ runner, clock, schedule, signal: stop.signal, log },
+    offer: ticks.offer,
+  })
   const outcomes = createOutcomeWorker({ ...input, outbox, judge, report: runner.report, log })
   const predictions = () => outbox.predictions(messageTime())
   const days = createDayCandles({
@@ -95,6 +100,7 @@ export async function startEngine(
   const feed = await startSignalFeed({
     ...settings,
     outbox,
+    ticks,
     nowMs,
     messageTime,
     schedule,
@@ -110,6 +116,7 @@ export async function startEngine(
   })
   wake = feed.wake
   const timers = [
+    ticks.stop,
     schedule.every(FLUSH_MS, store.flush),
     schedule.every(SAVE_MS, runner.save),
     schedule.every(SAVE_MS, () => {

@@ -10,6 +10,7 @@ import { DAY_READY_MS as SIMULATED_DAY_READY_MS } from './simulation/history.ts'
 import { startSimulatedSource } from './simulation/simulated-source.ts'
 import type { Simulation } from './simulation/simulation.ts'
 import type { SourceStatus } from './sources/venue-source.ts'
+import type { MarketEvent } from './tick-feed.ts'
 
 /** Where events and candles come from. */
 export interface Input {
@@ -37,6 +38,8 @@ export interface InputDependencies {
   clock: SteadyClock
   schedule: Scheduler
   signal: AbortSignal
+  /** Passes market data of now on to its readers. Recordings have none. */
+  offer(event: MarketEvent): void
   log(message: string, details: Record<string, unknown>): void
 }
 
@@ -52,7 +55,7 @@ export function openInput(settings: Settings, simulation: Simulation | null, dep
   return settings.replay ? openRecorded(settings, settings.replay, dependencies) : openLive(settings, dependencies)
 }
 
-function openLive(settings: Settings, { runner, clock, schedule, signal, log }: InputDependencies): Input {
+function openLive(settings: Settings, { runner, clock, schedule, signal, offer, log }: InputDependencies): Input {
   const { nowMs } = clock
   const gate = createMinuteGate({
     resumedAt: runner.eventTime(),
@@ -64,7 +67,11 @@ function openLive(settings: Settings, { runner, clock, schedule, signal, log }: 
     schedule,
     signal,
     random: Math.random,
-    emit: gate.push,
+    // Readers of market data need not wait for the end of the minute.
+    emit(event) {
+      if (event.type === 'tick' || event.type === 'gap') offer(event)
+      gate.push(event)
+    },
     log,
   })
   return {
@@ -109,9 +116,9 @@ function openRecorded(
   }
 }
 
-function openSimulated(simulation: Simulation, { runner, clock, schedule, signal }: InputDependencies): Input {
+function openSimulated(simulation: Simulation, { runner, clock, schedule, signal, offer }: InputDependencies): Input {
   const { nowMs } = clock
-  const source = startSimulatedSource(simulation, runner, clock)
+  const source = startSimulatedSource(simulation, runner, clock, offer)
   return {
     candles: simulation.candles,
     dayCandles: simulation.candles,

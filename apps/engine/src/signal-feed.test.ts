@@ -33,6 +33,7 @@ async function createBed(key: string | null = 'secret') {
     port: 0,
     key,
     outbox: counted,
+    ticks: { add: (socket) => socket.close(), readers: () => 0 },
     ...time,
     messageTime: time.nowMs,
     status: () => ({ markets: 2 }),

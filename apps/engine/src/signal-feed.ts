@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Scheduler } from './scheduler.ts'
 import type { Outbox } from './store/outbox.ts'
+import { MAX_TICK_READERS, type TickFeed } from './tick-feed.ts'
 
 export interface SignalFeed {
   /** ws:// URL. */
@@ -19,6 +20,8 @@ export interface FeedOptions {
   /** Null: every client may connect. */
   key: string | null
   outbox: Outbox
+  /** Serves the connections to /ticks. */
+  ticks: Pick<TickFeed, 'add' | 'readers'>
   nowMs(): number
   /** The time by which messages are old. */
   messageTime(): number
@@ -65,11 +68,13 @@ export async function startSignalFeed(options: FeedOptions): Promise<SignalFeed>
     maxPayload: 1024,
     verifyClient: ({ req }, decide) => {
       if (!isAllowed(req)) decide(false, 401)
-      else if (sockets.clients.size >= MAX_CONNECTIONS) decide(false, 503)
-      else decide(true)
+      else decide(hasRoom(req), 503)
     },
   })
-  sockets.on('connection', (socket) => {
+  const hasRoom = (request: IncomingMessage) =>
+    isForTicks(request) ? options.ticks.readers() < MAX_TICK_READERS : sessions.size < MAX_CONNECTIONS
+  sockets.on('connection', (socket, request) => {
+    if (isForTicks(request)) return options.ticks.add(socket)
     const session = openSession(socket, options)
     sessions.add(session)
     const stopPinging = schedule.every(PING_MS, session.check)
@@ -150,6 +155,10 @@ function openSession(socket: WebSocket, { outbox, nowMs, messageTime, statusMess
       sendStatus()
     },
   }
+}
+
+function isForTicks({ url }: IncomingMessage): boolean {
+  return url === '/ticks'
 }
 
 /** Constant-time comparison. */

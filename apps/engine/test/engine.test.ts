@@ -41,18 +41,25 @@ test('engine: turns trades of an exchange into signals for a product', async () 
     ENGINE_DATA: temporaryFolder(),
   })
   const product = connectProduct(() => engine.url, KEY)
+  const desk = connectProduct(() => `${engine.url}/ticks`, KEY)
   onTestFinished(async () => {
     product.close()
+    desk.close()
     await engine.close()
     await exchange.close()
   })
   await expect.poll(() => exchange.received.length).toBe(1)
   exchange.send(subscribed)
+  // Its clock shows that the connection is open.
+  await expect.poll(() => desk.texts.length).toBeGreaterThan(0)
   const now = Date.now() - 1_000
   exchange.trade({ number: 8, at: now }, { number: 9, at: now + 1 })
   exchange.record({ number: 10, at: now + 2 }, { number: 11, at: now + 3 })
   exchange.trade({ number: 12, at: now + 4 })
   await expect.poll(product.signals).toMatchObject([{ id: 'binance-BTC/USDT-10', asset: 'BTC/USDT', model }])
+  const ticks = () => desk.texts.map((text) => JSON.parse(text)).filter(({ type }) => type === 'tick')
+  // Trades of a filled gap come in their place.
+  await expect.poll(() => ticks().map(({ number }) => number)).toEqual([8, 9, 10, 11, 12])
   expect(engineStatus.parse(JSON.parse(product.statuses[0] ?? ''))).toMatchObject({ mode: 'live', model })
   const response = await fetch(`${engine.url.replace('ws:', 'http:')}/status`, {
     headers: { authorization: `Bearer ${KEY}` },

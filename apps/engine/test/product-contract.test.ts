@@ -16,6 +16,7 @@ async function createBed() {
     port: 0,
     key: 'secret',
     outbox,
+    ticks: { add: (socket) => socket.close(), readers: () => 0 },
     nowMs: Date.now,
     messageTime: Date.now,
     schedule: systemScheduler,

@@ -1,3 +1,4 @@
+export { decimalOf } from './decimal.ts'
 export type { Engine } from './engine.ts'
 export { createEngine } from './engine.ts'
 export type { Alert, AlertKind, Due, Finding, Priority, Series } from './finding.ts'

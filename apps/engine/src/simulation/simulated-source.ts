@@ -2,6 +2,7 @@ import type { SteadyClock } from '../clock.ts'
 import { keyOf } from '../market.ts'
 import type { Runner } from '../runner.ts'
 import type { SourceStatus } from '../sources/venue-source.ts'
+import type { MarketEvent } from '../tick-feed.ts'
 import { listings } from './assets.ts'
 import type { Simulation } from './simulation.ts'
 
@@ -14,6 +15,7 @@ export function startSimulatedSource(
   simulation: Simulation,
   runner: Pick<Runner, 'take' | 'eventTime' | 'positions'>,
   { nowMs }: SteadyClock,
+  offer: (event: MarketEvent) => void,
 ) {
   const known = { eventTime: runner.eventTime(), positions: new Map(runner.positions()) }
   let trades = 0
@@ -24,6 +26,7 @@ export function startSimulatedSource(
     const until = nowMs()
     for (const event of simulation.trades(until, known)) {
       runner.take(event)
+      if (event.type === 'tick') offer(event)
       trades += 1
       if (trades % TURN === 0) await new Promise<void>((resolve) => void setImmediate(resolve))
     }

@@ -1,0 +1,113 @@
+import type { Tick } from '@tocsin/engine'
+import { marketMessage } from '@tocsin/protocol'
+import { expect, onTestFinished, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { createManualTime } from '../test/manual-time.ts'
+import { startSignalFeed } from './signal-feed.ts'
+import { openOutbox } from './store/outbox.ts'
+import { createTickFeed, MAX_TICK_READERS } from './tick-feed.ts'
+
+const tick = (number: number, change: Partial<Tick> = {}): Tick => ({
+  ...{ type: 'tick', venue: 'binance', market: 'BTC/USDT', number, count: 1, at: 1_772_461_860_000 + number },
+  ...{ price: 61_204.11, amount: 0.015, takerSide: 'buy', ...change },
+})
+
+async function createBed() {
+  const time = createManualTime()
+  const ticks = createTickFeed(time)
+  const feed = await startSignalFeed({
+    ...{ host: '127.0.0.1', port: 0, key: 'secret', outbox: openOutbox(null), ticks, ...time },
+    ...{ messageTime: time.nowMs, status: () => ({}), statusMessage: () => ({ type: 'status' }) },
+  })
+  onTestFinished(feed.close)
+  const connect = (path = '/ticks', headers: Record<string, string> = { authorization: 'Bearer secret' }) => {
+    const ws = new WebSocket(`${feed.url}${path}`, { headers })
+    const texts: string[] = []
+    let ended: string | null = null
+    ws.on('message', (data) => void texts.push(data.toString()))
+    ws.on('error', (error) => {
+      ended = error.message
+    })
+    ws.on('close', () => {
+      ended ??= 'closed'
+    })
+    onTestFinished(() => ws.terminate())
+    return { ws, messages: () => texts.map((text) => JSON.parse(text)), ended: () => ended }
+  }
+  return { ticks, time, connect }
+}
+
+test.each([
+  ['the key is missing', {}],
+  ['the key is wrong', { authorization: 'Bearer wrong' }],
+  ['a page connects', { authorization: 'Bearer secret', origin: 'https://example.com' }],
+])('tick feed: rejects the handshake when %s', async (_, headers) => {
+  const { connect, ticks } = await createBed()
+  await expect.poll(connect('/ticks', headers).ended).toBe('Unexpected server response: 401')
+  expect(ticks.readers()).toBe(0)
+})
+
+test('tick feed: rejects further readers when there are eight, and still accepts products', async () => {
+  const { connect, ticks } = await createBed()
+  const [first] = Array.from({ length: MAX_TICK_READERS }, () => connect())
+  await expect.poll(ticks.readers).toBe(MAX_TICK_READERS)
+  await expect.poll(connect().ended).toBe('Unexpected server response: 503')
+  const product = connect('/')
+  await expect.poll(product.messages).toEqual([{ type: 'status' }])
+  first?.ws.close()
+  await expect.poll(ticks.readers).toBe(MAX_TICK_READERS - 1)
+  const next = connect()
+  await expect.poll(ticks.readers).toBe(MAX_TICK_READERS)
+  expect(next.ended()).toBeNull()
+})
+
+test('tick feed: begins with the newest trade of each market and passes on what follows', async () => {
+  const { connect, ticks, time } = await createBed()
+  ticks.offer(tick(1))
+  ticks.offer(tick(2, { price: 1e-7 }))
+  ticks.offer(tick(5, { market: 'ETH/USDT', count: 3 }))
+  const { messages } = connect()
+  await expect.poll(() => messages().length).toBe(2)
+  ticks.offer(tick(3))
+  ticks.offer({ type: 'gap', venue: 'binance', market: 'BTC/USDT', from: 10, to: 20 })
+  ticks.offer(tick(4, { price: 1e300 }))
+  time.advance(1_000)
+  await expect.poll(messages).toEqual([
+    { ...tick(2), price: '0.0000001', amount: '0.015' },
+    { ...tick(5, { market: 'ETH/USDT', count: 3 }), price: '61204.11', amount: '0.015' },
+    { ...tick(3), price: '61204.11', amount: '0.015' },
+    { type: 'gap', venue: 'binance', market: 'BTC/USDT', from: 10, to: 20 },
+    { type: 'clock', at: time.nowMs() },
+  ])
+  for (const message of messages()) expect(marketMessage.safeParse(message).error).toBeUndefined()
+})
+
+test('tick feed: cuts off a reader that does not read, and no other one', async () => {
+  const { connect, ticks } = await createBed()
+  const [slow, good] = [connect(), connect()]
+  await expect.poll(ticks.readers).toBe(2)
+  slow.ws.pause()
+  let sent = 0
+  // The kernel takes megabytes before anything waits here.
+  while (ticks.readers() > 1 && sent < 500_000) {
+    for (let at = 0; at < 2_000; at++) ticks.offer(tick(++sent))
+    await expect.poll(() => good.messages().length, { interval: 5 }).toBe(sent)
+    await new Promise((next) => setImmediate(next))
+  }
+  expect(ticks.readers()).toBe(1)
+  expect(good.ended()).toBeNull()
+})
+
+test('tick feed: drops a reader that no longer answers pings', async () => {
+  const { connect, ticks, time } = await createBed()
+  const { ws } = connect()
+  await expect.poll(ticks.readers).toBe(1)
+  time.advance(10_000)
+  ws.pause()
+  await expect
+    .poll(() => {
+      time.advance(10_000)
+      return ticks.readers()
+    })
+    .toBe(0)
+})

@@ -1,0 +1,70 @@
+import { type Clock, decimalOf, type Gap, type Tick } from '@tocsin/engine'
+import type { WebSocket } from 'ws'
+import { keyOf } from './market.ts'
+import type { Scheduler } from './scheduler.ts'
+
+/** What a reader of market data receives. */
+export type MarketEvent = Tick | Gap | Clock
+
+const CLOCK_MS = 1_000
+const PING_MS = 10_000
+/** Sent and not yet taken by the network. Whoever reads slower than trades arrive is cut off. */
+const MAX_BUFFERED_BYTES = 1024 * 1024
+export const MAX_TICK_READERS = 8
+
+/**
+ * Passes trades on to readers of market data (docs/engine.md, Ticks). Nothing is kept but the
+ * newest trade of each market, with which a new connection begins.
+ */
+export function createTickFeed({ nowMs, schedule }: { nowMs(): number; schedule: Scheduler }) {
+  const newest = new Map<string, Tick>()
+  const readers = new Set<WebSocket>()
+
+  const sendTo = (socket: WebSocket, text: string) => {
+    if (socket.bufferedAmount > MAX_BUFFERED_BYTES) socket.terminate()
+    else if (socket.readyState === socket.OPEN) socket.send(text)
+  }
+  const send = (event: MarketEvent) => {
+    if (readers.size === 0) return
+    const text = textOf(event)
+    if (text !== null) for (const socket of readers) sendTo(socket, text)
+  }
+  const stop = schedule.every(CLOCK_MS, () => send({ type: 'clock', at: nowMs() }))
+  return {
+    offer(event: MarketEvent) {
+      if (event.type === 'tick') newest.set(keyOf({ venue: event.venue, name: event.market }), event)
+      send(event)
+    },
+    add(socket: WebSocket) {
+      readers.add(socket)
+      let isAnswered = true
+      const stopPinging = schedule.every(PING_MS, () => {
+        if (!isAnswered) return socket.terminate()
+        isAnswered = false
+        if (socket.readyState === socket.OPEN) socket.ping()
+      })
+      socket.on('pong', () => {
+        isAnswered = true
+      })
+      socket.on('error', () => socket.terminate())
+      socket.on('close', () => {
+        stopPinging()
+        readers.delete(socket)
+      })
+      for (const tick of newest.values()) {
+        const text = textOf(tick)
+        if (text !== null) sendTo(socket, text)
+      }
+    },
+    readers: () => readers.size,
+    stop,
+  }
+}
+
+export type TickFeed = ReturnType<typeof createTickFeed>
+
+function textOf(event: MarketEvent): string | null {
+  if (event.type !== 'tick') return JSON.stringify(event)
+  const [price, amount] = [decimalOf(event.price), decimalOf(event.amount)]
+  return price === null || amount === null ? null : JSON.stringify({ ...event, price, amount })
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { price } from './feed.ts'
+import { venue } from './prediction.ts'
+import { isOneLine, isoTime } from './primitives.ts'
+
+const oneLine = z.string().min(1).max(40).refine(isOneLine, 'Not one line of text')
+/** Milliseconds since 1970. */
+const time = z.number().int().min(0).max(8_640_000_000_000_000)
+
+const place = { venue, market: oneLine }
+
+/** One public trade, or several that the exchange reports as one (docs/engine.md, Ticks). */
+export const marketTick = z.strictObject({
+  type: z.literal('tick'),
+  ...place,
+  number: z.number().int().min(0),
+  count: z.number().int().min(1).optional(),
+  at: time,
+  price,
+  amount: price,
+  takerSide: z.enum(['buy', 'sell']),
+})
+
+/** A message of a source of market data. */
+export const marketMessage = z.discriminatedUnion('type', [
+  marketTick,
+  z.strictObject({ type: z.literal('gap'), ...place, from: time, to: time }),
+  z.strictObject({ type: z.literal('clock'), at: time }),
+])
+export type MarketMessage = z.infer<typeof marketMessage>
+
+/** The newest price of a market. */
+export const livePrice = z.object({
+  venue: z.string(),
+  /** As the source names it: `BTC/USDT`. */
+  market: z.string(),
+  price: z.string(),
+  /** The exchange's time of the trade. */
+  at: isoTime,
+})
+export type LivePrice = z.infer<typeof livePrice>
+
+/** `at`: the server's time, so that the age of a price does not depend on the reader's clock. */
+export const livePrices = z.object({ at: isoTime, prices: z.array(livePrice) })
+export type LivePrices = z.infer<typeof livePrices>
+
+/** A price that is older than this is not the price now. */
+export const staleAfterMs = 60_000
+
+/**
+ * What the trades since the start of a prediction's horizon say, by the rule of the verdict. Minutes
+ * are bars of these trades, so the published candles may differ.
+ */
+export const predictionProgress = z.object({
+  /** The measured value so far, in the unit of the metric. */
+  measured: z.string(),
+  /** The end of the minute in which the threshold was reached. Null before that. */
+  reachedAt: isoTime.nullable(),
+  /** The end of the last minute that counts. */
+  until: isoTime,
+})
+/** Null if the trades since the start are not known without a gap. */
+export const alertProgress = z.object({ progress: predictionProgress.nullable() })
+export type PredictionProgress = z.infer<typeof predictionProgress>
+
+/**
+ * Names a market independent of its spelling: sources say `BTC/USDT`, and predictions use the
+ * exchange's symbol (`BTCUSDT`, `BTC-USDT`, Kraken's `XBTUSD`).
+ */
+export function marketKey({ venue, market }: { venue: string; market: string }): string {
+  const symbol = market.replaceAll(/[/-]/g, '')
+  return `${venue} ${venue === 'kraken' ? symbol.replaceAll('XBT', 'BTC').replaceAll('XDG', 'DOGE') : symbol}`
+}
+
+/** The schema of a source's messages as JSON Schema. Published as docs/tick.schema.json. */
+export function tickJsonSchema(): Record<string, unknown> {
+  const { $schema, ...schema } = z.toJSONSchema(marketMessage, { io: 'input' })
+  return { $schema, $id: 'https://tocsin.local/tick.schema.json', title: 'Tocsin market data', ...schema }
+}
