@@ -17,6 +17,7 @@ const SERVER_STACK = [
   'features/live',
   'features/receipts',
   'features/feed',
+  'features/market',
   'features/record',
   'features/alerts',
   'features/tlog',

@@ -1,0 +1,102 @@
+import type { MarketMessage } from '@tocsin/protocol'
+import { DAY_MS, MINUTE_MS } from '@tocsin/protocol/durations'
+import { expect, test } from 'vitest'
+import { createMarketBook } from './market-book.ts'
+
+const startMs = Date.parse('2026-03-02T14:00:00.000Z')
+const start = startMs / 1_000
+let number = 0
+
+type Tick = Extract<MarketMessage, { type: 'tick' }>
+const tick = (atMs: number, price: string, change: Partial<Tick> = {}): Tick => ({
+  ...{ type: 'tick', venue: 'binance', market: 'BTC/USDT', number: ++number, at: startMs + atMs },
+  ...{ price, amount: '0.5', takerSide: 'buy', ...change },
+})
+
+function createBed() {
+  const book = createMarketBook()
+  book.connected(startMs)
+  return { book, take: (message: MarketMessage, nowMs = startMs + DAY_MS) => book.take(message, nowMs) }
+}
+
+const btc = { venue: 'binance', market: 'BTCUSDT' }
+
+test('market book: refuses a tick more than a minute ahead of the clock', () => {
+  const { book, take } = createBed()
+  expect(take(tick(MINUTE_MS + 1, '1'), startMs)).toBe(false)
+  expect(book.prices()).toEqual([])
+  expect(take(tick(MINUTE_MS, '1'), startMs)).toBe(true)
+  expect(book.prices()).toMatchObject([{ price: '1' }])
+})
+
+test.each<[string, Tick[]]>([
+  ['it is older', [tick(5_000, '1'), tick(4_000, '2')]],
+  ['its number was seen', [tick(5_000, '1', { number: 7 }), tick(6_000, '2', { number: 7 })]],
+  ['its number is lower', [tick(5_000, '1', { number: 7 }), tick(6_000, '2', { number: 6 })]],
+  ['it is a day old', [tick(5_000, '1'), tick(-DAY_MS, '2')]],
+])('market book: keeps the price when a tick arrives and %s', (_, ticks) => {
+  const { book, take } = createBed()
+  for (const one of ticks) take(one, startMs + 10_000)
+  expect(book.prices()).toMatchObject([{ market: 'BTC/USDT', price: '1' }])
+})
+
+test('market book: knows at most 200 markets', () => {
+  const { book, take } = createBed()
+  for (let at = 0; at < 300; at++) take(tick(0, '1', { market: `A${at}/USDT` }))
+  expect(book.prices()).toHaveLength(200)
+})
+
+test('market book: reports each change once', () => {
+  const { book, take } = createBed()
+  for (let at = 0; at < 1_000; at++) take(tick(at, String(at + 1)))
+  expect(book.takeChanges()).toEqual([
+    { venue: 'binance', market: 'BTC/USDT', price: '1000', at: new Date(startMs + 999).toISOString() },
+  ])
+  expect(book.takeChanges()).toEqual([])
+})
+
+test('market book: makes bars of minutes with exact volumes', () => {
+  const { book, take } = createBed()
+  const trades = [
+    tick(0, '10', { amount: '0.1' }),
+    tick(1_000, '9.5', { amount: '0.2' }),
+    tick(2_000, '100.25', { amount: '1' }),
+    tick(59_999, '99', { amount: '0.000000000000000001' }),
+    tick(120_000, '98'),
+  ]
+  for (const trade of trades) take(trade)
+  expect(book.listMinutes(btc, start, start + 180)).toEqual([
+    [start, '10', '100.25', '9.5', '99', '1.300000000000000001'],
+    [start + 120, '98', '98', '98', '98', '0.500000000000000000'],
+  ])
+  expect(book.listMinutes(btc, start, start + 120)).toHaveLength(1)
+})
+
+test.each<[string, (bed: ReturnType<typeof createBed>) => void]>([
+  ['the source was connected later', ({ book }) => book.connected(startMs + 1)],
+  ['a message was not understood', ({ book }) => book.lost(startMs + 90_000)],
+  ['the source reports a gap', ({ take }) => take({ type: 'gap', ...btc, from: startMs, to: startMs + 1 })],
+])('market book: has no minutes of a time when %s', (_, lose) => {
+  const bed = createBed()
+  bed.take(tick(1, '10'))
+  expect(bed.book.listMinutes(btc, start, start + 60)).toHaveLength(1)
+  lose(bed)
+  expect(bed.book.listMinutes(btc, start, start + 60)).toBeNull()
+  expect(bed.book.prices()).toHaveLength(1)
+  bed.take(tick(150_000, '11', { number: ++number }))
+  expect(bed.book.listMinutes(btc, start + 120, start + 180)).toHaveLength(1)
+})
+
+test('market book: a gap of one market does not concern another one', () => {
+  const { book, take } = createBed()
+  take(tick(1, '10'))
+  take({ type: 'gap', venue: 'okx', market: 'BTC/USDT', from: startMs, to: startMs + MINUTE_MS })
+  expect(book.listMinutes(btc, start, start + 60)).toHaveLength(1)
+  expect(book.listMinutes({ venue: 'okx', market: 'BTCUSDT' }, start, start + 60)).toBeNull()
+})
+
+test('market book: forgets minutes that no open prediction needs', () => {
+  const { book, take } = createBed()
+  for (let minute = 0; minute < 1_000; minute++) take(tick(minute * MINUTE_MS, '1'))
+  expect(book.listMinutes(btc, start, start + 60_000)).toHaveLength(380)
+})

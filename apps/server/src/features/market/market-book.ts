@@ -1,0 +1,127 @@
+import { type Candle, compareDecimals, parseDecimal } from '@tocsin/proof'
+import { type LivePrice, type MarketMessage, marketKey } from '@tocsin/protocol'
+import { DAY_MS, MINUTE_MS } from '@tocsin/protocol/durations'
+
+/** The bar of one minute, from the trades that were seen. */
+interface Minute {
+  open: string
+  high: string
+  low: string
+  close: string
+  /** Scaled by 10^18. */
+  volumeUnits: bigint
+}
+
+interface Market {
+  venue: string
+  market: string
+  price: string
+  atMs: number
+  /** Trade number of the newest trade of this connection. */
+  number: number
+  /** Every trade since then has been seen. */
+  coveredFromMs: number
+  /** By open time in seconds. */
+  minutes: Map<number, Minute>
+  isChanged: boolean
+}
+
+type Tick = Extract<MarketMessage, { type: 'tick' }>
+
+const MAX_MARKETS = 200
+/** The longest horizon, the minutes before it, and the time until its verdict. */
+const KEPT_MINUTES = 380
+const MAX_AHEAD_MS = MINUTE_MS
+const UNITS = 10n ** 18n
+
+export type MarketBook = ReturnType<typeof createMarketBook>
+
+/** Newest price and minutes of each market, in bounded memory. Pure but for its state. */
+export function createMarketBook() {
+  const markets = new Map<string, Market>()
+  let coveredFromMs = Number.POSITIVE_INFINITY
+
+  const findMarket = (tick: Tick): Market | null => {
+    const key = marketKey(tick)
+    const known = markets.get(key)
+    if (known || markets.size >= MAX_MARKETS) return known ?? null
+    const { venue, market, price } = tick
+    const added = { venue, market, price, atMs: 0, number: -1, coveredFromMs, minutes: new Map(), isChanged: false }
+    markets.set(key, added)
+    return added
+  }
+  const takeTick = (tick: Tick, nowMs: number): boolean => {
+    if (tick.at > nowMs + MAX_AHEAD_MS) return false
+    const market = findMarket(tick)
+    if (!market || tick.number <= market.number || tick.at < nowMs - DAY_MS) return true
+    market.number = tick.number
+    if (tick.at >= market.atMs) {
+      market.isChanged ||= market.price !== tick.price || tick.at !== market.atMs
+      market.price = tick.price
+      market.atMs = tick.at
+    }
+    if (tick.at >= coveredFromMs) addToMinute(market.minutes, tick)
+    return true
+  }
+  const presentOne = ({ venue, market, price, atMs }: Market): LivePrice => ({
+    ...{ venue, market, price, at: new Date(atMs).toISOString() },
+  })
+  const loseUntil = (atMs: number) => {
+    coveredFromMs = atMs
+    for (const market of markets.values()) market.coveredFromMs = atMs
+  }
+  return {
+    /** A new connection: earlier trades may be missing, and numbers begin anew. */
+    connected(nowMs: number) {
+      loseUntil(nowMs)
+      for (const market of markets.values()) market.number = -1
+    },
+    /** A message was not understood, so it may have been a trade. */
+    lost: loseUntil,
+    /** @returns false if the message contradicts the clock */
+    take(message: MarketMessage, nowMs: number): boolean {
+      if (message.type === 'tick') return takeTick(message, nowMs)
+      const market = message.type === 'gap' ? markets.get(marketKey(message)) : undefined
+      if (market && message.type === 'gap') market.coveredFromMs = Math.max(market.coveredFromMs, message.to)
+      return true
+    },
+    prices: (): LivePrice[] => [...markets.values()].filter(({ atMs }) => atMs > 0).map(presentOne),
+    /** Prices that have changed since the last call. */
+    takeChanges(): LivePrice[] {
+      const changed = [...markets.values()].filter(({ isChanged }) => isChanged)
+      for (const market of changed) market.isChanged = false
+      return changed.map(presentOne)
+    },
+    /**
+     * The minutes of a market from `from` up to but without `until` (seconds). Null if a trade
+     * since `from` may be missing.
+     */
+    listMinutes(name: { venue: string; market: string }, from: number, until: number): Candle[] | null {
+      const market = markets.get(marketKey(name))
+      if (!market || market.coveredFromMs > from * 1_000) return null
+      const within = [...market.minutes].filter(([openTime]) => openTime >= from && openTime < until)
+      return within.sort(([a], [b]) => a - b).map(toCandle)
+    },
+  }
+}
+
+function addToMinute(minutes: Map<number, Minute>, { at, price, amount }: Tick): void {
+  const openTime = (at - (at % MINUTE_MS)) / 1_000
+  const volumeUnits = parseDecimal(amount)
+  const minute = minutes.get(openTime)
+  if (!minute) {
+    minutes.set(openTime, { open: price, high: price, low: price, close: price, volumeUnits })
+    const [oldest] = minutes.keys()
+    if (oldest !== undefined && minutes.size > KEPT_MINUTES) minutes.delete(oldest)
+    return
+  }
+  if (compareDecimals(price, minute.high) > 0) minute.high = price
+  if (compareDecimals(price, minute.low) < 0) minute.low = price
+  minute.close = price
+  minute.volumeUnits += volumeUnits
+}
+
+function toCandle([openTime, { open, high, low, close, volumeUnits }]: [number, Minute]): Candle {
+  const fraction = (volumeUnits % UNITS).toString().padStart(18, '0')
+  return [openTime, open, high, low, close, `${volumeUnits / UNITS}.${fraction}`]
+}

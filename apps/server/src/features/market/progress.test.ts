@@ -1,0 +1,96 @@
+import type { Prediction } from '@tocsin/proof'
+import type { MarketMessage } from '@tocsin/protocol'
+import { describe, expect, it } from 'vitest'
+import { createMarketBook } from './market-book.ts'
+import { measureProgress } from './progress.ts'
+
+const startMs = Date.parse('2026-03-02T14:31:00.000Z')
+const minuteMs = 60_000
+const iso = (ms: number) => new Date(ms).toISOString()
+
+const prediction: Prediction = {
+  ...{ metric: 'maxExcursion', comparison: 'gte', threshold: 1, venue: 'kraken', market: 'XBTUSD' },
+  ...{ candleSeconds: 60, startsAt: iso(startMs), horizonSeconds: 600, resolveBy: iso(startMs + 1_500_000) },
+}
+
+/** One trade in each minute; the first price is that of the reference minute. */
+function bookOf(prices: readonly (string | null)[], { connectedMs = startMs - minuteMs, market = 'BTC/USD' } = {}) {
+  const book = createMarketBook()
+  book.connected(connectedMs)
+  addTrades(book, market, prices)
+  return book
+}
+
+function addTrades(book: ReturnType<typeof createMarketBook>, market: string, prices: readonly (string | null)[]) {
+  prices.forEach((price, minute) => {
+    const at = startMs + (minute - 1) * minuteMs + 30_000
+    const tick = { venue: 'kraken', market, number: minute, at, amount: '2', takerSide: 'buy' } as const
+    const message: MarketMessage[] = price === null ? [] : [{ type: 'tick', ...tick, price }]
+    for (const one of message) book.take(one, startMs + 3_600_000)
+  })
+}
+
+const rising = ['100', '100.5', '99.2', '101.2', '100', '101.5', '100', '100', '100', '100', '100']
+/** Two seconds after the end of that minute of the horizon. */
+const after = (minutes: number) => startMs + minutes * minuteMs + 2_000
+
+describe('progress of an open prediction', () => {
+  it.each<[string, Parameters<typeof measureProgress>]>([
+    ['the horizon has not begun', [prediction, bookOf(rising), startMs - 1]],
+    ['no minute is over', [prediction, bookOf(rising), after(1) - 1]],
+    ['the deadline is over', [prediction, bookOf(rising), startMs + 1_500_001]],
+    ['the source was connected too late', [prediction, bookOf(rising, { connectedMs: startMs - 59_999 }), after(5)]],
+    ['the market is unknown', [prediction, bookOf(rising, { market: 'ETH/USD' }), after(5)]],
+    ['there is no reference', [prediction, bookOf([null, ...rising.slice(1)]), after(5)]],
+    ['too many minutes lack a trade', [prediction, bookOf(['100', null, null, '105']), after(4)]],
+    [
+      'the other market is unknown',
+      [{ ...prediction, metric: 'spread', other: { venue: 'kraken', market: 'ETHUSD' } }, bookOf(rising), after(5)],
+    ],
+  ])('is absent when %s', (_, [open, book, nowMs]) => {
+    expect(measureProgress(open, book, nowMs)).toBeNull()
+  })
+
+  it('is absent after a gap, and present for predictions that start later', () => {
+    const book = bookOf(rising)
+    book.take({ type: 'gap', venue: 'kraken', market: 'BTC/USD', from: 0, to: startMs + minuteMs }, startMs)
+    expect(measureProgress(prediction, book, after(5))).toBeNull()
+    const later = { ...prediction, startsAt: iso(startMs + 2 * minuteMs) }
+    expect(measureProgress(later, book, after(5))).toMatchObject({ measured: '2.318548387096' })
+  })
+
+  it.each<[number, string, number | null]>([
+    [1, '0.5', null],
+    [2, '0.8', null],
+    [3, '1.2', 3],
+    [4, '1.2', 3],
+    [5, '1.5', 3],
+    [10, '1.5', 3],
+    [20, '1.5', 3],
+  ])('after %i minutes the largest move is %s %%', (minutes, measured, reached) => {
+    expect(measureProgress(prediction, bookOf(rising), after(minutes))).toEqual({
+      measured,
+      reachedAt: reached === null ? null : iso(startMs + reached * minuteMs),
+      until: iso(startMs + Math.min(10, minutes) * minuteMs),
+    })
+  })
+
+  it('adds up the volume, and compares two markets for a spread', () => {
+    const volume = { ...prediction, metric: 'volume', threshold: 7 } as const
+    expect(measureProgress(volume, bookOf(rising), after(5))).toMatchObject({
+      measured: '10',
+      reachedAt: iso(startMs + 4 * minuteMs),
+    })
+    const other = { venue: 'kraken', market: 'XBTUSDT' }
+    const book = bookOf(rising)
+    addTrades(
+      book,
+      'BTC/USDT',
+      rising.map(() => '100'),
+    )
+    expect(measureProgress({ ...prediction, metric: 'spread', other }, book, after(3))).toMatchObject({
+      measured: '1.2',
+      reachedAt: iso(startMs + 3 * minuteMs),
+    })
+  })
+})

@@ -1,0 +1,47 @@
+import { horizonOf, judgePrediction, type Prediction, parseCandleLists, windowOf } from '@tocsin/proof'
+import type { PredictionProgress } from '@tocsin/protocol'
+import type { MarketBook } from './market-book.ts'
+
+/** Trades of a minute that is over may still arrive. */
+const GRACE_MS = 2_000
+const MINUTE = 60
+
+/**
+ * What the trades since the start of the horizon say about an open prediction, by the rule of the
+ * verdict on the part that is over. Null before its first minute is over, when a trade since the
+ * reference minute may be missing, and after its deadline.
+ */
+export function measureProgress(prediction: Prediction, book: MarketBook, nowMs: number): PredictionProgress | null {
+  const { from, until: end } = horizonOf(prediction)
+  const overAt = Math.floor((nowMs - GRACE_MS) / 1_000 / MINUTE) * MINUTE
+  const until = Math.min(end, overAt)
+  if (until <= from || nowMs > Date.parse(prediction.resolveBy)) return null
+  // Of the 300 seconds before the horizon, the last minute has the reference if it has a trade.
+  const market = book.listMinutes(prediction, from - MINUTE, until)
+  const other = prediction.other ? book.listMinutes(prediction.other, from - MINUTE, until) : []
+  if (!market || !other) return null
+  const judgeUntil = (time: number) => {
+    const part = { ...prediction, horizonSeconds: time - from }
+    const isWithin = ([openTime]: readonly [number, ...unknown[]]) => openTime < windowOf(part).until
+    return judgePrediction(part, parseCandleLists(part, market.filter(isWithin), other.filter(isWithin)))
+  }
+  const { verdict, measured } = judgeUntil(until)
+  if (measured === null) return null
+  const reachedAt = verdict === 'came-true' ? findFirst(from, until, (time) => judgeUntil(time).verdict) : null
+  return {
+    measured,
+    reachedAt: reachedAt === null ? null : new Date(reachedAt * 1_000).toISOString(),
+    until: new Date(until * 1_000).toISOString(),
+  }
+}
+
+/** The first whole minute by which the threshold was reached. A value never falls again. */
+function findFirst(from: number, until: number, verdictAt: (time: number) => string): number {
+  let [notYet, reached] = [from, until]
+  while (reached - notYet > MINUTE) {
+    const middle = from + Math.floor((notYet + reached - 2 * from) / 2 / MINUTE) * MINUTE
+    if (verdictAt(middle) === 'came-true') reached = middle
+    else notYet = middle
+  }
+  return reached
+}
