@@ -80,6 +80,9 @@ const mistakes: Record<SettingName, string> = {
     'Visible in a shell’s history or in an image: use FEED_API_KEY_FILE or the admin area, which stores it encrypted.',
   FEED_ALLOW_PRIVATE:
     'true in production: a typing error or an attacker with admin rights can make the server connect to the private network.',
+  MARKET_DATA_URL:
+    'Set to the signal feed (without /ticks): its messages are no ticks, and pages show no prices. A source whose prices are not those of your signals’ venues: “since” compares two markets.',
+  MARKET_DATA_KEY: 'Not the same as ENGINE_KEY: the log says that market data does not arrive (401).',
   METRICS_TOKEN: 'Unset behind a proxy: /metrics answers 403. Set: the scraper must send it as a bearer token.',
   LOG_LEVEL: 'debug in production: logs fill the disk. silent: errors are not logged.',
 }

@@ -35,7 +35,7 @@ export const startDemo: StartDemo = async (settings, say, stops) => {
   const users = demoUsers.map((user) => ({ ...user, password: secrets.userPassword }))
   const outboxDir = join(dataDir, 'outbox')
   return {
-    parts: { ...machinery.parts, feed: engine.feed, adminPassword },
+    parts: { ...machinery.parts, feed: engine.feed, marketData: engine.marketData, adminPassword },
     extend: {
       logBeginsAt: secrets.genesisAt,
       // Includes keys that were created while the server runs.
@@ -87,6 +87,7 @@ async function startEngine({ dataDir, set }: Settings, say: (line: string) => vo
       : { endpoint: set.FEED_URL, apiKey: set.FEED_API_KEY ?? null }
   return {
     feed,
+    marketData: set.FEED_URL === undefined && engine ? { url: `${engine.endpoint}/ticks`, key: feedApiKey } : null,
     history: (signal: AbortSignal) => engine?.history(signal) ?? readHistory(dir, signal),
     /** Resolves when signals can arrive. */
     async ready(ctx: Context) {

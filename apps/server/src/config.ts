@@ -86,6 +86,8 @@ export interface Config {
   walletConnect: { projectId: string; relayUrl: string } | null
   mail: { smtpUrl: string | null; from: string; supportEmail: string | null; outboxDir: string }
   feed: { allowPrivate: boolean; endpoint: string | null; apiKey: string | null; cooldownSeconds: number }
+  /** The operator's source of live prices; null if there is none. */
+  marketData: { url: string; key: string | null } | null
   /** Used only while no admin exists. */
   firstAdmin: { email: string; password: string } | null
   publicDelayHours: number

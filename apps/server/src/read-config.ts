@@ -106,6 +106,9 @@ export function readSettings(env: Env, { hasDemo = true } = {}): Settings {
       problems.push(`${name}_ID and ${name}_SECRET go together: set both or neither`)
     }
   }
+  if (set.MARKET_DATA_KEY && !set.MARKET_DATA_URL) {
+    problems.push('MARKET_DATA_KEY is set without MARKET_DATA_URL: set both, or unset it')
+  }
   if (set.WALLETCONNECT_RELAY_URL && !set.WALLETCONNECT_PROJECT_ID) {
     problems.push('WALLETCONNECT_RELAY_URL is set without WALLETCONNECT_PROJECT_ID: set both, or unset it')
   }
@@ -160,6 +163,7 @@ export interface Parts {
   signerKeyNext: Config['signerKeyNext']
   appSecret: string
   feed: { endpoint: string | null; apiKey: string | null }
+  marketData: Config['marketData']
   adminPassword: string | null
 }
 
@@ -183,6 +187,7 @@ export function productionParts({ set }: Settings): Parts {
     signerKeyNext: set.SIGNER_KEY_NEXT ? asHex(set.SIGNER_KEY_NEXT) : null,
     appSecret: given(set.APP_SECRET),
     feed: { endpoint: set.FEED_URL ?? null, apiKey: set.FEED_API_KEY ?? null },
+    marketData: null,
     adminPassword: set.ADMIN_PASSWORD ?? null,
   }
 }
@@ -256,6 +261,7 @@ export function completeConfig(
       cooldownSeconds: set.FEED_COOLDOWN_SECONDS ?? DEFAULT_COOLDOWN_SECONDS,
       ...parts.feed,
     },
+    marketData: set.MARKET_DATA_URL ? { url: set.MARKET_DATA_URL, key: set.MARKET_DATA_KEY ?? null } : parts.marketData,
     firstAdmin: parts.adminPassword
       ? { email: set.ADMIN_EMAIL ?? 'admin@tocsin.local', password: parts.adminPassword }
       : null,

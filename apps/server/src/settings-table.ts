@@ -53,6 +53,12 @@ const relayUrl = z
     abort: true,
   })
   .transform((value) => value.replace(/\/$/, ''))
+/** WebSocket clients reject fragments, and a password in a URL ends up in logs. */
+const sourceUrl = z
+  .url({ protocol: /^wss?$/, error: 'not a ws(s):// URL' })
+  .refine((value) => !/[#@]/.test(value), 'a URL with a user name, a password or a fragment')
+/** Sent in an HTTP header. */
+const bearer = z.string().regex(/^[\x21-\x7e]+$/, 'not a key: use printable ASCII characters without spaces')
 const flag = z.enum(['true', 'false'], 'neither true nor false').transform((value) => value === 'true')
 const secret = z.string().min(32, 'shorter than 32 characters')
 const text = z.string().min(1)
@@ -356,6 +362,18 @@ export const settingsTable = {
     'true in the demo, else false',
     'false',
     'Whether the feed may have a private or loopback address.',
+  ),
+  MARKET_DATA_URL: setting(
+    sourceUrl,
+    '(the demo’s engine in the demo, else none)',
+    'ws://127.0.0.1:3600/ticks',
+    'WebSocket URL of a source of live prices in the engine’s tick format. Without it, pages show no price of now.',
+  ),
+  MARKET_DATA_KEY: setting(
+    bearer,
+    '(none)',
+    'a-long-random-key',
+    'Key for MARKET_DATA_URL, sent as a bearer token. For the engine it is ENGINE_KEY.',
   ),
   METRICS_TOKEN: setting(text, '(loopback only)', '32 random characters', 'Bearer token for /metrics.'),
   LOG_LEVEL: setting(

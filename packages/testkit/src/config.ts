@@ -59,6 +59,7 @@ export function testConfig(overrides: ConfigOverrides = {}): Config {
     walletConnect: null,
     mail: { smtpUrl: null, from: 'Tocsin <tocsin@example.com>', supportEmail: null, outboxDir: '/nonexistent' },
     feed: { allowPrivate: true, endpoint: null, apiKey: null, cooldownSeconds: 30 },
+    marketData: null,
     firstAdmin: null,
     publicDelayHours: 24,
     metricsToken: null,

@@ -1,0 +1,60 @@
+import { WebSocket } from 'ws'
+import { type Scheduler, systemScheduler } from '../../scheduler.ts'
+
+export interface SourceConnection {
+  url: string
+  key: string | null
+  onOpen(): void
+  /** Binary messages are null. */
+  onMessage(raw: string | null): void
+  /** For tests. */
+  schedule?: Scheduler
+}
+
+/** A source sends its clock every second, so one that is silent for this long is frozen. */
+const SILENT_CHECKS = 6
+const CHECK_MS = 5_000
+
+/** The package's types lack some of these options. */
+const limits = {
+  perMessageDeflate: false,
+  followRedirects: false,
+  maxPayload: 16 * 1024,
+  maxFragments: 16,
+  handshakeTimeout: 10_000,
+  closeTimeout: 2_000,
+}
+
+/** Runs one connection to a source of market data until it ends. Resolves with the reason. */
+export async function connectSource(source: SourceConnection, signal: AbortSignal): Promise<string> {
+  const headers = source.key === null ? {} : { authorization: `Bearer ${source.key}` }
+  const ws = new WebSocket(source.url, { ...limits, headers })
+  let reason: string | null = null
+  let checksSinceMessage = 0
+  const endFor = (why: string) => {
+    reason ??= why
+    ws.terminate()
+  }
+  const stop = () => endFor('Stopped')
+  const stopChecking = (source.schedule ?? systemScheduler).every(CHECK_MS, () => {
+    checksSinceMessage += 1
+    if (checksSinceMessage > SILENT_CHECKS) endFor('The source is silent')
+  })
+  ws.on('open', source.onOpen)
+  ws.on('message', (data, isBinary) => {
+    checksSinceMessage = 0
+    source.onMessage(isBinary ? null : data.toString())
+  })
+  ws.on('error', (error) => {
+    reason ??= error.message
+  })
+  signal.addEventListener('abort', stop)
+  if (signal.aborted) stop()
+  try {
+    await new Promise((resolve) => ws.once('close', resolve))
+    return reason ?? 'The source closed the connection'
+  } finally {
+    signal.removeEventListener('abort', stop)
+    stopChecking()
+  }
+}

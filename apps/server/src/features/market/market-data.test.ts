@@ -1,0 +1,185 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { LivePrices } from '@tocsin/protocol'
+import { fakeClock, testConfig } from '@tocsin/testkit'
+import { pino } from 'pino'
+import { expect, onTestFinished, test } from 'vitest'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { fakeScheduler } from '../live/live-test-bed.ts'
+import { startMarketData } from './market-data.ts'
+
+const key = 'key-of-the-source'
+
+/** A source of market data that does what the test says, and the server's reader of it. */
+async function createBed() {
+  const clock = fakeClock()
+  const timers = fakeScheduler(clock)
+  const sockets = new Set<WebSocket>()
+  let connections = 0
+  let isDown = false
+  const server = createServer()
+  const upgrades = new WebSocketServer({
+    server,
+    verifyClient: ({ req }) => !isDown && req.headers.authorization === `Bearer ${key}`,
+  })
+  upgrades.on('connection', (socket) => {
+    connections += 1
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => void sockets.delete(socket))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/ticks`
+  const start = (change: { url?: string; key?: string | null } | null = {}) => {
+    const marketData = change && { url, key, ...change }
+    const ctx = { config: testConfig({ marketData }), clock, logger: pino({ level: 'silent' }) }
+    const market = startMarketData(ctx, timers)
+    const updates: LivePrices[] = []
+    market.watch((changed) => updates.push(changed))
+    onTestFinished(market.stop)
+    return { market, updates }
+  }
+  onTestFinished(async () => {
+    for (const socket of upgrades.clients) socket.terminate()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  let number = 0
+  const tick = (change: object = {}) =>
+    JSON.stringify({
+      ...{ type: 'tick', venue: 'binance', market: 'BTC/USDT', number: ++number, at: clock.now().getTime() },
+      ...{ price: '61204.11', amount: '0.015', takerSide: 'buy', ...change },
+    })
+  return {
+    ...{ start, tick, clock, timers },
+    connections: () => connections,
+    send(...texts: (string | Buffer)[]) {
+      for (const socket of sockets) for (const text of texts) socket.send(text)
+    },
+    drop() {
+      for (const socket of sockets) socket.terminate()
+    },
+    setDown(down: boolean) {
+      isDown = down
+    },
+    reconnected: (count: number) =>
+      expect
+        .poll(() => {
+          timers.advance(1_000)
+          return connections
+        })
+        .toBeGreaterThanOrEqual(count),
+  }
+}
+
+const prices = (market: { prices(): LivePrices }) => market.prices().prices.map(({ price }) => price)
+
+test('market data: has no prices and no trouble when there is no source', async () => {
+  const { start, timers } = await createBed()
+  const { market, updates } = start(null)
+  timers.advance(60_000)
+  expect(market.prices().prices).toEqual([])
+  expect(market.trouble()).toBeNull()
+  expect(updates).toEqual([])
+})
+
+test.each([
+  ['it refuses the key', { key: 'wrong' }, /401/],
+  ['it is down', { url: 'ws://127.0.0.1:9' }, /ECONNREFUSED/],
+])('market data: names the trouble with a source when %s', async (_, change, trouble) => {
+  const { start } = await createBed()
+  const { market } = start(change)
+  await expect.poll(market.trouble).toMatch(trouble)
+  expect(market.prices().prices).toEqual([])
+})
+
+test('market data: sends each market at most once a second, however many trades there are', async () => {
+  const bed = await createBed()
+  const { market, updates } = bed.start()
+  await expect.poll(bed.connections).toBe(1)
+  const texts = Array.from({ length: 100_000 }, (_, at) =>
+    bed.tick({ market: at % 2 ? 'ETH/USDT' : 'BTC/USDT', price: String(at + 1) }),
+  )
+  bed.send(...texts)
+  await expect.poll(() => prices(market)).toEqual(['99999', '100000'])
+  expect(updates).toEqual([])
+  bed.timers.advance(1_000)
+  expect(updates.map(({ prices: changed }) => changed.map(({ price }) => price))).toEqual([['99999', '100000']])
+  bed.timers.advance(5_000)
+  expect(updates).toHaveLength(1)
+  expect(market.trouble()).toBeNull()
+})
+
+test.each<[string, (bed: Awaited<ReturnType<typeof createBed>>) => (string | Buffer)[]]>([
+  ['no JSON', () => ['{"type":"tick"', 'null', '[]', '']],
+  ['binary frames', () => [Buffer.from('{}')]],
+  [
+    'prices that are none',
+    ({ tick }) => ['0', '-1', 'NaN', '1e308', 'x'.repeat(10_000)].map((price) => tick({ price })),
+  ],
+  ['numbers instead of text', ({ tick }) => [tick({ price: 1 }), tick({ amount: 1 })]],
+  ['times in the future', ({ tick, clock }) => [tick({ at: clock.now().getTime() + 60_001 }), tick({ at: 1e300 })]],
+  ['untrusted text', ({ tick }) => [tick({ market: 'BTC\u202e' }), tick({ venue: '<b>' }), tick({ html: '<b>' })]],
+])('market data: ignores %s and goes on', async (_, garbage) => {
+  const bed = await createBed()
+  const { market } = bed.start()
+  await expect.poll(bed.connections).toBe(1)
+  bed.send(...garbage(bed), bed.tick({ price: '5' }))
+  await expect.poll(() => prices(market)).toEqual(['5'])
+  expect(bed.connections()).toBe(1)
+})
+
+test('market data: connects again after a frame of 10 MB, and keeps the last price', async () => {
+  const bed = await createBed()
+  const { market } = bed.start()
+  await expect.poll(bed.connections).toBe(1)
+  bed.send(bed.tick({ price: '5' }))
+  await expect.poll(() => prices(market)).toEqual(['5'])
+  bed.send('x'.repeat(10 * 1024 * 1024))
+  await expect.poll(market.trouble).toMatch(/payload/i)
+  await bed.reconnected(2)
+  expect(prices(market)).toEqual(['5'])
+  bed.send(bed.tick({ price: '6' }))
+  await expect.poll(() => prices(market)).toEqual(['6'])
+  expect(market.trouble()).toBeNull()
+})
+
+test('market data: connects again when the source restarts, also if it counts its trades anew', async () => {
+  const bed = await createBed()
+  const { market } = bed.start()
+  await expect.poll(bed.connections).toBe(1)
+  bed.send(bed.tick({ price: '5', number: 1_000 }))
+  await expect.poll(() => prices(market)).toEqual(['5'])
+  bed.setDown(true)
+  bed.drop()
+  await expect.poll(market.trouble).toBe('The source closed the connection')
+  bed.timers.advance(1_000)
+  await expect.poll(market.trouble).toMatch(/401/)
+  bed.setDown(false)
+  await bed.reconnected(2)
+  bed.send(bed.tick({ price: '6', number: 1 }))
+  await expect.poll(() => prices(market)).toEqual(['6'])
+})
+
+test('market data: replaces a connection that is open but silent, and not one whose market is quiet', async () => {
+  const bed = await createBed()
+  const { market } = bed.start()
+  await expect.poll(bed.connections).toBe(1)
+  for (let seconds = 0; seconds < 120; seconds += 20) {
+    bed.send(JSON.stringify({ type: 'clock', at: bed.clock.now().getTime() }), bed.tick({ price: String(seconds + 1) }))
+    await expect.poll(() => prices(market)).toEqual([String(seconds + 1)])
+    bed.timers.advance(20_000)
+  }
+  expect(bed.connections()).toBe(1)
+  bed.timers.advance(35_000)
+  await expect.poll(market.trouble).toBe('The source is silent')
+  await bed.reconnected(2)
+})
+
+test('market data: stops while the source is silent', async () => {
+  const bed = await createBed()
+  const { market } = bed.start()
+  await expect.poll(bed.connections).toBe(1)
+  await market.stop()
+  bed.timers.advance(60_000)
+  expect(bed.connections()).toBe(1)
+})

@@ -1,0 +1,113 @@
+import type { Prediction } from '@tocsin/proof'
+import { type LivePrices, type MarketMessage, marketMessage, type PredictionProgress } from '@tocsin/protocol'
+import type { Context } from '../../context.ts'
+import { createOutageLog } from '../../outage-log.ts'
+import { type Scheduler, systemScheduler } from '../../scheduler.ts'
+import { connectSource } from './connect-source.ts'
+import { createMarketBook } from './market-book.ts'
+import { measureProgress } from './progress.ts'
+
+export interface MarketData {
+  /** The newest price of each market, whatever its age. Empty without a source. */
+  prices(): LivePrices
+  /** Calls the listener with changed prices, at most once a second. */
+  watch(listener: (changed: LivePrices) => void): () => void
+  progressOf(prediction: Prediction): PredictionProgress | null
+  /** Why no prices arrive, or null. For the log: it may name an address of the private network. */
+  trouble(): string | null
+  stop(): Promise<void>
+}
+
+const PUBLISH_MS = 1_000
+const RETRY_MS = { first: 1_000, most: 30_000 }
+
+/**
+ * Follows the operator's source of market data. Each instance has its own connection and keeps what
+ * it needs in memory.
+ */
+export function startMarketData(
+  ctx: Pick<Context, 'config' | 'clock' | 'logger'>,
+  schedule: Scheduler = systemScheduler,
+): MarketData {
+  const { config, clock, logger } = ctx
+  const nowMs = () => clock.now().getTime()
+  const book = createMarketBook()
+  const listeners = new Set<(changed: LivePrices) => void>()
+  const stop = new AbortController()
+  const outage = createOutageLog({ begins: 'no market data arrives', ends: 'market data arrives again' })
+  let lastEnd: string | null = null
+
+  const at = () => clock.now().toISOString()
+  const publish = () => {
+    if (config.marketData && lastEnd === null) outage.recordSuccess(ctx)
+    const prices = book.takeChanges()
+    if (prices.length > 0) for (const listener of listeners) listener({ at: at(), prices })
+  }
+  const run = async ({ url, key }: NonNullable<typeof config.marketData>) => {
+    let retryMs = RETRY_MS.first
+    while (!stop.signal.aborted) {
+      let isRefused = false
+      const onMessage = (raw: string | null) => {
+        const message = parse(raw)
+        if (message && book.take(message, nowMs())) {
+          retryMs = RETRY_MS.first
+          lastEnd = null
+          return
+        }
+        book.lost(nowMs())
+        if (!isRefused)
+          logger.warn({ message: raw?.slice(0, 200) ?? null }, 'the source of market data breaks its format')
+        isRefused = true
+      }
+      const end = await connectSource(
+        { url, key, onOpen: () => book.connected(nowMs()), onMessage, schedule },
+        stop.signal,
+      )
+      if (stop.signal.aborted) return
+      lastEnd = end
+      outage.recordFailure(ctx, end)
+      await pause(retryMs)
+      retryMs = Math.min(2 * retryMs, RETRY_MS.most)
+    }
+  }
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const end = () => {
+        cancel()
+        stop.signal.removeEventListener('abort', end)
+        resolve()
+      }
+      const cancel = schedule.after(ms, end)
+      stop.signal.addEventListener('abort', end)
+    })
+  const stopPublishing = schedule.every(PUBLISH_MS, publish)
+  const running = config.marketData ? run(config.marketData) : Promise.resolve()
+  return {
+    prices: () => ({ at: at(), prices: book.prices() }),
+    watch(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    progressOf: (prediction) => measureProgress(prediction, book, nowMs()),
+    trouble: () => lastEnd,
+    async stop() {
+      stop.abort()
+      stopPublishing()
+      await running
+    },
+  }
+}
+
+export const noMarketData: Pick<MarketData, 'prices' | 'progressOf'> = {
+  prices: () => ({ at: new Date().toISOString(), prices: [] }),
+  progressOf: () => null,
+}
+
+function parse(raw: string | null): MarketMessage | null {
+  if (raw === null) return null
+  try {
+    return marketMessage.safeParse(JSON.parse(raw)).data ?? null
+  } catch {
+    return null
+  }
+}
