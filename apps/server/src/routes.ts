@@ -16,6 +16,8 @@ import { publicAlerts } from './features/alerts/public-alerts.ts'
 import * as alerts from './features/alerts/routes.ts'
 import * as audit from './features/audit/routes.ts'
 import * as feed from './features/feed/routes.ts'
+import { type MarketData, noMarketData } from './features/market/market-data.ts'
+import { createMarketRoutes } from './features/market/routes.ts'
 import * as ledger from './features/payments/admin-routes.ts'
 import { readChain } from './features/payments/read-chain.ts'
 import * as orders from './features/payments/routes.ts'
@@ -41,9 +43,11 @@ export function createRoutes(
   running: Running,
   issueAlert: IssueAlert,
   trackRecords: TrackRecords = createTrackRecords(),
+  marketData: Pick<MarketData, 'prices' | 'progressOf'> = noMarketData,
 ): Route[] {
   const alertFigures = createAlertFigures()
   const exports = createAlertExports()
+  const market = createMarketRoutes(marketData)
   return [
     route(endpoints.register, accounts.register, 'lease'),
     route(endpoints.login, accounts.login),
@@ -98,6 +102,8 @@ export function createRoutes(
     route(endpoints.recentAlerts, alerts.recentAlerts),
     route(endpoints.publicAlerts, publicAlerts),
     route(endpoints.alertSignal, alertSignal),
+    route(endpoints.alertProgress, market.alertProgress),
+    route(endpoints.livePrices, market.livePrices),
     route(endpoints.alertBundle, alertBundle),
     route(endpoints.alertPulse, createAlertPulse()),
     route(endpoints.userAlerts, alerts.userAlerts),

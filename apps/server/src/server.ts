@@ -27,6 +27,7 @@ import {
 import { resealFeedKey } from './features/feed/reseal-key.ts'
 import { findFeedTrouble } from './features/feed/service.ts'
 import { createLive } from './features/live/live.ts'
+import { startMarketData } from './features/market/market-data.ts'
 import { findWatcherTrouble } from './features/payments/service.ts'
 import { createTrackRecords } from './features/record/track-record.ts'
 import { findActor, findActors, isAccountOpen, sessionOf } from './features/sessions/service.ts'
@@ -198,9 +199,16 @@ async function serve(
   const findTogether = coalesce(BATCHING, (keys: Parameters<typeof findActors>[1][number][]) => findActors(ctx, keys))
   const findEntitlement = coalesce(BATCHING, (accountIds: string[]) => findEntitlements(ctx, accountIds))
   const trackRecords = createTrackRecords()
+  const marketData = startMarketData(ctx)
+  closers.push(marketData.stop)
   const app = await createApp(
     ctx,
-    createRoutes({ startedAt: ctx.clock.now(), countListening: () => live.countListening() }, issueAlert, trackRecords),
+    createRoutes(
+      { startedAt: ctx.clock.now(), countListening: () => live.countListening() },
+      issueAlert,
+      trackRecords,
+      marketData,
+    ),
     findCaller,
     drain,
     securityLog,
@@ -229,6 +237,7 @@ async function serve(
     resumePoint,
     findLogId,
     logSize,
+    watchPrices: marketData.watch,
     onRefused: securityLog.refused,
   })
   closers.push(live.close)
@@ -245,7 +254,13 @@ async function serve(
     anchorsLeft: () => findAnchorsLeft(ctx),
     signInFailures: () => ({ total: signInFailures.total, isAlarming: signInFailures.isRaised(ctx.clock.now()) }),
     clockAheadMs: async () => (await readClocks(ctx, ctx.db)).aheadMs,
-    degraded: () => findTroubles(ctx),
+    degraded: async () => {
+      const isMissing = marketData.trouble() !== null
+      return {
+        ...(await findTroubles(ctx)),
+        ...(isMissing ? { marketData: 'no prices arrive; the log says why' } : {}),
+      }
+    },
   })
   extensions.install?.(app, ctx)
   const hasSession = ({ headers }: Caller) => cookieName(config) in fastifyCookie.parse(headers.cookie ?? '')

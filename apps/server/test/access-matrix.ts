@@ -228,6 +228,28 @@ export function writtenMatrix({
       finds: Object.fromEntries(roles.map((role) => [role, [OLD]])),
     },
     'alertSignal of an unknown id': { method: 'GET', path: `/api/alerts/${unknownId}/signal`, status: everyone(404) },
+    // Live prices and progress need a plan, also of an alert that is public.
+    alertProgress: {
+      method: 'GET',
+      path: `/api/alerts/${alertIds.fresh}/progress`,
+      status: [401, 404, 404, 200, 200, 200],
+    },
+    'alertProgress of a draft': {
+      method: 'GET',
+      path: `/api/alerts/${alertIds.unsent}/progress`,
+      status: [401, 404, 404, 404, 404, 200],
+    },
+    'alertProgress of a public alert': {
+      method: 'GET',
+      path: `/api/alerts/${alertIds.old}/progress`,
+      status: [401, 404, 404, 200, 200, 200],
+    },
+    'alertProgress of an unknown id': {
+      method: 'GET',
+      path: `/api/alerts/${unknownId}/progress`,
+      status: accounts(404),
+    },
+    livePrices: { method: 'GET', path: '/api/market/prices', status: accounts(200) },
     alertBundle: {
       method: 'GET',
       path: `/api/alerts/${alertIds.fresh}/bundle`,

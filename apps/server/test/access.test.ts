@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { endpoints, formatSiwe, streamChallenge } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { type FakeClock, fakeClock, startTestChain, startTestDatabase, type TestClient } from '@tocsin/testkit'
@@ -5,6 +6,7 @@ import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { WebSocketServer } from 'ws'
 import { alertSignals } from '../src/db/schema/alerts.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { alertMarkedWith, FRESH, OLD, type Role, type Row, roles, UNSENT, writtenMatrix } from './access-matrix.ts'
@@ -18,6 +20,8 @@ let parts: {
   database: Awaited<ReturnType<typeof startTestDatabase>>
   chain: Awaited<ReturnType<typeof startTestChain>>
 }
+/** A source of market data without trades, except those that a test sends. */
+let source: WebSocketServer
 let app: FastifyInstance
 let clock: FakeClock
 let server: TestServer
@@ -32,10 +36,14 @@ beforeAll(async () => {
   const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
   parts = { database, chain }
   clock = fakeClock(new Date())
+  source = new WebSocketServer({ host: '127.0.0.1', port: 0 })
+  await once(source, 'listening')
+  const address = source.address()
+  const marketData = { url: `ws://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, key: null }
   const payment = { ...chain.settings.payment, maxAgeHours: 1_000 }
   server = await startTestServer(
     parts,
-    { payment, metricsToken: 'metrics-token-of-the-test', http: { trustedProxies: 1 } },
+    { payment, marketData, metricsToken: 'metrics-token-of-the-test', http: { trustedProxies: 1 } },
     {
       clock,
       install: (installed) => {
@@ -66,6 +74,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const socket of sockets.values()) socket.close()
   await server?.close()
+  source?.close()
   await Promise.all([parts?.database.stop(), parts?.chain.stop()])
 })
 
@@ -237,6 +246,31 @@ test('sockets: subscribers receive broadcast alerts and others receive nothing',
     expect(socket?.frames.join()).not.toMatch(/zq\w+qz|new_alert|"authenticated"/)
   }
   await expect(openSocket(server.url, { origin: server.url })).rejects.toThrow('401')
+})
+
+test('live prices: reach subscribers and admins, and say nothing to others', async () => {
+  const trade = { venue: 'zqliveqz', market: 'BTC/USDT', at: clock.now().getTime(), price: '5', amount: '1' }
+  let number = 0
+  const pricesFor = async (role: Role) => {
+    const { body } = await ask({ method: 'GET', path: '/api/market/prices', status: [] }, role, '203.0.113.251')
+    return JSON.parse(body)?.prices ?? null
+  }
+  await eventually(() => expect(source.clients.size).toBe(1))
+  const before = await pricesFor('free')
+  await eventually(async () => {
+    const tick = { type: 'tick', ...trade, number: ++number, at: trade.at + number, takerSide: 'buy' }
+    for (const client of source.clients) client.send(JSON.stringify(tick))
+    expect(await pricesFor('active')).toMatchObject([{ venue: 'zqliveqz', price: '5' }])
+    for (const role of ['active', 'other', 'program of active']) {
+      expect(sockets.get(role)?.frames.join()).toContain('{"type":"prices"')
+    }
+  })
+  expect(await pricesFor('admin')).toHaveLength(1)
+  for (const role of ['free', 'expired'] as const) expect(await pricesFor(role)).toBeNull()
+  expect(before).toBeNull()
+  for (const role of ['free', 'expired', 'program of expired', 'program without an account']) {
+    expect(sockets.get(role)?.frames.join()).not.toMatch(/zqliveqz|prices/)
+  }
 })
 
 test('alert lists: ignore conditional requests and send no ETag', async () => {

@@ -66,6 +66,7 @@ const expectedRefusals: { [N in EndpointName]?: string[] } = {
   // The example sends no session, and the alert is recent.
   alertSignal: ['not_found'],
   alertBundle: ['not_found'],
+  alertProgress: ['not_found'],
   // No alert predicts anything yet.
   logMessage: ['not_found'],
   logCandles: ['not_found'],

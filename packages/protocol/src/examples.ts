@@ -80,6 +80,7 @@ export const examples: { [N in EndpointName]?: Example<N> } = {
   recentAlerts: { query: { limit: 10 } },
   publicAlerts: { query: { limit: 10 } },
   alertSignal: { params: { id: alert } },
+  alertProgress: { params: { id: alert } },
   alertBundle: { params: { id: alert } },
   userAlerts: { params: { userId: account } },
   searchAlerts: { query: { q: 'volume', priority: 'high', from: '2026-11-01', read: 'unread', limit: 50 } },

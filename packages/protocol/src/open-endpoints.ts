@@ -5,6 +5,7 @@ import * as alerts from './alerts.ts'
 import * as chainReads from './chain-reads.ts'
 import { byId, emptyBody, endpoint, nothing } from './endpoint.ts'
 import * as log from './log.ts'
+import * as market from './market-data.ts'
 import * as orders from './orders.ts'
 import * as prefer from './preferences.ts'
 import { address, done } from './primitives.ts'
@@ -423,6 +424,21 @@ export const openEndpoints = {
     summary: 'The feed message that an alert came from, for callers who may read the alert',
     params: byId,
     response: alerts.signalMessage,
+  }),
+  alertProgress: endpoint({
+    method: 'GET',
+    path: '/api/alerts/:id/progress',
+    access: 'account',
+    summary: 'What the trades since its start say about an open prediction; never a verdict. For subscribers',
+    params: byId,
+    response: market.alertProgress,
+  }),
+  livePrices: endpoint({
+    method: 'GET',
+    path: '/api/market/prices',
+    access: 'account',
+    summary: 'The newest price of each market; null without a source of the operator or without a subscription',
+    response: market.livePrices.nullable(),
   }),
   alertBundle: endpoint({
     method: 'GET',

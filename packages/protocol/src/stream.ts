@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { alert } from './alerts.ts'
+import { livePrices } from './market-data.ts'
 import { address, hash32, isoTime, planId, priority } from './primitives.ts'
 
 /** Resume position of a client. */
@@ -74,6 +75,8 @@ export type AdminArea = z.infer<typeof adminArea>
  * - `delayed`: this server has not been able to read new alerts since that time, and closes the
  *   socket (1012) if that lasts. `since: null` means that it has recovered and sent the missing
  *   alerts
+ * - `prices`: prices that have changed, at most once a second; only if the operator has a source.
+ *   `at` is the server's time
  * - `heartbeat`: lets a client tell a quiet market from a dead connection
  * - `chain_changed`: new payments use another chain
  * - `preferences_changed`, `reads_changed`: changed on another device of the account
@@ -100,6 +103,7 @@ export const serverMessage = z.discriminatedUnion('type', [
     recovered: z.boolean(),
   }),
   z.object({ type: z.literal('delayed'), since: isoTime.nullable() }),
+  z.object({ type: z.literal('prices'), ...livePrices.shape }),
   z.object({ type: z.literal('heartbeat'), at: isoTime }),
   z.object({ type: z.literal('chain_changed'), chainId: z.string(), chainName: z.string() }),
   z.object({ type: z.literal('preferences_changed') }),

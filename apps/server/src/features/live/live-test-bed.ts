@@ -46,9 +46,10 @@ export async function startInstance(
   clock: FakeClock,
   people: People,
   scheduler: Scheduler = systemScheduler,
+  watchPrices: LiveDependencies['watchPrices'] = () => () => {},
 ): Promise<Instance> {
   const context = await createTestContext(testConfig({ databaseUrl, http: { publicUrl, trustedProxies: 1 } }), clock)
-  const live = createLive(context.ctx, dependencies(people), scheduler)
+  const live = createLive(context.ctx, { ...dependencies(people), watchPrices }, scheduler)
   const server = createServer().on('upgrade', live.handleUpgrade)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo

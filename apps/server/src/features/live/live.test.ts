@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { closeCodes } from '@tocsin/protocol'
+import { closeCodes, type LivePrices, type ServerMessage } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import {
   createTestContext,
@@ -55,8 +55,14 @@ afterEach(async () => {
   await Promise.all(instances.splice(0).map((started) => started.stop()))
 })
 
+/** Called with prices that the market has reported. */
+let reportPrices: (changed: LivePrices) => void
+
 async function start(): Promise<Instance> {
-  const started = await startInstance(databaseUrl, clock, people, timers)
+  const started = await startInstance(databaseUrl, clock, people, timers, (listener) => {
+    reportPrices = listener
+    return () => {}
+  })
   instances.push(started)
   return started
 }
@@ -732,5 +738,62 @@ describe('the limits', () => {
     await instance.live.close()
     expect(await ada.closed).toBe(closeCodes.restart)
     expect(await instance.connect('ada').opened).toBe(503)
+  })
+})
+
+describe('live prices', () => {
+  const report = (price: string) => {
+    const at = clock.now().toISOString()
+    reportPrices({ at, prices: [{ venue: 'binance', market: 'BTC/USDT', price, at }] })
+  }
+  const pricesOf = ({ messages }: { messages: ServerMessage[] }) =>
+    messages.flatMap((message) => (message.type === 'prices' ? message.prices.map(({ price }) => price) : []))
+
+  it('reach a subscriber, and no socket without a plan', async () => {
+    addSubscriber('ada', 'a')
+    addPerson('bob', 'b')
+    const [ada, bob, eve] = [await listen('ada', 'a'), instance.connect('bob'), instance.connect('ada')]
+    await bob.authenticate(wallet('b'))
+    await bob.heard('authentication_failed')
+    await eve.opened
+    report('1')
+    await ada.heard('prices')
+    await Promise.all([bob.receiveAll(), eve.receiveAll()])
+    expect([ada, bob, eve].map(pricesOf)).toEqual([['1'], [], []])
+  })
+
+  it('end with the plan, also before its end is read', async () => {
+    addSubscriber('ada', 'a', 1_000)
+    const ada = await listen('ada', 'a')
+    report('1')
+    await ada.heard('prices')
+    clock.advance(1_000)
+    report('2')
+    await ada.receiveAll()
+    expect(pricesOf(ada)).toEqual(['1'])
+  })
+
+  it('are left out, not queued, while the rights of a socket are read again', async () => {
+    addSubscriber('ada', 'a')
+    const ada = await listen('ada', 'a')
+    await instance.ctx.wake.notify(instance.ctx.db, 'entitlement', 'account of ada')
+    let release = () => {}
+    const entitlement = people.entitlements.get('account of ada')
+    const asked = vi.spyOn(people.entitlements, 'get').mockImplementationOnce(() => {
+      report('1')
+      release()
+      return entitlement
+    })
+    await new Promise<void>((resolve) => {
+      release = resolve
+      if (asked.mock.calls.length > 0) resolve()
+    })
+    await expect
+      .poll(() => {
+        report('2')
+        return pricesOf(ada)
+      })
+      .toContain('2')
+    expect(pricesOf(ada)).not.toContain('1')
   })
 })

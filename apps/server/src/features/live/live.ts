@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { closeCodes, type RefusalCode } from '@tocsin/protocol'
+import { closeCodes, type LivePrices, type RefusalCode } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Context } from '../../context.ts'
@@ -26,6 +26,8 @@ import { startUpkeep } from './upkeep.ts'
 export type LiveDependencies = Rights &
   History &
   Sources & {
+    /** Calls the listener with changed prices of the market, if there is a source. */
+    watchPrices?(listener: (changed: LivePrices) => void): () => void
     /** Called for each rejected upgrade, for the security log. */
     onRefused?(code: RefusalCode, event: { requestId: string; method: string; url: string; network: string }): void
   }
@@ -142,6 +144,7 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
     startUpkeep(ctx, connections, { stream, isStale: () => freshness.trouble() !== null }, scheduler),
     programs.watch(),
     notifyAdmins(ctx, connections, scheduler),
+    deps.watchPrices?.((prices) => stream.sendPrices(connections.all(), prices)) ?? (() => {}),
     scheduler.every(MINUTE_MS, () => {
       for (const quotas of [attempts, upgrades, arrivals, programs, stream]) quotas.forgetIdle(performance.now())
     }),

@@ -1,4 +1,4 @@
-import { closeCodes, type PlanId } from '@tocsin/protocol'
+import { closeCodes, type LivePrices, type PlanId } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import { isDatabaseUnavailable } from '../../db/unavailable.ts'
@@ -6,7 +6,7 @@ import type { Scheduler } from '../../scheduler.ts'
 import { type Authorization, authorize, type Rights } from './authorization.ts'
 import { backfill, collectOwed, type History } from './backfill.ts'
 import type { Connection } from './connection.ts'
-import { type Frame, joinFrames, plainFrame } from './frame.ts'
+import { encodeMessage, type Frame, joinFrames, plainFrame } from './frame.ts'
 import { Outbox } from './outbox.ts'
 import { Quotas } from './quota.ts'
 import type { Reader } from './reader.ts'
@@ -31,6 +31,8 @@ export interface Stream {
   recheck(connection: Connection): void
   /** @param isAnnounced false if the rights of every socket must be read again first */
   fanOut(connections: Iterable<Connection>, frames: Frame[], isAnnounced: boolean): void
+  /** Sends prices to the sockets that may receive alerts now. Nothing is queued for later. */
+  sendPrices(connections: Iterable<Connection>, prices: LivePrices): void
   forgetIdle(nowMs: number): void
 }
 
@@ -225,7 +227,20 @@ export function createStream(
     }
   }
 
-  return { authenticate, recheck, fanOut, forgetIdle: (nowMs) => missed.forgetIdle(nowMs) }
+  const sendPrices: Stream['sendPrices'] = (connections, prices) => {
+    const bytes = encodeMessage({ type: 'prices', ...prices })
+    const now = nowMs()
+    const writes = new WriteBatch()
+    for (const { membership, transport, program } of connections) {
+      const { outbox, entitledUntilMs } = membership
+      // Held: the rights are being read again, or missed alerts are being sent.
+      const isReady = outbox !== null && !outbox.isHeld && entitledUntilMs > now
+      if (isReady && !program.isShort && transport.isOpen && !transport.isBehind) writes.add(transport, bytes)
+    }
+    writes.flush()
+  }
+
+  return { authenticate, recheck, fanOut, sendPrices, forgetIdle: (nowMs) => missed.forgetIdle(nowMs) }
 }
 
 function highest(a: number | null, b: number | null): number | null {

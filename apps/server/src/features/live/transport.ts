@@ -24,6 +24,11 @@ export class Transport implements Target {
     return this.#ws.readyState === WebSocket.OPEN
   }
 
+  /** True if the peer has not taken all of what was written before. */
+  get isBehind(): boolean {
+    return this.socket.writableLength > 0
+  }
+
   /**
    * Writes whole frames directly to the socket, because ws would build a header per socket. Without
    * compression ws buffers nothing that this could overtake.

@@ -1,0 +1,36 @@
+import { readSignalMessage } from '@tocsin/proof'
+import type { endpoints } from '@tocsin/protocol'
+import type { Context } from '../../context.ts'
+import { type Actor, type Handler, signedIn } from '../../http/route.ts'
+import { Refusal } from '../../refusal.ts'
+import { isUuid } from '../../uuid.ts'
+import { findSight } from '../access/sight.ts'
+import { findSignalMessage } from '../alerts/store.ts'
+import { isSubscribed } from '../subscriptions/service.ts'
+import type { MarketData } from './market-data.ts'
+
+type Prices = Handler<(typeof endpoints)['livePrices']>
+type Progress = Handler<(typeof endpoints)['alertProgress']>
+
+const isEntitled = async (ctx: Context, { isAdmin, accountId }: Actor) =>
+  isAdmin || (await isSubscribed(ctx.db, accountId, ctx.clock.now()))
+
+/** Live prices are for subscribers. Others get what everyone gets without a source. */
+export function createMarketRoutes(market: Pick<MarketData, 'prices' | 'progressOf'>) {
+  const livePrices: Prices = async (ctx, input) => {
+    const newest = market.prices()
+    return newest.prices.length > 0 && (await isEntitled(ctx, signedIn(input))) ? newest : null
+  }
+
+  /** Answers the same for an alert that the caller may not read as for one that does not exist. */
+  const alertProgress: Progress = async (ctx, input) => {
+    const { params } = input
+    const actor = signedIn(input)
+    const isAllowed = isUuid(params.id) && (await isEntitled(ctx, actor))
+    const found = isAllowed ? await findSignalMessage(ctx.db, await findSight(ctx, actor), params.id) : null
+    if (!found) throw new Refusal('not_found', 'There is no alert with this id whose progress you may read')
+    const forecast = found.message === null ? null : readSignalMessage(found.message, 'demo').forecast
+    return { progress: forecast && market.progressOf(forecast.prediction) }
+  }
+  return { livePrices, alertProgress }
+}
