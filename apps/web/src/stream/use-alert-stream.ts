@@ -5,6 +5,7 @@ import { useEffect } from 'react'
 import { invalidateChain, queries } from '../api/queries.ts'
 import { logUnknownMessage } from '../browser/log-unknown-message.ts'
 import { tellThisTab } from '../browser/other-tabs.ts'
+import { livePrices, livePricesQuery } from './live-prices.ts'
 import { highestIndex, isJudged, mergeRecent, mergeUserAlerts } from './merge-alerts.ts'
 import { streamStatus } from './stream-status.ts'
 
@@ -91,7 +92,13 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
   function applyMessage(message: ServerMessage): void {
     if (message.type === 'subscription_expired') {
       queryClient.setQueryData(subscription, null)
+      queryClient.setQueryData(livePricesQuery.queryKey, false)
+      livePrices.clear()
       refetchAlerts()
+    }
+    if (message.type === 'prices') {
+      livePrices.take(message, Date.now())
+      queryClient.setQueryData(livePricesQuery.queryKey, true)
     }
     if (message.type === 'chain_changed') invalidateChain(queryClient)
     if (message.type === 'preferences_changed') tellThisTab('preferences')

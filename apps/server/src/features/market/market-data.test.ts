@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { LivePrices } from '@tocsin/protocol'
 import { fakeClock, testConfig } from '@tocsin/testkit'
@@ -20,7 +20,7 @@ async function createBed() {
   const server = createServer()
   const upgrades = new WebSocketServer({
     server,
-    verifyClient: ({ req }) => !isDown && req.headers.authorization === `Bearer ${key}`,
+    verifyClient: ({ req }: { req: IncomingMessage }) => !isDown && req.headers.authorization === `Bearer ${key}`,
   })
   upgrades.on('connection', (socket) => {
     connections += 1

@@ -25,6 +25,7 @@ import { rungsOf } from '../proof/rungs.ts'
 
 const PredictionPanel = lazyLoad(async () => (await import('../prediction/prediction-panel.tsx')).PredictionPanel)
 const PriceFigures = lazyLoad(async () => (await import('../market/price-figures.tsx')).PriceFigures)
+const PredictionProgress = lazyLoad(async () => (await import('../market/prediction-progress.tsx')).PredictionProgress)
 const AnomalyFigure = lazyLoad(async () => (await import('../alert/anomaly-figure.tsx')).AnomalyFigure)
 
 /** All fields of an alert with its proof: the expanded part of a row. */
@@ -48,6 +49,7 @@ export function AlertDetail({ alert, id }: { alert: Alert; id: string }) {
       {alert.prediction && (
         <Suspense>
           <PredictionPanel alert={alert} className="mt-4 max-w-200 border-t border-line-1 pt-4" />
+          <PredictionProgress alert={alert} className="mt-3 ml-9" />
         </Suspense>
       )}
       <AlertProof alert={alert} className="mt-4" />

@@ -1,33 +1,74 @@
 import type { Alert } from '@tocsin/protocol'
+import type { ReactNode } from 'react'
+import { useNow } from '../../ui/now.ts'
+import { Time } from '../../ui/time.tsx'
+import { durationWords } from '../alert/alert-words.ts'
 import { groupDigits } from '../prediction/amount-words.ts'
 import { venueName } from '../prediction/prediction-words.ts'
+import { Change } from './change.tsx'
+import { type CurrentPrice, useCurrentPrice } from './current-price.ts'
 import { type IssuePrice, useIssuePrice } from './issue-price.ts'
+import { priceWords } from './price-words.ts'
 
-/** The price in the message that the alert signs. Renders nothing without one. */
+/**
+ * The price in the message that the alert signs, the price now and the change since. Renders
+ * nothing without the first, and the others only with a source of prices.
+ */
 export function PriceFigures({ alert, className }: { alert: Alert; className?: string }) {
   const issue = useIssuePrice(alert)
-  if (issue === null) return null
+  const current = useCurrentPrice(issue)
+  return issue && <PriceView issue={issue} current={current} className={className} />
+}
+
+type ViewProps = { issue: IssuePrice; current: CurrentPrice; className?: string | undefined }
+
+/** The figures without their queries. */
+export function PriceView({ issue, current, className }: ViewProps) {
   return (
-    <div className={className}>
+    <section aria-label="Price" className={className}>
       <dl className="flex flex-wrap gap-x-10 gap-y-3">
-        <PriceFigure label="At issue">{groupDigits(issue.price)}</PriceFigure>
+        <PriceFigure label="At issue">{exactWords(issue.price)}</PriceFigure>
+        {current.kind === 'now' && <PriceFigure label="Now">{exactWords(current.seen.price)}</PriceFigure>}
+        {current.kind === 'now' && current.change !== null && (
+          <PriceFigure label="Since issue">
+            <Change percent={current.change} />
+          </PriceFigure>
+        )}
+        {current.kind === 'old' && (
+          <PriceFigure label={<Age atMs={current.seen.atMs} />}>
+            <span className="text-2">{exactWords(current.seen.price)}</span>
+          </PriceFigure>
+        )}
       </dl>
-      <p className="mt-1 text-hint text-2">{marketWords(issue)}. The price at issue is part of the signed message.</p>
-    </div>
+      <p className="mt-1 text-hint text-2">
+        {issue.market} on {venueName(issue.venue)}, in {issue.quote}. The price at issue is part of the signed message
+        {current.kind === 'now' && (
+          <>
+            ; the last trade was at <Time at={new Date(current.seen.atMs).toISOString()} mono={false} />
+          </>
+        )}
+        .
+      </p>
+    </section>
   )
 }
 
-function PriceFigure({ label, children }: { label: string; children: string }) {
+/** At least as many digits as in a column, and all that the exchange wrote. */
+function exactWords(price: string): string {
+  const [exact, rounded] = [groupDigits(price), priceWords(price)]
+  return exact.length < rounded.length ? rounded : exact
+}
+
+/** A price that is no longer that of now is named by its age. */
+function Age({ atMs }: { atMs: number }) {
+  return useNow((nowMs) => `Last price, ${durationWords(nowMs - atMs)} ago`)
+}
+
+function PriceFigure({ label, children }: { label: ReactNode; children: ReactNode }) {
   return (
     <div className="min-w-24">
       <dt className="text-label text-2">{label}</dt>
       <dd className="mt-0.5 text-number-sm">{children}</dd>
     </div>
   )
-}
-
-/** "BTCUSDT on Binance, in USDT". */
-export function marketWords({ market, venue, quote }: IssuePrice): string {
-  const name = venueName(venue)
-  return `${market} on ${name}, in ${quote}`
 }

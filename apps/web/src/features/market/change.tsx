@@ -1,0 +1,15 @@
+import { classNames } from '../../ui/class-names.ts'
+import { changeWords } from './price-words.ts'
+
+/** "↓ −1.70%" in the colour of its direction. The sign says the same without the colour. */
+export function Change({ percent, className }: { percent: number; className?: string }) {
+  const words = changeWords(percent)
+  const direction = words.startsWith('−') ? 'down' : words.startsWith('+') ? 'up' : 'none'
+  const look = { down: 'text-down', up: 'text-up', none: 'text-2' }[direction]
+  return (
+    <span className={classNames('whitespace-nowrap', look, className)}>
+      <span aria-hidden>{{ down: '↓ ', up: '↑ ', none: '' }[direction]}</span>
+      {words}
+    </span>
+  )
+}

@@ -1,0 +1,27 @@
+import { useQuery } from '@tanstack/react-query'
+import { staleAfterMs } from '@tocsin/protocol/market-data'
+import { livePricesQuery, type SeenPrice, useSeenPrice } from '../../stream/live-prices.ts'
+import { useNow } from '../../ui/now.ts'
+import type { IssuePrice } from './issue-price.ts'
+import { changeOf } from './price-words.ts'
+
+/**
+ * The newest price of the market that an alert is about: `now` with the change since issue in
+ * percent, or `old`, which is not the price of now any more.
+ */
+export type CurrentPrice =
+  | { kind: 'none' }
+  | { kind: 'old'; seen: SeenPrice }
+  | { kind: 'now'; seen: SeenPrice; change: number | null }
+
+export function useCurrentPrice(issue: IssuePrice | null): CurrentPrice {
+  useQuery({ ...livePricesQuery, enabled: issue !== null })
+  const seen = useSeenPrice(issue)
+  const isOld = useNow((nowMs) => seen !== null && nowMs - seen.atMs > staleAfterMs)
+  return currentPriceOf(issue, seen, isOld)
+}
+
+export function currentPriceOf(issue: IssuePrice | null, seen: SeenPrice | null, isOld: boolean): CurrentPrice {
+  if (issue === null || seen === null) return { kind: 'none' }
+  return isOld ? { kind: 'old', seen } : { kind: 'now', seen, change: changeOf(issue.price, seen.price) }
+}

@@ -1,0 +1,60 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, test } from 'vitest'
+import type { Prediction } from '../prediction/prediction-words.ts'
+import { currentPriceOf } from './current-price.ts'
+import { ProgressView } from './prediction-progress.tsx'
+import { PriceView } from './price-figures.tsx'
+
+const words = (html: string) =>
+  html
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+
+const issue = { price: '2921.4', quote: 'USDT', venue: 'binance', market: 'ETHUSDT' }
+const seen = { price: '2871.64', atMs: Date.now() - 250_000 }
+const viewOf = (...[, price, isOld]: [string, typeof seen | null, boolean]) =>
+  words(renderToStaticMarkup(<PriceView issue={issue} current={currentPriceOf(issue, price, isOld)} />))
+
+test('price figures: show the price at issue only when there is no source', () => {
+  expect(viewOf('none', null, false)).toBe(
+    'At issue 2,921.40 ETHUSDT on Binance, in USDT. The price at issue is part of the signed message.',
+  )
+})
+
+test('price figures: name the age of an old price and compute no change from it', () => {
+  const text = viewOf('old', seen, true)
+  expect(text).toContain('Last price, 4 min ago 2,871.64')
+  expect(text).not.toMatch(/Now|Since|−/)
+})
+
+test('price figures: show the price now and the change since issue', () => {
+  expect(viewOf('now', { ...seen, atMs: Date.now() }, false)).toMatch(
+    /^At issue 2,921.40 Now 2,871.64 Since issue ↓ −1.70% ETHUSDT on Binance.*; the last trade was at /,
+  )
+})
+
+const prediction: Prediction = {
+  ...{ metric: 'maxExcursion', comparison: 'gte', threshold: 1.4, venue: 'binance', market: 'ETHUSDT' },
+  ...{ candleSeconds: 60, startsAt: '2026-03-02T13:58:00.000Z', horizonSeconds: 3_600 },
+  resolveBy: '2026-03-02T15:13:00.000Z',
+}
+const until = '2026-03-02T14:25:00.000Z'
+
+test.each([
+  [{ measured: '0.48', reachedAt: null, until }, '0.48% of 1.40% so far; verdict at 14:58:00'],
+  [{ measured: '1.3999', reachedAt: null, until }, '1.3999% of 1.4000% so far; verdict at 14:58:00'],
+  [
+    { measured: '1.460457475813', reachedAt: '2026-03-02T14:21:00.000Z', until },
+    'Reached 1.40% at 14:21:00, 1.46% so far; verdict at 14:58:00',
+  ],
+  [
+    { measured: '1.5', reachedAt: '2026-03-02T14:21:00.000Z', until: '2026-03-02T14:58:00.000Z' },
+    'Reached 1.40% at 14:21:00, 1.50% so far; the verdict follows',
+  ],
+])('progress of a prediction: says what the trades say and no verdict: %o', (progress, sentence) => {
+  const text = words(renderToStaticMarkup(<ProgressView prediction={prediction} progress={progress} />))
+  expect(text.startsWith(sentence), text).toBe(true)
+  expect(text).toContain('By the trades that this site has seen from the start until')
+  expect(text).not.toMatch(/came true|did not/i)
+})

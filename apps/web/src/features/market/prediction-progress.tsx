@@ -1,0 +1,65 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import type { Alert, PredictionProgress as Progress } from '@tocsin/protocol'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
+import { call } from '../../api/api.ts'
+import { livePricesQuery } from '../../stream/live-prices.ts'
+import { useNow } from '../../ui/now.ts'
+import { Time } from '../../ui/time.tsx'
+import { useTimeStyle } from '../../ui/time-style.ts'
+import { outcomeKind } from '../prediction/outcome-state.ts'
+import type { Prediction } from '../prediction/prediction-words.ts'
+import { progressWords, reachedShare } from './progress-words.ts'
+
+/** After the end of a minute, the server waits this long for trades that are late. */
+const readyMs = 3_000
+/** Readers do not ask all at the same moment. */
+const jitterMs = 3_000
+
+const progressQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['/api/alerts/progress', id],
+    queryFn: async ({ signal }) => (await call('alertProgress', { params: { id }, signal })).progress,
+    staleTime: 0,
+    refetchInterval: () => MINUTE_MS - ((Date.now() - readyMs) % MINUTE_MS) + Math.random() * jitterMs,
+  })
+
+/**
+ * What the trades since the start of an open prediction say. Never a verdict. Renders nothing before
+ * the first minute is over, without a source of prices, and when a trade may be missing.
+ */
+export function PredictionProgress({ alert, className }: { alert: Alert; className?: string }) {
+  const { prediction } = alert
+  const isRunning = useNow(
+    (nowMs) =>
+      outcomeKind(alert, nowMs) === 'open' &&
+      nowMs > Date.parse(prediction?.startsAt ?? '') + MINUTE_MS + readyMs &&
+      nowMs < Date.parse(prediction?.resolveBy ?? ''),
+  )
+  const { data: hasSource = false } = useQuery({ ...livePricesQuery, enabled: isRunning })
+  const { data: progress = null } = useQuery({ ...progressQuery(alert.id), enabled: isRunning && hasSource })
+  if (!prediction || !isRunning || !hasSource || progress === null) return null
+  return <ProgressView prediction={prediction} progress={progress} className={className} />
+}
+
+type ViewProps = { prediction: Prediction; progress: Progress; className?: string | undefined }
+
+/** The progress without its queries. */
+export function ProgressView({ prediction, progress, className }: ViewProps) {
+  const style = useTimeStyle()
+  const share = reachedShare(prediction, progress)
+  return (
+    <section aria-label="Progress" className={className}>
+      <div className="max-w-[72ch] text-base">
+        <p>{progressWords(prediction, progress, style)}</p>
+        <svg aria-hidden width="100%" height={4} className="mt-2 block">
+          <rect width="100%" height={4} className="fill-ink-3" />
+          <rect width={`${100 * share}%`} height={4} className="fill-text-1" />
+        </svg>
+        <p className="mt-1 text-hint text-2">
+          By the trades that this site has seen from the start until{' '}
+          <Time at={progress.until} show="clock" mono={false} />. The published candles decide.
+        </p>
+      </div>
+    </section>
+  )
+}

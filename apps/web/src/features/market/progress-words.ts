@@ -1,0 +1,24 @@
+import type { PredictionProgress } from '@tocsin/protocol'
+import { clockTime } from '../../ui/format-time.ts'
+import type { TimeStyle } from '../../ui/time-style.ts'
+import { comparisonWords } from '../prediction/amount-words.ts'
+import type { Prediction } from '../prediction/prediction-words.ts'
+
+/**
+ * "Reached 1.40% at 14:21:00, 1.46% so far; verdict at 14:58:00" or "0.48% of 1.10% so far; verdict
+ * at 14:58:00". It never says that a prediction came true.
+ */
+export function progressWords(prediction: Prediction, progress: PredictionProgress, style?: TimeStyle): string {
+  const { metric, threshold, startsAt, horizonSeconds } = prediction
+  const { measured, reachedAt, until } = progress
+  const endMs = Date.parse(startsAt) + horizonSeconds * 1000
+  const verdict = Date.parse(until) < endMs ? `verdict at ${clockTime(endMs, style)}` : 'the verdict follows'
+  const [limit, value] = comparisonWords(metric, threshold, measured, reachedAt === null)
+  if (reachedAt === null) return `${value} of ${limit} so far; ${verdict}`
+  return `Reached ${limit} at ${clockTime(Date.parse(reachedAt), style)}, ${value} so far; ${verdict}`
+}
+
+/** Share of the threshold that is reached, at most 1. */
+export function reachedShare({ threshold }: Prediction, { measured }: PredictionProgress): number {
+  return Math.min(1, Number(measured) / threshold)
+}

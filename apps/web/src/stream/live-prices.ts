@@ -1,0 +1,64 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { LivePrices } from '@tocsin/protocol'
+import { marketKey } from '@tocsin/protocol/market-data'
+import { useSyncExternalStore } from 'react'
+import { call } from '../api/api.ts'
+import { streamStatus } from './stream-status.ts'
+
+export interface SeenPrice {
+  /** A decimal. */
+  price: string
+  /** Time of the trade by this page's clock, which may differ from the server's. */
+  atMs: number
+}
+
+const pollMs = 30_000
+
+/** The newest price of each market: from the server at first, then from the stream. */
+export class LivePriceStore {
+  readonly #prices = new Map<string, SeenPrice>()
+  readonly #listeners = new Set<() => void>()
+
+  take({ at, prices }: LivePrices, receivedMs: number): void {
+    const aheadMs = receivedMs - Date.parse(at)
+    for (const { venue, market, price, at: tradedAt } of prices) {
+      const atMs = Date.parse(tradedAt) + aheadMs
+      const key = marketKey({ venue, market })
+      if (atMs >= (this.#prices.get(key)?.atMs ?? 0)) this.#prices.set(key, { price, atMs })
+    }
+    for (const listener of this.#listeners) listener()
+  }
+
+  /** The plan has ended. */
+  clear(): void {
+    this.#prices.clear()
+    for (const listener of this.#listeners) listener()
+  }
+
+  find(key: string): SeenPrice | null {
+    return this.#prices.get(key) ?? null
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+}
+
+export const livePrices = new LivePriceStore()
+
+export function useSeenPrice(market: { venue: string; market: string } | null): SeenPrice | null {
+  const read = () => (market === null ? null : livePrices.find(marketKey(market)))
+  return useSyncExternalStore(livePrices.subscribe, read, read)
+}
+
+/** True if the operator has a source of prices and this account a plan. Polled without a stream. */
+export const livePricesQuery = queryOptions({
+  queryKey: ['/api/market/prices'],
+  queryFn: async ({ signal }) => {
+    const newest = await call('livePrices', { signal })
+    if (newest) livePrices.take(newest, Date.now())
+    return newest !== null
+  },
+  refetchInterval: ({ state }) => (state.data === false || streamStatus.snapshot().state === 'live' ? false : pollMs),
+})
