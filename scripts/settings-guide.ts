@@ -100,7 +100,8 @@ const engineMistakes: Record<OwnEngineSetting, string> = {
   ENGINE_REPLAY:
     'Connected to a product in production: alerts of the past are rejected, or signed as if they were new.',
   ENGINE_SIMULATE: 'Set in production: servers accept predictions of the simulated market in the demo only.',
-  ENGINE_HISTORY_DAYS: 'Less than 2: the engine is still warming up when it starts. Changed later: it has no effect.',
+  ENGINE_HISTORY_DAYS:
+    'Less than 2: the engine is still warming up when it starts. Changed later: it has no effect. Set in production with exchanges: a product receives the alerts of the last day as late ones.',
   ENGINE_SHORT_HORIZON_SECONDS:
     'Changed: the model has another settings hash, so it warms up again and its record begins a new row.',
   ENGINE_DATA:

@@ -79,6 +79,16 @@ export function listScenes() {
 
   const trader = (alertId: string): Scene[] => [
     { name: 'payments', route: '/history?tab=payments' },
+    {
+      name: 'alert with prices',
+      route: '/dashboard',
+      isWhole: true,
+      act: async (page) => {
+        const rows = page.locator('[data-alert-row]').filter({ hasText: 'since then' })
+        await rows.first().click()
+        await page.getByText('Since issue').waitFor()
+      },
+    },
     { name: 'no alerts found', route: '/notifications?q=nothing-like-it&priority=low&read=unread' },
     { name: 'filters', route: '/notifications', act: (page) => press(page, 'Asset, type, date') },
     {

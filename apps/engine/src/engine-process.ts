@@ -6,6 +6,7 @@ import { createDayCandles } from './day-candles.ts'
 import { openInput } from './input.ts'
 import { createOutcomeWorker } from './outcomes.ts'
 import type { Parts } from './parts.ts'
+import { loadPublishedPast } from './published-past.ts'
 import { createRunner, type Runner } from './runner.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { Settings } from './settings.ts'
@@ -46,18 +47,26 @@ export async function startEngine(
   const stop = new AbortController()
   const log = (message: string, details: Record<string, unknown>) => logger.warn(details, message)
   const startedAtMs = nowMs()
+  const leaveOut = (error: Error) => {
+    log('the published past cannot be fetched, so every market warms up for a day', { error: error.message })
+    return null
+  }
   // Messages of a replay never grow old: a month may pass within a second.
   const messageTime = settings.replay ? () => 0 : nowMs
   const simulation = settings.simulation && openSimulation(settings.dataDir, settings.simulation, startedAtMs)
   publishSettings(settings.dataDir, parts)
   const store = openEventStore(settings.dataDir)
   const outbox = openOutbox(settings.dataDir)
-  if (simulation && store.snapshot === null) {
+  if (store.snapshot === null && (simulation || settings.historyDays > 0)) {
     const file = createHistoryFile(settings.dataDir)
-    const history = await playHistory(simulation, parts, { schedule, log, write: file.write })
+    const dependencies = { nowMs, schedule, signal: stop.signal }
+    const past = simulation ?? (await loadPublishedPast(settings, settings.historyDays, dependencies).catch(leaveOut))
+    if (past) {
+      const history = await playHistory(past, parts, { schedule, log, write: file.write })
+      outbox.addPast(history.recent)
+      store.save(history.state)
+    }
     file.finish()
-    outbox.addPast(history.recent)
-    store.save(history.state)
   }
   let wake = () => {}
   const runner: Runner = createRunner({

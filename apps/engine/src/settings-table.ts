@@ -56,9 +56,9 @@ export const settingsTable = {
   ),
   ENGINE_HISTORY_DAYS: setting(
     whole(0, 60),
-    '30',
+    '30 with ENGINE_SIMULATE, else 0',
     '2',
-    'Days of the simulated market that are played at the first start. The engine needs one to warm up.',
+    'Days before the first start that are played: of the simulated market, or of the candles that exchanges publish. For demos. The engine needs one to warm up.',
   ),
   ENGINE_SHORT_HORIZON_SECONDS: setting(
     whole(300, 3_540).refine((value) => value % 60 === 0, 'not divisible by 60'),

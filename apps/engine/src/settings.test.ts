@@ -46,7 +46,11 @@ test.each<[string, Record<string, string>, RegExp, string[]?]>([
   ['a seed that is no number', { ENGINE_SIMULATE: 'x' }, /^ENGINE_SIMULATE is not a whole number from 0/],
   ['a seed beside markets', { ENGINE_SIMULATE: '1', ENGINE_MARKETS: markets }, /^ENGINE_MARKETS and ENGINE_SIMULATE/],
   ['a seed beside a recording', { ENGINE_SIMULATE: '1', ENGINE_REPLAY: tmpdir() }, /^ENGINE_REPLAY and ENGINE_SIMUL/],
-  ['a past without a simulation', { ENGINE_HISTORY_DAYS: '2' }, /^ENGINE_HISTORY_DAYS is set without ENGINE_SIMULATE/],
+  [
+    'a past of a recording',
+    { ENGINE_REPLAY: tmpdir(), ENGINE_HISTORY_DAYS: '2' },
+    /^ENGINE_HISTORY_DAYS is set with ENGINE_REPLAY/,
+  ],
   [
     'a past that is too long',
     { ENGINE_SIMULATE: '1', ENGINE_HISTORY_DAYS: '61' },

@@ -15,6 +15,8 @@ export interface Settings {
   markets: Market[]
   replay: { folder: string; speed: number } | null
   simulation: SimulationSettings | null
+  /** Days of published candles that live markets begin with. */
+  historyDays: number
   /** Of a second prediction beside that of an hour; null for none. */
   shortHorizonSeconds: number | null
   dataDir: string
@@ -56,8 +58,8 @@ export function readSettings(env: Env, args: readonly string[]): Settings {
     if (seed !== undefined && set[name] !== undefined)
       problems.push(`${name} and ENGINE_SIMULATE are both set: keep one`)
   }
-  if (seed === undefined && set.ENGINE_HISTORY_DAYS !== undefined) {
-    problems.push('ENGINE_HISTORY_DAYS is set without ENGINE_SIMULATE: only a simulated market has a past')
+  if (replay !== undefined && set.ENGINE_HISTORY_DAYS !== undefined) {
+    problems.push('ENGINE_HISTORY_DAYS is set with ENGINE_REPLAY: a recording has no other past')
   }
   const hasMarkets = [replay, seed, set.ENGINE_MARKETS].some((value) => value !== undefined)
   if (!hasMarkets && !isInvalid('ENGINE_MARKETS') && !isInvalid('ENGINE_SIMULATE')) {
@@ -76,6 +78,7 @@ export function readSettings(env: Env, args: readonly string[]): Settings {
     markets: set.ENGINE_MARKETS ?? [],
     replay: replay === undefined ? null : { folder: resolve(replay), speed: speed ?? 1 },
     simulation: seed === undefined ? null : { seed, historyDays: set.ENGINE_HISTORY_DAYS ?? 30 },
+    historyDays: seed === undefined ? (set.ENGINE_HISTORY_DAYS ?? 0) : 0,
     shortHorizonSeconds: set.ENGINE_SHORT_HORIZON_SECONDS ?? (seed === undefined ? null : 300),
     dataDir: resolve(set.ENGINE_DATA ?? './data/engine'),
     urls: Object.fromEntries(

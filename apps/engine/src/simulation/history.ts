@@ -1,17 +1,26 @@
+import type { Candle } from '@tocsin/engine'
 import { createDayCandles } from '../day-candles.ts'
-import { createOutcomeWorker } from '../outcomes.ts'
+import { type CandleSource, createOutcomeWorker } from '../outcomes.ts'
 import type { Parts } from '../parts.ts'
 import { createReplay } from '../replay.ts'
 import { createRunner } from '../runner.ts'
 import type { Scheduler } from '../scheduler.ts'
 import { createMemoryStore } from '../store/event-store.ts'
 import { type Message, openOutbox } from '../store/outbox.ts'
-import type { Simulation } from './simulation.ts'
 
 /** The last candle of a day is published when the next minute begins. */
 export const DAY_READY_MS = 60_000
 /** At least as long as the outbox needs predictions for the candles of their day. */
 const RECENT_MS = 3 * 86_400_000
+
+/** Candles of the time before the first start. */
+export interface Past {
+  /** Its end, in milliseconds. */
+  readonly liveAt: number
+  candles: CandleSource
+  /** In the order of time. */
+  history(): Iterable<Candle>
+}
 
 interface HistoryDependencies {
   schedule: Scheduler
@@ -27,12 +36,11 @@ export interface History {
 }
 
 /**
- * Plays the past of a simulated market to a new engine, in memory. The same market gives the same
- * messages, so an interrupted run may start again.
+ * Plays the past of a market to a new engine, in memory. The same market gives the same messages, so an interrupted run may start again.
  * @param write receives the messages in the order in which they would have been sent
  */
 export async function playHistory(
-  simulation: Simulation,
+  past: Past,
   { createEngine, model, judge }: Parts,
   { schedule, log, write }: HistoryDependencies,
 ): Promise<History> {
@@ -45,7 +53,7 @@ export async function playHistory(
     write(messages)
   }
   const runner = createRunner({ createEngine, model, store, outbox, nowMs: () => 0, onMessages, log })
-  const input = { events: simulation.history, candles: simulation.candles, speed: Number.POSITIVE_INFINITY }
+  const input = { events: past.history, candles: past.candles, speed: Number.POSITIVE_INFINITY }
   const replay = createReplay(input, runner, schedule, new AbortController().signal)
   const { candles, minute: nowMs } = replay
   const { report } = runner
@@ -57,5 +65,5 @@ export async function playHistory(
     await days.check()
   })
   const messages = outbox.after(0, outbox.size(), 0)
-  return { recent: messages.filter(({ at }) => at >= simulation.liveAt - RECENT_MS), state: store.snapshot ?? '' }
+  return { recent: messages.filter(({ at }) => at >= past.liveAt - RECENT_MS), state: store.snapshot ?? '' }
 }

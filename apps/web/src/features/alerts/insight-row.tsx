@@ -66,7 +66,7 @@ export function InsightRow({ alert }: { alert: Alert }) {
         <span className="text-data max-xl:mt-1 max-xl:flex max-xl:flex-wrap max-xl:gap-x-4 xl:order-4 xl:text-right">
           {formatConfidence(alert.confidence)}
           <Suspense>
-            <RowPrice alert={alert} className="max-xl:gap-x-4 xl:flex-col xl:items-end" />
+            <RowPrice alert={alert} className="max-xl:gap-x-4 xl:flex-col xl:items-end phone:flex-col" />
           </Suspense>
         </span>
         <span className="flex items-center gap-x-4 justify-self-end max-xl:mt-1 xl:order-6 xl:flex-col xl:items-start xl:gap-1 xl:justify-self-auto">

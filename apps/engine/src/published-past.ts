@@ -1,0 +1,68 @@
+import type { Candle } from '@tocsin/engine'
+import { type CandleRow, fetchCandles } from './candles.ts'
+import { keyOf, liveVenues, type Market, symbolOf } from './market.ts'
+import type { Settings } from './settings.ts'
+import type { Past } from './simulation/history.ts'
+import { createRestClient } from './sources/rest-client.ts'
+import { venueRest } from './sources/venue-rest.ts'
+import type { SourceDependencies } from './sources/venue-source.ts'
+import { pointTo, venueStreams } from './sources/venues.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MINUTES = 1_440
+/** The newest candles may not be published yet. */
+const UNPUBLISHED_MS = 2 * MINUTE_MS
+
+type Dependencies = Pick<SourceDependencies, 'nowMs' | 'schedule' | 'signal'>
+
+/**
+ * Fetches the candles of the last days that exchanges publish, as a past that the engine can play.
+ * Kraken publishes the newest 12 hours only.
+ * @throws RestError if an exchange does not answer
+ */
+export async function loadPublishedPast(
+  { markets, urls }: Pick<Settings, 'markets' | 'urls'>,
+  days: number,
+  dependencies: Dependencies,
+): Promise<Past> {
+  const now = dependencies.nowMs() - UNPUBLISHED_MS
+  const liveAt = now - (now % MINUTE_MS)
+  const loaded = await Promise.all(
+    liveVenues.map(async (venue) => {
+      const { restUrl, restIntervalMs } = pointTo(venueStreams[venue], urls[venue])
+      const client = createRestClient(restUrl, restIntervalMs, dependencies)
+      const { hasOnlyNewestCandles, candlesPerPage } = venueRest[venue]
+      const minutes = hasOnlyNewestCandles ? Math.min(candlesPerPage - 2, days * DAY_MINUTES) : days * DAY_MINUTES
+      const rows: [Market, CandleRow[]][] = []
+      for (const market of markets.filter((one) => one.venue === venue)) {
+        const until = liveAt / 1_000
+        rows.push([market, await fetchCandles(client, venueRest[venue], symbolOf(market), until - 60 * minutes, until)])
+      }
+      return rows
+    }),
+  )
+  return createPast(loaded.flat(), liveAt)
+}
+
+function createPast(loaded: readonly [Market, CandleRow[]][], liveAt: number): Past {
+  const bySymbol = new Map(
+    loaded.map(([market, rows]) => [keyOf({ venue: market.venue, name: symbolOf(market) }), rows]),
+  )
+  const events = loaded.flatMap(([market, rows]) => rows.map((row) => toEvent(market, row)))
+  // A stable sort: markets keep their order within a minute.
+  events.sort((a, b) => a.at - b.at)
+  return {
+    liveAt,
+    history: () => events,
+    async candles(venue, symbol, from, to) {
+      if (to > liveAt / 1_000) throw new Error('These candles belong to the time after the start')
+      const rows = bySymbol.get(keyOf({ venue, name: symbol })) ?? []
+      return rows.filter(([openTime]) => openTime >= from && openTime < to)
+    },
+  }
+}
+
+function toEvent({ venue, name }: Market, [openTime, ...texts]: CandleRow): Candle {
+  const [open = 0, high = 0, low = 0, close = 0, volume = 0] = texts.map(Number)
+  return { type: 'candle', venue, market: name, at: openTime * 1_000, open, high, low, close, volume }
+}
