@@ -16,6 +16,7 @@ const mistakes: Record<SettingName, string> = {
   DRAIN_NOTICE_SECONDS:
     'Shorter than the load balancer needs to notice /readyz: it still sends requests to an instance that refuses connections.',
   DEMO: 'Unset in production: if the settings are ever lost, a demo runs under your name, with its passwords in the log.',
+  DEMO_MARKET: 'Changed later: it has no effect, because a data folder keeps its market. Set another DATA_DIR.',
   DATA_DIR: 'A folder that is emptied when the container restarts: the demo’s database, chain and keys are lost.',
   DATABASE_URL:
     'The same database for two installations: both write to one log, with different keys. A role that may not create tables: migrations fail.',

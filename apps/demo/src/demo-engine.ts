@@ -21,23 +21,22 @@ export interface DemoEngine {
 
 const POLL_MS = 50
 const PROBE_TIMEOUT_MS = 10_000
-/** The seed of the simulated market. Another one gives another market and another record. */
-const SEED = 18
 
 /**
- * Runs the engine on a simulated market, as a process of its own: a crash does not affect the
+ * Runs the engine as a process of its own: a crash does not affect the
  * server, and the engine is restarted and goes on from its data folder. The first start plays the
  * market's past, which takes seconds.
  */
 export async function startDemoEngine({
   dir,
   key,
-  historyDays,
+  engineEnv,
   onProgress,
 }: {
   dir: string
   key: string
-  historyDays: number
+  /** Which market it watches. */
+  engineEnv: Record<string, string>
   onProgress(message: string): void
 }): Promise<DemoEngine> {
   const folder = resolve(dir)
@@ -57,8 +56,7 @@ export async function startDemoEngine({
       env: {
         ENGINE_PORT: String(port),
         ENGINE_KEY: key,
-        ENGINE_SIMULATE: String(SEED),
-        ENGINE_HISTORY_DAYS: String(historyDays),
+        ...engineEnv,
         ENGINE_DATA: '.',
         LOG_LEVEL: 'warn',
       },

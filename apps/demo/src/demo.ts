@@ -8,6 +8,7 @@ import type { StartDemo } from '@tocsin/server/run-server.ts'
 import type { Stops } from '@tocsin/server/stops.ts'
 import { lockDataDir } from './data-lock.ts'
 import { startDemoEngine } from './demo-engine.ts'
+import { chooseMarket } from './demo-market.ts'
 import { installDemoRoutes } from './demo-routes.ts'
 import { HISTORY_DAYS, loadDemoSecrets } from './demo-secrets.ts'
 import { hasHistory, readHistory } from './engine-history.ts'
@@ -17,7 +18,7 @@ import { seedDemo } from './seed.ts'
 
 /**
  * Starts what an unconfigured machine lacks: PostgreSQL (unless DATABASE_URL is set), a local chain
- * with its contracts, and the engine on a simulated market.
+ * with its contracts, and the engine on a simulated market or, with DEMO_MARKET=live, on exchanges.
  */
 export const startDemo: StartDemo = async (settings, say, stops) => {
   const { dataDir, set } = settings
@@ -35,7 +36,13 @@ export const startDemo: StartDemo = async (settings, say, stops) => {
   const users = demoUsers.map((user) => ({ ...user, password: secrets.userPassword }))
   const outboxDir = join(dataDir, 'outbox')
   return {
-    parts: { ...machinery.parts, feed: engine.feed, marketData: engine.marketData, adminPassword },
+    parts: {
+      ...machinery.parts,
+      demoMarket: engine.market,
+      feed: engine.feed,
+      marketData: engine.marketData,
+      adminPassword,
+    },
     extend: {
       logBeginsAt: secrets.genesisAt,
       // Includes keys that were created while the server runs.
@@ -58,7 +65,7 @@ export const startDemo: StartDemo = async (settings, say, stops) => {
       [
         '',
         `  Tocsin is up: ${url}`,
-        '  This is a demo: a local chain, play tokens, a simulated market. Nothing here is worth money.',
+        `  This is a demo: a local chain, play tokens, ${marketWords[engine.market]}. Nothing here is worth money.`,
         '',
         `  Admin      ${url}/admin-auth   ${set.ADMIN_EMAIL ?? 'admin@tocsin.local'}   ${adminPassword}`,
         ...users.map(({ email, password }) => `  Trader     ${url}/auth         ${email}   ${password}`),
@@ -73,12 +80,14 @@ export const startDemo: StartDemo = async (settings, say, stops) => {
 }
 
 /** A feed configured by the operator replaces the engine, which then only makes the history. */
-async function startEngine({ dataDir, set }: Settings, say: (line: string) => void, stops: Stops) {
+async function startEngine({ dataDir, set, engineEnv }: Settings, say: (line: string) => void, stops: Stops) {
   const dir = join(dataDir, 'engine')
+  const wanted = set.DEMO_MARKET ?? 'simulated'
+  const market = await chooseMarket({ dir, wanted, engineEnv, historyDays: HISTORY_DAYS, say })
   const { feedApiKey } = loadDemoSecrets(dataDir, new Date())
   const isNeeded = set.FEED_URL === undefined || !hasHistory(dir)
   const starting = isNeeded
-    ? startDemoEngine({ dir, key: feedApiKey, historyDays: HISTORY_DAYS, onProgress: say })
+    ? startDemoEngine({ dir, key: feedApiKey, engineEnv: market.engineEnv, onProgress: say })
     : Promise.resolve(null)
   const engine = await stops.keep(starting, async (running) => running?.stop())
   const feed =
@@ -86,6 +95,7 @@ async function startEngine({ dataDir, set }: Settings, say: (line: string) => vo
       ? { endpoint: engine?.endpoint ?? null, apiKey: feedApiKey }
       : { endpoint: set.FEED_URL, apiKey: set.FEED_API_KEY ?? null }
   return {
+    market: market.kind,
     feed,
     marketData: set.FEED_URL === undefined && engine ? { url: `${engine.endpoint}/ticks`, key: feedApiKey } : null,
     history: (signal: AbortSignal) => engine?.history(signal) ?? readHistory(dir, signal),
@@ -97,6 +107,8 @@ async function startEngine({ dataDir, set }: Settings, say: (line: string) => vo
     },
   }
 }
+
+const marketWords = { simulated: 'a simulated market', live: 'live markets of exchanges' }
 
 const demoUsers = [
   { name: 'Mara Okafor', email: 'mara@tocsin.local' },

@@ -14,7 +14,7 @@ import { findRunningPostgres, type Postgres, startPostgres } from './postgres.ts
  */
 export interface Machinery {
   secrets: DemoSecrets
-  parts: Omit<Parts, 'feed' | 'marketData' | 'adminPassword'>
+  parts: Omit<Parts, 'demoMarket' | 'feed' | 'marketData' | 'adminPassword'>
   chain: LocalChain
   /** Null if DATABASE_URL is set. */
   database: Postgres | null
@@ -60,7 +60,7 @@ export async function startMachinery(
  */
 export async function borrowDemo(settings: Settings, say: (line: string) => void, stops: Stops): Promise<Parts> {
   const { dataDir, set, localChainPort } = settings
-  const rest = { feed: { endpoint: null, apiKey: null }, marketData: null, adminPassword: null }
+  const rest = { demoMarket: null, feed: { endpoint: null, apiKey: null }, marketData: null, adminPassword: null }
   if (isDataDirLocked(dataDir)) {
     const databaseUrl = set.DATABASE_URL ?? findRunningPostgres(join(dataDir, 'postgres'))
     const secrets = loadDemoSecrets(dataDir, new Date())

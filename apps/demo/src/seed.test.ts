@@ -37,7 +37,10 @@ beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'tocsin-seed-'))
   stops.push(() => rmSync(dir, { recursive: true, force: true }))
   const onProgress = (line: string) => lines.push(line)
-  engine = await startDemoEngine({ dir: join(dir, 'engine'), key, historyDays: DAYS, onProgress })
+  engine = await startDemoEngine({
+    ...{ dir: join(dir, 'engine'), key, onProgress },
+    engineEnv: { ENGINE_SIMULATE: '18', ENGINE_HISTORY_DAYS: String(DAYS) },
+  })
   stops.push(() => engine.stop())
   const database = await startTestDatabase()
   stops.push(() => database.stop())

@@ -10,6 +10,8 @@ export interface ProviderConfig {
 /** The complete, validated configuration. `read-config.ts` builds it from the environment. */
 export interface Config {
   demo: boolean
+  /** Where the demo's trades come from; null outside a demo. */
+  demoMarket: 'simulated' | 'live' | null
   version: string
   http: {
     port: number

@@ -35,6 +35,19 @@ function problemsOf(env: Env): string[] {
 }
 
 test.each<[string, Env, RegExp]>([
+  ['a demo market that is unknown', { DEMO_MARKET: 'real' }, /^DEMO_MARKET is neither simulated nor live/],
+  ['a demo market in production', { ...production, DEMO_MARKET: 'live' }, /^DEMO_MARKET is set, but this is no demo/],
+  ['a live demo with a feed', { DEMO_MARKET: 'live', FEED_URL: 'ws://a' }, /^DEMO_MARKET=live and FEED_URL are both/],
+  ['a live demo with unknown markets', { DEMO_MARKET: 'live', ENGINE_MARKETS: 'a:b' }, /^ENGINE_MARKETS is not a list/],
+  ['a live demo with a wrong URL', { DEMO_MARKET: 'live', ENGINE_OKX_URL: 'x' }, /^ENGINE_OKX_URL is not a ws/],
+  ['market data that is no WebSocket', { MARKET_DATA_URL: 'http://a' }, /^MARKET_DATA_URL is not a ws\(s\):/],
+  ['market data with a password', { MARKET_DATA_URL: 'ws://a:b@c' }, /^MARKET_DATA_URL is a URL with a user name/],
+  ['a key without market data', { MARKET_DATA_KEY: 'k' }, /^MARKET_DATA_KEY is set without MARKET_DATA_URL/],
+  [
+    'a key of market data with a line break',
+    { MARKET_DATA_URL: 'ws://a', MARKET_DATA_KEY: 'a\nb' },
+    /^MARKET_DATA_KEY is not a key/,
+  ],
   ['an invalid port', { PORT: 'http' }, /^PORT is .*Example: PORT=3000$/],
   [
     'an address with a wrong letter',

@@ -21,6 +21,8 @@ export interface Settings {
   host: string
   localChainPort: number
   set: SetValues
+  /** Markets and exchange addresses for the engine of a demo on live markets. */
+  engineEnv: Record<string, string>
   warnings: string[]
 }
 
@@ -106,6 +108,11 @@ export function readSettings(env: Env, { hasDemo = true } = {}): Settings {
       problems.push(`${name}_ID and ${name}_SECRET go together: set both or neither`)
     }
   }
+  if (set.DEMO_MARKET && !demo) problems.push('DEMO_MARKET is set, but this is no demo: unset it')
+  if (set.DEMO_MARKET === 'live' && set.FEED_URL) {
+    problems.push('DEMO_MARKET=live and FEED_URL are both set: keep one, because the feed replaces the engine')
+  }
+  const engineEnv = set.DEMO_MARKET === 'live' ? readEngineEnv(env, problems) : {}
   if (set.MARKET_DATA_KEY && !set.MARKET_DATA_URL) {
     problems.push('MARKET_DATA_KEY is set without MARKET_DATA_URL: set both, or unset it')
   }
@@ -120,9 +127,33 @@ export function readSettings(env: Env, { hasDemo = true } = {}): Settings {
     host: set.HOST ?? '127.0.0.1',
     localChainPort: set.LOCAL_CHAIN_PORT ?? 8545,
     set,
+    engineEnv,
     warnings: unknownNames(env),
   }
 }
+
+const venues = ['binance', 'coinbase', 'kraken', 'okx']
+
+/** The engine checks its settings itself; here are those that its demo passes on. */
+function readEngineEnv(env: Env, problems: string[]): Record<string, string> {
+  const names = ['ENGINE_MARKETS', ...venues.map((venue) => `ENGINE_${venue.toUpperCase()}_URL`)]
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = env[name]?.trim()
+      if (!value) return []
+      const isValid =
+        name === 'ENGINE_MARKETS'
+          ? value.split(',').every((market) => marketForm.test(market.trim()))
+          : /^(ws|http)s?:/.test(value) && URL.canParse(value)
+      const form =
+        name === 'ENGINE_MARKETS' ? `a list of markets of ${venues.join(', ')}` : 'a ws(s):// or http(s):// URL'
+      if (!isValid) problems.push(`${name} is not ${form}`)
+      return [[name, value]]
+    }),
+  )
+}
+
+const marketForm = new RegExp(`^(${venues.join('|')}):[A-Z0-9]{1,20}/[A-Z0-9]{1,18}$`)
 
 function parseAll(env: Env, problems: string[]): SetValues {
   const entries = Object.entries(settingsTable).flatMap(([name, { schema, example }]) => {
@@ -162,6 +193,7 @@ export interface Parts {
   signerKey: Config['signerKey']
   signerKeyNext: Config['signerKeyNext']
   appSecret: string
+  demoMarket: Config['demoMarket']
   feed: { endpoint: string | null; apiKey: string | null }
   marketData: Config['marketData']
   adminPassword: string | null
@@ -188,6 +220,7 @@ export function productionParts({ set }: Settings): Parts {
     appSecret: given(set.APP_SECRET),
     feed: { endpoint: set.FEED_URL ?? null, apiKey: set.FEED_API_KEY ?? null },
     marketData: null,
+    demoMarket: null,
     adminPassword: set.ADMIN_PASSWORD ?? null,
   }
 }
@@ -203,6 +236,7 @@ export function completeConfig(
   const intervalSeconds = set.ANCHOR_INTERVAL_SECONDS ?? (demo ? 2 : 60)
   return {
     demo,
+    demoMarket: parts.demoMarket,
     version,
     http: {
       port,

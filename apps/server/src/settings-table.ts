@@ -134,6 +134,12 @@ export const settingsTable = {
     'false',
     'Whether the server starts as a demo if no real chain is configured. With false it lists all missing settings and exits.',
   ),
+  DEMO_MARKET: setting(
+    z.enum(['simulated', 'live'], 'neither simulated nor live'),
+    'simulated',
+    'live',
+    'Market of the demo: simulated, or live for public trades of exchanges. If none can be reached, the demo simulates. ENGINE_MARKETS and ENGINE_…_URL choose others.',
+  ),
   DATA_DIR: setting(
     text,
     './data',

@@ -8,6 +8,8 @@ export const publicConfig = z.object({
   product: z.literal('Tocsin'),
   version: z.string(),
   demo: z.boolean(),
+  /** Where the demo's trades come from. Absent outside a demo. */
+  demoMarket: z.enum(['simulated', 'live']).optional(),
   chain: z.object({
     id: z.number().int(),
     name: z.string(),

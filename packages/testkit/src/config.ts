@@ -21,6 +21,7 @@ const UNREACHABLE_URL = 'http://127.0.0.1:9'
 export function testConfig(overrides: ConfigOverrides = {}): Config {
   const base: Config = {
     demo: false,
+    demoMarket: null,
     version: '0.0.0-test',
     http: {
       port: 0,

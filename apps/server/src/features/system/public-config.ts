@@ -24,6 +24,7 @@ export async function publicConfig(
     product: 'Tocsin',
     version: config.version,
     demo: config.demo,
+    ...(config.demoMarket === null ? {} : { demoMarket: config.demoMarket }),
     chain: {
       id,
       name,

@@ -9,7 +9,7 @@ import { CalibrationPanel } from './calibration-panel.tsx'
 import { FigureLink } from './figure-link.tsx'
 import { Headline, OtherFigures } from './headline.tsx'
 import { BreakdownPanel, MonthPanel } from './record-tables.tsx'
-import { LimitsPanel, RecomputePanel, SimulatedBand } from './record-texts.tsx'
+import { DemoBand, LimitsPanel, RecomputePanel } from './record-texts.tsx'
 import { alertsCsvHref, type PublicRecord } from './record-words.ts'
 import { ReliabilityPanel } from './reliability-panel.tsx'
 
@@ -28,7 +28,7 @@ type RecordContentProps = {
 export function RecordContent({ config, record, host, recount, children }: RecordContentProps) {
   return (
     <>
-      {config?.demo && <SimulatedBand />}
+      {config?.demo && <DemoBand market={config.demoMarket} />}
       <div className="mt-8 grid gap-4">
         {children}
         <div className="grid gap-4 lg:grid-cols-2">

@@ -1,0 +1,106 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { startExchange } from '../../engine/test/exchange.ts'
+import { chooseMarket } from './demo-market.ts'
+
+const NOWHERE = 'ws://127.0.0.1:9'
+const unreachable = {
+  ...{ ENGINE_BINANCE_URL: NOWHERE, ENGINE_OKX_URL: NOWHERE },
+  ...{ ENGINE_COINBASE_URL: NOWHERE, ENGINE_KRAKEN_URL: NOWHERE },
+}
+let dir: string
+let lines: string[]
+
+beforeEach(() => {
+  const folder = mkdtempSync(join(tmpdir(), 'tocsin-market-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  dir = join(folder, 'engine')
+  lines = []
+})
+
+const choose = (wanted: 'simulated' | 'live', engineEnv: Record<string, string> = unreachable) =>
+  chooseMarket({ dir, wanted, engineEnv, historyDays: 30, say: (line) => lines.push(line) })
+
+async function exchangeOf(venue: 'binance' | 'coinbase'): Promise<string> {
+  const exchange = await startExchange(venue)
+  onTestFinished(exchange.close)
+  return exchange.url
+}
+
+test('demo market: is simulated, asks no exchange and says nothing when nothing else is wanted', async () => {
+  expect(await choose('simulated', {})).toEqual({
+    kind: 'simulated',
+    engineEnv: { ENGINE_SIMULATE: '18', ENGINE_HISTORY_DAYS: '30' },
+  })
+  expect(lines).toEqual([])
+})
+
+test('demo market: says so and simulates when no exchange can be reached', async () => {
+  expect(await choose('live')).toMatchObject({ kind: 'simulated', engineEnv: { ENGINE_SIMULATE: '18' } })
+  expect(lines).toEqual([
+    'No exchange can be reached (Binance: bad port; Coinbase: bad port; Kraken: bad port; OKX: bad port)',
+    'The demo runs on a simulated market instead',
+  ])
+  expect(existsSync(join(dir, 'live.json'))).toBe(false)
+})
+
+test('demo market: gives up within seconds when an exchange accepts connections and never answers', async () => {
+  const server = createServer(() => {})
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  expect(await choose('live', { ...unreachable, ENGINE_KRAKEN_URL: url })).toMatchObject({ kind: 'simulated' })
+  expect(lines[0]).toContain('Kraken: no answer')
+})
+
+test('demo market: takes the exchanges that answer', async () => {
+  const env = {
+    ...unreachable,
+    ENGINE_BINANCE_URL: await exchangeOf('binance'),
+    ENGINE_COINBASE_URL: await exchangeOf('coinbase'),
+  }
+  expect(await choose('live', env)).toEqual({
+    kind: 'live',
+    engineEnv: {
+      ...env,
+      ENGINE_MARKETS: 'binance:BTC/USDT,binance:ETH/USDT,binance:SOL/USDT,binance:XRP/USDT,coinbase:BTC/USD',
+      ENGINE_HISTORY_DAYS: '3',
+      ENGINE_SHORT_HORIZON_SECONDS: '300',
+    },
+  })
+  expect(lines).toEqual(['The demo watches live markets of Binance, Coinbase'])
+})
+
+test('demo market: watches the markets of ENGINE_MARKETS and asks only their exchanges', async () => {
+  const env = { ENGINE_MARKETS: 'coinbase:ETH/USD', ENGINE_COINBASE_URL: await exchangeOf('coinbase') }
+  expect(await choose('live', env)).toMatchObject({ kind: 'live', engineEnv: { ENGINE_MARKETS: 'coinbase:ETH/USD' } })
+})
+
+test('demo market: stays live with its markets when no exchange can be reached later', async () => {
+  const env = { ...unreachable, ENGINE_COINBASE_URL: await exchangeOf('coinbase') }
+  const first = await choose('live', env)
+  lines = []
+  for (const wanted of ['live', 'simulated'] as const) {
+    const next = await choose(wanted)
+    expect(next.kind).toBe('live')
+    expect(next.engineEnv.ENGINE_MARKETS).toBe(first.engineEnv.ENGINE_MARKETS)
+  }
+  expect(lines.join()).toContain('until then no alerts arrive')
+  expect(lines.join()).toContain('began on live markets and stays on them')
+})
+
+test('demo market: stays simulated when the folder began so', async () => {
+  const env = { ...unreachable, ENGINE_BINANCE_URL: await exchangeOf('binance') }
+  await choose('live', env)
+  rmSync(join(dir, 'live.json'))
+  writeFileSync(join(dir, 'simulation.json'), '{}')
+  expect(await choose('live', env)).toMatchObject({ kind: 'simulated' })
+  expect(lines.at(-1)).toContain('began on a simulated market and stays on it')
+})

@@ -1,0 +1,114 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+
+/** The market of a demo, and the settings of the engine that watches it. */
+export interface DemoMarket {
+  kind: 'simulated' | 'live'
+  engineEnv: Record<string, string>
+}
+
+interface Wish {
+  /** Folder of the engine. */
+  dir: string
+  wanted: 'simulated' | 'live'
+  /** ENGINE_MARKETS and ENGINE_<VENUE>_URL, if they are set. */
+  engineEnv: Record<string, string>
+  historyDays: number
+  say(line: string): void
+}
+
+const PROBE_TIMEOUT_MS = 3_000
+/** The seed of the simulated market. Another one gives another market and another record. */
+const SEED = '18'
+/** Published candles that a live market begins with: a day of warm-up and two days of alerts. */
+const LIVE_HISTORY_DAYS = '3'
+
+/** Preferred first. The engine has the addresses too, but it is another process. */
+const venues = [
+  { venue: 'binance', name: 'Binance', quote: 'USDT', probe: 'https://data-api.binance.vision/api/v3/ping' },
+  { venue: 'okx', name: 'OKX', quote: 'USDT', probe: 'https://www.okx.com/api/v5/public/time' },
+  { venue: 'coinbase', name: 'Coinbase', quote: 'USD', probe: 'https://api.exchange.coinbase.com/time' },
+  { venue: 'kraken', name: 'Kraken', quote: 'USD', probe: 'https://api.kraken.com/0/public/Time' },
+] as const
+const bases = ['BTC', 'ETH', 'SOL', 'XRP']
+
+const savedSchema = z.object({ markets: z.string() })
+
+/**
+ * Decides between the simulated market and the live one. A data folder keeps its market, because
+ * one record must not mix them. Takes a few seconds at most.
+ */
+export async function chooseMarket({ dir, wanted, engineEnv, historyDays, say }: Wish): Promise<DemoMarket> {
+  const simulated: DemoMarket = {
+    kind: 'simulated',
+    engineEnv: { ENGINE_SIMULATE: SEED, ENGINE_HISTORY_DAYS: String(historyDays) },
+  }
+  const file = join(dir, 'live.json')
+  const isLive = existsSync(file)
+  if (existsSync(join(dir, 'simulation.json'))) {
+    if (wanted === 'live')
+      say('This demo began on a simulated market and stays on it. Set another DATA_DIR for DEMO_MARKET=live.')
+    return simulated
+  }
+  if (wanted === 'simulated' && !isLive) return simulated
+  if (wanted === 'simulated')
+    say('This demo began on live markets and stays on them. Set another DATA_DIR for a simulated market.')
+  const { reachable, reasons } = await probeVenues(engineEnv)
+  const names = venues.filter(({ venue }) => reachable.has(venue)).map(({ name }) => name)
+  if (names.length === 0) {
+    say(`No exchange can be reached (${reasons.join('; ')})`)
+    if (!isLive) {
+      say('The demo runs on a simulated market instead')
+      return simulated
+    }
+    say('The demo goes on when an exchange can be reached again; until then no alerts arrive')
+  } else say(`The demo watches live markets of ${names.join(', ')}`)
+  const saved = isLive ? savedSchema.parse(JSON.parse(readFileSync(file, 'utf8'))) : null
+  const markets = engineEnv.ENGINE_MARKETS ?? saved?.markets ?? chooseMarkets(reachable)
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  writeFileSync(file, JSON.stringify({ markets }), { flush: true })
+  const own = { ENGINE_HISTORY_DAYS: LIVE_HISTORY_DAYS, ENGINE_SHORT_HORIZON_SECONDS: '300' }
+  return { kind: 'live', engineEnv: { ...engineEnv, ...own, ENGINE_MARKETS: markets } }
+}
+
+/** Four assets of the first exchange, and bitcoin of a second one, so that prices may diverge. */
+function chooseMarkets(reachable: ReadonlySet<string>): string {
+  const [first, ...others] = venues.filter(({ venue }) => reachable.has(venue))
+  const second = others.find(({ quote }) => quote === 'USD')
+  const own = first ? bases.map((base) => `${first.venue}:${base}/${first.quote}`) : []
+  return [...own, ...(second ? [`${second.venue}:BTC/USD`] : [])].join(',')
+}
+
+/** Asks the exchanges of ENGINE_MARKETS, or all of them, for the time. */
+async function probeVenues(engineEnv: Record<string, string>) {
+  const named = engineEnv.ENGINE_MARKETS
+  const asked = venues.filter(({ venue }) => named === undefined || named.includes(`${venue}:`))
+  const reachable = new Set<string>()
+  const reasons: string[] = []
+  await Promise.all(
+    asked.map(async ({ venue, name, probe }) => {
+      const problem = await findProblem(pointTo(probe, engineEnv[`ENGINE_${venue.toUpperCase()}_URL`]))
+      if (problem === null) reachable.add(venue)
+      else reasons.push(`${name}: ${problem}`)
+    }),
+  )
+  return { reachable, reasons: reasons.sort() }
+}
+
+function pointTo(probe: string, url: string | undefined): string {
+  return url === undefined ? probe : new URL(new URL(probe).pathname, url.replace(/^ws/, 'http')).href
+}
+
+async function findProblem(url: string): Promise<string | null> {
+  try {
+    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) })
+    await response.body?.cancel()
+    return response.ok ? null : `it answered ${response.status}`
+  } catch (error) {
+    if (!(error instanceof Error)) return 'unknown'
+    if (error.name === 'TimeoutError') return 'no answer'
+    if (!(error.cause instanceof Error)) return error.message
+    return 'code' in error.cause ? String(error.cause.code) : error.cause.message
+  }
+}
