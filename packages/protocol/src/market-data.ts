@@ -1,33 +1,5 @@
 import { z } from 'zod'
-import { price } from './feed.ts'
-import { venue } from './prediction.ts'
-import { isOneLine, isoTime } from './primitives.ts'
-
-const oneLine = z.string().min(1).max(40).refine(isOneLine, 'Not one line of text')
-/** Milliseconds since 1970. */
-const time = z.number().int().min(0).max(8_640_000_000_000_000)
-
-const place = { venue, market: oneLine }
-
-/** One public trade, or several that the exchange reports as one (docs/engine.md, Ticks). */
-export const marketTick = z.strictObject({
-  type: z.literal('tick'),
-  ...place,
-  number: z.number().int().min(0),
-  count: z.number().int().min(1).optional(),
-  at: time,
-  price,
-  amount: price,
-  takerSide: z.enum(['buy', 'sell']),
-})
-
-/** A message of a source of market data. */
-export const marketMessage = z.discriminatedUnion('type', [
-  marketTick,
-  z.strictObject({ type: z.literal('gap'), ...place, from: time, to: time }),
-  z.strictObject({ type: z.literal('clock'), at: time }),
-])
-export type MarketMessage = z.infer<typeof marketMessage>
+import { isoTime } from './primitives.ts'
 
 /** The newest price of a market. */
 export const livePrice = z.object({
@@ -48,8 +20,8 @@ export type LivePrices = z.infer<typeof livePrices>
 export const staleAfterMs = 60_000
 
 /**
- * What the trades since the start of a prediction's horizon say, by the rule of the verdict. Minutes
- * are bars of these trades, so the published candles may differ.
+ * What the trades since the start of a prediction's horizon say, by the rule of the verdict.
+ * Minutes are bars of these trades, so the published candles may differ.
  */
 export const predictionProgress = z.object({
   /** The measured value so far, in the unit of the metric. */
@@ -70,10 +42,4 @@ export type PredictionProgress = z.infer<typeof predictionProgress>
 export function marketKey({ venue, market }: { venue: string; market: string }): string {
   const symbol = market.replaceAll(/[/-]/g, '')
   return `${venue} ${venue === 'kraken' ? symbol.replaceAll('XBT', 'BTC').replaceAll('XDG', 'DOGE') : symbol}`
-}
-
-/** The schema of a source's messages as JSON Schema. Published as docs/tick.schema.json. */
-export function tickJsonSchema(): Record<string, unknown> {
-  const { $schema, ...schema } = z.toJSONSchema(marketMessage, { io: 'input' })
-  return { $schema, $id: 'https://tocsin.local/tick.schema.json', title: 'Tocsin market data', ...schema }
 }

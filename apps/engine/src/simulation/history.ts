@@ -36,7 +36,8 @@ export interface History {
 }
 
 /**
- * Plays the past of a market to a new engine, in memory. The same market gives the same messages, so an interrupted run may start again.
+ * Plays the past of a market to a new engine, in memory. The same market gives the same messages,
+ * so an interrupted run may start again.
  * @param write receives the messages in the order in which they would have been sent
  */
 export async function playHistory(

@@ -24,8 +24,8 @@ const progressQuery = (id: string) =>
   })
 
 /**
- * What the trades since the start of an open prediction say. Never a verdict. Renders nothing before
- * the first minute is over, without a source of prices, and when a trade may be missing.
+ * What the trades since the start of an open prediction say. Never a verdict. Renders nothing
+ * before the first minute is over, without a source of prices, and when a trade may be missing.
  */
 export function PredictionProgress({ alert, className }: { alert: Alert; className?: string }) {
   const { prediction } = alert
