@@ -19,6 +19,7 @@ const SERVER_STACK = [
   'features/feed',
   'features/market',
   'features/record',
+  'features/sharing',
   'features/alerts',
   'features/tlog',
   'features/access',

@@ -41,6 +41,8 @@ const mistakes: Record<SettingName, string> = {
     'Too low: while fees are high, payments are not collected and buyers wait. Too high: collecting can cost more than a plan.',
   ANCHOR_CHAIN_ID: 'Changed later: earlier signatures do not verify, because they contain the chain ID.',
   ANCHOR_RPC_URL: 'A node without event logs of old blocks: the server cannot compare the anchors when it starts.',
+  ANCHOR_PUBLIC_RPC_URL:
+    'Unset: public pages of alerts show the signature and the path as verified, but not the anchor, until a visitor enters a node. A URL with a key: everybody can use it.',
   ANCHOR_CONTRACT:
     'A contract that ANCHOR_KEY does not own: anchoring fails. A new contract for an existing log: the earlier anchors are not in it.',
   ANCHOR_KEY:
@@ -74,6 +76,7 @@ const mistakes: Record<SettingName, string> = {
   MAIL_FROM: 'A domain whose SPF and DKIM records do not include the mail server: mails are marked as spam.',
   SUPPORT_EMAIL: 'Unset: support messages are only stored in the database, without a notification.',
   PUBLIC_DELAY_HOURS: '0: alerts are public immediately, and subscribers have no advantage.',
+  SHARE_LINK_HOURS: 'Longer than the public delay: no effect. 0: subscribers can share only alerts that are public.',
   FEED_URL: 'ws:// over a network: signals can be changed in transit. Use wss://.',
   FEED_COOLDOWN_SECONDS:
     '0: a feed that repeats itself floods subscribers, and its alerts stay in the log permanently.',

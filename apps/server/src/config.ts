@@ -64,6 +64,8 @@ export interface Config {
   anchor: {
     chainId: number
     rpcUrl: string
+    /** A node for visitors' browsers. Null if the operator names none. */
+    publicRpcUrl: string | null
     contract: Address
     key: Hex
     intervalSeconds: number
@@ -93,6 +95,8 @@ export interface Config {
   /** Used only while no admin exists. */
   firstAdmin: { email: string; password: string } | null
   publicDelayHours: number
+  /** How long a shared link shows an alert that is not public yet; 0 disables sharing. */
+  shareLinkHours: number
   metricsToken: string | null
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 }

@@ -258,6 +258,7 @@ export function completeConfig(
     otherPaymentChains: (set.PAYMENT_CHAINS ?? []).filter(({ chainId }) => chainId !== parts.payment.chainId),
     anchor: {
       ...parts.anchor,
+      publicRpcUrl: set.ANCHOR_PUBLIC_RPC_URL ?? null,
       intervalSeconds,
       heartbeatSeconds: set.HEARTBEAT_SECONDS ?? Math.max(60, 10 * intervalSeconds),
     },
@@ -300,6 +301,7 @@ export function completeConfig(
       ? { email: set.ADMIN_EMAIL ?? 'admin@tocsin.local', password: parts.adminPassword }
       : null,
     publicDelayHours: set.PUBLIC_DELAY_HOURS ?? 24,
+    shareLinkHours: set.SHARE_LINK_HOURS ?? 24,
     metricsToken: set.METRICS_TOKEN ?? null,
     logLevel: set.LOG_LEVEL ?? 'info',
   }

@@ -26,6 +26,7 @@ import { findReceipt } from './features/receipts/routes.ts'
 import * as record from './features/record/routes.ts'
 import { createTrackRecords, type TrackRecords } from './features/record/track-record.ts'
 import * as settings from './features/settings/routes.ts'
+import * as sharing from './features/sharing/routes.ts'
 import { cancelSubscription, extendSubscription } from './features/subscriptions/admin-routes.ts'
 import * as subscriptions from './features/subscriptions/routes.ts'
 import { createContactSupport } from './features/support/routes.ts'
@@ -105,6 +106,10 @@ export function createRoutes(
     route(endpoints.alertProgress, market.alertProgress),
     route(endpoints.livePrices, market.livePrices),
     route(endpoints.alertBundle, alertBundle),
+    route(endpoints.alertAt, sharing.alertAt),
+    route(endpoints.openSharedAlert, sharing.openSharedAlert),
+    route(endpoints.shareAlert, sharing.shareAlert),
+    route(endpoints.endShares, sharing.endShares),
     route(endpoints.alertPulse, createAlertPulse()),
     route(endpoints.userAlerts, alerts.userAlerts),
     route(endpoints.searchAlerts, alertLists.searchAlerts),

@@ -231,6 +231,12 @@ export const settingsTable = {
     'https://api.avax.network/ext/bc/C/rpc',
     'JSON-RPC URL of the anchor chain.',
   ),
+  ANCHOR_PUBLIC_RPC_URL: setting(
+    httpUrl,
+    'none; in the demo the local chain',
+    'https://api.avax.network/ext/bc/C/rpc',
+    'JSON-RPC URL of the anchor chain for visitors’ browsers, which verify alerts against it. It is published, so it must not contain a key, and it must allow requests of other origins (CORS).',
+  ),
   ANCHOR_CONTRACT: setting(evmAddress, '(deployed on the local chain)', '0x…', 'Address of the AlertAnchor contract.'),
   ANCHOR_KEY: setting(
     privateKey,
@@ -349,6 +355,12 @@ export const settingsTable = {
     '24',
     '24',
     'Hours after which an alert becomes public.',
+  ),
+  SHARE_LINK_HOURS: setting(
+    wholeNumber(0, 168, 'not a whole number from 0 to 168'),
+    '24',
+    '24',
+    'Hours for which a link that a subscriber shares shows an alert that is not public yet. 0 switches sharing off, also for links that exist.',
   ),
   FEED_URL: setting(
     z.url({ protocol: /^wss?$/, error: 'not a ws(s):// URL' }),

@@ -57,6 +57,7 @@ const noHash = `0x${'00'.repeat(32)}`
 interface Scene {
   ids: Record<Role, string>
   alertIds: Record<'old' | 'fresh' | 'unsent', string>
+  alertIndexes: Record<'old' | 'fresh' | 'unsent', number>
   /** Wallet of the active subscriber. */
   walletAddress: string
 }
@@ -65,6 +66,7 @@ interface Scene {
 export function writtenMatrix({
   ids,
   alertIds,
+  alertIndexes,
   walletAddress,
 }: Scene): Record<EndpointName, Row> & Record<string, Row> {
   const verify = (id: string) => ({
@@ -267,6 +269,34 @@ export function writtenMatrix({
       path: `/api/alerts/${alertIds.old}/bundle`,
       status: everyone(200),
       finds: Object.fromEntries(roles.map((role) => [role, [OLD]])),
+    },
+    alertAt: {
+      method: 'GET',
+      path: `/api/alerts/at/${alertIndexes.fresh}`,
+      status: everyone(200),
+      finds: { active: [FRESH], other: [FRESH], admin: [FRESH] },
+    },
+    'alertAt of a draft': { method: 'GET', path: `/api/alerts/at/${alertIndexes.unsent}`, status: everyone(404) },
+    'alertAt of a public alert': {
+      method: 'GET',
+      path: `/api/alerts/at/${alertIndexes.old}`,
+      status: everyone(200),
+      finds: Object.fromEntries(roles.map((role) => [role, [OLD]])),
+    },
+    'alertAt of a key list': { method: 'GET', path: '/api/alerts/at/0', status: everyone(404) },
+    openSharedAlert: {
+      path: `/api/alerts/at/${alertIndexes.fresh}/shared`,
+      body: () => ({ token: 'unknown' }),
+      status: everyone(200),
+      finds: { active: [FRESH], other: [FRESH], admin: [FRESH] },
+    },
+    shareAlert: { path: `/api/alerts/${alertIds.fresh}/share`, status: [401, 404, 404, 200, 200, 200] },
+    'shareAlert of a draft': { path: `/api/alerts/${alertIds.unsent}/share`, status: accounts(404) },
+    'shareAlert of a public alert': { path: `/api/alerts/${alertIds.old}/share`, status: accounts(200) },
+    endShares: {
+      method: 'DELETE',
+      path: `/api/alerts/${alertIds.fresh}/share`,
+      status: [401, 404, 404, 200, 200, 200],
     },
     alertPulse: { method: 'GET', path: '/api/alerts/pulse', status: everyone(200) },
     userAlerts: {

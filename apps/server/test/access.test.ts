@@ -4,10 +4,11 @@ import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { type FakeClock, fakeClock, startTestChain, startTestDatabase, type TestClient } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocketServer } from 'ws'
-import { alertSignals } from '../src/db/schema/alerts.ts'
+import { alertSignals, alerts } from '../src/db/schema/alerts.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { alertMarkedWith, FRESH, OLD, type Role, type Row, roles, UNSENT, writtenMatrix } from './access-matrix.ts'
 import { openSocket, type RawAnswer, type RawSocket, send } from './raw-client.ts'
@@ -28,6 +29,7 @@ let server: TestServer
 let clients: Record<Role, TestClient>
 let ids: Record<Role, string>
 let alertIds: Record<'old' | 'fresh' | 'unsent', string>
+let alertIndexes: Record<'old' | 'fresh' | 'unsent', number>
 const sockets = new Map<string, RawSocket>()
 const wallets = { expired: 1, active: 2, other: 3 }
 const walletOf = (role: keyof typeof wallets) => parts.chain.wallet(wallets[role]).account.address
@@ -70,6 +72,11 @@ beforeAll(async () => {
   await openSockets()
   const [fresh = '', unsent = ''] = await createAlerts([FRESH, UNSENT])
   alertIds = { old, fresh, unsent }
+  const indexOf = async (id: string) => {
+    const [row] = await server.ctx.db.select().from(alerts).where(eq(alerts.id, id))
+    return row?.logIndex ?? -1
+  }
+  alertIndexes = { old: await indexOf(old), fresh: await indexOf(fresh), unsent: await indexOf(unsent) }
 })
 afterAll(async () => {
   for (const socket of sockets.values()) socket.close()
@@ -144,7 +151,7 @@ async function openProgram(role: keyof typeof wallets, word: string): Promise<Ra
   return socket
 }
 
-const matrix = () => writtenMatrix({ ids, alertIds, walletAddress: walletOf('active') })
+const matrix = () => writtenMatrix({ ids, alertIds, alertIndexes, walletAddress: walletOf('active') })
 
 function ask(row: Row, role: Role, forwardedFor: string): Promise<RawAnswer> {
   const method = row.method ?? 'POST'

@@ -67,6 +67,8 @@ const expectedRefusals: { [N in EndpointName]?: string[] } = {
   alertSignal: ['not_found'],
   alertBundle: ['not_found'],
   alertProgress: ['not_found'],
+  alertAt: ['not_found'],
+  openSharedAlert: ['not_found'],
   // No alert predicts anything yet.
   logMessage: ['not_found'],
   logCandles: ['not_found'],

@@ -36,6 +36,12 @@ const noHash = `0x${'00'.repeat(32)}`
 
 /** What the log publishes immediately: size, root, leaf hashes, anchors and their times. */
 const wholeAnswer = [/./]
+/** A broadcast alert at a log index that had no entry before. */
+const withheld = [
+  /^\(status\) -204$/,
+  /^(success|code|message) removed$/,
+  /^(access added "withheld"|(priority|createdAt|logIndex|leafHash|publicAt) added .+)$/,
+]
 const mayDiffer: { [N in EndpointName]?: RegExp[] } = {
   logHead: wholeAnswer,
   logCheckpoint: wholeAnswer,
@@ -63,13 +69,15 @@ const mayDiffer: { [N in EndpointName]?: RegExp[] } = {
     /^(total|byPriority\.critical)\.count \+1$/,
   ],
   alertPulse: [/^items\[.+\]\.(createdAt|priority) added/, /^counts\.critical \+1$/, /^until /],
+  alertAt: withheld,
+  openSharedAlert: withheld,
   // The time of the answer.
   exportAccount: [/^exportedAt /],
   systemStatus: [/^anchor\.(lastAnchoredAt|state|reason) /, /^alerts\.medianToAnchorMs /],
 }
 
 /** Calls that read although they are not GET requests. */
-const readingWrites: EndpointName[] = ['verifyAlert', 'readChain', 'markAlertsRead', 'markAllRead']
+const readingWrites: EndpointName[] = ['openSharedAlert', 'verifyAlert', 'readChain', 'markAlertsRead', 'markAllRead']
 /**
  * Calls that change only the caller's data and return nothing about alerts. A new call must be
  * added to one of the two lists.
@@ -90,6 +98,7 @@ const callerWrites = [
   'deleteAccount',
   'endOtherSessions',
   'endSession',
+  'endShares',
   'forgotPassword',
   'login',
   'logout',
@@ -99,6 +108,7 @@ const callerWrites = [
   'resendVerification',
   'resetPassword',
   'savePreferences',
+  'shareAlert',
   'subscribe',
   'unlinkIdentity',
   'unlinkWallet',
@@ -137,6 +147,8 @@ let parts: {
 let clock: FakeClock
 let server: TestServer
 let readers: Record<'anonymous' | 'free' | 'subscriber', { main: TestClient; traced: TestClient; id: string }>
+/** The log index of the next entry, which calls by index ask for. */
+let nextIndex = 0
 /** Public alerts that the test corrects and retracts. */
 let publicIds: string[]
 
@@ -263,7 +275,11 @@ function listQuestions(accountId: string): Question[] {
       query?: Record<string, string | number>
       body?: object
     }
-    const ids: Record<string, string> = { ...params, ...('userId' in params ? { userId: accountId } : {}) }
+    const ids: Record<string, string> = {
+      ...params,
+      ...('userId' in params ? { userId: accountId } : {}),
+      ...('index' in params ? { index: String(nextIndex) } : {}),
+    }
     const filled = path.replace(/:(\w+)/g, (_, param: string) => encodeURIComponent(ids[param] ?? unknownId))
     const search = new URLSearchParams(
       Object.entries(query).map(([field, value]): [string, string] => [field, String(value)]),
@@ -386,6 +402,7 @@ async function changeBy(
   await passTime(5 * MINUTE_MS)
   await prepare?.()
   await untilSettled()
+  nextIndex = (await server.createClient().call('logHead')).size
   const before = new Map<string, Answers>()
   for (const name of names) {
     // The first mark changes what the next one marks.
@@ -413,6 +430,7 @@ async function changeBy(
           .replaceAll(createdAt, 'NOW')
           .replace(/locked-\d+/g, 'locked-PLACE')
           .replace(/(logIndex added) \d+/, '$1 PLACE')
+          .replace(/((leafHash|publicAt) added) .*/, '$1 OF THIS ALERT')
       const ofAlerts = found.filter((line) => isAllowed(line) && !/^(until|exportedAt) /.test(line))
       change.shown.push(...ofAlerts.map((line) => `${key}: ${general(line)}`))
     }

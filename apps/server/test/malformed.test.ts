@@ -99,6 +99,7 @@ const params: Record<string, string> = {
   id: '00000000-0000-0000-0000-000000000000',
   address: `0x${'0'.repeat(39)}1`,
   provider: 'google',
+  index: '12',
 }
 
 let sender = 0

@@ -171,6 +171,51 @@ export const alertBundle = z.object({
   outcomes: z.array(signedEntry).optional(),
 })
 
+/** A log index in a path, in plain digits. */
+export const byIndex = z.strictObject({
+  index: z
+    .string()
+    .regex(/^(0|[1-9]\d{0,15})$/, 'Not a log index')
+    .transform(Number)
+    .pipe(z.number().max(Number.MAX_SAFE_INTEGER)),
+})
+
+/**
+ * The alert at a log index. `withheld`: the caller may not read it yet, so only what is public
+ * anyway is here. `shared`: the token of the link discloses it.
+ */
+export const alertAt = z.discriminatedUnion('access', [
+  z.object({
+    access: z.literal('withheld'),
+    ...lockedAlert.pick({ priority: true, createdAt: true, logIndex: true }).shape,
+    leafHash: z.string(),
+    /** When its content becomes public. */
+    publicAt: isoTime,
+  }),
+  z.object({
+    access: z.enum(['public', 'subscriber', 'shared']),
+    publicAt: isoTime,
+    bundle: alertBundle,
+    /** The feed message, as in `signalMessage`. */
+    message: z.string().nullable(),
+  }),
+])
+export type AlertAt = z.infer<typeof alertAt>
+
+/** The token comes from the fragment of a shared link. */
+export const openSharedAlertRequest = z.strictObject({ token: z.string().max(200) })
+
+/**
+ * The path of an alert's page is `/a/<logIndex>`, and of a link that discloses it
+ * `/a/<logIndex>#<token>`. `token` is null if the alert is public, so that its link needs none.
+ */
+export const shareAlertResponse = z.object({
+  logIndex: z.number().int().nonnegative(),
+  token: z.string().nullable(),
+  /** When the token expires. */
+  until: isoTime.nullable(),
+})
+
 /** An alert as an admin sees it. */
 export const adminAlert = alert.extend({ broadcastAt: isoTime.nullable() })
 export type AdminAlert = z.infer<typeof adminAlert>

@@ -52,6 +52,8 @@ export const refusalStatus = {
   endpoint_refused: 422,
   alert_retracted: 409,
   not_public_yet: 403,
+  sharing_off: 403,
+  too_many_shares: 409,
   log_stopped: 503,
   clock_wrong: 503,
   too_large: 400,

@@ -53,6 +53,8 @@ export const publicConfig = z.object({
   /** The WalletConnect relay for wallets on other devices. Null if not configured. */
   walletConnect: z.object({ projectId: z.string(), relayUrl: z.string() }).nullable(),
   publicDelayHours: z.number(),
+  /** How long a shared link shows an alert that is not public yet. 0: sharing is off. */
+  shareLinkHours: z.number(),
 })
 export type PublicConfig = z.infer<typeof publicConfig>
 
@@ -153,6 +155,8 @@ export const activity = z.object({
     'subscription_ended',
     'alert_verified',
     'alerts_exported',
+    'alert_shared',
+    'alert_unshared',
     'settings_changed',
   ]),
   detail: z.string(),
@@ -166,7 +170,7 @@ export const activityGroups = {
   payments: ['plan_paid', 'payment_reverted', 'payment_restored'],
   subscriptions: ['subscription_extended', 'subscription_cancelled', 'subscription_ended'],
   'sign-ins': ['account_created', 'signed_in', 'signed_out', 'session_ended'],
-  alerts: ['alert_verified', 'alerts_exported'],
+  alerts: ['alert_verified', 'alerts_exported', 'alert_shared', 'alert_unshared'],
   settings: [
     'settings_changed',
     'name_changed',

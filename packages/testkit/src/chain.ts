@@ -152,6 +152,7 @@ export async function startTestChain(chainId: number = foundry.id): Promise<Test
       anchor: {
         chainId,
         rpcUrl: url,
+        publicRpcUrl: null,
         contract: anchorContract,
         key: testAnchorKey,
         intervalSeconds: 1,

@@ -46,6 +46,7 @@ export function testConfig(overrides: ConfigOverrides = {}): Config {
     anchor: {
       chainId: 31337,
       rpcUrl: UNREACHABLE_URL,
+      publicRpcUrl: null,
       contract: testTreasury,
       key: testAnchorKey,
       intervalSeconds: 1,
@@ -63,6 +64,7 @@ export function testConfig(overrides: ConfigOverrides = {}): Config {
     marketData: null,
     firstAdmin: null,
     publicDelayHours: 24,
+    shareLinkHours: 24,
     metricsToken: null,
     logLevel: 'silent',
   }

@@ -72,6 +72,25 @@ export const alertSignals = pgTable('alert_signals', {
   message: text('message').notNull(),
 })
 
+/**
+ * Tokens of shared links. Each discloses one alert that is not public yet. Only the hash is stored,
+ * so that a stolen dump opens no link.
+ */
+export const alertShares = pgTable(
+  'alert_shares',
+  {
+    tokenHash: text('token_hash').primaryKey(),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    logIndex: bigint('log_index', { mode: 'number' })
+      .notNull()
+      .references(() => logEntries.index),
+    createdAt: moment('created_at').notNull(),
+  },
+  (table) => [index('alert_shares_account').on(table.accountId, table.createdAt)],
+)
+
 /** The predictions of alerts, parsed from their messages. */
 export const alertPredictions = pgTable(
   'alert_predictions',

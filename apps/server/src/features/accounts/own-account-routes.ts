@@ -9,6 +9,7 @@ import { exportPreferences } from '../preferences/service.ts'
 import { getAccount } from '../sessions/account-store.ts'
 import { readBrowser } from '../sessions/browser.ts'
 import { forgetSession } from '../sessions/start-session.ts'
+import { exportShares } from '../sharing/service.ts'
 import { exportSubscriptions } from '../subscriptions/service.ts'
 import { listMessagesOfAccount } from '../support/store.ts'
 import { listLinkedWallets } from '../wallets/service.ts'
@@ -29,6 +30,7 @@ const heldExports = {
   readAlerts: exportReadAlerts,
   readMarks: exportReadMarks,
   preferences: exportPreferences,
+  shares: exportShares,
   supportMessages: ({ db }: Context, accountId: string) => listMessagesOfAccount(db, accountId),
 }
 

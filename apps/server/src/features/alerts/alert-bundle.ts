@@ -1,5 +1,6 @@
 import { bundleVersion } from '@tocsin/proof'
-import type { endpoints } from '@tocsin/protocol'
+import type { Alert, endpoints } from '@tocsin/protocol'
+import type { Context } from '../../context.ts'
 import type { Handler } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
@@ -8,6 +9,8 @@ import { readLogSource } from '../tlog/log-source.ts'
 import { listOutcomes } from '../tlog/service.ts'
 import { presentAlert } from './present.ts'
 import { findAlert } from './store.ts'
+
+type AlertBundle = Awaited<ReturnType<Handler<(typeof endpoints)['alertBundle']>>>
 
 /** Limit of the format (docs/log-format.md, chapter 8). */
 const MOST_OUTCOMES = 100
@@ -20,8 +23,12 @@ export const alertBundle: Handler<(typeof endpoints)['alertBundle']> = async (ct
   const sight = await findSight(ctx, actor)
   const stored = isUuid(params.id) ? await findAlert(ctx.db, sight, params.id) : null
   if (!stored) throw new Refusal('not_found', 'There is no alert with this id that you may read')
-  const [source, outcomes] = await Promise.all([readLogSource(ctx), listOutcomes(ctx, stored.logIndex, MOST_OUTCOMES)])
-  const alert = presentAlert(stored)
+  return makeAlertBundle(ctx, presentAlert(stored))
+}
+
+/** The proof bundle of an alert. Callers must have checked that it may be read. */
+export async function makeAlertBundle(ctx: Context, alert: Alert): Promise<AlertBundle> {
+  const [source, outcomes] = await Promise.all([readLogSource(ctx), listOutcomes(ctx, alert.logIndex, MOST_OUTCOMES)])
   const version = bundleVersion(alert)
   return { format: 'tocsin-proof', version, ...source, alert, ...(outcomes.length > 0 ? { outcomes } : {}) }
 }

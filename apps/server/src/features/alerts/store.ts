@@ -135,6 +135,12 @@ export async function findAlert(tx: Queryable, sight: Sight, id: string): Promis
   return row ?? null
 }
 
+/** By log index. Readable or not; null if the reader may not know of it. */
+export async function findShownAlert(tx: Queryable, sight: Readers, index: number): Promise<StoredAlert | null> {
+  const [row] = await listAlerts(tx, sight, and(eq(alerts.logIndex, index), isShown(sight)), 1)
+  return row ?? null
+}
+
 /** By signal id. */
 export async function findAlertsOfSignals(tx: Queryable, signalIds: string[]): Promise<Map<string, StoredAlert>> {
   const rows = await tx

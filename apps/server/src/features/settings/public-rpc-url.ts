@@ -2,9 +2,12 @@ import { localChainId } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 
 /**
- * Only the demo's local chain is open to browsers. An operator's node URL may contain an API key
- * and is never published.
+ * A node of the chain that browsers may use: the one that the operator publishes for the anchor
+ * chain, or the demo's local chain. The server's own node URLs may contain an API key and are never
+ * published.
  */
 export function publicRpcUrl({ config }: Context, chainId: number): string | null {
-  return config.demo && chainId === localChainId ? `${config.http.publicUrl}/dev/chain` : null
+  const { anchor, demo, http } = config
+  if (chainId === anchor.chainId && anchor.publicRpcUrl !== null) return anchor.publicRpcUrl
+  return demo && chainId === localChainId ? `${http.publicUrl}/dev/chain` : null
 }

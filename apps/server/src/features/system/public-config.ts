@@ -55,5 +55,6 @@ export async function publicConfig(
     },
     walletConnect: config.walletConnect,
     publicDelayHours: config.publicDelayHours,
+    shareLinkHours: config.shareLinkHours,
   }
 }

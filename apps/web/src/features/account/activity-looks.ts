@@ -15,6 +15,7 @@ import {
   MonitorX,
   RotateCcw,
   Settings2,
+  Share2,
   ShieldCheck,
   Undo2,
   Unlink,
@@ -46,6 +47,8 @@ export const activityLooks: Record<Activity['kind'], { icon: LucideIcon; label: 
   settings_changed: { icon: Settings2, label: 'Settings changed' },
   alert_verified: { icon: ShieldCheck, label: 'Alert verified' },
   alerts_exported: { icon: Download, label: 'Alerts exported' },
+  alert_shared: { icon: Share2, label: 'Alert shared' },
+  alert_unshared: { icon: Unlink, label: 'Sharing ended' },
 }
 
 /** Labels of the activity filters. */

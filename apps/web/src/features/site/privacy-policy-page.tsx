@@ -44,8 +44,8 @@ const chapters: readonly Chapter[] = [
           each payment, with its amount, transaction, block and period.
         </li>
         <li>
-          <strong>Your activity</strong>: sign-ins, plans, verifications, exports, changes of your account, and which
-          alerts you have read.
+          <strong>Your activity</strong>: sign-ins, plans, verifications, exports, links that you share, changes of your
+          account, and which alerts you have read. Of a shared link, only a hash is stored.
         </li>
         <li>
           <strong>Your preferences</strong>: how you receive alerts and how pages look, including your time zone.

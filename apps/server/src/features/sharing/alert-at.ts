@@ -1,0 +1,57 @@
+import { bytesToHex } from '@tocsin/proof'
+import type { Alert, AlertAt } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
+import type { Context } from '../../context.ts'
+import { Refusal } from '../../refusal.ts'
+import type { Readers } from '../access/readable.ts'
+import { readersOf } from '../access/sight.ts'
+import { makeAlertBundle } from '../alerts/alert-bundle.ts'
+import { presentAlert } from '../alerts/present.ts'
+import { findShownAlert, findSignalMessage, type StoredAlert } from '../alerts/store.ts'
+
+/** Null: no token, or one that discloses nothing. */
+type Disclosure = Readers | null
+
+/**
+ * The alert at a log index, as far as the caller may read it. An alert that was not sent is
+ * answered like an index without an alert.
+ * @param disclosure what the token of a shared link adds
+ * @throws Refusal not_found
+ */
+export async function findAlertAt(
+  ctx: Context,
+  index: number,
+  readers: Readers = readersOf(ctx, false),
+  disclosure: Disclosure = null,
+): Promise<AlertAt> {
+  const sight = readers.subscribed ? readers : (disclosure ?? readers)
+  const stored = await findShownAlert(ctx.db, sight, index)
+  if (!stored) throw new Refusal('not_found', 'There is no alert at this index of the log')
+  const publicAt = new Date(stored.createdAt.getTime() + ctx.config.publicDelayHours * HOUR_MS).toISOString()
+  const access = accessOf(stored, readers, disclosure)
+  if (access === 'withheld') {
+    const { priority, createdAt, logIndex, leafHash } = stored
+    const shown = { priority, createdAt: createdAt.toISOString(), logIndex, leafHash: bytesToHex(leafHash) }
+    return { access, ...shown, publicAt }
+  }
+  const alert = presentAlert(stored)
+  const [bundle, signal] = await Promise.all([
+    makeAlertBundle(ctx, access === 'shared' ? withoutLaterId(alert) : alert),
+    findSignalMessage(ctx.db, sight, stored.id),
+  ])
+  return { access, publicAt, bundle, message: signal?.message ?? null }
+}
+
+function accessOf(stored: StoredAlert, readers: Readers, disclosure: Disclosure) {
+  if (stored.createdAt <= readers.publicAt) return 'public'
+  if (readers.subscribed) return 'subscriber'
+  return disclosure ? 'shared' : 'withheld'
+}
+
+/**
+ * A token discloses one alert. It says that a later entry corrects or retracts it, but the id of
+ * that entry is part of its content.
+ */
+function withoutLaterId({ supersededBy, ...alert }: Alert): Alert {
+  return { ...alert, supersededBy: supersededBy && { ...supersededBy, id: `locked-${supersededBy.logIndex}` } }
+}

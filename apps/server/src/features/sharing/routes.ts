@@ -1,0 +1,33 @@
+import type { endpoints } from '@tocsin/protocol'
+import { type Handler, signedIn } from '../../http/route.ts'
+import { findReaders } from '../access/sight.ts'
+import { findAlertAt } from './alert-at.ts'
+import * as service from './service.ts'
+
+type Endpoints = typeof endpoints
+
+export const alertAt: Handler<Endpoints['alertAt']> = async (ctx, { params, actor }) => {
+  return findAlertAt(ctx, params.index, await findReaders(ctx, actor))
+}
+
+/**
+ * POST /api/alerts/at/:index/shared. An unknown or expired token, or that of another alert, is
+ * answered like no token.
+ */
+export const openSharedAlert: Handler<Endpoints['openSharedAlert']> = async (ctx, { params, body, actor }) => {
+  const [readers, disclosure] = await Promise.all([
+    findReaders(ctx, actor),
+    service.findDisclosure(ctx, params.index, body.token),
+  ])
+  return findAlertAt(ctx, params.index, readers, disclosure)
+}
+
+export const shareAlert: Handler<Endpoints['shareAlert']> = async (ctx, input) => {
+  const { logIndex, token, until } = await service.createShare(ctx, signedIn(input), input.params.id)
+  return { logIndex, token, until: until?.toISOString() ?? null }
+}
+
+export const endShares: Handler<Endpoints['endShares']> = async (ctx, input) => {
+  const ended = await service.endShares(ctx, signedIn(input), input.params.id)
+  return { success: true, message: ended === 0 ? 'There are no links to end' : 'The links have ended' }
+}

@@ -1,0 +1,91 @@
+import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
+import { recordActivity } from '../../activity-log.ts'
+import type { Context } from '../../context.ts'
+import type { Actor } from '../../http/route.ts'
+import { Refusal } from '../../refusal.ts'
+import { isUuid } from '../../uuid.ts'
+import type { Readers } from '../access/readable.ts'
+import { findReaders } from '../access/sight.ts'
+import { findAlert, type StoredAlert } from '../alerts/store.ts'
+import { lockAccount } from '../sessions/account-store.ts'
+import { hashSecret, newSecret } from '../sessions/secret.ts'
+import { isOpen, MOST_SHARES_PER_DAY, shareEndsAt } from './share.ts'
+import * as store from './store.ts'
+
+interface CreatedShare {
+  logIndex: number
+  /** Null if the alert is public. */
+  token: string | null
+  until: Date | null
+}
+
+/**
+ * Creates a token that discloses one alert. The token is returned once; only its hash is stored.
+ * @throws Refusal sharing_off, not_found, too_many_shares
+ */
+export async function createShare(ctx: Context, actor: Actor, id: string): Promise<CreatedShare> {
+  const { shareLinkHours } = ctx.config
+  if (shareLinkHours === 0) throw new Refusal('sharing_off', 'The operator of this site has switched sharing off.')
+  const readers = await findReaders(ctx, actor)
+  const { logIndex, createdAt } = await getReadable(ctx, readers, id)
+  if (createdAt <= readers.publicAt) return { logIndex, token: null, until: null }
+  const { accountId } = actor
+  const token = newSecret()
+  const at = ctx.clock.now()
+  await ctx.db.transaction(async (tx) => {
+    await lockAccount(tx, accountId)
+    if ((await store.countSharesSince(tx, accountId, before(at, DAY_MS))) >= MOST_SHARES_PER_DAY) {
+      const message = `You have created ${MOST_SHARES_PER_DAY} links in the last 24 hours. Try again tomorrow.`
+      throw new Refusal('too_many_shares', message)
+    }
+    await store.deleteSharesUntil(tx, accountId, before(at, Math.max(DAY_MS, shareLinkHours * HOUR_MS)))
+    await store.insertShare(tx, { tokenHash: hashSecret(token), accountId, logIndex, createdAt: at })
+    await recordActivity(tx, { accountId, kind: 'alert_shared', detail: nameOf(logIndex), reference: id, at })
+  })
+  return { logIndex, token, until: shareEndsAt(at, shareLinkHours) }
+}
+
+/**
+ * Ends the account's tokens of an alert.
+ * @throws Refusal not_found
+ */
+export async function endShares(ctx: Context, actor: Actor, id: string): Promise<number> {
+  const { logIndex } = await getReadable(ctx, await findReaders(ctx, actor), id)
+  const { accountId } = actor
+  return ctx.db.transaction(async (tx) => {
+    const ended = await store.deleteSharesOf(tx, accountId, logIndex)
+    const entry = { accountId, kind: 'alert_unshared', detail: nameOf(logIndex), reference: id } as const
+    if (ended > 0) await recordActivity(tx, { ...entry, at: ctx.clock.now() })
+    return ended
+  })
+}
+
+/**
+ * What the holder of a token may read of the alert at `index`: as much as the creator of the token
+ * may read now. Null if the token discloses nothing.
+ */
+export async function findDisclosure(ctx: Context, index: number, token: string): Promise<Readers | null> {
+  const share = await store.findShare(ctx.db, hashSecret(token))
+  if (!share || !isOpen(share, index, ctx.config.shareLinkHours, ctx.clock.now())) return null
+  const readers = await findReaders(ctx, { accountId: share.accountId, isAdmin: share.role === 'admin' })
+  return readers.subscribed ? readers : null
+}
+
+/** The account's tokens, for its data export. */
+export function exportShares(ctx: Context, accountId: string): Promise<Record<string, unknown>[]> {
+  return store.listShares(ctx.db, accountId)
+}
+
+async function getReadable(ctx: Context, readers: Readers, id: string): Promise<StoredAlert> {
+  const stored = isUuid(id) ? await findAlert(ctx.db, readers, id) : null
+  if (!stored) throw new Refusal('not_found', 'There is no alert with this id that you may read')
+  return stored
+}
+
+function before(at: Date, ms: number): Date {
+  return new Date(at.getTime() - ms)
+}
+
+function nameOf(logIndex: number): string {
+  return `#${logIndex.toLocaleString('en-US')}`
+}
