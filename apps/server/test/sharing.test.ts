@@ -1,0 +1,339 @@
+import { bytesToHex, parseBundle, verifyBundle } from '@tocsin/proof'
+import { alertAt } from '@tocsin/protocol'
+import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
+import {
+  addPeriod,
+  type FakeClock,
+  fakeClock,
+  startTestChain,
+  startTestDatabase,
+  type TestClient,
+} from '@tocsin/testkit'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accounts } from '../src/db/schema/accounts.ts'
+import { alertShares } from '../src/db/schema/alerts.ts'
+import { subscriptions } from '../src/db/schema/subscriptions.ts'
+import { createAccount } from '../src/features/accounts/service.ts'
+import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
+import { hashSecret } from '../src/features/sessions/secret.ts'
+import { MOST_SHARES_PER_DAY } from '../src/features/sharing/share.ts'
+import { send } from './raw-client.ts'
+
+let parts: {
+  database: Awaited<ReturnType<typeof startTestDatabase>>
+  chain: Awaited<ReturnType<typeof startTestChain>>
+}
+let clock: FakeClock
+let server: TestServer
+let sharer: TestClient
+let names = 0
+
+beforeAll(async () => {
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  parts = { database, chain }
+  clock = fakeClock(new Date())
+  server = await startTestServer(parts, { http: { trustedProxies: 1 } }, { clock })
+  const [client] = await subscribe()
+  sharer = client
+})
+afterAll(async () => {
+  await server?.close()
+  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
+})
+
+async function subscribe(forMs = 1_000 * HOUR_MS): Promise<[client: TestClient, accountId: string]> {
+  names += 1
+  const login = { email: `sharer-${names}@example.com`, password: 'a very long password of a sharer' }
+  await createAccount(server.ctx, { ...login, name: 'Sharer', role: 'user', verified: true })
+  const client = server.createClient()
+  await client.call('login', { body: login })
+  const id = (await client.call('currentUser')).user?.id ?? ''
+  await addPeriod(server.ctx, id, forMs)
+  return [client, id]
+}
+
+const content = (summary: string) => ({
+  asset: 'ZZQ/RARE',
+  anomalyType: 'Rare type',
+  regime: 'Rare regime',
+  summary,
+  confidence: 71.5,
+  priority: 'high' as const,
+})
+
+async function issue(summary = 'zqrare summary', broadcast = true) {
+  return (await issueAlert(server.ctx, { content: content(summary), origin: 'admin', broadcast })).alert
+}
+
+let asked = 0
+/** As a stranger, from another network each time. */
+function ask(method: string, path: string, body?: object, from?: string) {
+  asked += 1
+  const headers = {
+    'x-forwarded-for': from ?? `198.18.${asked >> 8}.${asked & 255}`,
+    origin: server.url,
+    ...(body ? { 'content-type': 'application/json' } : {}),
+  }
+  return send(server.url, { method, path, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
+}
+const open = (index: number, token: string, from?: string) =>
+  ask('POST', `/api/alerts/at/${index}/shared`, { token }, from)
+
+/** Everything that a stranger sees of an answer, without what differs from request to request. */
+const visible = ({ status, headers, body }: Awaited<ReturnType<typeof ask>>) => ({
+  status,
+  body: body.replace(/"requestId":"[^"]*"/, ''),
+  type: headers['content-type'],
+  length: headers['content-length'],
+  cache: headers['cache-control'],
+  etag: headers.etag,
+})
+
+async function share(id: string, client = sharer): Promise<string> {
+  const { token } = await client.call('shareAlert', { params: { id } })
+  if (token === null) throw new Error('The alert is public')
+  return token
+}
+
+async function withSetting<Result>(shareLinkHours: number, act: () => Promise<Result>): Promise<Result> {
+  const { config } = server.ctx
+  const before = config.shareLinkHours
+  try {
+    config.shareLinkHours = shareLinkHours
+    return await act()
+  } finally {
+    config.shareLinkHours = before
+  }
+}
+
+describe('a token that discloses nothing', () => {
+  /** Each returns the token to try, after what makes it invalid. */
+  const cases: [string, (alert: { id: string }) => Promise<string>, (() => Promise<unknown>)?][] = [
+    ['is empty', async () => ''],
+    ['is unknown', async () => 'A'.repeat(43)],
+    ['is the stored hash of a valid one', async ({ id }) => hashSecret(await share(id))],
+    ['is a valid one in another case', async ({ id }) => (await share(id)).toLowerCase()],
+    ['is that of another alert', async () => share((await issue('another')).id)],
+    [
+      'is expired',
+      async ({ id }) => {
+        const token = await share(id)
+        await server.ctx.db
+          .update(alertShares)
+          .set({ createdAt: new Date(clock.now().getTime() - 24 * HOUR_MS) })
+          .where(eq(alertShares.tokenHash, hashSecret(token)))
+        return token
+      },
+    ],
+    [
+      'was ended by its creator',
+      async ({ id }) => {
+        const token = await share(id)
+        await sharer.call('endShares', { params: { id } })
+        return token
+      },
+    ],
+    [
+      'is of a suspended account',
+      async ({ id }) => {
+        const [client, accountId] = await subscribe()
+        const token = await share(id, client)
+        await server.ctx.db.update(accounts).set({ suspendedAt: clock.now() }).where(eq(accounts.id, accountId))
+        return token
+      },
+    ],
+    [
+      'is of a deleted account',
+      async ({ id }) => {
+        const [client] = await subscribe()
+        const token = await share(id, client)
+        await client.call('deleteAccount', { body: { confirmation: 'delete my account' } })
+        return token
+      },
+    ],
+    [
+      'is of an account whose plan has ended',
+      async ({ id }) => {
+        const [client, accountId] = await subscribe()
+        const token = await share(id, client)
+        const past = new Date(clock.now().getTime() - 1)
+        await server.ctx.db.update(subscriptions).set({ endsAt: past }).where(eq(subscriptions.accountId, accountId))
+        return token
+      },
+    ],
+  ]
+
+  test.each(cases)('because it %s is answered like no token, byte for byte', async (_name, tokenFor) => {
+    const alert = await issue()
+    const without = visible(await ask('GET', `/api/alerts/at/${alert.logIndex}`))
+    expect(alertAt.parse(JSON.parse(without.body))).toEqual({
+      access: 'withheld',
+      priority: 'high',
+      createdAt: alert.createdAt.toISOString(),
+      logIndex: alert.logIndex,
+      leafHash: bytesToHex(alert.leafHash),
+      publicAt: new Date(alert.createdAt.getTime() + 24 * HOUR_MS).toISOString(),
+    })
+    const token = await tokenFor(alert)
+    expect(visible(await open(alert.logIndex, token))).toEqual(without)
+  })
+
+  test('because sharing is off is answered like no token, also after it was on', async () => {
+    const alert = await issue()
+    const token = await share(alert.id)
+    const without = visible(await ask('GET', `/api/alerts/at/${alert.logIndex}`))
+    expect(visible(await withSetting(0, () => open(alert.logIndex, token)))).toEqual(without)
+    expect(JSON.parse((await open(alert.logIndex, token)).body).access).toBe('shared')
+    for (const id of [alert.id, '00000000-0000-4000-8000-000000000000']) {
+      const refused = withSetting(0, () => sharer.call('shareAlert', { params: { id } }))
+      await expect(refused).rejects.toMatchObject({ code: 'sharing_off', status: 403 })
+    }
+  })
+
+  test('cannot be guessed in bulk: answers stay the same until the network is refused', async () => {
+    const { logIndex } = await issue()
+    const without = visible(await ask('GET', `/api/alerts/at/${logIndex}`))
+    const answers: ReturnType<typeof visible>[] = []
+    for (let at = 0; at < 70; at++) answers.push(visible(await open(logIndex, `guess-${at}`, '203.0.113.7')))
+    const refused = answers.filter(({ status }) => status === 429)
+    expect(refused).toHaveLength(10)
+    expect(answers.slice(0, 60)).toEqual(answers.slice(0, 60).map(() => without))
+  })
+})
+
+test.each([
+  ['a key list', 0],
+  ['nothing yet', 1_000_000],
+  ['nothing, at the last index', Number.MAX_SAFE_INTEGER],
+])('the index of %s is answered like that of a draft, with and without a token', async (_name, index) => {
+  const draft = await issue('zqdraft', false)
+  const ofDraft = visible(await ask('GET', `/api/alerts/at/${draft.logIndex}`))
+  expect(ofDraft.status).toBe(404)
+  expect(visible(await ask('GET', `/api/alerts/at/${index}`))).toEqual(ofDraft)
+  expect(visible(await open(index, await share((await issue()).id)))).toEqual(ofDraft)
+  const admin = await server.signInAdmin()
+  await expect(admin.call('shareAlert', { params: { id: draft.id } })).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test.each(['-1', '1e3', '9007199254740992', '0x10', '01', '1.0', ' 1', '٣', 'text', '%00', 'x'.repeat(10_000)])(
+  'the malformed index %s is refused',
+  async (index) => {
+    for (const answer of [
+      await ask('GET', `/api/alerts/at/${encodeURIComponent(index)}`),
+      await ask('POST', `/api/alerts/at/${encodeURIComponent(index)}/shared`, { token: '' }),
+    ]) {
+      expect(answer.status).toBe(400)
+      expect(answer.body.length).toBeLessThan(1_000)
+    }
+  },
+)
+
+describe('a valid token', () => {
+  test('discloses one alert with a proof that verifies, and nothing else', async () => {
+    const alert = await issue('zqdisclosed')
+    const other = await issue('zqother')
+    const token = await share(alert.id)
+    const answer = await open(alert.logIndex, token)
+    expect(answer.headers['cache-control']).toBe('no-store')
+    const page = alertAt.parse(JSON.parse(answer.body))
+    if (page.access === 'withheld') throw new Error('It is withheld')
+    expect(page).toMatchObject({ access: 'shared', bundle: { alert: { summary: 'zqdisclosed', id: alert.id } } })
+    const bundle = parseBundle(page.bundle)
+    const { chainId, contract } = bundle.anchor
+    const trust = { firstSigner: bundle.firstSigner, domain: { chainId, verifyingContract: contract } }
+    const { verdict } = await verifyBundle(bundle, { trust, rpc: () => Promise.reject(new Error('no node')) })
+    expect(['not-anchored', 'unavailable']).toContain(verdict)
+
+    expect((await open(other.logIndex, token)).body).not.toContain('zq')
+    for (const path of [
+      `/api/alerts/at/${alert.logIndex}`,
+      `/api/alerts/${alert.id}/bundle`,
+      `/api/alerts/${alert.id}/signal`,
+      '/api/alerts/recent?limit=100',
+      '/api/log/entries?from=0&limit=1000',
+    ]) {
+      expect((await ask('GET', path)).body, path).not.toContain('zqdisclosed')
+    }
+  })
+
+  test('says that its alert was retracted, without the retraction', async () => {
+    const alert = await issue('zqretracted')
+    const token = await share(alert.id)
+    const { alert: later } = await issueAlert(server.ctx, {
+      kind: 'retraction',
+      targetId: alert.id,
+      reason: 'zqreason',
+      broadcast: true,
+    })
+    const { body } = await open(alert.logIndex, token)
+    expect(JSON.parse(body).bundle.alert.supersededBy).toEqual({
+      logIndex: later.logIndex,
+      id: `locked-${later.logIndex}`,
+      kind: 'retraction',
+    })
+    for (const secret of ['zqreason', later.id]) expect(body).not.toContain(secret)
+    expect((await open(later.logIndex, token)).body).not.toContain('zqre')
+    expect(JSON.parse((await open(later.logIndex, token)).body).access).toBe('withheld')
+  })
+
+  test('is not needed once the alert is public, and none is created then', async () => {
+    const alert = await issue('zqsoonpublic')
+    const before = clock.now()
+    try {
+      clock.advance(24 * HOUR_MS + MINUTE_MS)
+      const { body } = await ask('GET', `/api/alerts/at/${alert.logIndex}`)
+      expect(JSON.parse(body)).toMatchObject({ access: 'public', bundle: { alert: { summary: 'zqsoonpublic' } } })
+      const [client] = await subscribe()
+      const created = await client.call('shareAlert', { params: { id: alert.id } })
+      expect(created).toEqual({ logIndex: alert.logIndex, token: null, until: null })
+    } finally {
+      clock.advance(before.getTime() - clock.now().getTime())
+    }
+  })
+})
+
+describe('creating a link', () => {
+  test('stores only the hash of the token, and adds the link to the history and export of the account', async () => {
+    const alert = await issue()
+    const [client, id] = await subscribe()
+    const { token, until } = await client.call('shareAlert', { params: { id: alert.id } })
+    expect(token).toMatch(/^[\w-]{43}$/)
+    expect(until).toBe(new Date(clock.now().getTime() + 24 * HOUR_MS).toISOString())
+    const rows = await server.ctx.db.select().from(alertShares).where(eq(alertShares.accountId, id))
+    expect(rows).toEqual([
+      { tokenHash: hashSecret(token ?? ''), accountId: id, logIndex: alert.logIndex, createdAt: clock.now() },
+    ])
+    await client.call('endShares', { params: { id: alert.id } })
+    await share(alert.id, client)
+    const activity = await client.call('listActivity', { query: { group: 'alerts' } })
+    const detail = `#${alert.logIndex.toLocaleString('en-US')}`
+    const expected = ['alert_shared', 'alert_unshared', 'alert_shared']
+    expect(activity).toMatchObject(expected.map((kind) => ({ kind, detail, reference: alert.id })))
+    const { held } = await client.call('exportAccount')
+    expect(held.shares).toEqual([{ logIndex: alert.logIndex, createdAt: clock.now().toISOString() }])
+  })
+
+  test('is limited per account and day, also for simultaneous requests', async () => {
+    const { id } = await issue()
+    const [client, accountId] = await subscribe()
+    const headers = { cookie: client.cookie(), origin: server.url, 'content-type': 'application/json' }
+    const create = async (at: number) => {
+      const own = { ...headers, 'x-forwarded-for': `198.19.0.${at}` }
+      return send(server.url, { method: 'POST', path: `/api/alerts/${id}/share`, headers: own, body: '{}' })
+    }
+    const answers = await Promise.all(Array.from({ length: MOST_SHARES_PER_DAY + 5 }, (_, at) => create(at)))
+    const refused = answers.filter(({ status }) => status !== 200)
+    expect(refused.map(({ status, body }) => [status, JSON.parse(body).code])).toEqual(
+      Array.from({ length: 5 }, () => [409, 'too_many_shares']),
+    )
+    // The window slides.
+    const [oldest] = await server.ctx.db.select().from(alertShares).where(eq(alertShares.accountId, accountId)).limit(1)
+    await server.ctx.db
+      .update(alertShares)
+      .set({ createdAt: new Date(clock.now().getTime() - 24 * HOUR_MS) })
+      .where(eq(alertShares.tokenHash, oldest?.tokenHash ?? ''))
+    expect((await create(200)).status).toBe(200)
+  })
+})
