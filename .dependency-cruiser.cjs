@@ -45,6 +45,7 @@ const WEB_STACK = [
   'features/transparency',
   'features/record',
   'features/landing',
+  'features/shared-alert',
   'features/admin',
   'features/settings',
   'features/live',

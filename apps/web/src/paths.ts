@@ -21,3 +21,10 @@ export const paths = {
   security: '/security',
   outbox: '/dev/outbox',
 } as const
+
+/** Route of the public page of an alert. It is not in `paths`, because it has a parameter. */
+export const alertRoute = '/a/$index'
+
+export function alertPath(logIndex: number): string {
+  return `/a/${logIndex}`
+}

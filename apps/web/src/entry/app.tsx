@@ -5,6 +5,7 @@ import { createRoot } from 'react-dom/client'
 import { createQueryClient, queries, shellPrefetches } from '../api/queries.ts'
 import { yieldToBrowser } from '../browser/yield-to-browser.ts'
 import { recordElement } from '../features/record/record-element.ts'
+import { alertElement } from '../features/shared-alert/alert-element.ts'
 import { AuthProvider } from '../session/auth.tsx'
 import { lazyLoad, untilIdle } from '../ui/lazy-load.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
@@ -24,7 +25,13 @@ export async function showApp(element: HTMLElement): Promise<void> {
   if (element.hasChildNodes()) {
     const isGate = 'gate' in element.dataset
     const isRecord = element.querySelector(recordElement) !== null
-    await Promise.all([router.load(), isGate && prefetchUser(queryClient), isRecord && prefetchRecord(queryClient)])
+    const isAlert = element.querySelector(alertElement) !== null
+    await Promise.all([
+      router.load(),
+      isGate && prefetchUser(queryClient),
+      isRecord && prefetchRecord(queryClient),
+      isAlert && prefetchAlert(queryClient),
+    ])
     await yieldToBrowser()
   }
 
@@ -70,4 +77,11 @@ async function prefetchRecord(queryClient: QueryClient): Promise<void> {
   ])
   const config = queryClient.getQueryData(queries.config.queryKey)
   if (config) await queryClient.prefetchQuery(recordQueries.record(config.demo ? 'demo' : 'feed'))
+}
+
+/** A shared link or a session may show more than the prerendered page. */
+async function prefetchAlert(queryClient: QueryClient): Promise<void> {
+  const { alertQuery, parseIndex } = await import('../features/shared-alert/alert-query.ts')
+  const index = parseIndex(location.pathname.replace(/^\/a\/|\/$/g, ''))
+  if (index !== null) await queryClient.prefetchQuery(alertQuery(index, location.hash.slice(1)))
 }

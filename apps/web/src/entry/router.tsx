@@ -10,7 +10,7 @@ import { useEffect } from 'react'
 import { loadPage } from '../browser/load-page.ts'
 import { setTabTitle } from '../browser/tab-title.ts'
 import { NotFoundPage } from '../features/site/not-found-page.tsx'
-import { paths } from '../paths.ts'
+import { alertRoute, paths } from '../paths.ts'
 import { HrefLink } from '../ui/href-link.tsx'
 import { SiteLinkContext } from '../ui/site-link.tsx'
 import { FullPageSpinner } from '../ui/spinner.tsx'
@@ -81,6 +81,7 @@ const routeTree = root.addChildren([
     () => import('../features/transparency/transparency-page.tsx'),
   ),
   page(paths.trackRecord, 'Track record', 'TrackRecordPage', () => import('../features/record/track-record-page.tsx')),
+  page(alertRoute, 'Alert', 'AlertPage', () => import('../features/shared-alert/alert-page.tsx')),
   // AdminPage has its own guard and layout.
   page(paths.admin, 'Admin', 'AdminPage', () => import('../features/admin/admin-page.tsx')),
   signedIn.addChildren([

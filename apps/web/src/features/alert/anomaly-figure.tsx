@@ -142,7 +142,13 @@ function Chart({ series, priority, observedAtMs }: ChartProps) {
           </span>
         )}
         <span className="absolute top-full left-0 mt-6">−{durationWords(triggerIndex * stepSeconds * 1000)}</span>
-        <span style={{ left: `${trigger.x}%` }} className="absolute top-full mt-6 -translate-x-1/2 text-1">
+        <span
+          style={{ left: `${trigger.x}%` }}
+          className={classNames(
+            'absolute top-full mt-6 text-1',
+            trigger.x < 90 ? '-translate-x-1/2' : '-translate-x-full',
+          )}
+        >
           detected
         </span>
         {trigger.x < 88 && (

@@ -1,12 +1,13 @@
 import { bundleVersion, type ProofBundle, parseBundle } from '@tocsin/proof'
-import type { LogKeys, PublicConfig } from '@tocsin/protocol'
+import type { LogKeys } from '@tocsin/protocol'
+import type { PublishedLog } from './trust.ts'
 
 /**
  * The parts of a proof file other than the alert: key lists with their proofs, and the anchor
  * contract.
  * @throws Error if the data is malformed
  */
-export function makeBundleContext(config: PublicConfig, keys: LogKeys['entries']): Omit<ProofBundle, 'alert'> {
+export function makeBundleContext(config: PublishedLog, keys: LogKeys['entries']): Omit<ProofBundle, 'alert'> {
   const { alert: _none, ...context } = makeBundle(config, keys, {})
   return context
 }
@@ -15,7 +16,7 @@ export function makeBundleContext(config: PublicConfig, keys: LogKeys['entries']
  * A proof file: an alert with all data needed to verify it.
  * @throws Error if the data is malformed
  */
-export function makeBundle(config: PublicConfig, keys: LogKeys['entries'], alert: object): ProofBundle {
+export function makeBundle(config: PublishedLog, keys: LogKeys['entries'], alert: object): ProofBundle {
   const { chainId, contract, rpcUrl } = config.anchor
   return parseBundle({
     format: 'tocsin-proof',
@@ -36,10 +37,7 @@ export function proofFileName(logIndex: number): string {
  * the source. The options set everything that is trusted; without them the command only verifies
  * that the file is consistent.
  */
-export function verifyCommand(
-  target: string,
-  config: Pick<PublicConfig, 'anchor' | 'firstSigner'> | undefined,
-): string {
+export function verifyCommand(target: string, config: PublishedLog | undefined): string {
   // Placeholders have the same number of lines, to avoid a layout shift.
   const { firstSigner, anchor } = config ?? {
     firstSigner: '0x…',

@@ -1,4 +1,4 @@
-import { getChain, type PublicConfig } from '@tocsin/protocol'
+import { getChain } from '@tocsin/protocol'
 import { TriangleAlert } from 'lucide-react'
 import { type SubmitEvent, useId, useState } from 'react'
 import { Address } from '../../ui/address.tsx'
@@ -8,12 +8,12 @@ import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { parseRpcUrl, rpcHost } from './rpc-url.ts'
-import { type TrustDraft, trustForm } from './trust.ts'
+import { type PublishedLog, type TrustDraft, trustForm } from './trust.ts'
 import type { TrustChoice } from './use-trust.ts'
 
 type TrustSectionProps = {
   choice: TrustChoice
-  config: PublicConfig
+  config: PublishedLog
   /** Two columns on wide screens. */
   isWide?: boolean
 }

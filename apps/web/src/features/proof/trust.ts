@@ -23,8 +23,14 @@ export function parseStoredTrust(value: unknown): StoredTrust {
   return parsed.success ? parsed.data : { pin: null, rpcUrl: null }
 }
 
+/** What a site publishes about its log. The configuration and every proof bundle contain it. */
+export interface PublishedLog {
+  anchor: Pick<PublicConfig['anchor'], 'chainId' | 'contract' | 'rpcUrl'>
+  firstSigner: string
+}
+
 /** The trust anchors published by the site. */
-export function publishedTrust({ anchor, firstSigner }: PublicConfig): Trust {
+export function publishedTrust({ anchor, firstSigner }: PublishedLog): Trust {
   return {
     firstSigner: toAddress(firstSigner),
     domain: { chainId: anchor.chainId, verifyingContract: toAddress(anchor.contract) },
@@ -32,7 +38,7 @@ export function publishedTrust({ anchor, firstSigner }: PublicConfig): Trust {
 }
 
 /** The trust anchors of a check: pinned ones take precedence over published ones. */
-export function trustOf({ pin }: StoredTrust, config: PublicConfig): Trust {
+export function trustOf({ pin }: StoredTrust, config: PublishedLog): Trust {
   if (!pin) return publishedTrust(config)
   return {
     firstSigner: toAddress(pin.firstSigner),
@@ -55,7 +61,7 @@ export function pinTrust(trust: Trust, isOwn: boolean, now: Date): StoredTrust['
 }
 
 /** URL of the chain node: entered by the user, or the site's. Empty if neither exists. */
-export function rpcUrlOf({ rpcUrl }: StoredTrust, config: PublicConfig): string {
+export function rpcUrlOf({ rpcUrl }: StoredTrust, config: PublishedLog): string {
   return rpcUrl ?? config.anchor.rpcUrl ?? ''
 }
 

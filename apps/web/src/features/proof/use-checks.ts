@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ProofBundle } from '@tocsin/proof'
-import type { PublicConfig } from '@tocsin/protocol'
 import { useState } from 'react'
 import { ApiError, sentenceOf } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
@@ -13,6 +12,7 @@ import type { BundleCheckResult, ProofTask, Trust } from './proof-task.ts'
 import { getRpcUrl } from './rpc-url.ts'
 import { rungsOf } from './rungs.ts'
 import { toastFailure } from './toast-failure.tsx'
+import type { PublishedLog } from './trust.ts'
 import { useProofWorker } from './use-proof-worker.ts'
 import type { TrustChoice } from './use-trust.ts'
 import { type ByBrowser, type Checked, verifyClaim } from './verify-claim.ts'
@@ -20,7 +20,7 @@ import { type ByBrowser, type Checked, verifyClaim } from './verify-claim.ts'
 const unchecked = 'The alert could not be checked. Please try again.'
 
 /** Verifies an alert on the server or in this browser, and holds the last result. */
-export function useChecks(config: PublicConfig | undefined, choice: TrustChoice | null) {
+export function useChecks(config: PublishedLog | undefined, choice: TrustChoice | null) {
   const client = useQueryClient()
   const run = useProofWorker()
   const [checked, setChecked] = useState<Checked | null>(null)

@@ -1,9 +1,9 @@
-import type { PublicConfig } from '@tocsin/protocol'
 import { useState } from 'react'
 import { readStored, store } from '../../browser/stored-json.ts'
 import type { Trust } from './proof-task.ts'
 import {
   isSameTrust,
+  type PublishedLog,
   parseStoredTrust,
   pinTrust,
   publishedTrust,
@@ -33,7 +33,7 @@ export interface TrustChoice {
  * Trust anchors and chain node of this browser, kept in local storage. Null until the configuration
  * is loaded.
  */
-export function useTrust(config: PublicConfig | undefined): TrustChoice | null {
+export function useTrust(config: PublishedLog | undefined): TrustChoice | null {
   const [kept, setKept] = useState(() => parseStoredTrust(readStored(trustStorageKey)))
   if (!config) return null
   const trust = trustOf(kept, config)

@@ -1,0 +1,126 @@
+import type { Alert, AlertAt } from '@tocsin/protocol'
+import { expect, test } from 'vitest'
+import { renderAlert } from './alert-html.tsx'
+
+const hash = (digit: string) => `0x${digit.repeat(64)}`
+const atIssue = '2026-11-22T13:58:02.000Z'
+const nowMs = Date.parse('2026-11-24T00:00:00.000Z')
+
+const alert = (change: Partial<Alert> = {}): Alert => ({
+  id: 'a-1',
+  kind: 'alert',
+  asset: 'ETH/USDT',
+  priority: 'critical',
+  summary: 'Price fell 1.2% in 4 min on 5.3× usual volume',
+  confidence: 58,
+  regime: 'Turbulent',
+  anomalyType: 'Price move',
+  createdAt: atIssue,
+  origin: 'feed',
+  signalHash: hash('1'),
+  targetIndex: null,
+  targetLeafHash: null,
+  signer: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+  signature: `0x${'1b'.repeat(65)}`,
+  logIndex: 2488,
+  leafHash: hash('2'),
+  merklePath: [],
+  treeSize: 2489,
+  root: hash('3'),
+  avalancheTx: hash('4'),
+  anchoredAt: '2026-11-22T13:58:05.000Z',
+  supersededBy: null,
+  prediction: {
+    metric: 'maxExcursion',
+    comparison: 'gte',
+    threshold: 1.4,
+    venue: 'binance',
+    market: 'ETHUSDT',
+    candleSeconds: 60,
+    startsAt: '2026-11-22T13:59:00.000Z',
+    horizonSeconds: 3600,
+    resolveBy: '2026-11-22T15:14:00.000Z',
+  },
+  outcome: {
+    logIndex: 2492,
+    verdict: 'came-true',
+    measured: '1.46',
+    createdAt: '2026-11-22T15:00:00.000Z',
+    messageHash: hash('5'),
+  },
+  ...change,
+})
+
+const page = (change: Partial<Alert> = {}, access: 'public' | 'shared' = 'public'): AlertAt => ({
+  access,
+  publicAt: '2026-11-23T13:58:02.000Z',
+  bundle: {
+    format: 'tocsin-proof',
+    version: 1,
+    anchor: { chainId: 43_114, contract: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', rpcUrl: null },
+    firstSigner: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+    keys: [],
+    alert: alert(change),
+  },
+  message: null,
+})
+
+const withheld: AlertAt = {
+  access: 'withheld',
+  priority: 'high',
+  createdAt: atIssue,
+  logIndex: 2488,
+  leafHash: hash('2'),
+  publicAt: '2026-11-23T13:58:02.000Z',
+}
+
+const words = (html: string) => html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
+
+test.each([
+  ['a public alert', page({ summary: '<script>alert(1)</script>', asset: '"<b>' })],
+  ['an alert without a prediction', page({ prediction: undefined, outcome: undefined })],
+  ['an alert that is not public', withheld],
+])('renderAlert: has no script, style attribute or unescaped text of a feed for %s', (_name, shown) => {
+  const { html } = renderAlert(shown, nowMs)
+  expect(html).not.toMatch(/ style="|<script|<b>/)
+})
+
+test('renderAlert: contains statement, time, figures, prediction and outcome', () => {
+  const { html, title, description } = renderAlert(page(), nowMs)
+  const text = words(html)
+  for (const expected of [
+    'Critical ETH/USDT Price move #2,488',
+    'Price fell 1.2% in 4 min on 5.3×',
+    '22 Nov 2026 13:58:02 UTC',
+    'Confidence 58.0% Anchored 3.0 s Regime Turbulent Outcome Came true',
+    'Expected a move of 1.40% or more',
+    'measured 1.46%',
+  ]) {
+    expect(text.replaceAll('\u00a0', ' ')).toContain(expected)
+  }
+  expect(title).toBe('ETH/USDT: Price fell 1.2% in 4 min on 5.3× usual volume')
+  expect(description).toMatch(/^Issued 22 Nov 2026 13:58:02 UTC, anchored 3\.0 s after issue\. Expects .*: came true\./)
+})
+
+test('renderAlert: never says that the alert is verified, which only the browser can say', () => {
+  const { html } = renderAlert(page(), nowMs)
+  expect(html).not.toContain('Verified')
+  expect(html).toContain('Seal: Signed')
+})
+
+test.each([
+  ['correction', 'Corrected by', 'Corrected since.'],
+  ['retraction', 'Retracted by', 'Retracted since.'],
+] as const)('renderAlert: names the %s that refers to the alert', (kind, word, inHead) => {
+  const { html, description } = renderAlert(page({ supersededBy: { logIndex: 2500, id: 'locked-2500', kind } }), nowMs)
+  expect(words(html)).toContain(`${word} #2,500`)
+  expect(html).toContain('href="/a/2500"')
+  expect(description).toContain(inHead)
+})
+
+test('renderAlert: says when a withheld alert becomes public, and nothing of its content', () => {
+  const { html, title, description } = renderAlert(withheld, nowMs)
+  expect(words(html)).toContain('Sealed until 23 Nov 2026 13:58:02 UTC')
+  expect(html).toContain(hash('2'))
+  expect([title, description.slice(0, 22)]).toEqual(['Alert #2,488', 'A sealed market alert '])
+})

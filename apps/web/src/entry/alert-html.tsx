@@ -1,0 +1,40 @@
+import type { Alert, AlertAt } from '@tocsin/protocol'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { PredictionView } from '../features/prediction/prediction-panel.tsx'
+import { confidenceWords } from '../features/prediction/prediction-words.ts'
+import { type HeadTexts, headTexts } from '../features/shared-alert/alert-texts.ts'
+import { AlertView, WithheldView } from '../features/shared-alert/alert-view.tsx'
+import { Panel } from '../ui/panel.tsx'
+
+interface AlertHtml extends HeadTexts {
+  html: string
+}
+
+/**
+ * Title, description and content of an alert's page, for readers without JavaScript and for link
+ * previews. Built as a bundle of its own, which the server loads
+ * (apps/server/src/features/system/alert-pages.ts).
+ */
+export function renderAlert(page: AlertAt, nowMs: number): AlertHtml {
+  const html = renderToStaticMarkup(
+    page.access === 'withheld' ? (
+      <WithheldView page={page} />
+    ) : (
+      <AlertView page={page}>
+        <StaticPrediction alert={page.bundle.alert} />
+      </AlertView>
+    ),
+  )
+  return { ...headTexts(page, nowMs), html }
+}
+
+/** The prediction without what needs a request: the candles and the record of its type. */
+function StaticPrediction({ alert }: { alert: Alert }) {
+  const { prediction, confidence } = alert
+  if (!prediction) return null
+  return (
+    <Panel title="Prediction" className="mt-4 phone:mt-0 phone:border-x-0 phone:border-t-0">
+      <PredictionView alert={alert} prediction={prediction} facts={null} such={confidenceWords(confidence, null)} />
+    </Panel>
+  )
+}

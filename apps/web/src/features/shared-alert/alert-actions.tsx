@@ -1,0 +1,36 @@
+import { Download, Link2, RefreshCw } from 'lucide-react'
+import { alertPath } from '../../paths.ts'
+import { Button } from '../../ui/button.tsx'
+import { saveFile } from '../../ui/save-file.ts'
+import { useCopied } from '../../ui/use-copied.ts'
+import { proofFileName } from '../proof/proof-bundle.ts'
+import type { ReadablePage } from './alert-view.tsx'
+
+type AlertActionsProps = { page: ReadablePage; busy: boolean; onCheck: () => void }
+
+/** The proof file, which this page has already, and the link. */
+export function AlertActions({ page: { bundle }, busy, onCheck }: AlertActionsProps) {
+  const { logIndex } = bundle.alert
+  const { copied, copy } = useCopied()
+  return (
+    <div className="flex flex-wrap gap-2 border border-t-0 border-line-1 bg-ink-1 p-5 *:grow phone:border-x-0 phone:p-4">
+      <Button
+        variant="primary"
+        size="lg"
+        className="phone:basis-full"
+        onClick={() => saveFile(proofFileName(logIndex), JSON.stringify(bundle, null, 2))}
+      >
+        <Download aria-hidden size={16} strokeWidth={2.25} />
+        Download proof
+      </Button>
+      <Button size="lg" onClick={() => void copy(`${location.origin}${alertPath(logIndex)}`)}>
+        <Link2 aria-hidden size={16} strokeWidth={2.25} />
+        {copied ? 'Copied' : 'Copy link'}
+      </Button>
+      <Button size="lg" busy={busy} onClick={onCheck}>
+        <RefreshCw aria-hidden size={16} strokeWidth={2.25} />
+        {busy ? 'Checking…' : 'Check again'}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,181 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useLocation, useParams } from '@tanstack/react-router'
+import { parseBundle } from '@tocsin/proof'
+import { createElement, type ReactNode, useEffect, useMemo } from 'react'
+import { ApiError } from '../../api/api.ts'
+import { setTabTitle } from '../../browser/tab-title.ts'
+import { alertPath, paths } from '../../paths.ts'
+import { Button } from '../../ui/button.tsx'
+import { CommandLine } from '../../ui/command-line.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { SiteLink } from '../../ui/site-link.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { alertQueries } from '../alert/alert-queries.ts'
+import { AnomalyFigure } from '../alert/anomaly-figure.tsx'
+import { PredictionPanel } from '../prediction/prediction-panel.tsx'
+import { ChecksPanel } from '../proof/checks-panel.tsx'
+import { readAlertText } from '../proof/claim.ts'
+import { proofFileName, verifyCommand } from '../proof/proof-bundle.ts'
+import { TrustSection } from '../proof/trust-section.tsx'
+import { useChecks } from '../proof/use-checks.ts'
+import { useTrust } from '../proof/use-trust.ts'
+import { LandingFooter } from '../site/landing-footer.tsx'
+import { LandingHeader } from '../site/landing-header.tsx'
+import { NotFoundPage } from '../site/not-found-page.tsx'
+import { container } from '../site/section.tsx'
+import { AlertActions } from './alert-actions.tsx'
+import { alertElement } from './alert-element.ts'
+import { alertQuery, parseIndex } from './alert-query.ts'
+import { headTexts } from './alert-texts.ts'
+import { AlertView, type ReadablePage, WithheldView } from './alert-view.tsx'
+import { describeProof } from './proof-state.ts'
+
+/** On phones panels fill the width, without gaps. */
+const phonePanel = 'phone:border-x-0 phone:border-t-0'
+
+/** The public page of one alert. The fragment of a shared link is its token. */
+export function AlertPage() {
+  const { index: text = '' } = useParams({ strict: false })
+  const token = useLocation({ select: ({ hash }) => hash })
+  const index = parseIndex(text)
+  return index === null ? <NotFoundPage /> : <AlertAtIndex key={index} index={index} token={token} />
+}
+
+function AlertAtIndex({ index, token }: { index: number; token: string }) {
+  const { data, error, refetch } = useQuery(alertQuery(index, token))
+  const title = data && headTexts(data, Date.now()).title
+  useEffect(() => {
+    if (title !== undefined) setTabTitle(title)
+  }, [title])
+  if (error instanceof ApiError && error.status === 404) return <NotFoundPage />
+  return (
+    <Frame>
+      {data === undefined ? (
+        error ? (
+          <Failure onRetry={() => void refetch()} />
+        ) : (
+          <Loading />
+        )
+      ) : data.access === 'withheld' ? (
+        <WithheldView page={data}>
+          {token !== '' && (
+            <p className="mt-4 text-body">
+              This link does not disclose it any more. It may have expired, or the person who shared it has ended it.
+            </p>
+          )}
+          <div className="mt-5">
+            <Button asChild variant="primary" size="lg">
+              <SiteLink href={`${paths.home}#plans`}>Get alerts at once</SiteLink>
+            </Button>
+          </div>
+        </WithheldView>
+      ) : (
+        <Readable page={data} />
+      )}
+    </Frame>
+  )
+}
+
+function Frame({ children }: { children: ReactNode }) {
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <LandingHeader current={alertPath(0)} />
+      <main id="page" tabIndex={-1} className="flex-1 outline-none">
+        {createElement(alertElement, { className: 'contents' }, children)}
+      </main>
+      <LandingFooter />
+    </div>
+  )
+}
+
+function Readable({ page }: { page: ReadablePage }) {
+  const { bundle, message } = page
+  const { alert } = bundle
+  const client = useQueryClient()
+  // The chart reads the message that came with the page, so that it needs no further request.
+  useMemo(() => {
+    const { queryKey } = alertQueries.signal(alert.id, alert.createdAt)
+    client.setQueryData(queryKey, { message })
+  }, [client, alert, message])
+  const choice = useTrust(bundle)
+  const { checked, busy, failure, check } = useChecks(bundle, choice)
+  const claim = useMemo(() => {
+    const read = readAlertText(JSON.stringify(bundle))
+    if ('problem' in read) return null
+    const { signature, avalancheTx } = alert
+    return { ...read, bundle: parseBundle(bundle), signature, transaction: avalancheTx ?? '' }
+  }, [bundle, alert])
+  const hasNode = choice !== null && choice.rpcUrl !== ''
+  const verify = () => claim && check('browser', claim)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each alert
+  useEffect(() => {
+    if (hasNode) verify()
+  }, [claim])
+  const noNode = hasNode ? null : 'This site names no node of the anchor chain. Enter one below to check it.'
+  const proof = describeProof({ checked, busy: busy !== null, failure: failure ?? noNode }, location.host)
+  const isQuerying = checked?.by.kind === 'browser' && checked.by.isRunning
+  return (
+    <AlertView page={page} proof={proof}>
+      <div className="mt-4 grid items-start gap-4 lg:grid-cols-[minmax(0,744fr)_minmax(0,440fr)] phone:mt-0 phone:gap-0">
+        <div className="flex min-w-0 flex-col gap-4 max-lg:contents">
+          <Panel title="Around the alert" className={phonePanel}>
+            <AnomalyFigure alert={alert} />
+            {alert.prediction && (
+              <PredictionPanel
+                alert={alert}
+                className="border-line-1 not-first:mt-5 not-first:border-t not-first:pt-5"
+              />
+            )}
+            {message === null && !alert.prediction && (
+              <p className="text-body text-2">This alert was written by a person. It has no chart and no prediction.</p>
+            )}
+          </Panel>
+          {choice && (
+            <Panel title="What this browser trusts" className={`max-lg:order-last ${phonePanel}`}>
+              <TrustSection choice={choice} config={bundle} isWide />
+            </Panel>
+          )}
+        </div>
+        <div className="flex min-w-0 flex-col gap-4 phone:gap-0">
+          <div className="flex flex-col">
+            <ChecksPanel
+              steps={checked?.answer.steps ?? null}
+              failedStep={checked?.answer.failedStep ?? null}
+              isQuerying={isQuerying}
+            />
+            <AlertActions page={page} busy={busy !== null} onCheck={verify} />
+          </div>
+          <Panel title="Check it without us" className={phonePanel}>
+            <CommandLine command={verifyCommand(proofFileName(alert.logIndex), bundle)} />
+            <p className="mt-3 text-hint text-2">
+              With the proof file and a node of the chain. The addresses are this site’s: compare them with a source
+              that you trust.
+            </p>
+          </Panel>
+        </div>
+      </div>
+    </AlertView>
+  )
+}
+
+function Loading() {
+  return (
+    <div className={`${container} pt-8`}>
+      <Panel flush>
+        <div className="flex min-h-66 items-center gap-9 p-9 phone:p-4">
+          <Skeleton className="size-36 phone:size-18" />
+          <p className="text-base text-2">Loading the alert…</p>
+        </div>
+      </Panel>
+    </div>
+  )
+}
+
+function Failure({ onRetry }: { onRetry: () => void }) {
+  return (
+    <div role="alert" className={`${container} flex flex-wrap items-center gap-4 py-10`}>
+      <p className="text-body">The alert can’t be read right now.</p>
+      <Button onClick={onRetry}>Try again</Button>
+    </div>
+  )
+}

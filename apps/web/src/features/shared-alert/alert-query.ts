@@ -1,0 +1,38 @@
+import { queryOptions } from '@tanstack/react-query'
+import { type AlertAt, alertAt } from '@tocsin/protocol'
+import { call } from '../../api/api.ts'
+import { readAlertJson } from './alert-element.ts'
+
+/** Parses a log index in a path. Null unless it is a whole number in plain digits. */
+export function parseIndex(text: string): number | null {
+  const index = /^(0|[1-9]\d{0,15})$/.test(text) ? Number(text) : null
+  return index === null || !Number.isSafeInteger(index) ? null : index
+}
+
+export function indexOf(page: AlertAt): number {
+  return page.access === 'withheld' ? page.logIndex : page.bundle.alert.logIndex
+}
+
+/** The alert that the server put into the page. A withheld one may be readable to this reader. */
+function embedded(index: number): AlertAt | undefined {
+  const json = readAlertJson()
+  const parsed = json === null ? null : alertAt.safeParse(JSON.parse(json))
+  return parsed?.success && indexOf(parsed.data) === index ? parsed.data : undefined
+}
+
+/** @param token from the fragment of a shared link; empty without one */
+export function alertQuery(index: number, token: string) {
+  return queryOptions({
+    queryKey: ['/api/alerts/at', index, token],
+    queryFn: ({ signal }): Promise<AlertAt> => {
+      const params = { index: String(index) }
+      if (token === '') return call('alertAt', { params, signal })
+      return call('openSharedAlert', { params, body: { token }, signal })
+    },
+    initialData: (): AlertAt | undefined => {
+      const found = embedded(index)
+      return found?.access === 'public' ? found : undefined
+    },
+    placeholderData: (): AlertAt | undefined => (token === '' ? embedded(index) : undefined),
+  })
+}

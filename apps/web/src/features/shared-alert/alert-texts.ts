@@ -1,0 +1,54 @@
+import type { Alert, AlertAt } from '@tocsin/protocol'
+import { formatCount } from '../../ui/count.ts'
+import { clockTime } from '../../ui/format-time.ts'
+import { dateLocale } from '../../ui/locale.ts'
+import { anchorSentence, clauseOf, formatConfidence } from '../alert/alert-words.ts'
+import { outcomeKind, outcomeNames } from '../prediction/outcome-state.ts'
+import { expectsWords } from '../prediction/prediction-words.ts'
+
+export interface HeadTexts {
+  title: string
+  description: string
+}
+
+/** Title and description for search engines and link previews. Times are in UTC. */
+export function headTexts(page: AlertAt, nowMs: number): HeadTexts {
+  if (page.access === 'withheld') {
+    const { logIndex, createdAt, publicAt } = page
+    return {
+      title: `Alert #${formatCount(logIndex)}`,
+      description: `A sealed market alert of ${momentWords(createdAt)}. Its content becomes public on ${momentWords(publicAt)}; its leaf hash is in the log now.`,
+    }
+  }
+  const { alert } = page.bundle
+  return { title: `${alert.asset}: ${clauseOf(alert)}`, description: describe(alert, nowMs) }
+}
+
+function describe(alert: Alert, nowMs: number): string {
+  const { prediction, avalancheTx, createdAt, anchoredAt, confidence } = alert
+  const kind = outcomeKind(alert, nowMs)
+  const anchored = avalancheTx === null ? 'signed, not yet anchored' : lowerFirst(anchorSentence(createdAt, anchoredAt))
+  return [
+    `${stateWords(alert)}Issued ${momentWords(createdAt)}, ${anchored}.`,
+    ...(prediction ? [`${expectsWords(prediction)}: ${outcomeNames[kind ?? 'open'].toLowerCase()}.`] : []),
+    `Confidence ${formatConfidence(confidence)}. Your browser verifies the proof.`,
+  ].join(' ')
+}
+
+const laterWords = { correction: 'Corrected since. ', retraction: 'Retracted since. ' } as const
+
+function stateWords({ supersededBy }: Alert): string {
+  return supersededBy ? laterWords[supersededBy.kind] : ''
+}
+
+const days = new Intl.DateTimeFormat(dateLocale, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
+
+/** "21 Nov 2026 14:32:07 UTC". */
+export function momentWords(at: string): string {
+  const atMs = Date.parse(at)
+  return `${days.format(atMs)} ${clockTime(atMs)} UTC`
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
+}

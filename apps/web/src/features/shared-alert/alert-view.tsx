@@ -1,0 +1,187 @@
+import type { Alert, AlertAt } from '@tocsin/protocol'
+import type { ReactNode } from 'react'
+import { alertPath } from '../../paths.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { formatCount } from '../../ui/count.ts'
+import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
+import { Seal, type SealState } from '../../ui/identity/seal.tsx'
+import { keepUnits } from '../../ui/keep-units.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { Time } from '../../ui/time.tsx'
+import { anchorDelay, formatConfidence } from '../alert/alert-words.ts'
+import { relationsOf } from '../alert/relation.ts'
+import { supersededLook } from '../alert/relations.tsx'
+import { OutcomeTag } from '../prediction/outcome-tag.tsx'
+import { container } from '../site/section.tsx'
+import { momentWords } from './alert-texts.ts'
+
+export type ReadablePage = Exclude<AlertAt, { access: 'withheld' }>
+export type WithheldPage = Extract<AlertAt, { access: 'withheld' }>
+
+/** Result of the check in this browser, as the head of the page shows it. */
+export interface ProofState {
+  seal: SealState
+  word: string
+  tone: string
+  sentence: string
+}
+
+/** Before the first check, and for readers without JavaScript. */
+export const uncheckedProof: ProofState = {
+  seal: 'signed',
+  word: 'Signed',
+  tone: 'text-1',
+  sentence: 'Your browser verifies the proof as soon as this page’s script has loaded.',
+}
+
+type AlertViewProps = { page: ReadablePage; proof?: ProofState; children?: ReactNode }
+
+/**
+ * The public page of an alert, from its statement to its figures. Children are the parts that need
+ * a script: chart, checks and actions.
+ */
+export function AlertView({ page, proof = uncheckedProof, children }: AlertViewProps) {
+  const { alert } = page.bundle
+  return (
+    <div className={`${container} pt-8 phone:px-0 phone:pt-0`}>
+      <Panel flush className="phone:border-x-0 phone:border-t-0">
+        <div className="flex items-center gap-9 px-9 py-8 max-lg:gap-6 max-lg:px-6 phone:block phone:p-0">
+          <SealOf alert={alert} state={proof.seal} size={144} className="phone:hidden" />
+          <div className="min-w-0 flex-1 phone:p-4">
+            <div className="phone:flex phone:items-start phone:gap-4">
+              <div className="min-w-0 flex-1">
+                <Subject alert={alert} />
+                <h1
+                  dir="auto"
+                  className={classNames(
+                    'mt-1.5 text-section text-balance wrap-anywhere phone:text-h2',
+                    alert.supersededBy && supersededLook,
+                  )}
+                >
+                  {keepUnits(alert.summary)}
+                </h1>
+              </div>
+              <SealOf alert={alert} state={proof.seal} size={72} className="md:hidden" />
+            </div>
+            <p className="mt-2 flex flex-wrap gap-x-3 text-base text-2">
+              <time dateTime={alert.createdAt} className="text-data leading-5! text-1">
+                {momentWords(alert.createdAt)}
+              </time>
+              <Time at={alert.createdAt} show="relative" />
+            </p>
+            <Relations alert={alert} />
+            <AccessNote page={page} />
+            <p aria-live="polite" className="mt-4 flex flex-wrap items-baseline gap-x-3 gap-y-1 text-body text-2">
+              <span className={classNames('text-h2', proof.tone)}>{proof.word}</span>
+              <span className="min-w-0 wrap-anywhere">{proof.sentence}</span>
+            </p>
+          </div>
+        </div>
+        <Figures alert={alert} />
+      </Panel>
+      {children}
+      <p className="py-5 text-body text-2 phone:px-4">
+        The proof shows that these words existed
+        {alert.anchoredAt === null ? '' : ` at ${momentWords(alert.anchoredAt)}`} and were not changed since. It does
+        not show that following them earns money.
+      </p>
+    </div>
+  )
+}
+
+/** One seal is hidden on phones, the other one elsewhere: they differ in size and place. */
+function SealOf({ alert, ...drawing }: { alert: Alert; state: SealState; size: number; className: string }) {
+  return <Seal leafHash={alert.leafHash} root={alert.root} {...drawing} />
+}
+
+function Subject({ alert }: { alert: Alert }) {
+  return (
+    <p className="flex flex-wrap items-center gap-x-3 text-body wrap-anywhere">
+      <PriorityGlyph priority={alert.priority} word className="font-semibold" />
+      <span className="font-semibold">{alert.asset}</span>
+      <span className="text-2">{alert.anomalyType}</span>
+      <span className="text-data text-2">#{formatCount(alert.logIndex)}</span>
+    </p>
+  )
+}
+
+function Relations({ alert }: { alert: Alert }) {
+  const relations = relationsOf(alert, () => null)
+  return relations.map(({ word, logIndex }) => (
+    <p key={word} className="mt-2 text-body font-medium">
+      {word}{' '}
+      <a href={alertPath(logIndex)} className="link touch-target underline">
+        #{formatCount(logIndex)}
+      </a>
+    </p>
+  ))
+}
+
+function AccessNote({ page: { access, publicAt } }: { page: ReadablePage }) {
+  if (access === 'public') return null
+  return (
+    <p className="mt-2 text-body">
+      {access === 'shared'
+        ? `A subscriber shared this link with you. The alert becomes public at ${momentWords(publicAt)}.`
+        : `You see it with your plan. Others see its content from ${momentWords(publicAt)}.`}
+    </p>
+  )
+}
+
+function Figures({ alert }: { alert: Alert }) {
+  return (
+    <dl className="grid grid-cols-4 divide-x divide-line-1 border-t border-line-1 *:px-8 *:py-4 max-lg:*:px-6 phone:grid-cols-2 phone:*:px-4 phone:*:py-3 phone:*:nth-[2n]:border-r-0 phone:*:nth-[n+3]:border-t phone:*:nth-[n+3]:border-line-1">
+      <Figure label="Confidence">{formatConfidence(alert.confidence)}</Figure>
+      <Figure label="Anchored">{anchorDelay(alert) ?? 'not yet'}</Figure>
+      <Figure label="Regime" plain>
+        {alert.regime || '—'}
+      </Figure>
+      <Figure label="Outcome" plain>
+        {alert.prediction ? <OutcomeTag alert={alert} /> : 'No prediction'}
+      </Figure>
+    </dl>
+  )
+}
+
+function Figure({ label, plain = false, children }: { label: string; plain?: boolean; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-label text-2">{label}</dt>
+      <dd className={classNames('mt-1 wrap-anywhere', plain ? 'text-lead font-semibold' : 'text-number-sm')}>
+        {children}
+      </dd>
+    </div>
+  )
+}
+
+/** What is public of an alert before its content is. */
+export function WithheldView({ page, children }: { page: WithheldPage; children?: ReactNode }) {
+  const { priority, logIndex, leafHash, createdAt, publicAt } = page
+  return (
+    <div className={`${container} pt-8 pb-10 phone:px-0 phone:pt-0`}>
+      <Panel flush className="phone:border-x-0 phone:border-t-0">
+        <div className="flex items-center gap-9 px-9 py-8 max-lg:gap-6 max-lg:px-6 phone:flex-col phone:items-start phone:gap-4 phone:p-4">
+          <Seal leafHash={leafHash} state="signed" size={144} />
+          <div className="min-w-0">
+            <p className="flex flex-wrap items-center gap-x-3 text-body">
+              <PriorityGlyph priority={priority} word className="font-semibold" />
+              <span className="text-data text-2">#{formatCount(logIndex)}</span>
+            </p>
+            <h1 className="mt-1.5 text-section text-balance phone:text-h2">Sealed until {momentWords(publicAt)}</h1>
+            <p className="mt-2 max-w-[72ch] text-body text-2">
+              This alert was signed and logged at{' '}
+              <time dateTime={createdAt} className="text-1">
+                {momentWords(createdAt)}
+              </time>
+              . Subscribers read it at once, everybody from the time above. Its leaf hash is public now, so its content
+              can’t be changed until then.
+            </p>
+            <p className="mt-4 text-label text-2">Leaf hash</p>
+            <p className="mt-1 text-data wrap-anywhere">{leafHash}</p>
+            {children}
+          </div>
+        </div>
+      </Panel>
+    </div>
+  )
+}

@@ -1,0 +1,39 @@
+import { rpcHost } from '../proof/rpc-url.ts'
+import { countSteps, describeVerdict } from '../proof/verdict.ts'
+import type { Checked } from '../proof/verify-claim.ts'
+import { type ProofState, uncheckedProof } from './alert-view.tsx'
+
+const tones = { seal: 'text-seal', critical: 'text-critical', plain: 'text-1' } as const
+
+interface Check {
+  checked: Checked | null
+  busy: boolean
+  /** Why the check could not run. */
+  failure: string | null
+}
+
+/**
+ * Never says "Verified" before the six checks of this browser are done. Names the node, and says
+ * if this site serves it.
+ */
+export function describeProof({ checked, busy, failure }: Check, siteHost: string): ProofState {
+  if (checked?.by.kind === 'browser' && !checked.by.isRunning) {
+    const { word, tone, seal, sentence } = describeVerdict(checked)
+    const { asked } = checked.by
+    const node = nodeWords(rpcHost(asked.rpcUrl), siteHost)
+    const where = `in your browser against ${node}, ${countSteps(checked.answer.steps)} checks in ${secondsWords(asked.tookMs)}`
+    return { word, tone: tones[tone], seal, sentence: tone === 'seal' ? `${where}. ${sentence}.` : sentence }
+  }
+  if (failure !== null) return { ...uncheckedProof, word: 'Cannot check now', sentence: failure }
+  if (!busy) return uncheckedProof
+  return { ...uncheckedProof, word: 'Checking…', sentence: 'Your browser runs six checks.' }
+}
+
+function nodeWords(host: string, siteHost: string): string {
+  return host === siteHost ? 'this site’s own node' : host
+}
+
+/** "0.4 s". */
+function secondsWords(ms: number): string {
+  return `${Math.max(0.1, ms / 1000).toFixed(1)} s`
+}
