@@ -16,13 +16,14 @@ interface RenderedPage {
 interface Prerenderer {
   pagePaths: readonly string[]
   renderGate(path: string): Promise<{ title: string; html: string }>
-  renderPages(): Promise<{ pages: RenderedPage[]; notFound: RenderedPage }>
+  renderPages(): Promise<{ pages: RenderedPage[]; notFound: RenderedPage; alert: RenderedPage }>
 }
 
 /** Placeholder that the server replaces by its own origin. */
 const ORIGIN = 'https://origin.invalid'
 const EMPTY_ROOT = '<div id="root"></div>'
 const APP = 'src/entry/app.tsx'
+const ALERT_PAGE = 'src/features/shared-alert/alert-page.tsx'
 const SIGNED_IN_LAYOUT = 'src/features/dashboard/signed-in-layout.tsx'
 /** Loads the session in parallel with the scripts. Must match the request of `currentUser`. */
 const PRELOAD_CURRENT_USER = '<link rel="preload" as="fetch" href="/api/auth/user" crossorigin="use-credentials">'
@@ -60,7 +61,7 @@ export async function prerenderSite(siteDir: string, bundleDir: string): Promise
   const landing = await readFile(join(siteDir, 'landing.html'), 'utf8')
   const app = await addModulePreloads(siteDir, await readFile(join(siteDir, 'index.html'), 'utf8'), [APP])
   await writeFile(join(siteDir, 'index.html'), app)
-  const { pages, notFound } = await prerenderer.renderPages()
+  const { pages, notFound, alert } = await prerenderer.renderPages()
   const fileByPath = new Map<string, string>()
   for (const page of pages) {
     const file = `page-${page.path.slice(1) || 'home'}.html`
@@ -68,6 +69,9 @@ export async function prerenderSite(siteDir: string, bundleDir: string): Promise
     await writeFile(join(siteDir, file), fill(page.entry === 'landing' ? landing : app, page))
   }
   await writeFile(join(siteDir, 'page-404.html'), fill(app, notFound, { isPage: false }))
+  if (!alert.html.includes('<alert-content')) throw new Error('The template of alerts’ pages was not rendered')
+  const alertApp = await addModulePreloads(siteDir, app, [ALERT_PAGE])
+  await writeFile(join(siteDir, 'page-alert.html'), fill(alertApp, alert, { isPage: false }))
   await rm(join(siteDir, 'landing.html'))
   for (const [path, entry] of Object.entries(signedInPages)) {
     const { title, html } = await prerenderer.renderGate(path)
@@ -84,7 +88,8 @@ export async function prerenderSite(siteDir: string, bundleDir: string): Promise
     )
   }
   const files = Object.fromEntries(prerenderer.pagePaths.map((path) => [path, fileByPath.get(path) ?? 'index.html']))
-  await bundleRecordHtml(siteDir)
+  await bundleRenderer(siteDir, 'record-html')
+  await bundleRenderer(siteDir, 'alert-html')
   await writeFile(
     join(siteDir, 'pages.json'),
     JSON.stringify({ files, notFound: 'page-404.html', listed: pages.map(({ path }) => path) }),
@@ -92,10 +97,10 @@ export async function prerenderSite(siteDir: string, bundleDir: string): Promise
 }
 
 /**
- * Bundles the renderer of the track record, with all it imports. The server loads it from the site,
- * because the figures of that page are known only while it runs.
+ * Bundles a renderer of content that is known only while the server runs, with all it imports. The
+ * server loads it from the site.
  */
-async function bundleRecordHtml(siteDir: string): Promise<void> {
+async function bundleRenderer(siteDir: string, name: 'record-html' | 'alert-html'): Promise<void> {
   const vite = await import('vite')
   await vite.build({
     root: join(root, 'apps/web'),
@@ -103,13 +108,13 @@ async function bundleRecordHtml(siteDir: string): Promise<void> {
     define: { 'process.env.NODE_ENV': '"production"' },
     ssr: { noExternal: true },
     build: {
-      ssr: 'src/entry/record-html.tsx',
+      ssr: `src/entry/${name}.tsx`,
       outDir: siteDir,
       emptyOutDir: false,
       copyPublicDir: false,
       manifest: false,
       minify: true,
-      rolldownOptions: { output: { entryFileNames: 'record-html.mjs', codeSplitting: false } },
+      rolldownOptions: { output: { entryFileNames: `${name}.mjs`, codeSplitting: false } },
     },
   })
 }

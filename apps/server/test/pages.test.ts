@@ -79,6 +79,8 @@ describe('pages', () => {
     ['/index.html', 404],
     ['/pages.json', 404],
     ['/record-html.mjs', 404],
+    ['/alert-html.mjs', 404],
+    ['/page-alert.html', 404],
     ['/dashboard', 200],
     ['/dashboard/', 200],
     ['/verify-email?token=x', 200],

@@ -12,6 +12,13 @@ export const RECORD = '<!doctype html><p>head</p><record-content class="contents
 /** A renderer of the record that writes some of its figures. */
 const RECORD_RENDERER = `export const renderRecord = ({ config, answer: { record }, host }) =>
   \`<b>$& n \${record.overall.strict.n} of \${record.asOf.size} on \${host}, demo \${config.demo}</b>\``
+/** The template of alerts' pages. */
+export const ALERT_PAGE =
+  '<html><head><meta name="description" content=""><title>Alert</title><meta name="robots" content="noindex" /></head><body><alert-content class="contents">loading</alert-content></body></html>'
+/** A renderer of alerts that writes all that it is given. */
+const ALERT_RENDERER = `const words = (page) => page.access + ' ' + (page.bundle?.alert.summary ?? page.leafHash)
+export const renderAlert = (page) =>
+  ({ title: words(page), description: '"$&" of ' + words(page), html: '<b>$& ' + words(page).replaceAll('<', '&lt;') + '</b>' })`
 export const NOT_FOUND = '<!doctype html><title>no page</title>'
 export const SECRET = 'what lies beside the site'
 
@@ -29,6 +36,8 @@ export async function writeSite(): Promise<{ webDir: string; remove(): Promise<v
   await writeFile(join(webDir, 'page-404.html'), NOT_FOUND)
   await writeFile(join(webDir, 'page-track-record.html'), RECORD)
   await writeFile(join(webDir, 'record-html.mjs'), RECORD_RENDERER)
+  await writeFile(join(webDir, 'page-alert.html'), ALERT_PAGE)
+  await writeFile(join(webDir, 'alert-html.mjs'), ALERT_RENDERER)
   const own = ['/dashboard', '/verify-email', '/auth', '/dev/outbox']
   const files = {
     '/': 'page-home.html',

@@ -22,6 +22,14 @@ export interface FilledPage {
   find(): Promise<string | null>
 }
 
+/** Pages whose content depends on their path and is known only while the server runs. */
+export interface LivePages {
+  /** True for every path that these pages answer, with a page or with 404. */
+  owns(path: string): boolean
+  /** The page as HTML. Null: there is none at this path. */
+  render(path: string): Promise<string | null>
+}
+
 /**
  * Serves the built site: immutable hashed assets, a page for each known path, and the 404 page for
  * all others.
@@ -31,6 +39,7 @@ export async function installPages(
   config: Config,
   hasSession: (request: FastifyRequest) => boolean,
   filled: FilledPage,
+  live: LivePages,
 ): Promise<void> {
   const { webDir, publicUrl } = config.http
   const pages = webDir === null ? null : await readSitePages(webDir, publicUrl)
@@ -50,12 +59,25 @@ export async function installPages(
     // 127.0.0.1 instead of localhost would only partly work.
     if (request.host !== publicHost) return reply.redirect(`${publicUrl}${request.url.replace(/^\/+/, '/')}`, 302)
     const path = request.url.split('?')[0] ?? ''
+    const html = live.owns(path) ? await live.render(path) : null
+    if (html !== null) {
+      reply.header('cache-control', 'no-cache').header('vary', 'Accept-Encoding').type('text/html; charset=utf-8')
+      return sendCompressed(reply, compressText(html), withoutBrotli(request.headers['accept-encoding'] ?? ''))
+    }
     const { status, page, withSession } = pages.find(path)
     reply.code(status).header('cache-control', 'no-cache').type('text/html; charset=utf-8')
     reply.header('vary', withSession ? 'Accept-Encoding, Cookie' : 'Accept-Encoding')
     const text = (hasSession(request) && withSession) || (await fill(path, page))
     return sendCompressed(reply, text, request.headers['accept-encoding'] ?? '')
   })
+}
+
+/** Brotli takes 0.1 s, which is too long for a page that is compressed for each request. */
+function withoutBrotli(accepted: string): string {
+  return accepted
+    .split(',')
+    .filter((coding) => !/^\s*br\b/.test(coding))
+    .join(',')
 }
 
 /** Fills the page at its path. Equal content is compressed once. */

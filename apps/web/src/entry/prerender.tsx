@@ -5,7 +5,7 @@ import { renderToString } from 'react-dom/server'
 import { createQueryClient } from '../api/queries.ts'
 import { GateFace } from '../features/dashboard/connect-gate.tsx'
 import { Restoring } from '../features/dashboard/restoring.tsx'
-import { paths } from '../paths.ts'
+import { alertRoute, paths } from '../paths.ts'
 import { PrerenderedShell, PulseStrip } from '../shell/app-shell.tsx'
 import { FullPageSpinner } from '../ui/spinner.tsx'
 import { router } from './router.tsx'
@@ -27,6 +27,8 @@ const descriptions: { [path: string]: string } = {
   [paths.termsOfService]: 'What the service includes, what it costs, and what is not guaranteed.',
   [paths.security]: 'How alerts, payments and accounts are protected, and what the proof does not show.',
 }
+/** The path of the template for alerts' pages. It is no path of the site. */
+const alertTemplatePath = alertRoute.replace('$index', '0')
 /** A path without a page. */
 const notFoundPath = '/404'
 
@@ -49,10 +51,12 @@ export async function renderGate(path: string): Promise<{ title: string; html: s
 }
 
 /** The public pages without data from the server. */
-export async function renderPages(): Promise<{ pages: RenderedPage[]; notFound: RenderedPage }> {
+export async function renderPages(): Promise<{ pages: RenderedPage[]; notFound: RenderedPage; alert: RenderedPage }> {
   const pages: RenderedPage[] = []
   for (const [path, description] of Object.entries(descriptions)) pages.push(await renderPage(path, description))
-  return { pages, notFound: await renderPage(notFoundPath, 'There is no page at this address.') }
+  const notFound = await renderPage(notFoundPath, 'There is no page at this address.')
+  // The server replaces title, description and content.
+  return { pages, notFound, alert: await renderPage(alertTemplatePath, '') }
 }
 
 async function renderPage(path: string, description: string): Promise<RenderedPage> {

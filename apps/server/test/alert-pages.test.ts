@@ -1,0 +1,122 @@
+import { alertAt } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
+import { addPeriod, type FakeClock, fakeClock, startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createAccount } from '../src/features/accounts/service.ts'
+import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
+import { send } from './raw-client.ts'
+import { NOT_FOUND, writeSite } from './site-fixture.ts'
+
+const HOSTILE = 'zqold </title><script>alert(1)</script> "$&"'
+
+let site: Awaited<ReturnType<typeof writeSite>>
+let parts: {
+  database: Awaited<ReturnType<typeof startTestDatabase>>
+  chain: Awaited<ReturnType<typeof startTestChain>>
+}
+let clock: FakeClock
+let server: TestServer
+let indexes: Record<'old' | 'fresh' | 'draft', number>
+/** Of a subscriber, who may read the fresh alert. */
+let cookie: string
+let token: string
+
+beforeAll(async () => {
+  site = await writeSite()
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  parts = { database, chain }
+  clock = fakeClock(new Date())
+  server = await startTestServer(parts, { http: { webDir: site.webDir } }, { clock })
+  const old = await issue(HOSTILE)
+  clock.advance(25 * HOUR_MS)
+  const fresh = await issue('zqfresh')
+  const draft = await issue('zqdraft', false)
+  indexes = { old: old.logIndex, fresh: fresh.logIndex, draft: draft.logIndex }
+  const login = { email: 'reader@example.com', password: 'a very long password of a reader' }
+  await createAccount(server.ctx, { ...login, name: 'Reader', role: 'user', verified: true })
+  const client = server.createClient()
+  await client.call('login', { body: login })
+  await addPeriod(server.ctx, (await client.call('currentUser')).user?.id ?? '', HOUR_MS)
+  token = (await client.call('shareAlert', { params: { id: fresh.id } })).token ?? ''
+  cookie = client.cookie()
+})
+afterAll(async () => {
+  await server?.close()
+  await Promise.all([parts?.database.stop(), parts?.chain.stop(), site?.remove()])
+})
+
+async function issue(summary: string, broadcast = true) {
+  const content = { asset: 'ZZQ', anomalyType: '', regime: '', summary, confidence: 50, priority: 'low' as const }
+  return (await issueAlert(server.ctx, { content, origin: 'admin', broadcast })).alert
+}
+
+const ask = (path: string, { method = 'GET', ...headers }: { method?: string; [name: string]: string } = {}) =>
+  send(server.url, { method, path, headers: { accept: 'text/html', host: new URL(server.url).host, ...headers } })
+
+describe('the page of an alert that is not public', () => {
+  test('contains what is public of it, whatever the session or a token in the query', async () => {
+    const plain = await ask(`/a/${indexes.fresh}`)
+    expect(plain.status).toBe(200)
+    expect(plain.body).toContain('<meta name="robots" content="noindex" />')
+    expect(plain.body).toContain(`<meta property="og:image" content="${server.url}/share.png" />`)
+    expect(plain.body).not.toMatch(/zq|ZZQ|salt|0x[0-9a-f]{130}/)
+    for (const [path, headers] of [
+      [`/a/${indexes.fresh}`, { cookie }],
+      [`/a/${indexes.fresh}?token=${token}`, {}],
+      [`/a/${indexes.fresh}/?${token}`, { cookie }],
+    ] as const) {
+      expect((await ask(path, headers)).body, path).toBe(plain.body)
+    }
+  })
+
+  test('is as long as that of any other such alert', async () => {
+    const { logIndex } = await issue('zqmuch longer than the other one, with more words')
+    const lengths = await Promise.all([indexes.fresh, logIndex].map(async (at) => (await ask(`/a/${at}`)).body.length))
+    expect(lengths[0]).toBe(lengths[1])
+  })
+
+  test.each([
+    ['an alert that was not sent', () => String(indexes.draft)],
+    ['a key list', () => '0'],
+    ['no entry', () => '1000000'],
+    ['the last index', () => String(Number.MAX_SAFE_INTEGER)],
+    ...['', '-1', '1e3', '9007199254740992', '01', '1.0', '0x1', 'text', '%31', '1%00', '1/2', 'x'.repeat(10_000)].map(
+      (text): [string, () => string] => [`“${text.slice(0, 20)}”`, () => text],
+    ),
+  ])('is the 404 page for %s', async (_name, index) => {
+    for (const method of ['GET', 'HEAD']) {
+      const { status, body } = await ask(`/a/${index()}`, { method })
+      expect({ status, body }).toEqual({ status: 404, body: method === 'HEAD' ? '' : NOT_FOUND })
+    }
+  })
+})
+
+describe('the page of a public alert', () => {
+  test('contains its words, its head and the data to verify it', async () => {
+    const { status, headers, body } = await ask(`/a/${indexes.old}`)
+    expect([status, headers['cache-control'], headers['content-type']]).toEqual([
+      200,
+      'no-cache',
+      'text/html; charset=utf-8',
+    ])
+    const escaped = 'zqold &lt;/title>&lt;script>alert(1)&lt;/script> &quot;$&amp;&quot;'
+    expect(body).toContain(`<title>public ${escaped} · Tocsin</title>`)
+    expect(body).toContain(`<meta name="description" content="&quot;$&amp;&quot; of public ${escaped}" />`)
+    expect(body).toContain(`<link rel="canonical" href="${server.url}/a/${indexes.old}" />`)
+    expect(body).toContain(`<meta property="og:image" content="${server.url}/a/${indexes.old}/image.png" />`)
+    expect(body).toContain('<alert-content class="contents"><b>$& public zqold')
+    expect(body).not.toMatch(/<script>|name="robots"|loading/)
+    const json = /<script type="application\/json" id="alert-data">(.*?)<\/script>/s.exec(body)?.[1] ?? ''
+    const answer = await server.createClient().call('alertAt', { params: { index: String(indexes.old) } })
+    expect(alertAt.parse(JSON.parse(json))).toEqual(answer)
+    expect(answer).toMatchObject({ access: 'public', bundle: { alert: { summary: HOSTILE } } })
+  })
+
+  test('is answered to HEAD without a body, and compressed', async () => {
+    expect(await ask(`/a/${indexes.old}`, { method: 'HEAD' })).toMatchObject({ status: 200, body: '' })
+    const answer = await fetch(`${server.url}/a/${indexes.old}`, { headers: { 'accept-encoding': 'gzip' } })
+    expect(answer.headers.get('content-encoding')).toBe('gzip')
+    expect(await answer.text()).toContain('zqold')
+  })
+})
