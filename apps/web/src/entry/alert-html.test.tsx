@@ -1,6 +1,6 @@
 import type { Alert, AlertAt } from '@tocsin/protocol'
 import { expect, test } from 'vitest'
-import { renderAlert } from './alert-html.tsx'
+import { renderAlert, renderAlertCard } from './alert-html.tsx'
 
 const hash = (digit: string) => `0x${digit.repeat(64)}`
 const atIssue = '2026-11-22T13:58:02.000Z'
@@ -123,4 +123,20 @@ test('renderAlert: says when a withheld alert becomes public, and nothing of its
   expect(words(html)).toContain('Sealed until 23 Nov 2026 13:58:02 UTC')
   expect(html).toContain(hash('2'))
   expect([title, description.slice(0, 22)]).toEqual(['Alert #2,488', 'A sealed market alert '])
+})
+
+test.each([
+  ['came true', {}, ['ETH/USDT', 'Price move', '#2,488', '3.0 s later', 'EXPECTED 1.40% IN 60 MIN', 'Came true']],
+  [
+    'a retraction',
+    { supersededBy: { logIndex: 2500, id: 'locked-2500', kind: 'retraction' } },
+    ['Retracted by #2,500'],
+  ],
+  ['no anchor yet', { avalancheTx: null, anchoredAt: null, root: null }, ['not yet', 'stroke-dasharray']],
+  ['hostile texts', { summary: '<b>&\u0000\u0007</b>', asset: '</text>' }, ['&lt;b&gt;&amp;', '&lt;/text&gt;']],
+] as const)('renderAlertCard: is valid XML that shows an alert with %s', (_name, change, expected) => {
+  const svg = renderAlertCard(alert(change), nowMs)
+  for (const each of expected) expect(svg).toContain(each)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: XML does not allow them
+  expect(svg).not.toMatch(/[\u0000-\u0008]|<b>|href|url\(/)
 })

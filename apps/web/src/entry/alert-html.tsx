@@ -2,6 +2,7 @@ import type { Alert, AlertAt } from '@tocsin/protocol'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { PredictionView } from '../features/prediction/prediction-panel.tsx'
 import { confidenceWords } from '../features/prediction/prediction-words.ts'
+import { AlertCard } from '../features/shared-alert/alert-card.tsx'
 import { type HeadTexts, headTexts } from '../features/shared-alert/alert-texts.ts'
 import { AlertView, WithheldView } from '../features/shared-alert/alert-view.tsx'
 import { Panel } from '../ui/panel.tsx'
@@ -26,6 +27,11 @@ export function renderAlert(page: AlertAt, nowMs: number): AlertHtml {
     ),
   )
   return { ...headTexts(page, nowMs), html }
+}
+
+/** The picture of a public alert for link previews, as an SVG. */
+export function renderAlertCard(alert: Alert, nowMs: number): string {
+  return renderToStaticMarkup(<AlertCard alert={alert} nowMs={nowMs} />)
 }
 
 /** The prediction without what needs a request: the candles and the record of its type. */

@@ -46,7 +46,12 @@ const days = new Intl.DateTimeFormat(dateLocale, { day: 'numeric', month: 'short
 /** "21 Nov 2026 14:32:07 UTC". */
 export function momentWords(at: string): string {
   const atMs = Date.parse(at)
-  return `${days.format(atMs)} ${clockTime(atMs)} UTC`
+  return `${dayWords(atMs)} ${clockTime(atMs)} UTC`
+}
+
+/** "21 Nov 2026". */
+export function dayWords(atMs: number): string {
+  return days.format(atMs)
 }
 
 function lowerFirst(text: string): string {

@@ -1,0 +1,220 @@
+import type { Alert } from '@tocsin/protocol'
+import type { ReactNode } from 'react'
+import { formatCount } from '../../ui/count.ts'
+import { clockTime } from '../../ui/format-time.ts'
+import { Mark } from '../../ui/identity/logo.tsx'
+import { OutcomeGlyph } from '../../ui/identity/outcome-glyph.tsx'
+import { Glyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { Seal } from '../../ui/identity/seal.tsx'
+import { anchorDelay, formatConfidence, sealStateOf } from '../alert/alert-words.ts'
+import { thresholdWords } from '../prediction/amount-words.ts'
+import { outcomeKind, outcomeNames, outcomeShape } from '../prediction/outcome-state.ts'
+import { dayWords } from './alert-texts.ts'
+import { estimateWidth, wrapText } from './wrap-text.ts'
+
+export const cardSize = { width: 1200, height: 630 }
+
+/** The dark theme as style rules, which the renderer of the picture understands. */
+const colours = {
+  'ink-0': '#070d11',
+  'ink-1': '#070d11',
+  'line-1': '#263137',
+  'line-2': '#617078',
+  'text-1': '#ecf1f3',
+  'text-2': '#afb9be',
+  'text-3': '#89969d',
+  signal: '#19e5e5',
+  seal: '#c59af6',
+  critical: '#fe545c',
+  high: '#fc984c',
+  medium: '#e5d15a',
+  low: '#61cb7c',
+}
+const rules = Object.entries(colours).map(([name, value]) => {
+  const short = name.replace('text-', '')
+  return `.fill-${name}{fill:${value}}.stroke-${name}{stroke:${value}}.text-${short}{color:${value}}`
+})
+
+const left = 72
+const right = cardSize.width - left
+const title = { sizePx: 52, widthPx: 720, maxLines: 3 }
+const columns = [left, 506, 804]
+
+/** The picture for link previews, as an SVG with the fonts of `fonts/card`. Times are in UTC. */
+export function AlertCard({ alert, nowMs }: { alert: Alert; nowMs: number }) {
+  const { width, height } = cardSize
+  const issuedMs = Date.parse(alert.createdAt)
+  return (
+    <svg xmlns="http://www.w3.org/2000/svg" width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
+      <title>{printable(alert.summary)}</title>
+      <style>{rules.join('')}</style>
+      <rect width={width} height={height} className="fill-ink-0" />
+      <rect x={32.5} y={32.5} width={width - 65} height={height - 65} fill="none" className="stroke-line-1" />
+      <path d={ticks(32.5, width - 32.5, 32.5, height - 32.5)} fill="none" className="stroke-text-3" />
+      <g transform="translate(74 72)">
+        <Mark size={40} />
+      </g>
+      <Words x={128} y={104} face="Title" size={36}>
+        Tocsin
+      </Words>
+      <Words x={right} y={102} face="Data" size={28} look="text-2" anchor="end">
+        #{formatCount(alert.logIndex)}
+      </Words>
+      <Superseded alert={alert} />
+      <Subject alert={alert} />
+      {wrapText(printable(alert.summary), title).map((line, at) => (
+        <Words key={line} x={left} y={280 + 62 * at} face="Title" size={title.sizePx} spacing={-0.78}>
+          {line}
+        </Words>
+      ))}
+      <g transform="translate(832 156)">
+        <Seal leafHash={alert.leafHash} root={alert.root} state={sealStateOf(alert)} size={280} />
+      </g>
+      <path d={`M${left} 477.5H${right}`} className="stroke-line-2" />
+      <Fact column={0} label="Issued, UTC">
+        {dayWords(issuedMs)} {clockTime(issuedMs)}
+      </Fact>
+      <Fact column={1} label="Anchored">
+        {anchoredWords(alert)}
+      </Fact>
+      <Expectation alert={alert} nowMs={nowMs} />
+    </svg>
+  )
+}
+
+const supersededWords = { correction: 'Corrected', retraction: 'Retracted' } as const
+
+/** In the corner, where it always has room: a picture of a withdrawn alert must say so. */
+function Superseded({ alert: { supersededBy } }: { alert: Alert }) {
+  if (!supersededBy) return null
+  return (
+    <Words x={right} y={136} face="Strong" size={24} anchor="end">
+      {supersededWords[supersededBy.kind]} by #{formatCount(supersededBy.logIndex)}
+    </Words>
+  )
+}
+
+const subjectWidth = 700
+const subjectSize = 30
+
+/** Priority and asset, then the type if there is room. */
+function Subject({ alert }: { alert: Alert }) {
+  const { shape, text, word } = priorityLooks[alert.priority]
+  const cut = (words: string, widthPx: number) =>
+    wrapText(printable(words), { sizePx: subjectSize, widthPx, maxLines: 1 })[0] ?? ''
+  const room = subjectWidth - estimateWidth(word, subjectSize)
+  const asset = cut(alert.asset, room - 60)
+  const rest = room - estimateWidth(asset, subjectSize)
+  return (
+    <>
+      <g transform="translate(72 180)">
+        <Glyph shape={shape} size={28} className={text} />
+      </g>
+      <text y={204} fontSize={28} className="fill-text-1">
+        <tspan x={116} fontFamily="Card Strong">
+          {word}
+        </tspan>
+        <tspan dx={18} fontFamily="Card Strong">
+          {asset}
+        </tspan>
+        {rest > 100 && (
+          <tspan dx={18} fontFamily="Card Text" className="fill-text-2">
+            {cut(alert.anomalyType, rest)}
+          </tspan>
+        )}
+      </text>
+    </>
+  )
+}
+
+function anchoredWords(alert: Alert): string {
+  const delay = anchorDelay(alert)
+  return delay === null ? 'not yet' : `${delay} later`
+}
+
+/** No price since the alert: a picture could not keep it true. */
+function Expectation({ alert, nowMs }: { alert: Alert; nowMs: number }) {
+  const kind = outcomeKind(alert, nowMs)
+  const { prediction } = alert
+  if (!prediction || kind === null) {
+    return (
+      <Fact column={2} label="Confidence">
+        {formatConfidence(alert.confidence)}
+      </Fact>
+    )
+  }
+  const [x = 0] = columns.slice(2)
+  const expected = thresholdWords(prediction.metric, prediction.threshold)
+  return (
+    <>
+      <Label x={x}>
+        Expected {expected} in {prediction.horizonSeconds / 60} min
+      </Label>
+      <g transform={`translate(${x} 527)`}>
+        <OutcomeGlyph shape={outcomeShape(kind)} size={26} share={1} />
+      </g>
+      <Words x={x + 40} y={550} face="Strong" size={28}>
+        {outcomeNames[kind]}
+      </Words>
+    </>
+  )
+}
+
+function Fact({ column, label, children }: { column: number; label: string; children: ReactNode }) {
+  const x = columns[column] ?? left
+  return (
+    <>
+      <Label x={x}>{label}</Label>
+      <Words x={x} y={551} face="Data" size={30}>
+        {children}
+      </Words>
+    </>
+  )
+}
+
+function Label({ x, children }: { x: number; children: ReactNode }) {
+  const words = [children].flat().join('')
+  return (
+    <Words x={x} y={517} face="Data" size={18} look="text-2" spacing={0.7}>
+      {words.toUpperCase()}
+    </Words>
+  )
+}
+
+type WordsProps = {
+  x: number
+  y: number
+  face: 'Title' | 'Strong' | 'Text' | 'Data'
+  size: number
+  look?: 'text-1' | 'text-2'
+  spacing?: number
+  anchor?: 'start' | 'end'
+  children: ReactNode
+}
+
+function Words({ x, y, face, size, look = 'text-1', spacing = 0, anchor = 'start', children }: WordsProps) {
+  return (
+    <text
+      x={x}
+      y={y}
+      fontFamily={`Card ${face}`}
+      fontSize={size}
+      letterSpacing={spacing}
+      textAnchor={anchor}
+      className={`fill-${look}`}
+    >
+      {children}
+    </text>
+  )
+}
+
+/** Corner ticks of 6 px. */
+function ticks(x1: number, x2: number, y1: number, y2: number): string {
+  const corner = (x: number, y: number, toX: number, toY: number) => `M${x} ${y + toY}V${y}H${x + toX}`
+  return corner(x1, y1, 6, 6) + corner(x2, y1, -6, 6) + corner(x1, y2, 6, -6) + corner(x2, y2, -6, -6)
+}
+
+/** Without the control characters that XML does not allow. */
+function printable(text: string): string {
+  return text.replace(/[\p{Cc}\ufffe\uffff]/gu, ' ')
+}
