@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { root } from './build-stamp.mjs'
@@ -90,6 +90,7 @@ export async function prerenderSite(siteDir: string, bundleDir: string): Promise
   const files = Object.fromEntries(prerenderer.pagePaths.map((path) => [path, fileByPath.get(path) ?? 'index.html']))
   await bundleRenderer(siteDir, 'record-html')
   await bundleRenderer(siteDir, 'alert-html')
+  await cp(join(root, 'apps/web/src/fonts/card'), join(siteDir, 'card'), { recursive: true })
   await writeFile(
     join(siteDir, 'pages.json'),
     JSON.stringify({ files, notFound: 'page-404.html', listed: pages.map(({ path }) => path) }),

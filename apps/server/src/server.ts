@@ -33,7 +33,9 @@ import { createTrackRecords } from './features/record/track-record.ts'
 import { findActor, findActors, isAccountOpen, sessionOf } from './features/sessions/service.ts'
 import { cookieName } from './features/sessions/session.ts'
 import { findEntitlements, listPastPeriods } from './features/subscriptions/service.ts'
+import { installAlertImages } from './features/system/alert-image.ts'
 import { createAlertPages } from './features/system/alert-pages.ts'
+import { createAlertRenderer } from './features/system/alert-renderer.ts'
 import { findAnchorsLeft } from './features/system/anchor-wallet.ts'
 import { createRecordPage } from './features/system/record-page.ts'
 import { assertLogMatchesAnchors } from './features/tlog/check-log.ts'
@@ -265,7 +267,9 @@ async function serve(
   })
   extensions.install?.(app, ctx)
   const hasSession = ({ headers }: Caller) => cookieName(config) in fastifyCookie.parse(headers.cookie ?? '')
-  await installPages(app, config, hasSession, createRecordPage(ctx, trackRecords), createAlertPages(ctx))
+  const renderer = createAlertRenderer(config.http.webDir)
+  installAlertImages(app, ctx, renderer)
+  await installPages(app, config, hasSession, createRecordPage(ctx, trackRecords), createAlertPages(ctx, renderer))
   app.server.on('upgrade', live.handleUpgrade)
   await app
     .listen({ port: config.http.port, host: config.http.host })

@@ -104,7 +104,7 @@ describe('the page of a public alert', () => {
     expect(body).toContain(`<title>public ${escaped} · Tocsin</title>`)
     expect(body).toContain(`<meta name="description" content="&quot;$&amp;&quot; of public ${escaped}" />`)
     expect(body).toContain(`<link rel="canonical" href="${server.url}/a/${indexes.old}" />`)
-    expect(body).toContain(`<meta property="og:image" content="${server.url}/a/${indexes.old}/image.png" />`)
+    expect(body).toContain(`<meta property="og:image" content="${server.url}/alert-images/${indexes.old}.png" />`)
     expect(body).toContain('<alert-content class="contents"><b>$& public zqold')
     expect(body).not.toMatch(/<script>|name="robots"|loading/)
     const json = /<script type="application\/json" id="alert-data">(.*?)<\/script>/s.exec(body)?.[1] ?? ''
@@ -118,5 +118,39 @@ describe('the page of a public alert', () => {
     const answer = await fetch(`${server.url}/a/${indexes.old}`, { headers: { 'accept-encoding': 'gzip' } })
     expect(answer.headers.get('content-encoding')).toBe('gzip')
     expect(await answer.text()).toContain('zqold')
+  })
+})
+
+describe('the picture of an alert', () => {
+  const image = (at: number | string, headers: Record<string, string> = {}) =>
+    fetch(`${server.url}/alert-images/${at}.png`, { headers })
+
+  test.each([
+    ['that is not public', () => indexes.fresh],
+    ['that was not sent', () => indexes.draft],
+    ['with a malformed index', () => '1e3'],
+    ['with an index beyond 2^53', () => '9007199254740993'],
+  ])('%s does not exist, like that of no alert', async (_name, at) => {
+    const [missing, answer] = [await image(1_000_000), await image(`${at()}`, { cookie })]
+    const visible = async (of: Response) => [of.status, (await of.text()).replace(/"requestId":"[^"]+"/, '')]
+    expect(await visible(answer)).toEqual(await visible(missing))
+    expect(answer.status).toBe(404)
+    const bySecret = await fetch(`${server.url}/alert-images/${indexes.fresh}.png?token=${token}`)
+    expect(bySecret.status).toBe(404)
+  })
+
+  test('is a PNG of 1200 x 630 that other sites may show, and is not sent again unchanged', async () => {
+    const answer = await image(indexes.old)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png'])
+    expect(answer.headers.get('cross-origin-resource-policy')).toBe('cross-origin')
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=300')
+    const bytes = Buffer.from(await answer.arrayBuffer())
+    expect(bytes.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n')
+    expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1200, 630])
+    const etag = answer.headers.get('etag') ?? ''
+    const again = await image(indexes.old, { 'if-none-match': etag })
+    expect([again.status, await again.text()]).toEqual([304, ''])
+    const head = await fetch(`${server.url}/alert-images/${indexes.old}.png`, { method: 'HEAD' })
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(bytes.length)])
   })
 })

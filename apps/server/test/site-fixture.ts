@@ -18,7 +18,9 @@ export const ALERT_PAGE =
 /** A renderer of alerts that writes all that it is given. */
 const ALERT_RENDERER = `const words = (page) => page.access + ' ' + (page.bundle?.alert.summary ?? page.leafHash)
 export const renderAlert = (page) =>
-  ({ title: words(page), description: '"$&" of ' + words(page), html: '<b>$& ' + words(page).replaceAll('<', '&lt;') + '</b>' })`
+  ({ title: words(page), description: '"$&" of ' + words(page), html: '<b>$& ' + words(page).replaceAll('<', '&lt;') + '</b>' })
+export const renderAlertCard = (alert) =>
+  '<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="630"><circle r="' + alert.logIndex + '" /></svg>'`
 export const NOT_FOUND = '<!doctype html><title>no page</title>'
 export const SECRET = 'what lies beside the site'
 

@@ -42,6 +42,16 @@ export async function findAlertAt(
   return { access, publicAt, bundle, message: signal?.message ?? null }
 }
 
+/** What everybody may see of the alert at a log index; null if there is no alert. */
+export async function findPublicAlertAt(ctx: Context, index: number): Promise<AlertAt | null> {
+  try {
+    return await findAlertAt(ctx, index)
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'not_found') return null
+    throw error
+  }
+}
+
 function accessOf(stored: StoredAlert, readers: Readers, disclosure: Disclosure) {
   if (stored.createdAt <= readers.publicAt) return 'public'
   if (readers.subscribed) return 'subscriber'

@@ -1,22 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { AlertAt } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import { escapeHtml, metaTag } from '../../http/html.ts'
 import type { LivePages } from '../../http/pages.ts'
-import { Refusal } from '../../refusal.ts'
-import { findAlertAt } from '../sharing/alert-at.ts'
+import { findPublicAlertAt } from '../sharing/alert-at.ts'
+import { alertImagePath } from './alert-image.ts'
+import { type AlertRenderer, readIndex } from './alert-renderer.ts'
 
-/** Exports of apps/web/src/entry/alert-html.tsx. */
-interface Renderer {
-  renderAlert(page: AlertAt, nowMs: number): { title: string; description: string; html: string }
-}
-
-/** Built from apps/web/src/entry/alert-html.tsx. */
-const BUNDLE = 'alert-html.mjs'
 const TEMPLATE = 'page-alert.html'
-const ALERT_PATH = /^\/a\/(0|[1-9]\d{0,15})\/?$/
+const ALERT_PATH = /^\/a\/(\d+)\/?$/
 /** Shown in link previews of alerts whose content is not public. */
 const GENERAL_IMAGE = '/share.png'
 
@@ -24,53 +17,28 @@ const GENERAL_IMAGE = '/share.png'
  * Pages of alerts, `/a/<log index>`. They contain what an anonymous caller of GET
  * /api/alerts/at/:index gets: neither the session nor a shared link's token has an effect here.
  */
-export function createAlertPages(ctx: Context): LivePages {
+export function createAlertPages(ctx: Context, renderer: AlertRenderer): LivePages {
   const { webDir, publicUrl } = ctx.config.http
-  let loaded: Promise<{ renderer: Renderer; template: string }> | undefined
-
-  async function load(dir: string) {
-    const [renderer, template] = await Promise.all([
-      // import() is untyped: the bundle has the exports of alert-html.tsx.
-      import(pathToFileURL(join(dir, BUNDLE)).href) as Promise<Renderer>,
-      readFile(join(dir, TEMPLATE), 'utf8'),
-    ])
-    return { renderer, template }
-  }
+  let template: Promise<string> | undefined
 
   return {
     owns: (path) => path === '/a' || path.startsWith('/a/'),
     async render(path) {
-      const index = readIndex(path)
-      const page = index === null || webDir === null ? null : await findPublic(ctx, index)
+      const index = readIndex(ALERT_PATH.exec(path)?.[1] ?? '')
+      const page = index === null || webDir === null ? null : await findPublicAlertAt(ctx, index)
       if (index === null || webDir === null || !page) return null
-      loaded ??= load(webDir)
-      const { renderer, template } = await loaded
-      const { title, description, html } = renderer.renderAlert(page, ctx.clock.now().getTime())
+      template ??= readFile(join(webDir, TEMPLATE), 'utf8')
+      const [{ renderAlert }, text] = await Promise.all([renderer(), template])
+      const { title, description, html } = renderAlert(page, ctx.clock.now().getTime())
       const isPublic = page.access !== 'withheld'
       const head = headTags({
         title,
         description,
         url: `${publicUrl}/a/${index}`,
-        image: `${publicUrl}${isPublic ? `/a/${index}/image.png` : GENERAL_IMAGE}`,
+        image: `${publicUrl}${isPublic ? alertImagePath(index) : GENERAL_IMAGE}`,
       })
-      return fill(template, { title, description, head, html, page, isPublic })
+      return fill(text, { title, description, head, html, page, isPublic })
     },
-  }
-}
-
-/** Null for what is not the path of an alert. */
-function readIndex(path: string): number | null {
-  const index = Number(ALERT_PATH.exec(path)?.[1] ?? Number.NaN)
-  return Number.isSafeInteger(index) ? index : null
-}
-
-/** What everybody may see of the alert at an index; null if there is no alert. */
-async function findPublic(ctx: Context, index: number): Promise<AlertAt | null> {
-  try {
-    return await findAlertAt(ctx, index)
-  } catch (error) {
-    if (error instanceof Refusal && error.code === 'not_found') return null
-    throw error
   }
 }
 

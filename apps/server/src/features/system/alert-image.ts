@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { renderAsync } from '@resvg/resvg-js'
+import type { Alert } from '@tocsin/protocol'
+import type { FastifyInstance } from 'fastify'
+import type { Context } from '../../context.ts'
+import { Refusal } from '../../refusal.ts'
+import { createSlots } from '../../slots.ts'
+import { findPublicAlertAt } from '../sharing/alert-at.ts'
+import { type AlertRenderer, readIndex } from './alert-renderer.ts'
+
+/** About 100 kB each. */
+const MOST_CACHED = 100
+const FONTS = ['title', 'strong', 'text', 'data']
+/** A picture takes some 20 ms of one core. */
+const AT_ONCE = 1
+const MAX_WAITING = 20
+const CACHE_CONTROL = 'public, max-age=300'
+
+export function alertImagePath(logIndex: number): string {
+  return `/alert-images/${logIndex}.png`
+}
+
+interface Picture {
+  etag: string
+  png: Buffer
+}
+
+/**
+ * GET /alert-images/:index.png: the picture of a public alert for link previews, 1200 x 630. An
+ * alert that is not public has none: it is answered like an index without an alert. Drawn on a
+ * thread of its own, kept while nothing that it shows changes.
+ */
+export function installAlertImages(app: FastifyInstance, ctx: Context, renderer: AlertRenderer): void {
+  const { webDir } = ctx.config.http
+  if (webDir === null) return
+  const find = createPictures(join(webDir, 'card'))
+  app.get<{ Params: { index: string } }>(
+    '/alert-images/:index.png',
+    { schema: { hide: true }, exposeHeadRoute: true, preHandler: app.rateLimit() },
+    async ({ params, headers }, reply) => {
+      const alert = await getPublicAlert(ctx, params.index)
+      const { renderAlertCard } = await renderer()
+      const { etag, png } = await find(renderAlertCard(alert, ctx.clock.now().getTime()))
+      // Other sites show it, unlike all else of this one.
+      reply.header('cross-origin-resource-policy', 'cross-origin').header('cache-control', CACHE_CONTROL)
+      reply.header('etag', etag)
+      if (headers['if-none-match'] === etag) return reply.code(304).send()
+      return reply.type('image/png').send(png)
+    },
+  )
+}
+
+/** @throws Refusal not_found */
+async function getPublicAlert(ctx: Context, text: string): Promise<Alert> {
+  const index = readIndex(text)
+  const page = index === null ? null : await findPublicAlertAt(ctx, index)
+  if (page?.access === 'public') return page.bundle.alert
+  throw new Refusal('not_found', 'There is no picture of this alert')
+}
+
+/** Draws each SVG once. The key is its content, so a new outcome or retraction is a new picture. */
+function createPictures(fontDir: string): (svg: string) => Promise<Picture> {
+  const inSlot = createSlots(AT_ONCE, { maxWaiting: MAX_WAITING, busy: 'Too many pictures are being drawn.' })
+  const cached = new Map<string, Promise<Picture>>()
+  const font = {
+    fontFiles: FONTS.map((name) => join(fontDir, `${name}.ttf`)),
+    loadSystemFonts: false,
+    defaultFontFamily: 'Card Text',
+  }
+  const draw = async (svg: string, etag: string) => ({ etag, png: (await renderAsync(svg, { font })).asPng() })
+  return (svg) => {
+    const etag = `"${createHash('sha256').update(svg).digest('base64url')}"`
+    const known = cached.get(etag)
+    cached.delete(etag)
+    const picture = known ?? inSlot(() => draw(svg, etag))
+    // Last used last. The first key is dropped.
+    cached.set(etag, picture)
+    picture.catch(() => cached.delete(etag))
+    for (const key of cached.keys()) if (cached.size > MOST_CACHED) cached.delete(key)
+    return picture
+  }
+}

@@ -1,0 +1,31 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Alert, AlertAt } from '@tocsin/protocol'
+
+/** Exports of apps/web/src/entry/alert-html.tsx. */
+interface AlertHtml {
+  renderAlert(page: AlertAt, nowMs: number): { title: string; description: string; html: string }
+  /** An SVG. */
+  renderAlertCard(alert: Alert, nowMs: number): string
+}
+
+export type AlertRenderer = () => Promise<AlertHtml>
+
+/** Built from apps/web/src/entry/alert-html.tsx. */
+const BUNDLE = 'alert-html.mjs'
+
+/** Loads the renderer of alerts from the built site, once and when it is needed. */
+export function createAlertRenderer(webDir: string | null): AlertRenderer {
+  let loaded: Promise<AlertHtml> | undefined
+  return () => {
+    // import() is untyped: the bundle has the exports of alert-html.tsx.
+    loaded ??= import(pathToFileURL(join(webDir ?? '', BUNDLE)).href) as Promise<AlertHtml>
+    return loaded
+  }
+}
+
+/** Reads a log index in plain digits. Null for all else. */
+export function readIndex(text: string): number | null {
+  const index = /^(0|[1-9]\d{0,15})$/.test(text) ? Number(text) : Number.NaN
+  return Number.isSafeInteger(index) ? index : null
+}
