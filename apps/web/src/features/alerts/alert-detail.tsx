@@ -19,6 +19,7 @@ import { Time } from '../../ui/time.tsx'
 import { useCopied } from '../../ui/use-copied.ts'
 import { formatConfidence, proofHrefOf, proofSentence, sealStateOf } from '../alert/alert-words.ts'
 import { RelationNotes, supersededLook } from '../alert/relations.tsx'
+import { ShareButton } from '../alert/share-button.tsx'
 import { DownloadProof } from '../proof/download-proof.tsx'
 import { proofFileName, verifyCommand } from '../proof/proof-bundle.ts'
 import { rungsOf } from '../proof/rungs.ts'
@@ -87,6 +88,7 @@ export function AlertDetail({ alert, id }: { alert: Alert; id: string }) {
         </Button>
         <CopyAlert alert={alert} />
         <DownloadProof alert={alert} />
+        <ShareButton alert={alert} />
         <CommandLine command={verifyCommand(proofFileName(alert.logIndex), config)} className="w-full" />
       </div>
     </div>

@@ -1,0 +1,125 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Alert, PublicConfig } from '@tocsin/protocol'
+import { Link2, Unlink } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { call, sentenceOf } from '../../api/api.ts'
+import { queries } from '../../api/queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { formatCount } from '../../ui/count.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { Time } from '../../ui/time.tsx'
+import { type ShareState, shareLink, shareStateOf } from './share-state.ts'
+
+type Shared = Pick<Alert, 'id' | 'logIndex' | 'createdAt'>
+
+/** The link to an alert's public page, and links that disclose it before it is public. */
+export function ShareDialog({ alert, onClose }: { alert: Shared; onClose: () => void }) {
+  const { data: config } = useQuery(queries.config)
+  return (
+    <Dialog open onOpenChange={onClose} title={`Share alert #${formatCount(alert.logIndex)}`}>
+      {config ? <Links alert={alert} config={config} /> : <Skeleton className="h-24" />}
+    </Dialog>
+  )
+}
+
+function Links({ alert, config }: { alert: Shared; config: PublicConfig }) {
+  const state = shareStateOf(alert.createdAt, config, Date.now())
+  return (
+    <div className="flex flex-col gap-5">
+      <LinkField
+        label="Public link"
+        link={shareLink(location.origin, alert.logIndex, null)}
+        hint={<PublicHint state={state} />}
+      />
+      {state.kind === 'private' && <PrivateLink alert={alert} />}
+    </div>
+  )
+}
+
+function PublicHint({ state }: { state: ShareState }) {
+  if (state.kind === 'public') return 'Anybody can open it, without an account. The page verifies the proof.'
+  return (
+    <>
+      Anybody can open it. Until <Time at={state.publicAt} mono={false} /> it shows only time, priority and leaf hash.
+      {state.kind === 'off' && ' The operator of this site has switched off links that show more.'}
+    </>
+  )
+}
+
+/** Creates and ends links with a token. The token is shown once: the server keeps only its hash. */
+function PrivateLink({ alert }: { alert: Shared }) {
+  const client = useQueryClient()
+  const refetchActivity = () => void client.invalidateQueries({ queryKey: queries.activity.queryKey })
+  const params = { id: alert.id }
+  const create = useMutation({ mutationFn: () => call('shareAlert', { params }), onSuccess: refetchActivity })
+  const end = useMutation({
+    mutationFn: () => call('endShares', { params }),
+    onSuccess: () => {
+      create.reset()
+      refetchActivity()
+    },
+  })
+  const { data: created } = create
+  const error = create.error ?? end.error
+  return (
+    <section aria-label="Link that shows it now" className="border-t border-line-1 pt-5">
+      {created ? (
+        <LinkField
+          label="Link that shows it now"
+          link={shareLink(location.origin, created.logIndex, created.token)}
+          hint={
+            <>
+              Shows this one alert to whoever has the link
+              {created.until && (
+                <>
+                  , until <Time at={created.until} mono={false} />
+                </>
+              )}{' '}
+              and while your plan is active.
+            </>
+          }
+        />
+      ) : (
+        <p className="text-base text-2">
+          A link that shows it now discloses this one alert to whoever has it, while your plan is active. It appears in
+          your history.
+        </p>
+      )}
+      {error && (
+        <p role="alert" className="mt-3 text-base">
+          {sentenceOf(error, 'The link could not be changed. Please try again.')}
+        </p>
+      )}
+      <div className="mt-4 flex flex-wrap gap-2">
+        <Button variant={created ? 'secondary' : 'primary'} busy={create.isPending} onClick={() => create.mutate()}>
+          <Link2 aria-hidden size={16} strokeWidth={2.25} />
+          {create.isPending ? 'Creating…' : created ? 'Create another' : 'Create link'}
+        </Button>
+        <Button busy={end.isPending} onClick={() => end.mutate()}>
+          <Unlink aria-hidden size={16} strokeWidth={2.25} />
+          {end.isPending ? 'Ending…' : end.isSuccess && !created ? 'Links ended' : 'End my links'}
+        </Button>
+      </div>
+    </section>
+  )
+}
+
+type LinkFieldProps = { label: string; link: string; hint: ReactNode }
+
+function LinkField({ label, link, hint }: LinkFieldProps) {
+  return (
+    <TextField
+      label={label}
+      hint={hint}
+      value={link}
+      readOnly
+      mono
+      spellCheck={false}
+      onFocus={({ target }) => target.select()}
+      right={<CopyButton text={link} label={`Copy ${label.toLowerCase()}`} />}
+    />
+  )
+}

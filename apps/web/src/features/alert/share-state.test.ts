@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { shareLink, shareStateOf } from './share-state.ts'
+
+const createdAt = '2026-11-22T13:58:02.000Z'
+const publicAt = '2026-11-23T13:58:02.000Z'
+
+test.each([
+  ['before the public delay', 24, publicAt, -1, { kind: 'private', publicAt }],
+  ['before the public delay, with sharing off', 0, publicAt, -1, { kind: 'off', publicAt }],
+  ['at the public delay', 24, publicAt, 0, { kind: 'public' }],
+  ['at the public delay, with sharing off', 0, publicAt, 0, { kind: 'public' }],
+])('shareStateOf: %s', (_name, shareLinkHours, at, offsetMs, expected) => {
+  const config = { publicDelayHours: 24, shareLinkHours }
+  expect(shareStateOf(createdAt, config, Date.parse(at) + offsetMs)).toEqual(expected)
+})
+
+test('shareLink: carries the token in the fragment', () => {
+  expect(shareLink('https://a.example', 2488, null)).toBe('https://a.example/a/2488')
+  expect(shareLink('https://a.example', 2488, 'tok-en')).toBe('https://a.example/a/2488#tok-en')
+})
