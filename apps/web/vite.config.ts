@@ -56,7 +56,7 @@ export default defineConfig(({ isSsrBuild }) => ({
     // Lists the imports of each script; the bundle budget is checked against it.
     manifest: 'bundle.json',
     rolldownOptions: {
-      input: ['index.html', 'landing.html'],
+      input: ['index.html', 'landing.html', 'embed.html'],
       output: isSsrBuild
         ? {}
         : {

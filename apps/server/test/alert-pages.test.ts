@@ -86,8 +86,11 @@ describe('the page of an alert that is not public', () => {
     ),
   ])('is the 404 page for %s', async (_name, index) => {
     for (const method of ['GET', 'HEAD']) {
-      const { status, body } = await ask(`/a/${index()}`, { method })
-      expect({ status, body }).toEqual({ status: 404, body: method === 'HEAD' ? '' : NOT_FOUND })
+      for (const folder of ['a', 'embed']) {
+        const { status, headers, body } = await ask(`/${folder}/${index()}`, { method })
+        expect({ status, body }).toEqual({ status: 404, body: method === 'HEAD' ? '' : NOT_FOUND })
+        expect(headers['x-frame-options']).toBe('DENY')
+      }
     }
   })
 })
@@ -152,5 +155,39 @@ describe('the picture of an alert', () => {
     expect([again.status, await again.text()]).toEqual([304, ''])
     const head = await fetch(`${server.url}/alert-images/${indexes.old}.png`, { method: 'HEAD' })
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(bytes.length)])
+  })
+})
+
+describe('the frame for other sites', () => {
+  test('is the only page that they may embed, and sets no cookie', async () => {
+    const { status, headers, body } = await ask(`/embed/${indexes.old}`, { cookie })
+    expect(status).toBe(200)
+    expect(headers['x-frame-options']).toBeUndefined()
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; .*frame-ancestors \*;/)
+    expect(headers['content-security-policy']).not.toMatch(/unsafe|connect-src|form-action 'self'/)
+    expect(headers['cross-origin-resource-policy']).toBe('cross-origin')
+    expect(headers['set-cookie']).toBeUndefined()
+    expect(body).toContain('<embed-content><b>$& public zqold')
+    expect(body).toContain('<script type="application/json" id="alert-data">')
+    for (const path of ['/', '/dashboard', `/a/${indexes.old}`, '/nowhere']) {
+      const other = await ask(path)
+      expect(other.headers['x-frame-options'], path).toBe('DENY')
+      expect(other.headers['content-security-policy'], path).toContain("frame-ancestors 'none'")
+    }
+  })
+
+  test('has nothing of an alert that is not public, with any session or token', async () => {
+    const plain = await ask(`/embed/${indexes.fresh}`)
+    expect(plain.body).not.toMatch(/zq|ZZQ|salt|0x[0-9a-f]{130}/)
+    expect((await ask(`/embed/${indexes.fresh}?token=${token}`, { cookie })).body).toBe(plain.body)
+  })
+
+  test.each([
+    ['', 'dark'],
+    ['?theme=dark', 'dark'],
+    ['?theme=light', 'light'],
+    ['?theme=%22%3E%3Cscript%3E', 'dark'],
+  ])('%s has the theme %s', async (query, theme) => {
+    expect((await ask(`/embed/${indexes.old}${query}`)).body).toContain(`<html data-theme="${theme}">`)
   })
 })

@@ -81,6 +81,8 @@ describe('pages', () => {
     ['/record-html.mjs', 404],
     ['/alert-html.mjs', 404],
     ['/page-alert.html', 404],
+    ['/embed.html', 404],
+    ['/embed', 404],
     ['/dashboard', 200],
     ['/dashboard/', 200],
     ['/verify-email?token=x', 200],

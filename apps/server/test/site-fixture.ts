@@ -15,10 +15,13 @@ const RECORD_RENDERER = `export const renderRecord = ({ config, answer: { record
 /** The template of alerts' pages. */
 export const ALERT_PAGE =
   '<html><head><meta name="description" content=""><title>Alert</title><meta name="robots" content="noindex" /></head><body><alert-content class="contents">loading</alert-content></body></html>'
+export const EMBED_PAGE =
+  '<html data-theme="dark"><head><title>Alert</title></head><body><embed-content></embed-content></body></html>'
 /** A renderer of alerts that writes all that it is given. */
 const ALERT_RENDERER = `const words = (page) => page.access + ' ' + (page.bundle?.alert.summary ?? page.leafHash)
 export const renderAlert = (page) =>
   ({ title: words(page), description: '"$&" of ' + words(page), html: '<b>$& ' + words(page).replaceAll('<', '&lt;') + '</b>' })
+export const renderEmbed = renderAlert
 export const renderAlertCard = (alert) =>
   '<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="630"><circle r="' + alert.logIndex + '" /></svg>'`
 export const NOT_FOUND = '<!doctype html><title>no page</title>'
@@ -39,6 +42,7 @@ export async function writeSite(): Promise<{ webDir: string; remove(): Promise<v
   await writeFile(join(webDir, 'page-track-record.html'), RECORD)
   await writeFile(join(webDir, 'record-html.mjs'), RECORD_RENDERER)
   await writeFile(join(webDir, 'page-alert.html'), ALERT_PAGE)
+  await writeFile(join(webDir, 'embed.html'), EMBED_PAGE)
   await writeFile(join(webDir, 'alert-html.mjs'), ALERT_RENDERER)
   const own = ['/dashboard', '/verify-email', '/auth', '/dev/outbox']
   const files = {

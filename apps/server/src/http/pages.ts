@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { Refusal } from '../refusal.ts'
 import { type CompressedText, compressText, sendCompressed } from './compressed.ts'
-import { proofWorkerPolicy } from './security.ts'
+import { allowEmbedding, proofWorkerPolicy } from './security.ts'
 import { isInternalFile, readSitePages } from './site-pages.ts'
 
 /**
@@ -26,8 +26,14 @@ export interface FilledPage {
 export interface LivePages {
   /** True for every path that these pages answer, with a page or with 404. */
   owns(path: string): boolean
-  /** The page as HTML. Null: there is none at this path. */
-  render(path: string): Promise<string | null>
+  /** Null: there is no page at this path. */
+  render(path: string, query: URLSearchParams): Promise<LivePage | null>
+}
+
+interface LivePage {
+  html: string
+  /** True: other sites may show the page in a frame. */
+  isEmbeddable: boolean
 }
 
 /**
@@ -59,10 +65,11 @@ export async function installPages(
     // 127.0.0.1 instead of localhost would only partly work.
     if (request.host !== publicHost) return reply.redirect(`${publicUrl}${request.url.replace(/^\/+/, '/')}`, 302)
     const path = request.url.split('?')[0] ?? ''
-    const html = live.owns(path) ? await live.render(path) : null
-    if (html !== null) {
+    const found = live.owns(path) ? await live.render(path, new URLSearchParams(request.url.split('?')[1])) : null
+    if (found) {
+      if (found.isEmbeddable) allowEmbedding(reply)
       reply.header('cache-control', 'no-cache').header('vary', 'Accept-Encoding').type('text/html; charset=utf-8')
-      return sendCompressed(reply, compressText(html), withoutBrotli(request.headers['accept-encoding'] ?? ''))
+      return sendCompressed(reply, compressText(found.html), withoutBrotli(request.headers['accept-encoding'] ?? ''))
     }
     const { status, page, withSession } = pages.find(path)
     reply.code(status).header('cache-control', 'no-cache').type('text/html; charset=utf-8')

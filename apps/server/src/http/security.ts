@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import helmet from '@fastify/helmet'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Config } from '../config.ts'
 import { Refusal } from '../refusal.ts'
 
@@ -18,6 +18,21 @@ export const proofWorkerPolicy =
  * apps/web/src/features/proof/trust-worker-url.ts.
  */
 const trustedTypesPolicies = ['tocsin-page', 'tocsin-worker']
+
+/**
+ * Policy of the embed, the only page that other sites may show in a frame. It runs its script and
+ * the proof worker, and connects to nothing itself.
+ */
+const embedPolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors *; require-trusted-types-for 'script'; trusted-types tocsin-worker"
+
+/** Sets the headers of the embed. Call this for no page with a session, form or button. */
+export function allowEmbedding(reply: FastifyReply): void {
+  reply
+    .removeHeader('x-frame-options')
+    .header('content-security-policy', embedPolicy)
+    .header('cross-origin-resource-policy', 'cross-origin')
+}
 
 /** Disables browser features that no page uses, also for embedded content. */
 const permissionsPolicy = [

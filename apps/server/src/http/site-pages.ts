@@ -13,7 +13,9 @@ const siteMap = z.object({
 const UNKNOWN_ORIGIN = 'https://origin.invalid'
 /** Files that are not served by name. */
 export const isInternalFile = (path: string) =>
-  /^\/(index\.html|page-[\w-]+\.html|pages\.json|bundle\.json|(record|alert)-html\.mjs|card\/[\w.]+)$/.test(path)
+  /^\/((index|embed)\.html|page-[\w-]+\.html|pages\.json|bundle\.json|(record|alert)-html\.mjs|card\/[\w.]+)$/.test(
+    path,
+  )
 
 /**
  * Root element and marker of pages that require sign-in. Browsers with a session cookie get the

@@ -5,6 +5,7 @@ import { confidenceWords } from '../features/prediction/prediction-words.ts'
 import { AlertCard } from '../features/shared-alert/alert-card.tsx'
 import { type HeadTexts, headTexts } from '../features/shared-alert/alert-texts.ts'
 import { AlertView, WithheldView } from '../features/shared-alert/alert-view.tsx'
+import { EmbedView } from '../features/shared-alert/embed-view.tsx'
 import { Panel } from '../ui/panel.tsx'
 
 interface AlertHtml extends HeadTexts {
@@ -27,6 +28,11 @@ export function renderAlert(page: AlertAt, nowMs: number): AlertHtml {
     ),
   )
   return { ...headTexts(page, nowMs), html }
+}
+
+/** The content of the frame that other sites embed. */
+export function renderEmbed(page: AlertAt, nowMs: number): AlertHtml {
+  return { ...headTexts(page, nowMs), html: renderToStaticMarkup(<EmbedView page={page} nowMs={nowMs} />) }
 }
 
 /** The picture of a public alert for link previews, as an SVG. */

@@ -8,38 +8,55 @@ import { findPublicAlertAt } from '../sharing/alert-at.ts'
 import { alertImagePath } from './alert-image.ts'
 import { type AlertRenderer, readIndex } from './alert-renderer.ts'
 
-const TEMPLATE = 'page-alert.html'
-const ALERT_PATH = /^\/a\/(\d+)\/?$/
+const TEMPLATES = { a: 'page-alert.html', embed: 'embed.html' }
+const PATH = /^\/(a|embed)\/(\d+)\/?$/
 /** Shown in link previews of alerts whose content is not public. */
 const GENERAL_IMAGE = '/share.png'
 
 /**
- * Pages of alerts, `/a/<log index>`. They contain what an anonymous caller of GET
- * /api/alerts/at/:index gets: neither the session nor a shared link's token has an effect here.
+ * Pages of alerts, `/a/<log index>`, and their frames for other sites, `/embed/<log index>`. They
+ * contain what an anonymous caller of GET /api/alerts/at/:index gets: neither the session nor a
+ * shared link's token has an effect here.
  */
 export function createAlertPages(ctx: Context, renderer: AlertRenderer): LivePages {
   const { webDir, publicUrl } = ctx.config.http
-  let template: Promise<string> | undefined
+  const templates = new Map<string, Promise<string>>()
+
+  function readTemplate(dir: string, name: string): Promise<string> {
+    const found = templates.get(name) ?? readFile(join(dir, name), 'utf8')
+    templates.set(name, found)
+    return found
+  }
 
   return {
-    owns: (path) => path === '/a' || path.startsWith('/a/'),
-    async render(path) {
-      const index = readIndex(ALERT_PATH.exec(path)?.[1] ?? '')
+    owns: (path) => /^\/(a|embed)(\/|$)/.test(path),
+    async render(path, query) {
+      const [, kind, text = ''] = PATH.exec(path) ?? []
+      const index = readIndex(text)
       const page = index === null || webDir === null ? null : await findPublicAlertAt(ctx, index)
       if (index === null || webDir === null || !page) return null
-      template ??= readFile(join(webDir, TEMPLATE), 'utf8')
-      const [{ renderAlert }, text] = await Promise.all([renderer(), template])
-      const { title, description, html } = renderAlert(page, ctx.clock.now().getTime())
+      const isEmbed = kind === 'embed'
+      const [{ renderAlert, renderEmbed }, template] = await Promise.all([
+        renderer(),
+        readTemplate(webDir, isEmbed ? TEMPLATES.embed : TEMPLATES.a),
+      ])
+      const nowMs = ctx.clock.now().getTime()
+      if (isEmbed) {
+        const { title, html } = renderEmbed(page, nowMs)
+        return { html: withTheme(fill(template, { title, html, page }), query.get('theme')), isEmbeddable: true }
+      }
       const isPublic = page.access !== 'withheld'
-      const head = headTags({
-        title,
-        description,
-        url: `${publicUrl}/a/${index}`,
-        image: `${publicUrl}${isPublic ? alertImagePath(index) : GENERAL_IMAGE}`,
-      })
-      return fill(text, { title, description, head, html, page, isPublic })
+      const { title, description, html } = renderAlert(page, nowMs)
+      const image = `${publicUrl}${isPublic ? alertImagePath(index) : GENERAL_IMAGE}`
+      const withHead = addHead(template, { title, description, url: `${publicUrl}/a/${index}`, image }, isPublic)
+      return { html: fill(withHead, { title, html, page }), isEmbeddable: false }
     },
   }
+}
+
+/** The site's other pages choose their theme by script, the frame by its address. */
+function withTheme(html: string, theme: string | null): string {
+  return theme === 'light' ? html.replace('data-theme="dark"', 'data-theme="light"') : html
 }
 
 interface Head {
@@ -65,22 +82,20 @@ function headTags({ title, description, url, image }: Head): string {
   ].join('\n    ')
 }
 
-interface Filling extends Pick<Head, 'title' | 'description'> {
-  head: string
-  html: string
-  page: AlertAt
-  isPublic: boolean
+/** Replacements are functions, because texts may contain `$&`. */
+function addHead(template: string, head: Head, isPublic: boolean): string {
+  const withHead = template
+    .replace(/<meta name="description"[^>]*>/, () => metaTag('name', 'description', head.description))
+    .replace('</head>', () => `  ${headTags(head)}\n  </head>`)
+  return isPublic ? withHead.replace(/\s*<meta name="robots"[^>]*>/, '') : withHead
 }
 
-/** Fills the template. Replacements are functions, because texts may contain `$&`. */
-function fill(template: string, { title, description, head, html, page, isPublic }: Filling): string {
-  const withHead = template
+/** Fills the element that encloses the content, and adds the alert as data. */
+function fill(template: string, { title, html, page }: { title: string; html: string; page: AlertAt }): string {
+  return template
     .replace(/<title>.*?<\/title>/, () => `<title>${escapeHtml(title)} · Tocsin</title>`)
-    .replace(/<meta name="description"[^>]*>/, () => metaTag('name', 'description', description))
-    .replace('</head>', () => `  ${head}\n  </head>`)
-    .replace(/(<alert-content[^>]*>).*?(<\/alert-content>)/s, (_all, start, end) => `${start}${html}${end}`)
+    .replace(/(<(alert|embed)-content[^>]*>).*?(<\/\2-content>)/s, (_all, start, _name, end) => start + html + end)
     .replace('</body>', () => `  ${jsonElement(page)}\n  </body>`)
-  return isPublic ? withHead.replace(/\s*<meta name="robots"[^>]*>/, '') : withHead
 }
 
 /** The alert as data, so that the page can verify it without another request. Not a script. */

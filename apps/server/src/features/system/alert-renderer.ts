@@ -2,9 +2,16 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Alert, AlertAt } from '@tocsin/protocol'
 
+interface RenderedAlert {
+  title: string
+  description: string
+  html: string
+}
+
 /** Exports of apps/web/src/entry/alert-html.tsx. */
 interface AlertHtml {
-  renderAlert(page: AlertAt, nowMs: number): { title: string; description: string; html: string }
+  renderAlert(page: AlertAt, nowMs: number): RenderedAlert
+  renderEmbed(page: AlertAt, nowMs: number): RenderedAlert
   /** An SVG. */
   renderAlertCard(alert: Alert, nowMs: number): string
 }

@@ -17,10 +17,10 @@ import { outcomeKind, outcomeNames } from '../prediction/outcome-state.ts'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
 import { expectedWords } from '../prediction/prediction-words.ts'
 import { makeBundleContext } from '../proof/proof-bundle.ts'
+import { ProofClient } from '../proof/proof-client.ts'
 import { failedProofs } from '../proof/proof-findings.ts'
 import type { Trust } from '../proof/proof-task.ts'
 import { parseStoredTrust, trustOf, trustStorageKey } from '../proof/trust.ts'
-import { ProofWorker } from '../proof/use-proof-worker.ts'
 import { AlertChecker, type CheckerParts } from './alert-checker.ts'
 import { AnnouncementBatcher, criticalAlertText } from './announcement-texts.ts'
 import { announcements } from './announcements.ts'
@@ -224,7 +224,7 @@ const timeoutMs = 5_000
 
 /** Creates a checker with its own worker. Uses the trusted keys chosen on the Verification page. */
 function createChecker(client: QueryClient, onFailed: CheckerParts['onFailed']) {
-  const worker = new ProofWorker()
+  const worker = new ProofClient()
   let trust: Trust | null = null
   const checker = new AlertChecker({
     async bundle(alert, isFresh) {

@@ -1,17 +1,19 @@
-import { Download, Link2, RefreshCw } from 'lucide-react'
+import { Code, Download, Link2, RefreshCw } from 'lucide-react'
 import { alertPath } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { useCopied } from '../../ui/use-copied.ts'
 import { proofFileName } from '../proof/proof-bundle.ts'
 import type { ReadablePage } from './alert-view.tsx'
+import { embedCode } from './embed-code.ts'
 
 type AlertActionsProps = { page: ReadablePage; busy: boolean; onCheck: () => void }
 
-/** The proof file, which this page has already, and the link. */
-export function AlertActions({ page: { bundle }, busy, onCheck }: AlertActionsProps) {
+/** The proof file, which this page has already, its link, and the code for other sites. */
+export function AlertActions({ page: { access, bundle }, busy, onCheck }: AlertActionsProps) {
   const { logIndex } = bundle.alert
-  const { copied, copy } = useCopied()
+  const link = useCopied()
+  const embed = useCopied()
   return (
     <div className="flex flex-wrap gap-2 border border-t-0 border-line-1 bg-ink-1 p-5 *:grow phone:border-x-0 phone:p-4">
       <Button
@@ -23,10 +25,16 @@ export function AlertActions({ page: { bundle }, busy, onCheck }: AlertActionsPr
         <Download aria-hidden size={16} strokeWidth={2.25} />
         Download proof
       </Button>
-      <Button size="lg" onClick={() => void copy(`${location.origin}${alertPath(logIndex)}`)}>
+      <Button size="lg" onClick={() => void link.copy(`${location.origin}${alertPath(logIndex)}`)}>
         <Link2 aria-hidden size={16} strokeWidth={2.25} />
-        {copied ? 'Copied' : 'Copy link'}
+        {link.copied ? 'Copied' : 'Copy link'}
       </Button>
+      {access === 'public' && (
+        <Button size="lg" onClick={() => void embed.copy(embedCode(location.origin, logIndex))}>
+          <Code aria-hidden size={16} strokeWidth={2.25} />
+          {embed.copied ? 'Code copied' : 'Embed'}
+        </Button>
+      )}
       <Button size="lg" busy={busy} onClick={onCheck}>
         <RefreshCw aria-hidden size={16} strokeWidth={2.25} />
         {busy ? 'Checking…' : 'Check again'}

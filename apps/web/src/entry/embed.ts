@@ -1,0 +1,68 @@
+import '../styles.css'
+import { type ProofBundle, parseBundle, type Verification } from '@tocsin/proof'
+import type { AlertAt } from '@tocsin/protocol'
+import { ProofClient } from '../features/proof/proof-client.ts'
+import { rpcHost } from '../features/proof/rpc-url.ts'
+import { readAlertJson } from '../features/shared-alert/alert-element.ts'
+import { embedIds } from '../features/shared-alert/embed-ids.ts'
+
+type Shown = { seal: 'signed' | 'anchored' | 'failed'; word: string; look: string; where: string }
+
+const words: Record<Exclude<Verification['verdict'], 'failed'>, string> = {
+  verified: 'Verified',
+  'time-not-proven': 'Time of issue not proven',
+  'not-anchored': 'Not yet anchored',
+  unavailable: 'Cannot check now',
+}
+
+/**
+ * Verifies the alert of the frame in the visitor's browser. Needs no request to this site: the data
+ * is in the page, and the worker asks only the node of the chain.
+ */
+async function verify(bundle: ProofBundle): Promise<Shown> {
+  const { anchor, firstSigner } = bundle
+  const plain = { seal: 'signed', look: 'text-1' } as const
+  if (anchor.rpcUrl === null) return { ...plain, word: 'Signed', where: 'open it to check it against a node' }
+  show({ ...plain, word: 'Checking…', where: '' })
+  const domain = { chainId: anchor.chainId, verifyingContract: anchor.contract }
+  const client = new ProofClient()
+  const task = { kind: 'verify', bundles: [bundle], trust: { firstSigner, domain }, rpcUrl: anchor.rpcUrl } as const
+  const { verification } = await client.run(task)
+  client.close()
+  const { verdict, step } = verification
+  if (verdict === 'failed')
+    return { seal: 'failed', word: `Failed at step ${step ?? 1}`, look: 'text-critical', where: '' }
+  const host = rpcHost(anchor.rpcUrl)
+  const node = host === location.host ? 'this site’s own node' : host
+  const isVerified = verdict === 'verified'
+  return {
+    seal: isVerified || verdict === 'time-not-proven' ? 'anchored' : 'signed',
+    look: isVerified ? 'text-seal' : 'text-1',
+    word: words[verdict],
+    where: isVerified ? `in your browser, ${node}` : '',
+  }
+}
+
+function show({ seal, word, look, where }: Shown): void {
+  for (const each of document.querySelectorAll<HTMLElement>(`#${embedIds.seals} > *`)) {
+    each.hidden = each.dataset.seal !== seal
+  }
+  const element = document.getElementById(embedIds.word)
+  if (element) element.className = `font-semibold ${look}`
+  setText(embedIds.word, word)
+  setText(embedIds.where, where)
+}
+
+function setText(id: string, text: string): void {
+  const element = document.getElementById(id)
+  if (element) element.textContent = text
+}
+
+const json = readAlertJson()
+// Cast: this site's server wrote it.
+const page = json === null ? null : (JSON.parse(json) as AlertAt)
+if (page && page.access !== 'withheld') {
+  verify(parseBundle(page.bundle)).then(show, () =>
+    show({ seal: 'signed', word: 'Cannot check now', look: 'text-1', where: '' }),
+  )
+}

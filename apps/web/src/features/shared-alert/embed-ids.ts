@@ -1,0 +1,2 @@
+/** Elements of the embed that its script (entry/embed.ts) changes. */
+export const embedIds = { word: 'proof-word', where: 'proof-where', seals: 'proof-seals' }

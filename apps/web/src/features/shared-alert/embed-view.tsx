@@ -1,0 +1,166 @@
+import type { Alert, AlertAt, SignalSeries } from '@tocsin/protocol'
+import type { ReactNode } from 'react'
+import { alertPath } from '../../paths.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { formatCount } from '../../ui/count.ts'
+import { dateTime } from '../../ui/format-time.ts'
+import { Mark } from '../../ui/identity/logo.tsx'
+import { OutcomeGlyph } from '../../ui/identity/outcome-glyph.tsx'
+import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { Seal, type SealState } from '../../ui/identity/seal.tsx'
+import { layOutSeries, pathOf } from '../../ui/identity/series-layout.ts'
+import { keepUnits } from '../../ui/keep-units.ts'
+import { relationsOf, relationWords } from '../alert/relation.ts'
+import { readSeries } from '../alert/use-series.ts'
+import { comparisonWords, thresholdWords } from '../prediction/amount-words.ts'
+import { outcomeKind, outcomeNames, outcomeShape } from '../prediction/outcome-state.ts'
+import { momentWords } from './alert-texts.ts'
+import { embedIds } from './embed-ids.ts'
+
+/**
+ * An alert in another site's frame, 420 x 280. Static: the script only changes the words and the
+ * seal of the last row.
+ */
+export function EmbedView({ page, nowMs }: { page: AlertAt; nowMs: number }) {
+  const { priority } = page.access === 'withheld' ? page : page.bundle.alert
+  return (
+    <main
+      className={classNames(
+        'flex h-dvh min-h-60 flex-col overflow-hidden border border-l-2 border-line-1 bg-ink-0',
+        priorityLooks[priority].rail,
+      )}
+    >
+      {page.access === 'withheld' ? (
+        <Withheld page={page} />
+      ) : (
+        <Readable alert={page.bundle.alert} message={page.message} nowMs={nowMs} />
+      )}
+    </main>
+  )
+}
+
+function Readable({ alert, message, nowMs }: { alert: Alert; message: string | null; nowMs: number }) {
+  const series = alert.signalHash === null ? null : readSeries(message, alert.signalHash)
+  const [relation] = relationsOf({ ...alert, kind: 'alert', targetIndex: null }, () => null)
+  return (
+    <>
+      <Head at={alert.createdAt}>
+        <PriorityGlyph priority={alert.priority} word className="font-semibold" />
+        <span className="max-w-28 shrink-0 truncate font-semibold">{alert.asset}</span>
+        <span className="min-w-0 truncate text-2 max-[399px]:hidden">{alert.anomalyType}</span>
+      </Head>
+      <h1 dir="auto" className="px-4 pt-3 text-body font-semibold wrap-anywhere">
+        <span className={classNames('line-clamp-2', relation && 'line-through decoration-text-3')}>
+          {keepUnits(alert.summary)}
+        </span>
+        {relation && <span className="mt-1 block text-base">{relationWords(relation, false)}</span>}
+      </h1>
+      <div className="relative mx-4 my-2 min-h-0 flex-1">
+        {series?.kind === 'proved' && <Chart series={series.series} alert={alert} />}
+      </div>
+      <Outcome alert={alert} nowMs={nowMs} />
+      <ProofRow leafHash={alert.leafHash} root={alert.root} logIndex={alert.logIndex} />
+    </>
+  )
+}
+
+function Withheld({ page }: { page: Extract<AlertAt, { access: 'withheld' }> }) {
+  return (
+    <>
+      <Head at={page.createdAt}>
+        <PriorityGlyph priority={page.priority} word className="font-semibold" />
+      </Head>
+      <div className="flex-1 px-4 py-3">
+        <h1 className="text-body font-semibold">Sealed until {momentWords(page.publicAt)}</h1>
+        <p className="mt-2 text-base text-2">
+          Signed and logged. Its content can’t be changed until it becomes public: the log holds its hash.
+        </p>
+        <p className="mt-2 text-data wrap-anywhere text-2">{page.leafHash}</p>
+      </div>
+      <ProofRow leafHash={page.leafHash} root={null} logIndex={page.logIndex} />
+    </>
+  )
+}
+
+function Head({ at, children }: { at: string; children: ReactNode }) {
+  return (
+    <header className="flex h-10 shrink-0 items-center gap-3 border-b border-line-1 px-4 text-base">
+      {children}
+      <time dateTime={at} className="ml-auto text-data whitespace-nowrap text-2">
+        {dateTime(Date.parse(at))} UTC
+      </time>
+    </header>
+  )
+}
+
+/** Without style attributes, which the content security policy forbids. */
+function Chart({ series, alert }: { series: SignalSeries; alert: Alert }) {
+  const { points, band, trigger } = layOutSeries(series)
+  return (
+    <svg
+      role="img"
+      aria-label="What the model measured around the alert"
+      viewBox="0 0 100 100"
+      preserveAspectRatio="none"
+      fill="none"
+      className="absolute inset-0 size-full"
+    >
+      <g className="[&>path]:[vector-effect:non-scaling-stroke]">
+        <path d={`M0 ${band.top}H100V${band.bottom}H0Z`} className="fill-ink-3" />
+        <path d={`M${trigger.x} 0V100`} strokeDasharray="2 3" className={priorityLooks[alert.priority].stroke} />
+        <path d={pathOf(points)} strokeWidth={1.5} strokeLinejoin="round" className="stroke-text-2" />
+      </g>
+    </svg>
+  )
+}
+
+function Outcome({ alert, nowMs }: { alert: Alert; nowMs: number }) {
+  const { prediction, outcome } = alert
+  const kind = outcomeKind(alert, nowMs)
+  if (!prediction || kind === null) return null
+  const { metric, threshold } = prediction
+  const [expected, measured] =
+    outcome?.measured == null
+      ? [thresholdWords(metric, threshold), null]
+      : comparisonWords(metric, threshold, outcome.measured, outcome.verdict === 'did-not')
+  return (
+    <p className="flex h-9 shrink-0 items-center gap-2 border-t border-line-1 px-4 text-base">
+      <OutcomeGlyph shape={outcomeShape(kind)} size={14} share={1} />
+      <span className="font-medium">{outcomeNames[kind]}</span>
+      <span className="truncate text-2">
+        {measured === null ? '' : `measured ${measured}, `}expected {expected}
+      </span>
+    </p>
+  )
+}
+
+const seals: readonly SealState[] = ['signed', 'anchored', 'failed']
+
+function ProofRow({ leafHash, root, logIndex }: { leafHash: string; root: string | null; logIndex: number }) {
+  return (
+    <footer className="flex h-12 shrink-0 items-center gap-3 border-t border-line-1 px-4 text-base">
+      <span id={embedIds.seals} className="contents">
+        {seals.map((state) => (
+          <span key={state} data-seal={state} hidden={state !== 'signed'}>
+            <Seal leafHash={leafHash} root={root} state={state} size={28} className="block" />
+          </span>
+        ))}
+      </span>
+      <span aria-live="polite" className="flex min-w-0 flex-wrap gap-x-2">
+        <span id={embedIds.word} className="font-semibold">
+          Signed
+        </span>
+        <span id={embedIds.where} className="truncate text-2" />
+      </span>
+      <a
+        href={alertPath(logIndex)}
+        target="_blank"
+        rel="noopener"
+        className="link ml-auto flex items-center gap-2 whitespace-nowrap"
+      >
+        Open #{formatCount(logIndex)}
+        <Mark size={20} />
+      </a>
+    </footer>
+  )
+}
