@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { priority } from '@tocsin/protocol'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { z } from 'zod'
 import { queries } from '../../api/queries.ts'
 import { paths } from '../../paths.ts'
@@ -9,11 +9,11 @@ import { classNames } from '../../ui/class-names.ts'
 import { CommandLine } from '../../ui/command-line.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { AnomalyPanel } from '../alert/anomaly-figure.tsx'
-import { findChoice } from './alert-choice.ts'
+import { draftOf } from './alert-choice.ts'
 import { CheckedPrediction } from './checked-prediction.tsx'
 import { ChecksPanel } from './checks-panel.tsx'
 import { ChooseAlertDialog } from './choose-alert-dialog.tsx'
-import { type AlertCopy, readAlertText } from './claim.ts'
+import { type AlertCopy, readAlertText, verificationForm } from './claim.ts'
 import { isComplete } from './complete-alert.ts'
 import { DownloadProof } from './download-proof.tsx'
 import { LadderPanel } from './ladder-panel.tsx'
@@ -21,7 +21,7 @@ import { proofFileName, verifyCommand } from './proof-bundle.ts'
 import { ReceiptPanel } from './receipt-panel.tsx'
 import { TrustSection } from './trust-section.tsx'
 import { useChecks } from './use-checks.ts'
-import { useChoices } from './use-choices.ts'
+import { useChosenAlert } from './use-chosen-alert.ts'
 import { useTrust } from './use-trust.ts'
 import { VerdictPanel } from './verdict-panel.tsx'
 import { VerifyForm } from './verify-form.tsx'
@@ -33,18 +33,29 @@ import { VerifyForm } from './verify-form.tsx'
 export function VerificationPage() {
   const router = useRouter()
   const chosenId = readVerificationSearch(useSearch({ strict: false }))
-  const { choices, isPending } = useChoices()
-  const chosen = findChoice(choices, chosenId)
+  const { chosen, isPending } = useChosenAlert(chosenId)
   const { data: config } = useQuery(queries.config)
   const choice = useTrust(config)
   const { checked, busy, failure, runs, check, reset } = useChecks(config, choice)
   const [isChoosing, setIsChoosing] = useState(false)
   const [isEdited, setIsEdited] = useState(false)
   const [text, setText] = useState('')
+  /** The alert whose link was opened and that was checked because of it. */
+  const openedId = useRef<string | null>(null)
+
+  // A link names an alert in order to check it: no second click. Without a node, the server checks.
+  useEffect(() => {
+    if (!chosen || !choice || openedId.current === chosen.id) return
+    openedId.current = chosen.id
+    const claim = verificationForm.safeParse(draftOf(chosen)).data
+    if (claim) check(choice.rpcUrl === '' ? 'server' : 'browser', claim)
+  }, [chosen, choice, check])
+  const isOpening = isPending || (chosen !== null && openedId.current !== chosen.id)
 
   /** Resets the page, optionally with another alert. */
   function show(id: string | null) {
     reset()
+    openedId.current = null
     setIsEdited(false)
     setIsChoosing(false)
     router.history.push(id === null ? paths.verification : `${paths.verification}?alert=${encodeURIComponent(id)}`)
@@ -82,7 +93,13 @@ export function VerificationPage() {
           {choice && <ReceiptPanel choice={choice} className="max-xl:order-2 xl:flex-1" />}
         </div>
         <div className="grid min-w-0 gap-4 md:grid-cols-[minmax(0,432fr)_minmax(0,336fr)] xl:grid-rows-[auto_auto_1fr]">
-          <VerdictPanel checked={checked} failure={failure} busy={busy} isEdited={isEdited} className="md:col-span-2" />
+          <VerdictPanel
+            checked={checked}
+            failure={failure}
+            busy={busy ?? (isOpening ? 'browser' : null)}
+            isEdited={isEdited}
+            className="md:col-span-2"
+          />
           <LadderPanel checked={checked} run={runs} className="phone:order-1" />
           <ChecksPanel
             steps={checked?.answer.steps ?? null}
