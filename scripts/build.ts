@@ -1,4 +1,14 @@
-import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { build as bundle } from 'esbuild'
 import { buildContracts } from '../contracts/build.ts'
@@ -53,9 +63,11 @@ async function bundleServer(): Promise<void> {
   chmodSync(join(draft, 'apps/server/dist/tocsin.js'), 0o755)
 }
 
+const verifierFile = join(draft, 'verify/tocsin-verify.mjs')
+
 /** Bundles the verifier with its dependencies into one file that needs only Node.js. */
 async function bundleVerifier(): Promise<void> {
-  const outfile = join(draft, 'verify/tocsin-verify.mjs')
+  const outfile = verifierFile
   await bundle({
     absWorkingDir: root,
     entryPoints: ['apps/verify/src/main.ts'],
@@ -69,10 +81,19 @@ async function bundleVerifier(): Promise<void> {
   chmodSync(outfile, 0o755)
 }
 
+/** The site serves the verifier and names its hash, so the verifier must be complete. */
 async function buildSite(): Promise<void> {
   const vite = await import('vite')
   const outDir = join(draft, 'web')
-  await vite.build({ root: join(root, 'apps/web'), logLevel: 'warn', build: { outDir, emptyOutDir: true } })
+  const verifier = readFileSync(verifierFile)
+  const named = { sha256: createHash('sha256').update(verifier).digest('hex'), bytes: verifier.length }
+  await vite.build({
+    root: join(root, 'apps/web'),
+    logLevel: 'warn',
+    define: { TOCSIN_VERIFIER: JSON.stringify(named) },
+    build: { outDir, emptyOutDir: true },
+  })
+  copyFileSync(verifierFile, join(outDir, 'tocsin-verify.mjs'))
   await prerenderSite(outDir, join(draft, 'prerender'))
   await compressFiles(outDir)
 }
@@ -111,7 +132,8 @@ async function main(): Promise<void> {
   rmSync(stampFile, { force: true })
 
   await step('contracts', buildContracts)
-  await Promise.all([step('server', bundleServer), step('verifier', bundleVerifier), step('site', buildSite)])
+  await step('verifier', bundleVerifier)
+  await Promise.all([step('server', bundleServer), step('site', buildSite)])
   for (const name of ['server', 'demo', 'engine']) {
     install(join(draft, 'apps', name, 'dist'), join(root, 'apps', name, 'dist'))
   }

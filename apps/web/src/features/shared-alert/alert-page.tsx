@@ -8,6 +8,7 @@ import { alertPath, paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { CommandLine } from '../../ui/command-line.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { shortHash } from '../../ui/short-hex.ts'
 import { SiteLink } from '../../ui/site-link.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { alertQueries } from '../alert/alert-queries.ts'
@@ -19,6 +20,7 @@ import { proofFileName, verifyCommand } from '../proof/proof-bundle.ts'
 import { TrustSection } from '../proof/trust-section.tsx'
 import { useChecks } from '../proof/use-checks.ts'
 import { useTrust } from '../proof/use-trust.ts'
+import { verifierFile, verifierName } from '../proof/verifier-file.ts'
 import { LandingFooter } from '../site/landing-footer.tsx'
 import { LandingHeader } from '../site/landing-header.tsx'
 import { NotFoundPage } from '../site/not-found-page.tsx'
@@ -146,15 +148,37 @@ function Readable({ page }: { page: ReadablePage }) {
             <AlertActions page={page} busy={busy !== null} onCheck={verify} />
           </div>
           <Panel title="Check it without us" className={phonePanel}>
-            <CommandLine command={verifyCommand(proofFileName(alert.logIndex), bundle)} />
+            <CommandLine
+              command={verifyCommand(
+                proofFileName(alert.logIndex),
+                bundle,
+                verifierFile ? `node ${verifierName}` : undefined,
+              )}
+            />
             <p className="mt-3 text-hint text-2">
-              With the proof file and a node of the chain. The addresses are this site’s: compare them with a source
+              {verifierFile && <VerifierLink file={verifierFile} />}
+              Needs the proof file and a node of the chain. The addresses are this site’s: compare them with a source
               that you trust.
             </p>
           </Panel>
         </div>
       </div>
     </AlertView>
+  )
+}
+
+function VerifierLink({ file: { bytes, sha256 } }: { file: NonNullable<typeof verifierFile> }) {
+  return (
+    <>
+      <a href={`/${verifierName}`} download className="link touch-target underline">
+        One file
+      </a>
+      , {Math.round(bytes / 1000)} kB, sha-256{' '}
+      <span title={sha256} className="text-data text-1">
+        {shortHash(sha256)}
+      </span>
+      .{' '}
+    </>
   )
 }
 

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { paths } from '../../paths.ts'
 import { CommandLine } from '../../ui/command-line.tsx'
 import { proofFileName, verifyCommand } from '../proof/proof-bundle.ts'
+import { verifierFile, verifierName } from '../proof/verifier-file.ts'
 
 /** Three ways to verify the log, ordered by decreasing trust in this site. */
 export function WaysToVerify({ config }: { config: PublicConfig }) {
@@ -33,8 +34,12 @@ export function WaysToVerify({ config }: { config: PublicConfig }) {
         <Way
           number={2}
           title="On the command line"
-          words="From a checkout of the source. One alert by its proof file, or the whole log, entry by entry:"
-          commands={[verifyCommand(proofFileName(12), config), verifyCommand(`--from-url ${origin}`, config)]}
+          words={<VerifierWords />}
+          commands={[
+            ...(verifierFile ? [`curl -O ${origin}/${verifierName}`] : []),
+            verifyCommand(proofFileName(12), config, program),
+            verifyCommand(`--from-url ${origin}`, config, program),
+          ]}
         />
         <Way
           number={3}
@@ -51,6 +56,24 @@ export function WaysToVerify({ config }: { config: PublicConfig }) {
   )
 }
 
+const program = verifierFile ? `node ${verifierName}` : undefined
+
+function VerifierWords() {
+  const words = 'One alert by its proof file, or the whole log, entry by entry.'
+  if (!verifierFile) return `From a checkout of the source. ${words}`
+  return (
+    <>
+      With{' '}
+      <a href={`/${verifierName}`} download className="link underline">
+        one file
+      </a>{' '}
+      of {Math.round(verifierFile.bytes / 1000)} kB that needs only Node.js, or from a checkout of the source. {words} A
+      build of the same source has the same SHA-256:
+      <span className="mt-2 block text-data wrap-anywhere text-1">{verifierFile.sha256}</span>
+    </>
+  )
+}
+
 type WayProps = { number: number; title: string; words: ReactNode; commands?: readonly string[] }
 
 /** A description with its commands beside it, where a full URL fits on one line. */
@@ -64,7 +87,7 @@ function Way({ number, title, words, commands = [] }: WayProps) {
       <div className="mt-5 grid gap-x-8 gap-y-3 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
         <div className="max-w-170">
           <h3 className="text-lead font-semibold">{title}</h3>
-          <p className="mt-1 text-body text-2">{words}</p>
+          <div className="mt-1 text-body text-2">{words}</div>
         </div>
         {commands.length > 0 && (
           <div className="flex min-w-0 flex-col gap-2">
