@@ -1,0 +1,266 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type Browser, type BrowserContext, expect, type Page } from '@playwright/test'
+import { alert as alertSchema } from '@tocsin/protocol'
+import { createTestClient } from '@tocsin/testkit'
+import { startLocalChain } from '../apps/demo/src/local-chain.ts'
+import { displayModes, expectAccessible } from './accessible.ts'
+import { test } from './browser-test.ts'
+import { logIn } from './log-in.ts'
+import { type Product, startProduct } from './product.ts'
+
+let product: Product
+let node: Awaited<ReturnType<typeof openNode>>
+/** A public alert with an outcome. */
+let logIndex: number
+let summary: string
+
+test.beforeAll(async () => {
+  node = await openNode()
+  product = await startProduct({ ANCHOR_PUBLIC_RPC_URL: node.url })
+  node.forwardTo(product.chainUrl)
+  const alerts = await createTestClient(product.url).call('publicAlerts', { query: { limit: 100 } })
+  const found = alerts.find(({ outcome, supersededBy }) => outcome !== undefined && supersededBy === null)
+  if (!found) throw new Error('The demo has no public alert with an outcome')
+  ;({ logIndex, summary } = found)
+})
+test.afterAll(async () => {
+  await product?.discard()
+  node?.server.close()
+})
+
+/** A node of the chain at an address of its own, which can be held and outlives the product. */
+async function openNode() {
+  let target = ''
+  let release: () => void = () => {}
+  let isOpen = Promise.resolve()
+  const server = createServer(async (request, response) => {
+    response.setHeader('access-control-allow-origin', '*').setHeader('access-control-allow-headers', '*')
+    if (request.method === 'OPTIONS') return response.end()
+    const body = await new Response(request as unknown as ReadableStream).text()
+    await isOpen
+    const answer = await fetch(target, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    return response.setHeader('content-type', 'application/json').end(await answer.text())
+  })
+  const url = await listen(server)
+  return {
+    server,
+    url,
+    forwardTo(to: string) {
+      target = to
+    },
+    hold() {
+      isOpen = new Promise((resolve) => {
+        release = resolve
+      })
+    },
+    release: () => release(),
+  }
+}
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // An HTTP server on a port has an address with a port.
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const verdict = (page: Page) => page.getByText('Verified', { exact: true }).first()
+
+/** A page of a new browser profile. */
+async function openFresh(browser: Browser, options: Parameters<Browser['newContext']>[0] = {}) {
+  const context = await browser.newContext(options)
+  return context.newPage()
+}
+
+async function signInAdmin(browser: Browser): Promise<BrowserContext> {
+  const page = await openFresh(browser)
+  await page.goto(`${product.url}/admin-auth`)
+  await logIn(page, product.admin)
+  await expect(page).toHaveURL(/\/admin$/)
+  return page.context()
+}
+
+async function issueAlert(admin: BrowserContext, text: string) {
+  const body = { asset: 'ZZQ/USDT', summary: text, confidence: 71.5, priority: 'critical' }
+  const answer = await admin.request.post(`${product.url}/api/alerts`, {
+    headers: { origin: product.url },
+    data: body,
+  })
+  return alertSchema.parse((await answer.json()).alert)
+}
+
+test('public alert: is verified on load in a new browser profile, and names the node', async ({ browser }) => {
+  const page = await openFresh(browser)
+  await page.goto(`${product.url}/a/${logIndex}`)
+  await expect(page.getByText(`in your browser against ${new URL(node.url).host}, 6 of 6 checks`)).toBeVisible()
+  await expect(verdict(page)).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(summary.slice(0, 10))
+  await expect(page.getByRole('region', { name: 'Prediction' })).toBeVisible()
+  await expectAccessible(page, 'public alert')
+
+  await test.step('downloads the proof, and copies link and code', async () => {
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download proof' }).click()
+    const file = JSON.parse(await readFile(await (await saving).path(), 'utf8'))
+    expect(file).toMatchObject({ format: 'tocsin-proof', alert: { logIndex } })
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'Embed' }).click()
+    const copied = () => page.evaluate(() => navigator.clipboard.readText())
+    await expect.poll(copied).toContain(`<iframe src="${product.url}/embed/${logIndex}"`)
+    await page.getByRole('button', { name: 'Copy link' }).click()
+    await expect.poll(copied).toBe(`${product.url}/a/${logIndex}`)
+  })
+})
+
+test('public alert: has words and a picture without JavaScript, and no page at other indexes', async ({ browser }) => {
+  const page = await openFresh(browser, { javaScriptEnabled: false })
+  await page.goto(`${product.url}/a/${logIndex}`)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(page.getByText('Signed', { exact: true })).toBeVisible()
+  await expect(page.locator('link[rel=canonical]')).toHaveAttribute('href', `${product.url}/a/${logIndex}`)
+  const picture = (await page.locator('meta[property="og:image"]').getAttribute('content')) ?? ''
+  expect(picture).toBe(`${product.url}/alert-images/${logIndex}.png`)
+  const bytes = Buffer.from(await (await fetch(picture)).arrayBuffer())
+  expect(bytes.subarray(1, 4).toString()).toBe('PNG')
+  expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1200, 630])
+  // More than a plain background: it has the alert's words and seal.
+  expect(bytes.length).toBeGreaterThan(40_000)
+  for (const index of ['-1', '1e3', '9007199254740993', 'text', 'x'.repeat(10_000)]) {
+    const answer = await page.goto(`${product.url}/a/${index}`)
+    expect(answer?.status(), index.slice(0, 20)).toBe(404)
+    await expect(page.getByRole('heading', { name: 'Page Not Found' })).toBeVisible()
+  }
+})
+
+test('embed: is verified in a frame of another site, which can frame no other page', async ({ browser }) => {
+  const frames = [`/embed/${logIndex}`, `/embed/${logIndex}?theme=light`, `/a/${logIndex}`]
+  const site = createServer((_request, response) => {
+    const html = frames.map((path) => `<iframe src="${product.url}${path}" width="420" height="280"></iframe>`)
+    response.writeHead(200, { 'content-type': 'text/html' }).end(html.join(''))
+  })
+  const page = await openFresh(browser)
+  await page.goto(await listen(site))
+  for (const at of [0, 1]) {
+    const frame = page.frameLocator('iframe').nth(at)
+    await expect(frame.getByText('Verified', { exact: true })).toBeVisible()
+    await expect(frame.getByText(`in your browser, ${new URL(node.url).host}`)).toBeVisible()
+    await expect(frame.getByRole('img', { name: 'Seal: Anchored' })).toBeVisible()
+    await expect(frame.getByRole('link', { name: /^Open #/ })).toHaveAttribute('href', `/a/${logIndex}`)
+  }
+  await expect(page.frameLocator('iframe').nth(2).getByText('Verified')).toBeHidden()
+  expect(await page.context().cookies(product.url)).toEqual([])
+  site.close()
+  await page.goto(`${product.url}/embed/${logIndex}`)
+  await expect(page.getByText('Verified', { exact: true })).toBeVisible()
+  await expectAccessible(page, 'embed')
+})
+
+test('share: a link discloses one fresh alert until it is ended, and its token reaches no URL', async ({ browser }) => {
+  const admin = await signInAdmin(browser)
+  const { id, logIndex: fresh } = await issueAlert(admin, 'Disclosed by a link.')
+  const page = await admin.newPage()
+  await page.goto(`${product.url}/notifications?alert=${id}`)
+  await page.getByRole('button', { name: 'Share', exact: true }).click()
+  await page.getByRole('button', { name: 'Create link' }).click()
+  const dialog = page.getByRole('dialog')
+  const disclosing = dialog.getByRole('textbox', { name: 'Link that shows it now' })
+  await expect(disclosing).toHaveValue(/#[\w-]{43}$/)
+  const link = await disclosing.inputValue()
+  await expectAccessible(page, 'share dialog', [displayModes.desktop])
+
+  const reader = await openFresh(browser)
+  const urls: string[] = []
+  reader.on('request', (request) => urls.push(request.url(), request.headers().referer ?? ''))
+  await reader.goto(link)
+  await expect(reader.getByRole('heading', { level: 1, name: 'Disclosed by a link.' })).toBeVisible()
+  await expect(reader.getByText('A subscriber shared this link with you.')).toBeVisible()
+  await expect(verdict(reader)).toBeVisible()
+  const [, token = ''] = link.split('#')
+  expect(urls.filter((url) => url.includes(token))).toEqual([])
+
+  await reader.goto(`${product.url}/a/${fresh}`)
+  await expect(reader.getByRole('heading', { level: 1, name: /^Sealed until/ })).toBeVisible()
+  await expectAccessible(reader, 'withheld alert')
+  await dialog.getByRole('button', { name: 'End my links' }).click()
+  await expect(dialog.getByRole('button', { name: 'Links ended' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.setViewportSize({ width: displayModes.phone.width, height: 900 })
+  await page.getByRole('button', { name: 'Share', exact: true }).click()
+  await expect(dialog.getByRole('button', { name: 'Create link' })).toBeVisible()
+  await expectAccessible(page, 'share dialog', [displayModes.phone])
+  await reader.goto('about:blank')
+  await reader.goto(link)
+  await expect(reader.getByText('This link does not disclose it any more.')).toBeVisible()
+})
+
+test('verification: “Check proof” opens the alert already verified', async ({ browser }) => {
+  const admin = await signInAdmin(browser)
+  const { id } = await issueAlert(admin, 'Checked with one click.')
+  const page = await admin.newPage()
+  await page.goto(`${product.url}/notifications?alert=${id}`)
+  const headlines = new Set<string>()
+  await page.exposeFunction('noteHeadline', (text: string) => headlines.add(text))
+  await page.evaluate(() => {
+    const note = (window as unknown as { noteHeadline(text: string): void }).noteHeadline
+    new MutationObserver(() => {
+      for (const { textContent } of document.querySelectorAll('[role=status] h2')) note(textContent)
+    }).observe(document.body, { childList: true, subtree: true, characterData: true })
+  })
+  await page.getByRole('link', { name: 'Check proof' }).click()
+  await expect(page.getByRole('heading', { name: 'Verified', exact: true })).toBeVisible()
+  await expect(page.getByText('6 of 6')).toBeVisible()
+  expect([...headlines]).not.toContain('Unverified')
+})
+
+test('verifier: is served as one file whose hash /transparency names, and verifies a downloaded proof', async ({
+  browser,
+}) => {
+  const folder = await mkdtemp(join(tmpdir(), 'tocsin-verifier-'))
+  const answer = await fetch(`${product.url}/tocsin-verify.mjs`)
+  expect(answer.headers.get('content-type')).toMatch(/javascript/)
+  const bytes = Buffer.from(await answer.arrayBuffer())
+  const page = await openFresh(browser)
+  await page.goto(`${product.url}/transparency`)
+  await expect(page.getByText(createHash('sha256').update(bytes).digest('hex'))).toBeVisible()
+
+  await writeFile(join(folder, 'tocsin-verify.mjs'), bytes)
+  const client = createTestClient(product.url)
+  const found = await client.call('alertAt', { params: { index: String(logIndex) } })
+  if (found.access === 'withheld') throw new Error('The alert is not public')
+  const { bundle } = found
+  const run = async (file: object) => {
+    await writeFile(join(folder, 'proof.json'), JSON.stringify(file))
+    const trust = ['--first-signer', bundle.firstSigner, '--contract', bundle.anchor.contract]
+    const chain = ['--chain-id', String(bundle.anchor.chainId), '--rpc', node.url]
+    // Outside of the checkout, so that it can use nothing of it.
+    return promisify(execFile)(process.execPath, ['tocsin-verify.mjs', 'proof.json', ...trust, ...chain], {
+      cwd: folder,
+    })
+  }
+  expect((await run(bundle)).stdout).toMatch(/Block time +✓ passed/)
+  await expect(run({ ...bundle, alert: { ...bundle.alert, summary: 'Changed.' } })).rejects.toMatchObject({ code: 1 })
+  await rm(folder, { recursive: true })
+})
+
+/** Last, because it stops the product. */
+test('public alert: is verified although the server stops after the page has loaded', async ({ browser }) => {
+  const page = await openFresh(browser)
+  node.hold()
+  await page.goto(`${product.url}/a/${logIndex}`)
+  await expect(page.getByText('Checking…').first()).toBeVisible()
+  // The page has what it loads.
+  await expect(page.getByText('Passed').or(page.getByText('Verified')).first()).toBeVisible()
+  await product.stop()
+  const chain = await startLocalChain({ dir: join(product.dataDir, 'chain'), port: 0 })
+  node.forwardTo(chain.url)
+  node.release()
+  await expect(page.getByText(/in your browser against .*, 6 of 6 checks/)).toBeVisible()
+  await expect(fetch(product.url)).rejects.toThrow()
+  await chain.stop()
+})
