@@ -65,7 +65,7 @@ function PrivateLink({ alert }: { alert: Shared }) {
   const { data: created } = create
   const error = create.error ?? end.error
   return (
-    <section aria-label="Link that shows it now" className="border-t border-line-1 pt-5">
+    <section aria-label="Disclose it now" className="border-t border-line-1 pt-5">
       {created ? (
         <LinkField
           label="Link that shows it now"

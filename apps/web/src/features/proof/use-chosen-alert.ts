@@ -5,16 +5,27 @@ import { isLocked } from '../alert/alert-words.ts'
 import { findChoice } from './alert-choice.ts'
 import { useChoices } from './use-choices.ts'
 
+/** Lists of readers without a live connection would show the anchor half a minute later. */
+const anchorPollMs = 3_000
+
 /**
  * The alert that the URL names: one of the newest ones, which are loaded for the dialog anyway, or
- * an older one, which is looked up by its id.
+ * an older one, which is looked up by its id. A fresh one is looked up until it is anchored.
  */
 export function useChosenAlert(id: string | undefined): { chosen: Alert | null; isPending: boolean } {
   const { choices, isPending } = useChoices()
   const listed = findChoice(choices, id)
-  const isOlder = id !== undefined && !isPending && listed === null
-  const { data, isLoading } = useQuery({ ...alertQueries.one(id ?? ''), enabled: isOlder })
-  const found = isOlder ? data?.items[0]?.alert : undefined
-  const older = found && !isLocked(found) && found.id === id ? found : null
-  return { chosen: listed ?? older, isPending: id !== undefined && (isPending || isLoading) }
+  const isUnanchored = listed !== null && listed.avalancheTx === null
+  const { data, isLoading } = useQuery({
+    ...alertQueries.one(id ?? ''),
+    enabled: id !== undefined && !isPending && (listed === null || isUnanchored),
+    refetchInterval: ({ state }) => {
+      const found = state.data?.items[0]?.alert
+      return isUnanchored && !(found && !isLocked(found) && found.avalancheTx !== null) && anchorPollMs
+    },
+  })
+  const found = data?.items[0]?.alert
+  const looked = found && !isLocked(found) && found.id === id ? found : null
+  const chosen = isUnanchored ? (looked ?? listed) : (listed ?? looked)
+  return { chosen, isPending: id !== undefined && chosen === null && (isPending || isLoading) }
 }

@@ -40,22 +40,24 @@ export function VerificationPage() {
   const [isChoosing, setIsChoosing] = useState(false)
   const [isEdited, setIsEdited] = useState(false)
   const [text, setText] = useState('')
-  /** The alert whose link was opened and that was checked because of it. */
-  const openedId = useRef<string | null>(null)
+  /** The alert of the link that was checked because of it. */
+  const opened = useRef<string | null>(null)
 
-  // A link names an alert in order to check it: no second click. Without a node, the server checks.
+  // A link names an alert in order to check it: no second click. Checked again when it is anchored.
+  // Without a node, the server checks.
+  const opening = chosen && `${chosen.id} ${chosen.avalancheTx}`
   useEffect(() => {
-    if (!chosen || !choice || openedId.current === chosen.id) return
-    openedId.current = chosen.id
+    if (!chosen || !choice || opened.current === opening || (isEdited && opened.current !== null)) return
+    opened.current = opening
     const claim = verificationForm.safeParse(draftOf(chosen)).data
     if (claim) check(choice.rpcUrl === '' ? 'server' : 'browser', claim)
-  }, [chosen, choice, check])
-  const isOpening = isPending || (chosen !== null && openedId.current !== chosen.id)
+  }, [chosen, opening, choice, check, isEdited])
+  const isOpening = isPending || (chosen !== null && opened.current === null)
 
   /** Resets the page, optionally with another alert. */
   function show(id: string | null) {
     reset()
-    openedId.current = null
+    opened.current = null
     setIsEdited(false)
     setIsChoosing(false)
     router.history.push(id === null ? paths.verification : `${paths.verification}?alert=${encodeURIComponent(id)}`)
