@@ -93,6 +93,12 @@ async function buildSite(): Promise<void> {
     define: { TOCSIN_VERIFIER: JSON.stringify(named) },
     build: { outDir, emptyOutDir: true },
   })
+  await vite.build({
+    root: join(root, 'apps/web'),
+    logLevel: 'warn',
+    mode: 'embed',
+    build: { outDir, emptyOutDir: false, copyPublicDir: false },
+  })
   copyFileSync(verifierFile, join(outDir, 'tocsin-verify.mjs'))
   await prerenderSite(outDir, join(draft, 'prerender'))
   await compressFiles(outDir)

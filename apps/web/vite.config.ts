@@ -45,7 +45,11 @@ function withoutJsonSchema(): Plugin {
   }
 }
 
-export default defineConfig(({ isSsrBuild }) => ({
+/**
+ * The embed is built on its own (mode `embed`): shared with the pages, its few modules would change
+ * how all others are divided into files.
+ */
+export default defineConfig(({ isSsrBuild, mode }) => ({
   plugins: [react(), tailwindcss(), preloadFonts(), withoutJsonSchema()],
   build: {
     target: 'es2022',
@@ -54,16 +58,17 @@ export default defineConfig(({ isSsrBuild }) => ({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     // Lists the imports of each script; the bundle budget is checked against it.
-    manifest: 'bundle.json',
+    manifest: mode === 'embed' ? false : 'bundle.json',
     rolldownOptions: {
-      input: ['index.html', 'landing.html', 'embed.html'],
-      output: isSsrBuild
-        ? {}
-        : {
-            strictExecutionOrder: true,
-            codeSplitting,
-            chunkFileNames: ({ name }) => `assets/${name.split('~')[0]}-[hash].js`,
-          },
+      input: mode === 'embed' ? ['embed.html'] : ['index.html', 'landing.html'],
+      output:
+        isSsrBuild || mode === 'embed'
+          ? {}
+          : {
+              strictExecutionOrder: true,
+              codeSplitting,
+              chunkFileNames: ({ name }) => `assets/${name.split('~')[0]}-[hash].js`,
+            },
     },
   },
   server: {

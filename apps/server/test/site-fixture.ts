@@ -13,9 +13,9 @@ export const RECORD = '<!doctype html><p>head</p><record-content class="contents
 const RECORD_RENDERER = `export const renderRecord = ({ config, answer: { record }, host }) =>
   \`<b>$& n \${record.overall.strict.n} of \${record.asOf.size} on \${host}, demo \${config.demo}</b>\``
 /** The template of alerts' pages. */
-export const ALERT_PAGE =
+const ALERT_PAGE =
   '<html><head><meta name="description" content=""><title>Alert</title><meta name="robots" content="noindex" /></head><body><alert-content class="contents">loading</alert-content></body></html>'
-export const EMBED_PAGE =
+const EMBED_PAGE =
   '<html data-theme="dark"><head><title>Alert</title></head><body><embed-content></embed-content></body></html>'
 /** A renderer of alerts that writes all that it is given. */
 const ALERT_RENDERER = `const words = (page) => page.access + ' ' + (page.bundle?.alert.summary ?? page.leafHash)

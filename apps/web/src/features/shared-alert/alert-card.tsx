@@ -12,7 +12,7 @@ import { outcomeKind, outcomeNames, outcomeShape } from '../prediction/outcome-s
 import { dayWords } from './alert-texts.ts'
 import { estimateWidth, wrapText } from './wrap-text.ts'
 
-export const cardSize = { width: 1200, height: 630 }
+const cardSize = { width: 1200, height: 630 }
 
 /** The dark theme as style rules, which the renderer of the picture understands. */
 const colours = {

@@ -9,7 +9,7 @@ export function parseIndex(text: string): number | null {
   return index === null || !Number.isSafeInteger(index) ? null : index
 }
 
-export function indexOf(page: AlertAt): number {
+function indexOf(page: AlertAt): number {
   return page.access === 'withheld' ? page.logIndex : page.bundle.alert.logIndex
 }
 
