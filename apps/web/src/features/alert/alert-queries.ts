@@ -76,6 +76,13 @@ export const alertQueries = {
       queryFn: ({ signal }) => searchAlerts({ q: id, limit: 1 }, signal),
       refetchOnMount: 'always',
     }),
+  /** The newest alerts of an asset. */
+  related: (asset: string) =>
+    queryOptions({
+      queryKey: ['/api/alerts/search/related', asset],
+      queryFn: ({ signal }) => searchAlerts({ asset, limit: 4 }, signal),
+      staleTime: facetsFreshMs,
+    }),
   /** The feed message that the alert was made from. */
   signal: (id: string, createdAt: string) =>
     queryOptions({

@@ -146,7 +146,7 @@ function Chart({ series, priority, observedAtMs }: ChartProps) {
           style={{ left: `${trigger.x}%` }}
           className={classNames(
             'absolute top-full mt-6 text-1',
-            trigger.x < 90 ? '-translate-x-1/2' : '-translate-x-full',
+            trigger.x > 88 ? '-translate-x-full' : '-translate-x-1/2',
           )}
         >
           detected

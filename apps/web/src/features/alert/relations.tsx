@@ -3,7 +3,7 @@ import { PencilLine, Undo2 } from 'lucide-react'
 import { classNames } from '../../ui/class-names.ts'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { numberLocale } from '../../ui/locale.ts'
-import { hrefOf } from './alert-words.ts'
+import { useAlertHref } from './alert-href.ts'
 import { useCachedAlerts } from './held-alerts.ts'
 import { type Relation, relationsOf, relationWords } from './relation.ts'
 
@@ -35,6 +35,7 @@ export function RelationTags({ alert, className }: { alert: Related; className?:
 /** Each relation with its reason and a link to the other entry. */
 export function RelationNotes({ alert, className }: { alert: Related; className?: string }) {
   const find = useCachedAlerts()
+  const hrefOf = useAlertHref()
   const relations = relationsOf(alert, find)
   if (relations.length === 0) return null
   return (

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Alert } from '@tocsin/protocol'
-import { Check, Copy, ShieldCheck } from 'lucide-react'
-import { Suspense } from 'react'
+import { Check, Copy, ExternalLink, ShieldCheck } from 'lucide-react'
+import { type ReactNode, Suspense } from 'react'
 import { queries } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -9,6 +9,7 @@ import { CommandLine } from '../../ui/command-line.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { LadderStrip } from '../../ui/identity/ladder-strip.tsx'
+import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { keepUnits } from '../../ui/keep-units.ts'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
@@ -17,11 +18,16 @@ import { numberLocale } from '../../ui/locale.ts'
 import { shortHash } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
 import { useCopied } from '../../ui/use-copied.ts'
-import { formatConfidence, proofHrefOf, proofSentence, sealStateOf } from '../alert/alert-words.ts'
+import { useAlertHref } from '../alert/alert-href.ts'
+import { alertQueries } from '../alert/alert-queries.ts'
+import { formatConfidence, isLocked, proofHrefOf, proofSentence, sealStateOf } from '../alert/alert-words.ts'
+import { marketLinks } from '../alert/market-links.ts'
 import { RelationNotes, supersededLook } from '../alert/relations.tsx'
 import { ShareButton } from '../alert/share-button.tsx'
+import { OutcomeTag } from '../prediction/outcome-tag.tsx'
 import { DownloadProof } from '../proof/download-proof.tsx'
 import { proofFileName, verifyCommand } from '../proof/proof-bundle.ts'
+import { useFailedProof } from '../proof/proof-findings.ts'
 import { rungsOf } from '../proof/rungs.ts'
 
 const PredictionPanel = lazyLoad(async () => (await import('../prediction/prediction-panel.tsx')).PredictionPanel)
@@ -29,18 +35,28 @@ const PriceFigures = lazyLoad(async () => (await import('../market/price-figures
 const PredictionProgress = lazyLoad(async () => (await import('../market/prediction-progress.tsx')).PredictionProgress)
 const AnomalyFigure = lazyLoad(async () => (await import('../alert/anomaly-figure.tsx')).AnomalyFigure)
 
-/** All fields of an alert with its proof: the expanded part of a row. */
-export function AlertDetail({ alert, id }: { alert: Alert; id: string }) {
+type AlertDetailProps = {
+  alert: Alert
+  id: string
+  /** Replaces the summary. */
+  heading?: ReactNode
+  className?: string
+}
+
+/** All fields of an alert with its proof: the expanded part of a row, or the detail beside it. */
+export function AlertDetail({ alert, id, heading, className }: AlertDetailProps) {
   const { data: config } = useQuery(queries.config)
   return (
-    <div id={id} className="animate-row border-t border-line-1 bg-ink-0 px-5 py-4 phone:px-4">
+    <div id={id} className={classNames('@container animate-row px-5 py-4 phone:px-4', className)}>
       <RelationNotes alert={alert} className="mb-3 max-w-[72ch]" />
-      <p
-        dir="auto"
-        className={classNames('max-w-[72ch] text-body wrap-anywhere', alert.supersededBy && supersededLook)}
-      >
-        {keepUnits(alert.summary)}
-      </p>
+      {heading ?? (
+        <p
+          dir="auto"
+          className={classNames('max-w-[72ch] text-body wrap-anywhere', alert.supersededBy && supersededLook)}
+        >
+          {keepUnits(alert.summary)}
+        </p>
+      )}
       <Suspense>
         <PriceFigures alert={alert} className="mt-4" />
       </Suspense>
@@ -54,7 +70,8 @@ export function AlertDetail({ alert, id }: { alert: Alert; id: string }) {
         </Suspense>
       )}
       <AlertProof alert={alert} className="mt-4" />
-      <div className="mt-3 grid grid-cols-3 gap-x-10 max-lg:grid-cols-2 phone:grid-cols-1">
+      <RelatedAlerts alert={alert} className="mt-4" />
+      <div className="mt-3 grid gap-x-10 @min-[600px]:grid-cols-2 @min-[900px]:grid-cols-3">
         <KeyValueList>
           <KeyValue label="Type" plain>
             {alert.anomalyType || '—'}
@@ -79,9 +96,14 @@ export function AlertDetail({ alert, id }: { alert: Alert; id: string }) {
           <Hash label="Transaction" value={alert.avalancheTx} />
         </KeyValueList>
       </div>
-      <div className="mt-4 flex flex-wrap items-center gap-2">
+      <CommandLine command={verifyCommand(proofFileName(alert.logIndex), config)} className="mt-4 w-full" />
+      <div
+        data-sticky
+        className="mt-2 flex flex-wrap items-center gap-2 in-data-detail:sticky in-data-detail:bottom-0 in-data-detail:-mx-5 in-data-detail:-mb-4 in-data-detail:border-t in-data-detail:border-line-1 in-data-detail:bg-ink-1 in-data-detail:px-5 in-data-detail:py-3 phone:in-data-detail:-mx-4 phone:in-data-detail:px-4"
+      >
+        <MarketLinks alert={alert} />
         <Button size="sm" asChild>
-          <HrefLink href={proofHrefOf(alert.id)}>
+          <HrefLink href={proofHrefOf(alert.id)} data-keys="v" title="Check proof (v)">
             <ShieldCheck aria-hidden size={16} strokeWidth={2.25} />
             Check proof
           </HrefLink>
@@ -89,11 +111,60 @@ export function AlertDetail({ alert, id }: { alert: Alert; id: string }) {
         <CopyAlert alert={alert} />
         <DownloadProof alert={alert} />
         <ShareButton alert={alert} />
-        <CommandLine command={verifyCommand(proofFileName(alert.logIndex), config)} className="w-full" />
       </div>
     </div>
   )
 }
+
+/** Links to the market of the prediction, if the venue is known. */
+function MarketLinks({ alert: { prediction } }: { alert: Alert }) {
+  const links = prediction && marketLinks(prediction)
+  if (!links) return null
+  return (
+    <>
+      <Button size="sm" asChild>
+        <a href={links.exchange} target="_blank" rel="noreferrer" data-keys="o" title={`Open on ${links.name} (o)`}>
+          <ExternalLink aria-hidden size={16} strokeWidth={2.25} />
+          Open on {links.name}
+        </a>
+      </Button>
+      <Button size="sm" asChild>
+        <a href={links.tradingView} target="_blank" rel="noreferrer">
+          TradingView
+        </a>
+      </Button>
+    </>
+  )
+}
+
+/** The newest other alerts of the asset. */
+function RelatedAlerts({ alert, className }: { alert: Alert; className: string }) {
+  const { data } = useQuery(alertQueries.related(alert.asset))
+  const hrefOf = useAlertHref()
+  const others = (data?.items ?? []).flatMap(({ alert: other }) =>
+    isLocked(other) || other.id === alert.id ? [] : [other],
+  )
+  if (others.length === 0) return null
+  return (
+    <section aria-label={`Related, ${alert.asset}`} className={className}>
+      <p className="text-label text-2">Related, {alert.asset}</p>
+      <ul className="mt-1 divide-y divide-line-1">
+        {others.slice(0, shownRelated).map((other) => (
+          <li key={other.id} className="flex min-h-8 items-center gap-3 touch:min-h-11">
+            <Time at={other.createdAt} className="text-data text-2" />
+            <PriorityGlyph priority={other.priority} />
+            <HrefLink href={hrefOf(other.id)} className="link touch-target min-w-0 flex-1 truncate">
+              {other.anomalyType || other.asset}
+            </HrefLink>
+            <OutcomeTag alert={other} className="text-hint" />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+const shownRelated = 3
 
 function Hash({ label, value }: { label: string; value: string | null }) {
   return (
@@ -124,12 +195,19 @@ function CopyAlert({ alert }: { alert: Alert }) {
 
 /** Summary of the proof: the seal, the time to the anchor, and the path from leaf to block. */
 function AlertProof({ alert, className }: { alert: Alert; className?: string }) {
-  const state = sealStateOf(alert)
+  const failure = useFailedProof(alert)
+  const state = failure === null ? sealStateOf(alert) : 'failed'
   return (
     <div className={classNames('flex items-center gap-4 border-y border-line-1 py-3', className)}>
       <Seal leafHash={alert.leafHash} root={alert.root} state={state} size={72} className="phone:size-14" />
       <div className="min-w-0">
-        <p className="text-base font-semibold">{proofSentence(alert)}</p>
+        {failure === null ? (
+          <p className="text-base font-semibold">{proofSentence(alert)}</p>
+        ) : (
+          <p className="text-base font-semibold">
+            <span className="text-critical">Proof failed.</span> {failure}. Do not act on this alert.
+          </p>
+        )}
         <LadderStrip
           rungs={rungsOf(alert)}
           index={alert.logIndex}

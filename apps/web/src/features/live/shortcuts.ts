@@ -11,6 +11,8 @@ export const shortcuts = [
   { keys: '/', label: 'Search' },
   { keys: 'j', label: 'Next alert' },
   { keys: 'k', label: 'Previous alert' },
+  { keys: 'v', label: 'Check the proof of the open alert' },
+  { keys: 'o', label: 'Open the market at its exchange' },
   { keys: '.', label: 'Show new alerts' },
   { keys: 'p', label: 'Pause or resume the list' },
   { keys: 'm', label: 'Mute or unmute sound' },

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { marketLinks } from './market-links.ts'
+
+test.each([
+  ['simulated', 'BTC/USDT'],
+  ['constructor', 'BTCUSDT'],
+  ['binance', '../login'],
+  ['binance', 'BTCUSDT?ref=1'],
+  ['binance', 'javascript:alert(1)'],
+])('marketLinks: returns null when the market is %s %s', (venue, market) => {
+  expect(marketLinks({ venue, market })).toBeNull()
+})
+
+test.each([
+  ['binance', 'BTCUSDT', 'https://www.binance.com/en/trade/BTC_USDT', 'BINANCE:BTCUSDT'],
+  ['binance-usdm', 'BTCUSDT', 'https://www.binance.com/en/futures/BTCUSDT', 'BINANCE:BTCUSDT.P'],
+  ['coinbase', 'BTC-USD', 'https://www.coinbase.com/advanced-trade/spot/BTC-USD', 'COINBASE:BTCUSD'],
+  ['kraken', 'XBT/USD', 'https://pro.kraken.com/app/trade/xbt-usd', 'KRAKEN:XBTUSD'],
+  ['okx', 'BTC-USDT', 'https://www.okx.com/trade-spot/btc-usdt', 'OKX:BTCUSDT'],
+])('marketLinks: links %s %s to its exchange and to TradingView', (venue, market, exchange, symbol) => {
+  const links = marketLinks({ venue, market })
+  expect(links?.exchange).toBe(exchange)
+  expect(links?.tradingView).toBe(`https://www.tradingview.com/chart/?symbol=${encodeURIComponent(symbol)}`)
+})
