@@ -304,10 +304,10 @@ test('correction and retraction: are shown with the original alert and linked in
   await expect(page.getByRole('button', { name: `Retract #${empty.logIndex}…` })).toHaveCount(0)
 
   await page.goto(`${product.url}/notifications?alert=${empty.id}`)
-  const open = page.getByRole('listitem').filter({ hasText: 'Every bid vanished.' })
+  const open = page.getByRole('article').filter({ hasText: 'Every bid vanished.' })
   await expect(open.getByText('The venue had halted.')).toBeVisible()
   await open.getByRole('link', { name: /^#\d+$/ }).click()
-  const retraction = page.getByRole('listitem').filter({ hasText: `Retracts #${empty.logIndex}` })
+  const retraction = page.getByRole('article').filter({ hasText: `Retracts #${empty.logIndex}` })
   await expect(retraction.getByRole('link', { name: `#${empty.logIndex}` })).toBeVisible()
   await expect(page.getByText(`Corrects #${wrong.logIndex}`)).toBeVisible()
   await expect(page.getByText(/^Corrected by #\d+$/)).toBeVisible()

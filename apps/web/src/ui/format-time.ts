@@ -65,9 +65,32 @@ export function dateTime(atMs: number, style = utcStyle): string {
   return `${parts.day} ${['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'][Number(parts.month) - 1] ?? ''} ${clockOf(parts, style, false)}`
 }
 
-/** The hour of the day, 0 to 23. */
-export function hourOfDay(atMs: number, style = utcStyle): number {
-  return Number(partsOf(atMs, style).hour)
+const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July'].concat([
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+])
+
+/** "Today, 21 November", "Yesterday, 20 November", "18 November". */
+export function dayWords(atMs: number, nowMs: number, style = utcStyle): string {
+  const { day, month } = partsOf(atMs, style)
+  const words = `${Number(day)} ${months[Number(month) - 1] ?? ''}`
+  if (isSameDay(atMs, nowMs, style)) return `Today, ${words}`
+  return isSameDay(atMs, startOfDay(nowMs, style) - 1, style) ? `Yesterday, ${words}` : words
+}
+
+/** Midnight before a time. Off by the difference on a day on which the clocks change. */
+export function startOfDay(atMs: number, style = utcStyle): number {
+  const { hour, minute, second } = partsOf(atMs, style)
+  return Math.floor(atMs / 1000) * 1000 - ((Number(hour) * 60 + Number(minute)) * 60 + Number(second)) * 1000
+}
+
+/** The minute of the day, 0 to 1439. */
+export function minuteOfDay(atMs: number, style = utcStyle): number {
+  const { hour, minute } = partsOf(atMs, style)
+  return Number(hour) * 60 + Number(minute)
 }
 
 /** The zone's abbreviation at that time: "UTC", "CET", "GMT+9". */

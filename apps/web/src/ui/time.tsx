@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { classNames } from './class-names.ts'
 import { clockTime, dateTime, exactTime, fullTime, relativeTime, zoneName } from './format-time.ts'
 import { useNow } from './now.ts'
@@ -39,13 +39,17 @@ export function Time({ at, show = 'exact', mono = show !== 'relative', className
   )
 }
 
-/** The tooltip of a time for keyboard users: visible while the enclosing `group/row` has focus. */
-export function TimeTip({ at }: { at: string }) {
+/**
+ * The tooltip of a row for keyboard users: its time in full and `children`. Visible while the
+ * enclosing `group/row` has focus.
+ */
+export function TimeTip({ at, children }: { at: string; children?: ReactNode }) {
   return (
     <span
       aria-hidden
       className="pointer-events-none absolute top-full right-0 z-10 mt-1 hidden rounded-float border border-line-2 bg-float px-2 py-1 text-data whitespace-nowrap text-1 shadow-float group-focus-visible/row:block phone:hidden!"
     >
+      {children && <span className="block font-sans text-base">{children}</span>}
       {fullTime(Date.parse(at))}
     </span>
   )

@@ -73,7 +73,7 @@ export const HistoryRow = memo(function HistoryRow({ alert }: { alert: PagedAler
           </Fact>
         )}
         <span className="ml-auto phone:ml-0">
-          <AlertSeal alert={alert} size={20} />
+          <AlertSeal alert={alert} size={20} look="full" />
         </span>
       </div>
     </li>

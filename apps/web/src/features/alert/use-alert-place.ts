@@ -1,10 +1,10 @@
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
-import { paths } from '../../paths.ts'
+import type { paths } from '../../paths.ts'
 import { type AlertPlace, omitUndefined, readAlertPlace } from './alert-place.ts'
 
-/** The state of the list and its setters. All of it is in the URL. */
-export function useAlertPlace() {
+/** The state of the list on this page and its setters. All of it is in the URL. */
+export function useAlertPlace(path: typeof paths.notifications | typeof paths.dashboard) {
   const router = useRouter()
   const search = useSearch({ strict: false })
   const key = JSON.stringify(readAlertPlace(search))
@@ -13,24 +13,23 @@ export function useAlertPlace() {
   const place = useMemo((): AlertPlace => readAlertPlace(JSON.parse(key)), [key])
 
   /**
-   * Changes filters and adds a history entry. Consecutive keystrokes in the search share one entry.
+   * Changes the place and adds a history entry. Consecutive keystrokes in the search share one
+   * entry, and so do alerts that are opened one after the other.
    */
   const refine = useCallback(
     (change: Partial<AlertPlace>) => {
       const before = readAlertPlace(router.state.location.search)
       const isTyping = before.q !== undefined && change.q !== undefined
+      const isReplacing = before.alert !== undefined && change.alert !== undefined
       void router.navigate({
-        to: paths.notifications,
+        to: path,
         search: omitUndefined({ ...before, alert: undefined, ...change }),
-        replace: isTyping,
+        replace: isTyping || isReplacing,
         resetScroll: false,
       })
     },
-    [router],
+    [router, path],
   )
-  const clear = useCallback(
-    () => void router.navigate({ to: paths.notifications, search: {}, resetScroll: false }),
-    [router],
-  )
+  const clear = useCallback(() => void router.navigate({ to: path, search: {}, resetScroll: false }), [router, path])
   return { place, refine, clear }
 }

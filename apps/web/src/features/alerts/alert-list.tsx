@@ -5,11 +5,11 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { ReadFailure } from '../../ui/read-failure.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
-import { CompactHeads } from './compact-row.tsx'
+import { CompactHeads, CompactRow, useRowHeight } from './compact-row.tsx'
 import { VirtualRows } from './virtual-rows.tsx'
 
 type AlertListProps = {
-  list: RefObject<HTMLUListElement | null>
+  list: RefObject<HTMLElement | null>
   entries: readonly ListedAlert[]
   state: 'pending' | 'failed' | 'read'
   /** Another selection is loading; the rows of the previous one are shown. */
@@ -34,7 +34,8 @@ type AlertListProps = {
 }
 
 export function AlertList(props: AlertListProps) {
-  const { entries, state, isBusy, isFiltered, count, top, pill, footer, onRetry, onClear } = props
+  const { entries, state, isBusy, isFiltered, count, top, pill, footer, onToggle, onRetry, onClear } = props
+  const rowPx = useRowHeight()
   return (
     <Panel
       title="Alerts"
@@ -59,7 +60,13 @@ export function AlertList(props: AlertListProps) {
       ) : entries.length > 0 ? (
         <div aria-busy={isBusy} className={isBusy ? 'opacity-60 transition-opacity' : undefined}>
           <CompactHeads />
-          <VirtualRows {...props} />
+          <VirtualRows
+            {...props}
+            rowPx={rowPx}
+            renderRow={(entry, open) => (
+              <CompactRow entry={entry} isOpen={open !== null} onToggle={onToggle} {...open} />
+            )}
+          />
         </div>
       ) : isFiltered ? (
         <EmptyState title="No alerts match" action={<Button onClick={onClear}>Clear filters</Button>}>

@@ -1,9 +1,11 @@
 import type { Alert, ListedAlert } from '@tocsin/protocol'
 import { Lock } from 'lucide-react'
 import { memo, type RefObject } from 'react'
+import { usePreferences } from '../../session/preferences.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { keepUnits } from '../../ui/keep-units.ts'
+import { useMediaQuery, usePhone } from '../../ui/media-query.ts'
 import { Time, TimeTip, ZoneName } from '../../ui/time.tsx'
 import { clauseOf, formatConfidence, isLocked, type LockedAlert } from '../alert/alert-words.ts'
 import { RelationTags, supersededLook } from '../alert/relations.tsx'
@@ -19,7 +21,7 @@ const columns =
  * Row heights in px including the border. Must match the classes below; the virtual list relies on
  * them.
  */
-export const rowHeights = { comfortable: 45, compact: 33, tablet: 89, phone: 109 }
+const rowHeights = { comfortable: 45, compact: 33, tablet: 89, phone: 109 }
 const rowHeight =
   'lg:h-11 compact:lg:h-8 max-lg:h-22 max-lg:grid-rows-[20px_20px_20px] max-lg:py-2.5 phone:h-27 phone:grid-rows-[20px_40px_20px]'
 const rowLook =
@@ -31,6 +33,14 @@ type CompactRowProps = {
   onToggle: (entry: ListedAlert) => void
   /** Ref of the expanded part, for measuring. */
   detail?: RefObject<HTMLDivElement | null>
+}
+
+export function useRowHeight(): number {
+  const { preferences } = usePreferences()
+  const isWide = useMediaQuery('(width >= 64rem)')
+  const isPhone = usePhone()
+  if (isWide) return rowHeights[preferences.density]
+  return isPhone ? rowHeights.phone : rowHeights.tablet
 }
 
 /**
@@ -45,7 +55,7 @@ export const CompactRow = memo(function CompactRow({ entry, isOpen, onToggle, de
     <div className={classNames('border-t border-line-1', priorityLooks[alert.priority].rail)}>
       <button
         type="button"
-        data-alert-row
+        data-alert-row={entry.id}
         aria-expanded={isOpen}
         aria-controls={isOpen ? detailId : undefined}
         onClick={() => onToggle(entry)}
@@ -70,13 +80,13 @@ export const CompactRow = memo(function CompactRow({ entry, isOpen, onToggle, de
             <OutcomeTag alert={alert} compact />
           </span>
           <span className="flex lg:order-8">
-            <AlertSeal alert={alert} size={20} isNarrow />
+            <AlertSeal alert={alert} size={20} look="full" />
           </span>
         </span>
       </button>
       {isOpen && (
         <div ref={detail}>
-          <AlertDetail alert={alert} id={detailId} />
+          <AlertDetail alert={alert} id={detailId} className="border-t border-line-1 bg-ink-0" />
         </div>
       )}
     </div>

@@ -67,7 +67,7 @@ function holdOf<Item>(items: readonly Item[], indexOf: IndexOf<Item>): Hold<Item
 const headerPx = 64
 
 /** Whether the user is reading in the element now. */
-function useIsReading(element: RefObject<HTMLElement | null>): boolean {
+export function useIsReading(element: RefObject<HTMLElement | null>): boolean {
   const [isReading, setIsReading] = useState(false)
   useEffect(() => {
     let isHovered = false
@@ -78,7 +78,8 @@ function useIsReading(element: RefObject<HTMLElement | null>): boolean {
       const selection = document.getSelection()
       const isSelecting = selection !== null && !selection.isCollapsed && list.contains(selection.anchorNode)
       const isOpen = list.querySelector('[aria-expanded="true"]') !== null
-      const isScrolled = list.getBoundingClientRect().top < headerPx
+      const edge = list.closest('[data-scroller]')?.getBoundingClientRect().top ?? headerPx
+      const isScrolled = list.getBoundingClientRect().top < edge
       setIsReading(isHovered || hasFocus || isSelecting || isOpen || isScrolled)
     }
     const point = ({ target, pointerType }: PointerEvent) => {
@@ -101,10 +102,13 @@ function useIsReading(element: RefObject<HTMLElement | null>): boolean {
       [window, 'scroll', look],
       [window, 'resize', look],
     ]
-    for (const [target, name, listener] of events) target.addEventListener(name, listener, { passive: true })
+    // Scroll events of elements do not bubble, so they are only seen while capturing. Capturing
+    // `pointerleave` would see those of all elements.
+    const optionsOf = (name: string) => ({ passive: true, capture: name === 'scroll' })
+    for (const [target, name, listener] of events) target.addEventListener(name, listener, optionsOf(name))
     look()
     return () => {
-      for (const [target, name, listener] of events) target.removeEventListener(name, listener)
+      for (const [target, name, listener] of events) target.removeEventListener(name, listener, optionsOf(name))
     }
   }, [element])
   return isReading

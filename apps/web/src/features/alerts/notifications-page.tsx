@@ -1,6 +1,7 @@
 import type { ListedAlert, ReadableAlert } from '@tocsin/protocol'
 import { ArrowUp, CheckCheck, Lock, Pause, Play, Undo2 } from 'lucide-react'
 import { type Ref, useCallback, useMemo, useRef, useState } from 'react'
+import { paths } from '../../paths.ts'
 import { CountBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
@@ -22,11 +23,11 @@ import { useUnreadCount } from './use-unread-count.ts'
 const logIndexOf = ({ alert }: ListedAlert) => alert.logIndex
 
 export function NotificationsPage() {
-  const { place, refine, clear } = useAlertPlace()
+  const { place, refine, clear } = useAlertPlace(paths.notifications)
   const selection = useMemo(() => selectionOf(place), [place])
   const reading = useAlertReading()
   const pages = useAlertPages(selection, reading.opened)
-  const list = useRef<HTMLUListElement>(null)
+  const list = useRef<HTMLElement>(null)
   const live = useLiveList(pages.entries, logIndexOf, list, pages.first?.of)
   const unread = useUnreadCount()
   const { open: openPurchase } = usePurchase()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { heightOf, indexAt, rowsToDraw, topOf } from './row-window.ts'
 
-const closed = { count: 100, rowPx: 32, openIndex: -1, openPx: 0 }
+const closed = { count: 100, rowPx: 32, openIndex: -1, openPx: 0, heads: [], headPx: 24 }
 const open = { ...closed, openIndex: 10, openPx: 300 }
 
 test.each([
@@ -15,6 +15,10 @@ test.each([
   [open, 11 * 32 + 300, 11],
   [open, 1e9, 99],
   [{ ...closed, count: 0 }, 100, 0],
+  [{ ...closed, heads: [2] }, 2 * 32 - 1, 1],
+  [{ ...closed, heads: [2] }, 2 * 32, 2],
+  [{ ...closed, heads: [2] }, 2 * 32 + 24 + 31, 2],
+  [{ ...closed, heads: [2] }, 2 * 32 + 24 + 32, 3],
 ])('indexAt: with %j, %i px is in row %i', (sizes, px, index) => {
   expect(indexAt(px, sizes)).toBe(index)
 })
@@ -24,6 +28,7 @@ test('indexAt: returns each row at its own top, whichever row is open', () => {
     const sizes = { ...closed, openIndex, openPx: openIndex < 0 ? 0 : 417 }
     for (let index = 0; index < 100; index++) expect(indexAt(topOf(index, sizes), sizes)).toBe(index)
     expect(heightOf(sizes)).toBe(3_200 + sizes.openPx)
+    expect(heightOf({ ...sizes, heads: [5, 50] })).toBe(3_200 + sizes.openPx + 2 * 24)
   }
 })
 

@@ -1,24 +1,35 @@
 /**
  * Closed rows have the same height and at most one row is open, so positions are computed without
- * measuring the DOM.
+ * measuring the DOM. `heads` are the indexes of the rows that a heading stands above, ascending.
  */
-export type RowSizes = { count: number; rowPx: number; openIndex: number; openPx: number }
+export type RowSizes = {
+  count: number
+  rowPx: number
+  openIndex: number
+  openPx: number
+  heads: readonly number[]
+  headPx: number
+}
 
-export function topOf(index: number, { rowPx, openIndex, openPx }: RowSizes): number {
-  return index * rowPx + (openIndex >= 0 && index > openIndex ? openPx : 0)
+export function topOf(index: number, { rowPx, openIndex, openPx, heads, headPx }: RowSizes): number {
+  const above = heads.filter((head) => head <= index).length
+  return index * rowPx + above * headPx + (openIndex >= 0 && index > openIndex ? openPx : 0)
 }
 
 export function heightOf(sizes: RowSizes): number {
   return topOf(sizes.count, sizes)
 }
 
-/** Index of the row at a vertical offset within the list. */
+/** Index of the row at a vertical offset within the list. A heading belongs to the row below it. */
 export function indexAt(px: number, sizes: RowSizes): number {
-  const { count, rowPx, openIndex, openPx } = sizes
-  const isBelow = openIndex >= 0 && px >= topOf(openIndex + 1, sizes)
-  const index = Math.floor((isBelow ? px - openPx : px) / rowPx)
-  const inOpen = openIndex >= 0 && !isBelow && index > openIndex ? openIndex : index
-  return Math.min(Math.max(inOpen, 0), Math.max(count - 1, 0))
+  const { count, headPx } = sizes
+  let [low, high] = [0, Math.max(count - 1, 0)]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (topOf(middle, sizes) - (sizes.heads.includes(middle) ? headPx : 0) <= px) low = middle
+    else high = middle - 1
+  }
+  return low
 }
 
 /**

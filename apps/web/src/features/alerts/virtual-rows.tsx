@@ -1,8 +1,5 @@
 import type { ListedAlert } from '@tocsin/protocol'
-import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { usePreferences } from '../../session/preferences.ts'
-import { useMediaQuery, usePhone } from '../../ui/media-query.ts'
-import { CompactRow, rowHeights } from './compact-row.tsx'
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { heightOf, indexAt, type RowSizes, rowsToDraw, topOf } from './row-window.ts'
 
 /** The next page is requested this many rows before the end of the loaded ones. */
@@ -10,19 +7,32 @@ const aheadRows = 200
 /** Space reserved for the next page, so that the footer does not appear and move away again. */
 const reservedRows = 40
 
+/** A heading above the row with this index. */
+type RowHead = { index: number; content: ReactNode }
+
 type VirtualRowsProps = {
-  list: RefObject<HTMLUListElement | null>
+  list: RefObject<HTMLElement | null>
   entries: readonly ListedAlert[]
-  openId: string | null
+  /** Height of a closed row. */
+  rowPx: number
+  /** Renders a row; `detail` is the ref of the expanded part, for measuring. */
+  renderRow: (entry: ListedAlert, open: { detail: RefObject<HTMLDivElement | null> } | null) => ReactNode
+  openId?: string | null
   /** Id of the row to scroll to, once it is loaded. */
   targetId: string | null
   /** Total number of rows, or -1 if unknown. */
   total: number
   /** Another page is loading. */
   isMoreComing: boolean
-  onToggle: (entry: ListedAlert) => void
+  heads?: readonly RowHead[]
   onNearEnd: () => void
+  /** Called with the first row in the viewport. */
+  onTop?: (index: number) => void
 }
+
+/** Height of a heading between rows. */
+const headPx = 24
+const noHeads: readonly RowHead[] = []
 
 /**
  * Virtualised list of up to ten thousand rows. Renders the rows in the viewport, the open one and
@@ -31,18 +41,20 @@ type VirtualRowsProps = {
 export function VirtualRows({
   list,
   entries,
-  openId,
+  rowPx,
+  renderRow,
+  openId = null,
   targetId,
   total,
   isMoreComing,
-  onToggle,
+  heads = noHeads,
   onNearEnd,
+  onTop,
 }: VirtualRowsProps) {
-  const rowPx = useRowHeight()
   const count = entries.length
   const openIndex = openId === null ? -1 : entries.findIndex(({ id }) => id === openId)
   const { detail, px } = useHeight(openIndex === -1 ? null : openId)
-  const sizes = { count, rowPx, openIndex, openPx: px }
+  const sizes = { count, rowPx, openIndex, openPx: px, heads: heads.map(({ index }) => index), headPx }
   const { first, last } = useRowWindow(list, sizes)
   const [focusedId, setFocusedId] = useState<string | null>(null)
   const focusedIndex = focusedId === null ? -1 : entries.findIndex(({ id }) => id === focusedId)
@@ -50,23 +62,39 @@ export function VirtualRows({
   useEffect(() => {
     if (last >= count - aheadRows) onNearEnd()
   }, [last, count, onNearEnd])
-  useScrollTo(list, targetId, targetId === null ? -1 : entries.findIndex(({ id }) => id === targetId), rowPx)
+  useEffect(() => onTop?.(Math.max(0, first + overscan)), [first, onTop])
+  useScrollTo(
+    list,
+    targetId,
+    entries.findIndex(({ id }) => id === targetId),
+    sizes,
+  )
 
   return (
-    <ul
-      ref={list}
+    <div
+      ref={list as RefObject<HTMLDivElement | null>}
+      role="feed"
       aria-label="Alerts, newest first"
       className="relative scroll-mt-40"
       style={{ height: heightOf(sizes) + (isMoreComing ? reservedRows * rowPx : 0) }}
       onKeyDown={moveFocus}
       onBlur={() => setFocusedId(null)}
     >
+      {heads.map(({ index, content }) => (
+        <div
+          key={`head ${index}`}
+          aria-hidden
+          className="absolute inset-x-0 top-0"
+          style={{ transform: `translateY(${topOf(index, sizes) - headPx}px)` }}
+        >
+          {content}
+        </div>
+      ))}
       {rowsToDraw(first, last, [openIndex, focusedIndex], count).map((index) => {
         const entry = entries[index]
         if (!entry) return null
-        const isOpen = index === openIndex
         return (
-          <li
+          <article
             key={entry.id}
             aria-posinset={index + 1}
             aria-setsize={total}
@@ -77,20 +105,12 @@ export function VirtualRows({
             }}
             onFocus={() => setFocusedId(entry.id)}
           >
-            <CompactRow entry={entry} isOpen={isOpen} onToggle={onToggle} {...(isOpen ? { detail } : {})} />
-          </li>
+            {renderRow(entry, index === openIndex ? { detail } : null)}
+          </article>
         )
       })}
-    </ul>
+    </div>
   )
-}
-
-function useRowHeight(): number {
-  const { preferences } = usePreferences()
-  const isWide = useMediaQuery('(width >= 64rem)')
-  const isPhone = usePhone()
-  if (isWide) return rowHeights[preferences.density]
-  return isPhone ? rowHeights.phone : rowHeights.tablet
 }
 
 /** Measured height of the expanded part. */
@@ -109,15 +129,25 @@ function useHeight(openId: string | null) {
   return { detail, px: openId === null ? 0 : px }
 }
 
-/** Scrolls once per target, when its row is loaded. */
-function useScrollTo(list: RefObject<HTMLElement | null>, id: string | null, index: number, rowPx: number): void {
+/** Scrolls once per target, when its row is loaded and not in the viewport. */
+function useScrollTo(list: RefObject<HTMLElement | null>, id: string | null, index: number, sizes: RowSizes): void {
   const doneId = useRef<string | null>(null)
+  const px = index === -1 ? 0 : topOf(index, sizes)
   useEffect(() => {
-    if (index === -1 || doneId.current === id) return
+    if (index === -1 || doneId.current === id || !list.current) return
     doneId.current = id
-    const top = list.current?.getBoundingClientRect().top ?? 0
-    window.scrollBy({ top: top + index * rowPx - window.innerHeight / 3 })
-  }, [list, id, index, rowPx])
+    const scroller = scrollerOf(list.current)
+    const { top, bottom } = scroller.getBoundingClientRect()
+    const [viewTop, viewBottom] = [Math.max(0, top), Math.min(window.innerHeight, bottom)]
+    const at = list.current.getBoundingClientRect().top + px
+    if (at >= viewTop && at <= viewBottom - 64) return
+    scroller.scrollBy({ top: at - viewTop - (viewBottom - viewTop) / 3 })
+  }, [list, id, index, px])
+}
+
+/** The element in which the list scrolls: marked with `data-scroller`, or the page. */
+function scrollerOf(list: Element): Element {
+  return list.closest('[data-scroller]') ?? document.documentElement
 }
 
 const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 }
@@ -140,18 +170,19 @@ const overscan = 12
 type Range = { first: number; last: number }
 
 /**
- * Which rows of a list are in the window, and a little overscan. The page scrolls, not the list.
+ * Which rows of a list are in the window, and a little overscan. The list is as high as its rows:
+ * the page or an element around the list scrolls.
  */
 function useRowWindow(list: RefObject<HTMLElement | null>, sizes: RowSizes): Range {
   const [range, setRange] = useState<Range>({ first: 0, last: 2 * overscan })
-  const { count, rowPx, openIndex, openPx } = sizes
+  const key = JSON.stringify(sizes)
   useEffect(() => {
+    const of: RowSizes = JSON.parse(key)
     let frame = 0
     const look = () => {
       frame = 0
       const top = list.current?.getBoundingClientRect().top
       if (top === undefined) return
-      const of = { count, rowPx, openIndex, openPx }
       const first = indexAt(-top, of) - overscan
       const last = indexAt(window.innerHeight - top, of) + overscan
       setRange((before) => (before.first === first && before.last === last ? before : { first, last }))
@@ -160,13 +191,14 @@ function useRowWindow(list: RefObject<HTMLElement | null>, sizes: RowSizes): Ran
       if (frame === 0) frame = requestAnimationFrame(look)
     }
     look()
-    window.addEventListener('scroll', lookSoon, { passive: true })
+    // Scroll events do not bubble, so an element's are only seen while capturing.
+    window.addEventListener('scroll', lookSoon, { passive: true, capture: true })
     window.addEventListener('resize', lookSoon)
     return () => {
       cancelAnimationFrame(frame)
-      window.removeEventListener('scroll', lookSoon)
+      window.removeEventListener('scroll', lookSoon, { capture: true })
       window.removeEventListener('resize', lookSoon)
     }
-  }, [list, count, rowPx, openIndex, openPx])
+  }, [list, key])
   return range
 }
