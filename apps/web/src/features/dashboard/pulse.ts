@@ -6,15 +6,15 @@ const columns = 480
 const rank: Record<Priority, number> = { low: 0, medium: 1, high: 2, critical: 3 }
 
 /**
- * The alerts of the last 24 h for the pulse line. Keeps only the highest priority per column of
- * three minutes, so that a busy day stays readable and cheap to draw.
+ * The alerts of a span for the pulse line. Keeps only the highest priority per column, of three
+ * minutes in a day, so that a busy day stays readable and cheap to draw.
  */
-export function pulseAlerts(alerts: readonly ReadableAlert[], nowMs: number): PulseAlert[] {
+export function pulseAlerts(alerts: readonly ReadableAlert[], nowMs: number, spanMs: number = DAY_MS): PulseAlert[] {
   const byColumn = new Map<number, PulseAlert>()
   for (const { id, priority, createdAt } of alerts) {
     const ageMs = nowMs - Date.parse(createdAt)
-    if (ageMs >= DAY_MS) continue
-    const column = Math.floor((Math.max(0, ageMs) / DAY_MS) * columns)
+    if (ageMs >= spanMs) continue
+    const column = Math.floor((Math.max(0, ageMs) / spanMs) * columns)
     const known = byColumn.get(column)
     if (!known || rank[priority] > rank[known.priority]) byColumn.set(column, { id, priority, at: createdAt })
   }

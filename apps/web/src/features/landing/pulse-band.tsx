@@ -3,7 +3,7 @@ import { useId } from 'react'
 import { formatCount } from '../../ui/count.ts'
 import { clockTime } from '../../ui/format-time.ts'
 import { priorityLooks } from '../../ui/identity/priority-glyph.tsx'
-import { hourMarks, shareAt } from '../../ui/identity/pulse-layout.ts'
+import { pulseMarks, shareAt } from '../../ui/identity/pulse-layout.ts'
 import { pulseBaseline as baseline, PulseTick } from '../../ui/identity/pulse-tick.tsx'
 import { container } from '../site/section.tsx'
 import { usePublic } from './use-public.ts'
@@ -59,7 +59,7 @@ function describePulse(pulse: Pulse): string {
 function Strip({ pulse }: { pulse: Pulse }) {
   const now = Date.parse(pulse.until)
   const xOf = (atMs: number) => `${(shareAt(atMs, now) * 100).toFixed(2)}%`
-  const onPhones = hourMarks(now, minWidth.phone, 6)
+  const onPhones = pulseMarks(now, minWidth.phone, { span: '24h', isPhone: true })
   return (
     <svg
       role="img"
@@ -75,7 +75,7 @@ function Strip({ pulse }: { pulse: Pulse }) {
           </g>
         ))}
       </defs>
-      {hourMarks(now, minWidth.elsewhere, 3).map(({ atMs, label }, at) => (
+      {pulseMarks(now, minWidth.elsewhere, { span: '24h', isPhone: false }).map(({ atMs, label }, at) => (
         <g key={atMs}>
           <line x1={xOf(atMs)} x2={xOf(atMs)} y1={baseline} y2={baseline + (label ? 5 : 3)} className="stroke-line-2" />
           {label && (

@@ -91,7 +91,7 @@ export const priorityLooks: Record<
   },
 }
 
-type PriorityGlyphProps = { priority: Priority; size?: number; word?: boolean; className?: string }
+type PriorityGlyphProps = { priority: Priority; size?: number; word?: boolean; className?: string | undefined }
 
 /**
  * Glyph of a priority. Its label is visible if `word` is set, otherwise for screen readers only.

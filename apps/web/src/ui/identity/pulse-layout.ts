@@ -1,6 +1,6 @@
 import type { Priority } from '@tocsin/protocol'
-import { HOUR_MS } from '@tocsin/protocol/durations'
-import { clockTime, hourOfDay } from '../format-time.ts'
+import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
+import { clockTime, minuteOfDay } from '../format-time.ts'
 import { type TimeStyle, utcStyle } from '../time-style.ts'
 
 /** Px reserved for the current time at the right edge. */
@@ -10,39 +10,60 @@ export type PulseAlert = { at: string; priority: Priority; id: string }
 /** A time without a connection (ISO times). `to` is null while it lasts. */
 export type PulseGap = { from: string; to: string | null }
 
-/** Position of a time within the last 24 h: 0 is 24 h ago, 1 is now. */
-export function shareAt(atMs: number, nowMs: number): number {
-  return 1 - (nowMs - atMs) / (24 * HOUR_MS)
+export const pulseSpans = { '1h': HOUR_MS, '6h': 6 * HOUR_MS, '24h': 24 * HOUR_MS } as const
+export type PulseSpan = keyof typeof pulseSpans
+
+/** Position of a time within the span: 0 is its start, 1 is now. */
+export function shareAt(atMs: number, nowMs: number, spanMs: number = pulseSpans['24h']): number {
+  return 1 - (nowMs - atMs) / spanMs
 }
 
 /** Px from the left; the right end is now. */
-export function xAt(atMs: number, nowMs: number, width: number): number {
-  return Math.round(shareAt(atMs, nowMs) * (width - 12)) + 0.5
+export function xAt(atMs: number, nowMs: number, width: number, spanMs: number = pulseSpans['24h']): number {
+  return Math.round(shareAt(atMs, nowMs, spanMs) * (width - 12)) + 0.5
 }
 
-export type HourMark = { atMs: number; x: number; label: string | null }
+/** Minutes between the marks of a span and between their labels; on phones every second label. */
+const scales: Record<PulseSpan, { step: number; label: number }> = {
+  '1h': { step: 5, label: 15 },
+  '6h': { step: 15, label: 60 },
+  '24h': { step: 60, label: 180 },
+}
 
-/** Hour marks of the last 24 h. Hours of the day divisible by `every` have a label. */
-export function hourMarks(nowMs: number, width: number, every: number, style = utcStyle): HourMark[] {
-  const marks: HourMark[] = []
-  for (let atMs = Math.ceil((nowMs - 24 * HOUR_MS) / HOUR_MS) * HOUR_MS; atMs <= nowMs; atMs += HOUR_MS) {
-    const hour = hourOfDay(atMs, style)
-    const x = xAt(atMs, nowMs, width)
-    const labelled = hour % every === 0 && x >= 20 && x < width - labelClearance
-    marks.push({ atMs, x, label: labelled ? hourLabel(atMs, hour, style) : null })
+export type PulseMark = { atMs: number; x: number; label: string | null }
+
+/** The marks of a span. Those at round times of the day have a label. */
+export function pulseMarks(
+  nowMs: number,
+  width: number,
+  { span, isPhone, style = utcStyle }: { span: PulseSpan; isPhone: boolean; style?: TimeStyle },
+): PulseMark[] {
+  const { step, label } = scales[span]
+  const labelEvery = isPhone ? 2 * label : label
+  const stepMs = step * MINUTE_MS
+  const marks: PulseMark[] = []
+  for (let atMs = Math.ceil((nowMs - pulseSpans[span]) / stepMs) * stepMs; atMs <= nowMs; atMs += stepMs) {
+    const minute = minuteOfDay(atMs, style)
+    const x = xAt(atMs, nowMs, width, pulseSpans[span])
+    // The hours of a zone with a half-hour offset are not at marks, so the mark after one counts.
+    const isRound = (minute - (minute % step)) % labelEvery === 0
+    const labelled = isRound && x >= 20 && x < width - labelClearance
+    marks.push({ atMs, x, label: labelled ? markLabel(atMs, minute, style) : null })
   }
   return marks
 }
 
-/** "14:00" ("14:30" in zones with a half-hour offset) or "2 PM". */
-function hourLabel(atMs: number, hour: number, style: TimeStyle): string {
-  if (style.hourCycle === '12') return `${hour % 12 || 12} ${hour < 12 ? 'AM' : 'PM'}`
-  return clockTime(atMs, style).slice(0, 5)
+/** "14:00" ("14:30" in zones with a half-hour offset), "2 PM" or "2:15 PM". */
+function markLabel(atMs: number, minuteOfTheDay: number, style: TimeStyle): string {
+  if (style.hourCycle === '24') return clockTime(atMs, style).slice(0, 5)
+  const [hour, minute] = [Math.floor(minuteOfTheDay / 60), minuteOfTheDay % 60]
+  const minutes = minute === 0 ? '' : `:${String(minute).padStart(2, '0')}`
+  return `${hour % 12 || 12}${minutes} ${hour < 12 ? 'AM' : 'PM'}`
 }
 
-/** The alerts of the last 24 h, oldest first. */
-export function withinDay(alerts: readonly PulseAlert[], nowMs: number): PulseAlert[] {
+/** The alerts of the span, oldest first. */
+export function within(alerts: readonly PulseAlert[], nowMs: number, spanMs: number): PulseAlert[] {
   return alerts
-    .filter((alert) => nowMs - Date.parse(alert.at) < 24 * HOUR_MS)
+    .filter((alert) => nowMs - Date.parse(alert.at) < spanMs)
     .sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
 }

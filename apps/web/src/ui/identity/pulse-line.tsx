@@ -3,10 +3,12 @@ import { clockTime, zoneName } from '../format-time.ts'
 import { usePhone } from '../media-query.ts'
 import { useTimeStyle } from '../time-style.ts'
 import { priorityLooks } from './priority-glyph.tsx'
-import { hourMarks, type PulseAlert, type PulseGap, withinDay, xAt } from './pulse-layout.ts'
-import { pulseBaseline as baseline, PulseTick } from './pulse-tick.tsx'
+import { type PulseAlert, type PulseGap, type PulseSpan, pulseMarks, pulseSpans, within, xAt } from './pulse-layout.ts'
+import { PulseTick } from './pulse-tick.tsx'
 
-const height = 56
+const height = 40
+const baseline = 24
+const labelY = 38
 const hitWidth = 11
 
 export type PulseLineProps = {
@@ -14,18 +16,24 @@ export type PulseLineProps = {
   gaps: readonly PulseGap[]
   /** ms since 1970. Updating it once a minute is enough. */
   now: number
+  span: PulseSpan
+  /** The alert that the page shows. */
+  selectedId?: string | null
   /** Called when a tick is clicked, or selected with the arrow keys and Enter. */
   onSelect?: (id: string) => void
 }
 
-/** Timeline of the last 24 hours: one tick per alert, hatching for times without a connection. */
-export function PulseLine({ alerts, gaps, now, onSelect }: PulseLineProps) {
-  const phone = usePhone()
+const spanWords: Record<PulseSpan, string> = { '1h': 'hour', '6h': '6 hours', '24h': '24 hours' }
+
+/** Timeline of the last hours: one tick per alert, hatching for times without a connection. */
+export function PulseLine({ alerts, gaps, now, span, selectedId = null, onSelect }: PulseLineProps) {
   const [frame, width] = useWidth()
   const [activeId, setActiveId] = useState<string | null>(null)
   const listId = useId()
   const style = useTimeStyle()
-  const shown = withinDay(alerts, now)
+  const spanMs = pulseSpans[span]
+  const shown = within(alerts, now, spanMs)
+  const xOf = (atMs: number) => xAt(atMs, now, width, spanMs)
   const active = shown.find((alert) => alert.id === activeId)
 
   function handleKey(event: KeyboardEvent) {
@@ -41,19 +49,25 @@ export function PulseLine({ alerts, gaps, now, onSelect }: PulseLineProps) {
       ref={frame}
       role="listbox"
       tabIndex={0}
-      aria-label={`Alerts of the last 24 hours: ${shown.length}`}
+      aria-label={`Alerts of the last ${spanWords[span]}: ${shown.length}`}
       aria-activedescendant={active && `${listId}-${active.id}`}
       onKeyDown={handleKey}
-      className="relative h-14 min-w-0"
+      className="relative h-10 min-w-0 flex-1 overflow-hidden"
     >
       {width > 0 && (
         <svg aria-hidden width={width} height={height} fill="none" className="block">
-          <Scale now={now} width={width} phone={phone} />
-          <Gaps gaps={gaps} now={now} width={width} />
+          <Scale now={now} width={width} span={span} />
+          <Gaps gaps={gaps} now={now} xOf={xOf} />
           {shown.map((alert) => (
-            <Tick key={alert.id} alert={alert} x={xAt(Date.parse(alert.at), now, width)} active={alert === active} />
+            <Tick
+              key={alert.id}
+              alert={alert}
+              x={xOf(Date.parse(alert.at))}
+              isActive={alert === active}
+              isSelected={alert.id === selectedId}
+            />
           ))}
-          <path d={`M${xAt(now, now, width)} 0V42`} strokeWidth={1.5} className="stroke-signal" />
+          <path d={`M${xOf(now)} 0V28`} strokeWidth={1.5} className="stroke-text-1" />
         </svg>
       )}
       {shown.map((alert) => (
@@ -69,8 +83,8 @@ export function PulseLine({ alerts, gaps, now, onSelect }: PulseLineProps) {
             setActiveId(alert.id)
             onSelect?.(alert.id)
           }}
-          className="absolute top-1 h-9 overflow-hidden opacity-0"
-          style={{ left: xAt(Date.parse(alert.at), now, width) - hitWidth / 2, width: hitWidth }}
+          className="absolute top-0 h-7 overflow-hidden opacity-0"
+          style={{ left: xOf(Date.parse(alert.at)) - hitWidth / 2, width: hitWidth }}
         >
           {priorityLooks[alert.priority].word} {clockTime(Date.parse(alert.at), style)}
         </button>
@@ -101,29 +115,30 @@ function useWidth() {
   return [frame, width] as const
 }
 
-function Scale({ now, width, phone }: { now: number; width: number; phone: boolean }) {
+function Scale({ now, width, span }: { now: number; width: number; span: PulseSpan }) {
+  const isPhone = usePhone()
   const style = useTimeStyle()
   return (
     <>
       <path d={`M0 ${baseline + 0.5}H${width}`} className="stroke-line-1" />
-      {hourMarks(now, width, phone ? 6 : 3, style).map(({ x, label }) => (
+      {pulseMarks(now, width, { span, isPhone, style }).map(({ x, label }) => (
         <g key={x}>
           <path d={`M${x} ${baseline}v${label ? 5 : 3}`} className="stroke-line-2" />
           {label && (
-            <text x={x} y={53} textAnchor="middle" className="fill-text-2 font-mono text-[11px]">
+            <text x={x} y={labelY} textAnchor="middle" className="fill-text-2 font-mono text-[11px]">
               {label}
             </text>
           )}
         </g>
       ))}
-      <text x={width} y={53} textAnchor="end" className="fill-text-1 font-mono text-[11px] font-medium">
+      <text x={width} y={labelY} textAnchor="end" className="fill-text-1 font-mono text-[11px] font-medium">
         {clockTime(now, style).replace(/:\d\d(?=$| )/, '')}
       </text>
     </>
   )
 }
 
-function Gaps({ gaps, now, width }: { gaps: readonly PulseGap[]; now: number; width: number }) {
+function Gaps({ gaps, now, xOf }: { gaps: readonly PulseGap[]; now: number; xOf: (atMs: number) => number }) {
   const hatchId = useId()
   return (
     <>
@@ -131,13 +146,13 @@ function Gaps({ gaps, now, width }: { gaps: readonly PulseGap[]; now: number; wi
         <path d="M0 0V4" className="stroke-line-2" strokeWidth={1.5} />
       </pattern>
       {gaps.map((gap) => {
-        const from = Math.max(0.5, xAt(Date.parse(gap.from), now, width))
-        const to = xAt(gap.to === null ? now : Date.parse(gap.to), now, width)
+        const from = Math.max(0.5, xOf(Date.parse(gap.from)))
+        const to = xOf(gap.to === null ? now : Date.parse(gap.to))
         if (to <= from) return null
         return (
           <g key={gap.from}>
-            <rect x={from} y={baseline - 24} width={to - from} height={24} fill={`url(#${hatchId})`} />
-            <path d={`M${from} ${baseline - 24}v24M${to} ${baseline - 24}v24`} className="stroke-line-2" />
+            <rect x={from} y={baseline - 18} width={to - from} height={18} fill={`url(#${hatchId})`} />
+            <path d={`M${from} ${baseline - 18}v18M${to} ${baseline - 18}v18`} className="stroke-line-2" />
             <title>Not connected</title>
           </g>
         )
@@ -146,11 +161,15 @@ function Gaps({ gaps, now, width }: { gaps: readonly PulseGap[]; now: number; wi
   )
 }
 
-function Tick({ alert, x, active }: { alert: PulseAlert; x: number; active: boolean }) {
+type TickProps = { alert: PulseAlert; x: number; isActive: boolean; isSelected: boolean }
+
+function Tick({ alert, x, isActive, isSelected }: TickProps) {
   return (
     <g transform={`translate(${x})`} className={`animate-row ${priorityLooks[alert.priority].text}`}>
-      {active && <path d="M-6 4.5h12v36h-12Z" className="stroke-focus" />}
-      <PulseTick priority={alert.priority} />
+      {(isActive || isSelected) && (
+        <path d="M-7 .5h14v26h-14Z" className={isActive ? 'stroke-focus' : 'fill-ink-3 stroke-text-2'} />
+      )}
+      <PulseTick priority={alert.priority} baseline={baseline} />
     </g>
   )
 }

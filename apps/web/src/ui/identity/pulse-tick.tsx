@@ -5,17 +5,17 @@ import { glyphPath, priorityLooks } from './priority-glyph.tsx'
 export const pulseBaseline = 36
 
 /**
- * Tick of an alert on the pulse line, centred on x = 0. The glyph stays anti-aliased even if the
- * parent sets `crispEdges`.
+ * Tick of an alert on the pulse line, centred on x = 0, lower above a lower baseline. The glyph
+ * stays anti-aliased even if the parent sets `crispEdges`.
  */
-export function PulseTick({ priority }: { priority: Priority }) {
+export function PulseTick({ priority, baseline = pulseBaseline }: { priority: Priority; baseline?: number }) {
   const { shape, tickHeight } = priorityLooks[priority]
-  const top = pulseBaseline - tickHeight
+  const top = baseline - Math.round((tickHeight * baseline) / pulseBaseline)
   const hollow = shape === 'ring'
   return (
     <>
       <path
-        d={`M0 ${pulseBaseline}V${hollow ? top + 2 : top}`}
+        d={`M0 ${baseline}V${hollow ? top + 2 : top}`}
         stroke="currentColor"
         strokeWidth={priority === 'critical' ? 1.5 : 1}
       />

@@ -1,0 +1,71 @@
+import { useQuery } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import { call } from '../../api/api.ts'
+import { queries } from '../../api/queries.ts'
+import { browserStorage } from '../../browser/browser-storage.ts'
+import { useUser } from '../../session/auth.tsx'
+import { usePreferences } from '../../session/preferences.ts'
+import { PulseFrame } from '../../shell/app-shell.tsx'
+import { useStreamStatus } from '../../stream/stream-status.ts'
+import { type PulseSpan, pulseSpans } from '../../ui/identity/pulse-layout.ts'
+import { PulseLine } from '../../ui/identity/pulse-line.tsx'
+import { useNow } from '../../ui/now.ts'
+import { Segmented } from '../../ui/segmented.tsx'
+import { useAlertHref } from '../alert/alert-href.ts'
+import { pulseAlerts } from './pulse.ts'
+
+const stepMs = 15_000
+const mostRecent = 100
+const storageKey = 'pulseSpan'
+const spans: { value: PulseSpan; label: string }[] = [
+  { value: '1h', label: '1 h' },
+  { value: '6h', label: '6 h' },
+  { value: '24h', label: '24 h' },
+]
+
+/** The alerts of the last hours, including locked ones. A click opens the alert. */
+export function PulseStrip({ selectedId = null }: { selectedId?: string | null }) {
+  const { id } = useUser()
+  const router = useRouter()
+  const hrefOf = useAlertHref()
+  const [span, setSpan] = useState(readSpan)
+  const { gaps, isWanted } = useStreamStatus()
+  const { preferences } = usePreferences()
+  const { data: own = [] } = useQuery(queries.userAlerts(id))
+  const { data: recent = [] } = useQuery(queries.recentAlerts)
+  // Subscribers have all alerts from the queries above. For others, this adds the locked ones.
+  const { data: locked = [] } = useQuery({
+    queryKey: ['/api/alerts/recent', mostRecent],
+    queryFn: ({ signal }) => call('recentAlerts', { query: { limit: mostRecent }, signal }),
+    enabled: !isWanted && preferences.realTimeAlerts,
+  })
+  const now = useNow((nowMs) => Math.floor(nowMs / stepMs) * stepMs)
+  const all = [...own.map(({ alert }) => alert), ...recent, ...(isWanted ? [] : locked)]
+  return (
+    <PulseFrame>
+      <PulseLine
+        alerts={pulseAlerts(all, now, pulseSpans[span])}
+        gaps={gaps}
+        now={now}
+        span={span}
+        selectedId={selectedId}
+        onSelect={(alertId) => router.history.push(hrefOf(alertId))}
+      />
+      <Segmented
+        label="Time span"
+        value={span}
+        choices={spans}
+        onChange={(chosen) => {
+          setSpan(chosen)
+          browserStorage.setItem(storageKey, chosen)
+        }}
+      />
+    </PulseFrame>
+  )
+}
+
+function readSpan(): PulseSpan {
+  const stored = browserStorage.getItem(storageKey)
+  return spans.find(({ value }) => value === stored)?.value ?? '6h'
+}
