@@ -1,12 +1,12 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createMemoryHistory, RouterContextProvider, RouterProvider } from '@tanstack/react-router'
-import { type ReactNode, StrictMode } from 'react'
+import { StrictMode } from 'react'
 import { renderToString } from 'react-dom/server'
 import { createQueryClient } from '../api/queries.ts'
 import { GateFace } from '../features/dashboard/connect-gate.tsx'
 import { Restoring } from '../features/dashboard/restoring.tsx'
 import { alertRoute, paths } from '../paths.ts'
-import { PrerenderedShell, PulseStrip } from '../shell/app-shell.tsx'
+import { PrerenderedShell, PulseFrame } from '../shell/app-shell.tsx'
 import { FullPageSpinner } from '../ui/spinner.tsx'
 import { router } from './router.tsx'
 
@@ -111,30 +111,31 @@ function PrerenderedGate({ path, title }: { path: string; title: string }) {
 
 function PrerenderedDashboard() {
   return (
-    <PrerenderedShell pulse={<PulsePlaceholder />}>
+    <>
       <div className="wallet-known:hidden">
-        <GateFace onConnect={null} />
+        <PrerenderedShell>
+          <GateFace onConnect={null} />
+        </PrerenderedShell>
       </div>
       <div className="wallet-none:hidden">
-        <Restoring />
+        <PrerenderedShell heading={null}>
+          <Restoring />
+        </PrerenderedShell>
       </div>
-    </PrerenderedShell>
+    </>
   )
 }
 
 function PrerenderedPage({ path, title }: { path: string; title: string }) {
+  // The pulse line exists only if a wallet is connected.
+  const pulse = path === paths.notifications && (
+    <div className="wallet-none:hidden">
+      <PulseFrame />
+    </div>
+  )
   return (
-    <PrerenderedShell pulse={path === paths.notifications && <PulsePlaceholder />}>
+    <PrerenderedShell pulse={pulse}>
       <h1 className="text-h1">{title}</h1>
     </PrerenderedShell>
-  )
-}
-
-/** The pulse line exists only if a wallet is connected. */
-function PulsePlaceholder(): ReactNode {
-  return (
-    <div className="wallet-none:hidden">
-      <PulseStrip />
-    </div>
   )
 }

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { paths } from '../paths.ts'
+import { classNames } from '../ui/class-names.ts'
 import { Mark } from '../ui/identity/logo.tsx'
 import { useMediaQuery } from '../ui/media-query.ts'
 import { SkipLink } from '../ui/skip-link.tsx'
@@ -23,8 +24,13 @@ export type AppShellProps = {
   subscribe: ReactNode
   /** `Welcome`, with the logout button. */
   welcome: ReactNode
-  /** `PulseLine`, on the pages that have it. */
+  /** The pulse line, on the pages that have it. */
   pulse?: ReactNode
+  /**
+   * The heading of a page that fills the screen, null until it is known. It stands in a lower
+   * header; `live` is left to the page, and the account rows of narrow screens follow the page.
+   */
+  heading?: ReactNode
   /** `LogStatus`, at the bottom of the sidebar. */
   logStatus: ReactNode
   /** `WalletStatus`, at the bottom of the sidebar. */
@@ -36,25 +42,29 @@ export type AppShellProps = {
  * Below 1024 px the page fills the screen between header and bottom bar, so that the footer does
  * not move while a page loads.
  */
-const pageClasses = 'min-w-0 flex-1 p-6 outline-none max-lg:min-h-[calc(100dvh-209px)] phone:px-4 phone:py-5'
+const pageClasses = 'min-w-0 flex-1 outline-none'
+const paddedPage = 'p-6 max-lg:min-h-[calc(100dvh-209px)] phone:px-4 phone:py-5'
+const wideGrid = 'grid-cols-[64px_minmax(0,1fr)] wide:grid-cols-[224px_minmax(0,1fr)]'
 
 /** Layout of all signed-in pages: sidebar and header, or header and bottom bar below 1024 px. */
 export function AppShell(props: AppShellProps) {
   const wide = useMediaQuery('(width >= 64rem)')
+  const { pulse, heading, children } = props
   return (
     <>
       <SkipLink />
       {/* The page keeps its position in the tree at every width, so that rotating a phone does
           not reset a form. */}
-      <div className={wide ? 'grid min-h-dvh grid-cols-[224px_minmax(0,1fr)]' : 'flex min-h-dvh flex-col'}>
+      <div className={wide ? `grid min-h-dvh ${wideGrid}` : 'flex min-h-dvh flex-col'}>
         {wide && <Sidebar {...props} />}
         <div className="flex min-w-0 flex-1 flex-col">
           {wide ? <WideHeader {...props} /> : <NarrowHeader {...props} />}
-          {props.pulse !== undefined && <PulseStrip>{props.pulse}</PulseStrip>}
-          {!wide && <AccountRows {...props} />}
-          <main id="page" tabIndex={-1} className={pageClasses}>
-            {props.children}
+          {pulse}
+          {!wide && heading === undefined && <AccountRows {...props} />}
+          <main id="page" tabIndex={-1} className={classNames(pageClasses, heading === undefined && paddedPage)}>
+            {children}
           </main>
+          {!wide && heading !== undefined && <AccountRows {...props} live={null} />}
           {!wide && <NarrowFooter {...props} />}
         </div>
       </div>
@@ -62,17 +72,17 @@ export function AppShell(props: AppShellProps) {
   )
 }
 
-type PrerenderedShellProps = Pick<AppShellProps, 'pulse' | 'children'>
+type PrerenderedShellProps = Pick<AppShellProps, 'pulse' | 'heading' | 'children'>
 
 /**
  * The layout without user data, prerendered for both widths. CSS shows the matching one before
  * scripts are loaded.
  */
-export function PrerenderedShell({ pulse, children }: PrerenderedShellProps) {
+export function PrerenderedShell({ pulse, heading, children }: PrerenderedShellProps) {
   const slots = { live: null, tools: null, wallet: null, subscribe: null, welcome: null, logStatus: null }
-  const props: AppShellProps = { ...slots, walletStatus: null, children }
+  const props: AppShellProps = { ...slots, walletStatus: null, heading, children }
   return (
-    <div className="min-h-dvh max-lg:flex max-lg:flex-col lg:grid lg:grid-cols-[224px_minmax(0,1fr)]">
+    <div className={`min-h-dvh max-lg:flex max-lg:flex-col lg:grid ${wideGrid}`}>
       <div className="contents max-lg:hidden">
         <Sidebar {...props} />
       </div>
@@ -84,10 +94,10 @@ export function PrerenderedShell({ pulse, children }: PrerenderedShellProps) {
           <NarrowHeader {...props} />
         </div>
         {pulse}
-        <div className="contents lg:hidden">
+        <div className={heading === undefined ? 'contents lg:hidden' : 'hidden'}>
           <AccountRows {...props} />
         </div>
-        <main className={pageClasses}>{children}</main>
+        <main className={classNames(pageClasses, heading === undefined && paddedPage)}>{children}</main>
         <div className="contents lg:hidden">
           <NarrowFooter {...props} />
         </div>
@@ -96,32 +106,46 @@ export function PrerenderedShell({ pulse, children }: PrerenderedShellProps) {
   )
 }
 
-function Sidebar({ unread = 0, logStatus, walletStatus }: AppShellProps) {
+/** Below 1400 px a rail of icons. Labels stay available to screen readers. */
+function Sidebar({ unread = 0, logStatus, walletStatus, heading }: AppShellProps) {
   return (
     <aside className="sticky top-0 flex h-dvh flex-col border-r border-line-1">
-      <Link to={paths.home} className="focus-inset flex h-16 shrink-0 items-center gap-3 border-b border-line-1 px-4.5">
-        <Mark size={32} />
-        <span>
+      <Link
+        to={paths.home}
+        className={classNames(
+          'focus-inset flex shrink-0 items-center gap-3 border-b border-line-1 px-4.5 max-wide:justify-center max-wide:px-0',
+          heading === undefined ? 'h-16' : 'h-12',
+        )}
+      >
+        <Mark size={heading === undefined ? 32 : 28} />
+        <span className="max-wide:sr-only">
           <span className="block text-body font-semibold">Tocsin</span>
-          <span className="block text-hint text-2">Market Intelligence</span>
+          <span className="block text-hint/4 text-2">Market Intelligence</span>
         </span>
       </Link>
       <SidebarNavigation unread={unread} />
       <div className="mt-auto">
-        <div className="flex h-18 items-center border-t border-line-1 px-5">{logStatus}</div>
-        <div className="flex h-16 items-center border-t border-line-1 px-5">{walletStatus}</div>
+        <div className="flex h-18 items-center border-t border-line-1 px-5 max-wide:px-3">{logStatus}</div>
+        <div className="flex min-h-16 items-center border-t border-line-1 px-5 max-wide:px-0">{walletStatus}</div>
       </div>
     </aside>
   )
 }
 
-function WideHeader({ live, tools, wallet, balance, subscribe, welcome }: AppShellProps) {
+function WideHeader({ live, tools, wallet, balance, subscribe, welcome, heading }: AppShellProps) {
   return (
     <header
       data-shell-header
-      className="sticky top-0 z-20 flex h-16 shrink-0 items-center gap-2 border-b border-line-1 bg-ink-0 px-6"
+      className={classNames(
+        'sticky top-0 z-20 flex shrink-0 items-center gap-2 border-b border-line-1 bg-ink-0',
+        heading === undefined ? 'h-16 px-6' : 'h-12 px-4',
+      )}
     >
-      <div className="mr-auto pl-2 lg:max-xl:shrink-0 xl:min-w-0">{live}</div>
+      {heading === undefined ? (
+        <div className="mr-auto pl-2 lg:max-xl:shrink-0 xl:min-w-0">{live}</div>
+      ) : (
+        <div className="mr-auto shrink-0">{heading}</div>
+      )}
       {tools}
       {wallet}
       {balance}
@@ -132,16 +156,23 @@ function WideHeader({ live, tools, wallet, balance, subscribe, welcome }: AppShe
   )
 }
 
-function NarrowHeader({ balance, subscribe }: AppShellProps) {
+function NarrowHeader({ balance, subscribe, heading }: AppShellProps) {
   return (
     <header
       data-shell-header
       className="sticky top-0 z-20 flex h-14 shrink-0 items-center gap-2 border-b border-line-1 bg-ink-0 px-6 phone:px-4"
     >
-      <Link to={paths.home} className="mr-auto flex h-11 items-center gap-3 text-lead font-semibold">
+      <Link
+        to={paths.home}
+        className={classNames(
+          'flex h-11 items-center gap-3 text-lead font-semibold',
+          heading === undefined && 'mr-auto',
+        )}
+      >
         <Mark size={24} />
-        Tocsin
+        <span className={heading === undefined ? undefined : 'sr-only'}>Tocsin</span>
       </Link>
+      {heading !== undefined && <div className="mr-auto min-w-0">{heading}</div>}
       {balance}
       {subscribe}
     </header>
@@ -179,12 +210,12 @@ function NarrowFooter({ unread = 0, logStatus, walletStatus }: AppShellProps) {
 }
 
 /** Container of the pulse line. Reserves its height while it loads. */
-export function PulseStrip({ children }: { children?: ReactNode }) {
+export function PulseFrame({ children }: { children?: ReactNode }) {
   return (
     <section
-      aria-label="Alerts of the last 24 hours"
+      aria-label="Alerts over time"
       data-pulse-strip
-      className="h-19 shrink-0 border-b border-line-1 px-6 py-2.5 phone:px-4"
+      className="flex h-11 shrink-0 items-center gap-4 border-b border-line-1 pr-4 pl-5 phone:gap-2 phone:px-4"
     >
       {children}
     </section>

@@ -29,17 +29,24 @@ export function SidebarNavigation({ unread }: NavigationProps) {
         <Link
           key={to}
           to={to}
+          title={label}
           data-keys={keys}
           activeOptions={{ exact: to === paths.home }}
-          className="focus-inset group relative flex h-10 items-center gap-3 rounded-control px-3 text-base font-medium text-2 transition-[background-color,color] hover:bg-ink-1 hover:text-1 data-[status=active]:bg-ink-2 data-[status=active]:text-1"
+          className="focus-inset group relative flex h-10 items-center gap-3 rounded-control px-3 text-base forced-colors:data-[status=active]:outline-2 forced-colors:data-[status=active]:-outline-offset-2 max-wide:justify-center font-medium text-2 transition-[background-color,color] hover:bg-ink-1 hover:text-1 data-[status=active]:bg-ink-2 data-[status=active]:text-1"
         >
           <span
             aria-hidden
             className="absolute inset-y-2 -left-2 hidden w-0.5 bg-signal group-data-[status=active]:block"
           />
           <Icon aria-hidden size={16} strokeWidth={2.25} />
-          {label}
-          {to === paths.notifications && <CountBadge count={unread} label="unread" className="ml-auto" />}
+          <span className="max-wide:sr-only">{label}</span>
+          {to === paths.notifications && (
+            <CountBadge
+              count={unread}
+              label="unread"
+              className="ml-auto max-wide:absolute max-wide:top-0 max-wide:right-0 max-wide:h-4 max-wide:min-w-4"
+            />
+          )}
         </Link>
       ))}
     </nav>
@@ -58,7 +65,7 @@ export function MobileNavigation({ unread }: NavigationProps) {
           to={to}
           data-keys={keys}
           activeOptions={{ exact: to === paths.home }}
-          className="focus-inset group relative flex h-16 min-w-0 flex-col items-center justify-center gap-1 text-2 data-[status=active]:text-1"
+          className="focus-inset group relative flex h-16 min-w-0 flex-col items-center justify-center gap-1 text-2 data-[status=active]:text-1 forced-colors:data-[status=active]:outline-2 forced-colors:data-[status=active]:-outline-offset-2"
         >
           <span
             aria-hidden

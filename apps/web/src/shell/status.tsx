@@ -22,10 +22,12 @@ type LiveStatusProps = {
   lastMessageAt: string | null
   /** ISO time when the connection was lost; null if it is not, or was never there. */
   lostAt: string | null
+  /** Only the age of the last message, for the status line. */
+  isShort?: boolean
 }
 
 /** Connection state of the alert stream and the age of its last message. */
-export function LiveStatus({ state, lastMessageAt, lostAt }: LiveStatusProps) {
+export function LiveStatus({ state, lastMessageAt, lostAt, isShort = false }: LiveStatusProps) {
   const { word, dot } = liveLooks[state]
   return (
     <span role="status" className="flex h-5 min-w-0 flex-wrap items-center gap-2 overflow-hidden whitespace-nowrap">
@@ -34,7 +36,7 @@ export function LiveStatus({ state, lastMessageAt, lostAt }: LiveStatusProps) {
         <span className="font-medium">{word}</span>
       </span>
       {(state === 'reconnecting' || state === 'delayed') && lostAt !== null && <LostFor at={lostAt} />}
-      {lastMessageAt !== null && <LastMessage at={lastMessageAt} />}
+      {lastMessageAt !== null && <LastMessage at={lastMessageAt} isShort={isShort} />}
     </span>
   )
 }
@@ -49,12 +51,12 @@ function LostFor({ at }: { at: string }) {
   )
 }
 
-function LastMessage({ at }: { at: string }) {
+function LastMessage({ at, isShort }: { at: string; isShort: boolean }) {
   const age = useNow((nowMs) => formatAge(at, nowMs))
   // Hidden from screen readers, because it changes every second.
   return (
-    <span aria-hidden className="text-2 lg:max-xl:hidden phone:hidden">
-      last message {age} ago
+    <span aria-hidden className={classNames('text-2', !isShort && 'lg:max-xl:hidden phone:hidden')}>
+      {isShort ? `${age} ago` : `last message ${age} ago`}
     </span>
   )
 }
@@ -82,7 +84,7 @@ export function LogStatus({ entries, anchor }: LogStatusProps) {
   return (
     <div className="flex items-center gap-3">
       <Seal leafHash={root} root={root} state={anchor ? 'anchored' : 'unsigned'} size={40} />
-      <div>
+      <div className="lg:max-wide:sr-only">
         <p className="text-data">{`${formatCount(entries)} ${entries === 1 ? 'entry' : 'entries'}`}</p>
         <p className="text-hint text-2">
           {anchor ? (
@@ -104,9 +106,9 @@ type WalletStatusProps = { address: string | null; onDisconnect?: () => void }
 export function WalletStatus({ address, onDisconnect }: WalletStatusProps) {
   const connected = address !== null
   return (
-    <div className="flex w-full items-center gap-3">
+    <div className="flex w-full items-center gap-3 lg:max-wide:flex-col lg:max-wide:gap-1.5">
       <Dot className={connected ? 'bg-ok' : 'bg-text-3'} />
-      <div className="min-w-0 flex-1">
+      <div className="min-w-0 flex-1 lg:max-wide:sr-only">
         <p title={address ?? undefined} className={connected ? 'text-data' : 'text-base'}>
           {connected ? shortHex(address) : 'Not connected'}
         </p>

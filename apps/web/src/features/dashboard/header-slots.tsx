@@ -13,13 +13,13 @@ import { useSubscription } from '../subscription/use-subscription.ts'
 import { useNotLiveReason } from './not-live-reason.ts'
 
 /** State of the live stream, or the reason why there is none. */
-export function StreamSlot() {
+export function StreamSlot({ isShort = false }: { isShort?: boolean }) {
   const { state, lastMessageAt, isWanted, gaps } = useStreamStatus()
   const { isPending } = useSubscription()
   const notLiveReason = useNotLiveReason()
   if (isWanted) {
     const lostAt = gaps.find(({ to }) => to === null)?.from ?? null
-    return <LiveStatus state={state} lastMessageAt={lastMessageAt} lostAt={lostAt} />
+    return <LiveStatus state={state} lastMessageAt={lastMessageAt} lostAt={lostAt} isShort={isShort} />
   }
   if (isPending) return <Skeleton className="h-5 w-28" />
   return (
@@ -98,10 +98,11 @@ export function BalanceSlot() {
 export function SubscribeSlot() {
   const { status } = useWallet()
   const { isPaying, open } = usePurchase()
+  const { subscription } = useSubscription()
   if (status === 'reconnecting') return <Skeleton className="h-8 w-22" />
   if (status !== 'connected') return null
   return (
-    <Button inHeader variant={isPaying ? 'secondary' : 'primary'} onClick={() => open()}>
+    <Button inHeader variant={isPaying || subscription !== null ? 'secondary' : 'primary'} onClick={() => open()}>
       {isPaying ? 'Payment…' : 'Subscribe'}
     </Button>
   )

@@ -1,14 +1,16 @@
-import { Skeleton } from '../../ui/skeleton.tsx'
+import { PulseFrame } from '../../shell/app-shell.tsx'
+import { Skeleton, SkeletonRows } from '../../ui/skeleton.tsx'
 
 /** Skeleton while the wallet connection is restored. Avoids a flash of "Connect Wallet". */
 export function Restoring() {
   return (
-    <div role="status" aria-label="Reconnecting your wallet" className="mx-auto grid max-w-[1440px] gap-4">
-      <div className="h-40">
-        <Skeleton className="h-8 w-72" />
+    <div role="status" aria-label="Reconnecting your wallet" className="min-h-[calc(100dvh-48px)]">
+      <div className="flex h-10 items-center border-b border-line-1 px-5">
+        <Skeleton className="h-3 w-72" />
       </div>
-      <Skeleton className="h-52 w-full" />
-      <Skeleton className="h-96 w-full" />
+      <PulseFrame />
+      <div className="h-9 border-b border-line-1 max-lg:h-12" />
+      <SkeletonRows rows={10} />
     </div>
   )
 }

@@ -1,0 +1,15 @@
+/** The title of the dashboard, in the header. The page has the subtitle where it does not fit. */
+export function DeskHeading() {
+  return (
+    <div>
+      <h1 className="text-lead/5 font-semibold [font-stretch:90%] phone:text-body/4 phone:[font-stretch:85%]">
+        Market Insights Dashboard
+      </h1>
+      <DeskSubtitle className="text-[11px]/3.5 max-xl:hidden" />
+    </div>
+  )
+}
+
+export function DeskSubtitle({ className }: { className: string }) {
+  return <p className={`text-2 ${className}`}>Real-time anomaly detection and market signals</p>
+}
