@@ -1,0 +1,165 @@
+import type { Alert } from '@tocsin/protocol'
+import { memo, Suspense } from 'react'
+import { usePreferences } from '../../session/preferences.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { keepUnits } from '../../ui/keep-units.ts'
+import { lazyLoad } from '../../ui/lazy-load.tsx'
+import { useMediaQuery, usePhone } from '../../ui/media-query.ts'
+import { Time, TimeTip, ZoneName } from '../../ui/time.tsx'
+import { clauseOf, formatConfidence, proofSentence } from '../alert/alert-words.ts'
+import { RelationTags, supersededLook } from '../alert/relations.tsx'
+import { OutcomeTag } from '../prediction/outcome-tag.tsx'
+import { useFailedProof } from '../proof/proof-findings.ts'
+import { AlertSeal } from './alert-seal.tsx'
+
+const RowSparkline = lazyLoad(async () => (await import('./row-sparkline.tsx')).RowSparkline)
+
+export type DeskLayout = 'comfortable' | 'narrow' | 'phone' | 'compact'
+
+/** Row heights in px, border included. */
+const heights: Record<DeskLayout, number> = { comfortable: 64, narrow: 80, phone: 112, compact: 32 }
+/** Height of compact rows if a finger is the pointer. */
+const fingerPx = 44
+
+/** The layout of the rows for the width of the list beside the detail, and their height. */
+export function useDeskLayout(): { layout: DeskLayout; rowPx: number } {
+  const { preferences } = usePreferences()
+  const isPhone = usePhone()
+  const isNarrow = useMediaQuery('(64rem <= width < 80rem)')
+  const hasFinger = useMediaQuery('(pointer: coarse)')
+  const layout = isPhone ? 'phone' : preferences.density === 'compact' ? 'compact' : isNarrow ? 'narrow' : 'comfortable'
+  return { layout, rowPx: layout === 'compact' && hasFinger ? fingerPx : heights[layout] }
+}
+
+/** The grid of a row. A place for price and change is left of `proof`. */
+const grids: Record<DeskLayout, string> = {
+  comfortable:
+    'grid-cols-[88px_minmax(0,1fr)_auto_88px_92px] gap-x-3 [grid-template-areas:"priority_asset_conf_spark_proof""time_summary_summary_spark_proof""age_summary_summary_spark_proof"] grid-rows-[20px_16px_16px]',
+  narrow:
+    'grid-cols-[84px_minmax(0,1fr)_80px_92px] gap-x-3 [grid-template-areas:"priority_asset_spark_proof""time_conf_spark_proof""summary_summary_spark_proof"] grid-rows-[20px_16px_32px]',
+  phone:
+    'grid-cols-[auto_minmax(0,1fr)_auto] gap-x-2 [grid-template-areas:"priority_asset_time""summary_summary_summary""foot_foot_foot"] grid-rows-[20px_36px_40px]',
+  compact:
+    'grid-cols-[62px_76px_84px_minmax(0,1fr)_64px_auto_36px] gap-x-2.5 [grid-template-areas:"time_priority_asset_summary_spark_conf_proof"]',
+}
+const sparkLooks: Record<DeskLayout, string> = {
+  comfortable: 'flex h-13 flex-col',
+  narrow: 'flex h-13 flex-col',
+  phone: 'flex h-10 w-34 items-center gap-2',
+  compact: 'flex h-6 items-center gap-1',
+}
+const rowLook =
+  'group/row focus-inset relative grid size-full content-center items-center pr-4 pl-3.5 text-left text-base transition-[background-color] hover:bg-ink-2/60 aria-[current]:bg-ink-2 aria-[current]:shadow-[inset_-2px_0_var(--color-text-1)] forced-colors:aria-[current]:outline-2 forced-colors:aria-[current]:-outline-offset-2'
+
+type DeskRowProps = {
+  alert: Alert
+  isRead: boolean
+  layout: DeskLayout
+  rowPx: number
+  /** The detail shows this alert. */
+  isSelected: boolean
+  onSelect: (alert: Alert) => void
+}
+
+/** An alert in the list beside the detail. Unread alerts have full contrast. */
+export const DeskRow = memo(function DeskRow({ alert, isRead, layout, rowPx, isSelected, onSelect }: DeskRowProps) {
+  const isRefuted = useFailedProof(alert) !== null
+  const isCompact = layout === 'compact'
+  return (
+    <div className={classNames('border-b border-line-1', priorityLooks[alert.priority].rail)} style={{ height: rowPx }}>
+      <button
+        type="button"
+        data-alert-row={alert.id}
+        aria-current={isSelected || undefined}
+        onClick={() => onSelect(alert)}
+        className={classNames(rowLook, grids[layout])}
+      >
+        <span className="flex [grid-area:priority]">
+          <PriorityGlyph priority={alert.priority} word className={isCompact ? 'text-hint' : undefined} />
+        </span>
+        <span className="flex min-w-0 items-baseline gap-2 [grid-area:asset]">
+          <span className={classNames('truncate', isRead ? 'font-medium' : 'font-semibold', isCompact && 'text-hint')}>
+            {alert.asset}
+          </span>
+          {!isCompact && <span className="min-w-0 flex-1 truncate text-2">{alert.anomalyType}</span>}
+          {!isRead && <span className="sr-only">Unread</span>}
+        </span>
+        <span className="[grid-area:time]">
+          <Time at={alert.createdAt} show="clock" className="block text-data" />
+          <TimeTip at={alert.createdAt}>{proofSentence(alert)}</TimeTip>
+        </span>
+        {layout === 'comfortable' && (
+          <Time at={alert.createdAt} show="relative" className="text-hint text-2 [grid-area:age]" />
+        )}
+        <span
+          className={classNames(
+            'flex min-w-0 items-center gap-2 [grid-area:summary]',
+            layout === 'phone' ? 'h-9 leading-4.5' : isCompact ? 'text-[12px]/3.5' : 'h-8 text-hint',
+          )}
+        >
+          <RelationTags alert={alert} className="shrink-0 flex-nowrap" />
+          <span
+            dir="auto"
+            title={alert.summary}
+            className={classNames(
+              'wrap-anywhere',
+              alert.supersededBy || isRefuted ? `line-clamp-1 ${supersededLook}` : 'line-clamp-2',
+              isRead ? 'text-2' : 'text-1',
+            )}
+          >
+            {keepUnits(isCompact ? clauseOf(alert) : alert.summary)}
+          </span>
+        </span>
+        <span className={layout === 'phone' ? 'flex items-center gap-4 [grid-area:foot]' : 'contents'}>
+          <span className="min-w-0 [grid-area:spark]">
+            <Suspense>
+              <RowSparkline alert={alert} withValue={!isCompact} className={sparkLooks[layout]} />
+            </Suspense>
+          </span>
+          <span className={classNames('text-data [grid-area:conf]', isCompact && 'max-[100rem]:hidden')}>
+            {formatConfidence(alert.confidence)}
+          </span>
+          <span
+            className={classNames(
+              'flex [grid-area:proof]',
+              isCompact ? 'items-center gap-1.5 justify-self-end' : 'flex-col gap-1 phone:ml-auto',
+            )}
+          >
+            <OutcomeTag alert={alert} compact={isCompact} className="text-hint" />
+            <AlertSeal alert={alert} size={16} look={isCompact ? 'icon' : 'delay'} />
+          </span>
+        </span>
+      </button>
+    </div>
+  )
+})
+
+/** The column labels, aligned with the rows. */
+export function DeskHeads({ layout, day }: { layout: DeskLayout; day: string }) {
+  const rest = layout === 'phone' ? 'hidden' : 'truncate'
+  return (
+    <div
+      className={classNames(
+        'grid h-6 items-center border-b border-l-2 border-b-line-1 border-l-transparent bg-ink-1 pr-4 pl-3.5 text-label text-2',
+        layout === 'phone' ? 'grid-cols-1' : headColumns[layout],
+      )}
+    >
+      <span className="truncate text-1">
+        {day} <ZoneName />
+      </span>
+      <span aria-hidden className={rest}>
+        Series
+      </span>
+      <span aria-hidden className={classNames(rest, layout === 'compact' && 'text-right')}>
+        {layout === 'compact' ? 'State' : 'Proof'}
+      </span>
+    </div>
+  )
+}
+
+const headColumns = {
+  comfortable: 'grid-cols-[minmax(0,1fr)_88px_92px] gap-x-3',
+  narrow: 'grid-cols-[minmax(0,1fr)_80px_92px] gap-x-3',
+  compact: 'grid-cols-[minmax(0,1fr)_64px_40px] gap-x-2.5',
+}
