@@ -14,9 +14,14 @@ const anchorStateSuffix = { current: '', delayed: ', delayed', stopped: ', stopp
 
 type Light = 'ok' | 'medium' | 'critical' | 'off'
 
-const lights: Record<Light, string> = { ok: 'bg-ok', medium: 'bg-medium', critical: 'bg-critical', off: 'bg-text-3' }
+export const lights: Record<Light, string> = {
+  ok: 'bg-ok',
+  medium: 'bg-medium',
+  critical: 'bg-critical',
+  off: 'bg-text-3',
+}
 
-const feedStates: Record<SystemStatus['feed']['state'], { label: string; light: Light }> = {
+export const feedStates: Record<SystemStatus['feed']['state'], { label: string; light: Light }> = {
   off: { label: 'Off', light: 'off' },
   connecting: { label: 'Connecting', light: 'medium' },
   connected: { label: 'Online', light: 'ok' },

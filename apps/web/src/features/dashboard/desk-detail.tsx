@@ -1,0 +1,133 @@
+import type { Alert } from '@tocsin/protocol'
+import { X } from 'lucide-react'
+import { Dialog as Radix } from 'radix-ui'
+import { type ReactNode, useRef } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { useFocusReturn } from '../../ui/focus-return.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
+import { keepUnits } from '../../ui/keep-units.ts'
+import { numberLocale } from '../../ui/locale.ts'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { Time, ZoneName } from '../../ui/time.tsx'
+import { formatConfidence } from '../alert/alert-words.ts'
+import { supersededLook } from '../alert/relations.tsx'
+import { AlertDetail } from '../alerts/alert-detail.tsx'
+import { useFailedProof } from '../proof/proof-findings.ts'
+import { type Desk, useFollowed } from './use-desk.ts'
+
+const unavailable = 'The linked alert is not available: it does not exist, or it requires a subscription.'
+
+/** The detail beside the list: the open alert, else the newest. */
+export function DetailPane({ desk, children }: { desk: Desk; children: (selected: string | null) => ReactNode }) {
+  const pane = useRef<HTMLElement>(null)
+  const { followed, showNewest } = useFollowed(desk.live.shown[0]?.alert as Alert | undefined, pane)
+  const { id, entry, isPending } = desk.linked
+  const alert = id === null ? followed : entry?.alert
+  return (
+    <>
+      {children(alert?.id ?? null)}
+      <aside
+        ref={pane}
+        aria-label="Selected alert"
+        data-detail
+        className="flex w-104 shrink-0 flex-col overflow-y-auto border-l border-line-1 bg-ink-1 xl:w-120 min-[1600px]:w-140"
+      >
+        {alert ? (
+          <>
+            <header className="sticky top-0 z-1 flex h-9 shrink-0 items-center gap-2 border-b border-line-1 bg-ink-1 pr-2 pl-5">
+              <Title alert={alert} />
+              {id === null && showNewest === null && <span className="ml-auto pr-3 text-label text-2">Newest</span>}
+              {id === null && showNewest !== null && (
+                <Button size="sm" variant="ghost" onClick={showNewest} className="ml-auto">
+                  Show newest
+                </Button>
+              )}
+              {id !== null && <IconButton icon={X} label="Close" onClick={desk.close} className="ml-auto" />}
+            </header>
+            <Content key={alert.id} alert={alert} />
+          </>
+        ) : (
+          <Missing isPending={isPending || desk.pages.isPending} isUnavailable={id !== null} />
+        )}
+      </aside>
+    </>
+  )
+}
+
+/** The open alert as a sheet over the page, below 1024 px. */
+export function DetailSheet({ desk }: { desk: Desk }) {
+  const focusReturn = useFocusReturn()
+  const { id, entry, isPending } = desk.linked
+  if (id === null) return null
+  return (
+    <Radix.Root open onOpenChange={(isOpen) => !isOpen && desk.close()}>
+      <Radix.Portal>
+        <div data-scroll-lock className="fixed inset-0 z-40 flex animate-fade justify-end bg-scrim">
+          <Radix.Content
+            {...focusReturn}
+            aria-describedby={undefined}
+            data-detail
+            className="flex h-full w-120 max-w-full flex-col overflow-y-auto border-l border-line-2 bg-ink-1 outline-none phone:w-full phone:border-l-0"
+          >
+            <header className="sticky top-0 z-1 flex h-14 shrink-0 items-center gap-2 border-b border-line-1 bg-ink-1 pr-2 pl-5 phone:pl-4">
+              <Radix.Title asChild>
+                <h2 className="flex min-w-0 flex-1 items-center gap-2 text-base font-normal">
+                  {entry ? <Title alert={entry.alert} /> : 'Alert'}
+                </h2>
+              </Radix.Title>
+              <Radix.Close asChild>
+                <IconButton icon={X} label="Close" />
+              </Radix.Close>
+            </header>
+            {entry ? <Content alert={entry.alert} /> : <Missing isPending={isPending} isUnavailable />}
+          </Radix.Content>
+        </div>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}
+
+function Title({ alert: { priority, asset, anomalyType, logIndex } }: { alert: Alert }) {
+  return (
+    <>
+      <PriorityGlyph priority={priority} word className="font-semibold" />
+      <span className="min-w-0 truncate font-semibold">{asset}</span>
+      <span className="min-w-0 truncate text-2">{anomalyType}</span>
+      <span className="text-data text-2">#{logIndex.toLocaleString(numberLocale)}</span>
+    </>
+  )
+}
+
+function Content({ alert }: { alert: Alert }) {
+  const isRefuted = useFailedProof(alert) !== null
+  const heading = (
+    <>
+      <p
+        dir="auto"
+        className={classNames(
+          'text-lead font-semibold text-balance wrap-anywhere',
+          (alert.supersededBy || isRefuted) && supersededLook,
+        )}
+      >
+        {keepUnits(alert.summary)}
+      </p>
+      <p className="mt-1 flex flex-wrap items-baseline gap-x-3 text-2">
+        <span className="whitespace-nowrap text-1">
+          <Time at={alert.createdAt} className="text-data font-medium" /> <ZoneName />
+        </span>
+        <Time at={alert.createdAt} show="relative" />
+        <span className="ml-auto whitespace-nowrap">
+          Confidence <span className="text-data font-medium text-1">{formatConfidence(alert.confidence)}</span>
+        </span>
+      </p>
+    </>
+  )
+  return <AlertDetail alert={alert} id="open-alert" heading={heading} className="flex-1" />
+}
+
+function Missing({ isPending, isUnavailable }: { isPending: boolean; isUnavailable: boolean }) {
+  if (isPending) return <Skeleton className="m-5 h-64" />
+  return <p className="p-5 text-base text-2">{isUnavailable ? unavailable : 'The newest alert will appear here.'}</p>
+}

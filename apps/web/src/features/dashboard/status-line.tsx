@@ -1,0 +1,127 @@
+import { useQuery } from '@tanstack/react-query'
+import { getPlan } from '@tocsin/protocol'
+import { ChevronDown } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { queries } from '../../api/queries.ts'
+import { paths } from '../../paths.ts'
+import { Dot } from '../../shell/status.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { formatCount } from '../../ui/count.ts'
+import { useNow } from '../../ui/now.ts'
+import { SiteLink } from '../../ui/site-link.tsx'
+import { Time } from '../../ui/time.tsx'
+import { formatTimeLeft, toneOf } from '../subscription/subscription-time.ts'
+import { useSubscription } from '../subscription/use-subscription.ts'
+import { StreamSlot } from './header-slots.tsx'
+import { feedStates, lights } from './system-card.tsx'
+
+type StatusLineProps = {
+  isOpen: boolean
+  /** Id of the cards that the line summarises. */
+  cardsId: string
+  onToggle: () => void
+}
+
+/** Connection, plan, record and system in one line. Its button shows the cards with all of it. */
+export function StatusLine({ isOpen, cardsId, onToggle }: StatusLineProps) {
+  const { data: config } = useQuery(queries.config)
+  return (
+    <section
+      aria-label="Status"
+      className="flex h-10 shrink-0 items-stretch divide-x divide-line-1 border-b border-line-1 *:shrink-0"
+    >
+      {config?.demo && (
+        <Cell className="max-md:hidden">
+          <Badge>Simulated market</Badge>
+        </Cell>
+      )}
+      <Cell>
+        <StreamSlot isShort />
+      </Cell>
+      <PlanCell />
+      <RecordCell />
+      <SystemCell />
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={cardsId}
+        onClick={onToggle}
+        className="focus-inset touch-target ml-auto flex items-center gap-2 border-l-0! px-4 text-hint font-medium text-2 hover:text-1"
+      >
+        <span className="phone:sr-only">Details</span>
+        <ChevronDown aria-hidden size={16} strokeWidth={2.25} className={isOpen ? 'rotate-180' : undefined} />
+      </button>
+    </section>
+  )
+}
+
+type CellProps = { label?: string; className?: string; children: ReactNode }
+
+function Cell({ label, className, children }: CellProps) {
+  return (
+    <div className={classNames('flex items-center gap-2 px-4 whitespace-nowrap phone:px-3', className)}>
+      {label !== undefined && <span className="text-label text-2 phone:sr-only">{label}</span>}
+      {children}
+    </div>
+  )
+}
+
+function PlanCell() {
+  const { subscription, isPending } = useSubscription()
+  const left = useNow((nowMs) => (subscription ? formatTimeLeft(subscription.endTime, nowMs) : ''))
+  const isEnding = useNow((nowMs) => toneOf(subscription, nowMs) === 'medium')
+  return (
+    <Cell label="Plan">
+      {subscription ? (
+        <>
+          <span className="font-medium max-xl:hidden">{getPlan(subscription.planType).name}</span>
+          <span className={classNames('text-data font-medium', isEnding && 'text-medium')}>{left}</span>
+          <span className="text-2 phone:hidden">left</span>
+        </>
+      ) : (
+        <span className="text-2">{isPending ? '—' : 'none'}</span>
+      )}
+    </Cell>
+  )
+}
+
+function RecordCell() {
+  const { data } = useQuery(queries.status)
+  const rate = data?.measured.successRate ?? null
+  return (
+    <Cell label="Record" className="max-md:min-w-0 max-md:shrink!">
+      <SiteLink href={paths.trackRecord} className="focus-inset touch-target min-w-0 truncate hover:underline">
+        {rate === null ? (
+          <span className="text-2">Not measured yet</span>
+        ) : (
+          <>
+            <span className="text-data font-medium">{rate.toFixed(1)}%</span>{' '}
+            <span className="text-2">
+              came true<span className="phone:hidden">, n {formatCount(data?.measured.successSample ?? 0)}</span>
+            </span>
+          </>
+        )}
+      </SiteLink>
+    </Cell>
+  )
+}
+
+function SystemCell() {
+  const { data } = useQuery(queries.status)
+  const { data: head } = useQuery(queries.logHead)
+  const feed = data && feedStates[data.feed.state]
+  return (
+    <Cell label="System" className="max-lg:hidden">
+      <Dot className={lights[feed?.light ?? 'off']} />
+      <span>
+        Feed <span className="text-2">{feed?.label.toLowerCase() ?? '—'}</span>
+      </span>
+      {head?.anchored && (
+        <span className="ml-2 max-xl:hidden">
+          Anchor <Time at={head.anchored.at} className="text-data text-2" />
+        </span>
+      )}
+    </Cell>
+  )
+}

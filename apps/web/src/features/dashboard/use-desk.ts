@@ -1,0 +1,104 @@
+import { useQuery } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import type { Alert, ListedAlert } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { queries } from '../../api/queries.ts'
+import { paths } from '../../paths.ts'
+import { useUser } from '../../session/auth.tsx'
+import { selectionOf } from '../alert/alert-place.ts'
+import { alertQueries } from '../alert/alert-queries.ts'
+import { isLocked } from '../alert/alert-words.ts'
+import { useAlertPlace } from '../alert/use-alert-place.ts'
+import { useIsReading, useLiveList } from '../alerts/live-list.ts'
+import { useAlertPages } from '../alerts/use-alert-pages.ts'
+import { useAlertReading } from '../alerts/use-alert-reading.ts'
+import { useSubscription } from '../subscription/use-subscription.ts'
+
+export type OpenEntry = ListedAlert & { alert: Alert }
+
+const logIndexOf = ({ alert }: ListedAlert) => alert.logIndex
+const isOpenEntry = (entry: ListedAlert): entry is OpenEntry => !isLocked(entry.alert)
+
+/** Link that opens the alert on the dashboard. */
+export function deskHrefOf(id: string): string {
+  return `${paths.dashboard}?alert=${encodeURIComponent(id)}`
+}
+
+/**
+ * The list of the dashboard and the alert that the URL opens. Without a plan the list is a sample:
+ * the alerts that are public.
+ */
+export function useDesk() {
+  const { place, refine, clear } = useAlertPlace(paths.dashboard)
+  const sampleUntil = useSampleUntil()
+  const selection = useMemo(
+    () => ({ ...selectionOf(place), ...(sampleUntil === null ? {} : { to: sampleUntil }) }),
+    [place, sampleUntil],
+  )
+  const reading = useAlertReading()
+  const pages = useAlertPages(selection, reading.opened)
+  const entries = useMemo(() => pages.entries.filter(isOpenEntry), [pages.entries])
+  const list = useRef<HTMLElement>(null)
+  const live = useLiveList(entries, logIndexOf, list, pages.first?.of)
+  const linked = useLinked(place.alert ?? null, entries)
+  const { read } = reading
+  useEffect(() => {
+    if (linked.entry) read(linked.entry)
+  }, [linked.entry, read])
+  const { select, close } = useOpening(place.alert, refine)
+  return { place, refine, clear, pages, entries, list, live, linked, select, close, isSample: sampleUntil !== null }
+}
+
+export type Desk = ReturnType<typeof useDesk>
+
+/** The time up to which alerts are public, for users without a plan; null if they read all. */
+function useSampleUntil(): string | null {
+  const { isAdmin } = useUser()
+  const { subscription, isPending } = useSubscription()
+  const { data: config } = useQuery(queries.config)
+  const [loadedAtMs] = useState(Date.now)
+  const delayHours = config?.publicDelayHours ?? 0
+  if (isAdmin || isPending || subscription !== null || delayHours === 0) return null
+  return new Date(loadedAtMs - delayHours * HOUR_MS).toISOString()
+}
+
+/** The alert that the URL opens. It may be further down in the list or excluded by its filters. */
+function useLinked(id: string | null, entries: readonly OpenEntry[]) {
+  const listed = entries.find((entry) => entry.id === id)
+  const { data, isPending } = useQuery({ ...alertQueries.one(id ?? ''), enabled: id !== null && listed === undefined })
+  const found = listed ?? data?.items.find(isOpenEntry)
+  return { id, entry: id === null ? undefined : found, isPending: id !== null && !found && isPending }
+}
+
+/** Opens alerts by URL, so that Back closes the open one. */
+function useOpening(openId: string | undefined, refine: ReturnType<typeof useAlertPlace>['refine']) {
+  const { history } = useRouter()
+  /** The entry before this one in the history is the same page without an open alert. */
+  const isOpenedHere = useRef(false)
+  const select = useCallback(
+    ({ id }: Alert) => {
+      if (openId === undefined) isOpenedHere.current = true
+      refine({ alert: id })
+    },
+    [openId, refine],
+  )
+  const close = useCallback(() => {
+    if (isOpenedHere.current) history.back()
+    else refine({})
+    isOpenedHere.current = false
+  }, [history, refine])
+  return { select, close }
+}
+
+/**
+ * The newest alert, except that it does not change while the user reads in the element. Then
+ * `showNewest` changes it.
+ */
+export function useFollowed(newest: Alert | undefined, element: RefObject<HTMLElement | null>) {
+  const isReading = useIsReading(element)
+  const [followed, setFollowed] = useState(newest)
+  const isSame = followed?.id === newest?.id
+  if (followed !== newest && (isSame || !isReading || !followed)) setFollowed(newest)
+  return { followed, showNewest: isSame ? null : () => setFollowed(newest) }
+}
