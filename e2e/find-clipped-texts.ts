@@ -63,15 +63,19 @@ export function findClippedTexts(): string[] {
     let isInBlock = false
     let isOverflowing = false
     let isClipped = false
+    let isScrolled = false
     for (; box && box !== document.body; box = box.parentElement) {
       const style = getComputedStyle(box)
       const edges = box.getBoundingClientRect()
       if (edges.width <= 2 || edges.height <= 2) return
       if (style.position === 'fixed') break
+      if (isScrolled && style.overflowY === 'visible') continue
       if (/auto|scroll/.test(`${style.overflowX} ${style.overflowY}`)) {
         if (rect.bottom > edges.bottom + 1 || rect.top < edges.top - 1) return
-        break
+        isScrolled = true
+        continue
       }
+      if (isScrolled) break
       const isOutside = rect.right > edges.right + 1 || rect.left < edges.left - 1
       const isBelow = style.overflowY !== 'visible' && rect.bottom > edges.bottom + 3
       // Text that wraps out of a fixed-height line is hidden completely, by design.
@@ -103,7 +107,7 @@ export function findClippedTexts(): string[] {
   }
 
   function floatingSelector(): string {
-    return '.fixed, .toast, [role=menu], header, nav, svg'
+    return '.fixed, .sticky, .toast, [role=menu], header, nav, svg, [data-detail] [data-sticky]'
   }
 
   function isOverlapping(one: TextBox, other: TextBox): boolean {

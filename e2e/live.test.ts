@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContextOptions, expect, type Page, type WebSocketRoute } from '@playwright/test'
-import { expectAccessible } from './accessible.ts'
+import { displayModes, expectAccessible } from './accessible.ts'
 import { test } from './browser-test.ts'
 import { closeByEscape } from './close-dialog.ts'
 import { logIn } from './log-in.ts'
@@ -46,6 +46,8 @@ test('alert toasts: desktop and phone show at most three and count the rest when
 }) => {
   const [desktop, mobile] = await Promise.all([openDashboard(browser), openDashboard(browser, phone)])
   const toasts = toastsOf(desktop)
+  // There is no toast for an alert that a list on the screen shows.
+  for (const page of [desktop, mobile]) await page.getByRole('link', { name: 'History' }).click()
   // Focus keeps the toasts open, however long the alerts take.
   for (const page of [desktop, mobile]) await toastsOf(page).focus()
   for (const at of [1, 2, 3]) await createAlert(`Burst ${at}`, 'medium')
@@ -58,7 +60,6 @@ test('alert toasts: desktop and phone show at most three and count the rest when
   await expect(toasts.getByText('Burst 4')).toBeVisible()
   await expect(toastsOf(mobile).getByText('Burst 4')).toBeVisible()
   await expect(toastsOf(mobile).getByText(/\+\d more in the list/)).toBeVisible()
-  for (const page of [desktop, mobile]) await expect(rowOf(page, 'Burst 4')).toBeVisible()
   await expect(regionOf(desktop, 'assertive')).toHaveText(/^Critical alert: ETH\/USDT, Volume spike/)
   await expect(regionOf(desktop, 'polite')).toHaveText(/new alerts?/)
 
@@ -66,10 +67,14 @@ test('alert toasts: desktop and phone show at most three and count the rest when
   await toastsOf(mobile).blur()
   await expect(toastsOf(mobile).getByRole('listitem')).toHaveCount(0)
   await expect(toasts.getByRole('listitem')).toHaveCount(3)
-  await expectAccessible(desktop, 'the dashboard with toasts')
+  await expectAccessible(desktop, 'the history with toasts')
   await desktop.mouse.move(300, 850)
   await expect(toasts.getByRole('listitem')).toHaveCount(0)
 
+  for (const page of [desktop, mobile]) {
+    await page.getByRole('link', { name: 'Dashboard' }).click()
+    await expect(rowOf(page, 'Burst 4')).toBeVisible()
+  }
   await mobile.getByRole('button', { name: /Burst 4/ }).tap()
   await expect(mobile.getByRole('link', { name: 'Check proof' }).first()).toBeVisible()
 })
@@ -106,6 +111,77 @@ test('live list: holds new alerts and shows their number when the pointer is ove
   await createAlert('Fifth', 'low')
   await expect(page.getByRole('button', { name: '1 new' })).toBeVisible()
   await expect(top).toContainText('Fourth')
+  await expect(toastsOf(page).getByRole('listitem'), 'the list shows or counts all of them').toHaveCount(0)
+})
+
+test('dashboard: has the first alert on the first screen, and twenty compact rows, at every size', async ({
+  browser,
+}) => {
+  const page = await openDashboard(browser)
+  const lowestTop = { besideTheDetail: 200, onTablet: 1024 - 64 - 64, onPhone: 844 - 64 - 112, zoomed: 450 - 64 - 64 }
+  for (const [width, height, below] of [
+    [1536, 864, lowestTop.besideTheDetail],
+    [1440, 900, lowestTop.besideTheDetail],
+    [1366, 768, lowestTop.besideTheDetail],
+    [1280, 800, lowestTop.besideTheDetail],
+    [1024, 768, lowestTop.besideTheDetail],
+    [768, 1024, lowestTop.onTablet],
+    [390, 844, lowestTop.onPhone],
+    // 1440 x 900 at a zoom of 200 %.
+    [720, 450, lowestTop.zoomed],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    const top = async () => (await topRow(page).boundingBox())?.y
+    await expect.poll(top, `first alert at ${width} x ${height}`).toBeLessThan(below)
+  }
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.getByRole('radio', { name: 'Compact' }).click()
+  await expect.poll(async () => (await savedPreferences()).density).toBe('compact')
+  await page.reload()
+  const rows = page.locator('[data-alert-row]')
+  const countVisible = () =>
+    rows.evaluateAll((all) => all.filter((row) => row.getBoundingClientRect().bottom <= innerHeight).length)
+  await expect.poll(countVisible, 'the density is remembered').toBeGreaterThanOrEqual(20)
+})
+
+test('dashboard: opens alerts by keyboard and URL, and Back closes them', async ({ browser }) => {
+  const page = await openDashboard(browser)
+  // The detail holds its alert while the pointer is over it.
+  await page.mouse.move(300, 10)
+  await createAlert('Opened by keyboard', 'low')
+  const detail = page.getByRole('complementary', { name: 'Selected alert' })
+  await expect(detail, 'the newest alert is shown until one is opened').toContainText('Opened by keyboard')
+  await createAlert('Newer', 'low')
+  await expect(detail).toContainText('Newer')
+  for (const key of ['j', 'j', 'Enter']) await page.keyboard.press(key)
+  await expect(page).toHaveURL(/\/dashboard\?alert=/)
+  await expect(detail).toContainText('Opened by keyboard')
+  await expect(page.locator('[data-alert-row][aria-current]')).toContainText('Opened by keyboard')
+  for (const key of ['k', 'Enter']) await page.keyboard.press(key)
+  await expect(detail).toContainText('Newer')
+  const url = page.url()
+  await page.goBack()
+  await expect(page).toHaveURL(/\/dashboard$/)
+  await page.keyboard.press('/')
+  await page.keyboard.type('Opened')
+  await expect(page).toHaveURL(/q=Opened/)
+  await expect(topRow(page)).toContainText('Opened by keyboard')
+
+  await page.setViewportSize(phone.viewport)
+  await page.goto(url)
+  const sheet = page.getByRole('dialog')
+  await expect(sheet).toContainText('Newer')
+  await expectAccessible(page, 'an alert as a sheet', [displayModes.phone])
+  await page.setViewportSize(phone.viewport)
+  await sheet.getByRole('button', { name: 'Close' }).click()
+  await expect(page).toHaveURL(/\/dashboard$/)
+  await rowOf(page, 'Opened by keyboard').getByRole('button').click()
+  await expect(sheet).toContainText('Opened by keyboard')
+  await page.goBack()
+  await expect(sheet).toHaveCount(0)
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.keyboard.press('v')
+  await expect(page).toHaveURL(/\/verification\?alert=/)
 })
 
 test('live list: an alert is marked as failed and not announced when it was changed in transit', async ({
@@ -125,8 +201,10 @@ test('live list: an alert is marked as failed and not announced when it was chan
 
   // A later, unchanged alert is announced as usual.
   socket.rewriteFrames((frame) => frame)
+  await page.getByRole('link', { name: 'History' }).click()
   await createAlert('Untouched words', 'high')
   await expect(toastsOf(page).getByText('Untouched words')).toBeVisible()
+  await page.getByRole('link', { name: 'Dashboard' }).click()
   await expect(rowOf(page, 'Untouched words').getByText('Proof failed')).toHaveCount(0)
 })
 
@@ -146,6 +224,7 @@ test('live list: missed alerts are summarised in one message, without toasts and
   await expect(toastsOf(page).getByRole('listitem')).toHaveCount(0)
   expect(await tones()).toBe(0)
 
+  await page.getByRole('link', { name: 'History' }).click()
   await createAlert('Heard', 'high')
   await expect(toastsOf(page).getByText('Heard')).toBeVisible()
   await expect.poll(tones).toBeGreaterThan(0)
@@ -189,10 +268,10 @@ test('preferences: have the specified defaults, sync between devices and are rev
   await expect(switchOf(one, 'Auto-verify signatures')).toBeChecked()
   await one.unroute('**/api/settings/preferences')
 
-  await one.getByRole('link', { name: 'Dashboard' }).click()
   await createAlert('Only in the list', 'medium')
   await createAlert('High enough', 'high')
   await expect(toastsOf(one).getByRole('listitem')).toHaveText([/High enough/])
+  await one.getByRole('link', { name: 'Dashboard' }).click()
   await expect(rowOf(one, 'Only in the list')).toBeVisible()
 
   await one.getByRole('link', { name: 'Settings' }).click()
@@ -273,8 +352,7 @@ test('keyboard shortcuts: trigger the page’s actions, except when typing or wh
 })
 
 const toastsOf = (page: Page) => page.getByRole('region', { name: /Market alerts/ })
-const rowOf = (page: Page, summary: string) =>
-  page.getByRole('main').getByRole('listitem').filter({ hasText: summary }).first()
+const rowOf = (page: Page, summary: string) => page.getByRole('article').filter({ hasText: summary })
 const topRow = (page: Page) => page.locator('[data-alert-row]').first()
 const switchOf = (page: Page, name: string) => page.getByRole('switch', { name, exact: true })
 /**
@@ -303,7 +381,7 @@ test('system status: shows alerts as delayed, not as disconnected, when the serv
   await expect(websocket).toHaveText('Connected')
   socket.sendToPage({ type: 'delayed', since: new Date().toISOString() })
   await expect(websocket).toHaveText(/^Connected\s*New alerts are delayed$/)
-  await expect(page.getByRole('banner').getByRole('status')).toContainText('Alerts are delayed')
+  await expect(page.getByRole('region', { name: 'Status' }).getByRole('status')).toContainText('Alerts are delayed')
   socket.sendToPage({ type: 'delayed', since: null })
   await expect(websocket).toHaveText('Connected')
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
@@ -312,6 +390,7 @@ test('system status: shows alerts as delayed, not as disconnected, when the serv
 test('alert toasts: disappear after eight seconds', async ({ browser }) => {
   const page = await openDashboard(browser, {}, (newPage) => newPage.clock.install())
   await page.mouse.move(300, 850)
+  await page.getByRole('link', { name: 'History' }).click()
   // Focus holds the toast until the clock is paused, so that no real time counts.
   await toastsOf(page).focus()
   await createAlert('Eight seconds', 'medium')

@@ -59,9 +59,9 @@ test('dashboard: shows its cards, five alerts and three activity rows, or empty 
   await expect(page.getByRole('button', { name: 'Subscribe' })).toHaveCount(0)
   await connect.click()
   await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
-  await expect(main.getByRole('heading', { name: 'Market Insights Dashboard', level: 1 })).toBeVisible()
-  await expect(main.getByText('Real-time anomaly detection and market signals', { exact: true })).toBeVisible()
   const header = page.getByRole('banner')
+  await expect(header.getByRole('heading', { name: 'Market Insights Dashboard', level: 1 })).toBeVisible()
+  await expect(header.getByText('Real-time anomaly detection and market signals', { exact: true })).toBeVisible()
   await expect(header.getByText('Welcome, Jonas Lindqvist', { exact: true })).toBeVisible()
   await expect(header.getByRole('button', { name: 'Subscribe' })).toBeVisible()
   const panel = (name: string) => main.getByRole('region', { name, exact: true })
@@ -80,8 +80,13 @@ test('dashboard: shows its cards, five alerts and three activity rows, or empty 
   for (const url of ['**/api/alerts/recent*', '**/api/activity*']) {
     await page.route(url, (route) => route.fulfill({ json: [] }))
   }
+  await page.route('**/api/alerts/search*', async (route) => {
+    const found = await (await route.fetch()).json()
+    await route.fulfill({ json: { ...found, items: [], next: null } })
+  })
   await page.reload()
   await expect(panel('Live insights')).toContainText('No alerts yet')
+  await expect(main.getByRole('region', { name: 'Alerts', exact: true })).toContainText('No alerts yet')
   await expect(activity).toContainText('No activity yet')
   await activity.getByRole('link', { name: 'View all' }).click()
   await expect(panel('Activity')).toContainText('No activity yet')

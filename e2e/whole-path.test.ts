@@ -141,7 +141,7 @@ async function createAlert(admin: Page, summary: string): Promise<void> {
 }
 
 function rowOf(page: Page, summary: string) {
-  return page.getByRole('listitem').filter({ hasText: summary }).first()
+  return page.getByRole('article').filter({ hasText: summary }).first()
 }
 
 /** Collects page errors and console errors, including CSP violations, but no network errors. */

@@ -78,6 +78,17 @@ export function listScenes() {
   ]
 
   const trader = (alertId: string): Scene[] => [
+    { name: 'desk', route: '/dashboard' },
+    { name: 'desk open', route: `/dashboard?alert=${alertId}` },
+    { name: 'desk details', route: '/dashboard', act: (page) => press(page, 'Details') },
+    {
+      name: 'desk compact',
+      route: '/dashboard',
+      act: async (page) => {
+        await press(page, 'Details')
+        await page.getByRole('radio', { name: 'Compact' }).click()
+      },
+    },
     { name: 'payments', route: '/history?tab=payments' },
     {
       name: 'alert with prices',

@@ -23,29 +23,3 @@ export function KeyValue({ label, children, plain = false, className }: KeyValue
     </div>
   )
 }
-
-type FigureProps = { label: string; children: ReactNode; className?: string }
-
-/** A label above a large number. */
-export function Figure({ label, children, className }: FigureProps) {
-  return (
-    <div className={className}>
-      <dt className="text-label text-2">{label}</dt>
-      <dd className="mt-1 text-number-sm">{children}</dd>
-    </div>
-  )
-}
-
-/** `Figure`s in a row, separated by lines; two columns on phones. */
-export function FigureRow({ children, className }: { children: ReactNode; className?: string }) {
-  return (
-    <dl
-      className={classNames(
-        'flex phone:grid phone:grid-cols-2 phone:gap-y-4 md:divide-x md:divide-line-1 md:*:px-8 md:*:first:pl-0 md:*:last:pr-0',
-        className,
-      )}
-    >
-      {children}
-    </dl>
-  )
-}

@@ -25,7 +25,7 @@ export function SystemToasts() {
       {shown.map((entry) => (
         <SystemToastItem key={entry.key} entry={entry} />
       ))}
-      <Radix.Viewport className={corner} />
+      <Radix.Viewport data-system-toasts className={corner} />
     </Radix.Provider>
   )
 }

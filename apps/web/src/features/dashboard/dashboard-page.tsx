@@ -1,28 +1,40 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { Lock } from 'lucide-react'
+import { useId, useState } from 'react'
 import { queries } from '../../api/queries.ts'
+import { browserStorage } from '../../browser/browser-storage.ts'
 import { paths } from '../../paths.ts'
-import { offlineMs, useStreamStatus } from '../../stream/stream-status.ts'
 import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { formatCount } from '../../ui/count.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { formatAge } from '../../ui/format-duration.ts'
-import { Figure, FigureRow } from '../../ui/key-value.tsx'
-import { useNow } from '../../ui/now.ts'
+import { HrefLink } from '../../ui/href-link.tsx'
+import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
+import { keepUnits } from '../../ui/keep-units.ts'
+import { useMediaQuery } from '../../ui/media-query.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { ReadFailure } from '../../ui/read-failure.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { Time } from '../../ui/time.tsx'
 import { useWallet } from '../../wallet/wallet.tsx'
 import { ActivityTable } from '../account/activity-table.tsx'
-import { durationWords } from '../alert/alert-words.ts'
+import { AlertHref, useAlertHref } from '../alert/alert-href.ts'
+import { clauseOf, isLocked } from '../alert/alert-words.ts'
 import { PlansPanel } from '../subscription/plans-panel.tsx'
 import { SubscriptionCard } from '../subscription/subscription-card.tsx'
 import { ConnectGate } from './connect-gate.tsx'
-import { InsightsPanel } from './insights-panel.tsx'
+import { DetailPane, DetailSheet } from './desk-detail.tsx'
+import { DeskSubtitle } from './desk-heading.tsx'
+import { DeskList } from './desk-list.tsx'
 import { PerformanceCard } from './performance-card.tsx'
+import { PulseStrip } from './pulse-strip.tsx'
 import { Restoring } from './restoring.tsx'
+import { StatusLine } from './status-line.tsx'
 import { SystemCard } from './system-card.tsx'
 import { useDayCounts } from './use-day-counts.ts'
+import { type Desk, deskHrefOf, useDesk } from './use-desk.ts'
+import { WalletStrip } from './wallet-strip.tsx'
 
 export function DashboardPage() {
   const { status } = useWallet()
@@ -30,40 +42,132 @@ export function DashboardPage() {
   return status === 'reconnecting' ? <Restoring /> : <ConnectGate />
 }
 
+/** The list and the open alert fill the first screen. Everything else is below. */
 function Dashboard() {
+  const desk = useDesk()
+  const isBeside = useMediaQuery('(width >= 64rem)')
+  const [areCardsOpen, setAreCardsOpen] = useState(() => browserStorage.getItem(cardsKey) === 'open')
+  const cardsId = useId()
+  const toggleCards = () => {
+    setAreCardsOpen(!areCardsOpen)
+    browserStorage.setItem(cardsKey, areCardsOpen ? 'closed' : 'open')
+  }
+  const notices = (
+    <div className="shrink-0 *:m-0! *:border-x-0! *:border-t-0! lg:*:border-t! lg:*:border-b-0!">
+      <WalletStrip />
+      {desk.isSample && <SampleNotice />}
+    </div>
+  )
+  const { id = null } = desk.linked
   return (
-    <div className="mx-auto grid max-w-[1440px] gap-4">
-      <header className="lg:pb-2">
-        <h1 className="text-h1">Market Insights Dashboard</h1>
-        <p className="mt-1 text-body text-2">Real-time anomaly detection and market signals</p>
-        <DayFigures />
-      </header>
-      <div className="grid grid-cols-[minmax(0,478fr)_minmax(396px,414fr)_minmax(244px,244fr)] gap-4 max-xl:grid-cols-[minmax(0,1fr)_244px] max-xl:*:first:col-span-2 phone:grid-cols-1 phone:*:first:col-span-1">
-        <SubscriptionCard />
-        <PerformanceCard />
-        <SystemCard />
+    <AlertHref value={deskHrefOf}>
+      <div data-workspace className="flex flex-col lg:h-[calc(100dvh-48px)] lg:min-h-130">
+        <StatusLine isOpen={areCardsOpen} cardsId={cardsId} onToggle={toggleCards} />
+        {areCardsOpen && (
+          <Cards id={cardsId} className="border-b border-line-1 p-4 lg:max-h-[45dvh] lg:shrink-0 lg:overflow-y-auto" />
+        )}
+        <PulseStrip selectedId={id} />
+        {!isBeside && notices}
+        <div className="flex min-h-0 flex-1">
+          {isBeside ? (
+            <DetailPane desk={desk}>
+              {(selectedId) => <DeskList desk={desk} isBeside selectedId={selectedId} />}
+            </DetailPane>
+          ) : (
+            <DeskList desk={desk} isBeside={false} selectedId={id} />
+          )}
+        </div>
+        {isBeside && notices}
       </div>
-      <InsightsPanel />
-      <PlansPanel />
-      <ActivityPanel />
+      {!isBeside && <DetailSheet desk={desk} />}
+      <div className="mx-auto grid max-w-[1440px] gap-4 border-t border-line-1 p-6 phone:px-4 phone:py-5">
+        <DeskSubtitle className="text-body xl:hidden" />
+        {!areCardsOpen && <Cards id={cardsId} />}
+        <div className="grid gap-4 xl:grid-cols-2">
+          <LiveInsights desk={desk} />
+          <ActivityPanel />
+        </div>
+        <PlansPanel />
+      </div>
+    </AlertHref>
+  )
+}
+
+const cardsKey = 'statusCards'
+
+function Cards({ id, className }: { id: string; className?: string }) {
+  return (
+    <div
+      id={id}
+      className={classNames(
+        'grid grid-cols-[minmax(0,478fr)_minmax(396px,414fr)_minmax(244px,244fr)] gap-4 max-xl:grid-cols-[minmax(0,1fr)_244px] max-xl:*:first:col-span-2 phone:grid-cols-1 phone:*:first:col-span-1',
+        className,
+      )}
+    >
+      <SubscriptionCard />
+      <PerformanceCard />
+      <SystemCard />
     </div>
   )
 }
 
-/** Measured figures of the last 24 hours. "Offline" is the offline time of this browser. */
-function DayFigures() {
-  const { data } = useQuery(queries.status)
-  const { gaps, isWanted } = useStreamStatus()
-  const offline = useNow((nowMs) => formatAge(offlineMs(gaps, nowMs)))
-  const day = useDayCounts()
-  const median = data?.alerts.medianToAnchorMs
+/** Why the list of a user without a plan begins in the past. */
+function SampleNotice() {
+  const { data: config } = useQuery(queries.config)
+  const hours = config?.publicDelayHours ?? 0
   return (
-    <FigureRow className="mt-5">
-      <Figure label="Alerts, 24 h">{day ? formatCount(day.total) : '—'}</Figure>
-      <Figure label="Critical">{day ? formatCount(day.critical) : '—'}</Figure>
-      <Figure label="Median to anchor">{median === null || median === undefined ? '—' : durationWords(median)}</Figure>
-      <Figure label="Offline, 24 h">{isWanted || gaps.length > 0 ? offline : '—'}</Figure>
-    </FigureRow>
+    <p className="flex items-start gap-2 border border-line-1 bg-ink-1 px-4 py-2.5 text-base text-2">
+      <Lock aria-hidden size={16} strokeWidth={2.25} className="mt-0.5 shrink-0" />
+      <span>
+        {`A sample: alerts older than ${hours} ${hours === 1 ? 'hour' : 'hours'} are public.`}{' '}
+        <span>Asset, summary and proof are for subscribers</span> when an alert is new.
+      </span>
+    </p>
+  )
+}
+
+const shownInsights = 5
+
+/** The newest alerts of the list in short. */
+function LiveInsights({ desk: { live, pages } }: { desk: Desk }) {
+  const day = useDayCounts()
+  const hrefOf = useAlertHref()
+  const shown = live.shown.slice(0, shownInsights)
+  const viewAll = (
+    <Button size="sm" variant="ghost" asChild className="-mr-2">
+      <Link to={paths.notifications}>View all</Link>
+    </Button>
+  )
+  return (
+    <Panel
+      title="Live insights"
+      detail={day ? `${shown.length} of ${formatCount(day.total)} in 24 h` : undefined}
+      right={viewAll}
+      flush
+    >
+      {pages.isPending ? (
+        <SkeletonRows rows={shownRows} label="Loading insights" />
+      ) : pages.isLoadingError ? (
+        <ReadFailure onRetry={() => void pages.refetch()}>Failed to fetch alerts</ReadFailure>
+      ) : shown.length === 0 ? (
+        <EmptyState title="No alerts yet">Market alerts will appear here as they are issued.</EmptyState>
+      ) : (
+        <ul className="divide-y divide-line-1">
+          {shown.map(({ id, alert }) =>
+            isLocked(alert) ? null : (
+              <li key={id} className="flex min-h-11 items-center gap-3 px-5 text-base phone:px-4">
+                <PriorityGlyph priority={alert.priority} />
+                <HrefLink href={hrefOf(id)} className="link touch-target font-medium whitespace-nowrap">
+                  {alert.asset}
+                </HrefLink>
+                <span className="min-w-0 flex-1 truncate text-2">{keepUnits(clauseOf(alert))}</span>
+                <Time at={alert.createdAt} show="relative" className="text-hint text-2" />
+              </li>
+            ),
+          )}
+        </ul>
+      )}
+    </Panel>
   )
 }
 

@@ -25,6 +25,7 @@ import { AlertChecker, type CheckerParts } from './alert-checker.ts'
 import { AnnouncementBatcher, criticalAlertText } from './announcement-texts.ts'
 import { announcements } from './announcements.ts'
 import { decideAttention, decideOutcomeToast, type ProofFinding } from './attention.ts'
+import { isListed } from './listed-alert.ts'
 import { announce } from './live-regions.tsx'
 import { isMuted } from './mute.ts'
 import { showNotification } from './notification.ts'
@@ -93,7 +94,7 @@ function useAnnouncements(preferences: Preferences, isReady: boolean, checker: {
       const attention = decideAttention(currentPreferences.current, alert, situation)
       const { id, priority, asset, anomalyType } = alert
       if (attention.toast) {
-        alertToast(describeAlert(alert, proof))
+        if (!(await isListed(id))) alertToast(describeAlert(alert, proof))
         batcher.add(alert)
         if (priority === 'critical') announce('assertive', criticalAlertText(alert))
       }

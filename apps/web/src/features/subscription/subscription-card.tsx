@@ -5,7 +5,6 @@ import { TriangleAlert } from 'lucide-react'
 import { queries } from '../../api/queries.ts'
 import { paths } from '../../paths.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
 import { CountdownCells } from '../../ui/countdown-cells.tsx'
 import { usePhone } from '../../ui/media-query.ts'
 import { useNow } from '../../ui/now.ts'
@@ -14,7 +13,6 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { formatAmount } from '../../wallet/amount.ts'
 import { listQueuedPeriods } from './order-state.ts'
-import { usePurchase } from './purchase-provider.tsx'
 import { statusOf, timeLeft, toneOf } from './subscription-time.ts'
 import { useSubscription } from './use-subscription.ts'
 
@@ -135,18 +133,8 @@ function HistoryLink() {
 }
 
 function NoPlan({ isExpired }: { isExpired: boolean }) {
-  const { open } = usePurchase()
   const { data: config } = useQuery(queries.config)
-  return (
-    <div className="mt-5 flex flex-wrap items-center justify-between gap-3">
-      <p className="min-w-40 flex-1 text-base text-2">
-        {noPlanMessage({ isExpired, delayHours: config?.publicDelayHours })}
-      </p>
-      <Button variant="primary" onClick={() => open()}>
-        Subscribe
-      </Button>
-    </div>
-  )
+  return <p className="mt-5 text-base text-2">{noPlanMessage({ isExpired, delayHours: config?.publicDelayHours })}</p>
 }
 
 function noPlanMessage({ isExpired, delayHours }: { isExpired: boolean; delayHours: number | undefined }) {
