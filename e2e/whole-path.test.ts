@@ -78,15 +78,17 @@ test('product: a trader signs up, pays in ITO, and receives and verifies a live 
 
   const admin = await browser.newPage()
   await test.step('an alert that an admin creates is shown to the trader and then anchored', async () => {
-    // The list does not update while the pointer is over it or its top is scrolled out of view.
+    // The list does not update while the pointer is over it.
     await page.mouse.move(0, 0)
-    await page.mouse.wheel(0, -5_000)
+    // There is no toast for an alert that a list on the screen shows.
+    await page.getByRole('link', { name: 'History', exact: true }).click()
     await admin.goto(`${product.url}/admin-auth`)
     await logIn(admin, product.admin)
     await expect(admin).toHaveURL(/\/admin/)
     const toasts = page.getByRole('region', { name: /Market alerts/ })
     // The toast is shown for 8 s, so it must not be awaited only after the admin's page.
     await Promise.all([expect(toasts.getByText(alertSummary)).toBeVisible(), createAlert(admin, alertSummary)])
+    await page.getByRole('link', { name: 'Dashboard' }).click()
     const row = rowOf(page, alertSummary)
     await expect(row.getByText('Anchored', { exact: true })).toBeVisible()
   })
@@ -94,7 +96,8 @@ test('product: a trader signs up, pays in ITO, and receives and verifies a live 
   await test.step('verifies the alert; verification fails at the first check when one byte is changed', async () => {
     const row = rowOf(page, alertSummary)
     await row.getByRole('button', { name: alertSummary }).click()
-    await row.getByRole('link', { name: 'Check proof' }).click()
+    const detail = page.getByRole('complementary', { name: 'Selected alert' })
+    await detail.getByRole('link', { name: 'Check proof' }).click()
     await expect(page).toHaveURL(/\/verification/)
     await page.getByRole('button', { name: 'Verify alert' }).click()
     await expect(page.getByText('Verified', { exact: true }).first()).toBeVisible()

@@ -1,6 +1,6 @@
 import type { Alert } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
-import { anchorDelay, clauseOf, durationWords, proofSentence } from './alert-words.ts'
+import { anchorDelay, clauseOf, directionOf, durationWords, proofSentence } from './alert-words.ts'
 
 describe('anchorDelay', () => {
   const createdAt = '2026-11-21T14:00:00.500Z'
@@ -49,4 +49,14 @@ it.each([
 
 it('clauseOf: returns the whole summary of an alert without a prediction', () => {
   expect(clauseOf({ summary: 'Fell; do not trade' })).toBe('Fell; do not trade')
+})
+
+it.each([
+  ['Volume 6.1× this hour’s usual in 90 s', null],
+  ['Realised volatility 3.2× its median, trend down', null],
+  ['The enterprise fell behind', null],
+  ['Price fell 1.2% in 4 min on 5.3× usual volume', 'down'],
+  ['Volume 8.5x this hour’s usual in 1 min, price rose 0.15%', 'up'],
+])('directionOf: the price direction in "%s" is %s', (summary, direction) => {
+  expect(directionOf(summary)).toBe(direction)
 })

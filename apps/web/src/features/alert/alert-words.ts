@@ -70,6 +70,12 @@ export function clauseOf({ summary, prediction }: Pick<Alert, 'summary' | 'predi
   return prediction && end > 0 && end <= clauseLength ? summary.slice(0, end) : summary
 }
 
+/** The direction of the price that a summary states: "Price fell 1.2%", "…, price rose 0.2%". */
+export function directionOf(summary: string): 'up' | 'down' | null {
+  const [, word] = /\bprice (rose|fell)\b/i.exec(summary) ?? []
+  return word === undefined ? null : word.toLowerCase() === 'rose' ? 'up' : 'down'
+}
+
 export function formatConfidence(confidence: number): string {
   return `${confidence.toFixed(1)}%`
 }

@@ -7,7 +7,7 @@ import { keepUnits } from '../../ui/keep-units.ts'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { useMediaQuery, usePhone } from '../../ui/media-query.ts'
 import { Time, TimeTip, ZoneName } from '../../ui/time.tsx'
-import { clauseOf, formatConfidence, proofSentence } from '../alert/alert-words.ts'
+import { clauseOf, directionOf, formatConfidence, proofSentence } from '../alert/alert-words.ts'
 import { RelationTags, supersededLook } from '../alert/relations.tsx'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
 import { useFailedProof } from '../proof/proof-findings.ts'
@@ -43,11 +43,11 @@ const grids: Record<DeskLayout, string> = {
   compact:
     'grid-cols-[62px_76px_84px_minmax(0,1fr)_64px_auto_36px] gap-x-2.5 [grid-template-areas:"time_priority_asset_summary_spark_conf_proof"]',
 }
-const sparkLooks: Record<DeskLayout, string> = {
-  comfortable: 'flex h-13 flex-col',
-  narrow: 'flex h-13 flex-col',
-  phone: 'flex h-10 w-34 items-center gap-2',
-  compact: 'flex h-6 items-center gap-1',
+const sparkHeights: Record<DeskLayout, string> = {
+  comfortable: 'h-9',
+  narrow: 'h-9',
+  phone: 'h-10 w-20',
+  compact: 'h-6',
 }
 const rowLook =
   'group/row focus-inset relative grid size-full content-center items-center pr-4 pl-3.5 text-left text-base transition-[background-color] hover:bg-ink-2/60 aria-[current]:bg-ink-2 aria-[current]:shadow-[inset_-2px_0_var(--color-text-1)] forced-colors:aria-[current]:outline-2 forced-colors:aria-[current]:-outline-offset-2'
@@ -112,10 +112,11 @@ export const DeskRow = memo(function DeskRow({ alert, isRead, layout, rowPx, isS
           </span>
         </span>
         <span className={layout === 'phone' ? 'flex items-center gap-4 [grid-area:foot]' : 'contents'}>
-          <span className="min-w-0 [grid-area:spark]">
-            <Suspense>
-              <RowSparkline alert={alert} withValue={!isCompact} className={sparkLooks[layout]} />
+          <span className="grid min-w-0 grid-cols-[minmax(0,1fr)_8px] items-center gap-1.5 [grid-area:spark]">
+            <Suspense fallback={<span />}>
+              <RowSparkline alert={alert} className={sparkHeights[layout]} />
             </Suspense>
+            <Direction summary={alert.summary} />
           </span>
           <span className={classNames('text-data [grid-area:conf]', isCompact && 'max-[100rem]:hidden')}>
             {formatConfidence(alert.confidence)}
@@ -134,6 +135,20 @@ export const DeskRow = memo(function DeskRow({ alert, isRead, layout, rowPx, isS
     </div>
   )
 })
+
+const directionLooks = { up: ['↑', 'text-up'], down: ['↓', 'text-down'] } as const
+
+/** Repeats what the summary says, so that it can be seen without reading. */
+function Direction({ summary }: { summary: string }) {
+  const direction = directionOf(summary)
+  if (direction === null) return null
+  const [arrow, color] = directionLooks[direction]
+  return (
+    <span aria-hidden className={classNames('col-start-2 text-data', color)}>
+      {arrow}
+    </span>
+  )
+}
 
 /** The column labels, aligned with the rows. */
 export function DeskHeads({ layout, day }: { layout: DeskLayout; day: string }) {

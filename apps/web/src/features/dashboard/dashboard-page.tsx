@@ -157,7 +157,7 @@ function LiveInsights({ desk: { live, pages } }: { desk: Desk }) {
             isLocked(alert) ? null : (
               <li key={id} className="flex min-h-11 items-center gap-3 px-5 text-base phone:px-4">
                 <PriorityGlyph priority={alert.priority} />
-                <HrefLink href={hrefOf(id)} className="link touch-target font-medium whitespace-nowrap">
+                <HrefLink href={hrefOf(id)} className="link touch-target max-w-2/5 truncate font-medium">
                   {alert.asset}
                 </HrefLink>
                 <span className="min-w-0 flex-1 truncate text-2">{keepUnits(clauseOf(alert))}</span>
