@@ -1,3 +1,4 @@
+import type { StreamState } from '@tocsin/client'
 import { LogOut, Unplug } from 'lucide-react'
 import { classNames } from '../ui/class-names.ts'
 import { formatCount } from '../ui/count.ts'
@@ -7,17 +8,19 @@ import { useNow } from '../ui/now.ts'
 import { shortHex } from '../ui/short-hex.ts'
 import { Time } from '../ui/time.tsx'
 
-type LiveState = 'live' | 'delayed' | 'reconnecting' | 'offline'
+type LiveState = 'live' | 'late' | 'silent' | 'delayed' | 'reconnecting' | 'offline'
 
 const liveLooks: Record<LiveState, { word: string; dot: string }> = {
   live: { word: 'Live', dot: 'bg-ok' },
+  late: { word: 'Late', dot: 'bg-medium' },
+  silent: { word: 'Disconnected', dot: 'bg-critical' },
   delayed: { word: 'Alerts are delayed', dot: 'bg-medium' },
   reconnecting: { word: 'Reconnecting', dot: 'bg-medium' },
   offline: { word: 'Offline', dot: 'bg-critical' },
 }
 
 type LiveStatusProps = {
-  state: LiveState
+  state: StreamState
   /** ISO time of the last WebSocket message. */
   lastMessageAt: string | null
   /** ISO time when the connection was lost; null if it is not, or was never there. */
@@ -28,7 +31,8 @@ type LiveStatusProps = {
 
 /** Connection state of the alert stream and the age of its last message. */
 export function LiveStatus({ state, lastMessageAt, lostAt, isShort = false }: LiveStatusProps) {
-  const { word, dot } = liveLooks[state]
+  const shown = useNow((nowMs) => liveState(state, lastMessageAt, nowMs))
+  const { word, dot } = liveLooks[shown]
   return (
     <span role="status" className="flex h-5 min-w-0 flex-wrap items-center gap-2 overflow-hidden whitespace-nowrap">
       <span className="flex items-center gap-2">
@@ -39,6 +43,17 @@ export function LiveStatus({ state, lastMessageAt, lostAt, isShort = false }: Li
       {lastMessageAt !== null && <LastMessage at={lastMessageAt} isShort={isShort} />}
     </span>
   )
+}
+
+/** The server sends a heartbeat every 20 seconds, so a longer silence means a dead connection. */
+const lateMs = 30_000
+const silentMs = 60_000
+
+/** The state as shown: a stream that claims to be live is late after 1.5 missed heartbeats. */
+export function liveState(state: StreamState, lastMessageAt: string | null, nowMs: number): LiveState {
+  const ageMs = lastMessageAt === null ? 0 : nowMs - Date.parse(lastMessageAt)
+  if (state !== 'live' || ageMs <= lateMs) return state
+  return ageMs <= silentMs ? 'late' : 'silent'
 }
 
 /** Time since the connection was lost: "(12 s)". */
