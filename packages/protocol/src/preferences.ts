@@ -44,7 +44,7 @@ export const defaultPreferences: Preferences = {
   soundVolume: 60,
   shortcuts: true,
   density: 'comfortable',
-  timeZone: 'UTC',
+  timeZone: 'browser',
   hourCycle: '24',
 }
 

@@ -18,7 +18,7 @@ describe('a preferences change', () => {
     [{ sound: true }, 'Sound on'],
     [{ realTimeAlerts: false, highPriorityOnly: true }, 'Real-time alerts off, High priority only on'],
     [{ sound: true, soundFrom: 'critical', soundVolume: 5 }, 'Sound on, Sound from critical priority, Volume 5%'],
-    [{ timeZone: 'browser', hourCycle: '12' }, 'Times in the device’s zone, 12-hour clock'],
+    [{ timeZone: 'UTC', hourCycle: '12' }, 'Times in UTC, 12-hour clock'],
     [{ density: 'compact', shortcuts: false }, 'Keyboard shortcuts off, Rows compact'],
   ])('to %j is described as: %s', (change, words) => {
     const after = changePreferences(defaultPreferences, change)
