@@ -13,6 +13,7 @@ import { OutcomeTag } from '../prediction/outcome-tag.tsx'
 import { useFailedProof } from '../proof/proof-findings.ts'
 import { AlertSeal } from './alert-seal.tsx'
 
+const RowPrice = lazyLoad(async () => (await import('../market/row-price.tsx')).RowPrice)
 const RowSparkline = lazyLoad(async () => (await import('./row-sparkline.tsx')).RowSparkline)
 
 export type DeskLayout = 'comfortable' | 'narrow' | 'phone' | 'compact'
@@ -32,7 +33,7 @@ export function useDeskLayout(): { layout: DeskLayout; rowPx: number } {
   return { layout, rowPx: layout === 'compact' && hasFinger ? fingerPx : heights[layout] }
 }
 
-/** The grid of a row. A place for price and change is left of `proof`. */
+/** The grid of a row. */
 const grids: Record<DeskLayout, string> = {
   comfortable:
     'grid-cols-[88px_minmax(0,1fr)_auto_88px_92px] gap-x-3 [grid-template-areas:"priority_asset_conf_spark_proof""time_summary_summary_spark_proof""age_summary_summary_spark_proof"] grid-rows-[20px_16px_16px]',
@@ -118,7 +119,17 @@ export const DeskRow = memo(function DeskRow({ alert, isRead, layout, rowPx, isS
             </Suspense>
             <Direction summary={alert.summary} />
           </span>
-          <span className={classNames('text-data [grid-area:conf]', isCompact && 'max-[100rem]:hidden')}>
+          <span
+            className={classNames(
+              'flex items-center gap-x-3 text-data [grid-area:conf]',
+              isCompact && 'max-[100rem]:hidden',
+            )}
+          >
+            {!isCompact && (
+              <Suspense>
+                <RowPrice alert={alert} className="gap-x-3 phone:flex-col" />
+              </Suspense>
+            )}
             {formatConfidence(alert.confidence)}
           </span>
           <span
