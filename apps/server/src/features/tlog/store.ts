@@ -8,6 +8,7 @@ import {
   alertPredictions,
   alertReadMarks,
   alertReads,
+  alertShares,
   alertSignals,
   alerts,
   deliveries,
@@ -121,8 +122,8 @@ export async function insertNodes(tx: Tx, nodes: readonly { id: NodeId; hash: Ui
  */
 export async function truncateLog(tx: Tx): Promise<void> {
   await tx.execute(sql`
-    truncate ${deliveries}, ${alertReads}, ${alertReadMarks}, ${alertSignals}, ${alertPredictions}, ${alertOutcomes},
-      ${alerts}, ${anchors}, ${logNodes}, ${logKeyLists}, ${logEntries}, ${logHead}, ${receipts}`)
+    truncate ${deliveries}, ${alertReads}, ${alertReadMarks}, ${alertShares}, ${alertSignals}, ${alertPredictions},
+      ${alertOutcomes}, ${alerts}, ${anchors}, ${logNodes}, ${logKeyLists}, ${logEntries}, ${logHead}, ${receipts}`)
 }
 
 export async function insertKeyList(tx: Tx, index: number): Promise<void> {
