@@ -346,8 +346,8 @@ test('notifications: more than 1,000 rows scroll without layout shift, by wheel 
   await takeScreenshots(page, 'scrolled down')
 
   await rows(page).nth(30).focus()
-  const start = Number(await page.locator('li:has([data-alert-row]:focus)').getAttribute('aria-posinset'))
-  const rowAt = (position: number) => page.locator(`li[aria-posinset="${position}"] [data-alert-row]`)
+  const start = Number(await page.locator('article:has([data-alert-row]:focus)').getAttribute('aria-posinset'))
+  const rowAt = (position: number) => page.locator(`article[aria-posinset="${position}"] [data-alert-row]`)
   // Rows are rendered in the frame after the list scrolls. A key has no effect before the next row
   // is there.
   const moveFocus = async (key: string, to: number) => {

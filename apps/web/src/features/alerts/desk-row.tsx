@@ -60,11 +60,21 @@ type DeskRowProps = {
   rowPx: number
   /** The detail shows this alert. */
   isSelected: boolean
+  /** Tab reaches this row only; the arrow keys, j and k reach the others. */
+  isTabStop: boolean
   onSelect: (alert: Alert) => void
 }
 
 /** An alert in the list beside the detail. Unread alerts have full contrast. */
-export const DeskRow = memo(function DeskRow({ alert, isRead, layout, rowPx, isSelected, onSelect }: DeskRowProps) {
+export const DeskRow = memo(function DeskRow({
+  alert,
+  isRead,
+  layout,
+  rowPx,
+  isSelected,
+  isTabStop,
+  onSelect,
+}: DeskRowProps) {
   const isRefuted = useFailedProof(alert) !== null
   const isCompact = layout === 'compact'
   return (
@@ -73,6 +83,7 @@ export const DeskRow = memo(function DeskRow({ alert, isRead, layout, rowPx, isS
         type="button"
         data-alert-row={alert.id}
         aria-current={isSelected || undefined}
+        tabIndex={isTabStop ? 0 : -1}
         onClick={() => onSelect(alert)}
         className={classNames(rowLook, grids[layout])}
       >

@@ -15,8 +15,15 @@ type VirtualRowsProps = {
   entries: readonly ListedAlert[]
   /** Height of a closed row. */
   rowPx: number
-  /** Renders a row; `detail` is the ref of the expanded part, for measuring. */
-  renderRow: (entry: ListedAlert, open: { detail: RefObject<HTMLDivElement | null> } | null) => ReactNode
+  /**
+   * Renders a row; `detail` is the ref of the expanded part, for measuring. One row is the tab
+   * stop of the list: its control may be the only one that Tab reaches.
+   */
+  renderRow: (
+    entry: ListedAlert,
+    open: { detail: RefObject<HTMLDivElement | null> } | null,
+    isTabStop: boolean,
+  ) => ReactNode
   openId?: string | null
   /** Id of the row to scroll to, once it is loaded. */
   targetId: string | null
@@ -58,6 +65,9 @@ export function VirtualRows({
   const { first, last } = useRowWindow(list, sizes)
   const [focusedId, setFocusedId] = useState<string | null>(null)
   const focusedIndex = focusedId === null ? -1 : entries.findIndex(({ id }) => id === focusedId)
+
+  const top = Math.min(Math.max(0, first + overscan), count - 1)
+  const tabStop = focusedIndex === -1 ? top : focusedIndex
 
   useEffect(() => {
     if (last >= count - aheadRows) onNearEnd()
@@ -105,7 +115,7 @@ export function VirtualRows({
             }}
             onFocus={() => setFocusedId(entry.id)}
           >
-            {renderRow(entry, index === openIndex ? { detail } : null)}
+            {renderRow(entry, index === openIndex ? { detail } : null, index === tabStop)}
           </article>
         )
       })}

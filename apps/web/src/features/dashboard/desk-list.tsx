@@ -75,7 +75,7 @@ export function DeskList({ desk, isBeside, selectedId }: DeskListProps) {
                 }))}
                 onNearEnd={isBeside ? pages.readMore : stayHere}
                 onTop={setTop}
-                renderRow={({ id, alert, isRead }) =>
+                renderRow={({ id, alert, isRead }, _open, isTabStop) =>
                   isLocked(alert) ? null : (
                     <DeskRow
                       alert={alert}
@@ -83,6 +83,7 @@ export function DeskList({ desk, isBeside, selectedId }: DeskListProps) {
                       layout={layout}
                       rowPx={rowPx}
                       isSelected={id === selectedId}
+                      isTabStop={isTabStop}
                       onSelect={desk.select}
                     />
                   )
