@@ -78,6 +78,17 @@ export function listScenes() {
   ]
 
   const trader = (alertId: string): Scene[] => [
+    // Before the compact rows, which show no prices and stay.
+    {
+      name: 'alert with prices',
+      route: '/dashboard',
+      isWhole: true,
+      act: async (page) => {
+        const rows = page.locator('[data-alert-row]').filter({ hasText: 'since then' })
+        await rows.first().click()
+        await page.getByText('Since issue').waitFor()
+      },
+    },
     { name: 'desk', route: '/dashboard' },
     { name: 'desk open', route: `/dashboard?alert=${alertId}` },
     { name: 'desk details', route: '/dashboard', act: (page) => press(page, 'Details') },
@@ -90,16 +101,6 @@ export function listScenes() {
       },
     },
     { name: 'payments', route: '/history?tab=payments' },
-    {
-      name: 'alert with prices',
-      route: '/dashboard',
-      isWhole: true,
-      act: async (page) => {
-        const rows = page.locator('[data-alert-row]').filter({ hasText: 'since then' })
-        await rows.first().click()
-        await page.getByText('Since issue').waitFor()
-      },
-    },
     { name: 'no alerts found', route: '/notifications?q=nothing-like-it&priority=low&read=unread' },
     { name: 'filters', route: '/notifications', act: (page) => press(page, 'Asset, type, date') },
     {
