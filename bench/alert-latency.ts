@@ -1,7 +1,7 @@
 import { chromium, type Page } from '@playwright/test'
 import { type Product, startNewProduct } from '../e2e/product.ts'
-import { installWallet } from '../e2e/scripted-wallet.ts'
 import { findChromium } from '../scripts/find-chromium.ts'
+import { becomeSubscriber } from './subscriber.ts'
 
 /**
  * Measures the time from the response of POST /api/alerts to the toast on a subscriber's page, in a
@@ -24,6 +24,8 @@ const browser = await chromium.launch({
 try {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
   await becomeSubscriber(page, product)
+  // The dashboard shows no toasts for the alerts of its list.
+  await page.getByRole('link', { name: 'History' }).click()
   await recordToasts(page)
   const cookie = await adminCookie(product)
 
@@ -38,24 +40,6 @@ try {
 } finally {
   await browser.close()
   await product.discard()
-}
-
-async function becomeSubscriber(page: Page, { url, chainUrl, trader }: Product): Promise<void> {
-  await installWallet(page, { chainUrl, accountIndex: 5 })
-  await page.goto(`${url}/auth`)
-  await page.getByLabel('Email', { exact: true }).fill(trader.email)
-  await page.getByLabel('Password', { exact: true }).fill(trader.password)
-  await page.getByRole('button', { name: 'Log in', exact: true }).click()
-  await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
-  await page.getByRole('button', { name: 'Prove this wallet' }).click()
-  await page.getByText('This wallet is connected, not yet proved.').waitFor({ state: 'hidden' })
-  await page.getByRole('button', { name: 'Select Plan' }).first().click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Pay 10 ITO' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Open dashboard' }).click()
-  await page.getByText('Live', { exact: true }).waitFor()
-  // The dashboard shows no toasts for the alerts of its list.
-  await page.getByRole('link', { name: 'History' }).click()
 }
 
 /** Records when each summary first appears in the toast region. */

@@ -38,9 +38,12 @@ export async function startProduct(settings: Record<string, string> = {}): Promi
   return startOn(await copyPreparedData(), settings)
 }
 
-/** Starts the built product on an empty data folder. */
-export async function startNewProduct(): Promise<Product> {
-  return startOn(await mkdtemp(join(tmpdir(), 'tocsin-e2e-')), {})
+/**
+ * Starts the built product on an empty data folder.
+ * @param settings additional environment variables
+ */
+export async function startNewProduct(settings: Record<string, string> = {}): Promise<Product> {
+  return startOn(await mkdtemp(join(tmpdir(), 'tocsin-e2e-')), settings)
 }
 
 /** Copies the prepared data folder, in which the product was started and stopped once. */

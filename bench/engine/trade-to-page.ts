@@ -1,0 +1,209 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { cpus, loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { chromium, type Page } from '@playwright/test'
+import { createParts } from '../../apps/engine/src/parts.ts'
+import { createRunner } from '../../apps/engine/src/runner.ts'
+import { openEventStore } from '../../apps/engine/src/store/event-store.ts'
+import { openOutbox } from '../../apps/engine/src/store/outbox.ts'
+import { type Exchange, startExchange } from '../../apps/engine/test/exchange.ts'
+import { frameOf } from '../../apps/engine/test/wire.ts'
+import { startNewProduct } from '../../e2e/product.ts'
+import { findChromium } from '../../scripts/find-chromium.ts'
+import { becomeSubscriber } from '../subscriber.ts'
+
+/*
+ * Measures the time from the trade that completes an anomaly to the alert on a subscriber's page,
+ * and from the end of a horizon to the outcome in the subscriber's list. A local server stands in
+ * for the exchange; engine, product, database, chain and browser are real processes.
+ * Usage, after `npm run build`: node --import tsx bench/engine/trade-to-page.ts [markets = 60]
+ */
+const MARKETS = Number(process.argv[2] ?? 60)
+const MINUTE_MS = 60_000
+/** More than the engine's warm-up. */
+const HISTORY_MINUTES = 2 * 1_440
+/** The first minutes are incomplete, and the shortest window needs two complete ones. */
+const SETTLE_MINUTES = 4
+const TRADE_MS = 3_000
+const ANOMALY_MS = 1_500
+const HORIZON_SECONDS = 300
+/** The list has a rate limit. */
+const POLL_MS = 1_000
+const KEY = 'bench'
+const JUMP = 1.04
+
+/** One market of the exchange. */
+interface Traded {
+  name: string
+  symbol: string
+  number: number
+  price: number
+}
+
+const traded = Array.from({ length: MARKETS }, (_, i): Traded => {
+  const base = `M${String(i).padStart(3, '0')}`
+  return { name: `${base}/USDT`, symbol: `${base}USDT`, number: 0, price: 100 }
+})
+
+const dataDir = mkdtempSync(join(tmpdir(), 'tocsin-bench-engine-'))
+const exchange = await startExchange('binance')
+writeState()
+const engine = startEngineProcess()
+const product = await startNewProduct({ FEED_URL: await engineUrl(engine), FEED_API_KEY: KEY })
+const browser = await chromium.launch({
+  executablePath: await findChromium(),
+  args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking'],
+})
+try {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+  await becomeSubscriber(page, product)
+  await recordShown(page)
+  const quiet = setInterval(() => tradeAll(exchange), TRADE_MS)
+  const candles = setInterval(() => addCandle(exchange), 1_000)
+  await wait(SETTLE_MINUTES * MINUTE_MS)
+  const sentAt = await jumpOneByOne(exchange)
+  report('trade to page', 'ms', await readLatencies(page, sentAt))
+  report('end of the horizon to the outcome in the list', 'ms', await readOutcomes(page))
+  clearInterval(quiet)
+  clearInterval(candles)
+} finally {
+  await browser.close()
+  await product.discard()
+  engine.kill()
+  await exchange.close()
+  rmSync(dataDir, { recursive: true, force: true })
+}
+
+/** The state of an engine that has watched calm markets until this minute. */
+function writeState(): void {
+  const parts = createParts(HORIZON_SECONDS)
+  const store = openEventStore(dataDir)
+  const outbox = openOutbox(dataDir)
+  const runner = createRunner({ ...parts, store, outbox, nowMs: Date.now, onMessages() {}, log() {} })
+  const end = Date.now() - (Date.now() % MINUTE_MS)
+  for (let minute = -HISTORY_MINUTES; minute < 0; minute++) {
+    const at = end + minute * MINUTE_MS
+    for (const { name } of traded) {
+      const close = 100 * (1 + 4e-4 * (Math.random() - 0.5))
+      const [high, low] = [Math.max(100, close), Math.min(100, close)]
+      runner.take({ type: 'candle', venue: 'binance', market: name, at, open: 100, high, low, close, volume: 20 })
+    }
+    runner.take({ type: 'clock', at: at + MINUTE_MS })
+  }
+  runner.save()
+  store.close()
+  outbox.close()
+}
+
+function startEngineProcess(): ChildProcess {
+  return spawn(process.execPath, ['apps/engine/dist/main.js'], {
+    env: {
+      PATH: process.env.PATH,
+      ENGINE_PORT: '0',
+      ENGINE_KEY: KEY,
+      ENGINE_DATA: dataDir,
+      ENGINE_MARKETS: traded.map(({ name }) => `binance:${name}`).join(),
+      ENGINE_BINANCE_URL: exchange.url,
+      ENGINE_SHORT_HORIZON_SECONDS: String(HORIZON_SECONDS),
+      LOG_LEVEL: 'warn',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+}
+
+function engineUrl({ stdout }: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    stdout?.on('data', (chunk: Buffer) => {
+      const url = /ws:\/\/\S+/.exec(chunk.toString())?.[0]
+      if (url) resolve(url)
+    })
+  })
+}
+
+function send(to: Exchange, market: Traded, price: number): void {
+  market.number += 1
+  const trade = { number: market.number, at: Date.now(), price: price.toFixed(4), amount: '1' }
+  to.send(frameOf('binance', trade, market.symbol))
+}
+
+function tradeAll(to: Exchange): void {
+  for (const market of traded) send(to, market, market.price * (1 + 4e-4 * (Math.random() - 0.5)))
+}
+
+/** The same candles for every market, which is enough for a verdict. */
+function addCandle({ candles }: Exchange): void {
+  const at = Math.floor(Date.now() / MINUTE_MS) * 60
+  if (candles.at(-1)?.[0] !== at) candles.push([at, '100', '101', '99', '100', '20'])
+}
+
+/** @returns when the trade was sent that completes the anomaly of each market */
+async function jumpOneByOne(to: Exchange): Promise<Map<string, number>> {
+  const sentAt = new Map<string, number>()
+  for (const market of traded) {
+    await wait(ANOMALY_MS)
+    market.price *= JUMP
+    // A single trade is not a move: the engine waits for three.
+    for (let i = 0; i < 3; i++) send(to, market, market.price)
+    sentAt.set(market.name, Date.now())
+  }
+  await wait(10_000)
+  return sentAt
+}
+
+/** Records when each market first appears on the page. */
+async function recordShown(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const shownAt: Record<string, number> = {}
+    Object.assign(window, { marketsShownAt: shownAt })
+    new MutationObserver((changes) => {
+      for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes])) {
+        for (const [name] of (node.textContent ?? '').matchAll(/M\d{3}\/USDT/g)) shownAt[name] ??= Date.now()
+      }
+    }).observe(document.body, { childList: true, subtree: true, characterData: true })
+  })
+}
+
+async function readLatencies(page: Page, sentAt: Map<string, number>): Promise<number[]> {
+  const shownAt = (await page.evaluate('window.marketsShownAt')) as Record<string, number>
+  return [...sentAt].flatMap(([name, at]) => {
+    const shown = shownAt[name]
+    return shown === undefined ? [] : [shown - at]
+  })
+}
+
+interface Listed {
+  id: string
+  prediction?: { startsAt: string; horizonSeconds: number }
+  outcome?: unknown
+}
+
+/** Asks for the newest alerts until every short prediction has an outcome. */
+async function readOutcomes(page: Page): Promise<number[]> {
+  const delays = new Map<string, number>()
+  for (;;) {
+    const items = (await page.evaluate(async () => {
+      const response = await fetch('/api/alerts/recent?limit=100')
+      if (!response.ok) throw new Error(`The list of alerts answered ${response.status}`)
+      return response.json()
+    })) as Listed[]
+    const short = items.filter(({ prediction }) => prediction?.horizonSeconds === HORIZON_SECONDS)
+    for (const { id, prediction, outcome } of short) {
+      const end = Date.parse(prediction?.startsAt ?? '') + HORIZON_SECONDS * 1_000
+      if (outcome && !delays.has(id)) delays.set(id, Date.now() - end)
+    }
+    if (short.length > 0 && short.every(({ id }) => delays.has(id))) return [...delays.values()]
+    await wait(POLL_MS)
+  }
+}
+
+function report(what: string, unit: string, values: number[]): void {
+  const sorted = values.sort((a, b) => a - b)
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
+  console.log(
+    `${new Date().toISOString().slice(0, 10)}, node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}`,
+  )
+  console.log(`load average ${loadavg()[0]?.toFixed(1)}, ${sorted.length} of ${MARKETS} markets`)
+  console.log(`${what}, ${unit}: median ${at(0.5)}  p99 ${at(0.99)}  max ${sorted.at(-1)}`)
+}
