@@ -175,12 +175,14 @@ async function readLatencies(page: Page, sentAt: Map<string, number>): Promise<n
 
 interface Listed {
   id: string
+  asset: string
   prediction?: { startsAt: string; horizonSeconds: number }
   outcome?: unknown
 }
 
 /** Asks for the newest alerts until every short prediction has an outcome. */
 async function readOutcomes(page: Page): Promise<number[]> {
+  const names = new Set(traded.map(({ name }) => name))
   const delays = new Map<string, number>()
   for (;;) {
     const items = (await page.evaluate(async () => {
@@ -188,7 +190,9 @@ async function readOutcomes(page: Page): Promise<number[]> {
       if (!response.ok) throw new Error(`The list of alerts answered ${response.status}`)
       return response.json()
     })) as Listed[]
-    const short = items.filter(({ prediction }) => prediction?.horizonSeconds === HORIZON_SECONDS)
+    const short = items.filter(
+      ({ asset, prediction }) => names.has(asset) && prediction?.horizonSeconds === HORIZON_SECONDS,
+    )
     for (const { id, prediction, outcome } of short) {
       const end = Date.parse(prediction?.startsAt ?? '') + HORIZON_SECONDS * 1_000
       if (outcome && !delays.has(id)) delays.set(id, Date.now() - end)
@@ -204,6 +208,6 @@ function report(what: string, unit: string, values: number[]): void {
   console.log(
     `${new Date().toISOString().slice(0, 10)}, node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}`,
   )
-  console.log(`load average ${loadavg()[0]?.toFixed(1)}, ${sorted.length} of ${MARKETS} markets`)
+  console.log(`load average ${loadavg()[0]?.toFixed(1)}, ${sorted.length} values`)
   console.log(`${what}, ${unit}: median ${at(0.5)}  p99 ${at(0.99)}  max ${sorted.at(-1)}`)
 }
