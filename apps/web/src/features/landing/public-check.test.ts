@@ -29,13 +29,17 @@ const alert: Alert = {
 }
 const corrected: Alert = { ...alert, id: 'b', supersededBy: { logIndex: 9, id: 'c', kind: 'correction' } }
 const correction: Alert = { ...alert, id: 'c', kind: 'correction' }
+const low: Alert = { ...alert, id: 'e', priority: 'low' }
 const waiting: Alert = { ...alert, id: 'd', avalancheTx: null }
 
 test.each([
   [[], undefined],
   [[waiting], 'd'],
   [[correction, corrected, waiting, alert], alert.id],
-])('chooseAlert: returns the newest anchored, uncorrected alert, else the newest: case %#', (alerts, id) => {
+  [[correction, corrected, waiting, low], 'e'],
+  [[low, { ...low, id: 'f' }], 'e'],
+  [[low, alert, { ...alert, id: 'g', priority: 'critical' } as const], alert.id],
+])('chooseAlert: returns the newest urgent one that is anchored and not corrected, else any: case %#', (alerts, id) => {
   expect(chooseAlert(alerts)?.id).toBe(id)
 })
 

@@ -3,12 +3,15 @@ import type { SealState } from '../../ui/identity/seal.tsx'
 import { anchorSentence } from '../alert/alert-words.ts'
 
 /**
- * The alert to show: the newest original that is anchored and not corrected, else the newest entry.
+ * The alert to show: the newest critical or high original that is anchored and not corrected, else
+ * the newest such original of any priority, else the newest entry.
  */
 export function chooseAlert(alerts: readonly Alert[]): Alert | null {
-  const isPreferred = ({ kind, avalancheTx, supersededBy }: Alert) =>
-    kind === 'alert' && avalancheTx !== null && supersededBy === null
-  return alerts.find(isPreferred) ?? alerts[0] ?? null
+  const complete = alerts.filter(
+    ({ kind, avalancheTx, supersededBy }) => kind === 'alert' && avalancheTx !== null && supersededBy === null,
+  )
+  const urgent = complete.find(({ priority }) => priority === 'critical' || priority === 'high')
+  return urgent ?? complete[0] ?? alerts[0] ?? null
 }
 
 /**
