@@ -30,7 +30,7 @@ export interface Target {
 }
 
 /** Packages that load a file of their own at run time. */
-const NOT_BUNDLED = ['@node-rs/argon2', 'tiny-secp256k1']
+const NOT_BUNDLED = ['@node-rs/argon2', '@resvg/resvg-js', 'tiny-secp256k1']
 /** Bundled CommonJS packages call `require` for modules of Node.js. */
 const DEFINE_REQUIRE = `import { createRequire as requireFrom } from 'node:module'
 const require = requireFrom(import.meta.url)`
