@@ -4,6 +4,7 @@ import { createTestClient, testAccount } from '@tocsin/testkit'
 import { createWalletClient, type Hex, http, parseAbi, parseEther } from 'viem'
 import { foundry } from 'viem/chains'
 import { expectAccessible } from './accessible.ts'
+import { alertNumber } from './alert-number.ts'
 import { closeByEscape } from './close-dialog.ts'
 import { engineStatus } from './engine-status.ts'
 import { logIn } from './log-in.ts'
@@ -333,10 +334,10 @@ test('alerts: the form validates, creates alerts with and without broadcast, and
   await expect(history.getByRole('listitem')).toHaveCount(1)
   await expect(history.getByText('Not broadcast')).toBeVisible()
   await expect(history.getByRole('listitem')).toContainText(
-    /Low.*ETH\/USDT.*#\d+.*\d\d:\d\d:\d\d.*Confidence\s*97\.3%/s,
+    /Low.*ETH\/USDT.*#[\d,]+.*\d\d:\d\d:\d\d.*Confidence\s*97\.3%/s,
   )
   await history.getByRole('button', { name: /^Broadcast #/ }).click()
-  const again = page.getByRole('dialog', { name: /^Broadcast #\d+$/ })
+  const again = page.getByRole('dialog', { name: /^Broadcast #[\d,]+$/ })
   await page.route('**/broadcast', (route) => route.abort())
   await again.getByRole('button', { name: 'Broadcast' }).click()
   await expectToast('Error', 'Failed to broadcast alert. Please try again.')
@@ -345,7 +346,7 @@ test('alerts: the form validates, creates alerts with and without broadcast, and
   await expectToast('Alert Broadcasted', /sent to all connected clients/)
 
   await history.getByRole('button', { name: /^Broadcast again #/ }).click()
-  const onceMore = page.getByRole('dialog', { name: /^Broadcast #\d+ again$/ })
+  const onceMore = page.getByRole('dialog', { name: /^Broadcast #[\d,]+ again$/ })
   await expect(onceMore).toContainText(/Sent once, \d\d:\d\d:\d\d\. It is sent again immediately/)
   await expectAccessible(page, 'broadcast again')
   await onceMore.getByRole('button', { name: 'Broadcast again' }).click()
@@ -670,7 +671,7 @@ test('audit trail: lists actions with actor and reason, can be filtered and expo
     await expect(done(words)).toContainText('Administrator')
   }
   await expect(done('Payment credited')).toContainText(trader)
-  await expect(done('Alert created')).toContainText(/#\d+ ETH\/USDT\s*CriticalSent/)
+  await expect(done('Alert created')).toContainText(/#[\d,]+ ETH\/USDT\s*CriticalSent/)
   await expect(done('Only created, not sent')).toContainText(/Alert created.*ETH\/USDT\s*Low/)
   await expect(page.getByText('“an apology”')).toBeVisible()
   await expectAccessible(page, 'audit trail')
@@ -781,9 +782,11 @@ test('alerts: the list updates without polling when an alert is created by anoth
   const newest = await history
     .getByRole('listitem')
     .first()
-    .getByText(/^#\d+$/)
+    .getByText(/^#[\d,]+$/)
     .textContent()
-  await expect(page.getByText(`adds it to the log as #${Number(newest?.slice(1)) + 1} and`)).toBeVisible()
+  await expect(
+    page.getByText(`adds it to the log as ${alertNumber(Number(newest?.replace(/[#,]/g, '')) + 1)} and`),
+  ).toBeVisible()
   await page.unrouteAll()
 })
 

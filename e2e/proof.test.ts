@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { type BrowserContext, expect, type Page, type Worker } from '@playwright/test'
 import { signUpAndBuy } from '@tocsin/testkit'
+import { alertNumber } from './alert-number.ts'
 import { test } from './browser-test.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
@@ -280,9 +281,11 @@ test('correction and retraction: are shown with the original alert and linked in
   const page = await admin.newPage()
   const wrong = await issueAlert(page, 'Volume reached 41× its norm.')
   const empty = await issueAlert(page, 'Every bid vanished.')
+  const wrongNumber = alertNumber(wrong.logIndex)
+  const emptyNumber = alertNumber(empty.logIndex)
   await page.goto(`${product.url}/admin?tab=alerts`)
 
-  await page.getByRole('button', { name: `Correct #${wrong.logIndex}…` }).click()
+  await page.getByRole('button', { name: `Correct ${wrongNumber}…` }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: /^Correct #/ }).click()
   await expect(dialog.getByText(/Change at least one field/)).toBeVisible()
@@ -291,26 +294,26 @@ test('correction and retraction: are shown with the original alert and linked in
     'Volume reached 4.1× its norm.',
   )
   await dialog.getByRole('button', { name: /^Correct #/ }).click()
-  await expect(page.getByText(new RegExp(`#\\d+ corrects #${wrong.logIndex}\\.`)).first()).toBeVisible()
+  await expect(page.getByText(new RegExp(`#[\\d,]+ corrects ${wrongNumber}\\.`)).first()).toBeVisible()
 
-  await page.getByRole('button', { name: `Retract #${empty.logIndex}…` }).click()
+  await page.getByRole('button', { name: `Retract ${emptyNumber}…` }).click()
   await dialog.getByLabel('Reason').fill('The venue had halted.')
   await dialog.getByLabel(/to confirm/).fill('1')
   await dialog.getByRole('button', { name: /^Retract #/ }).click()
   await expect(dialog.getByText(`Type ${empty.logIndex} to retract it`)).toBeVisible()
   await dialog.getByLabel(/to confirm/).fill(`#${empty.logIndex}`)
   await dialog.getByRole('button', { name: /^Retract #/ }).click()
-  await expect(page.getByText(new RegExp(`#\\d+ retracts #${empty.logIndex}\\.`)).first()).toBeVisible()
-  await expect(page.getByRole('button', { name: `Retract #${empty.logIndex}…` })).toHaveCount(0)
+  await expect(page.getByText(new RegExp(`#[\\d,]+ retracts ${emptyNumber}\\.`)).first()).toBeVisible()
+  await expect(page.getByRole('button', { name: `Retract ${emptyNumber}…` })).toHaveCount(0)
 
   await page.goto(`${product.url}/notifications?alert=${empty.id}`)
   const open = page.getByRole('article').filter({ hasText: 'Every bid vanished.' })
   await expect(open.getByText('The venue had halted.')).toBeVisible()
-  await open.getByRole('link', { name: /^#\d+$/ }).click()
-  const retraction = page.getByRole('article').filter({ hasText: `Retracts #${empty.logIndex}` })
-  await expect(retraction.getByRole('link', { name: `#${empty.logIndex}` })).toBeVisible()
-  await expect(page.getByText(`Corrects #${wrong.logIndex}`)).toBeVisible()
-  await expect(page.getByText(/^Corrected by #\d+$/)).toBeVisible()
+  await open.getByRole('link', { name: /^#[\d,]+$/ }).click()
+  const retraction = page.getByRole('article').filter({ hasText: `Retracts ${emptyNumber}` })
+  await expect(retraction.getByRole('link', { name: emptyNumber })).toBeVisible()
+  await expect(page.getByText(`Corrects ${wrongNumber}`)).toBeVisible()
+  await expect(page.getByText(/^Corrected by #[\d,]+$/)).toBeVisible()
 
   await test.step('a retraction is verified like any other alert', async () => {
     const entry = (await listAlerts(page)).find(({ targetIndex }) => targetIndex === empty.logIndex)

@@ -69,7 +69,7 @@ test('dashboard: shows its cards, five alerts and three activity rows, or empty 
   const performance = panel('Market performance')
   await expect(performance).toContainText(/Success rate\s*Published baseline\s*94\.2%\s*Measured/)
   await expect(performance).toContainText(
-    /Average confidence\s*Published baseline\s*0\.847\s*Measured, n \d+\s*0\.\d{3}/,
+    /Average confidence\s*Published baseline\s*0\.847\s*Measured, n [\d,]+\s*0\.\d{3}/,
   )
   await expect(panel('System status')).toContainText(/Analysis system\s*Online\s*WebSocket\s*Disconnected/)
   await expect(panel('Live insights').getByRole('listitem')).toHaveCount(5)
