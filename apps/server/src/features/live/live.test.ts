@@ -776,18 +776,13 @@ describe('live prices', () => {
   it('are left out, not queued, while the rights of a socket are read again', async () => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')
-    await instance.ctx.wake.notify(instance.ctx.db, 'entitlement', 'account of ada')
-    let release = () => {}
     const entitlement = people.entitlements.get('account of ada')
-    const asked = vi.spyOn(people.entitlements, 'get').mockImplementationOnce(() => {
+    const read = vi.spyOn(people.entitlements, 'get').mockImplementationOnce(() => {
       report('1')
-      release()
       return entitlement
     })
-    await new Promise<void>((resolve) => {
-      release = resolve
-      if (asked.mock.calls.length > 0) resolve()
-    })
+    await instance.ctx.wake.notify(instance.ctx.db, 'entitlement', 'account of ada')
+    await expect.poll(() => read.mock.calls.length).toBeGreaterThan(0)
     await expect
       .poll(() => {
         report('2')
