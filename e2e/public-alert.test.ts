@@ -35,7 +35,7 @@ test.afterAll(async () => {
   node?.server.close()
 })
 
-/** A node of the chain at an address of its own, which can be held and outlives the product. */
+/** A node of the chain with its own address. It can be paused and outlives the product. */
 async function openNode() {
   let target = ''
   let release: () => void = () => {}
@@ -129,7 +129,7 @@ test('public alert: has words and a picture without JavaScript, and no page at o
   const bytes = Buffer.from(await (await fetch(picture)).arrayBuffer())
   expect(bytes.subarray(1, 4).toString()).toBe('PNG')
   expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1200, 630])
-  // More than a plain background: it has the alert's words and seal.
+  // Larger than an empty background: it contains the alert's text and seal.
   expect(bytes.length).toBeGreaterThan(40_000)
   for (const index of ['-1', '1e3', '9007199254740993', 'text', 'x'.repeat(10_000)]) {
     const answer = await page.goto(`${product.url}/a/${index}`)
@@ -169,7 +169,7 @@ test('share: a link discloses one fresh alert until it is ended, and its token r
   await page.getByRole('button', { name: 'Share', exact: true }).click()
   await page.getByRole('button', { name: 'Create link' }).click()
   const dialog = page.getByRole('dialog')
-  const disclosing = dialog.getByRole('textbox', { name: 'Link that shows it now' })
+  const disclosing = dialog.getByRole('textbox', { name: 'Private link that shows it now' })
   await expect(disclosing).toHaveValue(/#[\w-]{43}$/)
   const link = await disclosing.inputValue()
   await expectAccessible(page, 'share dialog', [displayModes.desktop])
@@ -238,7 +238,7 @@ test('verifier: is served as one file whose hash /transparency names, and verifi
     await writeFile(join(folder, 'proof.json'), JSON.stringify(file))
     const trust = ['--first-signer', bundle.firstSigner, '--contract', bundle.anchor.contract]
     const chain = ['--chain-id', String(bundle.anchor.chainId), '--rpc', node.url]
-    // Outside of the checkout, so that it can use nothing of it.
+    // Outside of the checkout, so that it cannot import from it.
     return promisify(execFile)(process.execPath, ['tocsin-verify.mjs', 'proof.json', ...trust, ...chain], {
       cwd: folder,
     })
@@ -254,7 +254,7 @@ test('public alert: is verified although the server stops after the page has loa
   node.hold()
   await page.goto(`${product.url}/a/${logIndex}`)
   await expect(page.getByText('Checking…').first()).toBeVisible()
-  // The page has what it loads.
+  // The page has finished loading.
   await expect(page.getByText('Passed').or(page.getByText('Verified')).first()).toBeVisible()
   await product.stop()
   const chain = await startLocalChain({ dir: join(product.dataDir, 'chain'), port: 0 })

@@ -60,7 +60,7 @@ test('public pages: have content, a title and metadata when JavaScript is disabl
   expect(image.headers.get('content-type')).toBe('image/png')
 })
 
-/** The page is drawn once without JavaScript, and its figures wait for the first anchor. */
+/** The page works without JavaScript, and its figures appear after the first anchor. */
 async function readTrackRecord(page: Page): Promise<void> {
   const figures = page.getByText('As of block')
   await expect.poll(async () => (await page.reload()) && (await figures.count())).toBe(1)

@@ -110,7 +110,7 @@ const engineMistakes: Record<OwnEngineSetting, string> = {
     'Changed: the model has another settings hash, so it warms up again and its record begins a new row.',
   ENGINE_DATA:
     'A folder that is emptied at a restart: the engine warms up for a day, and open predictions never get their outcome. Longer than 95 bytes: the folder cannot be locked.',
-  ENGINE_BINANCE_URL: 'Set in production: whoever runs that server decides about alerts and verdicts.',
+  ENGINE_BINANCE_URL: 'Set in production: the operator of that server controls alerts and verdicts.',
   ENGINE_COINBASE_URL: 'See ENGINE_BINANCE_URL.',
   ENGINE_KRAKEN_URL: 'See ENGINE_BINANCE_URL.',
   ENGINE_OKX_URL: 'See ENGINE_BINANCE_URL.',

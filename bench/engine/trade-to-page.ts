@@ -144,7 +144,7 @@ async function jumpOneByOne(to: Exchange): Promise<Map<string, number>> {
   for (const market of traded) {
     await wait(ANOMALY_MS)
     market.price *= JUMP
-    // A single trade is not a move: the engine waits for three.
+    // The engine reports a move only after three trades.
     for (let i = 0; i < 3; i++) send(to, market, market.price)
     sentAt.set(market.name, Date.now())
   }

@@ -200,7 +200,7 @@ export async function openEngineScene(): Promise<EngineScene> {
 
 /** Trades of an exchange whose time passes quickly, for itself and for both processes. */
 function createMarket(exchange: Exchange, clockFile: string, isCaughtUp: () => Promise<boolean>) {
-  // Soon a day ends, and its candles are due.
+  // A day ends soon, and its candles become due.
   const startMs = Math.ceil(Date.now() / DAY_MS) * DAY_MS - 15 * MINUTE_MS
   let nowMs = startMs
   let number = 0
@@ -231,7 +231,7 @@ function createMarket(exchange: Exchange, clockFile: string, isCaughtUp: () => P
       while (!(await isDone())) {
         if (performance.now() > deadline) throw new Error('Nothing has happened for two minutes')
         await delay(STEP_MS)
-        // Time never stands still: messages of one moment could not be told apart.
+        // Time always advances, because messages of the same moment cannot be distinguished.
         pass(WAITING_STEP_PASSES_MS)
         if (countSubscriptions() === before) continue
         if (!isConfirmed) exchange.send('{"result":null,"id":1}')

@@ -35,7 +35,7 @@ export async function startDemoEngine({
 }: {
   dir: string
   key: string
-  /** Which market it watches. */
+  /** The market that the engine watches. */
   engineEnv: Record<string, string>
   onProgress(message: string): void
 }): Promise<DemoEngine> {
@@ -73,7 +73,8 @@ export async function startDemoEngine({
       ({ ok }) => ok,
       () => false,
     )
-  // It plays the past before it listens, so silence is a fault only after it has answered once.
+  // The engine replays the past before it listens, so a missing answer is a fault only after the
+  // first answer.
   const isAnswering = async () => {
     if (!(await isServing())) return !isUp
     isUp = true

@@ -31,7 +31,7 @@ async function exchangeOf(venue: 'binance' | 'coinbase'): Promise<string> {
   return exchange.url
 }
 
-test('demo market: is simulated, asks no exchange and says nothing when nothing else is wanted', async () => {
+test('demo market: is simulated, contacts no exchange and logs nothing when DEMO_MARKET is not set', async () => {
   expect(await choose('simulated', {})).toEqual({
     kind: 'simulated',
     engineEnv: { ENGINE_SIMULATE: '18', ENGINE_HISTORY_DAYS: '30' },

@@ -24,7 +24,7 @@ const SEED = '18'
 /** Published candles that a live market begins with: a day of warm-up and two days of alerts. */
 const LIVE_HISTORY_DAYS = '3'
 
-/** Preferred first. The engine has the addresses too, but it is another process. */
+/** In order of preference. The engine has these addresses too, but it is another process. */
 const venues = [
   { venue: 'binance', name: 'Binance', quote: 'USDT', probe: 'https://data-api.binance.vision/api/v3/ping' },
   { venue: 'okx', name: 'OKX', quote: 'USDT', probe: 'https://www.okx.com/api/v5/public/time' },

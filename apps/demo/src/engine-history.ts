@@ -23,7 +23,7 @@ export function isEntry(message: PastMessage): message is PastEntry {
 const POLL_MS = 20
 const CHUNK_BYTES = 256 * 1024
 
-/** True if the engine has finished its past and needs not run for `readHistory`. */
+/** True if the engine has written its whole past, so `readHistory` works without it. */
 export function hasHistory(folder: string): boolean {
   return existsSync(join(folder, 'snapshot.json'))
 }
@@ -51,7 +51,7 @@ export async function* readHistory(folder: string, signal: AbortSignal): AsyncGe
   }
 }
 
-/** Empty if the file does not reach the position yet. */
+/** Empty while the file is shorter than the position. */
 async function readFrom(path: string, position: number): Promise<Buffer> {
   const file = await open(path).catch(() => null)
   if (!file) return Buffer.alloc(0)

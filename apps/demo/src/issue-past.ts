@@ -74,7 +74,7 @@ type Build = (
   targets: Map<string, OutcomeTarget>,
 ) => { entry: Entry; written: Written }
 
-/** Makes the alert a target of the outcomes that follow. */
+/** Registers the alert, so that later outcomes can refer to it. */
 const buildAlert: Build = (ctx, message, { index, signer, decideTime }, targets) => {
   const { text, at } = message
   const parsed = parseSignal(text, new Date(at), 'demo')

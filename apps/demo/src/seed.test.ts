@@ -106,7 +106,7 @@ test('seedDemo: makes a history whose outcomes count and whose anchors prove eve
   await assertLogMatchesAnchors(ctx)
   const record = await createTrackRecords().find(ctx, 'demo')
   const statuses = new Set(record?.alerts.map(({ status }) => status))
-  // Neither late nor overdue, and no message is missing or invalid.
+  // No alert is late or overdue, and no message is missing or invalid.
   for (const status of statuses) expect(['true', 'false', 'void', 'open']).toContain(status)
   expect([...statuses]).toEqual(expect.arrayContaining(['true', 'false']))
 }, 120_000)

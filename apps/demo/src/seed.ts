@@ -106,7 +106,7 @@ async function makeHistory(
       await storeCandles(ctx, messages, signal)
       await anchoring
       anchoring = anchorGroups(entries)
-      // Thrown where it is awaited.
+      // A rejection is thrown where the promise is awaited.
       anchoring.catch(() => {})
     }
     await anchoring

@@ -68,7 +68,7 @@ function open(folder: string, answer: (symbol: string) => CandleRow[] | Error = 
       await worker.check()
       return sent().length
     },
-    /** Adds messages as if a product had got them at once. */
+    /** Adds messages as if a product had received them at once. */
     predict(...messages: Message[]) {
       outbox.add(messages)
       outbox.offer(0, 100, messages[0]?.at ?? 0)
@@ -117,7 +117,7 @@ test('candles of a day: are sent once for each predicted market, in messages tha
   expect(ofBtc.flatMap(({ candles }) => candles).length).toBe(1_439)
 })
 
-test('candles of a day: are tried again later, and at last given up, when the exchange has none', async () => {
+test('candles of a day: are tried again later, and at last given up, when the exchange does not publish them', async () => {
   let answer: CandleRow[] | Error = new Error('The exchange answered 503')
   const { at, predict, requests, logged } = open(temporaryFolder(), () => answer)
   predict(signalAt(midnight - 12 * HOUR_MS))
@@ -147,7 +147,7 @@ test('candles of a day: are sent once when two checks overlap and another market
   expect(requests).toEqual(['binance ETHUSDT 0 86400', 'binance BTCUSDT 0 86400'])
 })
 
-test('candles of a day: none is lost or sent twice when the engine is killed at any byte of their writing', async () => {
+test('candles of a day: are neither lost nor sent twice when the engine is killed at any byte of their writing', async () => {
   const folder = temporaryFolder()
   const first = open(folder)
   first.predict(signalAt(midnight - 12 * HOUR_MS))

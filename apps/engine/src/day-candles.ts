@@ -70,7 +70,7 @@ export function createDayCandles({ outbox, predictions, candles, readyMs, nowMs,
     }
   }
   return {
-    /** Sends what is due. Resolves when all that was due has been tried. */
+    /** Sends all candles that are due. Resolves after one attempt for each market. */
     check(): Promise<void> {
       const openDay = Math.floor((nowMs() - readyMs) / DAY_MS)
       if (openDay !== firstOpenDay) {

@@ -38,7 +38,7 @@ export interface InputDependencies {
   clock: SteadyClock
   schedule: Scheduler
   signal: AbortSignal
-  /** Passes market data of now on to its readers. Recordings have none. */
+  /** Passes live market data to its readers. Recordings do not have it. */
   offer(event: MarketEvent): void
   log(message: string, details: Record<string, unknown>): void
 }
@@ -79,7 +79,7 @@ function openLive(settings: Settings, { runner, clock, schedule, signal, offer, 
     dayCandles: live.dayCandles,
     nowMs,
     concurrency: LIVE_CONCURRENCY,
-    // At random, so that many engines do not ask an exchange at the same moment.
+    // Random, so that many engines do not query an exchange at the same moment.
     readyMs: DAY_READY_MS + Math.random() * DAY_READY_SPREAD_MS,
     status: live.status,
     start(checkDue) {

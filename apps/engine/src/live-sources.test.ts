@@ -59,7 +59,7 @@ test('candles of a day: are whole when the exchange publishes the newest 12 hour
   expect(rows.map(([openTime]) => openTime)).toEqual(Array.from({ length: 1_440 }, (_, minute) => from + 60 * minute))
   expect([rows[0]?.[4], rows.at(-1)?.[4]]).toEqual(['1', '24'])
   expect(logged).toEqual([{ market: 'kraken:BTC/USD', error: 'The exchange answered 503' }])
-  // Every four hours, and an hour after the failed one; a hole of an hour would need no more.
+  // Every four hours, and one hour after the failed request.
   expect(exchange.requests.filter((path) => path.includes('OHLC')).length).toBeLessThan(10)
   time.advance(96 * HOUR_MS)
   publish()

@@ -52,7 +52,7 @@ export function startLiveSources(
   return {
     candles,
     dayCandles,
-    /** Stores candles that the exchange will not have any more when the day is over. */
+    /** Stores candles that the exchange no longer publishes at the end of the day. */
     async recordCandles(): Promise<void> {
       if (nowMs() < nextRecordMs) return
       nextRecordMs = nowMs() + RECORD_MS

@@ -7,7 +7,7 @@ export interface MarketDay {
   day: string
 }
 
-/** The day of the start counts, also if the horizon ends on the next one. */
+/** The day on which the horizon starts, even if it ends on the next day. */
 export function daysOf({ startsAt, venue, market, other }: Prediction): MarketDay[] {
   const day = startsAt.slice(0, 10)
   return [{ venue, market, day }, ...(other ? [{ ...other, day }] : [])]

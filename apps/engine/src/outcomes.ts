@@ -32,7 +32,7 @@ const REFERENCE_SECONDS = 300
 /** The exchange needs a moment to publish the last candle. */
 const READY_MS: Partial<Record<Venue, number>> = { coinbase: 6_000, kraken: 6_000 }
 const DEFAULT_READY_MS = 3_000
-/** Minutes that are missing now may still be published, most of all the newest ones. */
+/** Exchanges may still publish missing minutes, especially the newest ones. */
 const SETTLE_MS = 50_000
 const SETTLE_NEWEST_MS = 5 * 60_000
 const RETRY_MS = 5_000

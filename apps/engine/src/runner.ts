@@ -39,7 +39,7 @@ const MAX_MESSAGE_BYTES = 64 * 1024
 export function createRunner({ createEngine, model, store, outbox, nowMs, onMessages, log }: RunnerOptions) {
   // Only this module writes snapshots.
   const saved: State | null = store.snapshot === null ? null : (JSON.parse(store.snapshot) as State)
-  // A new version of the model reads the state of an earlier one; other settings may not fit it.
+  // A new version of the model can read the state of an earlier one. Other settings cannot.
   const isUsable = saved?.model.settingsHash === model.settingsHash
   if (saved && !isUsable)
     log('the settings of the model have changed, so the engine starts without its state', { model: saved.model })

@@ -38,7 +38,7 @@ const SILENT_MS = 120_000
 /** Sent and not yet taken by the network. Beyond it the feed waits for the product. */
 const MAX_BUFFERED_BYTES = 256 * 1024
 const BATCH = 100
-/** A product whose clock is behind rejects an outcome at first. */
+/** A product whose clock is behind rejects an outcome that arrives early. */
 const REPEAT_MS = 60_000
 const MAX_CONNECTIONS = 32
 

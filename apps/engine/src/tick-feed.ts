@@ -8,7 +8,7 @@ export type MarketEvent = Tick | Gap | Clock
 
 const CLOCK_MS = 1_000
 const PING_MS = 10_000
-/** Sent and not yet taken by the network. Whoever reads slower than trades arrive is cut off. */
+/** Bytes that wait to be sent. A reader that is slower than the trades is disconnected. */
 const MAX_BUFFERED_BYTES = 1024 * 1024
 export const MAX_TICK_READERS = 8
 

@@ -90,7 +90,7 @@ export interface Config {
   walletConnect: { projectId: string; relayUrl: string } | null
   mail: { smtpUrl: string | null; from: string; supportEmail: string | null; outboxDir: string }
   feed: { allowPrivate: boolean; endpoint: string | null; apiKey: string | null; cooldownSeconds: number }
-  /** The operator's source of live prices; null if there is none. */
+  /** The operator's source of live prices. Null if it is not configured. */
   marketData: { url: string; key: string | null } | null
   /** Used only while no admin exists. */
   firstAdmin: { email: string; password: string } | null

@@ -134,7 +134,7 @@ export function readSettings(env: Env, { hasDemo = true } = {}): Settings {
 
 const venues = ['binance', 'coinbase', 'kraken', 'okx']
 
-/** The engine checks its settings itself; here are those that its demo passes on. */
+/** Settings that the demo passes to the engine, which validates them itself. */
 function readEngineEnv(env: Env, problems: string[]): Record<string, string> {
   const names = ['ENGINE_MARKETS', ...venues.map((venue) => `ENGINE_${venue.toUpperCase()}_URL`)]
   return Object.fromEntries(

@@ -230,7 +230,7 @@ export function writtenMatrix({
       finds: Object.fromEntries(roles.map((role) => [role, [OLD]])),
     },
     'alertSignal of an unknown id': { method: 'GET', path: `/api/alerts/${unknownId}/signal`, status: everyone(404) },
-    // Live prices and progress need a plan, also of an alert that is public.
+    // Live prices and progress need a plan, also for public alerts.
     alertProgress: {
       method: 'GET',
       path: `/api/alerts/${alertIds.fresh}/progress`,

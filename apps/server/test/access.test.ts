@@ -255,7 +255,7 @@ test('sockets: subscribers receive broadcast alerts and others receive nothing',
   await expect(openSocket(server.url, { origin: server.url })).rejects.toThrow('401')
 })
 
-test('live prices: reach subscribers and admins, and say nothing to others', async () => {
+test('live prices: reach subscribers and admins, and no other callers', async () => {
   const trade = { venue: 'zqliveqz', market: 'BTC/USDT', at: clock.now().getTime(), price: '5', amount: '1' }
   let number = 0
   const pricesFor = async (role: Role) => {

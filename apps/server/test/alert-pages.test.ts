@@ -18,7 +18,7 @@ let parts: {
 let clock: FakeClock
 let server: TestServer
 let indexes: Record<'old' | 'fresh' | 'draft', number>
-/** Of a subscriber, who may read the fresh alert. */
+/** Session of a subscriber, who may read the fresh alert. */
 let cookie: string
 let token: string
 
@@ -55,7 +55,7 @@ const ask = (path: string, { method = 'GET', ...headers }: { method?: string; [n
   send(server.url, { method, path, headers: { accept: 'text/html', host: new URL(server.url).host, ...headers } })
 
 describe('the page of an alert that is not public', () => {
-  test('contains what is public of it, whatever the session or a token in the query', async () => {
+  test('contains only its public part, regardless of session and token in the query', async () => {
     const plain = await ask(`/a/${indexes.fresh}`)
     expect(plain.status).toBe(200)
     expect(plain.body).toContain('<meta name="robots" content="noindex" />')
@@ -70,7 +70,7 @@ describe('the page of an alert that is not public', () => {
     }
   })
 
-  test('is as long as that of any other such alert', async () => {
+  test('has the same length for each withheld alert', async () => {
     const { logIndex } = await issue('zqmuch longer than the other one, with more words')
     const lengths = await Promise.all([indexes.fresh, logIndex].map(async (at) => (await ask(`/a/${at}`)).body.length))
     expect(lengths[0]).toBe(lengths[1])

@@ -68,7 +68,7 @@ async function issue(summary = 'zqrare summary', broadcast = true) {
 }
 
 let asked = 0
-/** As a stranger, from another network each time. */
+/** Sends each anonymous request from another network. */
 function ask(method: string, path: string, body?: object, from?: string) {
   asked += 1
   const headers = {
@@ -81,7 +81,7 @@ function ask(method: string, path: string, body?: object, from?: string) {
 const open = (index: number, token: string, from?: string) =>
   ask('POST', `/api/alerts/at/${index}/shared`, { token }, from)
 
-/** Everything that a stranger sees of an answer, without what differs from request to request. */
+/** All observable parts of a response, except those that differ from request to request. */
 const visible = ({ status, headers, body }: Awaited<ReturnType<typeof ask>>) => ({
   status,
   body: body.replace(/"requestId":"[^"]*"/, ''),
@@ -109,7 +109,7 @@ async function withSetting<Result>(shareLinkHours: number, act: () => Promise<Re
 }
 
 describe('a token that discloses nothing', () => {
-  /** Each returns the token to try, after what makes it invalid. */
+  /** Each makes a token invalid and returns it. */
   const cases: [string, (alert: { id: string }) => Promise<string>, (() => Promise<unknown>)?][] = [
     ['is empty', async () => ''],
     ['is unknown', async () => 'A'.repeat(43)],
@@ -180,7 +180,7 @@ describe('a token that discloses nothing', () => {
     expect(visible(await open(alert.logIndex, token))).toEqual(without)
   })
 
-  test('because sharing is off is answered like no token, also after it was on', async () => {
+  test('because sharing is off is treated like no token, also if sharing was on before', async () => {
     const alert = await issue()
     const token = await share(alert.id)
     const without = visible(await ask('GET', `/api/alerts/at/${alert.logIndex}`))
@@ -258,7 +258,7 @@ describe('a valid token', () => {
     }
   })
 
-  test('says that its alert was retracted, without the retraction', async () => {
+  test('shows that its alert was retracted, without the text of the retraction', async () => {
     const alert = await issue('zqretracted')
     const token = await share(alert.id)
     const { alert: later } = await issueAlert(server.ctx, {
@@ -278,7 +278,7 @@ describe('a valid token', () => {
     expect(JSON.parse((await open(later.logIndex, token)).body).access).toBe('withheld')
   })
 
-  test('is not needed once the alert is public, and none is created then', async () => {
+  test('is neither needed nor created once the alert is public', async () => {
     const alert = await issue('zqsoonpublic')
     const before = clock.now()
     try {

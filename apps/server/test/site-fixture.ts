@@ -17,7 +17,7 @@ const ALERT_PAGE =
   '<html><head><meta name="description" content=""><title>Alert</title><meta name="robots" content="noindex" /></head><body><alert-content class="contents">loading</alert-content></body></html>'
 const EMBED_PAGE =
   '<html data-theme="dark"><head><title>Alert</title></head><body><embed-content></embed-content></body></html>'
-/** A renderer of alerts that writes all that it is given. */
+/** A renderer of alerts that writes its whole input. */
 const ALERT_RENDERER = `const words = (page) => page.access + ' ' + (page.bundle?.alert.summary ?? page.leafHash)
 export const renderAlert = (page) =>
   ({ title: words(page), description: '"$&" of ' + words(page), html: '<b>$& ' + words(page).replaceAll('<', '&lt;') + '</b>' })

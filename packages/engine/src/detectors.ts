@@ -21,7 +21,7 @@ export interface Candidate {
   /** Size as a multiple of what is usual; a peak twice as large passes the cool-down. */
   strength: number
   metric: Prediction['metric']
-  /** The trade that raised it within the minute. At the end of a minute its close counts. */
+  /** Price of the trade that raised it within the minute, or the close at the end of a minute. */
   price?: number
   /** Threshold where past outcomes do not decide it. */
   threshold?: number

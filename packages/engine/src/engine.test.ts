@@ -48,7 +48,7 @@ describe('engine: what raises an alert', () => {
       ({ prediction }) => prediction.other,
     )
     expect(types(alerts)[0]).toBe('Divergence')
-    // The newest value raised it, even if an older one was further away.
+    // The newest value raised it, even if an older value was more extreme.
     for (const { series } of alerts) expect(series.triggerIndex).toBe(series.values.length - 1)
     expect(alerts[0]?.summary).toMatch(/^BTC in USDC is 0\.\d+ % above BTC in USD$/)
     expect(alerts[0]?.prediction).toMatchObject({

@@ -26,7 +26,7 @@ function learnt(): Novelty {
 }
 
 describe('second opinion', () => {
-  it('is not surprised without a past', () => {
+  it('returns no surprise before it has seen windows', () => {
     expect(learnWindow(createNovelty(), views(50, 50), GROWTH)).toBe(0)
   })
 
@@ -41,7 +41,7 @@ describe('second opinion', () => {
     expect(score).toBeLessThanOrEqual(most)
   })
 
-  it('gets used to a window that repeats', () => {
+  it('returns less surprise when a window repeats', () => {
     const novelty = learnt()
     const first = learnWindow(novelty, views(3, 0.1), GROWTH)
     for (let i = 0; i < 100; i++) learnWindow(novelty, views(3, 0.1), GROWTH)

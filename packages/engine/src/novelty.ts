@@ -18,14 +18,14 @@ export function createNovelty(): Novelty {
   return { memory: createArt(), distances: createTail() }
 }
 
-/** Maps a multiple of what is usual to 0 to 1; the usual itself to a half. */
+/** Maps a multiple of the usual value to 0 to 1, and the usual value to 0.5. */
 const squash = (multiple: number) => Math.abs(multiple) / (1 + Math.abs(multiple))
 
 function windowOf({ prices, volumes, volatility }: Views): number[] {
   return [...prices.map(squash), ...volumes.map(squash), squash(volatility)]
 }
 
-/** Surprise of a window; then learns it. */
+/** Returns the surprise of a window, then learns the window. */
 export function learnWindow(novelty: Novelty, views: Views, growth: number): number {
   const distance = learnNovelty(novelty.memory, windowOf(views), MEMORY)
   const score = surprise(novelty.distances, distance)

@@ -16,7 +16,7 @@ export type LivePrice = z.infer<typeof livePrice>
 export const livePrices = z.object({ at: isoTime, prices: z.array(livePrice) })
 export type LivePrices = z.infer<typeof livePrices>
 
-/** A price that is older than this is not the price now. */
+/** Older prices are shown with their age. */
 export const staleAfterMs = 60_000
 
 /**

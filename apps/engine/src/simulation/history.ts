@@ -31,7 +31,7 @@ interface HistoryDependencies {
 export interface History {
   /** Messages of the last days, which the outbox goes on from. */
   recent: Message[]
-  /** State of the runner after it. */
+  /** State of the runner after the history. */
   state: string
 }
 

@@ -36,7 +36,7 @@ export interface UnitCandle {
 export interface SimulatedMarket {
   /** Generates the next minute. */
   next(): SimulatedMinute
-  /** Does the same without keeping its trades; null where there was none. */
+  /** The same without keeping the trades. Null if there was no trade. */
   nextCandles(): (UnitCandle | null)[]
   /** Start of the next minute. */
   at(): number
@@ -77,7 +77,7 @@ export interface MarketPlan {
 
 /** The engine needs a day of prices before it raises alerts. */
 const LISTED_BEFORE_MS = 2 * 86_400_000
-/** Injected so many minutes after the start, so that a first visitor sees alerts. */
+/** Minutes after the start at which anomalies are injected, so that a first visitor sees alerts. */
 const FIRST_HOUR = [
   { minute: 1, kind: 'jump', asset: 'BTC' },
   { minute: 1, kind: 'jump', asset: 'LINK' },
@@ -244,7 +244,7 @@ export function rowOf({ priceDecimals, amountDecimals }: SimulatedAsset, at: num
   return [at / 1_000, price(open), price(high), price(low), price(close), decimalOf(volume, amountDecimals)]
 }
 
-/** The candle as the engine takes it. Dividing gives the number that its text would give. */
+/** The candle as the engine reads it. The division gives the same number as parsing its text. */
 export function candleEventOf({ venue, market, asset }: SimulatedListing, at: number, candle: UnitCandle): Candle {
   const [price, amount] = [10 ** asset.priceDecimals, 10 ** asset.amountDecimals]
   return {

@@ -48,7 +48,7 @@ describe.each(liveVenues)('%s frame', (venue) => {
       'bad-side',
     ],
     [
-      'a time that is none',
+      'an invalid time',
       trade.replace(/"T":\d+|"ts":"\d+"|"time":"[^"]+"|"timestamp":"[^"]+"/, (time) => `${time.split(':')[0]}:"soon"`),
       'bad-time',
     ],

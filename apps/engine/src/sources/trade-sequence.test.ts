@@ -110,7 +110,7 @@ test('trade sequence: finds the hole of the pause when it resumes from a snapsho
   expect([numbers, sequence.missing()]).toEqual([[], { from: 6, to: 8 }])
 })
 
-test('trade sequence: begins anew with a loss when the exchange has renumbered its trades', () => {
+test('trade sequence: restarts and reports a loss when the exchange has renumbered its trades', () => {
   const { sequence, numbers, lost } = createBed({ number: 1_000_000, at: 5_000 })
   for (let number = 1; number <= 21; number++) sequence.take(trade(number, 1, 5_000 + number))
   expect(numbers).toEqual([20, 21])

@@ -20,7 +20,7 @@ export interface Position {
 
 /** Trades that wait behind a hole. Beyond it the hole counts as lost. */
 const MAX_WAITING = 20_000
-/** This many newer trades in a row with lower numbers: the exchange has begun to count anew. */
+/** This many newer trades in a row with lower numbers: the exchange has restarted its numbering. */
 const RENUMBERED_AFTER = 20
 
 /**

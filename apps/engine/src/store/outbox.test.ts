@@ -101,7 +101,7 @@ test('outbox: drops what no product can use when it is compacted', () => {
   outbox().receive(4)
   outbox().add([outcome('lost'), signal('new', { at: 24 * HOUR_MS })])
   outbox().compact(24 * HOUR_MS)
-  // The candles of its day are still to be sent.
+  // The candles of its day have not been sent yet.
   expect(ids()).toEqual(['signal open', 'signal done', 'outcome done', 'outcome lost', 'signal new'])
   expect(
     reopen()

@@ -24,15 +24,15 @@ export interface FilledPage {
 
 /** Pages whose content depends on their path and is known only while the server runs. */
 export interface LivePages {
-  /** True for every path that these pages answer, with a page or with 404. */
+  /** True for each path that these pages respond to, with a page or with 404. */
   owns(path: string): boolean
-  /** Null: there is no page at this path. */
+  /** Null if there is no page at this path. */
   render(path: string, query: URLSearchParams): Promise<LivePage | null>
 }
 
 interface LivePage {
   html: string
-  /** True: other sites may show the page in a frame. */
+  /** True if other sites may show the page in a frame. */
   isEmbeddable: boolean
 }
 

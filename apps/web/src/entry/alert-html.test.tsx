@@ -102,7 +102,7 @@ test('renderAlert: contains statement, time, figures, prediction and outcome', (
   expect(description).toMatch(/^Issued 22 Nov 2026 13:58:02 UTC, anchored 3\.0 s after issue\. Expects .*: came true\./)
 })
 
-test('renderAlert: never says that the alert is verified, which only the browser can say', () => {
+test('renderAlert: does not call the alert verified, because only the browser verifies it', () => {
   const { html } = renderAlert(page(), nowMs)
   expect(html).not.toContain('Verified')
   expect(html).toContain('Seal: Signed')
@@ -118,7 +118,7 @@ test.each([
   expect(description).toContain(inHead)
 })
 
-test('renderAlert: says when a withheld alert becomes public, and nothing of its content', () => {
+test('renderAlert: says when a withheld alert becomes public, and omits its content', () => {
   const { html, title, description } = renderAlert(withheld, nowMs)
   expect(words(html)).toContain('Sealed until 23 Nov 2026 13:58:02 UTC')
   expect(html).toContain(hash('2'))

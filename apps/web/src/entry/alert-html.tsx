@@ -40,7 +40,7 @@ export function renderAlertCard(alert: Alert, nowMs: number): string {
   return renderToStaticMarkup(<AlertCard alert={alert} nowMs={nowMs} />)
 }
 
-/** The prediction without what needs a request: the candles and the record of its type. */
+/** The prediction without the parts that need a request: candles and the record of its type. */
 function StaticPrediction({ alert }: { alert: Alert }) {
   const { prediction, confidence } = alert
   if (!prediction) return null

@@ -59,7 +59,7 @@ function setText(id: string, text: string): void {
 }
 
 const json = readAlertJson()
-// Cast: this site's server wrote it.
+// Cast: the data was written by this site's server.
 const page = json === null ? null : (JSON.parse(json) as AlertAt)
 if (page && page.access !== 'withheld') {
   verify(parseBundle(page.bundle)).then(show, () =>

@@ -27,7 +27,7 @@ const descriptions: { [path: string]: string } = {
   [paths.termsOfService]: 'What the service includes, what it costs, and what is not guaranteed.',
   [paths.security]: 'How alerts, payments and accounts are protected, and what the proof does not show.',
 }
-/** The path of the template for alerts' pages. It is no path of the site. */
+/** The template path of alert pages. Not a route of the site. */
 const alertTemplatePath = alertRoute.replace('$index', '0')
 /** A path without a page. */
 const notFoundPath = '/404'

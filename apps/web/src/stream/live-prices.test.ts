@@ -6,7 +6,7 @@ const atMs = Date.parse(at)
 const before = (ms: number) => new Date(atMs - ms).toISOString()
 const one = (price: string, ageMs: number) => ({ venue: 'binance', market: 'BTC/USDT', price, at: before(ageMs) })
 
-test('live prices: take the age of a price from the server when the clock of the page is wrong', () => {
+test('live prices: use the age of a price at the server when the clock of the page is wrong', () => {
   const store = new LivePriceStore()
   const wrongMs = 3_600_000
   store.take({ at, prices: [one('5', 4_000)] }, atMs + wrongMs)

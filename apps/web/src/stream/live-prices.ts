@@ -52,7 +52,7 @@ export function useSeenPrice(market: { venue: string; market: string } | null): 
   return useSyncExternalStore(livePrices.subscribe, read, read)
 }
 
-/** True if the operator has a source of prices and this account a plan. Polled without a stream. */
+/** True if there is a source of prices and this account has a plan. Polled without a stream. */
 export const livePricesQuery = queryOptions({
   queryKey: ['/api/market/prices'],
   queryFn: async ({ signal }) => {

@@ -237,7 +237,7 @@ class WagmiEngine implements WalletEngine {
   async #pollWallet(): Promise<void> {
     const { status, balanceWei, isRefreshing } = this.#store.snapshot()
     if (status !== 'connected') return
-    // The chain did not answer before. It is not waited for: the wallet's account matters more.
+    // The chain did not respond before. Do not wait for it: the wallet's account matters more.
     if (balanceWei === null && !isRefreshing && this.#canReadBalance()) void this.refreshBalance()
     try {
       const provider = await this.#provider()

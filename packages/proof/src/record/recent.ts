@@ -33,7 +33,7 @@ export function findRecent(
   }
 }
 
-/** The figures of the alerts from an index on. Episodes begin anew there. */
+/** The figures of the alerts from an index on. Episodes restart there. */
 export function summarizeFrom(
   alerts: readonly RecordAlert[],
   fromIndex: number,

@@ -66,7 +66,7 @@ async function issueTogether(ctx: Context, texts: readonly string[], append: App
   return results
 }
 
-/** Runs under the log's lock, so that no other outcome of these alerts is logged meanwhile. */
+/** Callers must hold the log's lock, so that no other outcome of these alerts is logged. */
 async function decideAll(tx: Tx, texts: readonly string[], now: Date): Promise<OutcomeDecision[]> {
   const claims = texts.map(readOutcomeClaim)
   const hashes = [...new Set(claims.flatMap((claim) => claim?.signalHash ?? []))]

@@ -135,7 +135,7 @@ export async function findAlert(tx: Queryable, sight: Sight, id: string): Promis
   return row ?? null
 }
 
-/** By log index. Readable or not; null if the reader may not know of it. */
+/** Looks up by log index. Null if the reader may not know that the alert exists. */
 export async function findShownAlert(tx: Queryable, sight: Readers, index: number): Promise<StoredAlert | null> {
   const [row] = await listAlerts(tx, sight, and(eq(alerts.logIndex, index), isShown(sight)), 1)
   return row ?? null

@@ -235,7 +235,7 @@ describe('an outcome', () => {
   })
 })
 
-test('of two engines on one product, each alert and outcome is logged once, and what only the second one says is rejected', async () => {
+test('of two engines on one product, each alert and outcome is logged once, and messages that contradict the first one are rejected', async () => {
   const signal = signalNow('one')
   // Its trades had a gap, so its confidence differs.
   const other = signalNow('one', { confidence: 41 })

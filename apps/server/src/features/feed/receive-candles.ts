@@ -35,7 +35,7 @@ export async function receiveCandles(
     day.candles.push(...candles)
     days.set(keyOf(place), day)
   }
-  // A day comes in several messages, and is written once.
+  // A day arrives in several messages and is written once.
   const refusedDays = new Map<string, string>()
   for (const [key, { place, candles }] of days) {
     const reason = await retry(ctx, signal, () => store(ctx, place, candles))

@@ -96,8 +96,8 @@ describe('a status is rejected with a reason, and the stored one stays', () => {
     ['has NUL in a name', () => statusOf({ assets: [{ ...asset(), asset: 'a\0' }] }), /^assets\.0\.asset: Not plain/],
     ['has half a pair in a name', () => statusOf({ markets: [marketOf({ market: 'a\ud83d' })] }), /Not plain text/],
     ['has a long name', () => statusOf({ markets: [marketOf({ market: 'a'.repeat(81) })] }), /^markets\.0\.market: /],
-    ['has a time that is none', () => statusOf({ eventTime: '2026-99-99T00:00:00.000Z' }), /^eventTime: Not a time/],
-    ['has a day that is none', () => statusOf({ days: [{ day: '2026-02-31', minutes: 0 }] }), /^days\.0\.day: /],
+    ['has an invalid time', () => statusOf({ eventTime: '2026-99-99T00:00:00.000Z' }), /^eventTime: Not a time/],
+    ['has an invalid day', () => statusOf({ days: [{ day: '2026-02-31', minutes: 0 }] }), /^days\.0\.day: /],
     ['has too many markets', () => statusOf({ markets: Array.from({ length: 41 }, () => marketOf()) }), /^markets: /],
     ['has too few numbers', () => statusOf({ assets: [{ ...asset(), alerts: [] }] }), /^assets\.0\.alerts: Expected a/],
     [

@@ -87,7 +87,7 @@ test.each<[string, (bed: ReturnType<typeof createBed>) => void]>([
   expect(bed.book.listMinutes(btc, start + 120, start + 180)).toHaveLength(1)
 })
 
-test('market book: a gap of one market does not concern another one', () => {
+test('market book: a gap in one market does not affect another market', () => {
   const { book, take } = createBed()
   take(tick(1, '10'))
   take({ type: 'gap', venue: 'okx', market: 'BTC/USDT', from: startMs, to: startMs + MINUTE_MS })

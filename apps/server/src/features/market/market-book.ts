@@ -2,7 +2,7 @@ import { type Candle, compareDecimals, parseDecimal } from '@tocsin/proof'
 import { type LivePrice, type MarketMessage, marketKey } from '@tocsin/protocol'
 import { DAY_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 
-/** The bar of one minute, from the trades that were seen. */
+/** The bar of one minute, from the received trades. */
 interface Minute {
   open: string
   high: string
@@ -36,7 +36,7 @@ const UNITS = 10n ** 18n
 
 export type MarketBook = ReturnType<typeof createMarketBook>
 
-/** Newest price and minutes of each market, in bounded memory. Pure but for its state. */
+/** Newest price and minutes of each market, in bounded memory. Performs no I/O. */
 export function createMarketBook() {
   const markets = new Map<string, Market>()
   let coveredFromMs = Number.POSITIVE_INFINITY
@@ -71,12 +71,12 @@ export function createMarketBook() {
     for (const market of markets.values()) market.coveredFromMs = atMs
   }
   return {
-    /** A new connection: earlier trades may be missing, and numbers begin anew. */
+    /** A new connection: earlier trades may be missing, and trade numbers may restart. */
     connected(nowMs: number) {
       loseUntil(nowMs)
       for (const market of markets.values()) market.number = -1
     },
-    /** A message was not understood, so it may have been a trade. */
+    /** A message was invalid, so a trade may be missing. */
     lost: loseUntil,
     /** @returns false if the message contradicts the clock */
     take(message: MarketMessage, nowMs: number): boolean {

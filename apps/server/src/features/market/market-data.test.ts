@@ -10,7 +10,7 @@ import { startMarketData } from './market-data.ts'
 
 const key = 'key-of-the-source'
 
-/** A source of market data that does what the test says, and the server's reader of it. */
+/** A scripted source of market data and the server's connection to it. */
 async function createBed() {
   const clock = fakeClock()
   const timers = fakeScheduler(clock)
@@ -73,7 +73,7 @@ async function createBed() {
 
 const prices = (market: { prices(): LivePrices }) => market.prices().prices.map(({ price }) => price)
 
-test('market data: has no prices and no trouble when there is no source', async () => {
+test('market data: has no prices and reports no problem when no source is configured', async () => {
   const { start, timers } = await createBed()
   const { market, updates } = start(null)
   timers.advance(60_000)
@@ -92,7 +92,7 @@ test.each([
   expect(market.prices().prices).toEqual([])
 })
 
-test('market data: sends each market at most once a second, however many trades there are', async () => {
+test('market data: sends each market at most once a second, regardless of the number of trades', async () => {
   const bed = await createBed()
   const { market, updates } = bed.start()
   await expect.poll(bed.connections).toBe(1)
@@ -112,10 +112,7 @@ test('market data: sends each market at most once a second, however many trades 
 test.each<[string, (bed: Awaited<ReturnType<typeof createBed>>) => (string | Buffer)[]]>([
   ['no JSON', () => ['{"type":"tick"', 'null', '[]', '']],
   ['binary frames', () => [Buffer.from('{}')]],
-  [
-    'prices that are none',
-    ({ tick }) => ['0', '-1', 'NaN', '1e308', 'x'.repeat(10_000)].map((price) => tick({ price })),
-  ],
+  ['invalid prices', ({ tick }) => ['0', '-1', 'NaN', '1e308', 'x'.repeat(10_000)].map((price) => tick({ price }))],
   ['numbers instead of text', ({ tick }) => [tick({ price: 1 }), tick({ amount: 1 })]],
   ['times in the future', ({ tick, clock }) => [tick({ at: clock.now().getTime() + 60_001 }), tick({ at: 1e300 })]],
   ['untrusted text', ({ tick }) => [tick({ market: 'BTC\u202e' }), tick({ venue: '<b>' }), tick({ html: '<b>' })]],
@@ -143,7 +140,7 @@ test('market data: connects again after a frame of 10 MB, and keeps the last pri
   expect(market.trouble()).toBeNull()
 })
 
-test('market data: connects again when the source restarts, also if it counts its trades anew', async () => {
+test('market data: connects again when the source restarts, also if its trade numbers restart', async () => {
   const bed = await createBed()
   const { market } = bed.start()
   await expect.poll(bed.connections).toBe(1)
@@ -160,7 +157,7 @@ test('market data: connects again when the source restarts, also if it counts it
   await expect.poll(() => prices(market)).toEqual(['6'])
 })
 
-test('market data: replaces a connection that is open but silent, and not one whose market is quiet', async () => {
+test('market data: replaces a connection that sends nothing, and keeps one whose market is quiet', async () => {
   const bed = await createBed()
   const { market } = bed.start()
   await expect.poll(bed.connections).toBe(1)

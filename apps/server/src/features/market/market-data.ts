@@ -8,7 +8,7 @@ import { createMarketBook } from './market-book.ts'
 import { measureProgress } from './progress.ts'
 
 export interface MarketData {
-  /** The newest price of each market, whatever its age. Empty without a source. */
+  /** The newest price of each market, regardless of its age. Empty without a source. */
   prices(): LivePrices
   /** Calls the listener with changed prices, at most once a second. */
   watch(listener: (changed: LivePrices) => void): () => void

@@ -2,7 +2,7 @@ import { horizonOf, judgePrediction, type Prediction, parseCandleLists, windowOf
 import type { PredictionProgress } from '@tocsin/protocol'
 import type { MarketBook } from './market-book.ts'
 
-/** Trades of a minute that is over may still arrive. */
+/** Trades may arrive after the end of their minute. */
 const GRACE_MS = 2_000
 const MINUTE = 60
 
@@ -35,7 +35,7 @@ export function measureProgress(prediction: Prediction, book: MarketBook, nowMs:
   }
 }
 
-/** The first whole minute by which the threshold was reached. A value never falls again. */
+/** The first whole minute by which the threshold was reached. Measured values never fall. */
 function findFirst(from: number, until: number, verdictAt: (time: number) => string): number {
   let [notYet, reached] = [from, until]
   while (reached - notYet > MINUTE) {

@@ -15,14 +15,14 @@ type Progress = Handler<(typeof endpoints)['alertProgress']>
 const isEntitled = async (ctx: Context, { isAdmin, accountId }: Actor) =>
   isAdmin || (await isSubscribed(ctx.db, accountId, ctx.clock.now()))
 
-/** Live prices are for subscribers. Others get what everyone gets without a source. */
+/** Live prices are for subscribers. Others get the same response as without a source. */
 export function createMarketRoutes(market: Pick<MarketData, 'prices' | 'progressOf'>) {
   const livePrices: Prices = async (ctx, input) => {
     const newest = market.prices()
     return newest.prices.length > 0 && (await isEntitled(ctx, signedIn(input))) ? newest : null
   }
 
-  /** Answers the same for an alert that the caller may not read as for one that does not exist. */
+  /** Gives the same response for unreadable and for unknown alerts. */
   const alertProgress: Progress = async (ctx, input) => {
     const { params } = input
     const actor = signedIn(input)

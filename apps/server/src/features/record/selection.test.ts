@@ -14,7 +14,7 @@ const HORIZON = 300
 const STEP = 3_600
 const hostile = '=HYPERLINK("https://attacker.example")'
 
-/** 160 alerts an hour apart, then one of each rarer status, and one that nobody may read yet. */
+/** 160 alerts an hour apart, then one of each rarer status, and one that is not public yet. */
 function createRecord(): TrackRecord {
   const log = createTestRecord()
   let start = testStart

@@ -96,7 +96,7 @@ export async function findCandles(tx: Queryable, { venue, market, day }: MarketD
   return row?.candles ?? null
 }
 
-/** Adds candles of minutes that have none yet. Of several for a minute the first one counts. */
+/** Adds candles. The first candle of a minute is kept. */
 export async function addCandles(tx: Tx, place: MarketDay, added: readonly Candle[]): Promise<void> {
   const { venue, market, day, candles } = marketCandles
   await tx

@@ -9,7 +9,7 @@ import { makeAlertBundle } from '../alerts/alert-bundle.ts'
 import { presentAlert } from '../alerts/present.ts'
 import { findShownAlert, findSignalMessage, type StoredAlert } from '../alerts/store.ts'
 
-/** Null: no token, or one that discloses nothing. */
+/** Null without a token, or if the token discloses nothing. */
 type Disclosure = Readers | null
 
 /**
@@ -42,7 +42,7 @@ export async function findAlertAt(
   return { access, publicAt, bundle, message: signal?.message ?? null }
 }
 
-/** What everybody may see of the alert at a log index; null if there is no alert. */
+/** The public part of the alert at a log index. Null if there is no alert. */
 export async function findPublicAlertAt(ctx: Context, index: number): Promise<AlertAt | null> {
   try {
     return await findAlertAt(ctx, index)

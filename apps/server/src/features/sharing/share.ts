@@ -3,7 +3,7 @@ import { HOUR_MS } from '@tocsin/protocol/durations'
 /** Limits what one account can disclose to people without a subscription. */
 export const MOST_SHARES_PER_DAY = 50
 
-/** When a link stops disclosing its alert. With 0 hours, links that exist disclose nothing. */
+/** When a link expires. With 0 hours, existing links disclose nothing. */
 export function shareEndsAt(createdAt: Date, shareLinkHours: number): Date {
   return new Date(createdAt.getTime() + shareLinkHours * HOUR_MS)
 }

@@ -12,7 +12,7 @@ import { type AlertRenderer, readIndex } from './alert-renderer.ts'
 /** About 100 kB each. */
 const MOST_CACHED = 100
 const FONTS = ['title', 'strong', 'text', 'data']
-/** A picture takes some 20 ms of one core. */
+/** Drawing takes about 20 ms of one core. */
 const AT_ONCE = 1
 const MAX_WAITING = 20
 const CACHE_CONTROL = 'public, max-age=300'
@@ -42,7 +42,7 @@ export function installAlertImages(app: FastifyInstance, ctx: Context, renderer:
       const alert = await getPublicAlert(ctx, params.index)
       const { renderAlertCard } = await renderer()
       const { etag, png } = await find(renderAlertCard(alert, ctx.clock.now().getTime()))
-      // Other sites show it, unlike all else of this one.
+      // Other sites may show it, unlike all other responses.
       reply.header('cross-origin-resource-policy', 'cross-origin').header('cache-control', CACHE_CONTROL)
       reply.header('etag', etag)
       if (headers['if-none-match'] === etag) return reply.code(304).send()
@@ -74,7 +74,7 @@ function createPictures(fontDir: string): (svg: string) => Promise<Picture> {
     const known = cached.get(etag)
     cached.delete(etag)
     const picture = known ?? inSlot(() => draw(svg, etag))
-    // Last used last. The first key is dropped.
+    // Least recently used first.
     cached.set(etag, picture)
     picture.catch(() => cached.delete(etag))
     for (const key of cached.keys()) if (cached.size > MOST_CACHED) cached.delete(key)

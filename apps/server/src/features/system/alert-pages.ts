@@ -54,7 +54,7 @@ export function createAlertPages(ctx: Context, renderer: AlertRenderer): LivePag
   }
 }
 
-/** The site's other pages choose their theme by script, the frame by its address. */
+/** Pages choose their theme by script; the frame takes it from its URL. */
 function withTheme(html: string, theme: string | null): string {
   return theme === 'light' ? html.replace('data-theme="dark"', 'data-theme="light"') : html
 }

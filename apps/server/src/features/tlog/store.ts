@@ -256,7 +256,7 @@ export async function findEntryTime(tx: Queryable, index: number): Promise<Date 
   return row?.at ?? null
 }
 
-/** `createdAt` of the first entry. That of a demo lies before it was appended. */
+/** `createdAt` of the first entry. In a demo it is earlier than the time of appending. */
 export async function findFirstEntryTime(tx: Queryable): Promise<Date | null> {
   const [row] = await tx.select({ bytes: logEntries.bytes }).from(logEntries).where(eq(logEntries.index, 0))
   return row ? new Date(decodeStatement(row.bytes).createdAt) : null

@@ -227,7 +227,7 @@ test.each<[string, string, object]>([
 
 describe('judgeSiwe', () => {
   const message = parseSiwe(full)
-  if (!message) throw new Error('The message is none')
+  if (!message) throw new Error('The message is invalid')
   const expected = {
     domain: 'tocsin.example:8443',
     uri: message.uri,

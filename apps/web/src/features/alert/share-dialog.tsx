@@ -40,10 +40,10 @@ function Links({ alert, config }: { alert: Shared; config: PublicConfig }) {
 }
 
 function PublicHint({ state }: { state: ShareState }) {
-  if (state.kind === 'public') return 'Anybody can open it, without an account. The page verifies the proof.'
+  if (state.kind === 'public') return 'Everyone can open it without an account. The page verifies the proof.'
   return (
     <>
-      Anybody can open it. Until <Time at={state.publicAt} mono={false} /> it shows only time, priority and leaf hash.
+      Everyone can open it. Until <Time at={state.publicAt} mono={false} /> it shows only time, priority and leaf hash.
       {state.kind === 'off' && ' The operator of this site has switched off links that show more.'}
     </>
   )
@@ -68,11 +68,11 @@ function PrivateLink({ alert }: { alert: Shared }) {
     <section aria-label="Disclose it now" className="border-t border-line-1 pt-5">
       {created ? (
         <LinkField
-          label="Link that shows it now"
+          label="Private link that shows it now"
           link={shareLink(location.origin, created.logIndex, created.token)}
           hint={
             <>
-              Shows this one alert to whoever has the link
+              Everyone with the link can read this alert
               {created.until && (
                 <>
                   , until <Time at={created.until} mono={false} />
@@ -84,8 +84,7 @@ function PrivateLink({ alert }: { alert: Shared }) {
         />
       ) : (
         <p className="text-base text-2">
-          A link that shows it now discloses this one alert to whoever has it, while your plan is active. It appears in
-          your history.
+          A private link shows this alert to everyone who has it, while your plan is active. It appears in your history.
         </p>
       )}
       {error && (

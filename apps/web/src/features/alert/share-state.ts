@@ -4,8 +4,8 @@ import { alertPath } from '../../paths.ts'
 type Sharing = Pick<PublicConfig, 'publicDelayHours' | 'shareLinkHours'>
 
 /**
- * What a link to the alert shows to people without an account: everything; nothing until it is
- * public; or everything once a link with a token is created.
+ * What a link to the alert shows without an account: everything; nothing until it is public; or
+ * everything once a link with a token is created.
  */
 export type ShareState = { kind: 'public' } | { kind: 'off' | 'private'; publicAt: string }
 

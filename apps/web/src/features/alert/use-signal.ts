@@ -15,7 +15,7 @@ export type SignalState =
 
 export type SignalOf = { id: string; createdAt: string; signalHash: string | null }
 
-/** What was read of each answer: chart and price of a row read the same one. */
+/** Parsed messages by response: chart and price of a row share one. */
 const read = new WeakMap<object, SignalState>()
 const pending: SignalState = { kind: 'pending' }
 const none: SignalState = { kind: 'none' }

@@ -12,7 +12,7 @@ const times = [
   '2026-11-18T12:00:00.000Z',
 ]
 
-test('dayHeads: begins a heading with the first alert of each day when the days are UTC', () => {
+test('dayHeads: starts a heading at the first alert of each day when the days are UTC', () => {
   expect(dayHeads(times, { nowMs, style: utc, isWhole: true })).toEqual([
     { index: 0, words: 'Today, 22 November', count: 2 },
     { index: 2, words: 'Yesterday, 21 November', count: 2 },

@@ -21,7 +21,7 @@ export function dayHeads(
   let fromMs = Number.POSITIVE_INFINITY
   createdAt.forEach((at, index) => {
     const atMs = Date.parse(at)
-    // Alerts can be a little out of order; only an earlier day begins a new heading.
+    // Alerts can be slightly out of order, so only an earlier day starts a new heading.
     if (atMs >= fromMs) return
     fromMs = startOfDay(atMs, style)
     heads.push({ index, words: dayWords(atMs, nowMs, style), count: null })

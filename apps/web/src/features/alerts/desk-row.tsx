@@ -160,7 +160,7 @@ export const DeskRow = memo(function DeskRow({
 
 const directionLooks = { up: ['↑', 'text-up'], down: ['↓', 'text-down'] } as const
 
-/** Repeats what the summary says, so that it can be seen without reading. */
+/** The direction of the price in the summary, as an arrow. */
 function Direction({ summary }: { summary: string }) {
   const direction = directionOf(summary)
   if (direction === null) return null

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { Sparkline } from '../../ui/identity/sparkline.tsx'
 import { useSeries } from '../alert/use-series.ts'
 
-/** Rows that pass while the list scrolls do not request their series. */
+/** Rows do not request their series while the list scrolls past them. */
 const restMs = 150
 
 /** The anomaly chart of a row, if its series is proved. The detail describes it in text. */

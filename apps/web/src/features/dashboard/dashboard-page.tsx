@@ -111,7 +111,7 @@ function Cards({ id, className }: { id: string; className?: string }) {
   )
 }
 
-/** Why the list of a user without a plan begins in the past. */
+/** Explains to users without a plan why the newest alerts are missing. */
 function SampleNotice() {
   const { data: config } = useQuery(queries.config)
   const hours = config?.publicDelayHours ?? 0
@@ -128,7 +128,7 @@ function SampleNotice() {
 
 const shownInsights = 5
 
-/** The newest alerts of the list in short. */
+/** A summary of the newest alerts in the list. */
 function LiveInsights({ desk: { live, pages } }: { desk: Desk }) {
   const day = useDayCounts()
   const hrefOf = useAlertHref()

@@ -1,4 +1,4 @@
-/** The title of the dashboard, in the header. The page has the subtitle where it does not fit. */
+/** The title of the dashboard, in the header. Narrow screens show the subtitle in the page. */
 export function DeskHeading() {
   return (
     <div>

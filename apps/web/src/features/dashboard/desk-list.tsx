@@ -27,7 +27,7 @@ import { VirtualRows } from '../alerts/virtual-rows.tsx'
 import { showsAll } from '../live/listed-alert.ts'
 import type { Desk } from './use-desk.ts'
 
-/** In the page flow the list ends here, so that the parts below it can be reached. */
+/** Rows of the list on narrow screens, so that the cards below it stay reachable. */
 const shownInFlow = 20
 const minuteMs = 60_000
 

@@ -67,7 +67,7 @@ function LiveShell() {
 
   const logOut = () => signOut({ leave: () => navigate({ to: paths.home }) })
 
-  // The same while reconnecting, so that the layout does not shift.
+  // Unchanged while reconnecting, so that the layout does not shift.
   const hasWallet = status === 'connected' || status === 'reconnecting'
   const isDesk = pathname === paths.dashboard && hasWallet
   return (

@@ -23,7 +23,7 @@ type StatusLineProps = {
   onToggle: () => void
 }
 
-/** Connection, plan, record and system in one line. Its button shows the cards with all of it. */
+/** Connection, plan, record and system in one line. Its button shows the cards with the details. */
 export function StatusLine({ isOpen, cardsId, onToggle }: StatusLineProps) {
   const { data: config } = useQuery(queries.config)
   return (

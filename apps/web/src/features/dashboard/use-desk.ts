@@ -74,7 +74,7 @@ function useLinked(id: string | null, entries: readonly OpenEntry[]) {
 /** Opens alerts by URL, so that Back closes the open one. */
 function useOpening(openId: string | undefined, refine: ReturnType<typeof useAlertPlace>['refine']) {
   const { history } = useRouter()
-  /** The entry before this one in the history is the same page without an open alert. */
+  /** True if the previous history entry is the same page without an open alert. */
   const isOpenedHere = useRef(false)
   const select = useCallback(
     ({ id }: Alert) => {

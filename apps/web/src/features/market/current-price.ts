@@ -7,7 +7,7 @@ import { changeOf } from './price-words.ts'
 
 /**
  * The newest price of the market that an alert is about: `now` with the change since issue in
- * percent, or `old`, which is not the price of now any more.
+ * percent, or `old` if the price is out of date.
  */
 export type CurrentPrice =
   | { kind: 'none' }

@@ -32,7 +32,7 @@ test('price at issue: is absent when the message has none or an invalid one', ()
   expect(priceOf({ ...priced, quote: undefined })).toBe('none')
 })
 
-test('price at issue: is that of the asset, or of the market that the prediction names', () => {
+test('price at issue: belongs to the asset, or to the market that the prediction names', () => {
   const price = { price: '61204.11', quote: 'USDT', venue: 'binance' }
   expect(priceOf(priced)).toEqual({ ...price, market: 'BTC/USDT' })
   expect(priceOf({ ...priced, asset: 'Market', prediction, model })).toEqual({ ...price, market: 'ETHUSDT' })

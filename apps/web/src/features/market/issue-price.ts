@@ -2,7 +2,7 @@ import type { Signal } from '@tocsin/protocol/feed'
 import { useMemo } from 'react'
 import { type SignalOf, useSignal } from '../alert/use-signal.ts'
 
-/** The price that an alert's signed message names, and the market that it is of. */
+/** The price that an alert's signed message names, and its market. */
 export interface IssuePrice {
   price: string
   quote: string

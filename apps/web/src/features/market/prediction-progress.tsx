@@ -10,9 +10,9 @@ import { outcomeKind } from '../prediction/outcome-state.ts'
 import type { Prediction } from '../prediction/prediction-words.ts'
 import { progressWords, reachedShare } from './progress-words.ts'
 
-/** After the end of a minute, the server waits this long for trades that are late. */
+/** After the end of a minute, the server waits this long for late trades. */
 const readyMs = 3_000
-/** Readers do not ask all at the same moment. */
+/** Spreads the requests of many readers. */
 const jitterMs = 3_000
 
 const progressQuery = (id: string) =>

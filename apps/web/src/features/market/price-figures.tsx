@@ -53,13 +53,13 @@ export function PriceView({ issue, current, className }: ViewProps) {
   )
 }
 
-/** At least as many digits as in a column, and all that the exchange wrote. */
+/** At least as many digits as in a column, and all digits of the exchange. */
 function exactWords(price: string): string {
   const [exact, rounded] = [groupDigits(price), priceWords(price)]
   return exact.length < rounded.length ? rounded : exact
 }
 
-/** A price that is no longer that of now is named by its age. */
+/** An old price is shown with its age. */
 function Age({ atMs }: { atMs: number }) {
   return useNow((nowMs) => `Last price, ${durationWords(nowMs - atMs)} ago`)
 }

@@ -173,8 +173,8 @@ export function WithheldView({ page, children }: { page: WithheldPage; children?
               <time dateTime={createdAt} className="text-1">
                 {momentWords(createdAt)}
               </time>
-              . Subscribers read it at once, everybody from the time above. Its leaf hash is public now, so its content
-              can’t be changed until then.
+              . Subscribers can read it now, everyone else from the time above. Its leaf hash is public now, so its
+              content can’t be changed until then.
             </p>
             <p className="mt-4 text-label text-2">Leaf hash</p>
             <p className="mt-1 text-data wrap-anywhere">{leafHash}</p>

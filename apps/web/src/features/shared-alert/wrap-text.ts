@@ -44,7 +44,7 @@ export function wrapText(text: string, { sizePx, widthPx, maxLines }: Box): stri
   return [...lines.slice(0, maxLines - 1), `${last.join('').trimEnd()}…`]
 }
 
-/** Cuts a word that is wider than a line. */
+/** Splits words that are wider than a line. */
 function pieces(word: string, fits: (text: string) => boolean): string[] {
   const found: string[] = []
   let piece = ''

@@ -45,7 +45,7 @@ export function pulseMarks(
   for (let atMs = Math.ceil((nowMs - pulseSpans[span]) / stepMs) * stepMs; atMs <= nowMs; atMs += stepMs) {
     const minute = minuteOfDay(atMs, style)
     const x = xAt(atMs, nowMs, width, pulseSpans[span])
-    // The hours of a zone with a half-hour offset are not at marks, so the mark after one counts.
+    // In zones with a half-hour offset full hours lie between marks, so the next mark is used.
     const isRound = (minute - (minute % step)) % labelEvery === 0
     const labelled = isRound && x >= 20 && x < width - labelClearance
     marks.push({ atMs, x, label: labelled ? markLabel(atMs, minute, style) : null })
