@@ -1,6 +1,7 @@
 import { cp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { escapeHtml, metaTag, previewTags } from '../apps/server/src/http/html.ts'
 import { root } from './build-stamp.mjs'
 import { filesOf } from './bundle-budget.ts'
 
@@ -146,38 +147,24 @@ function fill(template: string, page: RenderedPage, { isPage } = { isPage: true 
   // the landing page is hydrated, so it must have none.
   const html = entry === 'app' ? page.html.replaceAll(/ style="[^"]*"/g, '') : page.html
   assertAllowed(path, html)
-  const address = `${ORIGIN}${path}`
   const tags = isPage
-    ? [
-        `<link rel="canonical" href="${address}" />`,
-        meta('property', 'og:type', 'website'),
-        meta('property', 'og:site_name', 'Tocsin'),
-        meta('property', 'og:title', title),
-        meta('property', 'og:description', description),
-        meta('property', 'og:url', address),
-        meta('property', 'og:image', SHARED_IMAGE),
-        meta('property', 'og:image:width', '1200'),
-        meta('property', 'og:image:height', '630'),
-        meta('property', 'og:image:alt', 'Tocsin: market alarms, under seal'),
-        meta('name', 'twitter:card', 'summary_large_image'),
-      ]
-    : [meta('name', 'robots', 'noindex')]
+    ? previewTags({
+        type: 'website',
+        title,
+        description,
+        url: `${ORIGIN}${path}`,
+        image: SHARED_IMAGE,
+        imageAlt: 'Tocsin: market alarms, under seal',
+      })
+    : metaTag('name', 'robots', 'noindex')
   return deferScripts(template)
     .replace(/<title>.*?<\/title>/, () => `<title>${escapeHtml(title)}</title>`)
-    .replace(/<meta name="description"[^>]*>/, () => meta('name', 'description', description))
-    .replace('</head>', () => `  ${tags.join('\n    ')}\n  </head>`)
+    .replace(/<meta name="description"[^>]*>/, () => metaTag('name', 'description', description))
+    .replace('</head>', () => `  ${tags}\n  </head>`)
     .replace(EMPTY_ROOT, () => `<div id="root">${html}</div>`)
 }
 
 function assertAllowed(path: string, html: string): void {
   if (/ style="|<script/.test(html))
     throw new Error(`${path}: the content security policy forbids style attributes and inline scripts`)
-}
-
-function meta(kind: 'name' | 'property', name: string, content: string): string {
-  return `<meta ${kind}="${name}" content="${escapeHtml(content)}" />`
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AlertAt } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
-import { escapeHtml, metaTag } from '../../http/html.ts'
+import { escapeHtml, type LinkPreview, metaTag, previewTags } from '../../http/html.ts'
 import type { LivePages } from '../../http/pages.ts'
 import { findPublicAlertAt } from '../sharing/alert-at.ts'
 import { alertImagePath } from './alert-image.ts'
@@ -48,7 +48,9 @@ export function createAlertPages(ctx: Context, renderer: AlertRenderer): LivePag
       const isPublic = page.access !== 'withheld'
       const { title, description, html } = renderAlert(page, nowMs)
       const image = `${publicUrl}${isPublic ? alertImagePath(index) : GENERAL_IMAGE}`
-      const withHead = addHead(template, { title, description, url: `${publicUrl}/a/${index}`, image }, isPublic)
+      const url = `${publicUrl}/a/${index}`
+      const preview: LinkPreview = { type: 'article', title, description, url, image, imageAlt: title }
+      const withHead = addHead(template, preview, isPublic)
       return { html: fill(withHead, { title, html, page }), isEmbeddable: false }
     },
   }
@@ -59,34 +61,11 @@ function withTheme(html: string, theme: string | null): string {
   return theme === 'light' ? html.replace('data-theme="dark"', 'data-theme="light"') : html
 }
 
-interface Head {
-  title: string
-  description: string
-  url: string
-  image: string
-}
-
-function headTags({ title, description, url, image }: Head): string {
-  return [
-    `<link rel="canonical" href="${url}" />`,
-    metaTag('property', 'og:type', 'article'),
-    metaTag('property', 'og:site_name', 'Tocsin'),
-    metaTag('property', 'og:title', title),
-    metaTag('property', 'og:description', description),
-    metaTag('property', 'og:url', url),
-    metaTag('property', 'og:image', image),
-    metaTag('property', 'og:image:width', '1200'),
-    metaTag('property', 'og:image:height', '630'),
-    metaTag('property', 'og:image:alt', title),
-    metaTag('name', 'twitter:card', 'summary_large_image'),
-  ].join('\n    ')
-}
-
 /** Replacements are functions, because texts may contain `$&`. */
-function addHead(template: string, head: Head, isPublic: boolean): string {
+function addHead(template: string, preview: LinkPreview, isPublic: boolean): string {
   const withHead = template
-    .replace(/<meta name="description"[^>]*>/, () => metaTag('name', 'description', head.description))
-    .replace('</head>', () => `  ${headTags(head)}\n  </head>`)
+    .replace(/<meta name="description"[^>]*>/, () => metaTag('name', 'description', preview.description))
+    .replace('</head>', () => `  ${previewTags(preview)}\n  </head>`)
   return isPublic ? withHead.replace(/\s*<meta name="robots"[^>]*>/, '') : withHead
 }
 
