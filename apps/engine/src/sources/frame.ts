@@ -187,6 +187,5 @@ export function asList(value: unknown): unknown[] | null {
 /** Text of the exchange for logs and the status: short and without control characters. */
 export function quote(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
-  return text.slice(0, 200).replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '�')
+  return text.slice(0, 200).replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '�')
 }
