@@ -36,7 +36,7 @@ export function FilterBar({ place, counts, onRefine, onClear }: FilterBarProps) 
           placeholder="Search asset, type or summary"
           keys="/"
           value={place.q ?? ''}
-          onSearch={(q) => onRefine({ q: q.trim() === '' ? undefined : q.trim() })}
+          onSearch={(q) => onRefine({ q: q.trim() || undefined })}
           className="w-68 max-lg:w-full"
         />
         <fieldset className="-mx-4 flex min-w-0 gap-2 overflow-x-auto px-4 py-1 md:mx-0 md:flex-wrap md:px-0 md:max-lg:gap-1.5">

@@ -170,7 +170,7 @@ function Toolbar({ desk: { place, refine, pages, live } }: { desk: Desk }) {
         placeholder="Search (/)"
         keys="/"
         value={place.q ?? ''}
-        onSearch={(q) => refine({ q: q.trim() === '' ? undefined : q.trim() })}
+        onSearch={(q) => refine({ q: q.trim() || undefined })}
         className="w-28 shrink-0 transition-[width] focus-within:w-40 phone:w-11 phone:focus-within:w-40 lg:max-xl:w-10 lg:max-xl:focus-within:w-36"
       />
       <DensitySwitch />
