@@ -36,8 +36,8 @@ RUN ln -s /opt/tocsin/apps/server/dist/tocsin.js /usr/local/bin/tocsin \
   && tocsin --help > /dev/null \
   && { node apps/server/dist/main.js 2> /dev/null; test $? = 78; } \
   && { node apps/engine/dist/main.js 2> /dev/null; test $? = 78; } \
-  # A new volume of the engine gets the owner of this folder.
-  && install -d -o node -g node -m 700 /var/lib/tocsin-engine
+  # New volumes get the owner of these folders.
+  && install -d -o node -g node -m 700 /var/lib/tocsin /var/lib/tocsin-engine
 USER node
 EXPOSE 3000
 # /healthz touches nothing: a database that is away must not get the server killed.

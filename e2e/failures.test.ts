@@ -133,6 +133,28 @@ test('missing script: the page offers a reload that recovers when the script is 
   await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
 })
 
+test('new version: the open page keeps working and offers a reload, which it never does by itself', async ({
+  page,
+}) => {
+  await openAsTrader(page)
+  const notice = page.getByText('A new version of Tocsin is ready.')
+  await expect(notice).toHaveCount(0)
+  await page.evaluate(() => Reflect.set(window, 'isSamePage', true))
+  await page.route('**/api/**', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, headers: { ...response.headers(), 'tocsin-build': 'next' } })
+  })
+  await page.getByRole('link', { name: 'Settings' }).first().click()
+  await expect(notice).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
+  expect(await page.evaluate(() => Reflect.get(window, 'isSamePage'))).toBe(true)
+  await page.unrouteAll({ behavior: 'wait' })
+  await page.getByRole('region', { name: 'New version' }).getByRole('button', { name: 'Reload' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
+  await expect(notice).toHaveCount(0)
+  expect(await page.evaluate(() => Reflect.has(window, 'isSamePage'))).toBe(false)
+})
+
 test('logout: is repeated before the session is used again when the request did not reach the server', async ({
   page,
   context,

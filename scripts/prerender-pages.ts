@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { cp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -60,7 +61,13 @@ export async function prerenderSite(siteDir: string, bundleDir: string): Promise
   // import() is untyped: the bundle has the exports of prerender.tsx.
   const prerenderer = (await import(pathToFileURL(join(bundleDir, 'prerender.mjs')).href)) as Prerenderer
   const landing = await readFile(join(siteDir, 'landing.html'), 'utf8')
-  const app = await addModulePreloads(siteDir, await readFile(join(siteDir, 'index.html'), 'utf8'), [APP])
+  const build = createHash('sha256')
+    .update(await readFile(join(siteDir, 'bundle.json')))
+    .digest('hex')
+    .slice(0, 16)
+  const app = await addModulePreloads(siteDir, nameBuild(await readFile(join(siteDir, 'index.html'), 'utf8'), build), [
+    APP,
+  ])
   await writeFile(join(siteDir, 'index.html'), app)
   const { pages, notFound, alert } = await prerenderer.renderPages()
   const fileByPath = new Map<string, string>()
@@ -94,7 +101,7 @@ export async function prerenderSite(siteDir: string, bundleDir: string): Promise
   await cp(join(root, 'apps/web/src/fonts/card'), join(siteDir, 'card'), { recursive: true })
   await writeFile(
     join(siteDir, 'pages.json'),
-    JSON.stringify({ files, notFound: 'page-404.html', listed: pages.map(({ path }) => path) }),
+    JSON.stringify({ files, notFound: 'page-404.html', listed: pages.map(({ path }) => path), build }),
   )
 }
 
@@ -119,6 +126,11 @@ async function bundleRenderer(siteDir: string, name: 'record-html' | 'alert-html
       rolldownOptions: { output: { entryFileNames: `${name}.mjs`, codeSplitting: false } },
     },
   })
+}
+
+/** Open pages compare it with the build that the server names. */
+function nameBuild(html: string, build: string): string {
+  return html.replace('</head>', () => `  ${metaTag('name', 'tocsin-build', build)}\n  </head>`)
 }
 
 /** Preloads the scripts of the entries, which browsers would otherwise discover one by one. */

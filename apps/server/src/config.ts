@@ -23,6 +23,8 @@ export interface Config {
     publicUrl: string
     /** Folder of the built web app; null serves the API only. */
     webDir: string | null
+    /** Keeps the scripts of former builds for a day; null keeps none. */
+    keptAssetsDir: string | null
     /** Trusted proxies, whose X-Forwarded-For is used. */
     trustedProxies: number
     /** How long a stopping server still accepts connections, and then waits for responses. */

@@ -243,6 +243,7 @@ export function completeConfig(
       host,
       publicUrl,
       webDir,
+      keptAssetsDir: resolve(dataDir, 'web-assets'),
       trustedProxies: set.TRUSTED_PROXIES ?? 0,
       drain: { noticeMs: (set.DRAIN_NOTICE_SECONDS ?? (demo ? 0 : 1)) * 1000, timeoutMs: DRAIN_TIMEOUT_MS },
     },

@@ -144,7 +144,7 @@ export const settingsTable = {
     text,
     './data',
     '/var/lib/tocsin',
-    'Folder for all data of the demo: database, chain, keys and mails.',
+    'Folder for the scripts of former builds, which open tabs still load for a day, and for all data of the demo: database, chain, keys and mails.',
   ),
   DATABASE_URL: setting(
     z.url({ protocol: /^postgres(ql)?$/, error: 'not a postgres:// URL' }),

@@ -1,3 +1,5 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { type Endpoint, endpoints } from '@tocsin/protocol'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
@@ -6,6 +8,7 @@ import { z } from 'zod'
 import { send } from './raw-client.ts'
 import { GATE, LANDING, NOT_FOUND, PAGE, RECORD, SECRET, writeSite } from './site-fixture.ts'
 
+const immutable = 'public, max-age=31536000, immutable'
 let site: Awaited<ReturnType<typeof writeSite>>
 let parts: {
   database: Awaited<ReturnType<typeof startTestDatabase>>
@@ -17,7 +20,7 @@ beforeAll(async () => {
   site = await writeSite()
   const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
   parts = { database, chain }
-  server = await startTestServer(parts, { http: { webDir: site.webDir } })
+  server = await startTestServer(parts, { http: { webDir: site.webDir, keptAssetsDir: site.keptAssetsDir } })
 })
 afterAll(async () => {
   await server?.close()
@@ -44,6 +47,37 @@ test.each([
   expect(Number(headers['content-length'])).toBeGreaterThan(0)
   expect(headers['content-security-policy']).toContain('connect-src https: http://localhost:*')
   expect(headers['content-security-policy']).toContain("require-trusted-types-for 'script'; trusted-types 'none'")
+})
+
+describe('a new build', () => {
+  const load = async (path: string) => {
+    const { status, headers, body } = await send(server.url, { path })
+    return { status, body, cache: headers['cache-control'], policy: headers['content-security-policy'] }
+  }
+
+  test('scripts of the former build are served until it was replaced a day ago', async () => {
+    await writeFile(join(site.keptAssetsDir, 'previous', 'page-old.js'), 'let old')
+    await writeFile(join(site.keptAssetsDir, 'previous', 'proof-worker-old.js'), 'let old')
+    expect(await load('/assets/page-old.js')).toMatchObject({ status: 200, body: 'let old', cache: immutable })
+    expect((await load('/assets/proof-worker-old.js')).policy).toContain('connect-src https:')
+    expect(await load('/assets/page-older.js')).toMatchObject({ status: 404 })
+  })
+
+  test('a script that the next build removes from the site is still served', async () => {
+    await rm(join(site.webDir, 'assets', 'late-0a1b2c.js'))
+    expect(await load('/assets/late-0a1b2c.js')).toMatchObject({ status: 200, body: 'let late', cache: immutable })
+  })
+
+  test('answers of the API name the build, pages and files do not', async () => {
+    expect((await send(server.url, { path: '/api/config' })).headers['tocsin-build']).toBe('build-1')
+    expect((await send(server.url, { path: '/healthz' })).headers['tocsin-build']).toBeUndefined()
+  })
+
+  test('a navigation below /assets is a page, not a script', async () => {
+    const headers = { accept: 'text/html', host: new URL(server.url).host }
+    const { status, headers: answered } = await send(server.url, { path: '/assets/BTC', headers })
+    expect({ status, type: answered['content-type'] }).toEqual({ status: 404, type: 'text/html; charset=utf-8' })
+  })
 })
 
 test.each(['/robots.txt', '/sitemap.xml', '/openapi.json', '/healthz', '/readyz'])(

@@ -31,7 +31,7 @@ export const SECRET = 'what lies beside the site'
  * Writes a built site with a few pages and hashed files to a folder whose path also contains
  * `assets`, and a file next to the site that must not be served.
  */
-export async function writeSite(): Promise<{ webDir: string; remove(): Promise<void> }> {
+export async function writeSite(): Promise<{ webDir: string; keptAssetsDir: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-site-'))
   const webDir = join(folder, 'assets', 'site')
   await mkdir(join(webDir, 'assets'), { recursive: true })
@@ -51,13 +51,17 @@ export async function writeSite(): Promise<{ webDir: string; remove(): Promise<v
     '/track-record': 'page-track-record.html',
     ...Object.fromEntries(own.map((path) => [path, 'index.html'])),
   }
-  await writeFile(join(webDir, 'pages.json'), JSON.stringify({ files, notFound: 'page-404.html', listed: ['/'] }))
+  await writeFile(
+    join(webDir, 'pages.json'),
+    JSON.stringify({ files, notFound: 'page-404.html', listed: ['/'], build: 'build-1' }),
+  )
   await writeFile(join(webDir, 'assets', 'app-0a1b2c.js'), 'let app')
+  await writeFile(join(webDir, 'assets', 'late-0a1b2c.js'), 'let late')
   const worker = join(webDir, 'assets', 'proof-worker-0a1b2c.js')
   await writeFile(worker, 'let worker')
   await writeFile(`${worker}.br`, brotliCompressSync('let worker'))
   await writeFile(`${worker}.gz`, gzipSync('let worker'))
   await writeFile(join(webDir, 'favicon.svg'), '<svg/>')
   await writeFile(join(folder, 'assets', 'secret.txt'), SECRET)
-  return { webDir, remove: () => rm(folder, { recursive: true, force: true }) }
+  return { webDir, keptAssetsDir: join(folder, 'kept'), remove: () => rm(folder, { recursive: true, force: true }) }
 }

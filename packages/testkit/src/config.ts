@@ -28,6 +28,7 @@ export function testConfig(overrides: ConfigOverrides = {}): Config {
       host: '127.0.0.1',
       publicUrl: 'http://localhost:3000',
       webDir: null,
+      keptAssetsDir: null,
       trustedProxies: 0,
       drain: { noticeMs: 0, timeoutMs: 8_000 },
     },

@@ -20,6 +20,7 @@ import { networkOf } from './network.ts'
 import { type Actor, assertRecent, type Input, type Route } from './route.ts'
 import { installSecurity } from './security.ts'
 import { createSecurityLog, type SecurityLog } from './security-log.ts'
+import { readBuild } from './site-pages.ts'
 
 const BODY_LIMIT_BYTES = 100 * 1024
 /** Rate limits per network. */
@@ -73,8 +74,11 @@ export async function createApp(
   )
   app.addHook('onClose', async () => faults.close())
   installErrorEdge(app, securityLog, faults)
+  const build = await readBuild(ctx.config.http.webDir)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
+    // Open pages learn from it that a newer build is served.
+    if (build !== null && request.url.startsWith('/api/')) reply.header('tocsin-build', build)
   })
   await installSecurity(app, ctx.config)
   await app.register(compress, { global: true, encodings: ['gzip'] })

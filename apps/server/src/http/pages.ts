@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { Refusal } from '../refusal.ts'
 import { type CompressedText, compressText, sendCompressed } from './compressed.ts'
+import { keepAssets } from './kept-assets.ts'
 import { allowEmbedding, proofWorkerPolicy } from './security.ts'
 import { isInternalFile, readSitePages } from './site-pages.ts'
 
@@ -11,7 +13,10 @@ import { isInternalFile, readSitePages } from './site-pages.ts'
  * The only script with its own policy, compressed or not: a worker uses the policy of its script
  * response.
  */
-const proofWorker = /\/assets\/proof-worker-[\w-]+\.js(?:\.br|\.gz)?$/
+const proofWorker = /\/proof-worker-[\w-]+\.js(?:\.br|\.gz)?$/
+
+/** Names as the build makes them. Every other path below /assets/ is a page. */
+const HASHED_FILE = '/assets/:file(^\\w[\\w.-]*\\.\\w+$)'
 
 /** A page with content that is known only while the server runs. */
 export interface FilledPage {
@@ -47,11 +52,11 @@ export async function installPages(
   filled: FilledPage,
   live: LivePages,
 ): Promise<void> {
-  const { webDir, publicUrl } = config.http
+  const { webDir, keptAssetsDir, publicUrl } = config.http
   const pages = webDir === null ? null : await readSitePages(webDir, publicUrl)
   const fill = createFill(filled)
   const publicHost = new URL(publicUrl).host
-  if (webDir) await serveFiles(app, webDir)
+  if (webDir) await serveFiles(app, webDir, keptAssetsDir)
   if (pages) {
     const options = { schema: { hide: true }, exposeHeadRoute: true }
     app.get('/robots.txt', options, (_request, reply) => reply.type('text/plain').send(pages.robots))
@@ -114,20 +119,40 @@ function asksForPage({ method, headers, url }: FastifyRequest): boolean {
   return accept.includes('text/html') || (accept.includes('*/*') && !namesFile)
 }
 
-async function serveFiles(app: FastifyInstance, webDir: string): Promise<void> {
-  const hashedFiles = join(webDir, 'assets/')
+async function serveFiles(app: FastifyInstance, webDir: string, keptDir: string | null): Promise<void> {
+  const ownFiles = join(webDir, 'assets')
+  const folders = [ownFiles, ...(keptDir === null ? [] : await keepFormerBuilds(app, ownFiles, keptDir))]
   await app.register(fastifyStatic, {
     root: webDir,
     index: false,
     wildcard: false,
+    globIgnore: ['assets/**'],
     // The build writes compressed variants beside each file.
     preCompressed: true,
     // No file is large, and an unsatisfiable range would be a fault.
     acceptRanges: false,
     allowedPath: (path) => !isInternalFile(path),
     setHeaders: (reply, path) => {
-      reply.header('cache-control', path.startsWith(hashedFiles) ? 'public, max-age=31536000, immutable' : 'no-cache')
+      const isHashed = folders.some((folder) => path.startsWith(`${folder}/`))
+      reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache')
       if (proofWorker.test(path)) reply.header('content-security-policy', proofWorkerPolicy)
     },
+  })
+  // Looked up on each request: a build that is installed meanwhile replaces the site's folder.
+  const options = { schema: { hide: true }, exposeHeadRoute: true }
+  app.get<{ Params: { file: string } }>(HASHED_FILE, options, ({ params: { file } }, reply) => {
+    const folder = folders.find((each) => existsSync(join(each, file)))
+    return folder === undefined ? reply.callNotFound() : reply.sendFile(file, folder)
+  })
+}
+
+/**
+ * Returns the folders with scripts of former builds. Without a folder to write to the site works,
+ * but open tabs have to reload after an update.
+ */
+async function keepFormerBuilds(app: FastifyInstance, ownFiles: string, keptDir: string): Promise<string[]> {
+  return keepAssets(ownFiles, keptDir, new Date()).catch((err: unknown) => {
+    app.log.warn({ err, folder: keptDir }, 'cannot keep the scripts of former builds: open tabs must reload')
+    return []
   })
 }

@@ -8,6 +8,8 @@ const siteMap = z.object({
   files: z.record(z.string(), z.string()),
   notFound: z.string(),
   listed: z.array(z.string()),
+  /** Identifies the build: the digest of its list of scripts. */
+  build: z.string(),
 })
 /** Placeholder for the origin in absolute URLs: the build does not know the public URL. */
 const UNKNOWN_ORIGIN = 'https://origin.invalid'
@@ -32,6 +34,11 @@ export interface SitePages {
   find(path: string): { status: 200 | 404; page: CompressedText; withSession: CompressedText | null }
   robots: string
   siteMap: string
+}
+
+/** The build of the site, which its pages name too. Null if there is no site. */
+export async function readBuild(webDir: string | null): Promise<string | null> {
+  return webDir === null ? null : siteMap.parse(JSON.parse(await readFile(join(webDir, 'pages.json'), 'utf8'))).build
 }
 
 /** Reads all pages of the built site. */

@@ -1,4 +1,5 @@
 import { type EndpointName, errorBody, openEndpoints, type RequestBody, type ResponseOf } from '@tocsin/protocol'
+import { newVersion } from '../browser/new-version.ts'
 
 /** A response that is not OK. `message` is "status: body". */
 export class ApiError extends Error {
@@ -70,6 +71,7 @@ export async function call<N extends EndpointName>(name: N, input: CallInput<N> 
   const answer = isRetried
     ? await (await import('./retry-idempotent.ts')).retryIdempotent(`${method} ${url} ${body}`, send)
     : await send()
+  newVersion.noteServed(answer.headers.get('tocsin-build'))
   const text = await answer.text()
   if (answer.status === 401) for (const listener of unauthorizedListeners) listener()
   if (!answer.ok) throw new ApiError(answer.status, text, answer.statusText)

@@ -1,8 +1,9 @@
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode, Suspense, startTransition } from 'react'
+import { StrictMode, Suspense, startTransition, useSyncExternalStore } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createQueryClient, queries, shellPrefetches } from '../api/queries.ts'
+import { newVersion } from '../browser/new-version.ts'
 import { yieldToBrowser } from '../browser/yield-to-browser.ts'
 import { recordElement } from '../features/record/record-element.ts'
 import { alertElement } from '../features/shared-alert/alert-element.ts'
@@ -16,6 +17,13 @@ const SystemToasts = lazyLoad(async () => {
   await untilIdle()
   return (await import('../ui/system-toasts.tsx')).SystemToasts
 })
+
+const VersionNotice = lazyLoad(async () => (await import('./version-notice.tsx')).VersionNotice)
+
+function Notices() {
+  const isNewer = useSyncExternalStore(newVersion.subscribe, newVersion.isOffered)
+  return <Suspense>{isNewer && <VersionNotice />}</Suspense>
+}
 
 /** Renders the page of the current URL. */
 export async function showApp(element: HTMLElement): Promise<void> {
@@ -43,6 +51,7 @@ export async function showApp(element: HTMLElement): Promise<void> {
         <ErrorBoundary>
           <QueryClientProvider client={queryClient}>
             <AuthProvider>
+              <Notices />
               <RouterProvider router={router} />
               <Suspense>
                 <SystemToasts />

@@ -1,6 +1,7 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { Component, type ComponentType, lazy, type ReactNode, Suspense } from 'react'
 import { LoadError } from '../browser/load-page.ts'
+import { useOnline } from '../browser/use-online.ts'
 import { Button } from '../ui/button.tsx'
 
 interface FailureProps {
@@ -26,12 +27,15 @@ function Failure({ error, onRetry }: FailureProps) {
 }
 
 function ReloadOffer() {
+  const isOnline = useOnline()
   return (
     <main className="grid min-h-[70dvh] place-content-center justify-items-center gap-6 p-6 text-center">
       <div role="alert" className="grid max-w-100 gap-2">
-        <h1 className="text-h2">This page could not be loaded</h1>
+        <h1 className="text-h2">{isOnline ? 'This page could not be loaded' : 'You are offline'}</h1>
         <p className="text-body text-2">
-          A new version of Tocsin was released while this page was open, or the connection was lost.
+          {isOnline
+            ? 'A new version of Tocsin was released while this page was open, or the connection was lost.'
+            : 'This page is not stored in this browser. Reload it when you are online again.'}
         </p>
       </div>
       <Button size="lg" variant="primary" onClick={() => location.reload()}>

@@ -15,6 +15,7 @@ import {
 } from 'react'
 import { queries } from '../../api/queries.ts'
 import { importOrThrow } from '../../browser/load-page.ts'
+import { newVersion } from '../../browser/new-version.ts'
 import { tellOtherTabs, useOtherTabs } from '../../browser/other-tabs.ts'
 import { useUser } from '../../session/auth.tsx'
 import { planInAddress, takeChosenPlan } from '../../session/chosen-plan.ts'
@@ -65,6 +66,9 @@ export function PurchaseProvider({ children }: { children: ReactNode }) {
   })
   const active = findActiveOrder(data?.items ?? [], readDismissed(userId), Date.now())
   const isPaying = isBusy || (active !== null && isInProgress(active))
+  // A reload would lose what the user has entered or is asked in the wallet.
+  const isBuying = isOpen || isPaying
+  useEffect(() => (isBuying ? newVersion.hold() : undefined), [isBuying])
   const needsFlow = useLatched(request !== null || active !== null)
 
   const value = useMemo<PurchaseContextValue>(

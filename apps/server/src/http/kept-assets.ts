@@ -1,0 +1,35 @@
+import { copyFile, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DAY_MS } from '@tocsin/protocol/durations'
+
+/**
+ * Keeps the hashed files of former builds for a day after they were replaced, so that tabs that
+ * were opened before an update find their scripts. `current` has copies of the running build,
+ * because the next build or container image no longer has them; `previous` has replaced files,
+ * whose file time is when they were replaced.
+ * @returns the folders to serve, newest first
+ */
+export async function keepAssets(assetsDir: string, keptDir: string, now: Date): Promise<string[]> {
+  const current = join(keptDir, 'current')
+  const previous = join(keptDir, 'previous')
+  for (const folder of [current, previous]) await mkdir(folder, { recursive: true })
+  const own = new Set(await readdir(assetsDir))
+  const copied = new Set(await readdir(current))
+  for (const name of copied) {
+    if (own.has(name)) continue
+    await utimes(join(current, name), now, now)
+    await rename(join(current, name), join(previous, name))
+  }
+  for (const name of own) {
+    if (copied.has(name)) continue
+    // Copied under another name first: a copy that is cut off must not be served.
+    const draft = join(previous, `${name}.${process.pid}.draft`)
+    await copyFile(join(assetsDir, name), draft)
+    await rename(draft, join(current, name))
+  }
+  for (const name of await readdir(previous)) {
+    const { mtimeMs } = await stat(join(previous, name))
+    if (now.getTime() - mtimeMs > DAY_MS) await rm(join(previous, name), { force: true })
+  }
+  return [current, previous]
+}

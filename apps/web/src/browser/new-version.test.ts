@@ -1,0 +1,37 @@
+import { expect, test, vi } from 'vitest'
+import { NewVersion } from './new-version.ts'
+
+test('newVersion: offers nothing for the own build, for answers without a build, and for pages without one', () => {
+  const page = new NewVersion('a')
+  page.noteServed('a')
+  page.noteServed(null)
+  expect(page.isOffered()).toBe(false)
+  const unbuilt = new NewVersion(null)
+  unbuilt.noteServed('b')
+  expect(unbuilt.isOffered()).toBe(false)
+})
+
+test('newVersion: offers a reload for another build, and withdraws it when the server is rolled back', () => {
+  const page = new NewVersion('a')
+  const listener = vi.fn()
+  page.subscribe(listener)
+  page.noteServed('b')
+  expect(page.isOffered()).toBe(true)
+  page.noteServed('a')
+  expect(page.isOffered()).toBe(false)
+  expect(listener).toHaveBeenCalledTimes(2)
+})
+
+test('newVersion: holds the offer until every purchase has ended', () => {
+  const page = new NewVersion('a')
+  const [endFirst, endSecond] = [page.hold(), page.hold()]
+  page.noteServed('b')
+  expect(page.isOffered()).toBe(false)
+  endFirst()
+  endFirst()
+  expect(page.isOffered(), 'ending one purchase twice does not end the other').toBe(false)
+  endSecond()
+  expect(page.isOffered()).toBe(true)
+  page.hold()
+  expect(page.isOffered(), 'a purchase that begins withdraws the offer').toBe(false)
+})

@@ -1,0 +1,50 @@
+/**
+ * Whether the server runs another build than this page. Every answer of the API names the server's
+ * build; the page's own build is in its head. The offer to reload is held back while something is
+ * open that a reload would interrupt.
+ */
+export class NewVersion {
+  readonly #ownBuild: string | null
+  readonly #listeners = new Set<() => void>()
+  #isServed = false
+  #holds = 0
+
+  constructor(ownBuild: string | null) {
+    this.#ownBuild = ownBuild
+  }
+
+  /** @param build the build that an answer names; null if it names none */
+  noteServed(build: string | null): void {
+    if (build === null || this.#ownBuild === null) return
+    this.#isServed = build !== this.#ownBuild
+    this.#notify()
+  }
+
+  /** Holds the offer back until the returned function is called. */
+  hold = (): (() => void) => {
+    let isHeld = true
+    this.#holds += 1
+    this.#notify()
+    return () => {
+      if (!isHeld) return
+      isHeld = false
+      this.#holds -= 1
+      this.#notify()
+    }
+  }
+
+  isOffered = (): boolean => this.#isServed && this.#holds === 0
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  #notify(): void {
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+const readOwnBuild = () => document.querySelector<HTMLMetaElement>('meta[name="tocsin-build"]')?.content ?? null
+
+export const newVersion = new NewVersion(typeof document === 'undefined' ? null : readOwnBuild())
