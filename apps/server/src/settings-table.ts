@@ -301,14 +301,14 @@ export const settingsTable = {
   ),
   GOOGLE_CLIENT_ID: setting(
     text,
-    '(none: the button shows that Google is not configured)',
+    '(none: sign-in with Google is not offered)',
     '1234-abc.apps.googleusercontent.com',
     'Client ID for sign-in with Google. The redirect URI is PUBLIC_URL/api/auth/google/callback.',
   ),
   GOOGLE_CLIENT_SECRET: setting(text, '(none)', 'GOCSPX-…', 'Client secret for GOOGLE_CLIENT_ID.'),
   LINKEDIN_CLIENT_ID: setting(
     text,
-    '(none: the button shows that LinkedIn is not configured)',
+    '(none: sign-in with LinkedIn is not offered)',
     '86abcdefgh1234',
     'Client ID for sign-in with LinkedIn. The redirect URI is PUBLIC_URL/api/auth/linkedin/callback.',
   ),

@@ -44,7 +44,11 @@ export const loginResponse = z.object({
   user: sessionUser.optional(),
 })
 export const currentUserResponse = z.object({ success: z.boolean(), user: sessionUser.nullable() })
-export const verifyEmailResponse = done.extend({ expired: z.boolean() })
+export const verifyEmailResponse = done.extend({
+  expired: z.boolean(),
+  /** Set if the link signed in: only that of a sign-up does, in a browser without a session. */
+  user: sessionUser.optional(),
+})
 
 /**
  * Sign-In with Ethereum (EIP-4361). The server builds the whole message and the wallet signs
@@ -83,7 +87,8 @@ export const walletUserRequest = z.strictObject({
 export const walletUserResponse = z.object({ id: z.uuid(), walletAddress: z.string() })
 
 /** Supported OpenID Connect providers. */
-export const identityProvider = z.enum(['google', 'linkedin'])
+export const identityProviders = ['google', 'linkedin'] as const
+export const identityProvider = z.enum(identityProviders)
 export type IdentityProvider = z.infer<typeof identityProvider>
 
 /**

@@ -89,7 +89,7 @@ export const openEndpoints = {
     path: '/api/auth/verify-email',
     access: 'public',
     limit: 'credential',
-    summary: 'Verify an email address with an emailed token',
+    summary: 'Verify an email address with an emailed token; the link of a sign-up also signs in',
     query: accounts.verifyEmailQuery,
     response: accounts.verifyEmailResponse,
   }),

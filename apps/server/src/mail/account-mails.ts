@@ -23,7 +23,7 @@ export function verifyEmailMail(
     preview: 'Verify your address to finish signing up for Tocsin.',
     paragraphs: [
       'We received a sign-up for Tocsin with this address.',
-      'Verify the address to finish. The link works once and sets the password that was chosen for this sign-up.',
+      'Verify the address to finish. The link works once, signs you in and sets the password that was chosen for this sign-up.',
       ...(hasOthers ? [others] : []),
     ],
     facts: [

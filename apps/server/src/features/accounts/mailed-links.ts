@@ -3,34 +3,76 @@ import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Actor } from '../../http/route.ts'
 import { updateAccount } from '../sessions/account-store.ts'
+import type { Browser } from '../sessions/browser.ts'
 import { hashSecret } from '../sessions/secret.ts'
+import { type SignedIn, startSession } from '../sessions/start-session.ts'
 import { confirmEmailChange } from './change-email.ts'
 import { hasExpired, useToken } from './mail-link.ts'
 import { isUnclaimed } from './pending-sign-up.ts'
-import { type ConfirmedSignUp, confirmSignUp } from './sign-up.ts'
+import { type ConfirmedSignUp, confirmSignUp, type SignUpFault } from './sign-up.ts'
 import { findMailToken } from './store.ts'
 
-export type Verification = ConfirmedSignUp | 'changed' | 'without-password' | 'not-the-account'
+export type VerificationOutcome =
+  | SignUpFault
+  | 'signed-in'
+  | 'signed-in-elsewhere'
+  | 'verified'
+  | 'changed'
+  | 'without-password'
+  | 'not-the-account'
+
+export interface Verification {
+  outcome: VerificationOutcome
+  /** The session that the link of a sign-up starts. */
+  signedIn: SignedIn | null
+}
+
+export interface LinkOpening {
+  actor: Actor | null
+  browser: Browser
+  /** Whether a page of this site sent the request. */
+  isOwnPage: boolean
+}
 
 /**
  * Confirms an address by its mailed link: of a sign-up, or of an email change, which requires a
- * session of the account that requested it.
+ * session of the account that requested it. The link of a sign-up also signs in.
  */
-export async function verifyEmail(ctx: Context, token: string, actor: Actor | null): Promise<Verification> {
+export async function verifyEmail(ctx: Context, token: string, opening: LinkOpening): Promise<Verification> {
   const tokenHash = hashSecret(token)
-  return ctx.db.transaction(
-    async (tx) =>
-      (await confirmSignUp(ctx, tx, tokenHash)) ??
-      (await confirmEmailChange(ctx, tx, tokenHash, actor)) ??
-      (await confirmUnclaimed(ctx, tx, tokenHash)),
-  )
+  return ctx.db.transaction(async (tx) => {
+    const signUp = await confirmSignUp(ctx, tx, tokenHash)
+    if (signUp !== null && typeof signUp === 'object') return startFirstSession(ctx, tx, signUp, opening)
+    const outcome =
+      signUp ??
+      (await confirmEmailChange(ctx, tx, tokenHash, opening.actor)) ??
+      (await confirmUnclaimed(ctx, tx, tokenHash))
+    return { outcome, signedIn: null }
+  })
+}
+
+/**
+ * Signs in to the account that the link created. Keeps an existing session: a stranger’s link must
+ * not replace it. A request that no page of this site sent does not sign in, because another site
+ * could sign its visitors in to an account of its own that way.
+ */
+async function startFirstSession(
+  ctx: Context,
+  tx: Tx,
+  { account, requesterHash }: ConfirmedSignUp,
+  { actor, browser, isOwnPage }: LinkOpening,
+): Promise<Verification> {
+  if (actor || !isOwnPage) return { outcome: 'verified', signedIn: null }
+  const signedIn = await startSession(ctx, tx, account, browser, { way: 'verification link', rememberMe: false })
+  const isSameNetwork = requesterHash === hashSecret(browser.network)
+  return { outcome: isSameNetwork ? 'signed-in' : 'signed-in-elsewhere', signedIn }
 }
 
 /**
  * A link mailed by an earlier version. A stranger may have set the account’s password, so the owner
  * has to choose a new one.
  */
-async function confirmUnclaimed(ctx: Context, tx: Tx, tokenHash: string): Promise<Verification> {
+async function confirmUnclaimed(ctx: Context, tx: Tx, tokenHash: string): Promise<VerificationOutcome> {
   const now = ctx.clock.now()
   const account = await useToken(tx, tokenHash, 'verify-email', now)
   if (!account || !isUnclaimed(account)) {

@@ -60,13 +60,28 @@ export const resetPassword: Handler<Endpoints['resetPassword']> = async (ctx, { 
   return { success: true, message, waysIn }
 }
 
-export const verifyEmail: Handler<Endpoints['verifyEmail']> = async (ctx, { query, actor }) => {
-  const outcome = await links.verifyEmail(ctx, readToken(query.token), actor)
-  const success = outcome === 'verified' || outcome === 'changed' || outcome === 'without-password'
-  return { success, expired: outcome === 'expired', message: verificationMessages[outcome] }
+export const verifyEmail: Handler<Endpoints['verifyEmail']> = async (ctx, { query, actor, request, reply }) => {
+  // Programs and old browsers do not send this header.
+  const { 'sec-fetch-site': from = 'same-origin' } = request.headers
+  const opening = { actor, browser: readBrowser(ctx, request), isOwnPage: from === 'same-origin' }
+  const { outcome, signedIn: session } = await links.verifyEmail(ctx, readToken(query.token), opening)
+  const answer = {
+    success: !failedVerifications.includes(outcome),
+    expired: outcome === 'expired',
+    message: verificationMessages[outcome],
+  }
+  if (!session) return answer
+  setSessionCookies(ctx, reply, session)
+  return { ...answer, user: presentSessionUser(session.account, [], []) }
 }
 
-const verificationMessages: Record<links.Verification, string> = {
+const failedVerifications: readonly links.VerificationOutcome[] = ['expired', 'invalid', 'taken', 'not-the-account']
+
+const verificationMessages: Record<links.VerificationOutcome, string> = {
+  'signed-in': 'Your email address is confirmed, and you are signed in.',
+  'signed-in-elsewhere':
+    'Your email address is confirmed, and you are signed in. If you did not choose the password of this account ' +
+    'yourself, log out and set your own with “Forgot password” first.',
   verified: 'Your email address is confirmed. You can sign in now.',
   changed: 'Your new email address is confirmed. Sign in with it from now on.',
   expired: 'This verification link has expired. Please request a new one.',

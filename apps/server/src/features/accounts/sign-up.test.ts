@@ -76,7 +76,56 @@ describe('sign-up', () => {
     const cookies = await site.signInAs('MIXED.case@example.com')
     const { body } = await site.get('activity', cookies)
     const kinds = body.map(({ kind }: { kind: string }) => kind)
-    expect(kinds).toEqual(['signed_in', 'email_verified', 'account_created'])
+    expect(kinds).toEqual(['signed_in', 'signed_in', 'email_verified', 'account_created'])
+  })
+})
+
+describe('the verification link of a sign-up', () => {
+  /** Opens the link as the page does in a browser: with the given headers and cookies. */
+  const open = (token: string, { from = '', cookies = {}, ip = OWNER.ip } = {}) =>
+    site.app.inject({
+      url: `/api/auth/verify-email?token=${token}`,
+      remoteAddress: ip,
+      cookies,
+      headers: from === '' ? {} : { 'sec-fetch-site': from },
+    })
+
+  test.each(['cross-site', 'same-site', 'none'])('does not sign in when the request is %s', async (from) => {
+    const { token } = await site.signUp(newAddress(), OWNERS_PASSWORD, OWNER)
+    const opened = await open(token, { from })
+    expect(opened.json()).toEqual({ success: true, expired: false, message: expect.stringContaining('sign in now') })
+    expect(opened.cookies).toEqual([])
+  })
+
+  test('does not replace the session of a signed-in account', async () => {
+    const cookies = await site.signInAs((await site.person()).email)
+    const { token } = await site.signUp(newAddress(), OWNERS_PASSWORD, OWNER)
+    const opened = await open(token, { from: 'same-origin', cookies })
+    expect(opened.json()).not.toHaveProperty('user')
+    expect(opened.cookies).toEqual([])
+    expect((await site.get('auth/user', cookies)).body).toMatchObject({ success: true })
+  })
+
+  test('signs in once, also when it is opened ten times at once, and is rejected afterwards', async () => {
+    const email = newAddress()
+    const { token } = await site.signUp(email, OWNERS_PASSWORD, OWNER)
+    const opened = await Promise.all(Array.from({ length: 10 }, () => open(token, { from: 'same-origin' })))
+    const signedIn = opened.filter((answer) => answer.json().user)
+    expect(signedIn).toHaveLength(1)
+    expect(opened.filter(({ cookies }) => cookies.length > 0)).toEqual(signedIn)
+    expect(signedIn[0]?.json()).toMatchObject({ success: true, user: { email, isAdmin: false } })
+    const cookies = Object.fromEntries(signedIn[0]?.cookies.map(({ name, value }) => [name, value]) ?? [])
+    expect((await site.get('auth/user', cookies)).body).toMatchObject({ success: true, user: { email } })
+    const again = await open(token, { from: 'same-origin' })
+    expect(again.json()).toMatchObject({ success: false, message: expect.stringContaining('already used') })
+    expect(again.cookies).toEqual([])
+  })
+
+  test('signs in on another network too and says how to replace a stranger’s password', async () => {
+    const { token } = await site.signUp(newAddress(), STRANGERS_PASSWORD, STRANGER)
+    const { user, message } = (await open(token, { from: 'same-origin' })).json()
+    expect(user).toBeDefined()
+    expect(message).toContain('If you did not choose the password')
   })
 })
 

@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { alreadyRegisteredMail, severalSignUpsMail, verifyEmailMail } from '../../mail/account-mails.ts'
 import {
+  type Account,
   deleteAccount,
   findAccountByEmail,
   insertAccount,
@@ -119,13 +120,24 @@ async function mailUnclaimed(ctx: Context, tx: Tx, email: string): Promise<void>
   await ctx.sendMail(tx, await createLinkMail(ctx, tx, account.id, email, 'reset-password'))
 }
 
-export type ConfirmedSignUp = 'verified' | 'taken' | 'expired' | 'invalid'
+export type SignUpFault = 'taken' | 'expired' | 'invalid'
+
+/** A sign-up whose link was opened, and the account that it created. */
+export interface ConfirmedSignUp {
+  account: Account
+  /** Hash of the network that signed up. */
+  requesterHash: string
+}
 
 /**
  * Creates the account of the sign-up whose link was opened. Returns null if the token is not for a
  * sign-up.
  */
-export async function confirmSignUp(ctx: Context, tx: Tx, tokenHash: string): Promise<ConfirmedSignUp | null> {
+export async function confirmSignUp(
+  ctx: Context,
+  tx: Tx,
+  tokenHash: string,
+): Promise<ConfirmedSignUp | SignUpFault | null> {
   const found = await findSignUp(tx, tokenHash)
   if (!found) return null
   const { email } = found
@@ -147,5 +159,5 @@ export async function confirmSignUp(ctx: Context, tx: Tx, tokenHash: string): Pr
   await recordActivity(tx, { accountId: created.id, kind: 'email_verified', detail: `Confirmed ${email}`, at: now })
   await deleteSignUp(tx, tokenHash)
   await voidSignUps(tx, email, now)
-  return 'verified'
+  return { account: created, requesterHash: signUp.requesterHash }
 }

@@ -176,7 +176,7 @@ function FormSkeleton({ form }: { form: keyof typeof fieldsOf }) {
       {hasTabs ? (
         <>
           <Skeleton className="mb-1 h-11" />
-          <Skeleton className="h-22 touch:h-24" />
+          <Skeleton className="h-10 touch:h-11" />
           <Skeleton className="mb-1 h-4" />
         </>
       ) : (

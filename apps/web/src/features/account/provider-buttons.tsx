@@ -1,6 +1,7 @@
-import type { IdentityProvider, PublicConfig } from '@tocsin/protocol'
+import { type IdentityProvider, identityProviders, type PublicConfig } from '@tocsin/protocol'
 import { Wallet } from 'lucide-react'
 import { type ComponentType, useState } from 'react'
+import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { ProviderMark } from './provider-mark.tsx'
@@ -14,16 +15,19 @@ interface ProviderButtonsProps {
 }
 
 /**
- * Buttons for signing in without a password, above the email form. A provider that the operator has
- * not configured shows a toast that says so.
+ * Sign-in without a password, above the email form: the wallet first, then the providers that the
+ * operator has configured.
  */
 export function ProviderButtons({ signIn, returnTo }: ProviderButtonsProps) {
+  const providers = identityProviders.filter((provider) => signIn[provider])
+  if (!signIn.wallet && providers.length === 0) return null
   return (
     <div className="mb-6">
       <div className="grid grid-cols-2 gap-2">
-        <ProviderButton provider="google" isConfigured={signIn.google} returnTo={returnTo} />
-        <ProviderButton provider="linkedin" isConfigured={signIn.linkedin} returnTo={returnTo} />
         {signIn.wallet && <WalletSignInButton />}
+        {providers.map((provider) => (
+          <ProviderLink key={provider} provider={provider} returnTo={returnTo} isAlone={providers.length === 1} />
+        ))}
       </div>
       <p className="mt-5 flex items-center gap-4 text-hint text-2 before:h-px before:flex-1 before:bg-line-1 after:h-px after:flex-1 after:bg-line-1">
         or with email
@@ -32,33 +36,21 @@ export function ProviderButtons({ signIn, returnTo }: ProviderButtonsProps) {
   )
 }
 
-interface ProviderButtonProps {
+interface ProviderLinkProps {
   provider: IdentityProvider
-  isConfigured: boolean
   returnTo: string
+  /** Fills both columns. */
+  isAlone: boolean
 }
 
-/** A configured provider is a plain link, because the server redirects to the provider. */
-function ProviderButton({ provider, isConfigured, returnTo }: ProviderButtonProps) {
-  const name = providerNames[provider]
-  const content = (
-    <>
-      <ProviderMark provider={provider} />
-      {name}
-    </>
-  )
-  if (isConfigured) {
-    return (
-      <Button asChild size="lg">
-        <a href={providerHref(provider, { returnTo })}>{content}</a>
-      </Button>
-    )
-  }
-  const explain = () =>
-    toast({ title: `${name} is not configured`, description: 'Log in with your email and password, or with a wallet.' })
+/** A plain link, because the server redirects to the provider. */
+function ProviderLink({ provider, returnTo, isAlone }: ProviderLinkProps) {
   return (
-    <Button size="lg" onClick={explain}>
-      {content}
+    <Button asChild size="lg" className={isAlone ? 'col-span-2' : ''}>
+      <a href={providerHref(provider, { returnTo })}>
+        <ProviderMark provider={provider} />
+        {providerNames[provider]}
+      </a>
     </Button>
   )
 }
@@ -91,6 +83,7 @@ function WalletSignInButton() {
       <Button size="lg" busy={isLoading} onClick={open} className="col-span-2">
         <Wallet aria-hidden size={18} strokeWidth={2} />
         {isLoading ? 'Looking for wallets…' : 'Sign in with a wallet'}
+        {!isLoading && <Badge plain>Recommended</Badge>}
       </Button>
       {Dialog && <Dialog open={isOpen} onOpenChange={setIsOpen} />}
     </>

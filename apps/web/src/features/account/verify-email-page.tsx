@@ -5,6 +5,7 @@ import { call, sentenceOf } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { tellOtherTabs } from '../../browser/other-tabs.ts'
 import { paths } from '../../paths.ts'
+import { useAuth } from '../../session/auth.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { AuthLayout } from './auth-layout.tsx'
@@ -23,15 +24,19 @@ export function VerifyEmailPage() {
 
 function Verification({ token }: { token: string }) {
   const queryClient = useQueryClient()
+  const { signedIn } = useAuth()
   // The token is single use, so send exactly one request: pass no abort signal, so that a second
   // mount shares the request instead of cancelling it.
   const { data, error } = useQuery({
     queryKey: ['/api/auth/verify-email', token],
     queryFn: async () => {
       const response = await call('verifyEmail', { query: { token } })
-      // A signed-in account may have requested this address, in this tab or in another one.
-      await queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey })
-      tellOtherTabs('session')
+      if (response.user) signedIn(response.user)
+      else {
+        // A signed-in account may have requested this address, in this tab or in another one.
+        await queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey })
+        tellOtherTabs('session')
+      }
       return response
     },
     retryOnMount: false,
@@ -41,7 +46,12 @@ function Verification({ token }: { token: string }) {
   if (!data) return <Spinner>Verifying your email...</Spinner>
   if (data.success) {
     return (
-      <Outcome icon={CircleCheck} tone="ok" title="Email Verified" action={<ToAuth>Log in</ToAuth>}>
+      <Outcome
+        icon={CircleCheck}
+        tone="ok"
+        title="Email Verified"
+        action={<ToAuth>{data.user ? 'Continue' : 'Log in'}</ToAuth>}
+      >
         {data.message}
       </Outcome>
     )

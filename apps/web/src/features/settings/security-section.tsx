@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import type { AccountProfile, IdentityProvider } from '@tocsin/protocol'
+import { type AccountProfile, type IdentityProvider, identityProviders } from '@tocsin/protocol'
 import { useState } from 'react'
 import { useForm, useWatch } from 'react-hook-form'
 import { ApiError, call } from '../../api/api.ts'
@@ -33,8 +33,9 @@ export function SecuritySection() {
         {(profile) => (
           <SettingRows>
             <PasswordRow account={profile} />
-            <ProviderRow account={profile} provider="google" />
-            <ProviderRow account={profile} provider="linkedin" />
+            {identityProviders.map((provider) => (
+              <ProviderRow key={provider} account={profile} provider={provider} />
+            ))}
             <WalletsRow account={profile} />
           </SettingRows>
         )}
@@ -59,6 +60,7 @@ function PasswordRow({ account }: { account: AccountProfile }) {
   )
 }
 
+/** Not shown for a provider that is neither linked nor configured by the operator. */
 function ProviderRow({ account, provider }: { account: AccountProfile; provider: IdentityProvider }) {
   const { data: config } = useQuery(queries.config)
   const name = providerNames[provider]
@@ -94,7 +96,7 @@ function ProviderRow({ account, provider }: { account: AccountProfile; provider:
       </SettingRow>
     )
   }
-  if (!config?.signIn[provider]) return <SettingRow label={label} detail="Not configured by the operator." />
+  if (!config?.signIn[provider]) return null
   return (
     <SettingRow label={label} detail="Not linked.">
       <LinkProviderButton provider={provider} />
