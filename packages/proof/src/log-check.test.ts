@@ -94,12 +94,14 @@ describe('createLogCheck rejects', () => {
 
   it('a first key other than the trusted one', () => {
     const check = createLogCheck({ domain: testDomain, firstSigner: secondSigner })
-    expect(entries.map(check.add)[0]).toMatch(/^The signature of entry 0 is by .* not a published key$/)
+    expect(entries.map((entry) => check.add(entry))[0]).toMatch(
+      /^The signature of entry 0 is by .* not a published key$/,
+    )
   })
 
   it('another chain', () => {
     const check = createLogCheck({ domain: { ...testDomain, chainId: 1 }, firstSigner })
-    expect(entries.map(check.add)[0]).toMatch(/^The signature of entry 0 leads to/)
+    expect(entries.map((entry) => check.add(entry))[0]).toMatch(/^The signature of entry 0 leads to/)
   })
 
   it('a key list that violates the rules', () => {
@@ -224,7 +226,7 @@ describe('createLogCheck rejects', () => {
 
   it('everything after the first problem, with the same message', () => {
     const check = createLogCheck({ domain: testDomain, firstSigner })
-    const answers = change(4, { signature: '0x' }).map(check.add)
+    const answers = change(4, { signature: '0x' }).map((entry) => check.add(entry))
     expect(answers.slice(0, 4)).toEqual([null, null, null, null])
     expect(new Set(answers.slice(4))).toEqual(new Set(['The signature of entry 4 is malformed']))
     expect(check.size).toBe(4)
@@ -257,6 +259,24 @@ describe('createLogCheck rejects', () => {
       }),
       { numRuns: 60 },
     )
+  })
+})
+
+describe('createLogCheck with a signer that the caller has recovered', () => {
+  const addFirst = (signer: Hex | null | undefined, from = entries) => {
+    const [first] = from
+    if (!first) throw new Error('The log is empty')
+    return createLogCheck({ domain: testDomain, firstSigner }).add(first, signer)
+  }
+
+  it('accepts the signer of the entry only', () => {
+    expect(addFirst(firstSigner)).toBeNull()
+    expect(addFirst(secondSigner)).toMatch(/^The signature of entry 0 leads to/)
+    expect(addFirst(null)).toBe('The signature of entry 0 is malformed')
+  })
+
+  it('rejects content without a signature', () => {
+    expect(addFirst(firstSigner, change(0, { signature: null }))).toBe('Entry 0 has content but no signature')
   })
 })
 

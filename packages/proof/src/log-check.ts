@@ -14,10 +14,10 @@ import {
 } from './log-entry.ts'
 import { createTargetCheck, type OpenTarget, type TargetProof } from './log-targets.ts'
 import { createTimeCheck, type UnprovenTime } from './log-times.ts'
-import type { RecoverKey } from './signature.ts'
+import { type RecoverKey, recoverSigner } from './signature.ts'
 import { isAlertStatement, type Statement } from './statement.ts'
 import { appendLeaf, emptyFrontier, type Frontier, frontierRoot } from './tree.ts'
-import type { ProofDomain } from './typed-data.ts'
+import { hashStatement, type ProofDomain } from './typed-data.ts'
 import { errorMessage } from './words.ts'
 
 export interface LogCounts {
@@ -49,8 +49,11 @@ export interface LogCheck {
    */
   readonly unprovenTimes: { readonly count: number; readonly unproven: readonly UnprovenTime[] }
   root(): Hex
-  /** Checks the next entry. Returns the first problem found so far, or null. */
-  add(entry: LogEntry): string | null
+  /**
+   * Checks the next entry. Returns the first problem found so far, or null.
+   * @param signer the result of recoverSigner for this entry, if the caller has computed it
+   */
+  add(entry: LogEntry, signer?: Address | null): string | null
   /**
    * Compares root and time with an anchor. An anchor of a size above the log's means that entries
    * are missing.
@@ -83,7 +86,7 @@ export interface LogCheckInput {
   firstSigner: Address
   /** Start state, default entry 0. It is trusted. */
   from?: LogState
-  recoverKey?: RecoverKey
+  recoverKey?: RecoverKey | undefined
 }
 
 /** Creates a check of a log whose first key is trusted. */
@@ -106,12 +109,15 @@ export function createLogCheck({ domain, firstSigner, from = emptyLog, recoverKe
   const keysNow = (): readonly SigningKey[] =>
     lists ?? [{ address: firstSigner, checkpointKey: noCheckpointKey, fromIndex: 0, untilIndex: null }]
 
-  function take(entry: LogEntry): void {
+  const recover = (statement: Statement, signature: string) =>
+    recoverSigner(hashStatement(domain, statement), signature, recoverKey)
+
+  function take(entry: LogEntry, signer?: Address | null): void {
     const { index, leafHash } = entry
     assertPlace(entry, frontier.size)
     const statement = readContent(entry)
     if (statement) {
-      assertSignature(entry.signature, statement, keysNow(), domain, recoverKey)
+      assertSignature(entry.signature, statement, keysNow(), signer === undefined ? recover : () => signer)
       assertVersion(statement, firstSalted)
       if (firstSalted === null && isSalted(statement)) firstSalted = index
       assertSuccession(statement, lists, domain)
@@ -154,7 +160,7 @@ export function createLogCheck({ domain, firstSigner, from = emptyLog, recoverKe
     openTargets: targets.open,
     unprovenTimes: times,
     root: () => bytesToHex(frontierRoot(frontier)),
-    add: (entry) => run(() => take(entry)),
+    add: (entry, signer) => run(() => take(entry, signer)),
     checkAnchor: (anchor) =>
       run(() => {
         assertAnchor(anchor, frontier.size, bytesToHex(frontierRoot(frontier)), newestAt)

@@ -1,13 +1,12 @@
 import { clockDifferenceMs } from './anchor-checks.ts'
 import { textToBytes } from './canonical-json.ts'
 import { isHash } from './field-checks.ts'
-import { bytesToHex, type Hex } from './hex.ts'
+import { type Address, bytesToHex, type Hex } from './hex.ts'
 import { describeWindow, keyAt } from './key-list.ts'
 import type { SigningKey } from './keys.ts'
-import { type RecoverKey, recoverSigner } from './signature.ts'
 import { decodeStatement, isAlertStatement, type Statement } from './statement.ts'
 import { hashLeaf } from './tree.ts'
-import { hashStatement, type ProofDomain } from './typed-data.ts'
+import type { ProofDomain } from './typed-data.ts'
 import { errorMessage, shortAddress, shortHashes } from './words.ts'
 
 /** Rules for each entry and anchor of a log. Each function throws an Error that names the entry. */
@@ -73,12 +72,11 @@ export function assertSignature(
   signature: string | null,
   statement: Statement,
   keys: readonly SigningKey[],
-  domain: ProofDomain,
-  recoverKey?: RecoverKey,
+  recover: (statement: Statement, signature: string) => Address | null,
 ): void {
   const { index, signer } = statement
   if (signature === null) throw new Error(`Entry ${index} has content but no signature`)
-  const recovered = recoverSigner(hashStatement(domain, statement), signature, recoverKey)
+  const recovered = recover(statement, signature)
   if (!recovered) throw new Error(`The signature of entry ${index} is malformed`)
   const name = shortAddress(recovered)
   if (recovered !== signer) {

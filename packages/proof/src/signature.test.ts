@@ -1,8 +1,10 @@
 import { secp256k1 } from '@noble/curves/secp256k1'
 import { keccak_256 } from '@noble/hashes/sha3'
+import fc from 'fast-check'
 import { privateKeyToAccount, sign } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import { bytesToHex } from './hex.ts'
+import { recoverKey } from './libsecp256k1.ts'
 import { addressOfKey, recoverSigner, signDigest } from './signature.ts'
 
 const key = new Uint8Array(32).fill(7)
@@ -45,6 +47,29 @@ describe('recoverSigner', () => {
   it('recovers the signer', () => {
     expect(recoverSigner(digest, signature)).toBe(address)
     expect(addressOfKey(key)).toBe(address)
+  })
+})
+
+describe('recoverSigner in WebAssembly', () => {
+  const word = fc.uint8Array({ minLength: 32, maxLength: 32 })
+
+  it('returns the same address as in JavaScript for signatures and for random bytes', () => {
+    fc.assert(
+      fc.property(word, word, word, fc.boolean(), (hash, r, s, isOdd) => {
+        s[0] = (s[0] ?? 0) & 0x3f
+        const random = `${bytesToHex(r)}${bytesToHex(s).slice(2)}${isOdd ? '1c' : '1b'}`
+        for (const signed of [signDigest(hash, key), random]) {
+          expect(recoverSigner(hash, signed, recoverKey)).toBe(recoverSigner(hash, signed))
+        }
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it.each([0, 1, 255])('returns the same address as in JavaScript for a digest of bytes %i', (byte) => {
+    const hash = new Uint8Array(32).fill(byte)
+    const signed = signDigest(hash, key)
+    expect(recoverSigner(hash, signed, recoverKey)).toBe(address)
   })
 })
 

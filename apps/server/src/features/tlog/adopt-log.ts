@@ -8,12 +8,12 @@ import {
   type LogEntry,
   type OutcomeStatement,
 } from '@tocsin/proof'
+import { recoverKey } from '@tocsin/proof/libsecp256k1'
 import { operator, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
 import { listChainAnchors, readLatestAnchor } from './anchor-contract.ts'
-import { recoverKey } from './assert-verifiable.ts'
 import { extendHead, type Head, parseHead, presentEntry } from './log.ts'
 import type { Mirror } from './log-mirror.ts'
 import { mirrorAnchors } from './mirror-anchors.ts'

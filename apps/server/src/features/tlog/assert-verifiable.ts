@@ -1,5 +1,5 @@
-import { createLogCheck, decodeStatement, hashLeaf, type LogEntry, type RecoverKey } from '@tocsin/proof'
-import { recover } from 'tiny-secp256k1'
+import { createLogCheck, decodeStatement, hashLeaf, type LogEntry } from '@tocsin/proof'
+import { recoverKey } from '@tocsin/proof/libsecp256k1'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import type { LockedLog } from './lock-log.ts'
@@ -51,11 +51,4 @@ function readTargetIndex({ bytes }: Entry): number | null {
   } catch {
     return null
   }
-}
-
-/** libsecp256k1 in WebAssembly recovers keys much faster than JavaScript. */
-export const recoverKey: RecoverKey = (digest, compact, recoveryBit) => {
-  const key = recover(digest, compact, recoveryBit, false)
-  if (!key) throw new Error('No key can have made this signature')
-  return key
 }
