@@ -1,4 +1,4 @@
-import { type AnchoredEvent, createLogCheck, decodeKeys } from '@tocsin/proof'
+import { type Address, type AnchoredEvent, createLogCheck, decodeKeys } from '@tocsin/proof'
 import { type AnchorState, findFirstBlock, readAnchorState, readAnchors } from './chain-anchors.ts'
 import { findForgery, type Note, readNote } from './checkpoint-file.ts'
 import { openFileSource } from './file-source.ts'
@@ -11,10 +11,14 @@ import type { LogOptions } from './options.ts'
 import { CannotCheck, type Outcome, UsageProblem } from './outcome.ts'
 import { entryCount, number, type Progress } from './progress.ts'
 import { createRpc } from './rpc.ts'
+import { createSignerPool, loadRecoverKey } from './signer-pool.ts'
 import { type CheckedLog, checkRecord } from './track-record.ts'
 import { resolveTrust, type Trust } from './trust.ts'
 
 const PAGE = 1000
+const LOOK_AHEAD = 2
+/** Starting threads takes longer than a check of fewer entries. */
+const MIN_POOLED = 3000
 /**
  * Limit of unanchored entries. A day-long outage of the chain leaves fewer, and a malicious server
  * could invent entries endlessly.
@@ -32,6 +36,7 @@ export async function checkLog(options: LogOptions, progress: Progress): Promise
     run.steps.set(error.step, { status: error.status, reason: error.message })
     return conclude(run, error)
   } finally {
+    await run.pool?.close()
     await run.mirror?.close()
   }
 }
@@ -49,7 +54,8 @@ async function prepare(options: LogOptions, progress: Progress): Promise<Run> {
     server,
     trust,
     rpc: createRpc(trust.rpcUrl, options),
-    check: createLogCheck({ domain, firstSigner }),
+    check: createLogCheck({ domain, firstSigner, recoverKey: await loadRecoverKey() }),
+    pool: null,
     kept,
     sinceSize: options.sinceSize,
     steps: new Map(),
@@ -164,6 +170,34 @@ function parseServerNote(text: string, { name }: LogSource): Note {
   }
 }
 
+interface Page {
+  entries: GivenEntry[]
+  signers: (Address | null)[] | undefined
+}
+
+/** Reads the pages of the log in order. The next page is prepared while one is checked. */
+async function* readPages(run: Run, size: number): AsyncGenerator<Page> {
+  const pages: Promise<Page>[] = []
+  for (let from = 0; from < size || pages.length > 0; from += PAGE) {
+    if (from < size) {
+      const page = during('entries', () => readPage(run, from, size))
+      // A page that is never used must not end the process when it cannot be read.
+      page.catch(() => {})
+      pages.push(page)
+    }
+    const isLast = from + PAGE >= size
+    if (pages.length < LOOK_AHEAD && !isLast) continue
+    const first = pages.shift()
+    if (first) yield await first
+  }
+}
+
+async function readPage({ server, pool, sinceSize }: Run, from: number, size: number): Promise<Page> {
+  const entries = await server.readEntries(from, Math.min(PAGE, size - from))
+  const isChecked = from + PAGE > sinceSize
+  return { entries, signers: isChecked ? await pool?.recover(entries) : undefined }
+}
+
 /** Checks the entries of the server, and each anchor of the chain when the log reaches its size. */
 async function readLog(run: Run, state: AnchorState, size: number, log: CheckedLog): Promise<void> {
   const { rpc, trust, anchors, progress } = run
@@ -172,10 +206,11 @@ async function readLog(run: Run, state: AnchorState, size: number, log: CheckedL
   const nextAnchor = () => during('roots', async () => (await found.next()).value ?? null)
   let anchor = await nextAnchor()
   assertKeptRoot(run)
-  for (let from = 0; from < size; from += PAGE) {
-    const entries = await during('entries', () => run.server.readEntries(from, Math.min(PAGE, size - from)))
-    for (const entry of entries) {
-      addEntry(run, entry)
+  if (size >= MIN_POOLED) run.pool = createSignerPool(trust.domain)
+  let next = 0
+  for await (const { entries, signers } of readPages(run, size)) {
+    for (const [at, entry] of entries.entries()) {
+      addEntry(run, entry, signers?.[at])
       assertKeptRoot(run)
       if (run.options.trackRecord) log.entries.push(entry)
       if (anchor?.size !== run.check.size) continue
@@ -184,7 +219,7 @@ async function readLog(run: Run, state: AnchorState, size: number, log: CheckedL
       anchor = await nextAnchor()
     }
     await run.mirror?.add(entries)
-    const next = Math.min(from + PAGE, size)
+    next = Math.min(next + PAGE, size)
     if (run.check.size < next) {
       throw failAt(
         'entries',
@@ -207,14 +242,14 @@ async function readLog(run: Run, state: AnchorState, size: number, log: CheckedL
   }
 }
 
-function addEntry({ check, sinceSize, withheld }: Run, entry: GivenEntry): void {
+function addEntry({ check, sinceSize, withheld }: Run, entry: GivenEntry, signer: Address | null | undefined): void {
   const { index } = entry
   if (entry.bytes === null && index >= sinceSize) {
     withheld.count += 1
     withheld.first ??= index
   }
   const isChecked = index >= sinceSize || isKeyList(entry)
-  const trouble = check.add(isChecked ? entry : { ...entry, bytes: null, signature: null })
+  const trouble = check.add(isChecked ? entry : { ...entry, bytes: null, signature: null }, signer)
   if (trouble !== null) throw failAt('entries', trouble, check.size)
 }
 

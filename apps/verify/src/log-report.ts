@@ -7,6 +7,7 @@ import type { Mirror } from './mirror-file.ts'
 import type { LogOptions } from './options.ts'
 import type { Outcome, Step } from './outcome.ts'
 import { entryCount, number, type Progress } from './progress.ts'
+import type { SignerPool } from './signer-pool.ts'
 import { describeUnpinned, isPinned, type Trust } from './trust.ts'
 
 /** State of a running check. */
@@ -17,6 +18,8 @@ export interface Run {
   trust: Trust
   rpc: Rpc
   check: LogCheck
+  /** Null for a short log. */
+  pool: SignerPool | null
   /** The checkpoint that the user kept from an earlier run. */
   kept: Note | null
   /** Content and signatures before this entry count as checked. */

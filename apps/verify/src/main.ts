@@ -1,11 +1,14 @@
 #!/usr/bin/env node
 import { runCommand } from './command.ts'
 import { readStream } from './input.ts'
+import { isSignerThread } from './signer-pool.ts'
 
-process.exitCode = await runCommand(process.argv.slice(2), {
-  readInput: () => readStream(process.stdin),
-  out: (text) => process.stdout.write(text),
-  err: (text) => process.stderr.write(text),
-  hasColor: process.stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb',
-  isWatched: process.stderr.isTTY === true,
-})
+if (!isSignerThread) {
+  process.exitCode = await runCommand(process.argv.slice(2), {
+    readInput: () => readStream(process.stdin),
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    hasColor: process.stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb',
+    isWatched: process.stderr.isTTY === true,
+  })
+}
