@@ -19,5 +19,5 @@ it.each([
     Number.POSITIVE_INFINITY,
   ],
 ])('decideDelivery: %s', (_name, recipient, inApp, untilMs) => {
-  expect(decideDelivery(recipient)).toEqual({ inApp, untilMs })
+  expect(decideDelivery(recipient)).toEqual({ inApp, channels: inApp, untilMs })
 })

@@ -12,16 +12,17 @@ export interface Delivery {
    * from lists.
    */
   inApp: boolean
+  /** Destinations outside of the page, such as webhooks. */
+  channels: boolean
   untilMs: number
 }
 
 /**
- * Decides who gets alerts and through which channels. Pure, and called at the moment of sending. A
- * further channel (mail, push, webhook) is a further field, with the account's choice as part of
- * the recipient.
+ * Decides who gets alerts and through which channels. Pure, and called at the moment of sending:
+ * for channels once when a delivery is due, and again before each attempt.
  */
 export function decideDelivery({ isAdmin, entitlement }: Recipient): Delivery {
-  if (isAdmin) return { inApp: true, untilMs: Number.POSITIVE_INFINITY }
-  if (!entitlement) return { inApp: false, untilMs: Number.NEGATIVE_INFINITY }
-  return { inApp: true, untilMs: entitlement.endsAt.getTime() }
+  if (isAdmin) return { inApp: true, channels: true, untilMs: Number.POSITIVE_INFINITY }
+  if (!entitlement) return { inApp: false, channels: false, untilMs: Number.NEGATIVE_INFINITY }
+  return { inApp: true, channels: true, untilMs: entitlement.endsAt.getTime() }
 }

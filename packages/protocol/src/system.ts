@@ -158,6 +158,8 @@ export const activity = z.object({
     'alert_shared',
     'alert_unshared',
     'settings_changed',
+    'channel_changed',
+    'channel_tested',
   ]),
   detail: z.string(),
   reference: z.string().nullable(),
@@ -173,6 +175,8 @@ export const activityGroups = {
   alerts: ['alert_verified', 'alerts_exported', 'alert_shared', 'alert_unshared'],
   settings: [
     'settings_changed',
+    'channel_changed',
+    'channel_tested',
     'name_changed',
     'email_changed',
     'email_verified',

@@ -17,6 +17,7 @@ export const leaderLocks = {
   payments: 7_205_759_406,
   wallets: 7_205_759_407,
   subscriberMails: 7_205_759_408,
+  channels: 7_205_759_409,
 } as const
 
 export type Job = keyof typeof leaderLocks

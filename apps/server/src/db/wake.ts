@@ -12,6 +12,7 @@ import type { Queryable } from './database.ts'
  * - `session`: the session with id `key` has ended.
  * - `preferences`, `reads`: `key` is "account/session", the account and the session that made the
  * change.
+ * - `channels`: deliveries to destinations are due.
  * - `admin`: rows of area `key` changed. Sent by database triggers.
  */
 export type Topic =
@@ -22,6 +23,7 @@ export type Topic =
   | 'preferences'
   | 'reads'
   | 'settings'
+  | 'channels'
   | 'admin'
 
 export interface Wake {

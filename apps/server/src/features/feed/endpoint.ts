@@ -5,14 +5,14 @@ import { isPublicAddress } from './public-address.ts'
 export const NOT_ALLOWED = 'The endpoint is not at a public address'
 
 /**
- * Parses a feed's URL. The URL parser has already normalized decimal, octal, hexadecimal and short
+ * Parses a URL that a user has entered: by default that of a feed. The URL parser has already normalized decimal, octal, hexadecimal and short
  * forms of an address.
  * @throws Error with a message for the operator
  */
-export function parseEndpoint(text: string, allowPrivate: boolean): URL {
+export function parseEndpoint(text: string, allowPrivate: boolean, schemes = ['ws', 'wss']): URL {
   const url = URL.canParse(text) ? new URL(text) : null
-  if (!url || (url.protocol !== 'ws:' && url.protocol !== 'wss:'))
-    throw new Error('The endpoint must be ws:// or wss://')
+  if (!url || !schemes.includes(url.protocol.slice(0, -1)))
+    throw new Error(`The endpoint must be ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`)
   if (url.username || url.password) throw new Error('The endpoint must not contain a user name or password')
   if (url.hash) throw new Error('The endpoint must not have a fragment')
   const host = url.hostname.replace(/^\[|\]$/g, '')

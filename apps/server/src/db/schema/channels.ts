@@ -1,0 +1,88 @@
+import { sql } from 'drizzle-orm'
+import { bigint, bigserial, boolean, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { accounts } from './accounts.ts'
+import { moment } from './columns.ts'
+import { logEntries } from './log.ts'
+
+/** Where the alerts of an account are sent outside of its pages. */
+export const destinations = pgTable(
+  'destinations',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    kind: text('kind').$type<'webhook'>().notNull(),
+    name: text('name').notNull(),
+    /** Shown to the owner. The URL may contain a token, so it is in `sealed` only. */
+    host: text('host').notNull(),
+    /** URL and keys, encrypted. */
+    sealed: text('sealed').notNull(),
+    publicKey: text('public_key').notNull(),
+    state: text('state').$type<'unconfirmed' | 'on' | 'paused' | 'failing' | 'gone'>().notNull(),
+    createdAt: moment('created_at').notNull(),
+    /** First failure after the last success. */
+    failingSince: moment('failing_since'),
+    /** Nothing is sent earlier: the endpoint asked for a pause, or the next probe is due. */
+    notBefore: moment('not_before'),
+  },
+  (table) => [index('destinations_account').on(table.accountId, table.createdAt)],
+)
+
+/**
+ * What became of each alert at each destination. Written by the leader of `channels`, which reads
+ * `deliveries` with a cursor of its own. These rows are the queue.
+ */
+export const channelDeliveries = pgTable(
+  'channel_deliveries',
+  {
+    id: bigserial('id', { mode: 'number' }).primaryKey(),
+    destinationId: uuid('destination_id')
+      .notNull()
+      .references(() => destinations.id, { onDelete: 'cascade' }),
+    logIndex: bigint('log_index', { mode: 'number' })
+      .notNull()
+      .references(() => logEntries.index),
+    /** The row of `deliveries`. */
+    seq: bigint('seq', { mode: 'number' }).notNull(),
+    /** Position of the alert's priority in the list of priorities. */
+    rank: integer('rank').notNull(),
+    state: text('state').$type<'waiting' | 'delivered' | 'skipped' | 'dead'>().notNull(),
+    reason: text('reason').notNull(),
+    createdAt: moment('created_at').notNull(),
+    attempts: integer('attempts').notNull().default(0),
+    nextAt: moment('next_at').notNull(),
+    /** Requested by the owner, so that the maximum age does not apply. */
+    isRedelivery: boolean('is_redelivery').notNull().default(false),
+    deliveredAt: moment('delivered_at'),
+    tookMs: integer('took_ms'),
+  },
+  (table) => [
+    uniqueIndex('channel_deliveries_once').on(table.destinationId, table.logIndex),
+    index('channel_deliveries_due').on(table.nextAt).where(sql`${table.state} = 'waiting'`),
+    index('channel_deliveries_created').on(table.createdAt),
+  ],
+)
+
+export const channelAttempts = pgTable(
+  'channel_attempts',
+  {
+    id: bigserial('id', { mode: 'number' }).primaryKey(),
+    deliveryId: bigint('delivery_id', { mode: 'number' })
+      .notNull()
+      .references(() => channelDeliveries.id, { onDelete: 'cascade' }),
+    at: moment('at').notNull(),
+    /** Null if there was no response. */
+    status: integer('status'),
+    tookMs: integer('took_ms').notNull(),
+    /** The first 500 characters of the response, or why there was none. */
+    response: text('response').notNull(),
+  },
+  (table) => [index('channel_attempts_delivery').on(table.deliveryId)],
+)
+
+/** One row: the last row of `deliveries` that is in the ledger. */
+export const channelCursor = pgTable('channel_cursor', {
+  id: integer('id').primaryKey(),
+  seq: bigint('seq', { mode: 'number' }).notNull(),
+})

@@ -1,0 +1,88 @@
+import { HOUR_MS } from '@tocsin/protocol/durations'
+import { describe, expect, it, test } from 'vitest'
+import { isFailing, isTooOld, judgeAnswer, parseRetryAfter, pauseUntil, rankOf } from './destination.ts'
+
+const now = new Date('2026-11-23T12:00:00.000Z')
+const answer = (status: number | null, retryAfterMs: number | null = null) => ({
+  status,
+  response: 'text',
+  tookMs: 5,
+  retryAfterMs,
+})
+const after = (ms: number) => new Date(now.getTime() + ms)
+
+describe('judgeAnswer', () => {
+  it.each([
+    [301, 'Answered 301: redirects are not followed'],
+    [404, 'Answered 404'],
+    [429, 'Answered 429'],
+    [500, 'Answered 500'],
+    [null, 'text'],
+  ])('%s is tried again after 5 s', (status, reason) => {
+    expect(judgeAnswer(answer(status), 1, now, 0)).toEqual({ state: 'waiting', reason, nextAt: after(5_000) })
+  })
+
+  it.each([400, 401, 403])('%i is not tried again', (status) => {
+    expect(judgeAnswer(answer(status), 1, now, 0)).toMatchObject({ state: 'dead', isGone: false })
+  })
+
+  it('410 ends the destination', () => {
+    expect(judgeAnswer(answer(410), 1, now, 0)).toMatchObject({ state: 'dead', isGone: true })
+  })
+
+  it.each([200, 204, 299])('%i is delivered', (status) => {
+    expect(judgeAnswer(answer(status), 1, now, 0)).toEqual({ state: 'delivered', reason: `Answered ${status}` })
+  })
+
+  it('retries for about 38 hours, then ends', () => {
+    let totalMs = 0
+    let attempts = 1
+    for (; ; attempts += 1) {
+      const verdict = judgeAnswer(answer(503), attempts, now, 0)
+      if (verdict.state !== 'waiting') break
+      totalMs += verdict.nextAt.getTime() - now.getTime()
+    }
+    expect(attempts).toBe(10)
+    expect(Math.round(totalMs / HOUR_MS)).toBe(38)
+  })
+
+  it('spreads retries by up to a fifth', () => {
+    expect(judgeAnswer(answer(500), 1, now, 0.5)).toMatchObject({ nextAt: after(5_500) })
+  })
+
+  it.each([
+    [1_000, 5_000],
+    [77_000, 77_000],
+    [365 * 24 * HOUR_MS, 24 * HOUR_MS],
+  ])('waits for Retry-After of %i ms', (retryAfterMs, waitMs) => {
+    expect(judgeAnswer(answer(429, retryAfterMs), 1, now, 0)).toMatchObject({ nextAt: after(waitMs) })
+    expect(pauseUntil(answer(429, retryAfterMs), now)).toEqual(after(Math.min(retryAfterMs, 24 * HOUR_MS)))
+  })
+})
+
+test.each([
+  [undefined, null],
+  ['', null],
+  ['soon', null],
+  ['-5', null],
+  ['2027', 2_027_000],
+  ['120', 120_000],
+  ['Mon, 23 Nov 2026 12:00:30 GMT', 30_000],
+  ['Mon, 23 Nov 2026 11:00:00 GMT', 0],
+])('parseRetryAfter: %j', (value, expected) => {
+  expect(parseRetryAfter(value, now)).toBe(expected)
+})
+
+test.each([
+  ['high', 15, false],
+  ['high', 16, true],
+  ['critical', 60, false],
+  ['critical', 61, true],
+] as const)('isTooOld: %s after %i minutes is %s', (priority, minutes, expected) => {
+  expect(isTooOld(now, rankOf(priority), after(minutes * 60_000))).toBe(expected)
+})
+
+test('isFailing: after 24 hours without a success', () => {
+  expect(isFailing(now, after(24 * HOUR_MS - 1))).toBe(false)
+  expect(isFailing(now, after(24 * HOUR_MS))).toBe(true)
+})

@@ -1,0 +1,108 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { parseWebhookUrl, post } from './post.ts'
+
+let server: Server | undefined
+afterEach(async () => {
+  server?.closeAllConnections()
+  await new Promise((resolve) => (server ? server.close(resolve) : resolve(null)))
+  server = undefined
+})
+
+async function listen(answer: RequestListener): Promise<string> {
+  server = createServer(answer)
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+}
+
+const message = { headers: {}, body: '{}', allowPrivate: true, signal: new AbortController().signal }
+
+test.each([
+  'http://example.com',
+  'ftp://example.com',
+  'data:text/plain,x',
+  'https://user:pass@example.com',
+  'https://[::1]',
+  'https://127.0.0.1',
+  'https://2130706433',
+  'https://169.254.169.254/latest',
+  'https://localhost',
+  'https://example.com:22',
+  'https://example.com:5432',
+  'text',
+  `https://${'x'.repeat(10_000)}:1`,
+])('parseWebhookUrl: refuses %s', (url) => {
+  expect(() => parseWebhookUrl(url, false)).toThrow()
+})
+
+test.each(['https://example.com/a?b=c', 'https://example.com:8443', 'https://1.1.1.1'])(
+  'parseWebhookUrl: accepts %s',
+  (url) => {
+    expect(parseWebhookUrl(url, false).href).toContain(url)
+  },
+)
+
+test('post: connects to nothing if one address of the name is private', async () => {
+  const resolve = async () => [
+    { address: '1.1.1.1', family: 4 },
+    { address: '10.0.0.1', family: 4 },
+  ]
+  const answer = await post({ ...message, url: 'https://example.com', allowPrivate: false, resolve })
+  expect(answer).toMatchObject({ status: null, response: 'The endpoint is not at a public address' })
+})
+
+test('post: does not follow a redirect', async () => {
+  let requests = 0
+  const url = await listen((_request, response) => {
+    requests += 1
+    response.writeHead(302, { location: '/hook' }).end()
+  })
+  expect(await post({ ...message, url })).toMatchObject({ status: 302 })
+  expect(requests).toBe(1)
+})
+
+test('post: reads at most 64 KiB and keeps 500 characters', async () => {
+  let isOver = false
+  const url = await listen((_request, response) => {
+    response.writeHead(200)
+    const write = () => {
+      while (!isOver && response.write('x'.repeat(65_536))) {}
+    }
+    response.on('drain', write).on('close', () => {
+      isOver = true
+    })
+    write()
+  })
+  const answer = await post({ ...message, url })
+  expect([answer.status, answer.response.length]).toEqual([200, 500])
+})
+
+test('post: takes the status when the body is cut off', async () => {
+  const url = await listen((_request, response) => {
+    response.writeHead(200, { 'content-length': '100', 'retry-after': '7' })
+    response.write('part')
+    setImmediate(() => response.destroy())
+  })
+  expect(await post({ ...message, url })).toMatchObject({ status: 200, retryAfterMs: 7_000 })
+})
+
+test('post: gives up when the endpoint never answers', async () => {
+  const url = await listen(() => {})
+  expect(await post({ ...message, url, timeoutMs: 50 })).toMatchObject({
+    status: null,
+    response: 'No answer within 15 seconds',
+  })
+})
+
+test('post: gives up when the body never ends, with the status that arrived', async () => {
+  const url = await listen((_request, response) => void response.writeHead(204).flushHeaders())
+  expect(await post({ ...message, url, timeoutMs: 200 })).toMatchObject({ status: 204 })
+})
+
+test('post: says the same of every host that does not answer', async () => {
+  const url = await listen(() => {})
+  server?.closeAllConnections()
+  await new Promise((resolve) => server?.close(resolve))
+  expect(await post({ ...message, url })).toMatchObject({ response: 'The endpoint could not be reached' })
+})

@@ -1,0 +1,55 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto'
+import { DAY_MS } from '@tocsin/protocol/durations'
+import { z } from 'zod'
+import type { Config } from '../../config.ts'
+import { openApiKey, sealApiKey } from '../feed/api-key.ts'
+
+const SECRET_BYTES = 32
+/** How long messages are also signed with the previous secret. */
+const OVERLAP_MS = DAY_MS
+
+const shape = z.strictObject({
+  url: z.string(),
+  /** `whsec_` and base64. */
+  secret: z.string(),
+  /** Ed25519, PKCS #8 as base64. */
+  signingKey: z.string(),
+  previous: z.strictObject({ secret: z.string(), untilMs: z.number() }).nullable(),
+})
+/** What is stored encrypted about a webhook. */
+export type Secrets = z.infer<typeof shape>
+
+export function createSecrets(url: string): Secrets {
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const signingKey = privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64')
+  return { url, secret: newSecret(), signingKey, previous: null }
+}
+
+export function rotateSecret(secrets: Secrets, now: Date): Secrets & { previous: { untilMs: number } } {
+  const untilMs = now.getTime() + OVERLAP_MS
+  return { ...secrets, secret: newSecret(), previous: { secret: secrets.secret, untilMs } }
+}
+
+function newSecret(): string {
+  return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`
+}
+
+/** `whpk_` and the 32 bytes of the key as base64. */
+export function publicKeyOf({ signingKey }: Secrets): string {
+  const privateKey = createPrivateKey({ key: Buffer.from(signingKey, 'base64'), format: 'der', type: 'pkcs8' })
+  const { x = '' } = createPublicKey(privateKey).export({ format: 'jwk' })
+  return `whpk_${Buffer.from(x, 'base64url').toString('base64')}`
+}
+
+export function sealSecrets({ appSecret }: Pick<Config, 'appSecret'>, id: string, secrets: Secrets): string {
+  return sealApiKey(appSecret, secretsPlace(id), JSON.stringify(secrets))
+}
+
+/** @throws UnreadableKey */
+export function openSecrets(config: Pick<Config, 'appSecret' | 'appSecretPrevious'>, id: string, sealed: string) {
+  return shape.parse(JSON.parse(openApiKey(config, secretsPlace(id), sealed)))
+}
+
+export function secretsPlace(id: string): string {
+  return `destination ${id}`
+}

@@ -1,0 +1,49 @@
+import { createPublicKey, verify } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { createSecrets, openSecrets, publicKeyOf, rotateSecret, sealSecrets } from './secrets.ts'
+import { signMessage } from './sign-message.ts'
+
+const secrets = createSecrets('https://example.com/hook')
+const at = new Date('2026-11-23T12:00:00.900Z')
+
+test('signMessage: equals the example of Standard Webhooks', () => {
+  const headers = signMessage(
+    { ...secrets, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
+    'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    new Date(1_614_265_330_000),
+    '{"test": 2432232314}',
+  )
+  expect(headers['webhook-timestamp']).toBe('1614265330')
+  expect(headers['webhook-signature']?.split(' ')[0]).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=')
+})
+
+test('signMessage: the published key verifies v1a, and no other body', () => {
+  const headers = signMessage(secrets, 'msg_1', at, '{}')
+  const signature = Buffer.from(headers['webhook-signature']?.split(' v1a,')[1] ?? '', 'base64')
+  const x = Buffer.from(publicKeyOf(secrets).replace('whpk_', ''), 'base64').toString('base64url')
+  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
+  const isValid = (body: string) => verify(null, Buffer.from(`msg_1.1795435200.${body}`), key, signature)
+  expect([isValid('{"x":1}'), isValid('{}')]).toEqual([false, true])
+})
+
+test('signMessage: signs with both secrets for 24 hours after a rotation', () => {
+  const rotated = rotateSecret(secrets, at)
+  expect(rotated.secret).not.toBe(secrets.secret)
+  const old = signMessage(secrets, 'msg_1', at, '{}')['webhook-signature']?.split(' ')[0]
+  const signatures = (hours: number) => {
+    const time = new Date(at.getTime() + hours * 3_600_000)
+    return signMessage(rotated, 'msg_1', time, '{}')['webhook-signature']?.split(' ') ?? []
+  }
+  expect(signatures(0)).toHaveLength(3)
+  expect(signatures(0)[1]).toBe(old)
+  expect(signatures(24)).toHaveLength(2)
+})
+
+test('secrets: are unreadable for another destination and with another APP_SECRET', () => {
+  const config = { appSecret: 'one', appSecretPrevious: null }
+  const sealed = sealSecrets(config, 'a', secrets)
+  expect(sealed).not.toContain('example.com')
+  expect(() => openSecrets(config, 'b', sealed)).toThrow('can’t be read')
+  expect(() => openSecrets({ ...config, appSecret: 'two' }, 'a', sealed)).toThrow('can’t be read')
+  expect(openSecrets({ appSecret: 'two', appSecretPrevious: 'one' }, 'a', sealed)).toEqual(secrets)
+})

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { isOneLine, isoTime, isPlainText, isVisible } from './primitives.ts'
+
+export const mostDestinations = 20
+
+export const destinationState = z.enum(['unconfirmed', 'on', 'paused', 'failing', 'gone'])
+
+/** Where the alerts of an account are sent outside of its pages. Contains no secret. */
+export const destination = z.object({
+  id: z.string(),
+  kind: z.literal('webhook'),
+  name: z.string(),
+  host: z.string(),
+  state: destinationState,
+  /** Verifies the `v1a` signatures (Ed25519). */
+  publicKey: z.string(),
+  createdAt: isoTime,
+  failingSince: isoTime.nullable(),
+  lastDeliveredAt: isoTime.nullable(),
+  /** Median response time of the last 7 days. */
+  medianMs: z.number().nullable(),
+  /** Deliveries of the last 7 days. */
+  delivered: z.number().int(),
+  waiting: z.number().int(),
+  skipped: z.number().int(),
+  dead: z.number().int(),
+})
+export type Destination = z.infer<typeof destination>
+
+const destinationName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(60)
+  .refine((name) => isPlainText(name) && isOneLine(name) && isVisible(name), 'Expected one line of visible text')
+
+export const newDestination = z.strictObject({ name: destinationName, url: z.string().min(1).max(2_000) })
+export const destinationChange = z.strictObject({ paused: z.boolean() })
+/** The secret is in this response only. */
+export const createdDestination = z.object({ destination, secret: z.string() })
+export const newSecret = z.object({ secret: z.string(), previousUntil: isoTime })
+
+/** The real response of the other side. */
+export const channelTest = z.object({
+  isDelivered: z.boolean(),
+  status: z.number().int().nullable(),
+  tookMs: z.number().int(),
+  response: z.string(),
+  message: z.string(),
+})
+export type ChannelTest = z.infer<typeof channelTest>
+
+export const channelDelivery = z.object({
+  id: z.number().int(),
+  logIndex: z.number().int(),
+  state: z.enum(['waiting', 'delivered', 'skipped', 'dead']),
+  reason: z.string(),
+  createdAt: isoTime,
+  nextAt: isoTime.nullable(),
+  deliveredAt: isoTime.nullable(),
+  tookMs: z.number().int().nullable(),
+  attempts: z.array(
+    z.object({ at: isoTime, status: z.number().int().nullable(), tookMs: z.number().int(), response: z.string() }),
+  ),
+})
+export type ChannelDelivery = z.infer<typeof channelDelivery>
+
+/** `open`: everything that was not delivered. */
+export const channelDeliveryQuery = z.strictObject({
+  show: z.enum(['all', 'open']).optional(),
+  before: z.coerce.number().int().positive().optional(),
+})
+export const redelivery = z.strictObject({
+  /** Log index of the alert or outcome. */
+  index: z.number().int().min(0),
+  /** Also everything after it that was not delivered. */
+  andLater: z.boolean().optional(),
+})
