@@ -31,3 +31,4 @@ export type Failpoint =
   | (typeof failpoints)[number]
   | (typeof paymentFailpoints)[number]
   | (typeof collectFailpoints)[number]
+  | 'channel: after send'

@@ -4,6 +4,7 @@ import type { Context } from './context.ts'
 import { fenced, type Job, type LeaseTimes, openLeadership, type Term } from './db/leader.ts'
 import { deleteExpiredAccountData } from './features/accounts/service.ts'
 import type { IssueAlert } from './features/alerts/issue-alerts.ts'
+import { runChannels } from './features/channels/run-channels.ts'
 import { runFeed } from './features/feed/service.ts'
 import { watchPayments } from './features/payments/watcher.ts'
 import { mailSubscribers } from './features/receipts/mail-subscribers.ts'
@@ -37,6 +38,7 @@ export function startPipeline(ctx: Context, issueAlert: IssueAlert, times?: Leas
     ),
     lead('wallets', recheckContractWallets),
     lead('subscriberMails', mailSubscribers),
+    lead('channels', runChannels),
     lead('anchoring', (fencedCtx, signal) => anchorLog(fencedCtx, signal)),
   ]
   const stopDeletingExpired = systemScheduler.every(HOUR_MS, () => {

@@ -15,6 +15,7 @@ import * as alertLists from './features/alerts/list-routes.ts'
 import { publicAlerts } from './features/alerts/public-alerts.ts'
 import * as alerts from './features/alerts/routes.ts'
 import * as audit from './features/audit/routes.ts'
+import * as channels from './features/channels/routes.ts'
 import * as feed from './features/feed/routes.ts'
 import { type MarketData, noMarketData } from './features/market/market-data.ts'
 import { createMarketRoutes } from './features/market/routes.ts'
@@ -172,6 +173,15 @@ export function createRoutes(
     streamRoute(endpoints.exportTrackRecord, (ctx, input) => record.exportTrackRecord(ctx, input, trackRecords)),
     route(endpoints.findPreferences, preferences.findPreferences),
     route(endpoints.savePreferences, preferences.savePreferences),
+    route(endpoints.listDestinations, channels.listDestinations),
+    route(endpoints.createDestination, channels.createDestination),
+    route(endpoints.changeDestination, channels.changeDestination),
+    route(endpoints.deleteDestination, channels.deleteDestination),
+    route(endpoints.confirmDestination, channels.confirmDestination),
+    route(endpoints.testDestination, channels.testDestination),
+    route(endpoints.rotateDestinationSecret, channels.rotateDestinationSecret),
+    route(endpoints.listChannelDeliveries, channels.listChannelDeliveries),
+    route(endpoints.redeliver, channels.redeliver),
     route(endpoints.contactSupport, createContactSupport()),
     route(endpoints.chainConfig, settings.chainConfig),
     route(endpoints.findChainSetting, settings.findChainSetting),

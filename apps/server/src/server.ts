@@ -24,6 +24,7 @@ import {
   loadOwedDeliveries,
   resumePoint,
 } from './features/alerts/service.ts'
+import { resealDestinations } from './features/channels/service.ts'
 import { resealFeedKey } from './features/feed/reseal-key.ts'
 import { findFeedTrouble } from './features/feed/service.ts'
 import { createLive } from './features/live/live.ts'
@@ -120,6 +121,7 @@ export async function createServer(config: Config, extensions: Extensions = {}):
     await assertLogMatchesAnchors(ctx)
     await ensureKeyList(ctx, extensions.logBeginsAt)
     await resealFeedKey(ctx)
+    await resealDestinations(ctx)
     await ensureFirstAdmin(ctx)
     await extensions.prepare?.(ctx)
     const issueAlert = createIssuer(ctx)

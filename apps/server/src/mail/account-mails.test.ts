@@ -18,6 +18,7 @@ const written = [
   mails.newDeviceMail('ann@example.com', 'Firefox on Linux', at, site),
   mails.failedSignInsMail('ann@example.com', at, site),
   mails.adminRightsGrantedMail('ann@example.com', at, site),
+  mails.channelFailingMail('ann@example.com', at, site),
   mails.accountDeletedMail('ann@example.com', at, site),
 ]
 /** Paths that exist on the site, because a mailed link must not lead to a missing page. */

@@ -199,6 +199,20 @@ export function adminRightsGrantedMail(to: string, at: Date, publicUrl: string):
   })
 }
 
+/** Names no destination, because its name is user input. */
+export function channelFailingMail(to: string, at: Date, publicUrl: string): Mail {
+  return compose(to, 'Your alerts do not arrive at a destination', {
+    preview: 'A destination of your Tocsin account no longer accepts messages.',
+    paragraphs: [
+      'A destination of your Tocsin account no longer accepts messages, so no alerts are sent to it.',
+      'Its ledger shows what it answered and which alerts it missed. If it works again within a few hours, sending resumes by itself.',
+    ],
+    facts: [{ label: 'Time', value: formatTime(at) }],
+    action: { label: 'Review destinations', url: `${publicUrl}/settings` },
+    note: 'The alerts themselves are complete on the dashboard.',
+  })
+}
+
 export function accountDeletedMail(to: string, at: Date, publicUrl: string): Mail {
   return compose(to, 'Your account was deleted', {
     preview: 'Your Tocsin account and its data were deleted.',

@@ -1,0 +1,55 @@
+import type { Context } from '../../context.ts'
+import { lastDeliverySeq, loadDeliveries } from '../alerts/service.ts'
+import { rankOf } from './destination.ts'
+import { findRecipients } from './recipients.ts'
+import { insertDeliveries, listConfirmed, lockCursor, type NewDelivery, saveCursor } from './store.ts'
+
+const PAGE = 200
+
+export const NO_PLAN = 'No active plan'
+
+/**
+ * Adds a row for each new delivery and destination. It reads `deliveries` with its own cursor and in
+ * its own transactions, so that the live stream never waits for it.
+ */
+export async function fillLedger(ctx: Context): Promise<void> {
+  while (await fillPage(ctx)) {}
+}
+
+/** @returns true if there may be more */
+async function fillPage(ctx: Context): Promise<boolean> {
+  return ctx.db.transaction(async (tx) => {
+    const seq = await lockCursor(tx)
+    if (seq === null) {
+      // Alerts from before the first start are not news.
+      await saveCursor(tx, await lastDeliverySeq(ctx))
+      return false
+    }
+    const news = await loadDeliveries(ctx, seq, PAGE)
+    const last = news.at(-1)
+    if (!last) return false
+    const confirmed = await listConfirmed(tx)
+    const recipients = await findRecipients(
+      ctx,
+      confirmed.map(({ accountId }) => accountId),
+    )
+    const rows = news.flatMap((delivered) =>
+      confirmed.map(({ id, accountId, state }): NewDelivery => {
+        const reason = !recipients.has(accountId) ? NO_PLAN : state === 'on' ? null : `The destination was ${state}`
+        return {
+          destinationId: id,
+          logIndex: delivered.logIndex,
+          seq: delivered.seq,
+          rank: rankOf(delivered.alert.priority),
+          state: reason === null ? 'waiting' : 'skipped',
+          reason: reason ?? 'Waits to be sent',
+          createdAt: delivered.at,
+          nextAt: delivered.at,
+        }
+      }),
+    )
+    await insertDeliveries(tx, rows)
+    await saveCursor(tx, last.seq)
+    return true
+  })
+}

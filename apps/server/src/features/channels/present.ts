@@ -1,0 +1,44 @@
+import type { ChannelDelivery, Destination } from '@tocsin/protocol'
+import type { Health, listLedger, Destination as Row } from './store.ts'
+
+const unused: Health = {
+  lastDeliveredAt: null,
+  medianMs: null,
+  counts: { delivered: 0, waiting: 0, skipped: 0, dead: 0 },
+}
+
+export function presentDestination(row: Row, { lastDeliveredAt, medianMs, counts }: Health = unused): Destination {
+  return {
+    id: row.id,
+    kind: row.kind,
+    name: row.name,
+    host: row.host,
+    state: row.state,
+    publicKey: row.publicKey,
+    createdAt: row.createdAt.toISOString(),
+    failingSince: row.failingSince?.toISOString() ?? null,
+    lastDeliveredAt: lastDeliveredAt?.toISOString() ?? null,
+    medianMs,
+    ...counts,
+  }
+}
+
+/** Contains nothing of the alert: its owner may have no plan any more. */
+export function presentDelivery(row: Awaited<ReturnType<typeof listLedger>>[number]): ChannelDelivery {
+  return {
+    id: row.id,
+    logIndex: row.logIndex,
+    state: row.state,
+    reason: row.reason,
+    createdAt: row.createdAt.toISOString(),
+    nextAt: row.state === 'waiting' ? row.nextAt.toISOString() : null,
+    deliveredAt: row.deliveredAt?.toISOString() ?? null,
+    tookMs: row.tookMs,
+    attempts: row.tries.map(({ at, status, tookMs, response }) => ({
+      at: at.toISOString(),
+      status,
+      tookMs,
+      response,
+    })),
+  }
+}

@@ -1,0 +1,251 @@
+import type { ChannelDelivery } from '@tocsin/protocol'
+import { and, asc, desc, eq, gt, gte, inArray, lt, lte, ne, notInArray, or, sql } from 'drizzle-orm'
+import type { Queryable, Tx } from '../../db/database.ts'
+import { accounts, activities } from '../../db/schema/accounts.ts'
+import { channelAttempts, channelCursor, channelDeliveries, destinations } from '../../db/schema/channels.ts'
+
+export type Destination = typeof destinations.$inferSelect
+export type Delivery = typeof channelDeliveries.$inferSelect
+export type NewDelivery = typeof channelDeliveries.$inferInsert
+
+export function listDestinations(tx: Queryable, accountId: string): Promise<Destination[]> {
+  return tx
+    .select()
+    .from(destinations)
+    .where(eq(destinations.accountId, accountId))
+    .orderBy(asc(destinations.createdAt), asc(destinations.id))
+}
+
+/** All that have been confirmed and still exist on the other side. */
+export function listConfirmed(tx: Queryable) {
+  return tx
+    .select({ id: destinations.id, accountId: destinations.accountId, state: destinations.state })
+    .from(destinations)
+    .where(notInArray(destinations.state, ['unconfirmed', 'gone']))
+}
+
+export function listSealed(tx: Queryable) {
+  return tx.select({ id: destinations.id, sealed: destinations.sealed }).from(destinations)
+}
+
+export function countDestinations(tx: Tx, accountId: string): Promise<number> {
+  return tx.$count(destinations, eq(destinations.accountId, accountId))
+}
+
+export async function findDestination(tx: Queryable, accountId: string, id: string): Promise<Destination | undefined> {
+  const [row] = await tx
+    .select()
+    .from(destinations)
+    .where(and(eq(destinations.id, id), eq(destinations.accountId, accountId)))
+  return row
+}
+
+/** Locks the destination until the transaction ends. Lock it before its deliveries. */
+export async function lockDestination(tx: Tx, id: string): Promise<Destination | undefined> {
+  const [row] = await tx.select().from(destinations).where(eq(destinations.id, id)).for('no key update')
+  return row
+}
+
+export async function insertDestination(tx: Tx, row: typeof destinations.$inferInsert): Promise<Destination> {
+  const [inserted] = await tx.insert(destinations).values(row).returning()
+  if (!inserted) throw new Error('The destination was not inserted')
+  return inserted
+}
+
+export async function updateDestination(tx: Queryable, id: string, change: Partial<Destination>): Promise<void> {
+  await tx.update(destinations).set(change).where(eq(destinations.id, id))
+}
+
+export async function deleteDestination(tx: Tx, id: string): Promise<void> {
+  await tx.delete(destinations).where(eq(destinations.id, id))
+}
+
+/** Tests and confirmations of the account, also of destinations that it has deleted since. */
+export function countTestsSince(tx: Tx, accountId: string, since: Date): Promise<number> {
+  const isTest = and(eq(activities.accountId, accountId), eq(activities.kind, 'channel_tested'))
+  return tx.$count(activities, and(isTest, gt(activities.at, since)))
+}
+
+export async function findRoles(tx: Queryable, accountIds: string[]) {
+  const rows = await tx
+    .select({ id: accounts.id, role: accounts.role, suspendedAt: accounts.suspendedAt, email: accounts.email })
+    .from(accounts)
+    .where(inArray(accounts.id, accountIds))
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** @returns the last row of `deliveries` in the ledger, locked; null before the first start */
+export async function lockCursor(tx: Tx): Promise<number | null> {
+  const [row] = await tx.select().from(channelCursor).where(eq(channelCursor.id, 1)).for('update')
+  return row?.seq ?? null
+}
+
+export async function saveCursor(tx: Tx, seq: number): Promise<void> {
+  await tx.insert(channelCursor).values({ id: 1, seq }).onConflictDoUpdate({ target: channelCursor.id, set: { seq } })
+}
+
+/** Rows that exist are kept: an alert that is broadcast again is not sent again. */
+export async function insertDeliveries(tx: Tx, rows: NewDelivery[]): Promise<void> {
+  for (let from = 0; from < rows.length; from += 1_000) {
+    await tx
+      .insert(channelDeliveries)
+      .values(rows.slice(from, from + 1_000))
+      .onConflictDoNothing()
+  }
+}
+
+/**
+ * Deliveries whose time has come: the most urgent first, then the oldest, at most `perDestination`
+ * of one destination.
+ */
+export async function listDue(
+  tx: Queryable,
+  now: Date,
+  busy: { deliveries: number[]; destinations: string[] },
+  perDestination: number,
+  limit: number,
+): Promise<Delivery[]> {
+  const { id, destinationId, rank, createdAt, nextAt, state } = channelDeliveries
+  const place = sql<number>`row_number() over (partition by ${destinationId} order by ${rank} desc, ${createdAt}, ${id})`
+  const due = tx
+    .select({ id, place: place.as('place') })
+    .from(channelDeliveries)
+    .innerJoin(destinations, eq(destinations.id, destinationId))
+    .where(
+      and(
+        eq(state, 'waiting'),
+        lte(nextAt, now),
+        eq(destinations.state, 'on'),
+        or(sql`${destinations.notBefore} is null`, lte(destinations.notBefore, now)),
+        busy.deliveries.length > 0 ? notInArray(id, busy.deliveries) : undefined,
+        busy.destinations.length > 0 ? notInArray(destinationId, busy.destinations) : undefined,
+      ),
+    )
+    .as('due')
+  const rows = await tx
+    .select({ delivery: channelDeliveries })
+    .from(channelDeliveries)
+    .innerJoin(due, and(eq(due.id, id), lte(due.place, perDestination)))
+    .orderBy(desc(rank), asc(createdAt), asc(id))
+    .limit(limit)
+  return rows.map(({ delivery }) => delivery)
+}
+
+export async function listProbesDue(tx: Queryable, now: Date): Promise<Destination[]> {
+  return tx
+    .select()
+    .from(destinations)
+    .where(and(eq(destinations.state, 'failing'), lte(destinations.notBefore, now)))
+}
+
+/** Undefined if it is no longer waiting. */
+export async function lockWaiting(tx: Tx, id: number): Promise<Delivery | undefined> {
+  const isWaiting = and(eq(channelDeliveries.id, id), eq(channelDeliveries.state, 'waiting'))
+  const [row] = await tx.select().from(channelDeliveries).where(isWaiting).for('update')
+  return row
+}
+
+export async function updateDelivery(tx: Queryable, id: number, change: Partial<Delivery>): Promise<void> {
+  await tx.update(channelDeliveries).set(change).where(eq(channelDeliveries.id, id))
+}
+
+export async function insertAttempt(tx: Tx, row: typeof channelAttempts.$inferInsert): Promise<void> {
+  await tx.insert(channelAttempts).values(row)
+}
+
+/** Ends all that wait for a destination that is gone. */
+export async function endWaiting(tx: Tx, destinationId: string, reason: string): Promise<void> {
+  await tx
+    .update(channelDeliveries)
+    .set({ state: 'dead', reason })
+    .where(and(eq(channelDeliveries.destinationId, destinationId), eq(channelDeliveries.state, 'waiting')))
+}
+
+/** @returns the number of deliveries that are due again */
+export async function restart(
+  tx: Tx,
+  destinationId: string,
+  which: { index: number; andLater: boolean },
+  now: Date,
+): Promise<number> {
+  const { logIndex, state } = channelDeliveries
+  const chosen = which.andLater ? and(gte(logIndex, which.index), ne(state, 'delivered')) : eq(logIndex, which.index)
+  const rows = await tx
+    .update(channelDeliveries)
+    .set({ state: 'waiting', reason: 'Requested again', attempts: 0, nextAt: now, isRedelivery: true })
+    .where(and(eq(channelDeliveries.destinationId, destinationId), chosen))
+    .returning({ id: channelDeliveries.id })
+  return rows.length
+}
+
+export async function deleteLedgerBefore(tx: Queryable, before: Date): Promise<void> {
+  await tx
+    .delete(channelDeliveries)
+    .where(and(lt(channelDeliveries.createdAt, before), ne(channelDeliveries.state, 'waiting')))
+}
+
+const PAGE = 50
+
+/** Newest first, with their attempts in order. */
+export async function listLedger(
+  tx: Queryable,
+  destinationId: string,
+  { show, before }: { show?: 'all' | 'open' | undefined; before?: number | undefined },
+) {
+  const rows = await tx
+    .select()
+    .from(channelDeliveries)
+    .where(
+      and(
+        eq(channelDeliveries.destinationId, destinationId),
+        show === 'open' ? ne(channelDeliveries.state, 'delivered') : undefined,
+        before === undefined ? undefined : lt(channelDeliveries.id, before),
+      ),
+    )
+    .orderBy(desc(channelDeliveries.id))
+    .limit(PAGE)
+  const ids = rows.map(({ id }) => id)
+  const attempts =
+    ids.length === 0
+      ? []
+      : await tx
+          .select()
+          .from(channelAttempts)
+          .where(inArray(channelAttempts.deliveryId, ids))
+          .orderBy(asc(channelAttempts.id))
+  return rows.map((row) => ({ ...row, tries: attempts.filter(({ deliveryId }) => deliveryId === row.id) }))
+}
+
+export interface Health {
+  lastDeliveredAt: Date | null
+  medianMs: number | null
+  counts: Record<ChannelDelivery['state'], number>
+}
+
+/** Health by destination. Figures are of deliveries created after `since`. */
+export async function readHealth(tx: Queryable, ids: string[], since: Date): Promise<Map<string, Health>> {
+  const { destinationId, deliveredAt, tookMs, state, createdAt } = channelDeliveries
+  const count = (which: Delivery['state']) =>
+    sql`count(*) filter (where ${state} = ${which} and ${createdAt} > ${since.toISOString()})`.mapWith(Number)
+  const median = sql<number | null>`percentile_cont(0.5) within group (order by ${tookMs})
+    filter (where ${state} = 'delivered' and ${createdAt} > ${since.toISOString()})`
+  const rows = await tx
+    .select({
+      destinationId,
+      lastDeliveredAt: sql<Date | null>`max(${deliveredAt})`.mapWith(deliveredAt),
+      medianMs: median,
+      delivered: count('delivered'),
+      waiting: count('waiting'),
+      skipped: count('skipped'),
+      dead: count('dead'),
+    })
+    .from(channelDeliveries)
+    .where(inArray(destinationId, ids))
+    .groupBy(destinationId)
+  return new Map(
+    rows.map(({ destinationId: id, lastDeliveredAt, medianMs, ...counts }) => [
+      id,
+      { lastDeliveredAt, medianMs: medianMs === null ? null : Number(medianMs), counts },
+    ]),
+  )
+}
