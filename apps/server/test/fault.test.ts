@@ -187,7 +187,7 @@ test('log: contains regular operations', async () => {
   const listLed = () => parseLines(logged).flatMap(({ msg, job }) => (msg === 'this instance leads' ? [job] : []))
   await expect
     .poll(() => new Set(listLed()))
-    .toEqual(new Set(['payments', 'feed', 'wallets', 'subscriberMails', 'anchoring']))
+    .toEqual(new Set(['payments', 'feed', 'wallets', 'subscriberMails', 'channels', 'anchoring']))
   await expect.poll(() => logged.join('')).toContain('"msg":"anchored the log"')
   const lines = parseLines(logged)
   expect(lines.filter(({ msg }) => msg === 'started')).toMatchObject([{ level: 30, url: server.url }])

@@ -79,6 +79,9 @@ function fullBodies(alertId: string): Record<string, Record<string, unknown>> {
     resolveUnmatchedPayment: { action: 'ignore', accountId: 'none', planId: '6h', reason: 'A reason' },
     startReconciliation: {},
     changeChain: { value: '31337', description: 'text' },
+    createDestination: { name: 'Bot', url: 'https://example.com' },
+    changeDestination: { paused: true },
+    redeliver: { index: 1, andLater: true },
     savePreferences: { ...defaultPreferences },
     saveFeedConfig: {
       externalEndpoint: 'http://example.com',

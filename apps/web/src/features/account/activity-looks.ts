@@ -44,6 +44,8 @@ export const activityLooks: Record<Activity['kind'], { icon: LucideIcon; label: 
   subscription_cancelled: { icon: Ban, label: 'Subscription cancelled' },
   subscription_extended: { icon: CalendarPlus, label: 'Subscription extended' },
   subscription_ended: { icon: CalendarCheck, label: 'Plan ended' },
+  channel_changed: { icon: Settings2, label: 'Channel changed' },
+  channel_tested: { icon: Settings2, label: 'Channel tested' },
   settings_changed: { icon: Settings2, label: 'Settings changed' },
   alert_verified: { icon: ShieldCheck, label: 'Alert verified' },
   alerts_exported: { icon: Download, label: 'Alerts exported' },

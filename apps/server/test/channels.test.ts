@@ -1,0 +1,230 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Destination } from '@tocsin/protocol'
+import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
+import {
+  addPeriod,
+  type FakeClock,
+  fakeClock,
+  startTestChain,
+  startTestDatabase,
+  type TestClient,
+} from '@tocsin/testkit'
+import { eventually } from '@tocsin/testkit/eventually'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { destinations } from '../src/db/schema/channels.ts'
+import { subscriptions } from '../src/db/schema/subscriptions.ts'
+import { createAccount } from '../src/features/accounts/service.ts'
+import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
+
+interface Received {
+  path: string
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+let parts: {
+  database: Awaited<ReturnType<typeof startTestDatabase>>
+  chain: Awaited<ReturnType<typeof startTestChain>>
+}
+let clock: FakeClock
+let server: TestServer
+let hook: Server
+let hookUrl: string
+const received: Received[] = []
+/** Statuses to answer with, by path; then 200. */
+const answers = new Map<string, { status: number; retryAfter?: string }[]>()
+let isCrashing = false
+let names = 0
+
+beforeAll(async () => {
+  hook = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk) => {
+      body += chunk
+    })
+    request.on('end', () => {
+      const path = request.url ?? ''
+      received.push({ path, headers: request.headers, body })
+      const { status, retryAfter } = answers.get(path)?.shift() ?? { status: 200 }
+      response.writeHead(status, retryAfter ? { 'retry-after': retryAfter } : {})
+      response.end(path === '/deaf' ? 'ok' : JSON.stringify({ challenge: JSON.parse(body).data.challenge }))
+    })
+  })
+  await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve))
+  hookUrl = `http://127.0.0.1:${(hook.address() as AddressInfo).port}`
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  parts = { database, chain }
+  clock = fakeClock(new Date())
+  const failpoint = (at: string) => {
+    if (isCrashing && at === 'channel: after send') throw new Error('The process ended here')
+  }
+  server = await startTestServer(parts, {}, { clock, failpoint })
+})
+afterAll(async () => {
+  await server?.close()
+  hook?.close()
+  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
+})
+
+async function signIn(): Promise<[client: TestClient, accountId: string]> {
+  names += 1
+  const login = { email: `trader-${names}@example.com`, password: 'a very long password of a trader' }
+  await createAccount(server.ctx, { ...login, name: 'Trader', role: 'user', verified: true })
+  const client = server.createClient()
+  await client.call('login', { body: login })
+  return [client, (await client.call('currentUser')).user?.id ?? '']
+}
+
+async function addWebhook(client: TestClient, path: string): Promise<string> {
+  const { destination } = await client.call('createDestination', { body: { name: path, url: hookUrl + path } })
+  return destination.id
+}
+
+async function addConfirmed(path: string, forMs: number | null = 1_000 * HOUR_MS) {
+  const [client, accountId] = await signIn()
+  if (forMs !== null) await addPeriod(server.ctx, accountId, forMs)
+  const id = await addWebhook(client, path)
+  expect(await client.call('confirmDestination', { params: { id } })).toMatchObject({ isDelivered: true, status: 200 })
+  return { client, accountId, id }
+}
+
+async function issue(summary: string) {
+  const content = {
+    asset: 'ZZQ/RARE',
+    anomalyType: 'Rare type',
+    regime: 'Rare regime',
+    summary,
+    confidence: 71.5,
+    priority: 'critical' as const,
+  }
+  return (await issueAlert(server.ctx, { content, origin: 'admin', broadcast: true })).alert
+}
+
+const ledgerOf = async ({ client, id }: { client: TestClient; id: string }, logIndex: number) =>
+  (await client.call('listChannelDeliveries', { params: { id } })).find((row) => row.logIndex === logIndex)
+const stateOf = async (client: TestClient, id: string) =>
+  (await client.call('listDestinations')).find((row) => row.id === id)?.state
+const alertsAt = (path: string) =>
+  received.filter((message) => message.path === path && JSON.parse(message.body).type === 'alert.created')
+
+test('a webhook gets nothing before it has repeated the challenge', async () => {
+  const [client, accountId] = await signIn()
+  await addPeriod(server.ctx, accountId, HOUR_MS)
+  const id = await addWebhook(client, '/deaf')
+  await expect(client.call('testDestination', { params: { id } })).rejects.toMatchObject({ code: 'destination_not_on' })
+  const answer = await client.call('confirmDestination', { params: { id } })
+  expect(answer).toMatchObject({ isDelivered: false, status: 200, response: 'ok' })
+  const other = await addConfirmed('/other')
+  const { logIndex } = await issue('an alert')
+  await eventually(async () => expect(await ledgerOf(other, logIndex)).toMatchObject({ state: 'delivered' }))
+  expect(alertsAt('/deaf')).toEqual([])
+  expect(await ledgerOf({ client, id }, logIndex)).toBeUndefined()
+})
+
+test('an alert arrives once, signed, and the ledger says so', async () => {
+  const own = await addConfirmed('/once')
+  const alert = await issue('one alert')
+  await eventually(async () => expect(await ledgerOf(own, alert.logIndex)).toMatchObject({ state: 'delivered' }))
+  const [message, ...more] = alertsAt('/once')
+  expect(more).toEqual([])
+  expect(message?.headers['webhook-id']).toBe(`msg_${own.id}_${alert.logIndex}`)
+  expect(message?.headers['webhook-signature']).toMatch(/^v1,\S+ v1a,\S+$/)
+  expect(JSON.parse(message?.body ?? '')).toMatchObject({ data: { alert: { id: alert.id, summary: 'one alert' } } })
+  const row = await ledgerOf(own, alert.logIndex)
+  expect(row?.attempts).toMatchObject([{ status: 200 }])
+  const [health] = await own.client.call('listDestinations')
+  expect(health).toMatchObject({ state: 'on', delivered: 1, dead: 0 } satisfies Partial<Destination>)
+})
+
+test('an account without a plan gets 0 bytes of a fresh alert, also if the plan ends before sending', async () => {
+  const [free, ending] = [await addConfirmed('/free', null), await addConfirmed('/ending')]
+  answers.set('/ending', [{ status: 503, retryAfter: '600' }])
+  const first = await issue('before')
+  await eventually(async () => expect((await ledgerOf(ending, first.logIndex))?.attempts).toHaveLength(1))
+  const { logIndex } = await issue('zqmarkerqz')
+  await eventually(async () => expect(await ledgerOf(ending, logIndex)).toMatchObject({ state: 'waiting' }))
+  await server.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, ending.accountId))
+  clock.advance(11 * MINUTE_MS)
+  for (const of of [free, ending]) {
+    await eventually(async () =>
+      expect(await ledgerOf(of, logIndex)).toMatchObject({ state: 'skipped', reason: 'No active plan' }),
+    )
+  }
+  const sent = received.filter(({ path }) => path === '/free' || path === '/ending').map(({ body }) => body)
+  expect(sent.filter((body) => body.includes('zqmarkerqz'))).toEqual([])
+})
+
+test('an alert is sent again with the same id when the process ends before it is recorded', async () => {
+  const own = await addConfirmed('/crash')
+  isCrashing = true
+  const { logIndex } = await issue('a crash')
+  await eventually(() => expect(alertsAt('/crash')).not.toEqual([]))
+  expect(await ledgerOf(own, logIndex)).toMatchObject({ state: 'waiting', attempts: [] })
+  isCrashing = false
+  await eventually(async () => expect(await ledgerOf(own, logIndex)).toMatchObject({ state: 'delivered' }))
+  const ids = alertsAt('/crash').map(({ headers }) => headers['webhook-id'])
+  expect(ids.length).toBeGreaterThan(1)
+  expect(new Set(ids)).toEqual(new Set([`msg_${own.id}_${logIndex}`]))
+})
+
+test('a refused alert is dead with its reason, and can be sent again', async () => {
+  const own = await addConfirmed('/refusing')
+  answers.set('/refusing', [{ status: 403 }])
+  const { logIndex } = await issue('refused')
+  await eventually(async () => expect(await ledgerOf(own, logIndex)).toMatchObject({ state: 'dead' }))
+  expect((await ledgerOf(own, logIndex))?.reason).toBe('Answered 403, which is not retried')
+  await own.client.call('redeliver', { params: { id: own.id }, body: { index: logIndex } })
+  await eventually(async () => expect(await ledgerOf(own, logIndex)).toMatchObject({ state: 'delivered' }))
+})
+
+test('a destination that answers 410 is gone', async () => {
+  const own = await addConfirmed('/gone')
+  answers.set('/gone', [{ status: 410 }])
+  const { logIndex } = await issue('gone')
+  await eventually(async () => expect(await ledgerOf(own, logIndex)).toMatchObject({ state: 'dead' }))
+  expect(await stateOf(own.client, own.id)).toBe('gone')
+})
+
+test('a destination that fails for 24 hours is probed hourly and resumes by itself', async () => {
+  const own = await addConfirmed('/failing')
+  answers.set('/failing', Array(4).fill({ status: 500 }))
+  const { logIndex } = await issue('failing')
+  await eventually(async () => expect((await ledgerOf(own, logIndex))?.attempts).toHaveLength(1))
+  clock.advance(25 * HOUR_MS)
+  await eventually(async () => expect(await stateOf(own.client, own.id)).toBe('failing'))
+  const missed = await issue('missed')
+  await eventually(async () => expect(await ledgerOf(own, missed.logIndex)).toMatchObject({ state: 'skipped' }))
+  answers.delete('/failing')
+  clock.advance(HOUR_MS)
+  await eventually(async () => expect(await stateOf(own.client, own.id)).toBe('on'))
+  await eventually(async () => expect(await ledgerOf(own, logIndex)).toMatchObject({ state: 'delivered' }))
+  const body = { index: logIndex, andLater: true }
+  await own.client.call('redeliver', { params: { id: own.id }, body })
+  await eventually(async () => expect(await ledgerOf(own, missed.logIndex)).toMatchObject({ state: 'delivered' }))
+})
+
+test('another account sees and changes nothing of a destination', async () => {
+  const { id } = await addConfirmed('/private')
+  const [stranger] = await signIn()
+  const refused = { code: 'not_found', status: 404 }
+  await expect(stranger.call('listChannelDeliveries', { params: { id } })).rejects.toMatchObject(refused)
+  await expect(stranger.call('testDestination', { params: { id } })).rejects.toMatchObject(refused)
+  await expect(stranger.call('deleteDestination', { params: { id } })).rejects.toMatchObject(refused)
+  await expect(stranger.call('rotateDestinationSecret', { params: { id } })).rejects.toMatchObject(refused)
+})
+
+test('an account has at most 20 destinations and 10 tests an hour, and its export holds no secret', async () => {
+  const own = await addConfirmed('/many')
+  for (let count = 1; count < 20; count += 1) await addWebhook(own.client, `/many-${count}`)
+  await expect(addWebhook(own.client, '/too-many')).rejects.toMatchObject({ code: 'too_many_destinations' })
+  for (let count = 1; count < 10; count += 1) await own.client.call('testDestination', { params: { id: own.id } })
+  const refused = own.client.call('testDestination', { params: { id: own.id } })
+  await expect(refused).rejects.toMatchObject({ code: 'too_many_tests', status: 429 })
+  const exported = await own.client.call('exportAccount')
+  expect(exported.held.destinations).toHaveLength(20)
+  expect(JSON.stringify(exported)).not.toMatch(/whsec_|127\.0\.0\.1:/)
+  await server.ctx.db.delete(destinations).where(eq(destinations.accountId, own.accountId))
+})
