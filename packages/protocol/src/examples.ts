@@ -16,12 +16,14 @@ export const exampleIds = {
   payment: '01890a5d-ac96-774b-bcce-b302099a8060',
   subscription: '01890a5d-ac96-774b-bcce-b302099a8062',
   order: '01890a5d-ac96-774b-bcce-b302099a8061',
+  destination: '01890a5d-ac96-774b-bcce-b302099a8063',
   wallet: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
   transaction: '0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060',
   mailedToken: 'the-token-of-the-mailed-link',
 } as const
 
-const { account, alert, session, payment, subscription, order, wallet, transaction, mailedToken } = exampleIds
+const { account, alert, session, payment, subscription, order, destination, wallet, transaction, mailedToken } =
+  exampleIds
 const email = 'ada@example.com'
 const password = 'a bell that rings at night'
 /** A wallet's response to a challenge. */
@@ -142,6 +144,14 @@ export const examples: { [N in EndpointName]?: Example<N> } = {
   trackRecord: { query: { origin: 'feed' } },
   trackRecordAlerts: { query: { origin: 'feed', status: 'true', limit: 20 } },
   exportTrackRecord: { query: { origin: 'feed', set: 'counted' } },
+  createDestination: { body: { name: 'My bot', url: 'https://bot.example.com/tocsin' } },
+  changeDestination: { params: { id: destination }, body: { paused: true } },
+  deleteDestination: { params: { id: destination } },
+  confirmDestination: { params: { id: destination } },
+  testDestination: { params: { id: destination } },
+  rotateDestinationSecret: { params: { id: destination } },
+  listChannelDeliveries: { params: { id: destination }, query: { show: 'open' } },
+  redeliver: { params: { id: destination }, body: { index: 18_508, andLater: true } },
   savePreferences: { body: { sound: true, soundFrom: 'critical' } },
   listActivity: { query: { group: 'payments', limit: 10 } },
 }

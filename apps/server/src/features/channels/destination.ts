@@ -13,7 +13,7 @@ const RETRY_MS = [
   10 * HOUR_MS,
   20 * HOUR_MS,
 ]
-/** Retries are spread by up to this share, so that an endpoint is not hit by all of them at once. */
+/** Retries are spread by up to this share, so that they do not come all at once. */
 const JITTER = 0.2
 const MAX_AGE_MS = 15 * MINUTE_MS
 const MAX_AGE_CRITICAL_MS = HOUR_MS

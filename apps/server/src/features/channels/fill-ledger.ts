@@ -9,8 +9,8 @@ const PAGE = 200
 export const NO_PLAN = 'No active plan'
 
 /**
- * Adds a row for each new delivery and destination. It reads `deliveries` with its own cursor and in
- * its own transactions, so that the live stream never waits for it.
+ * Adds a row for each new delivery and destination. It reads `deliveries` with its own cursor and
+ * in its own transactions, so that the live stream never waits for it.
  */
 export async function fillLedger(ctx: Context): Promise<void> {
   while (await fillPage(ctx)) {}

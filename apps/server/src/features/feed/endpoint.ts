@@ -5,8 +5,8 @@ import { isPublicAddress } from './public-address.ts'
 export const NOT_ALLOWED = 'The endpoint is not at a public address'
 
 /**
- * Parses a URL that a user has entered: by default that of a feed. The URL parser has already normalized decimal, octal, hexadecimal and short
- * forms of an address.
+ * Parses a URL that a user has entered: by default that of a feed. The URL parser has already
+ * normalized decimal, octal, hexadecimal and short forms of an address.
  * @throws Error with a message for the operator
  */
 export function parseEndpoint(text: string, allowPrivate: boolean, schemes = ['ws', 'wss']): URL {
