@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useSyncExternalStore } from 'react'
 import { browserStorage } from '../browser/browser-storage.ts'
 import { Segmented } from './segmented.tsx'
 
@@ -16,12 +16,17 @@ function storedChoice(): ThemeChoice {
 
 /** Selects this browser's theme. `public/theme.js` applies it, in other tabs too. */
 export function ThemeToggle() {
-  const [choice, setChoice] = useState(storedChoice)
-  function choose(next: ThemeChoice) {
-    if (next === 'system') browserStorage.removeItem('theme')
-    else browserStorage.setItem('theme', next)
-    window.dispatchEvent(new Event('themechoice'))
-    setChoice(next)
-  }
-  return <Segmented label="Theme" value={choice} onChange={choose} choices={choices} />
+  const choice = useSyncExternalStore(subscribe, storedChoice)
+  return <Segmented label="Theme" value={choice} onChange={chooseTheme} choices={choices} />
+}
+
+export function chooseTheme(next: ThemeChoice): void {
+  if (next === 'system') browserStorage.removeItem('theme')
+  else browserStorage.setItem('theme', next)
+  window.dispatchEvent(new Event('themechoice'))
+}
+
+function subscribe(listener: () => void): () => void {
+  window.addEventListener('themechoice', listener)
+  return () => window.removeEventListener('themechoice', listener)
 }

@@ -1,5 +1,5 @@
-/** Lets the help button, which is in another part of the page, open the shortcuts dialog. */
-class HelpRequests {
+/** Lets a button in another part of the page open a dialog. */
+class OpenRequests {
   #listener: (() => void) | null = null
 
   listen(listener: () => void): () => void {
@@ -16,4 +16,7 @@ class HelpRequests {
   }
 }
 
-export const helpRequests = new HelpRequests()
+/** Of the shortcuts dialog. */
+export const helpRequests = new OpenRequests()
+/** Of the command palette. */
+export const paletteRequests = new OpenRequests()

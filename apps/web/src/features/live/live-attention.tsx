@@ -30,6 +30,7 @@ import { announce } from './live-regions.tsx'
 import { isMuted } from './mute.ts'
 import { showNotification } from './notification.ts'
 import { inOneTab, SoundGate } from './sound-gate.ts'
+import { usePalette } from './use-palette.tsx'
 import { useShortcuts } from './use-shortcuts.tsx'
 
 /**
@@ -42,10 +43,12 @@ export function LiveAttention() {
   const checker = useAutoVerify(preferences.autoVerify && isSettled)
   useAnnouncements(preferences, isSettled, checker)
   const help = useShortcuts(preferences.shortcuts)
+  const palette = usePalette()
   return (
     <>
       <AlertToasts listHref={paths.notifications} />
       {help}
+      {palette}
     </>
   )
 }

@@ -1,15 +1,16 @@
-import { Keyboard, Volume2, VolumeX } from 'lucide-react'
+import { Keyboard, Search, Volume2, VolumeX } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { usePreferences } from '../../session/preferences.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { helpRequests } from './help-requests.ts'
+import { helpRequests, paletteRequests } from './help-requests.ts'
 import { setMuted, useMuted } from './mute.ts'
 
-/** Header buttons: mute (if sound is enabled) and keyboard shortcuts. */
+/** Header buttons: command palette, mute (if sound is enabled) and keyboard shortcuts. */
 export function ShellTools() {
   const { preferences } = usePreferences()
   return (
     <span className="flex items-center">
+      <IconButton icon={Search} label="Search or jump to (Ctrl+K)" onClick={() => paletteRequests.ask()} />
       {preferences.sound && <MuteButton />}
       <IconButton
         icon={Keyboard}

@@ -1,6 +1,7 @@
 import { useSavePreferences } from '../../session/preferences.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Switch } from '../../ui/switch.tsx'
+import { Key } from './key.tsx'
 import { shortcuts } from './shortcuts.ts'
 
 type ShortcutsDialogProps = { isOn: boolean; onClose: () => void }
@@ -33,6 +34,13 @@ export function ShortcutsDialog({ isOn, onClose }: ShortcutsDialogProps) {
           </div>
         ))}
         <div className="flex min-h-9 items-center justify-between gap-4 py-1.5">
+          <dt className="text-base">Search pages, assets, alerts and actions</dt>
+          <dd className="flex gap-1">
+            <Key>Ctrl or ⌘</Key>
+            <Key>K</Key>
+          </dd>
+        </div>
+        <div className="flex min-h-9 items-center justify-between gap-4 py-1.5">
           <dt className="text-base">Go to the market alerts on screen</dt>
           <dd className="flex gap-1">
             <Key>Alt</Key>
@@ -47,13 +55,5 @@ export function ShortcutsDialog({ isOn, onClose }: ShortcutsDialogProps) {
         </div>
       </dl>
     </Dialog>
-  )
-}
-
-function Key({ children }: { children: string }) {
-  return (
-    <kbd className="inline-flex h-6 min-w-6 items-center justify-center rounded-control border border-line-2 px-1.5 text-data">
-      {children}
-    </kbd>
   )
 }

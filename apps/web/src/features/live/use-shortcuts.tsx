@@ -1,7 +1,8 @@
 import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { helpRequests } from './help-requests.ts'
-import { type Keys, readPress } from './shortcuts.ts'
+import { runShortcut } from './run-shortcut.ts'
+import { readPress } from './shortcuts.ts'
 
 const ShortcutsDialog = lazyLoad(async () => (await import('./shortcuts-dialog.tsx')).ShortcutsDialog)
 
@@ -27,7 +28,7 @@ export function useShortcuts(isOn: boolean): ReactNode {
       }
       const read = readPress(started, press)
       started = read.started
-      if (read.keys && run(read.keys)) event.preventDefault()
+      if (read.keys && runShortcut(read.keys)) event.preventDefault()
     }
     document.addEventListener('keydown', listen)
     return () => document.removeEventListener('keydown', listen)
@@ -47,33 +48,6 @@ function isTextField(target: EventTarget | null): boolean {
 }
 
 /** Shortcuts are disabled while a dialog is open. */
-function isDialogOpen(): boolean {
+export function isDialogOpen(): boolean {
   return document.querySelector('[role="dialog"], [role="alertdialog"]') !== null
-}
-
-/** Runs the shortcut. Returns false if there is nothing to act on. */
-function run(keys: Keys): boolean {
-  if (keys === '?') return helpRequests.ask()
-  if (keys === 'j' || keys === 'k') return focusRow(keys === 'j' ? 1 : -1)
-  const control = visible(`[data-keys="${keys}"]`)[0]
-  if (!control) return false
-  if (control instanceof HTMLInputElement) {
-    control.focus()
-    control.select()
-  } else control.click()
-  return true
-}
-
-/** Moves focus to the next or previous alert row, or to the first if no row is focused. */
-function focusRow(by: 1 | -1): boolean {
-  const rows = visible('[data-alert-row]')
-  const focused = document.activeElement
-  const at = focused instanceof HTMLElement ? rows.indexOf(focused) : -1
-  const next = at === -1 ? rows[0] : rows[at + by]
-  next?.focus()
-  return next !== undefined
-}
-
-function visible(selector: string): HTMLElement[] {
-  return [...document.querySelectorAll<HTMLElement>(selector)].filter((element) => element.getClientRects().length > 0)
 }

@@ -128,7 +128,8 @@ const chapters: readonly Chapter[] = [
         </li>
         <li>Your browser checks each alert that arrives. An alert whose proof fails is marked and not announced.</li>
         <li>
-          Keyboard shortcuts: press <code>?</code> on any page after you have signed in.
+          Keyboard shortcuts: press <code>?</code> on any page after you have signed in. <code>Ctrl+K</code> or{' '}
+          <code>⌘K</code> searches pages, assets, alerts and actions.
         </li>
       </ul>
     ),

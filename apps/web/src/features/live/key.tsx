@@ -1,0 +1,8 @@
+/** The name of a key, drawn as a key. */
+export function Key({ children }: { children: string }) {
+  return (
+    <kbd className="inline-flex h-6 min-w-6 items-center justify-center rounded-control border border-line-2 px-1.5 text-data">
+      {children}
+    </kbd>
+  )
+}

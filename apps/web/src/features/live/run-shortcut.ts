@@ -1,0 +1,34 @@
+import { helpRequests } from './help-requests.ts'
+import type { Keys } from './shortcuts.ts'
+
+/** Runs the shortcut. Returns false if there is nothing to act on. */
+export function runShortcut(keys: Keys): boolean {
+  if (keys === '?') return helpRequests.ask()
+  if (keys === 'j' || keys === 'k') return focusRow(keys === 'j' ? 1 : -1)
+  const control = findControl(keys)
+  if (!control) return false
+  if (control instanceof HTMLInputElement) {
+    control.focus()
+    control.select()
+  } else control.click()
+  return true
+}
+
+/** True if the page shows the control of the shortcut. */
+export const hasControl = (keys: Keys): boolean => findControl(keys) !== undefined
+
+const findControl = (keys: Keys) => visible(`[data-keys="${keys}"]`)[0]
+
+/** Moves focus to the next or previous alert row, or to the first if no row is focused. */
+function focusRow(by: 1 | -1): boolean {
+  const rows = visible('[data-alert-row]')
+  const focused = document.activeElement
+  const at = focused instanceof HTMLElement ? rows.indexOf(focused) : -1
+  const next = at === -1 ? rows[0] : rows[at + by]
+  next?.focus()
+  return next !== undefined
+}
+
+function visible(selector: string): HTMLElement[] {
+  return [...document.querySelectorAll<HTMLElement>(selector)].filter((element) => element.getClientRects().length > 0)
+}

@@ -1,0 +1,33 @@
+import { type ReactNode, Suspense, useEffect, useState } from 'react'
+import { lazyLoad } from '../../ui/lazy-load.tsx'
+import { paletteRequests } from './help-requests.ts'
+import { isDialogOpen } from './use-shortcuts.tsx'
+
+const CommandPalette = lazyLoad(async () => (await import('./command-palette.tsx')).CommandPalette)
+
+/**
+ * Opens and closes the command palette with Ctrl+K or Cmd+K, also while typing and if single-key
+ * shortcuts are off. Returns the palette to render.
+ */
+export function usePalette(): ReactNode {
+  const [isOpen, setIsOpen] = useState(false)
+  useEffect(() => paletteRequests.listen(() => setIsOpen(true)), [])
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      const { key, altKey, shiftKey, ctrlKey, metaKey, repeat } = event
+      if (key.toLowerCase() !== 'k' || altKey || shiftKey || ctrlKey === metaKey || repeat) return
+      // The palette's own dialog may be open, but no other one.
+      if (!isOpen && isDialogOpen()) return
+      event.preventDefault()
+      setIsOpen(!isOpen)
+    }
+    document.addEventListener('keydown', listen)
+    return () => document.removeEventListener('keydown', listen)
+  }, [isOpen])
+  if (!isOpen) return null
+  return (
+    <Suspense>
+      <CommandPalette onClose={() => setIsOpen(false)} />
+    </Suspense>
+  )
+}
