@@ -42,6 +42,12 @@ export const queries = {
     queryKey: ['/api/auth/sessions'],
     queryFn: ({ signal }) => call('listSessions', { signal }),
   }),
+  destinations: queryOptions({
+    queryKey: ['/api/channels'],
+    queryFn: ({ signal }) => call('listDestinations', { signal }),
+    staleTime: 0,
+    refetchInterval: 10_000,
+  }),
   config: queryOptions({
     queryKey: ['/api/config'],
     queryFn: ({ signal }) => call('publicConfig', { signal }),

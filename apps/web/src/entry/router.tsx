@@ -108,6 +108,7 @@ const routeTree = root.addChildren([
       () => import('../features/proof/verification-page.tsx'),
     ),
     signedInPage(paths.settings, 'Settings', 'SettingsPage', () => import('../features/settings/settings-page.tsx')),
+    signedInPage(paths.channels, 'Channels', 'ChannelsPage', () => import('../features/settings/channels-page.tsx')),
   ]),
 ])
 
