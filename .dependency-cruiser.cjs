@@ -41,7 +41,6 @@ const SERVER_STACK = [
 /** Folders of the web app, top first. A folder imports only from those that stand below it. */
 const WEB_STACK = [
   'entry',
-  'service-worker',
   'features/dashboard',
   'features/demo',
   'features/transparency',
@@ -50,7 +49,6 @@ const WEB_STACK = [
   'features/shared-alert',
   'features/admin',
   'features/settings',
-  'features/offline',
   'features/live',
   'features/alerts',
   'features/site',

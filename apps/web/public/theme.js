@@ -3,7 +3,6 @@
 ;(() => {
   const PAINT_TIMEOUT_MS = 500
   const BATCH_SIZE = 8
-  const WORKER_DELAY_MS = 2_000
   const light = matchMedia('(prefers-color-scheme: light)')
 
   function stored(key) {
@@ -28,7 +27,7 @@
   const policy = globalThis.trustedTypes?.createPolicy('tocsin-page', {
     createScriptURL(address) {
       const { origin, pathname } = new URL(address, location.origin)
-      if (origin !== location.origin || !(pathname.startsWith('/assets/') || pathname === '/sw.js'))
+      if (origin !== location.origin || !pathname.startsWith('/assets/'))
         throw new TypeError('Not a script of this site')
       return address
     },
@@ -65,17 +64,6 @@
     }).observe({ type: 'paint', buffered: true })
   }
 
-  /**
-   * Makes pages open offline. The worker loads the whole app in the background, so it waits for
-   * this page, and spares visitors on slow networks until they sign in.
-   */
-  function registerServiceWorker() {
-    const { saveData = false, effectiveType = '4g' } = navigator.connection ?? {}
-    const isSlow = saveData || effectiveType !== '4g'
-    if (!('serviceWorker' in navigator) || (isSlow && dataset.session !== 'in')) return
-    navigator.serviceWorker.register(trusted('/sw.js')).catch(() => {})
-  }
-
   // Must be set before any schema is created: otherwise zod tries to compile code, and the browser
   // reports a violation of the content security policy.
   globalThis.__zod_globalConfig = { jitless: true }
@@ -98,8 +86,6 @@
   if (stored('logoutPending') !== null) {
     dataset.session = 'out'
     dataset.leaving = ''
-    // Same name as in browser/kept-alerts.ts.
-    globalThis.caches?.delete('private-alerts').catch(() => {})
     const headers = { 'content-type': 'application/json' }
     fetch('/api/auth/logout', { method: 'POST', headers, body: '{}' }).then(
       ({ ok }) => ok && localStorage.removeItem('logoutPending'),
@@ -118,5 +104,4 @@
   })
   addEventListener('afterprint', apply)
   loadScriptsAfterPaint()
-  addEventListener('load', () => setTimeout(registerServiceWorker, WORKER_DELAY_MS))
 })()

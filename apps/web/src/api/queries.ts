@@ -26,8 +26,6 @@ export function createQueryClient(): QueryClient {
 export const queries = {
   currentUser: queryOptions({
     queryKey: ['/api/auth/user'],
-    // Fails at once without a network instead of waiting for one.
-    networkMode: 'always',
     // A session with a pending logout must not be used, so the logout is retried first.
     queryFn: async ({ signal }) => {
       await endPendingLogout()
@@ -41,12 +39,6 @@ export const queries = {
   sessions: queryOptions({
     queryKey: ['/api/auth/sessions'],
     queryFn: ({ signal }) => call('listSessions', { signal }),
-  }),
-  destinations: queryOptions({
-    queryKey: ['/api/channels'],
-    queryFn: ({ signal }) => call('listDestinations', { signal }),
-    staleTime: 0,
-    refetchInterval: 10_000,
   }),
   config: queryOptions({
     queryKey: ['/api/config'],
