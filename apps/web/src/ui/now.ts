@@ -29,6 +29,10 @@ function subscribe(listener: () => void): () => void {
  * Re-renders only when the value changes, so return a string or a rounded number.
  */
 export function useNow<Value extends string | number | boolean>(read: (nowMs: number) => Value): Value {
-  const readNow = () => read(nowMs)
+  const readNow = () => {
+    // Without a timer, the time of the last tick may be long ago.
+    if (timer === undefined) nowMs = Date.now()
+    return read(nowMs)
+  }
   return useSyncExternalStore(subscribe, readNow, readNow)
 }
