@@ -13,6 +13,7 @@ import {
   alerts,
   deliveries,
 } from '../../db/schema/alerts.ts'
+import { channelAttempts, channelDeliveries } from '../../db/schema/channels.ts'
 import { anchors, logEntries, logHead, logKeyLists, logNodes } from '../../db/schema/log.ts'
 import { settings } from '../../db/schema/server.ts'
 import { receipts } from '../../db/schema/subscriptions.ts'
@@ -117,13 +118,14 @@ export async function insertNodes(tx: Tx, nodes: readonly { id: NodeId; hash: Ui
 }
 
 /**
- * Empties the log and everything that references its entries. Receipts are signed for one contract,
- * so they are deleted too and signed again on request.
+ * Empties the log and everything that references its entries, also what was sent to destinations.
+ * Receipts are signed for one contract, so they are deleted too and signed again on request.
  */
 export async function truncateLog(tx: Tx): Promise<void> {
   await tx.execute(sql`
-    truncate ${deliveries}, ${alertReads}, ${alertReadMarks}, ${alertShares}, ${alertSignals}, ${alertPredictions},
-      ${alertOutcomes}, ${alerts}, ${anchors}, ${logNodes}, ${logKeyLists}, ${logEntries}, ${logHead}, ${receipts}`)
+    truncate ${deliveries}, ${channelDeliveries}, ${channelAttempts}, ${alertReads}, ${alertReadMarks}, ${alertShares},
+      ${alertSignals}, ${alertPredictions}, ${alertOutcomes}, ${alerts}, ${anchors}, ${logNodes}, ${logKeyLists},
+      ${logEntries}, ${logHead}, ${receipts}`)
 }
 
 export async function insertKeyList(tx: Tx, index: number): Promise<void> {
