@@ -199,6 +199,14 @@ test('notifications: the chart of an alert is shown only when the feed message h
     await page.getByRole('button', { name: /volume to be escaped/ }).click()
     await expect(page.getByRole('button', { name: 'Copy alert JSON' })).toBeVisible()
   }
+  // Rows show the same figures, from 390 px on.
+  const row = page.locator('[data-alert-row]').filter({ hasText: 'volume to be escaped' })
+  for (const width of [1440, 1024, 768, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    await expect(row, `at ${width} px`).toContainText('4.1× at the alert, usually 0.8× to 1.2×')
+    await expect(row.locator('path[d^="M0 "]').first(), `at ${width} px`).toBeVisible()
+  }
+  await page.setViewportSize({ width: 1440, height: 900 })
   await open()
   const figure = page.getByRole('figure', { name: 'LISTA/USDT, Volume spike: 4.1×' })
   await expect(figure).toContainText('Usually 0.8× to 1.2×')
@@ -206,18 +214,18 @@ test('notifications: the chart of an alert is shown only when the feed message h
   await expectAccessible(page, 'an anomaly')
   await takeScreenshots(page, 'anomaly')
 
-  await page.route('**/api/alerts/*/signal', async (route) => {
+  await page.route('**/api/alerts/signals?*', async (route) => {
     const response = await route.fetch()
-    const { message } = await response.json()
-    await route.fulfill({ response, json: { message: message.replace('4.1', '4.2') } })
+    const text = await response.text()
+    await route.fulfill({ response, body: text.replaceAll('4.1', '4.2') })
   })
   await page.reload()
   await open()
   await expect(page.getByText('does not have the hash that this alert signs')).toBeVisible()
   await expect(figure).toHaveCount(0)
 
-  await page.unroute('**/api/alerts/*/signal')
-  await page.route('**/api/alerts/*/signal', (route) => route.abort())
+  await page.unroute('**/api/alerts/signals?*')
+  await page.route('**/api/alerts/signals?*', (route) => route.abort())
   await page.reload()
   await open()
   await expect(page.getByText('Anchored').first()).toBeVisible()

@@ -7,7 +7,7 @@ import * as accounts from './features/accounts/routes.ts'
 import * as adminAlerts from './features/alerts/admin-routes.ts'
 import { alertBundle } from './features/alerts/alert-bundle.ts'
 import { createAlertPulse } from './features/alerts/alert-pulse.ts'
-import { alertSignal } from './features/alerts/alert-signal.ts'
+import { alertSignal, alertSignals } from './features/alerts/alert-signal.ts'
 import { createAlertExports } from './features/alerts/export-alerts.ts'
 import { createAlertFigures } from './features/alerts/figures.ts'
 import type { IssueAlert } from './features/alerts/issue-alerts.ts'
@@ -104,6 +104,7 @@ export function createRoutes(
     route(endpoints.recentAlerts, alerts.recentAlerts),
     route(endpoints.publicAlerts, publicAlerts),
     route(endpoints.alertSignal, alertSignal),
+    route(endpoints.alertSignals, alertSignals),
     route(endpoints.alertProgress, market.alertProgress),
     route(endpoints.livePrices, market.livePrices),
     route(endpoints.alertBundle, alertBundle),

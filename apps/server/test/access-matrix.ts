@@ -230,6 +230,17 @@ export function writtenMatrix({
       finds: Object.fromEntries(roles.map((role) => [role, [OLD]])),
     },
     'alertSignal of an unknown id': { method: 'GET', path: `/api/alerts/${unknownId}/signal`, status: everyone(404) },
+    alertSignals: {
+      method: 'GET',
+      path: `/api/alerts/signals?ids=${[...Object.values(alertIds), unknownId, 'no-id'].join()}`,
+      status: everyone(200),
+      finds: { ...tiers, anonymous: [OLD], admin: [OLD, FRESH, UNSENT] },
+    },
+    'alertSignals of too many ids': {
+      method: 'GET',
+      path: `/api/alerts/signals?ids=${Array.from({ length: 101 }, () => '1').join()}`,
+      status: everyone(400),
+    },
     // Live prices and progress need a plan, also for public alerts.
     alertProgress: {
       method: 'GET',

@@ -156,6 +156,22 @@ export const userAlert = z.object({ id: z.string(), alert, isRead: z.boolean() }
  */
 export const signalMessage = z.object({ message: z.string().nullable() })
 
+/** Ids per call of `alertSignals`. */
+export const maxSignals = 100
+export const alertSignalsQuery = z.strictObject({
+  /** Ids of alerts, separated by commas. */
+  ids: z
+    .string()
+    .min(1)
+    .max(maxSignals * 37)
+    .refine((ids) => ids.split(',').length <= maxSignals, `Expected at most ${maxSignals} ids`),
+})
+/**
+ * The messages of the alerts that the caller may read. Very long ones are left out when others have
+ * filled the answer: read those one at a time.
+ */
+export const signalMessages = z.object({ messages: z.array(signalMessage.extend({ id: z.string() })) })
+
 /**
  * Everything needed to verify an alert, except a node of the anchor chain. Format:
  * docs/log-format.md, chapter 8.

@@ -82,6 +82,7 @@ export const examples: { [N in EndpointName]?: Example<N> } = {
   recentAlerts: { query: { limit: 10 } },
   publicAlerts: { query: { limit: 10 } },
   alertSignal: { params: { id: alert } },
+  alertSignals: { query: { ids: alert } },
   alertProgress: { params: { id: alert } },
   alertBundle: { params: { id: alert } },
   alertAt: { params: { index: '12' } },

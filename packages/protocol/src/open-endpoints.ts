@@ -426,6 +426,14 @@ export const openEndpoints = {
     params: byId,
     response: alerts.signalMessage,
   }),
+  alertSignals: endpoint({
+    method: 'GET',
+    path: '/api/alerts/signals',
+    access: 'public',
+    summary: 'The feed messages of up to 100 alerts; ids of alerts that the caller may not read are ignored',
+    query: alerts.alertSignalsQuery,
+    response: alerts.signalMessages,
+  }),
   alertProgress: endpoint({
     method: 'GET',
     path: '/api/alerts/:id/progress',

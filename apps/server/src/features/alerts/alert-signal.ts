@@ -3,7 +3,7 @@ import type { Handler } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import { findSight } from '../access/sight.ts'
-import { findSignalMessage } from './store.ts'
+import { findSignalMessage, listSignalMessages } from './store.ts'
 
 /**
  * GET /api/alerts/:id/signal: for callers who may read the alert itself. Answers the same for an
@@ -14,4 +14,19 @@ export const alertSignal: Handler<(typeof endpoints)['alertSignal']> = async (ct
   const found = isUuid(params.id) ? await findSignalMessage(ctx.db, sight, params.id) : null
   if (!found) throw new Refusal('not_found', 'There is no alert with this id that you may read')
   return found
+}
+
+/** Characters of messages in one answer. */
+const MAX_CHARACTERS = 2 * 2 ** 20
+
+/** GET /api/alerts/signals: messages of many alerts. Unreadable and unknown ids are left out. */
+export const alertSignals: Handler<(typeof endpoints)['alertSignals']> = async (ctx, { query, actor }) => {
+  const ids = [...new Set(query.ids.split(','))].filter(isUuid)
+  const found = ids.length > 0 ? await listSignalMessages(ctx.db, await findSight(ctx, actor), ids) : []
+  let total = 0
+  const messages = found.filter(({ message }) => {
+    total += message?.length ?? 0
+    return total <= MAX_CHARACTERS
+  })
+  return { messages }
 }

@@ -242,6 +242,19 @@ export async function findSignalMessage(
   return row ?? null
 }
 
+/** The raw feed messages of those alerts that the reader may read. */
+export async function listSignalMessages(
+  tx: Queryable,
+  sight: Sight,
+  ids: string[],
+): Promise<{ id: string; message: string | null }[]> {
+  return tx
+    .select({ id: alerts.id, message: alertSignals.message })
+    .from(alerts)
+    .leftJoin(alertSignals, eq(alertSignals.alertId, alerts.id))
+    .where(and(inArray(alerts.id, ids), isReadable(sight)))
+}
+
 /** Callers must hold the lock on the log head, so that delivery numbers rise in commit order. */
 export async function lockDeliveries(tx: Tx): Promise<void> {
   await tx.select({ size: logHead.size }).from(logHead).for('update')

@@ -1,6 +1,7 @@
 import { type InfiniteData, infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { AlertSearch, AlertSelection } from '@tocsin/protocol'
 import { call } from '../../api/api.ts'
+import { readSignalOf } from './read-signals.ts'
 
 const pageSize = 100
 /** Longer lists are not refetched automatically, because each page costs one request. */
@@ -87,9 +88,9 @@ export const alertQueries = {
   signal: (id: string, createdAt: string) =>
     queryOptions({
       queryKey: ['/api/alerts/signal', id],
-      queryFn: async ({ signal }) => {
+      queryFn: async () => {
         if (Date.now() - Date.parse(createdAt) < freshMs) await pause(Math.random() * jitterMs)
-        return call('alertSignal', { params: { id }, signal })
+        return readSignalOf(id)
       },
     }),
   facets: queryOptions({

@@ -8,10 +8,10 @@ type AlertSealProps = {
   alert: Alert
   size: 20 | 16
   /**
-   * full: with its word and the time to the anchor, which is hidden between 1024 and 1280 px ·
-   * delay: without the word · icon: alone.
+   * full: with its word and the time to the anchor · delay: with the time · row: with the time,
+   * alone between 1024 and 1280 px · icon: alone.
    */
-  look: 'full' | 'delay' | 'icon'
+  look: 'full' | 'delay' | 'row' | 'icon'
 }
 
 /** State of the proof: the seal, a label, and the time to the anchor. */
@@ -27,7 +27,7 @@ export function AlertSeal({ alert, size, look }: AlertSealProps) {
         <>
           <span className={look === 'full' ? undefined : 'sr-only'}>{words}</span>
           {look !== 'icon' && (
-            <span className={classNames('text-data text-2', look === 'full' && 'lg:max-xl:hidden')}>
+            <span className={classNames('text-data text-2', (look === 'full' || look === 'row') && 'lg:max-xl:hidden')}>
               {anchorDelay(alert) ?? '…'}
             </span>
           )}

@@ -1,10 +1,11 @@
 import type { Alert, ListedAlert } from '@tocsin/protocol'
 import { Lock } from 'lucide-react'
-import { memo, type RefObject } from 'react'
+import { memo, type RefObject, Suspense } from 'react'
 import { usePreferences } from '../../session/preferences.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { keepUnits } from '../../ui/keep-units.ts'
+import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { useMediaQuery, usePhone } from '../../ui/media-query.ts'
 import { Time, TimeTip, ZoneName } from '../../ui/time.tsx'
 import { clauseOf, formatConfidence, isLocked, type LockedAlert } from '../alert/alert-words.ts'
@@ -13,17 +14,23 @@ import { OutcomeTag } from '../prediction/outcome-tag.tsx'
 import { AlertDetail } from './alert-detail.tsx'
 import { AlertSeal } from './alert-seal.tsx'
 
-/** Below 1280 px the type and the time to the anchor are hidden in favour of the summary. */
+const RowPrice = lazyLoad(async () => (await import('../market/row-price.tsx')).RowPrice)
+const RowSparkline = lazyLoad(async () => (await import('./row-sparkline.tsx')).RowSparkline)
+
+/**
+ * Below 1280 px the type is hidden in favour of the summary. The column of prices has no width
+ * before a row has a price.
+ */
 const columns =
-  'lg:grid-cols-[8px_88px_80px_96px_minmax(0,1fr)_56px_14px_100px] xl:grid-cols-[8px_100px_92px_104px_132px_minmax(0,1fr)_64px_14px_148px] lg:gap-x-3 max-lg:grid-cols-[auto_auto_minmax(0,1fr)_auto] max-lg:gap-x-3 max-lg:gap-y-1'
+  'lg:grid-cols-[8px_88px_80px_96px_minmax(0,1fr)_56px_calc(72px*var(--priced,0))_52px_14px_24px] xl:grid-cols-[8px_100px_88px_100px_120px_minmax(0,1fr)_72px_calc(76px*var(--priced,0))_52px_14px_72px] lg:gap-x-3 max-lg:grid-cols-[auto_auto_minmax(0,1fr)_auto] max-lg:gap-x-3 max-lg:gap-y-1'
 
 /**
  * Row heights in px including the border. Must match the classes below; the virtual list relies on
  * them.
  */
-const rowHeights = { comfortable: 45, compact: 33, tablet: 89, phone: 109 }
+const rowHeights = { comfortable: 45, compact: 33, tablet: 97, phone: 117 }
 const rowHeight =
-  'lg:h-11 compact:lg:h-8 max-lg:h-22 max-lg:grid-rows-[20px_20px_20px] max-lg:py-2.5 phone:h-27 phone:grid-rows-[20px_40px_20px]'
+  'lg:h-11 compact:lg:h-8 max-lg:h-24 max-lg:grid-rows-[20px_20px_28px] max-lg:py-2.5 phone:h-29 phone:grid-rows-[20px_40px_28px]'
 const rowLook =
   'group/row focus-inset relative grid w-full items-center pr-5 pl-4 text-left text-base transition-[background-color] hover:bg-ink-2 phone:pr-4 phone:pl-3 max-[374px]:gap-x-1.5! max-[374px]:pr-3! max-[374px]:pl-2!'
 
@@ -72,15 +79,25 @@ export const CompactRow = memo(function CompactRow({ entry, isOpen, onToggle, de
         </span>
         <span className="truncate text-2 max-xl:hidden xl:order-4">{alert.anomalyType}</span>
         <Summary alert={alert} isRead={isRead} />
-        <span className="text-data max-lg:col-start-2 lg:order-6 lg:text-right">
-          {formatConfidence(alert.confidence)}
-        </span>
-        <span className="flex items-center gap-3 max-lg:col-span-2 max-lg:justify-self-end lg:contents">
-          <span className="flex lg:order-7">
+        <span className="flex min-w-0 items-center gap-3 max-lg:col-span-3 max-lg:col-start-2 lg:contents">
+          <span className="min-w-0 max-[389px]:hidden lg:order-6">
+            <Suspense>
+              <RowSparkline alert={alert} className="h-7 w-16 lg:w-full compact:lg:h-6" />
+            </Suspense>
+          </span>
+          <span className="min-w-0 lg:order-7">
+            <Suspense>
+              <RowPrice alert={alert} className="flex flex-col items-end leading-3.5" />
+            </Suspense>
+          </span>
+          <span className="text-data max-lg:ml-auto lg:order-8 lg:text-right">
+            {formatConfidence(alert.confidence)}
+          </span>
+          <span className="flex lg:order-9">
             <OutcomeTag alert={alert} compact />
           </span>
-          <span className="flex lg:order-8">
-            <AlertSeal alert={alert} size={20} look="full" />
+          <span className="flex lg:order-10">
+            <AlertSeal alert={alert} size={20} look="row" />
           </span>
         </span>
       </button>
@@ -121,11 +138,11 @@ function LockedRow({ alert, onSubscribe }: { alert: LockedAlert; onSubscribe: ()
           <Time at={alert.createdAt} className="text-data text-2" />
           <TimeTip at={alert.createdAt} />
         </span>
-        <span className="flex min-w-0 items-center gap-2 text-2 lg:order-3 lg:col-span-4 xl:col-span-5 max-lg:col-span-3 max-lg:col-start-2">
+        <span className="flex min-w-0 items-center gap-2 text-2 lg:order-3 lg:col-[4/-4] max-lg:col-span-3 max-lg:col-start-2">
           <Lock aria-hidden size={16} strokeWidth={2.25} className="shrink-0" />
           <span className="max-lg:line-clamp-2 lg:truncate">Asset, summary and proof are for subscribers</span>
         </span>
-        <span className="font-medium text-signal group-hover/row:underline max-lg:col-span-3 max-lg:col-start-2 lg:order-4">
+        <span className="font-medium text-signal group-hover/row:underline max-lg:col-span-3 max-lg:col-start-2 lg:order-4 lg:col-[-4/-1] lg:text-right">
           Subscribe
         </span>
       </button>
@@ -150,9 +167,11 @@ export function CompactHeads() {
       <span>Asset</span>
       <span className="max-xl:hidden">Type</span>
       <span>Summary</span>
+      <span>Series</span>
+      <span className="truncate text-right">Price</span>
       <span className="text-right">Conf.</span>
       <span />
-      <span>Proof</span>
+      <span className="max-xl:sr-only">Proof</span>
     </div>
   )
 }

@@ -33,23 +33,31 @@ export function useDeskLayout(): { layout: DeskLayout; rowPx: number } {
   return { layout, rowPx: layout === 'compact' && hasFinger ? fingerPx : heights[layout] }
 }
 
-/** The grid of a row. */
+/**
+ * The grid of a row. The column of prices has no width before a row has a price.
+ */
 const grids: Record<DeskLayout, string> = {
   comfortable:
-    'grid-cols-[88px_minmax(0,1fr)_auto_88px_92px] gap-x-3 [grid-template-areas:"priority_asset_conf_spark_proof""time_summary_summary_spark_proof""age_summary_summary_spark_proof"] grid-rows-[20px_16px_16px]',
+    'grid-cols-[80px_minmax(0,1fr)_88px_44px_calc(80px*var(--priced,0))_88px] gap-x-3 [grid-template-areas:"priority_asset_spark_conf_price_proof""time_summary_spark_conf_price_proof""age_summary_spark_conf_price_proof"] grid-rows-[20px_16px_16px]',
   narrow:
-    'grid-cols-[84px_minmax(0,1fr)_80px_92px] gap-x-3 [grid-template-areas:"priority_asset_spark_proof""time_conf_spark_proof""summary_summary_spark_proof"] grid-rows-[20px_16px_32px]',
+    'grid-cols-[84px_minmax(0,1fr)_64px_calc(80px*var(--priced,0))_88px] gap-x-3 [grid-template-areas:"priority_asset_spark_price_proof""time_conf_spark_price_proof""summary_summary_spark_price_proof"] grid-rows-[20px_16px_32px]',
   phone:
     'grid-cols-[auto_minmax(0,1fr)_auto] gap-x-2 [grid-template-areas:"priority_asset_time""summary_summary_summary""foot_foot_foot"] grid-rows-[20px_36px_40px]',
   compact:
-    'grid-cols-[62px_76px_84px_minmax(0,1fr)_64px_auto_36px] gap-x-2.5 [grid-template-areas:"time_priority_asset_summary_spark_conf_proof"]',
+    'grid-cols-[62px_72px_80px_minmax(0,1fr)_56px_calc(136px*var(--priced,0))_36px] gap-x-2.5 [grid-template-areas:"time_priority_asset_summary_spark_price_proof"] lg:max-xl:grid-cols-[60px_14px_76px_minmax(0,1fr)_48px_calc(66px*var(--priced,0))_36px] min-[100rem]:grid-cols-[62px_72px_80px_minmax(0,1fr)_64px_44px_calc(136px*var(--priced,0))_36px] min-[100rem]:[grid-template-areas:"time_priority_asset_summary_spark_conf_price_proof"]',
 }
-const sparkHeights: Record<DeskLayout, string> = {
+
+const sparkSizes: Record<DeskLayout, string> = {
   comfortable: 'h-9',
   narrow: 'h-9',
-  phone: 'h-10 w-20',
+  phone: 'h-10',
   compact: 'h-6',
 }
+
+/** The price at issue over the change since, or beside it in compact rows. */
+const stacked = 'flex flex-col items-end'
+const beside = 'grid grid-cols-[minmax(0,1fr)_60px] gap-x-2.5 text-right lg:max-xl:grid-cols-1 lg:max-xl:leading-3.5'
+
 const rowLook =
   'group/row focus-inset relative grid size-full content-center items-center pr-4 pl-3.5 text-left text-base transition-[background-color] hover:bg-ink-2/60 aria-[current]:bg-ink-2 aria-[current]:shadow-[inset_-2px_0_var(--color-text-1)] forced-colors:aria-[current]:outline-2 forced-colors:aria-[current]:-outline-offset-2'
 
@@ -88,7 +96,11 @@ export const DeskRow = memo(function DeskRow({
         className={classNames(rowLook, grids[layout])}
       >
         <span className="flex [grid-area:priority]">
-          <PriorityGlyph priority={alert.priority} word className={isCompact ? 'text-hint' : undefined} />
+          <PriorityGlyph
+            priority={alert.priority}
+            word
+            className={isCompact ? 'text-hint lg:max-xl:[&>:last-child]:sr-only' : undefined}
+          />
         </span>
         <span className="flex min-w-0 items-baseline gap-2 [grid-area:asset]">
           <span className={classNames('truncate', isRead ? 'font-medium' : 'font-semibold', isCompact && 'text-hint')}>
@@ -123,30 +135,31 @@ export const DeskRow = memo(function DeskRow({
             {keepUnits(isCompact ? clauseOf(alert) : alert.summary)}
           </span>
         </span>
-        <span className={layout === 'phone' ? 'flex items-center gap-4 [grid-area:foot]' : 'contents'}>
-          <span className="grid min-w-0 grid-cols-[minmax(0,1fr)_8px] items-center gap-1.5 [grid-area:spark]">
+        <span className={layout === 'phone' ? 'flex items-center gap-3 [grid-area:foot]' : 'contents'}>
+          <span className="grid min-w-0 grid-cols-[minmax(0,1fr)_8px] items-center gap-1.5 [grid-area:spark] phone:w-22 phone:shrink-0 max-[389px]:hidden">
             <Suspense fallback={<span />}>
-              <RowSparkline alert={alert} className={sparkHeights[layout]} />
+              <RowSparkline alert={alert} className={sparkSizes[layout]} />
             </Suspense>
             <Direction summary={alert.summary} />
           </span>
           <span
             className={classNames(
-              'flex items-center gap-x-3 text-data [grid-area:conf]',
+              'text-data [grid-area:conf]',
+              layout === 'comfortable' && 'text-right',
               isCompact && 'max-[100rem]:hidden',
             )}
           >
-            {!isCompact && (
-              <Suspense>
-                <RowPrice alert={alert} className="gap-x-3 phone:flex-col" />
-              </Suspense>
-            )}
             {formatConfidence(alert.confidence)}
+          </span>
+          <span className="min-w-0 [grid-area:price] phone:flex-1">
+            <Suspense>
+              <RowPrice alert={alert} className={isCompact ? beside : stacked} />
+            </Suspense>
           </span>
           <span
             className={classNames(
               'flex [grid-area:proof]',
-              isCompact ? 'items-center gap-1.5 justify-self-end' : 'flex-col gap-1 phone:ml-auto',
+              isCompact ? 'items-center gap-1.5 justify-self-end' : 'flex-col gap-1 phone:w-22 phone:shrink-0',
             )}
           >
             <OutcomeTag alert={alert} compact={isCompact} className="text-hint" />
@@ -174,29 +187,39 @@ function Direction({ summary }: { summary: string }) {
 
 /** The column labels, aligned with the rows. */
 export function DeskHeads({ layout, day }: { layout: DeskLayout; day: string }) {
-  const rest = layout === 'phone' ? 'hidden' : 'truncate'
   return (
     <div
       className={classNames(
         'grid h-6 items-center border-b border-l-2 border-b-line-1 border-l-transparent bg-ink-1 pr-4 pl-3.5 text-label text-2',
-        layout === 'phone' ? 'grid-cols-1' : headColumns[layout],
+        layout === 'phone' ? 'grid-cols-1' : `${grids[layout]} grid-rows-1!`,
       )}
     >
-      <span className="truncate text-1">
+      <span className="col-start-1 truncate text-1 [grid-column-end:spark-start] [grid-row:1]">
         {day} <ZoneName />
       </span>
-      <span aria-hidden className={rest}>
-        Series
-      </span>
-      <span aria-hidden className={classNames(rest, layout === 'compact' && 'text-right')}>
-        {layout === 'compact' ? 'State' : 'Proof'}
-      </span>
+      {layout !== 'phone' && (
+        <>
+          <Head area="spark">Series</Head>
+          {layout === 'comfortable' && <Head area="conf">Conf.</Head>}
+          <Head area="price">Price</Head>
+          <Head area="proof">{layout === 'compact' ? 'State' : 'Proof'}</Head>
+        </>
+      )}
     </div>
   )
 }
 
-const headColumns = {
-  comfortable: 'grid-cols-[minmax(0,1fr)_88px_92px] gap-x-3',
-  narrow: 'grid-cols-[minmax(0,1fr)_80px_92px] gap-x-3',
-  compact: 'grid-cols-[minmax(0,1fr)_64px_40px] gap-x-2.5',
+const headAreas = {
+  spark: '[grid-area:1/spark]',
+  conf: '[grid-area:1/conf] text-right',
+  price: '[grid-area:1/price] text-right',
+  proof: '[grid-area:1/proof]',
+}
+
+function Head({ area, children }: { area: keyof typeof headAreas; children: string }) {
+  return (
+    <span aria-hidden className={`truncate ${headAreas[area]}`}>
+      {children}
+    </span>
+  )
 }

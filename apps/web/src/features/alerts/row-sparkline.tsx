@@ -1,24 +1,17 @@
 import type { Alert } from '@tocsin/protocol'
-import { useEffect, useState } from 'react'
 import { Sparkline } from '../../ui/identity/sparkline.tsx'
+import { seriesSentence } from '../alert/series-words.ts'
+import { useRested } from '../alert/use-rested.ts'
 import { useSeries } from '../alert/use-series.ts'
 
-/** Rows do not request their series while the list scrolls past them. */
-const restMs = 150
-
-/** The anomaly chart of a row, if its series is proved. The detail describes it in text. */
+/** The anomaly chart of a row, if its series is proved, with its figures for screen readers. */
 export function RowSparkline({ alert, className }: { alert: Alert; className: string }) {
-  const isResting = useIsResting()
-  const state = useSeries(isResting ? alert : { ...alert, signalHash: null })
+  const state = useSeries(useRested(alert))
   if (state.kind !== 'proved') return null
-  return <Sparkline series={state.series} priority={alert.priority} className={`animate-fade ${className}`} />
-}
-
-function useIsResting(): boolean {
-  const [isResting, setIsResting] = useState(false)
-  useEffect(() => {
-    const timer = setTimeout(() => setIsResting(true), restMs)
-    return () => clearTimeout(timer)
-  }, [])
-  return isResting
+  return (
+    <span className="block min-w-0">
+      <span className="sr-only">{seriesSentence(state.series)}</span>
+      <Sparkline series={state.series} priority={alert.priority} className={`animate-fade ${className}`} />
+    </span>
+  )
 }

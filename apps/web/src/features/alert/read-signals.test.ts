@@ -1,0 +1,53 @@
+import { maxSignals } from '@tocsin/protocol'
+import { afterEach, expect, test, vi } from 'vitest'
+import { readSignalOf } from './read-signals.ts'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+/** A server that knows messages by id. Returns the addresses that are requested. */
+function serve(messages: Record<string, string>, isLeftOut = (_id: string) => false) {
+  const urls: string[] = []
+  vi.stubGlobal('fetch', async (url: string) => {
+    urls.push(url)
+    const [path = '', query] = url.split('?')
+    const ids = new URLSearchParams(query).get('ids')?.split(',')
+    if (ids) {
+      const found = ids.filter((id) => id in messages && !isLeftOut(id))
+      return Response.json({ messages: found.map((id) => ({ id, message: messages[id] })) })
+    }
+    const message = messages[path.split('/').at(-2) ?? '']
+    return message === undefined ? new Response('{}', { status: 404 }) : Response.json({ message })
+  })
+  return urls
+}
+
+test('reading signals: rejects each read when the request fails, and reads again later', async () => {
+  vi.stubGlobal('fetch', async () => new Response('{}', { status: 503 }))
+  const reads = await Promise.allSettled([readSignalOf('a'), readSignalOf('b')])
+  expect(reads.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  serve({ a: 'A' })
+  expect(await readSignalOf('a')).toEqual({ message: 'A' })
+})
+
+test('reading signals: rejects only the alert that cannot be read', async () => {
+  serve({ a: 'A' })
+  const reads = await Promise.allSettled([readSignalOf('a'), readSignalOf('b')])
+  expect(reads.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+})
+
+test('reading signals: makes one request for up to a hundred alerts of the same moment', async () => {
+  const ids = Array.from({ length: maxSignals + 1 }, (_, at) => `id-${at}`)
+  const urls = serve(Object.fromEntries(ids.map((id) => [id, `message of ${id}`])))
+  const answers = await Promise.all(ids.map(readSignalOf))
+  expect(answers.map(({ message }) => message)).toEqual(ids.map((id) => `message of ${id}`))
+  expect(urls).toHaveLength(2)
+})
+
+test('reading signals: reads a message alone when it was left out', async () => {
+  const urls = serve({ a: 'A', long: 'L' }, (id) => id === 'long')
+  const answers = await Promise.all([readSignalOf('a'), readSignalOf('long')])
+  expect(answers).toEqual([{ message: 'A' }, { message: 'L' }])
+  expect(urls).toEqual(['/api/alerts/signals?ids=a%2Clong', '/api/alerts/long/signal'])
+})

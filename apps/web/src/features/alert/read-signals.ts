@@ -1,0 +1,40 @@
+import { maxSignals } from '@tocsin/protocol'
+import { call } from '../../api/api.ts'
+
+type Answer = { message: string | null }
+type Waiting = { id: string; resolve: (answer: Answer) => void; reject: (error: unknown) => void }
+
+/** Rows appear one after another while a page is drawn, so the first one waits for the others. */
+const collectMs = 20
+
+let waiting: Waiting[] = []
+
+/** Reads the feed message of an alert. Reads of the same moment share one request. */
+export function readSignalOf(id: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    if (waiting.length === 0) setTimeout(() => sendAll(), collectMs)
+    waiting.push({ id, resolve, reject })
+  })
+}
+
+function sendAll(): void {
+  const all = waiting
+  waiting = []
+  for (let at = 0; at < all.length; at += maxSignals) void send(all.slice(at, at + maxSignals))
+}
+
+async function send(batch: readonly Waiting[]): Promise<void> {
+  try {
+    const ids = batch.map(({ id }) => id).join()
+    const { messages } = await call('alertSignals', { query: { ids } })
+    const byId = new Map(messages.map(({ id, message }) => [id, { message }]))
+    for (const { id, resolve, reject } of batch) {
+      const answer = byId.get(id)
+      if (answer) resolve(answer)
+      // Long messages are left out, and so are alerts that this account may no longer read.
+      else call('alertSignal', { params: { id } }).then(resolve, reject)
+    }
+  } catch (error) {
+    for (const { reject } of batch) reject(error)
+  }
+}
