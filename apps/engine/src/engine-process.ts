@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { symbolOf } from '@tocsin/engine'
 import type { Logger } from 'pino'
+import { createCandleFeed } from './candle-feed.ts'
 import type { SteadyClock } from './clock.ts'
 import { createDayCandles } from './day-candles.ts'
 import { openInput } from './input.ts'
@@ -11,6 +13,7 @@ import { createRunner, type Runner } from './runner.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { Settings } from './settings.ts'
 import { startSignalFeed } from './signal-feed.ts'
+import { listings } from './simulation/assets.ts'
 import { playHistory } from './simulation/history.ts'
 import { createHistoryFile } from './simulation/history-file.ts'
 import { openSimulation } from './simulation/simulation.ts'
@@ -92,6 +95,12 @@ export async function startEngine(
     report: runner.report,
     log,
   })
+  const watched = simulation ? listings.map(({ venue, market }) => ({ venue, name: market })) : settings.markets
+  const candles = createCandleFeed({
+    markets: watched.map((market) => ({ ...market, symbol: symbolOf({ venue: market.venue, market: market.name }) })),
+    candles: input.candles,
+    nowMs: input.nowMs,
+  })
   const run = randomBytes(8).toString('hex')
   const readStatus = (): StatusInput => ({
     settings,
@@ -110,6 +119,7 @@ export async function startEngine(
     ...settings,
     outbox,
     ticks,
+    candles,
     nowMs,
     messageTime,
     schedule,

@@ -34,6 +34,7 @@ async function createBed(key: string | null = 'secret') {
     key,
     outbox: counted,
     ticks: { add: (socket) => socket.close(), readers: () => 0 },
+    candles: { answer: async (query) => ({ status: 404, body: { error: `No ${query.get('market')}` } }) },
     ...time,
     messageTime: time.nowMs,
     status: () => ({ markets: 2 }),
@@ -191,6 +192,14 @@ test('signal feed: shows the status only with the key', async () => {
   const response = await fetch(url, { headers: { authorization: 'Bearer secret' } })
   expect([response.status, await response.json()]).toEqual([200, { markets: 2 }])
   expect((await fetch(url.replace('/status', '/'))).status).toBe(426)
+})
+
+test('signal feed: answers requests for candles only with the key', async () => {
+  const { feed } = await createBed()
+  const url = `${feed.url.replace('ws:', 'http:')}/candles?market=BTC%2FUSDT`
+  expect((await fetch(url)).status).toBe(401)
+  const response = await fetch(url, { headers: { authorization: 'Bearer secret' } })
+  expect([response.status, await response.json()]).toEqual([404, { error: 'No BTC/USDT' }])
 })
 
 test('signal feed: lets everyone in when there is no key', async () => {

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type WebSocket, WebSocketServer } from 'ws'
+import type { CandleFeed } from './candle-feed.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { Outbox } from './store/outbox.ts'
 import { MAX_TICK_READERS, type TickFeed } from './tick-feed.ts'
@@ -22,6 +23,8 @@ export interface FeedOptions {
   outbox: Outbox
   /** Serves the connections to /ticks. */
   ticks: Pick<TickFeed, 'add' | 'readers'>
+  /** Answers GET /candles. */
+  candles: CandleFeed
   nowMs(): number
   /** The time by which messages are old. */
   messageTime(): number
@@ -56,10 +59,15 @@ export async function startSignalFeed(options: FeedOptions): Promise<SignalFeed>
     headers.origin === undefined &&
     (options.key === null || isEqual(headers.authorization ?? '', `Bearer ${options.key}`))
   const respond = (request: IncomingMessage, response: ServerResponse) => {
-    if (request.method !== 'GET' || request.url !== '/status') return response.writeHead(426).end()
+    const [path, query] = (request.url ?? '').split('?', 2)
+    if (request.method !== 'GET' || (path !== '/status' && path !== '/candles')) return response.writeHead(426).end()
     if (!isAllowed(request)) return response.writeHead(401).end()
-    const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
-    response.writeHead(200, headers).end(JSON.stringify(options.status()))
+    const send = (status: number, body: unknown) => {
+      const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
+      response.writeHead(status, headers).end(JSON.stringify(body))
+    }
+    if (path === '/status') return send(200, options.status())
+    void options.candles.answer(new URLSearchParams(query)).then(({ status, body }) => send(status, body))
   }
   const server = createServer(respond)
   const sockets = new WebSocketServer({

@@ -17,6 +17,7 @@ async function createBed() {
     key: 'secret',
     outbox,
     ticks: { add: (socket) => socket.close(), readers: () => 0 },
+    candles: { answer: async () => ({ status: 404, body: { error: 'None' } }) },
     nowMs: Date.now,
     messageTime: Date.now,
     schedule: systemScheduler,

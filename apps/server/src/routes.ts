@@ -45,7 +45,7 @@ export function createRoutes(
   running: Running,
   issueAlert: IssueAlert,
   trackRecords: TrackRecords = createTrackRecords(),
-  marketData: Pick<MarketData, 'prices' | 'progressOf'> = noMarketData,
+  marketData: Pick<MarketData, 'prices' | 'progressOf' | 'candlesOf'> = noMarketData,
 ): Route[] {
   const alertFigures = createAlertFigures()
   const exports = createAlertExports()
@@ -107,6 +107,7 @@ export function createRoutes(
     route(endpoints.alertSignals, alertSignals),
     route(endpoints.alertProgress, market.alertProgress),
     route(endpoints.livePrices, market.livePrices),
+    route(endpoints.marketCandles, market.marketCandles),
     route(endpoints.alertBundle, alertBundle),
     route(endpoints.alertAt, sharing.alertAt),
     route(endpoints.openSharedAlert, sharing.openSharedAlert),

@@ -262,6 +262,16 @@ export function writtenMatrix({
       path: `/api/alerts/${unknownId}/progress`,
       status: accounts(404),
     },
+    marketCandles: {
+      method: 'GET',
+      path: '/api/market/candles?venue=zqliveqz&market=BTC%2FUSDT&from=60&to=120',
+      status: accounts(200),
+    },
+    'marketCandles of two days': {
+      method: 'GET',
+      path: '/api/market/candles?venue=zqliveqz&market=BTC%2FUSDT&from=0&to=86401',
+      status: accounts(400),
+    },
     livePrices: { method: 'GET', path: '/api/market/prices', status: accounts(200) },
     alertBundle: {
       method: 'GET',

@@ -83,6 +83,7 @@ export const examples: { [N in EndpointName]?: Example<N> } = {
   publicAlerts: { query: { limit: 10 } },
   alertSignal: { params: { id: alert } },
   alertSignals: { query: { ids: alert } },
+  marketCandles: { query: { venue: 'binance', market: 'BTC/USDT', from: 1_772_460_000, to: 1_772_463_600 } },
   alertProgress: { params: { id: alert } },
   alertBundle: { params: { id: alert } },
   alertAt: { params: { index: '12' } },

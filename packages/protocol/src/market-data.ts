@@ -43,3 +43,28 @@ export function marketKey({ venue, market }: { venue: string; market: string }):
   const symbol = market.replaceAll(/[/-]/g, '')
   return `${venue} ${venue === 'kraken' ? symbol.replaceAll('XBT', 'BTC').replaceAll('XDG', 'DOGE') : symbol}`
 }
+
+const seconds = z.coerce.number().int().min(0).max(99_999_999_999)
+
+/** `from` and `to` (exclusive) in seconds since 1970, at most a day apart. */
+export const marketCandlesQuery = z
+  .strictObject({
+    venue: z.string().min(1).max(40),
+    /** `BTC/USDT`, or the exchange's symbol. */
+    market: z.string().min(1).max(40),
+    from: seconds,
+    to: seconds,
+  })
+  .refine(({ from, to }) => from < to && to - from <= 86_400, {
+    path: ['to'],
+    message: 'Expected a time after "from", at most a day later',
+  })
+export type MarketCandlesQuery = z.infer<typeof marketCandlesQuery>
+
+const decimal = z.string().regex(/^\d{1,40}(\.\d{1,40})?$/)
+
+/** Published one-minute candles: open time in seconds, then open, high, low, close and volume. */
+export const marketCandles = z.object({
+  candles: z.array(z.tuple([z.number().int(), decimal, decimal, decimal, decimal, decimal])).max(1_440),
+})
+export type MarketCandles = z.infer<typeof marketCandles>

@@ -449,6 +449,15 @@ export const openEndpoints = {
     summary: 'The newest price of each market; null without a source of the operator or without a subscription',
     response: market.livePrices.nullable(),
   }),
+  marketCandles: endpoint({
+    method: 'GET',
+    path: '/api/market/candles',
+    access: 'account',
+    limit: 'costly',
+    summary: 'One-minute candles of a market; null without a source of the operator or without a subscription',
+    query: market.marketCandlesQuery,
+    response: market.marketCandles.nullable(),
+  }),
   alertBundle: endpoint({
     method: 'GET',
     path: '/api/alerts/:id/bundle',

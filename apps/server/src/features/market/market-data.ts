@@ -1,11 +1,19 @@
 import type { Prediction } from '@tocsin/proof'
-import { type LivePrices, type MarketMessage, marketMessage, type PredictionProgress } from '@tocsin/protocol'
+import {
+  type LivePrices,
+  type MarketCandles,
+  type MarketCandlesQuery,
+  type MarketMessage,
+  marketMessage,
+  type PredictionProgress,
+} from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import { createOutageLog } from '../../outage-log.ts'
 import { type Scheduler, systemScheduler } from '../../scheduler.ts'
 import { connectSource } from './connect-source.ts'
 import { createMarketBook } from './market-book.ts'
 import { measureProgress } from './progress.ts'
+import { createCandleReader } from './read-candles.ts'
 
 export interface MarketData {
   /** The newest price of each market, regardless of its age. Empty without a source. */
@@ -13,6 +21,8 @@ export interface MarketData {
   /** Calls the listener with changed prices, at most once a second. */
   watch(listener: (changed: LivePrices) => void): () => void
   progressOf(prediction: Prediction): PredictionProgress | null
+  /** Null without a source, and if it has no candles of this market now. */
+  candlesOf(query: MarketCandlesQuery): Promise<MarketCandles | null>
   /** Why no prices arrive, or null. For the log: it may name an address of the private network. */
   trouble(): string | null
   stop(): Promise<void>
@@ -89,6 +99,7 @@ export function startMarketData(
       return () => void listeners.delete(listener)
     },
     progressOf: (prediction) => measureProgress(prediction, book, nowMs()),
+    candlesOf: createCandleReader(ctx),
     trouble: () => lastEnd,
     async stop() {
       stop.abort()
@@ -98,9 +109,10 @@ export function startMarketData(
   }
 }
 
-export const noMarketData: Pick<MarketData, 'prices' | 'progressOf'> = {
+export const noMarketData: Pick<MarketData, 'prices' | 'progressOf' | 'candlesOf'> = {
   prices: () => ({ at: new Date().toISOString(), prices: [] }),
   progressOf: () => null,
+  candlesOf: async () => null,
 }
 
 function parse(raw: string | null): MarketMessage | null {

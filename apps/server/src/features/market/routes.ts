@@ -10,17 +10,22 @@ import { isSubscribed } from '../subscriptions/service.ts'
 import type { MarketData } from './market-data.ts'
 
 type Prices = Handler<(typeof endpoints)['livePrices']>
+type Candles = Handler<(typeof endpoints)['marketCandles']>
 type Progress = Handler<(typeof endpoints)['alertProgress']>
 
 const isEntitled = async (ctx: Context, { isAdmin, accountId }: Actor) =>
   isAdmin || (await isSubscribed(ctx.db, accountId, ctx.clock.now()))
 
 /** Live prices are for subscribers. Others get the same response as without a source. */
-export function createMarketRoutes(market: Pick<MarketData, 'prices' | 'progressOf'>) {
+export function createMarketRoutes(market: Pick<MarketData, 'prices' | 'progressOf' | 'candlesOf'>) {
   const livePrices: Prices = async (ctx, input) => {
     const newest = market.prices()
     return newest.prices.length > 0 && (await isEntitled(ctx, signedIn(input))) ? newest : null
   }
+
+  /** Candles, like prices, are for subscribers. */
+  const marketCandles: Candles = async (ctx, input) =>
+    (await isEntitled(ctx, signedIn(input))) ? market.candlesOf(input.query) : null
 
   /** Gives the same response for unreadable and for unknown alerts. */
   const alertProgress: Progress = async (ctx, input) => {
@@ -32,5 +37,5 @@ export function createMarketRoutes(market: Pick<MarketData, 'prices' | 'progress
     const forecast = found.message === null ? null : readSignalMessage(found.message, 'demo').forecast
     return { progress: forecast && market.progressOf(forecast.prediction) }
   }
-  return { livePrices, alertProgress }
+  return { livePrices, marketCandles, alertProgress }
 }

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import { createCandleFeed } from './candle-feed.ts'
+import type { CandleRow } from './candles.ts'
+
+const block = 4 * 3_600
+const start = 1_772_460_000 - (1_772_460_000 % block)
+const markets = [{ venue: 'binance', name: 'BTC/USDT', symbol: 'BTCUSDT' }] as const
+const row = (at: number): CandleRow => [at, '1', '2', '0.5', '1.5', '7']
+
+function createBed() {
+  const bed = { nowMs: (start + 2 * block) * 1_000, asked: [] as [number, number][], failure: null as Error | null }
+  const feed = createCandleFeed({
+    markets,
+    nowMs: () => bed.nowMs,
+    async candles(_venue, _symbol, from, to) {
+      bed.asked.push([from, to])
+      if (bed.failure) throw bed.failure
+      return Array.from({ length: (to - from) / 60 }, (_, minute) => row(from + 60 * minute))
+    },
+  })
+  const ask = (change: Record<string, string | number> = {}) => {
+    const query = { venue: 'binance', market: 'BTC/USDT', from: start, to: start + 600, ...change }
+    return feed.answer(
+      new URLSearchParams(Object.entries(query).map(([key, value]): [string, string] => [key, String(value)])),
+    )
+  }
+  return { bed, ask }
+}
+
+test.each<[string, Record<string, string | number>, number]>([
+  ['the range is empty', { to: start }, 400],
+  ['the range is longer than a day', { to: start + 86_401 }, 400],
+  ['a time is no number', { from: '1e3' }, 400],
+  ['the market is not watched', { market: 'ETH/USDT' }, 404],
+  ['the venue is not watched', { venue: 'okx' }, 404],
+])('candles: are refused when %s', async (_, change, status) => {
+  const { bed, ask } = createBed()
+  expect((await ask(change)).status).toBe(status)
+  expect(bed.asked).toEqual([])
+})
+
+test('candles: are fetched again after the exchange has failed', async () => {
+  const { bed, ask } = createBed()
+  bed.failure = new Error('Timeout')
+  expect((await ask()).status).toBe(503)
+  bed.failure = null
+  expect((await ask()).status).toBe(200)
+})
+
+test('candles: at most four blocks are fetched at a time', async () => {
+  const { bed, ask } = createBed()
+  bed.nowMs = (start + 10 * block) * 1_000
+  const answers = await Promise.all(
+    [0, 1, 2, 3, 4].map((at) => ask({ from: start + at * block, to: start + at * block + 60 })),
+  )
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 503])
+})
+
+test.each(['BTC/USDT', 'BTCUSDT'])('candles: of %s are those that open in the range, fetched once', async (market) => {
+  const { bed, ask } = createBed()
+  const range = { market, from: start + block - 60, to: start + block + 60 }
+  const expected = { status: 200, body: { candles: [row(range.from), row(range.from + 60)] } }
+  expect(await ask(range)).toEqual(expected)
+  expect(await ask(range)).toEqual(expected)
+  expect(bed.asked).toEqual([
+    [start, start + block],
+    [start + block, start + 2 * block - 60],
+  ])
+})
+
+test('candles: of the current block are fetched once a minute, up to the last published one', async () => {
+  const { bed, ask } = createBed()
+  bed.nowMs = (start + 125) * 1_000
+  const times = async () => {
+    const { body } = await ask()
+    return 'candles' in body ? body.candles.map(([at]) => at - start) : []
+  }
+  expect(await times()).toEqual([0])
+  bed.nowMs += 500
+  expect(await times()).toEqual([0])
+  bed.nowMs += 500
+  expect(await times()).toEqual([0, 60])
+  expect(bed.asked).toHaveLength(2)
+})

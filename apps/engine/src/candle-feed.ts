@@ -1,0 +1,106 @@
+import type { Venue } from '@tocsin/engine'
+import type { CandleRow } from './candles.ts'
+import type { CandleSource } from './outcomes.ts'
+
+/** A market that readers may ask for. */
+export interface CandleMarket {
+  venue: Venue
+  /** `BTC/USDT` */
+  name: string
+  /** The exchange's symbol: `BTCUSDT`. */
+  symbol: string
+}
+
+export interface CandleAnswer {
+  status: 200 | 400 | 404 | 503
+  body: { candles: CandleRow[] } | { error: string }
+}
+
+interface Block {
+  rows: Promise<CandleRow[]>
+  /** The rows are read again from then on; never if the block is over. */
+  staleAtMs: number
+}
+
+/** Candles are fetched and kept in blocks of this length, whatever range is asked for. */
+const BLOCK_SECONDS = 4 * 3_600
+const MAX_BLOCKS = 200
+const MAX_SECONDS = 86_400
+/** The exchange publishes a candle this long after its minute. */
+const READY_MS = 6_000
+/** Missing minutes of a block may still be published for this long. */
+const LATE_SECONDS = 300
+/** Blocks that are fetched at a time. Trades and outcomes share the rate limits of the exchange. */
+const MAX_FETCHES = 4
+
+/**
+ * Serves the published one-minute candles of the markets that the engine watches
+ * (docs/engine.md, Candles).
+ */
+export function createCandleFeed({
+  markets,
+  candles,
+  nowMs,
+}: {
+  markets: readonly CandleMarket[]
+  candles: CandleSource
+  nowMs(): number
+}) {
+  const blocks = new Map<string, Block>()
+  let fetches = 0
+
+  const readBlock = (market: CandleMarket, start: number): Promise<CandleRow[]> | null => {
+    const key = `${market.venue} ${market.symbol} ${start}`
+    const known = blocks.get(key)
+    if (known && nowMs() < known.staleAtMs) return known.rows
+    if (fetches >= MAX_FETCHES) return null
+    const published = Math.floor((nowMs() - READY_MS) / 60_000) * 60
+    const end = Math.min(start + BLOCK_SECONDS, published)
+    if (end <= start) return Promise.resolve([])
+    fetches += 1
+    const rows = candles(market.venue, market.symbol, start, end).finally(() => {
+      fetches -= 1
+    })
+    const isOver = end + LATE_SECONDS <= published
+    blocks.delete(key)
+    blocks.set(key, { rows, staleAtMs: isOver ? Number.POSITIVE_INFINITY : (published + 60) * 1_000 + READY_MS })
+    rows.catch(() => blocks.delete(key))
+    for (const oldest of blocks.keys()) {
+      if (blocks.size <= MAX_BLOCKS) break
+      blocks.delete(oldest)
+    }
+    return rows
+  }
+  return {
+    async answer(query: URLSearchParams): Promise<CandleAnswer> {
+      const [from, to] = [secondsOf(query.get('from')), secondsOf(query.get('to'))]
+      if (from === null || to === null || from >= to || to - from > MAX_SECONDS)
+        return fail(400, 'Expected from and to in seconds since 1970, at most a day apart')
+      const [venue, named] = [query.get('venue'), query.get('market')]
+      const market = markets.find((one) => one.venue === venue && (one.name === named || one.symbol === named))
+      if (!market) return fail(404, 'The engine does not watch this market')
+      const parts: CandleRow[][] = []
+      try {
+        const end = Math.min(to, Math.floor(nowMs() / 1_000))
+        for (let start = from - (from % BLOCK_SECONDS); start < end; start += BLOCK_SECONDS) {
+          const rows = readBlock(market, start)
+          if (!rows) return fail(503, 'Too many candles are being fetched')
+          parts.push(await rows)
+        }
+      } catch {
+        return fail(503, 'The candles cannot be fetched now')
+      }
+      return { status: 200, body: { candles: parts.flat().filter(([at]) => at >= from && at < to) } }
+    },
+  }
+}
+
+export type CandleFeed = ReturnType<typeof createCandleFeed>
+
+function fail(status: 400 | 404 | 503, error: string): CandleAnswer {
+  return { status, body: { error } }
+}
+
+function secondsOf(text: string | null): number | null {
+  return text !== null && /^\d{1,11}$/.test(text) ? Number(text) : null
+}

@@ -1,0 +1,79 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fakeClock, testConfig } from '@tocsin/testkit'
+import { pino } from 'pino'
+import { expect, onTestFinished, test } from 'vitest'
+import { candlesUrlOf, createCandleReader } from './read-candles.ts'
+
+const row = [1_772_460_000, '1', '2', '0.5', '1.5', '7']
+const query = { venue: 'binance', market: 'BTC/USDT', from: 1_772_460_000, to: 1_772_460_060 }
+
+type Respond = (request: IncomingMessage, response: ServerResponse) => void
+
+async function createBed(respond: Respond, key: string | null = 'key-of-the-source') {
+  const clock = fakeClock(new Date('2026-03-02T14:00:30.000Z'))
+  const bed = { respond, urls: [] as string[] }
+  const server = createServer((request, response) => {
+    bed.urls.push(request.url ?? '')
+    bed.respond(request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/ticks`
+  const config = testConfig({ marketData: { url, key } })
+  return { bed, clock, read: createCandleReader({ config, clock, logger: pino({ level: 'silent' }) }) }
+}
+
+const send =
+  (body: unknown, status = 200): Respond =>
+  (_request, response) =>
+    void response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body))
+
+test.each<[string, Respond]>([
+  ['it does not know the market', send({ error: 'Unknown' }, 404)],
+  ['it has no candles', send('', 426)],
+  ['it fails', send({}, 503)],
+  ['it sends no JSON', send('no JSON')],
+  ['a candle is incomplete', send({ candles: [row.slice(0, 4)] })],
+  ['a price is no decimal', send({ candles: [[60, '1', 'NaN', '1', '1', '1']] })],
+  ['it sends more than a megabyte', send({ candles: [], more: 'x'.repeat(1024 * 1024) })],
+  ['it redirects', (_request, response) => void response.writeHead(302, { location: '/elsewhere' }).end()],
+])('candles of a source: are null when %s', async (_, respond) => {
+  const { bed, read } = await createBed(respond)
+  expect(await read(query)).toBeNull()
+  expect(bed.urls).toHaveLength(1)
+})
+
+test('candles of a source: are read with its key, and once for equal reads', async () => {
+  const { bed, clock, read } = await createBed(({ headers }, response) => {
+    const isAllowed = headers.authorization === 'Bearer key-of-the-source'
+    response.writeHead(isAllowed ? 200 : 401).end(JSON.stringify({ candles: [row] }))
+  })
+  expect(await Promise.all([read(query), read(query)])).toEqual([{ candles: [row] }, { candles: [row] }])
+  expect(bed.urls).toEqual(['/candles?venue=binance&market=BTC%2FUSDT&from=1772460000&to=1772460060'])
+  clock.advance(10_000)
+  await read(query)
+  expect(bed.urls).toHaveLength(2)
+})
+
+test('candles of a source: are read again soon after a failure', async () => {
+  const { bed, clock, read } = await createBed(send({}, 503))
+  const past = { ...query, from: 60, to: 120 }
+  expect(await read(past)).toBeNull()
+  bed.respond = send({ candles: [row] })
+  clock.advance(10_000)
+  expect(await read(past)).toEqual({ candles: [row] })
+  clock.advance(10_000)
+  await read(past)
+  expect(bed.urls).toHaveLength(2)
+})
+
+test.each([
+  [null, null],
+  ['ws://engine:3600', null],
+  ['ws://engine:3600/ticks?key=1', null],
+  ['ws://engine:3600/ticks', 'http://engine:3600/candles'],
+  ['wss://example.org/engine/ticks', 'https://example.org/engine/candles'],
+])('candles of a source at %s are at %s', (url, expected) => {
+  expect(candlesUrlOf(url)).toBe(expected)
+})

@@ -1,0 +1,81 @@
+import { type MarketCandles, type MarketCandlesQuery, marketCandles } from '@tocsin/protocol'
+import type { Context } from '../../context.ts'
+import { createOutageLog } from '../../outage-log.ts'
+
+const TIMEOUT_MS = 10_000
+/** A day of candles has about 150 kB. */
+const MAX_BYTES = 1024 * 1024
+const MAX_KEPT = 100
+/** A range that has ended does not change. */
+const KEPT_MS = { current: 10_000, past: 60 * 60_000 }
+const PAST_MS = 10 * 60_000
+
+interface Kept {
+  answer: Promise<MarketCandles | null>
+  untilMs: number
+}
+
+/**
+ * Reads candles from the operator's source of market data: beside its `/ticks` at `/candles`
+ * (docs/engine.md). Equal reads share one request. Null without a source and for unknown markets.
+ */
+export function createCandleReader(ctx: Pick<Context, 'config' | 'clock' | 'logger'>) {
+  const kept = new Map<string, Kept>()
+  const outage = createOutageLog({ begins: 'candles cannot be read', ends: 'candles can be read again' })
+  const base = candlesUrlOf(ctx.config.marketData?.url ?? null)
+  const key = ctx.config.marketData?.key ?? null
+
+  const fetchCandles = async (url: string): Promise<MarketCandles | null> => {
+    try {
+      const response = await fetch(url, {
+        headers: key === null ? {} : { authorization: `Bearer ${key}` },
+        redirect: 'error',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      })
+      if (response.status === 404 || response.status === 426) return null
+      if (!response.ok) throw new Error(`The source answered ${response.status}`)
+      const candles = marketCandles.parse(JSON.parse(await readText(response)))
+      outage.recordSuccess(ctx)
+      return candles
+    } catch (error) {
+      outage.recordFailure(ctx, error)
+      return null
+    }
+  }
+  return async (query: MarketCandlesQuery): Promise<MarketCandles | null> => {
+    if (base === null) return null
+    const url = `${base}?${new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]))}`
+    const nowMs = ctx.clock.now().getTime()
+    const known = kept.get(url)
+    if (known && nowMs < known.untilMs) return known.answer
+    const lifetimeMs = query.to * 1_000 < nowMs - PAST_MS ? KEPT_MS.past : KEPT_MS.current
+    const entry = { answer: fetchCandles(url), untilMs: nowMs + lifetimeMs }
+    kept.delete(url)
+    kept.set(url, entry)
+    for (const oldest of kept.keys()) {
+      if (kept.size <= MAX_KEPT) break
+      kept.delete(oldest)
+    }
+    const answer = await entry.answer
+    // Failures are tried again soon.
+    if (answer === null) entry.untilMs = Math.min(entry.untilMs, nowMs + KEPT_MS.current)
+    return answer
+  }
+}
+
+/** `wss://host/ticks` serves candles at `https://host/candles`. Null for other paths. */
+export function candlesUrlOf(url: string | null): string | null {
+  const [, place] = /^ws(s?:\/\/[^?#]*\/)ticks$/.exec(url ?? '') ?? []
+  return place === undefined ? null : `http${place}candles`
+}
+
+async function readText({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length
+    if (bytes > MAX_BYTES) throw new Error('The source sent too much')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
