@@ -41,6 +41,7 @@ const SERVER_STACK = [
 /** Folders of the web app, top first. A folder imports only from those that stand below it. */
 const WEB_STACK = [
   'entry',
+  'service-worker',
   'features/dashboard',
   'features/demo',
   'features/transparency',

@@ -52,6 +52,8 @@ export default defineConfig({
   use: {
     actionTimeout: 120_000,
     viewport: { width: 1440, height: 900 },
+    // `page.route` does not see what a service worker fetches. e2e/offline.test.ts allows it.
+    serviceWorkers: 'block',
     // Tracing every run would add a quarter to the total time. `--retries 1` records a trace of the
     // second run.
     trace: 'on-first-retry',

@@ -126,7 +126,8 @@ test('not found: responds with 404 and a "Page Not Found" page when the path is 
 })
 
 test('prerendered pages: hydrate without console messages or layout shift', async ({ browser }) => {
-  const page = await (await browser.newContext()).newPage()
+  // Playwright reports a blocked service worker as a warning.
+  const page = await (await browser.newContext({ serviceWorkers: 'allow' })).newPage()
   const consoleMessages: string[] = []
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') consoleMessages.push(message.text())

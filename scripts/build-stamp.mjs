@@ -17,6 +17,7 @@ const inputs = [
     'scripts/only-own-packages.ts',
     'scripts/operator-commands.ts',
     'scripts/verify-alert.ts',
+    'scripts/write-service-worker.ts',
   ],
   ...['contracts/build.ts', 'contracts/package.json', 'contracts/src', 'packages/proof', 'packages/protocol'],
   ...['packages/client', 'packages/engine'],

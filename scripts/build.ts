@@ -16,6 +16,7 @@ import { digestInputs, root, stampFile } from './build-stamp.mjs'
 import { compressFiles } from './compress-files.ts'
 import { onlyOwnPackages } from './only-own-packages.ts'
 import { prerenderSite } from './prerender-pages.ts'
+import { writeServiceWorker } from './write-service-worker.ts'
 
 const PARENT_CHECK_MS = 500
 const cache = join(root, '.cache')
@@ -101,6 +102,7 @@ async function buildSite(): Promise<void> {
   })
   copyFileSync(verifierFile, join(outDir, 'tocsin-verify.mjs'))
   await prerenderSite(outDir, join(draft, 'prerender'))
+  await writeServiceWorker(outDir)
   await compressFiles(outDir)
 }
 

@@ -3,6 +3,9 @@
 ;(() => {
   const PAINT_TIMEOUT_MS = 500
   const BATCH_SIZE = 8
+  const WORKER_DELAY_MS = 2_000
+  /** On slow networks the alerts of the page come first. */
+  const SLOW_WORKER_DELAY_MS = 20_000
   const light = matchMedia('(prefers-color-scheme: light)')
 
   function stored(key) {
@@ -27,7 +30,7 @@
   const policy = globalThis.trustedTypes?.createPolicy('tocsin-page', {
     createScriptURL(address) {
       const { origin, pathname } = new URL(address, location.origin)
-      if (origin !== location.origin || !pathname.startsWith('/assets/'))
+      if (origin !== location.origin || !(pathname.startsWith('/assets/') || pathname === '/sw.js'))
         throw new TypeError('Not a script of this site')
       return address
     },
@@ -64,6 +67,26 @@
     }).observe({ type: 'paint', buffered: true })
   }
 
+  /**
+   * Makes pages open offline. The worker loads the whole app in the background, so it waits for
+   * this page, and spares visitors on slow networks until they sign in.
+   */
+  function registerServiceWorker() {
+    const isSlow = isSlowNetwork()
+    if (!('serviceWorker' in navigator) || (isSlow && dataset.session !== 'in')) return
+    const register = () => navigator.serviceWorker.register(trusted('/sw.js')).catch(() => {})
+    setTimeout(register, isSlow ? SLOW_WORKER_DELAY_MS : WORKER_DELAY_MS)
+  }
+
+  function isSlowNetwork() {
+    const { saveData = false, effectiveType = '4g' } = navigator.connection ?? {}
+    return saveData || effectiveType !== '4g'
+  }
+
+  async function deleteKeptAlerts() {
+    await globalThis.caches?.delete('private-alerts')
+  }
+
   // Must be set before any schema is created: otherwise zod tries to compile code, and the browser
   // reports a violation of the content security policy.
   globalThis.__zod_globalConfig = { jitless: true }
@@ -83,7 +106,12 @@
   const { dataset } = document.documentElement
   dataset.session = stored('userAuth') === 'true' || dataset.session === 'in' ? 'in' : 'out'
   // Same key as in pending-logout.ts. Retries an unconfirmed logout, also on pages without the app.
-  if (stored('logoutPending') !== null) {
+  const isLeaving = stored('logoutPending') !== null
+  // Same names as in session/kept-alerts.ts. The cookie ends with the session.
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is asynchronous
+  if (isLeaving) document.cookie = 'kept-alerts=; path=/; max-age=0'
+  if (!/(?:^|; )kept-alerts=/.test(document.cookie)) deleteKeptAlerts().catch(() => {})
+  if (isLeaving) {
     dataset.session = 'out'
     dataset.leaving = ''
     const headers = { 'content-type': 'application/json' }
@@ -104,4 +132,7 @@
   })
   addEventListener('afterprint', apply)
   loadScriptsAfterPaint()
+  addEventListener('load', registerServiceWorker)
+  // After a sign-in, also on a slow network.
+  new MutationObserver(registerServiceWorker).observe(document.documentElement, { attributeFilter: ['data-session'] })
 })()

@@ -1,0 +1,95 @@
+import type { WorkerScope } from './worker-scope.ts'
+
+/**
+ * Set by the build: the digest of the files; the page without content, which the router fills by
+ * the URL; and the paths of that page, scripts, styles, fonts and icons.
+ */
+declare const SHELL: { build: string; page: string; files: readonly string[] }
+
+const PREFIX = 'shell-'
+/** The running build, and the one that open tabs may still use. */
+const KEPT_BUILDS = 2
+const LOADS_AT_ONCE = 3
+const HASHED = /^\/assets\/[\w.-]+\.\w+$/
+/** Answers of a reverse proxy while the server does not answer, for example during an update. */
+const GATEWAY_ERRORS = [502, 503, 504]
+
+/**
+ * Opens every page of the app without a network. Caches only what is the same for every visitor:
+ * scripts, styles, fonts, icons and the empty page. Answers of the API and pages of the server are
+ * never cached.
+ */
+export function serveShell(worker: WorkerScope): void {
+  worker.addEventListener('install', (event) => {
+    event.waitUntil(storeShell().then(() => worker.skipWaiting()))
+  })
+  worker.addEventListener('activate', (event) => {
+    event.waitUntil(
+      Promise.all([dropOldShells(), worker.clients.claim(), worker.registration.navigationPreload?.enable()]),
+    )
+  })
+  worker.addEventListener('fetch', (event) => {
+    const { request } = event
+    const { origin, pathname } = new URL(request.url)
+    if (request.method !== 'GET' || origin !== worker.location.origin) return
+    if (request.mode === 'navigate') {
+      // Not the embed, which other sites show in a frame.
+      if (request.destination === 'document') event.respondWith(openPage(request, event.preloadResponse))
+    } else if (HASHED.test(pathname)) {
+      event.respondWith(findStored(request).then((stored) => stored ?? fetch(request)))
+    } else if (SHELL.files.includes(pathname)) {
+      event.respondWith(fetch(request).catch(async (error) => (await findStored(request)) ?? Promise.reject(error)))
+    }
+  })
+}
+
+/**
+ * Stores all files or none. Hashed files that an earlier build had too are not loaded again. The
+ * page is one of them, so that it never belongs to another build than its scripts.
+ */
+async function storeShell(): Promise<void> {
+  const responses = new Map<string, Response>()
+  const waiting = [...SHELL.files]
+  const loadNext = async (): Promise<void> => {
+    const file = waiting.shift()
+    if (file === undefined) return
+    responses.set(file, await load(file))
+    return loadNext()
+  }
+  // A few at a time, because the page needs connections too.
+  await Promise.all(Array.from({ length: LOADS_AT_ONCE }, loadNext))
+  const shell = await caches.open(PREFIX + SHELL.build)
+  await Promise.all([...responses].map(([file, response]) => shell.put(file, response)))
+}
+
+async function load(file: string): Promise<Response> {
+  const isHashed = HASHED.test(file)
+  const stored = isHashed ? await findStored(file) : undefined
+  const response = stored ?? (await fetch(file, { cache: isHashed ? 'default' : 'no-cache', priority: 'low' }))
+  if (!response.ok) throw new TypeError(`${file} answers ${response.status}`)
+  return response
+}
+
+async function dropOldShells(): Promise<void> {
+  const names = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && name !== PREFIX + SHELL.build)
+  for (const name of names.slice(0, names.length + 1 - KEPT_BUILDS)) await caches.delete(name)
+}
+
+/** Looks in the running build first. */
+async function findStored(file: Request | string): Promise<Response | undefined> {
+  const own = await caches.open(PREFIX + SHELL.build)
+  const found = await own.match(file, { ignoreVary: true })
+  if (found) return found
+  for (const name of await caches.keys()) {
+    if (!name.startsWith(PREFIX)) continue
+    const former = await (await caches.open(name)).match(file, { ignoreVary: true })
+    if (former) return former
+  }
+}
+
+async function openPage(request: Request, preload: Promise<Response | undefined> | undefined): Promise<Response> {
+  const answer = Promise.resolve(preload).then((response) => response ?? fetch(request))
+  const response = await answer.catch(() => null)
+  if (response && !GATEWAY_ERRORS.includes(response.status)) return response
+  return (await findStored(SHELL.page)) ?? answer
+}

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { build as bundle } from 'esbuild'
+import { root } from './build-stamp.mjs'
+
+/** Needed to open any page of the app offline, beside the hashed files. */
+const PLAIN_FILES = ['theme.js', 'favicon.svg', 'touch-icon.png', 'site.webmanifest']
+/**
+ * Heavy parts that need a network anyway (WalletConnect, the demo's wallet, proof checks against a
+ * node), the embed, and fonts for scripts other than Latin.
+ */
+const ONLINE_ONLY = /^(?:index\.es|mnemonicToAccount|proof-worker|embed)-|-ext-|cyrillic/
+/** What a first visit loads in the background, compressed. */
+const MAX_BYTES = 900_000
+
+/** Writes `sw.js`, the service worker with the list of the files that it stores. */
+export async function writeServiceWorker(siteDir: string): Promise<void> {
+  const page = await writeShellPage(siteDir)
+  const hashed = (await readdir(join(siteDir, 'assets'))).filter((name) => !ONLINE_ONLY.test(name)).sort()
+  const files = [...PLAIN_FILES, ...hashed.map((name) => `assets/${name}`)]
+  const digest = createHash('sha256')
+  let bytes = 0
+  for (const file of files) {
+    const content = await readFile(join(siteDir, file))
+    digest.update(`${file}\0`).update(content)
+    bytes += file.endsWith('.woff2') ? content.length : gzipSync(content).length
+  }
+  if (bytes > MAX_BYTES) throw new Error(`The service worker stores ${bytes} bytes, ${bytes - MAX_BYTES} too many`)
+  console.log(`  offline: ${files.length} files, ${Math.round(bytes / 1000)} of ${MAX_BYTES / 1000} kB`)
+  const shell = {
+    build: digest.digest('hex').slice(0, 16),
+    page: `/assets/${page}`,
+    files: files.map((file) => `/${file}`),
+  }
+  await bundle({
+    absWorkingDir: root,
+    entryPoints: ['apps/web/src/service-worker/sw.ts'],
+    outfile: join(siteDir, 'sw.js'),
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    target: 'es2022',
+    define: { SHELL: JSON.stringify(shell) },
+    logLevel: 'warning',
+  })
+}
+
+/**
+ * Writes the page that the service worker answers navigations with when there is no network.
+ * @returns its name, which contains its digest
+ */
+async function writeShellPage(siteDir: string): Promise<string> {
+  const page = (await readFile(join(siteDir, 'index.html'), 'utf8'))
+    .replace('<html ', '<html data-offline ')
+    .replace('</head>', '  <meta name="robots" content="noindex" />\n  </head>')
+  const name = `app-shell-${createHash('sha256').update(page).digest('base64url').slice(0, 8)}.html`
+  await writeFile(join(siteDir, 'assets', name), page)
+  return name
+}
