@@ -50,6 +50,7 @@ const WEB_STACK = [
   'features/shared-alert',
   'features/admin',
   'features/settings',
+  'features/offline',
   'features/live',
   'features/alerts',
   'features/site',

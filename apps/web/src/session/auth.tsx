@@ -6,6 +6,7 @@ import { endPendingLogout, forgetPendingLogout, isLogoutPending, markLogoutPendi
 import { queries } from '../api/queries.ts'
 import { browserStorage } from '../browser/browser-storage.ts'
 import { tellOtherTabs, useOtherTabs } from '../browser/other-tabs.ts'
+import { clearKept } from './kept-alerts.ts'
 import { clearHint, readHint, type SignedInHint, writeHint } from './signed-in-hint.ts'
 
 interface Auth {
@@ -58,6 +59,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     wasIn.current = false
     // The hint is stale, and cached data must not leak into the next session.
     clearHint()
+    void clearKept()
     queryClient.removeQueries({ type: 'inactive' })
   }, [status, queryClient])
   // CSS of the public pages' header shows "Log in" or "Dashboard" depending on this attribute.
@@ -72,7 +74,9 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     // Another tab signed in a different user: discard the previous user's data.
     const isOther = lastUserId.current !== null && lastUserId.current !== user.id
     lastUserId.current = user.id
-    if (isOther) void queryClient.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== userKey })
+    if (!isOther) return
+    void clearKept()
+    void queryClient.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== userKey })
   }, [user, queryClient])
 
   const refetchUser = useCallback(() => {
@@ -121,6 +125,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       wasIn.current = false
       markLogoutPending()
       clearHint()
+      void clearKept()
       if (forgetAdmin) browserStorage.removeItem('adminAuth')
       await leave().catch(() => {})
       // Before the answer, which may never arrive.

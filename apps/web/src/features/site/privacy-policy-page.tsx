@@ -88,6 +88,11 @@ const chapters: readonly Chapter[] = [
           the sign-in.
         </p>
         <p>
+          While you are signed in, this browser keeps the newest 200 alerts that you can read, so that they open without
+          a network. They are deleted when your session ends, and a cookie with the number of your account ends with it.
+          The scripts and an empty page of the site are stored too; they are the same for every visitor.
+        </p>
+        <p>
           Local storage holds your theme, whether this browser is muted, the wallet that you used last, the session with
           a wallet on another device, whether you disconnected manually, payments that wait for confirmation, purchases
           that you set aside, interruptions of the live connection during the last day, what this browser has seen of

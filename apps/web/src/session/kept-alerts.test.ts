@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { clearKept, confirmKept, openKept, readKept, writeKept } from './kept-alerts.ts'
+
+/** Cache storage in memory, with the methods that are used. */
+function fakeCaches() {
+  const stored = new Map<string, Map<string, string>>()
+  const storage = {
+    has: async (name: string) => stored.has(name),
+    delete: async (name: string) => stored.delete(name),
+    open: async (name: string) => {
+      const cache = stored.get(name) ?? new Map<string, string>()
+      stored.set(name, cache)
+      return {
+        put: async (key: string, response: Response) => void cache.set(key, await response.text()),
+        match: async (key: string) => (cache.has(key) ? new Response(cache.get(key)) : undefined),
+      }
+    },
+  }
+  return { stored, storage }
+}
+
+/** The cookies of a document. */
+function fakeDocument() {
+  const cookies = new Map<string, string>()
+  return {
+    /** The lifetime of the last cookie; undefined: until the browser is closed. */
+    maxAge: undefined as string | undefined,
+    get cookie() {
+      return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    },
+    set cookie(text: string) {
+      const [name = '', value = ''] = text.split(';')[0]?.split('=') ?? []
+      this.maxAge = /max-age=(\d+)/.exec(text)?.[1]
+      if (this.maxAge === '0') cookies.delete(name)
+      else cookies.set(name, value)
+    },
+  }
+}
+
+let fake: ReturnType<typeof fakeCaches>
+let page: ReturnType<typeof fakeDocument>
+beforeEach(() => {
+  fake = fakeCaches()
+  page = fakeDocument()
+  vi.stubGlobal('caches', fake.storage)
+  vi.stubGlobal('document', page)
+  vi.stubGlobal('location', { protocol: 'https:' })
+})
+afterEach(async () => {
+  await clearKept()
+  vi.unstubAllGlobals()
+})
+
+const now = () => Date.now()
+const storedText = () => JSON.stringify([...fake.stored.values()].map((cache) => [...cache]))
+
+test('keptAlerts: nothing is left after the session ends, even by a write that began before', async () => {
+  openKept('anna', true)
+  const late = writeKept('anna', ['secret'], now())
+  const cleared = clearKept()
+  await writeKept('anna', ['secret'], now())
+  await Promise.all([late, cleared])
+  expect(await readKept()).toBeNull()
+  expect(fake.stored.size).toBe(0)
+})
+
+test('keptAlerts: nothing is left by a write during which another tab ends the session', async () => {
+  openKept('anna', true)
+  const { open } = fake.storage
+  fake.storage.open = async (name) => {
+    // Deletes what is there before this tab's write.
+    fake.stored.delete(name)
+    page.cookie = 'kept-alerts=; max-age=0'
+    return open(name)
+  }
+  await writeKept('anna', ['secret'], now())
+  expect(fake.stored.size).toBe(0)
+})
+
+test('keptAlerts: another account neither finds nor replaces them', async () => {
+  openKept('anna', true)
+  await writeKept('anna', ['secret'], now())
+  openKept('ben', true)
+  await writeKept('anna', ['secret'], now())
+  expect(await readKept()).toBeNull()
+  expect(storedText()).not.toContain('secret')
+})
+
+test('keptAlerts: are not shown after the browser was closed when the session ended with it', async () => {
+  openKept('anna', true)
+  expect(page.maxAge).toBe(String(30 * 24 * 3600))
+  openKept('anna', false)
+  expect(page.maxAge).toBeUndefined()
+  await writeKept('anna', ['secret'], now())
+  expect(await readKept()).not.toBeNull()
+  vi.stubGlobal('document', fakeDocument())
+  expect(await readKept()).toBeNull()
+})
+
+test('keptAlerts: are not shown after the longest session, and not without storage', async () => {
+  openKept('anna', true)
+  await writeKept('anna', ['old'], now() - 31 * 24 * 3_600_000)
+  expect(await readKept()).toBeNull()
+  vi.stubGlobal('caches', { has: () => Promise.reject(new DOMException('denied', 'SecurityError')) })
+  await writeKept('anna', ['new'], now())
+  expect(await readKept()).toBeNull()
+})
+
+test('keptAlerts: are those of the account, as of the last answer of the server', async () => {
+  openKept('anna', true)
+  await confirmKept('anna', 1)
+  expect(fake.stored.size, 'without alerts there is nothing to confirm').toBe(0)
+  const asOfMs = now()
+  await writeKept('anna', ['first'], asOfMs - 60_000)
+  await confirmKept('anna', asOfMs)
+  await confirmKept('ben', asOfMs + 1)
+  expect(await readKept()).toEqual({ userId: 'anna', alerts: ['first'], asOfMs })
+})

@@ -1,0 +1,95 @@
+/** Same names as in public/theme.js. */
+const CACHE = 'private-alerts'
+const COOKIE = 'kept-alerts'
+const LIST = '/kept/alerts'
+const AS_OF = '/kept/as-of'
+/** The longest session. Alerts of an older one are not shown any more. */
+const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000
+
+export interface Kept {
+  userId: string
+  /** JSON as the server sent it. */
+  alerts: unknown
+  /** When the server last confirmed that these are the newest alerts. */
+  asOfMs: number
+}
+
+/**
+ * The account whose alerts may be kept, shared by all tabs. A cookie, because it ends with the
+ * browser when the session does. It names the account and gives no access.
+ */
+function readOwner(): string | null {
+  const entry = document.cookie.split('; ').find((each) => each.startsWith(`${COOKIE}=`))
+  return entry === undefined ? null : entry.slice(COOKIE.length + 1)
+}
+
+/** @param maxAgeS null: until the browser is closed */
+function writeOwner(userId: string, maxAgeS: number | null): void {
+  const lifetime = maxAgeS === null ? '' : `; max-age=${maxAgeS}`
+  const secure = location.protocol === 'https:' ? '; secure' : ''
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is asynchronous
+  document.cookie = `${COOKIE}=${userId}; path=/; samesite=strict${lifetime}${secure}`
+}
+
+let running: Promise<unknown> = Promise.resolve()
+
+/** Runs after all earlier calls of this tab. Without storage, returns `otherwise`. */
+function inTurn<T>(work: (storage: CacheStorage) => Promise<T>, otherwise: T): Promise<T> {
+  // Browsers have this storage only on secure origins, and some block it together with cookies.
+  const step = running.then(() => ('caches' in globalThis ? work(caches) : otherwise)).catch(() => otherwise)
+  running = step
+  return step
+}
+
+/**
+ * Allows writes for this account only, and deletes what another account left.
+ * @param isRemembered false: the session ends when the browser is closed
+ */
+export function openKept(userId: string, isRemembered: boolean): void {
+  writeOwner(userId, isRemembered ? MAX_AGE_MS / 1000 : null)
+  void inTurn(async (storage) => {
+    const kept = await read(storage)
+    if (kept && kept.userId !== userId) await storage.delete(CACHE)
+  }, undefined)
+}
+
+export async function writeKept(userId: string, alerts: unknown, asOfMs: number): Promise<void> {
+  await inTurn(async (storage) => {
+    if (readOwner() !== userId) return
+    const cache = await storage.open(CACHE)
+    await cache.put(LIST, new Response(JSON.stringify({ userId, alerts })))
+    await cache.put(AS_OF, new Response(String(asOfMs)))
+    // Another tab may have ended the session during the write, and deleted before it.
+    if (readOwner() !== userId) await storage.delete(CACHE)
+  }, undefined)
+}
+
+/** Notes that the server still answers and the stored alerts are the newest. */
+export async function confirmKept(userId: string, asOfMs: number): Promise<void> {
+  await inTurn(async (storage) => {
+    if (readOwner() !== userId || !(await storage.has(CACHE))) return
+    await (await storage.open(CACHE)).put(AS_OF, new Response(String(asOfMs)))
+    if (readOwner() !== userId) await storage.delete(CACHE)
+  }, undefined)
+}
+
+/** Call when the session ends, however it ends. */
+export function clearKept(): Promise<void> {
+  if (readOwner() !== null) writeOwner('', 0)
+  return inTurn(async (storage) => void (await storage.delete(CACHE)), undefined)
+}
+
+export function readKept(): Promise<Kept | null> {
+  return inTurn(async (storage) => {
+    const kept = await read(storage)
+    return kept && kept.userId === readOwner() && Date.now() - kept.asOfMs <= MAX_AGE_MS ? kept : null
+  }, null)
+}
+
+async function read(storage: CacheStorage): Promise<Kept | null> {
+  if (!(await storage.has(CACHE))) return null
+  const cache = await storage.open(CACHE)
+  const [list, asOf] = await Promise.all([cache.match(LIST), cache.match(AS_OF)])
+  if (!list || !asOf) return null
+  return { ...(await list.json()), asOfMs: Number(await asOf.text()) }
+}
