@@ -26,6 +26,8 @@ export function createQueryClient(): QueryClient {
 export const queries = {
   currentUser: queryOptions({
     queryKey: ['/api/auth/user'],
+    // Fails at once without a network instead of waiting for one.
+    networkMode: 'always',
     // A session with a pending logout must not be used, so the logout is retried first.
     queryFn: async ({ signal }) => {
       await endPendingLogout()

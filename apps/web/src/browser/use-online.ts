@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { useState, useSyncExternalStore } from 'react'
 
 function subscribe(onChange: () => void): () => void {
   for (const name of ['online', 'offline']) window.addEventListener(name, onChange)
@@ -14,4 +14,16 @@ export function useOnline(): boolean {
     () => navigator.onLine,
     () => true,
   )
+}
+
+/**
+ * True on a page that was opened without a network, until there is one. A page that was open before
+ * keeps what it shows.
+ */
+export function useOpenedOffline(pathname: string): boolean {
+  const isOnline = useOnline()
+  const [opened, setOpened] = useState({ pathname, isOffline: !isOnline })
+  const isOffline = opened.pathname === pathname ? opened.isOffline && !isOnline : !isOnline
+  if (opened.pathname !== pathname || opened.isOffline !== isOffline) setOpened({ pathname, isOffline })
+  return isOffline
 }

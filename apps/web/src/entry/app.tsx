@@ -4,6 +4,7 @@ import { StrictMode, Suspense, startTransition, useSyncExternalStore } from 'rea
 import { createRoot } from 'react-dom/client'
 import { createQueryClient, queries, shellPrefetches } from '../api/queries.ts'
 import { newVersion } from '../browser/new-version.ts'
+import { useOnline } from '../browser/use-online.ts'
 import { yieldToBrowser } from '../browser/yield-to-browser.ts'
 import { recordElement } from '../features/record/record-element.ts'
 import { alertElement } from '../features/shared-alert/alert-element.ts'
@@ -22,7 +23,17 @@ const VersionNotice = lazyLoad(async () => (await import('./version-notice.tsx')
 
 function Notices() {
   const isNewer = useSyncExternalStore(newVersion.subscribe, newVersion.isOffered)
-  return <Suspense>{isNewer && <VersionNotice />}</Suspense>
+  const isOnline = useOnline()
+  return (
+    <>
+      {!isOnline && (
+        <p role="status" className="border-b border-line-2 bg-ink-2 px-6 py-2 text-center text-base phone:px-4">
+          You are offline. Purchases, settings and new alerts wait for the connection.
+        </p>
+      )}
+      <Suspense>{isNewer && isOnline && <VersionNotice />}</Suspense>
+    </>
+  )
 }
 
 /** Renders the page of the current URL. */

@@ -4,14 +4,17 @@ import {
   createRouter,
   Outlet,
   type RouteComponent,
+  useLocation,
   useMatches,
 } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { Suspense, useEffect } from 'react'
 import { loadPage } from '../browser/load-page.ts'
 import { setTabTitle } from '../browser/tab-title.ts'
+import { useOpenedOffline } from '../browser/use-online.ts'
 import { NotFoundPage } from '../features/site/not-found-page.tsx'
 import { alertRoute, paths } from '../paths.ts'
 import { HrefLink } from '../ui/href-link.tsx'
+import { lazyLoad } from '../ui/lazy-load.tsx'
 import { SiteLinkContext } from '../ui/site-link.tsx'
 import { FullPageSpinner } from '../ui/spinner.tsx'
 import { RouteError } from './error-boundary.tsx'
@@ -115,6 +118,22 @@ export const router = createRouter({
   scrollRestoration: true,
 })
 
+const OfflineSite = lazyLoad(async () => (await import('../features/offline/offline-site.tsx')).OfflineSite)
+
+/** Public pages without a network. The signed-in layout shows its own pages. */
+const onlineOnly: ReadonlySet<string> = new Set([
+  paths.auth,
+  paths.adminAuth,
+  paths.verifyEmail,
+  paths.resetPassword,
+  paths.outbox,
+  paths.contactSupport,
+  paths.transparency,
+  paths.trackRecord,
+  paths.admin,
+])
+const needsServer = (path: string) => onlineOnly.has(path.replace(/(.)\/$/, '$1')) || /^\/(?:a|api|assets)\//.test(path)
+
 type Load<Name extends string> = () => Promise<Record<Name, RouteComponent>>
 
 function page<Path extends string, Name extends string>(path: Path, title: string, name: Name, load: Load<Name>) {
@@ -138,12 +157,20 @@ function mailedPage<Path extends string, Name extends string>(path: Path, title:
 /** Sets the tab title. A match without a title is the not-found page. */
 function Site() {
   const title = useMatches({ select: (matches) => matches.at(-1)?.staticData.title }) ?? 'Page Not Found'
+  const { pathname } = useLocation()
+  const isOffline = useOpenedOffline(pathname)
   useEffect(() => {
     setTabTitle(title)
   }, [title])
   return (
     <SiteLinkContext value={HrefLink}>
-      <Outlet />
+      {isOffline && needsServer(pathname) ? (
+        <Suspense>
+          <OfflineSite />
+        </Suspense>
+      ) : (
+        <Outlet />
+      )}
     </SiteLinkContext>
   )
 }

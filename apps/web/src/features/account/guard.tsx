@@ -2,6 +2,7 @@ import { useRouter } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { isLogoutPending } from '../../api/pending-logout.ts'
 import { importOrThrow } from '../../browser/load-page.ts'
+import { useOnline } from '../../browser/use-online.ts'
 import { paths } from '../../paths.ts'
 import { useAuth } from '../../session/auth.tsx'
 import { planInAddress, rememberChosenPlan } from '../../session/chosen-plan.ts'
@@ -16,20 +17,22 @@ const REDIRECT_DELAY_MS = 800
 interface GuardProps {
   children: ReactNode
   adminOnly?: boolean
+  /** Shown instead of the children when there is no network to ask the server. */
+  offline?: ReactNode
 }
 
 /**
  * Renders its children for signed-in users, or for admins if `adminOnly`. The server checks access
  * on every call.
  */
-export function Guard({ children, adminOnly = false }: GuardProps) {
+export function Guard({ children, adminOnly = false, offline }: GuardProps) {
   const { status, isAuthenticated, isAdmin, hint, refetchUser } = useAuth()
   const hasWaited = useDelay(status === 'out', REDIRECT_DELAY_MS)
 
   if (isAuthenticated && (!adminOnly || isAdmin)) return <ConfirmationProvider>{children}</ConfirmationProvider>
   if (isAuthenticated || hasWaited) return <RedirectToLogin adminOnly={adminOnly} />
   // The session may still be valid, and logging in would not work either, so do not redirect.
-  if (status === 'unreachable') return <Unreachable onRetry={refetchUser} />
+  if (status === 'unreachable') return <Unreachable onRetry={refetchUser} offline={offline} />
   // Probably signed in: the response takes milliseconds, so a spinner would only flash.
   if (hint) return null
   return <FullPageSpinner>{waitingFor(adminOnly)}</FullPageSpinner>
@@ -40,12 +43,16 @@ function waitingFor(adminOnly: boolean): string {
   return adminOnly ? 'Checking admin access...' : 'Checking authentication...'
 }
 
-function Unreachable({ onRetry }: { onRetry: () => void }) {
+function Unreachable({ onRetry, offline }: { onRetry: () => void; offline: ReactNode }) {
+  const isOnline = useOnline()
   useEffect(() => {
     window.addEventListener('online', onRetry)
     return () => window.removeEventListener('online', onRetry)
   }, [onRetry])
   const isLeaving = isLogoutPending()
+  // Browsers can claim to be online when the service worker had to answer for the server.
+  const isFromWorker = 'offline' in document.documentElement.dataset
+  if ((!isOnline || isFromWorker) && !isLeaving && offline) return offline
   return (
     <main className="grid min-h-dvh place-content-center justify-items-center gap-4 p-6 text-center">
       <Mark size={32} />

@@ -3,6 +3,7 @@ import { Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import type { Alert } from '@tocsin/protocol'
 import { Suspense, useCallback } from 'react'
 import { queries } from '../../api/queries.ts'
+import { useOpenedOffline } from '../../browser/use-online.ts'
 import { paths } from '../../paths.ts'
 import { useAuth, useUser } from '../../session/auth.tsx'
 import { usePreferences } from '../../session/preferences.ts'
@@ -36,16 +37,35 @@ const ShellTools = lazyLoad(async () => {
   return (await import('../live/shell-tools.tsx')).ShellTools
 })
 
+/** Without a service worker no page opens offline, so nothing is kept. */
+const AlertKeeper = lazyLoad(async () => {
+  if (!('serviceWorker' in navigator)) return () => null
+  await navigator.serviceWorker.ready
+  await untilIdle()
+  return (await import('../offline/alert-keeper.tsx')).AlertKeeper
+})
+const OfflineApp = lazyLoad(async () => (await import('../offline/offline-page.tsx')).OfflineApp)
+const OfflinePage = lazyLoad(async () => (await import('../offline/offline-page.tsx')).OfflinePage)
+
 /** Layout of the signed-in pages: wallet, purchase and live stream with the app shell. */
 export function SignedInLayout() {
   return (
-    <Guard>
+    <Guard
+      offline={
+        <Suspense>
+          <OfflineApp />
+        </Suspense>
+      }
+    >
       <WalletProvider>
         <PurchaseProvider>
           <LiveShell />
           <LiveRegions />
           <Suspense>
             <LiveAttention />
+          </Suspense>
+          <Suspense>
+            <AlertKeeper />
           </Suspense>
         </PurchaseProvider>
       </WalletProvider>
@@ -69,7 +89,8 @@ function LiveShell() {
 
   // Unchanged while reconnecting, so that the layout does not shift.
   const hasWallet = status === 'connected' || status === 'reconnecting'
-  const isDesk = pathname === paths.dashboard && hasWallet
+  const isOffline = useOpenedOffline(pathname)
+  const isDesk = pathname === paths.dashboard && hasWallet && !isOffline
   return (
     <AppShell
       unread={unread}
@@ -85,7 +106,8 @@ function LiveShell() {
       welcome={<Welcome name={name} onLogout={() => void logOut()} />}
       pulse={
         pathname === paths.notifications &&
-        hasWallet && (
+        hasWallet &&
+        !isOffline && (
           <Suspense fallback={<PulseFrame />}>
             <PulseStrip />
           </Suspense>
@@ -102,7 +124,13 @@ function LiveShell() {
       }
     >
       {!isDesk && <WalletStrip />}
-      <Outlet />
+      {isOffline ? (
+        <Suspense>
+          <OfflinePage />
+        </Suspense>
+      ) : (
+        <Outlet />
+      )}
     </AppShell>
   )
 }

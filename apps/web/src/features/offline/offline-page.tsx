@@ -1,0 +1,124 @@
+import { useQuery } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
+import type { ListedAlert } from '@tocsin/protocol'
+import { CloudOff } from 'lucide-react'
+import { useCallback, useRef, useState } from 'react'
+import { useOnline } from '../../browser/use-online.ts'
+import { paths } from '../../paths.ts'
+import { useAuth } from '../../session/auth.tsx'
+import { readKept } from '../../session/kept-alerts.ts'
+import { AppShell } from '../../shell/app-shell.tsx'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { Time } from '../../ui/time.tsx'
+import { AlertList } from '../alerts/alert-list.tsx'
+import { parseKept } from './kept-list.ts'
+import { offlineTitle, reasonOf } from './offline-reasons.ts'
+
+/** A signed-in page that is opened without a network, and without its session being known. */
+export function OfflineApp() {
+  const { refetchUser } = useAuth()
+  const isOnline = useOnline()
+  return (
+    <AppShell
+      live={<span className="font-medium">Offline</span>}
+      tools={null}
+      wallet={null}
+      subscribe={null}
+      welcome={null}
+      logStatus={null}
+      walletStatus={null}
+    >
+      {isOnline && (
+        <p role="status" className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2 text-body text-2">
+          Tocsin does not answer.
+          <Button onClick={refetchUser}>Try again</Button>
+        </p>
+      )}
+      <OfflinePage />
+    </AppShell>
+  )
+}
+
+/** The content of a page that was opened without a network. */
+export function OfflinePage() {
+  const { pathname } = useLocation()
+  const hasAlerts = pathname === paths.dashboard || pathname === paths.notifications
+  return (
+    <div className="mx-auto max-w-[1440px]">
+      <h1 className="text-h1">{offlineTitle(pathname)}</h1>
+      {hasAlerts ? (
+        <KeptAlerts />
+      ) : (
+        <Panel title="Offline" className="mt-4">
+          <p className="flex items-start gap-3 text-body">
+            <CloudOff aria-hidden size={20} strokeWidth={2.25} className="mt-0.5 shrink-0 text-2" />
+            {reasonOf(pathname)}
+          </p>
+        </Panel>
+      )}
+    </div>
+  )
+}
+
+const keptQuery = {
+  queryKey: ['kept-alerts'],
+  networkMode: 'always',
+  gcTime: 0,
+  queryFn: async () => {
+    const kept = await readKept()
+    const alerts = kept && parseKept(kept.alerts)
+    return kept && alerts && alerts.length > 0 ? { alerts, asOf: new Date(kept.asOfMs).toISOString() } : null
+  },
+} as const
+
+function KeptAlerts() {
+  const { data, isPending, refetch } = useQuery(keptQuery)
+  const list = useRef<HTMLElement>(null)
+  const [openId, setOpenId] = useState<string | null>(null)
+  const toggle = useCallback(
+    (entry: ListedAlert) => setOpenId((current) => (current === entry.id ? null : entry.id)),
+    [],
+  )
+  if (isPending) return <Skeleton className="mt-4 h-40" />
+  if (!data) {
+    return (
+      <Panel title="Alerts" className="mt-4" flush>
+        <EmptyState title="No alerts are kept in this browser">
+          The newest 200 alerts that you can read are kept while you are signed in. They are deleted when you log out.
+        </EmptyState>
+      </Panel>
+    )
+  }
+  return (
+    <>
+      <p role="status" className="mt-2 flex flex-wrap items-center gap-x-2 text-body text-2">
+        <CloudOff aria-hidden size={16} strokeWidth={2.25} />
+        <span>
+          As of <Time at={data.asOf} show="exact" />, <Time at={data.asOf} show="relative" />, offline
+        </span>
+      </p>
+      <AlertList
+        list={list}
+        entries={data.alerts}
+        state="read"
+        isBusy={false}
+        isFiltered={false}
+        count={`${data.alerts.length} kept`}
+        total={data.alerts.length}
+        isMoreComing={false}
+        openId={openId}
+        targetId={null}
+        top={null}
+        pill={null}
+        footer={null}
+        onToggle={toggle}
+        onNearEnd={() => {}}
+        onRetry={() => void refetch()}
+        onClear={() => {}}
+      />
+    </>
+  )
+}

@@ -1,0 +1,47 @@
+import { paths } from '../../paths.ts'
+
+/** Why a page does not work without a network. */
+const reasons: Record<string, { title: string; reason: string }> = {
+  [paths.history]: {
+    title: 'History',
+    reason: 'Your activity and payments are on the server, and are not kept in this browser.',
+  },
+  [paths.verification]: {
+    title: 'Verification',
+    reason: 'Checking a proof reads the anchor from a node of the chain, which needs a network.',
+  },
+  [paths.settings]: {
+    title: 'Settings',
+    reason: 'Settings are saved on the server, so they can only be changed online.',
+  },
+  [paths.admin]: { title: 'Admin', reason: 'Every admin action is checked and recorded by the server.' },
+  [paths.auth]: { title: 'Log in', reason: 'The server checks your password or wallet when you log in.' },
+  [paths.adminAuth]: { title: 'Admin sign-in', reason: 'The server checks your password when you log in.' },
+  [paths.verifyEmail]: { title: 'Verify email', reason: 'The server checks the link that it mailed to you.' },
+  [paths.resetPassword]: { title: 'Reset password', reason: 'The server checks the link that it mailed to you.' },
+  [paths.outbox]: { title: 'Outbox', reason: 'The mails of the demo are on the server.' },
+  [paths.contactSupport]: { title: 'Contact Support', reason: 'Your message is sent to the server.' },
+  [paths.transparency]: { title: 'Transparency', reason: 'The log is read from the server and the chain.' },
+  [paths.trackRecord]: {
+    title: 'Track record',
+    reason: 'The record counts every alert and outcome up to now, so it is read from the server.',
+  },
+}
+const byPrefix = [
+  { prefix: '/api/auth/', title: 'Log in', reason: 'Providers sign you in on their own sites.' },
+  { prefix: '/a/', title: 'Alert', reason: 'This alert is read from the server, and its proof is checked.' },
+  { prefix: '/assets', title: 'Asset', reason: 'The prices and alerts of an asset are read from the server.' },
+]
+
+const find = (path: string) => reasons[path] ?? byPrefix.find(({ prefix }) => path.startsWith(prefix))
+
+const trim = (path: string) => path.replace(/(.)\/$/, '$1')
+
+export function reasonOf(path: string): string {
+  return find(trim(path))?.reason ?? 'This page is read from the server.'
+}
+
+export function offlineTitle(path: string): string {
+  const titles: Record<string, string> = { [paths.dashboard]: 'Dashboard', [paths.notifications]: 'Notifications' }
+  return titles[trim(path)] ?? find(trim(path))?.title ?? 'Offline'
+}
