@@ -1,0 +1,221 @@
+import { type BrowserContext, expect, type Page, test } from '@playwright/test'
+import { logIn } from './log-in.ts'
+import { type Product, startProduct } from './product.ts'
+
+test.use({ serviceWorkers: 'allow' })
+
+let product: Product
+
+test.beforeAll(async () => {
+  product = await startProduct()
+})
+test.afterAll(async () => {
+  await product?.discard()
+})
+
+const kept = /^As of .*, offline$/
+/** Headings of the pages behind the sign-in when they are opened offline, and what they say. */
+const signedInPages: [link: string, words: RegExp][] = [
+  ['Notifications', kept],
+  ['History', /^Your activity and payments are on the server/],
+  ['Verification', /^Checking a proof reads the anchor from a node/],
+  ['Settings', /can only be changed online\.$/],
+  ['Dashboard', kept],
+]
+/** All other pages, and their headings when they are opened offline. */
+const publicPages: [path: string, heading: string | RegExp][] = [
+  ['/', /Market alarms/],
+  ['/documentation', 'From sign-up to a verified alert'],
+  ['/api-reference', /Every call of this server/],
+  ['/privacy-policy', 'Privacy Policy'],
+  ['/terms-of-service', 'Terms of Service'],
+  ['/security', 'Security Overview'],
+  ['/auth', 'Log in'],
+  ['/auth/', 'Log in'],
+  ['/verify-email?token=x', 'Verify email'],
+  ['/reset-password?token=x', 'Reset password'],
+  ['/admin-auth', 'Admin sign-in'],
+  ['/admin', 'Admin'],
+  ['/dev/outbox', 'Outbox'],
+  ['/contact-support', 'Contact Support'],
+  ['/transparency', 'Transparency'],
+  ['/track-record', 'Track record'],
+  ['/a/1', 'Alert'],
+  ['/api/auth/google?returnTo=/dashboard', 'Log in'],
+  ['/api/track-record', 'Offline'],
+  ['/nowhere', 'Page Not Found'],
+]
+const errorScreen =
+  /This page stopped working|This page could not be loaded|Part of this page could not|Something went wrong/
+
+async function expectPage(page: Page, heading: string | RegExp): Promise<void> {
+  await expect(page.getByRole('heading', { level: 1, name: heading }).first()).toBeVisible()
+  await expect(page.getByText(errorScreen).filter({ visible: true })).toHaveCount(0)
+}
+
+/** Everything that this browser stores for the site except scripts, as text. */
+const readStorage = (page: Page) =>
+  page.evaluate(async () => {
+    const texts = [JSON.stringify({ ...localStorage }), JSON.stringify({ ...sessionStorage }), document.cookie]
+    for (const name of await caches.keys()) {
+      const cache = await caches.open(name)
+      for (const request of await cache.keys()) {
+        const isScript = new URL(request.url).pathname.startsWith('/assets/')
+        if (!isScript) texts.push(`${request.url} ${await (await cache.match(request))?.text()}`)
+      }
+    }
+    const settled = <Result>(request: IDBRequest<Result>) =>
+      new Promise<Result>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result)
+        request.onerror = () => reject(request.error)
+      })
+    for (const { name = '' } of await indexedDB.databases()) {
+      const database = await settled(indexedDB.open(name))
+      for (const store of database.objectStoreNames)
+        texts.push(JSON.stringify(await settled(database.transaction(store).objectStore(store).getAll())))
+    }
+    return texts.join('\n')
+  })
+
+/** Signs in and waits until worker and alerts are stored. Returns the text of the newest alert. */
+async function openDashboard(page: Page): Promise<string> {
+  await page.goto(`${product.url}/auth?next=/dashboard`)
+  await logIn(page, product.trader)
+  await expect(page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })).toBeVisible()
+  await page.evaluate(() => navigator.serviceWorker.ready)
+  await expect.poll(() => page.evaluate(() => caches.has('private-alerts'))).toBe(true)
+  const { alerts } = await page.evaluate(async () => {
+    const list = await (await caches.open('private-alerts')).match('/kept/alerts')
+    return (await list?.json()) as { alerts: { alert: { summary: string; locked?: true } }[] }
+  })
+  expect(alerts.length).toBeGreaterThan(0)
+  expect(alerts.length).toBeLessThanOrEqual(200)
+  expect(alerts.filter(({ alert }) => alert.locked)).toEqual([])
+  const summary = alerts[0]?.alert.summary ?? ''
+  expect(await readStorage(page)).toContain(summary)
+  return summary
+}
+
+async function openOffline(context: BrowserContext, path: string): Promise<Page> {
+  const page = await context.newPage()
+  await page.goto(product.url + path)
+  return page
+}
+
+test('offline: a visitor opens every page by a link and by its address, and finds no alerts', async ({ context }) => {
+  const page = await context.newPage()
+  const refusals: string[] = []
+  context.on('console', (message) => {
+    if (/Content Security Policy|TrustedScript/i.test(message.text())) refusals.push(message.text())
+  })
+  const manifest = await (await page.request.get(`${product.url}/site.webmanifest`)).json()
+  for (const { src } of manifest.icons) expect((await page.request.get(product.url + src)).ok(), src).toBe(true)
+  expect((await page.request.get(`${product.url}/sw.js`)).headers()['cache-control']).toBe('no-cache')
+  await page.goto(product.url)
+  await page.evaluate(() => navigator.serviceWorker.ready)
+  // The worker takes over this page, whose links are plain links.
+  await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true)
+
+  await context.setOffline(true)
+  await page.getByRole('link', { name: 'Log in' }).first().click()
+  await expectPage(page, 'Log in')
+  await expect(page.getByText(/^You are offline\./)).toBeVisible()
+  for (const [path, heading] of publicPages) {
+    await test.step(path, async () => {
+      await page.goto(product.url + path)
+      await expectPage(page, heading)
+    })
+  }
+  await page.goto(`${product.url}/dashboard`)
+  await expectPage(page, 'Dashboard')
+  await expect(page.getByText('No alerts are kept in this browser')).toBeVisible()
+
+  await context.setOffline(false)
+  await expect(page).toHaveURL(/\/auth\?next=/)
+  expect(refusals).toEqual([])
+})
+
+test('offline: every signed-in page opens by a click, and the kept alerts are marked with their age', async ({
+  page,
+  context,
+}) => {
+  const summary = await openDashboard(page)
+  await context.setOffline(true)
+  await expect(page.getByText(/^You are offline\./)).toBeVisible()
+  for (const [link, words] of signedInPages) {
+    await test.step(`click ${link}`, async () => {
+      await page
+        .getByRole('link', { name: new RegExp(`^${link}`) })
+        .first()
+        .click()
+      await expectPage(page, link)
+      await expect(page.getByText(words)).toBeVisible()
+    })
+  }
+  await page.reload()
+  await expect(page.getByText(kept), 'after a reload').toBeVisible()
+  await expect(page.getByText(summary, { exact: true }).first()).toBeVisible()
+
+  await context.setOffline(false)
+  await expect(page.getByText(kept)).toHaveCount(0)
+  await expect(page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })).toBeVisible()
+})
+
+test('offline: the kept alerts are shown and a retry is offered when only the server does not answer', async ({
+  page,
+}) => {
+  await openDashboard(page)
+  await product.stop()
+  await page.reload()
+  await expect(page.getByText('Tocsin does not answer.')).toBeVisible()
+  await expect(page.getByText(kept)).toBeVisible()
+  await product.start()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })).toBeVisible()
+})
+
+test('kept alerts: are deleted in all tabs at logout, also offline', async ({ page, context }) => {
+  const summary = await openDashboard(page)
+  const other = await openOffline(context, '/notifications')
+  await expectPage(other, 'Notifications')
+  await page.getByRole('button', { name: 'Logout' }).first().click()
+  await expect(other).toHaveURL(/\/auth\?next=/)
+  for (const tab of [page, other]) {
+    const stored = await readStorage(tab)
+    expect(stored).not.toContain(summary)
+    expect(await tab.evaluate(() => document.cookie)).not.toContain('kept-alerts')
+    expect(await tab.evaluate(() => caches.has('private-alerts'))).toBe(false)
+  }
+
+  await openDashboard(other)
+  await context.setOffline(true)
+  await other.getByRole('button', { name: 'Logout' }).first().click()
+  await expect.poll(() => other.evaluate(() => caches.has('private-alerts'))).toBe(false)
+  await page.goto(`${product.url}/dashboard`)
+  await expect(page.getByRole('heading', { name: 'Your logout is not confirmed' })).toBeVisible()
+  expect(await readStorage(page)).not.toContain(summary)
+})
+
+test('kept alerts: are not shown, and are deleted, when the session ended with the browser or on the server', async ({
+  page,
+  context,
+}) => {
+  const summary = await openDashboard(page)
+  const isKept = () => page.evaluate(() => caches.has('private-alerts'))
+  const session = (await context.cookies()).find(({ name }) => name === 'kept-alerts')
+  expect(session?.expires, 'like the session').toBe(-1)
+  // What closing the browser does.
+  await context.clearCookies()
+  await context.setOffline(true)
+  await page.reload()
+  await expect(page.getByText('No alerts are kept in this browser')).toBeVisible()
+  await expect.poll(isKept).toBe(false)
+  expect(await readStorage(page)).not.toContain(summary)
+
+  await context.setOffline(false)
+  await openDashboard(page)
+  await context.clearCookies({ name: 'tocsin' })
+  await page.goto(`${product.url}/settings`)
+  await expect(page).toHaveURL(/\/auth\?next=/)
+  await expect.poll(isKept).toBe(false)
+})
