@@ -9,7 +9,6 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { keepUnits } from '../../ui/keep-units.ts'
 import { numberLocale } from '../../ui/locale.ts'
-import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { formatConfidence } from '../alert/alert-words.ts'
 import { supersededLook } from '../alert/relations.tsx'
@@ -128,6 +127,12 @@ function Content({ alert }: { alert: Alert }) {
 }
 
 function Missing({ isPending, isUnavailable }: { isPending: boolean; isUnavailable: boolean }) {
-  if (isPending) return <Skeleton className="m-5 h-64" />
+  if (isPending) {
+    return (
+      <p role="status" className="animate-late p-5 text-base text-2">
+        Loading the newest alert…
+      </p>
+    )
+  }
   return <p className="p-5 text-base text-2">{isUnavailable ? unavailable : 'The newest alert will appear here.'}</p>
 }

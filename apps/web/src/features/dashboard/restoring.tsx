@@ -10,7 +10,7 @@ export function Restoring() {
       </div>
       <PulseFrame />
       <div className="h-9 border-b border-line-1 max-lg:h-12" />
-      <SkeletonRows rows={10} />
+      <SkeletonRows rows={10} label="Loading alerts" />
     </div>
   )
 }
