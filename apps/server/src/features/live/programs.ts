@@ -2,13 +2,13 @@ import type { ClientMessage } from '@tocsin/protocol'
 import { closeCodes } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
+import { Quotas } from '../../quota.ts'
 import { Refusal } from '../../refusal.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import type { ContractEvidence } from '../wallets/stream-challenge.ts'
 import type { Rights } from './authorization.ts'
 import type { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
-import { Quotas } from './quota.ts'
 
 export type AuthMessage = Extract<ClientMessage, { type: 'auth' }>
 

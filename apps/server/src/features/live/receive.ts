@@ -1,10 +1,10 @@
 import { type ClientMessage, closeCodes } from '@tocsin/protocol'
 import type { RawData, WebSocket } from 'ws'
 import type { Context } from '../../context.ts'
+import { Quota } from '../../quota.ts'
 import { parseClientMessage } from './client-message.ts'
 import type { Connection } from './connection.ts'
 import type { AuthMessage, Programs } from './programs.ts'
-import { Quota } from './quota.ts'
 import type { Stream } from './stream.ts'
 
 const MESSAGES_PER_MINUTE = 100

@@ -24,6 +24,16 @@ export class Quota {
     return true
   }
 
+  /** Milliseconds until something can be consumed again; 0 if something is left. */
+  waitMs(nowMs: number): number {
+    return this.#used < this.#limit ? 0 : Math.max(0, this.#windowEndsAtMs - nowMs)
+  }
+
+  /** Milliseconds until the window ends. */
+  leftMs(nowMs: number): number {
+    return Math.max(0, this.#windowEndsAtMs - nowMs)
+  }
+
   isIdle(nowMs: number): boolean {
     return nowMs >= this.#windowEndsAtMs
   }
@@ -44,6 +54,11 @@ export class Quotas {
     const quota = this.#byKey.get(key) ?? new Quota(this.#limit, this.#windowMs)
     this.#byKey.set(key, quota)
     return quota.take(nowMs, count)
+  }
+
+  /** Milliseconds until the key can consume something again; 0 if something is left. */
+  waitMs(key: string, nowMs: number): number {
+    return this.#byKey.get(key)?.waitMs(nowMs) ?? 0
   }
 
   forgetIdle(nowMs: number): void {
