@@ -366,6 +366,8 @@ export const auditActions = [
   'log_succeeded',
   'signer_rotated',
   'backup_restored',
+  'api_key_created',
+  'api_key_revoked',
 ] as const
 export const auditAction = z.enum(auditActions)
 export type AuditAction = z.infer<typeof auditAction>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ApiKeyScope } from './api-keys.ts'
 
 /**
  * One endpoint of the HTTP API. `access`: anyone, a signed-in account, or an admin. `limit` names
@@ -16,6 +17,8 @@ export interface Endpoint<
   access: 'public' | 'account' | 'admin'
   /** Requires that the session authenticated within the last ten minutes. */
   recent?: true
+  /** The scope of API keys that opens this endpoint. Without one, no key is accepted. */
+  scope?: ApiKeyScope
   limit?: 'credential' | 'costly' | 'letter'
   summary: string
   /** 302: the browser navigates to this endpoint and is redirected. */
@@ -39,6 +42,7 @@ interface Shape<P, Q, B, R> {
   path: string
   access: Endpoint['access']
   recent?: true
+  scope?: ApiKeyScope
   limit?: Endpoint['limit']
   summary: string
   status?: Endpoint['status']
@@ -58,10 +62,11 @@ export function endpoint<
   Q extends z.ZodType = typeof noKeys,
   B extends z.ZodType = typeof nothing,
 >(shape: Shape<P, Q, B, R>): Endpoint<P, Q, B, R> & { access: Endpoint['access'] } {
-  const { recent, limit, status, creates, responseType, ...rest } = shape
+  const { recent, scope, limit, status, creates, responseType, ...rest } = shape
   return {
     ...rest,
     ...(recent ? { recent } : {}),
+    ...(scope ? { scope } : {}),
     ...(limit ? { limit } : {}),
     ...(status ? { status } : {}),
     ...(creates ? { creates } : {}),

@@ -17,12 +17,13 @@ export const exampleIds = {
   subscription: '01890a5d-ac96-774b-bcce-b302099a8062',
   order: '01890a5d-ac96-774b-bcce-b302099a8061',
   destination: '01890a5d-ac96-774b-bcce-b302099a8063',
+  apiKey: '01890a5d-ac96-774b-bcce-b302099a8064',
   wallet: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
   transaction: '0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060',
   mailedToken: 'the-token-of-the-mailed-link',
 } as const
 
-const { account, alert, session, payment, subscription, order, destination, wallet, transaction, mailedToken } =
+const { account, alert, session, payment, subscription, order, destination, apiKey, wallet, transaction, mailedToken } =
   exampleIds
 const email = 'ada@example.com'
 const password = 'a bell that rings at night'
@@ -153,6 +154,10 @@ export const examples: { [N in EndpointName]?: Example<N> } = {
   testDestination: { params: { id: destination } },
   rotateDestinationSecret: { params: { id: destination } },
   listChannelDeliveries: { params: { id: destination }, query: { show: 'open' } },
+  createApiKey: {
+    body: { name: 'Trading bot', scopes: ['alerts', 'stream', 'verify'], expiresInDays: 90, requestsPerMinute: 60 },
+  },
+  revokeApiKey: { params: { id: apiKey } },
   redeliver: { params: { id: destination }, body: { index: 18_508, andLater: true } },
   savePreferences: { body: { sound: true, soundFrom: 'critical' } },
   listActivity: { query: { group: 'payments', limit: 10 } },

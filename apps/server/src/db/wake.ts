@@ -10,6 +10,7 @@ import type { Queryable } from './database.ts'
  * - `deliveries`, `anchors`: rows were added. For `deliveries`, `key` is the last `seq`.
  * - `entitlement`: the entitlement of account `key` changed.
  * - `session`: the session with id `key` has ended.
+ * - `api-key`: the API key with id `key` was revoked.
  * - `preferences`, `reads`: `key` is "account/session", the account and the session that made the
  * change.
  * - `channels`: deliveries to destinations are due.
@@ -20,6 +21,7 @@ export type Topic =
   | 'anchors'
   | 'entitlement'
   | 'session'
+  | 'api-key'
   | 'preferences'
   | 'reads'
   | 'settings'

@@ -18,6 +18,7 @@ const written = [
   mails.newDeviceMail('ann@example.com', 'Firefox on Linux', at, site),
   mails.failedSignInsMail('ann@example.com', at, site),
   mails.adminRightsGrantedMail('ann@example.com', at, site),
+  mails.apiKeyCreatedMail('ann@example.com', { prefix: 'tocsin_Ab3dE', scopes: 'stream', at, expiresAt: null }, site),
   mails.channelFailingMail('ann@example.com', at, site),
   mails.accountDeletedMail('ann@example.com', at, site),
 ]

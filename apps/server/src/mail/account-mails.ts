@@ -199,6 +199,26 @@ export function adminRightsGrantedMail(to: string, at: Date, publicUrl: string):
   })
 }
 
+/** Without the key's name, because that is user input. */
+export function apiKeyCreatedMail(
+  to: string,
+  { prefix, scopes, at, expiresAt }: { prefix: string; scopes: string; at: Date; expiresAt: Date | null },
+  publicUrl: string,
+): Mail {
+  return compose(to, 'An API key was created', {
+    preview: 'A program can now use your Tocsin account with this key.',
+    paragraphs: ['An API key was created for your Tocsin account. A program that has it reads alerts in your name.'],
+    facts: [
+      { label: 'Key', value: `${prefix}…` },
+      { label: 'Allows', value: scopes },
+      { label: 'Created', value: formatTime(at) },
+      { label: 'Expires', value: expiresAt === null ? 'Never' : formatTime(expiresAt) },
+    ],
+    action: { label: 'Review API keys', url: `${publicUrl}/settings` },
+    note: 'If it was not you, revoke the key in Settings, and then change your password. This ends all other sessions.',
+  })
+}
+
 /** Names no destination, because its name is user input. */
 export function channelFailingMail(to: string, at: Date, publicUrl: string): Mail {
   return compose(to, 'Your alerts do not arrive at a destination', {

@@ -46,6 +46,8 @@ export const activityLooks: Record<Activity['kind'], { icon: LucideIcon; label: 
   subscription_ended: { icon: CalendarCheck, label: 'Plan ended' },
   channel_changed: { icon: Settings2, label: 'Channel changed' },
   channel_tested: { icon: Settings2, label: 'Channel tested' },
+  api_key_created: { icon: KeyRound, label: 'API key created' },
+  api_key_revoked: { icon: KeyRound, label: 'API key revoked' },
   settings_changed: { icon: Settings2, label: 'Settings changed' },
   alert_verified: { icon: ShieldCheck, label: 'Alert verified' },
   alerts_exported: { icon: Download, label: 'Alerts exported' },

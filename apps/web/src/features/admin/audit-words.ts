@@ -32,6 +32,8 @@ export const actionWords: Record<AuditAction, string> = {
   log_succeeded: 'Successor log started',
   signer_rotated: 'Signing key rotated',
   backup_restored: 'Backup restored',
+  api_key_created: 'API key created',
+  api_key_revoked: 'API key revoked',
 }
 
 /** The actor is null for the command line, and has no name if the account was deleted. */

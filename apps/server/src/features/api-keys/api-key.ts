@@ -1,0 +1,72 @@
+import { type ApiKeyScope, apiKeyLimits, apiKeyPattern } from '@tocsin/protocol'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
+import { Refusal } from '../../refusal.ts'
+import { newSecret } from '../sessions/secret.ts'
+
+/** "tocsin_" and the first 5 of 43 characters: 226 of 256 bits stay secret. */
+const PREFIX_LENGTH = 12
+/** `lastUsedAt` is written at most once a minute. */
+const USED_EVERY_MS = MINUTE_MS
+
+/** The prefix lets secret scanners find keys in repositories. */
+export function createKey(): { secret: string; prefix: string } {
+  const secret = `tocsin_${newSecret()}`
+  return { secret, prefix: secret.slice(0, PREFIX_LENGTH) }
+}
+
+/** @throws Refusal api_key_invalid */
+export function assertWellFormed(token: string): void {
+  if (apiKeyPattern.test(token)) return
+  throw new Refusal('api_key_invalid', 'This is not an API key: expected tocsin_ and 43 characters')
+}
+
+interface Stored {
+  expiresAt: Date | null
+  suspendedAt: Date | null
+}
+
+/** @throws Refusal api_key_invalid, api_key_expired, account_suspended */
+export function assertUsable<K extends Stored>(key: K | undefined, now: Date): asserts key is K {
+  if (!key) throw new Refusal('api_key_invalid', 'This API key does not exist or was revoked')
+  if (isExpired(key, now))
+    throw new Refusal('api_key_expired', 'This API key has expired. Create a new one in Settings')
+  if (key.suspendedAt) throw new Refusal('account_suspended', 'The account of this API key is suspended')
+}
+
+export function isExpired({ expiresAt }: Pick<Stored, 'expiresAt'>, now: Date): boolean {
+  return expiresAt !== null && expiresAt <= now
+}
+
+/**
+ * Each key has a share of the account's limit, so that keys neither exceed it together nor use up
+ * each other's. Expired keys have none.
+ * @throws Refusal too_many_api_keys
+ */
+export function assertRoom(
+  existing: readonly { expiresAt: Date | null; requestsPerMinute: number }[],
+  requestsPerMinute: number,
+  now: Date,
+): void {
+  if (existing.length >= apiKeyLimits.keys) {
+    throw new Refusal('too_many_api_keys', `An account has at most ${apiKeyLimits.keys} API keys. Revoke one first.`)
+  }
+  const used = existing.filter((key) => !isExpired(key, now)).reduce((sum, key) => sum + key.requestsPerMinute, 0)
+  const left = apiKeyLimits.requestsPerMinute - used
+  if (requestsPerMinute <= left) return
+  throw new Refusal(
+    'too_many_api_keys',
+    `All keys of an account share ${apiKeyLimits.requestsPerMinute} requests a minute, and ${left} are left.`,
+    { requestsLeft: left },
+  )
+}
+
+export function isUseStale(lastUsedAt: Date | null, now: Date): boolean {
+  return lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= USED_EVERY_MS
+}
+
+const scopeNames: Record<ApiKeyScope, string> = { alerts: 'read alerts', stream: 'stream', verify: 'verify' }
+
+/** "read alerts, stream" */
+export function describeScopes(scopes: readonly ApiKeyScope[]): string {
+  return scopes.map((scope) => scopeNames[scope]).join(', ')
+}

@@ -1,0 +1,101 @@
+import type { ApiKeyScope } from '@tocsin/protocol'
+import { DAY_MS } from '@tocsin/protocol/durations'
+import { recordActivity } from '../../activity-log.ts'
+import { type Auditor, recordAudit } from '../../audit-log.ts'
+import type { Context } from '../../context.ts'
+import type { Tx } from '../../db/database.ts'
+import type { ApiKeyHolder } from '../../http/key-gate.ts'
+import type { Actor } from '../../http/route.ts'
+import { apiKeyCreatedMail } from '../../mail/account-mails.ts'
+import { Refusal } from '../../refusal.ts'
+import { isUuid } from '../../uuid.ts'
+import { lockAccount } from '../sessions/account-store.ts'
+import { hashSecret } from '../sessions/secret.ts'
+import { assertRoom, assertUsable, assertWellFormed, createKey, describeScopes, isUseStale } from './api-key.ts'
+import * as store from './store.ts'
+
+export interface NewKey {
+  name: string
+  scopes: ApiKeyScope[]
+  expiresInDays?: number | undefined
+  requestsPerMinute: number
+}
+
+/**
+ * Creates a key and mails its owner.
+ * @throws Refusal too_many_api_keys
+ */
+export async function createApiKey(
+  ctx: Context,
+  { accountId }: Pick<Actor, 'accountId'>,
+  auditor: Auditor,
+  { expiresInDays, ...given }: NewKey,
+): Promise<{ key: store.ApiKeyRow; secret: string }> {
+  const at = ctx.clock.now()
+  const { secret, prefix } = createKey()
+  const expiresAt = expiresInDays === undefined ? null : new Date(at.getTime() + expiresInDays * DAY_MS)
+  const key = await ctx.db.transaction(async (tx) => {
+    const account = await lockAccount(tx, accountId)
+    assertRoom(await store.listApiKeys(tx, accountId), given.requestsPerMinute, at)
+    const keyHash = hashSecret(secret)
+    const row = await store.insertApiKey(tx, { ...given, accountId, keyHash, prefix, createdAt: at, expiresAt })
+    const scopes = describeScopes(given.scopes)
+    await recordActivity(tx, { accountId, kind: 'api_key_created', detail: `${given.name} (${scopes})`, at })
+    const detail = { keyId: row.id, scopes, expiresAt: expiresAt?.toISOString() ?? null }
+    await recordAudit(tx, { ...auditor, action: 'api_key_created', subject: accountId, detail, at })
+    if (account?.email && account.emailVerifiedAt) {
+      const facts = { prefix, scopes, at, expiresAt }
+      await ctx.sendMail(tx, apiKeyCreatedMail(account.email, facts, ctx.config.http.publicUrl))
+    }
+    return row
+  })
+  return { key, secret }
+}
+
+/** @throws Refusal not_found */
+export async function revokeApiKey(ctx: Context, { accountId }: Actor, auditor: Auditor, id: string): Promise<void> {
+  const at = ctx.clock.now()
+  await ctx.db.transaction(async (tx) => {
+    await lockAccount(tx, accountId)
+    const key = isUuid(id) ? await store.deleteApiKey(tx, accountId, id) : undefined
+    if (!key) throw new Refusal('not_found', 'You have no such API key')
+    await ctx.wake.notify(tx, 'api-key', key.id)
+    await recordActivity(tx, { accountId, kind: 'api_key_revoked', detail: key.name, at })
+    await recordAudit(tx, { ...auditor, action: 'api_key_revoked', subject: accountId, detail: { keyId: id }, at })
+  })
+}
+
+/** For an account that an intruder may have used. Callers must have locked it. */
+export async function revokeAllApiKeys(ctx: Context, tx: Tx, accountId: string): Promise<void> {
+  const at = ctx.clock.now()
+  for (const { id, name } of await store.deleteApiKeysOf(tx, accountId)) {
+    await ctx.wake.notify(tx, 'api-key', id)
+    await recordActivity(tx, { accountId, kind: 'api_key_revoked', detail: name, at })
+  }
+}
+
+/**
+ * Returns the key with the rights of its account, never those of an admin.
+ * @throws Refusal api_key_invalid, api_key_expired, account_suspended
+ */
+export async function findApiKey(ctx: Context, token: string): Promise<ApiKeyHolder> {
+  assertWellFormed(token)
+  const now = ctx.clock.now()
+  const key = await store.findByHash(ctx.db, hashSecret(token))
+  assertUsable(key, now)
+  if (isUseStale(key.lastUsedAt, now)) await store.updateLastUsed(ctx.db, key.id, now)
+  const { id, accountId, scopes, requestsPerMinute } = key
+  return { id, accountId, scopes, requestsPerMinute }
+}
+
+/** Names, never keys, prefixes or hashes. */
+export async function exportApiKeys({ db }: Context, accountId: string): Promise<Record<string, unknown>[]> {
+  const rows = await store.listApiKeys(db, accountId)
+  return rows.map(({ name, scopes, createdAt, expiresAt, lastUsedAt }) => ({
+    name,
+    scopes,
+    createdAt,
+    expiresAt,
+    lastUsedAt,
+  }))
+}

@@ -1,0 +1,43 @@
+import { and, desc, eq, getTableColumns } from 'drizzle-orm'
+import type { Queryable, Tx } from '../../db/database.ts'
+import { accounts } from '../../db/schema/accounts.ts'
+import { apiKeys } from '../../db/schema/api-keys.ts'
+
+export type ApiKeyRow = typeof apiKeys.$inferSelect
+
+export async function findByHash(tx: Queryable, keyHash: string) {
+  const [row] = await tx
+    .select({ ...getTableColumns(apiKeys), suspendedAt: accounts.suspendedAt })
+    .from(apiKeys)
+    .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
+    .where(eq(apiKeys.keyHash, keyHash))
+  return row
+}
+
+/** Newest first. */
+export function listApiKeys(tx: Queryable, accountId: string): Promise<ApiKeyRow[]> {
+  return tx.select().from(apiKeys).where(eq(apiKeys.accountId, accountId)).orderBy(desc(apiKeys.createdAt))
+}
+
+export async function insertApiKey(tx: Tx, row: typeof apiKeys.$inferInsert): Promise<ApiKeyRow> {
+  const [inserted] = await tx.insert(apiKeys).values(row).returning()
+  if (!inserted) throw new Error('The API key was not inserted')
+  return inserted
+}
+
+export async function updateLastUsed(tx: Queryable, id: string, lastUsedAt: Date): Promise<void> {
+  await tx.update(apiKeys).set({ lastUsedAt }).where(eq(apiKeys.id, id))
+}
+
+/** Undefined if the account has no such key. */
+export async function deleteApiKey(tx: Tx, accountId: string, id: string): Promise<ApiKeyRow | undefined> {
+  const [deleted] = await tx
+    .delete(apiKeys)
+    .where(and(eq(apiKeys.id, id), eq(apiKeys.accountId, accountId)))
+    .returning()
+  return deleted
+}
+
+export function deleteApiKeysOf(tx: Tx, accountId: string): Promise<ApiKeyRow[]> {
+  return tx.delete(apiKeys).where(eq(apiKeys.accountId, accountId)).returning()
+}
