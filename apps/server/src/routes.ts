@@ -14,6 +14,7 @@ import type { IssueAlert } from './features/alerts/issue-alerts.ts'
 import * as alertLists from './features/alerts/list-routes.ts'
 import { publicAlerts } from './features/alerts/public-alerts.ts'
 import * as alerts from './features/alerts/routes.ts'
+import * as apiKeys from './features/api-keys/routes.ts'
 import * as audit from './features/audit/routes.ts'
 import * as channels from './features/channels/routes.ts'
 import * as feed from './features/feed/routes.ts'
@@ -184,6 +185,9 @@ export function createRoutes(
     route(endpoints.rotateDestinationSecret, channels.rotateDestinationSecret),
     route(endpoints.listChannelDeliveries, channels.listChannelDeliveries),
     route(endpoints.redeliver, channels.redeliver),
+    route(endpoints.listApiKeys, apiKeys.listApiKeys),
+    route(endpoints.createApiKey, apiKeys.createApiKey),
+    route(endpoints.revokeApiKey, apiKeys.revokeApiKey),
     route(endpoints.contactSupport, createContactSupport()),
     route(endpoints.chainConfig, settings.chainConfig),
     route(endpoints.findChainSetting, settings.findChainSetting),

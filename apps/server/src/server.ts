@@ -1,5 +1,6 @@
 import fastifyCookie from '@fastify/cookie'
 import type { Hex } from '@tocsin/proof'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { assertChainId, createChainClient } from './chain/chain-client.ts'
@@ -24,6 +25,7 @@ import {
   loadOwedDeliveries,
   resumePoint,
 } from './features/alerts/service.ts'
+import { findApiKey } from './features/api-keys/service.ts'
 import { resealDestinations } from './features/channels/service.ts'
 import { resealFeedKey } from './features/feed/reseal-key.ts'
 import { findFeedTrouble } from './features/feed/service.ts'
@@ -47,6 +49,7 @@ import { createStreamChallenge, isStillAccepted, verifyStreamAnswer } from './fe
 import { type Caller, createApp } from './http/app.ts'
 import { createDrain } from './http/drain.ts'
 import { installHealth } from './http/health.ts'
+import { createKeyGate } from './http/key-gate.ts'
 import { explainListenFailure } from './http/listen-failure.ts'
 import { installPages } from './http/pages.ts'
 import { createSecurityLog } from './http/security-log.ts'
@@ -203,6 +206,9 @@ async function serve(
   // After a restart all clients reconnect within seconds.
   const findTogether = coalesce(BATCHING, (keys: Parameters<typeof findActors>[1][number][]) => findActors(ctx, keys))
   const findEntitlement = coalesce(BATCHING, (accountIds: string[]) => findEntitlements(ctx, accountIds))
+  const keyGate = createKeyGate((token) => findApiKey(ctx, token))
+  const stopForgetting = systemScheduler.every(MINUTE_MS, keyGate.forgetIdle)
+  closers.push(async () => stopForgetting())
   const trackRecords = createTrackRecords()
   const marketData = startMarketData(ctx)
   closers.push(marketData.stop)
@@ -217,6 +223,7 @@ async function serve(
     findCaller,
     drain,
     securityLog,
+    keyGate,
   )
   closers.push(() => app.close())
   // Closed before the HTTP server, which waits for its upgraded connections.

@@ -535,6 +535,13 @@ export function writtenMatrix({
     rotateDestinationSecret: { path: `/api/channels/${unknownId}/secret`, status: recentOnly(404) },
     listChannelDeliveries: { method: 'GET', path: `/api/channels/${unknownId}/deliveries`, status: accounts(404) },
     redeliver: { path: `/api/channels/${unknownId}/redeliver`, body: () => ({ index: 0 }), status: accounts(404) },
+    listApiKeys: { method: 'GET', path: '/api/keys', status: accounts(200) },
+    createApiKey: {
+      path: '/api/keys',
+      body: () => ({ name: 'Bot', scopes: ['stream'] }),
+      status: recentOnly(200),
+    },
+    revokeApiKey: { method: 'DELETE', path: `/api/keys/${unknownId}`, status: recentOnly(404) },
     findPreferences: { method: 'GET', path: '/api/settings/preferences', status: accounts(200) },
     savePreferences: {
       method: 'PUT',

@@ -65,6 +65,7 @@ const expectedRefusals: { [N in EndpointName]?: string[] } = {
   rotateDestinationSecret: ['not_found'],
   listChannelDeliveries: ['not_found'],
   redeliver: ['not_found'],
+  revokeApiKey: ['not_found'],
   unlinkIdentity: ['not_found'],
   unlinkWallet: ['not_found'],
   endSession: ['not_found'],

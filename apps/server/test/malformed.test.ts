@@ -81,6 +81,7 @@ function fullBodies(alertId: string): Record<string, Record<string, unknown>> {
     changeChain: { value: '31337', description: 'text' },
     createDestination: { name: 'Bot', url: 'https://example.com' },
     changeDestination: { paused: true },
+    createApiKey: { name: 'Bot', scopes: ['stream'], expiresInDays: 30, requestsPerMinute: 10 },
     redeliver: { index: 1, andLater: true },
     savePreferences: { ...defaultPreferences },
     saveFeedConfig: {

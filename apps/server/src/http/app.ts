@@ -5,16 +5,24 @@ import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import { type Endpoint, idempotencyKey } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import { systemScheduler } from '../scheduler.ts'
 import { describeEndpoint, serveApiDocument } from './api-document.ts'
+import { readBearer } from './bearer.ts'
 import { createDrain, type Drain } from './drain.ts'
 import { answerUnroutable, installErrorEdge, securityEventOf } from './error-edge.ts'
 import { answerOnce } from './idempotency.ts'
+import { actorOfKey, costOf, createKeyGate, type FindApiKey, type KeyGate } from './key-gate.ts'
 import { createLineLimit } from './line-limit.ts'
 import { networkOf } from './network.ts'
 import { type Actor, assertRecent, type Input, type Route } from './route.ts'
@@ -43,6 +51,10 @@ export interface Caller {
 /** Returns the actor of the session cookie, or null. */
 export type FindActor = (caller: Caller) => Promise<Actor | null>
 
+const findNoKey: FindApiKey = async () => {
+  throw new Refusal('api_key_invalid', 'This server has no API keys')
+}
+
 /** Creates the HTTP server for the given routes. */
 export async function createApp(
   ctx: Context,
@@ -50,6 +62,7 @@ export async function createApp(
   findActor: FindActor,
   drain: Drain = createDrain(),
   securityLog: SecurityLog = createSecurityLog(ctx.logger),
+  keyGate: KeyGate = createKeyGate(findNoKey),
 ): Promise<FastifyInstance> {
   const logger: FastifyBaseLogger = ctx.logger
   const app = Fastify({
@@ -88,6 +101,8 @@ export async function createApp(
     max: ({ url }) => (isHashedFile(url) ? FILES_PER_MINUTE : LIMITS.normal.max),
     keyGenerator: ({ url, ip }) => (isHashedFile(url) ? `files ${networkOf(ip)}` : networkOf(ip)),
     timeWindow: MINUTE_MS,
+    // Limited by key.
+    allowList: (request) => readBearer(request) !== null,
     errorResponseBuilder: (_request, limit) =>
       new Refusal('too_many_requests', 'Too many attempts. Wait a little and try again.', {
         retryAfterSeconds: Math.ceil(limit.ttl / 1000),
@@ -98,7 +113,7 @@ export async function createApp(
     transform: jsonSchemaTransform,
   })
   await app.register(async (api) => {
-    for (const route of routes) addRoute(api, ctx, route, findActor, securityLog)
+    for (const route of routes) addRoute(api, ctx, route, { findActor, keyGate }, securityLog)
   })
   serveApiDocument(app)
   return app
@@ -130,7 +145,7 @@ function addRoute(
   app: FastifyInstance,
   ctx: Context,
   route: Route,
-  findActor: FindActor,
+  callers: { findActor: FindActor; keyGate: KeyGate },
   securityLog: SecurityLog,
 ): void {
   const { endpoint, handle } = route
@@ -156,8 +171,8 @@ function addRoute(
     // nothing about the parameters of admin routes.
     onRequest: [
       app.rateLimit(LIMITS[limit ?? 'normal']),
-      async (request) => {
-        const actor = await findActor(request)
+      async (request, reply) => {
+        const actor = await findCaller(callers, endpoint, request, reply)
         guard(endpoint, actor, ctx.clock.now())
         request.actor = actor
       },
@@ -184,9 +199,25 @@ function addRoute(
   })
 }
 
+/** A request with an API key ignores cookies. */
+async function findCaller(
+  { findActor, keyGate }: { findActor: FindActor; keyGate: KeyGate },
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Actor | null> {
+  const token = readBearer(request)
+  if (token === null) return findActor(request)
+  reply.header('www-authenticate', 'Bearer')
+  const asked = { network: networkOf(request.ip), scope: endpoint.scope, cost: costOf(endpoint) }
+  const actor = actorOfKey(await keyGate.admit(token, asked))
+  reply.removeHeader('www-authenticate')
+  return actor
+}
+
 /** True for sign-ins, changes to accounts, sessions, wallets and roles, and all admin changes. */
 function changesRights({ method, path, access }: Endpoint): boolean {
-  return method !== 'GET' && (access === 'admin' || /^\/api\/(auth|account|wallets)\b/.test(path))
+  return method !== 'GET' && (access === 'admin' || /^\/api\/(auth|account|wallets|keys)\b/.test(path))
 }
 
 function guard({ access, recent }: Endpoint, actor: Actor | null, now: Date): void {

@@ -1,12 +1,17 @@
 import type { Endpoint, RefusalCode } from '@tocsin/protocol'
 import type { Logger } from 'pino'
 import { type Scheduler, systemScheduler } from '../scheduler.ts'
+import { redactKeys } from './bearer.ts'
 import { createLineLimit } from './line-limit.ts'
 
 /** Refusals that may indicate an attack. Others, such as malformed input, are routine. */
 const SECURITY_CODES = new Set<RefusalCode>([
   'invalid_credentials',
   'not_signed_in',
+  'api_key_invalid',
+  'api_key_expired',
+  'api_key_in_url',
+  'api_key_scope',
   'forbidden',
   'foreign_origin',
   'admin_required',
@@ -52,7 +57,7 @@ export function createSecurityLog(logger: Logger, scheduler: Scheduler = systemS
   const write = (kind: string, event: SecurityEvent, limitedAs: string = kind) => {
     if (!limit.admits(limitedAs)) return
     const { requestId, method, url, network, accountId } = event
-    const path = (url.split('?')[0] ?? '').slice(0, MAX_PATH_LENGTH)
+    const path = redactKeys(url.split('?')[0] ?? '').slice(0, MAX_PATH_LENGTH)
     logger.info(
       { event: kind, reqId: requestId, method, path, network, ...(accountId ? { accountId } : {}) },
       'security event',

@@ -3,6 +3,7 @@ import helmet from '@fastify/helmet'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Config } from '../config.ts'
 import { Refusal } from '../refusal.ts'
+import { allowKeysFromAnyOrigin, readBearer } from './bearer.ts'
 
 /**
  * Policy of the proof worker. It may connect only to RPC nodes of the anchor chain, which the user
@@ -92,10 +93,13 @@ export async function installSecurity(app: FastifyInstance, config: Config): Pro
     referrerPolicy: { policy: 'no-referrer' },
     crossOriginResourcePolicy: { policy: 'same-origin' },
   })
+  allowKeysFromAnyOrigin(app)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('permissions-policy', permissionsPolicy)
-    if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store').header('vary', 'Cookie')
-    if (!READS.has(request.method)) assertOwnOrigin(request, config.http.publicUrl)
+    if (request.url.startsWith('/api/'))
+      reply.header('cache-control', 'no-store').header('vary', 'Cookie, Authorization')
+    // A key is no cookie: a browser never adds it by itself.
+    if (!READS.has(request.method) && readBearer(request) === null) assertOwnOrigin(request, config.http.publicUrl)
   })
 }
 

@@ -4,6 +4,7 @@ import { networkOf } from '../../http/network.ts'
 import { type Actor, type Handler, signedIn } from '../../http/route.ts'
 import { exportReadMarks } from '../alerts/read-state.ts'
 import { exportReadAlerts } from '../alerts/service.ts'
+import { exportApiKeys } from '../api-keys/service.ts'
 import { exportDestinations } from '../channels/service.ts'
 import { exportOrders, exportPayments } from '../payments/service.ts'
 import { exportPreferences } from '../preferences/service.ts'
@@ -33,6 +34,7 @@ const heldExports = {
   preferences: exportPreferences,
   shares: exportShares,
   destinations: exportDestinations,
+  apiKeys: exportApiKeys,
   supportMessages: ({ db }: Context, accountId: string) => listMessagesOfAccount(db, accountId),
 }
 

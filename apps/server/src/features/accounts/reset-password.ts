@@ -3,6 +3,7 @@ import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import { passwordChangedMail } from '../../mail/account-mails.ts'
 import { Refusal } from '../../refusal.ts'
+import { revokeAllApiKeys } from '../api-keys/service.ts'
 import { type Account, findAccount, lockAccountByEmail, updateAccount } from '../sessions/account-store.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { readDeviceCookie } from '../sessions/known-device.ts'
@@ -58,7 +59,7 @@ export interface PasswordReset {
 
 /**
  * Sets the password, verifies the address that the link was mailed to, and ends every session and
- * every other link. Also removes the given sign-in methods, because an intruder may have added
+ * every other link, and revokes every API key. Also removes the given sign-in methods, because an intruder may have added
  * them.
  * @returns the remaining sign-in methods besides the password
  */
@@ -77,6 +78,7 @@ export async function resetPassword(ctx: Context, request: PasswordReset): Promi
     await updateAccount(tx, id, { passwordHash, emailVerifiedAt: account.emailVerifiedAt ?? now })
     await voidSignUps(tx, email, now)
     await endSessionsOf(ctx, tx, id)
+    await revokeAllApiKeys(ctx, tx, id)
     await endMailTokens(tx, id, now)
     await recordActivity(tx, { accountId: id, kind: 'password_changed', detail: 'Password reset by email', at: now })
     await ctx.sendMail(tx, passwordChangedMail(email, ctx.config.http.publicUrl))
