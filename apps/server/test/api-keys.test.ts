@@ -1,0 +1,383 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  type ApiKeyScope,
+  apiKeyScopes,
+  deletePhrase,
+  type Endpoint,
+  type EndpointName,
+  endpoints,
+} from '@tocsin/protocol'
+import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
+import {
+  addPeriod,
+  type FakeClock,
+  fakeClock,
+  startTestChain,
+  startTestDatabase,
+  type TestClient,
+} from '@tocsin/testkit'
+import { eventually } from '@tocsin/testkit/eventually'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { eq, sql } from 'drizzle-orm'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { apiKeys } from '../src/db/schema/api-keys.ts'
+import { createAccount } from '../src/features/accounts/service.ts'
+import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
+import { createApiKey, type NewKey } from '../src/features/api-keys/service.ts'
+import { listOutbox } from '../src/mail/outbox.ts'
+import { type RawAnswer, send } from './raw-client.ts'
+
+/** API keys over HTTP, against the whole server. */
+
+let parts: {
+  database: Awaited<ReturnType<typeof startTestDatabase>>
+  chain: Awaited<ReturnType<typeof startTestChain>>
+}
+let clock: FakeClock
+let server: TestServer
+const logged: string[] = []
+const MARKER = 'zqfreshqz'
+let alert: { id: string; logIndex: number }
+let accounts = 0
+let networks = 0
+
+beforeAll(async () => {
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  parts = { database, chain }
+  clock = fakeClock(new Date())
+  const logger = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) })
+  server = await startTestServer(parts, { http: { trustedProxies: 1 } }, { clock, logger })
+  const content = {
+    asset: 'ETH',
+    anomalyType: 'Volume spike',
+    regime: 'Calm',
+    summary: MARKER,
+    confidence: 90,
+    priority: 'high' as const,
+  }
+  alert = (await issueAlert(server.ctx, { content, origin: 'admin', broadcast: true })).alert
+})
+afterAll(async () => {
+  await server?.close()
+  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
+})
+
+interface Trader {
+  client: TestClient
+  accountId: string
+  login: { email: string; password: string }
+}
+
+async function signUp({ withPlan = true, role = 'user' as 'user' | 'admin' } = {}): Promise<Trader> {
+  accounts += 1
+  const login = { email: `trader-${accounts}@example.com`, password: 'the long password of a trader' }
+  const accountId = await createAccount(server.ctx, { ...login, name: 'Trader', role, verified: true })
+  if (withPlan) await addPeriod(server.ctx, accountId, HOUR_MS)
+  const client = server.createClient()
+  await client.call('login', { body: login })
+  return { client, accountId, login }
+}
+
+const body = { name: 'Bot', scopes: [...apiKeyScopes] as ApiKeyScope[], requestsPerMinute: 60 }
+
+/** Without the limit by network that the call to create keys has. */
+async function createKey({ accountId }: Pick<Trader, 'accountId'>, change: Partial<NewKey> = {}) {
+  const auditor = { actorId: accountId, requestId: 'test' }
+  const { key, secret } = await createApiKey(server.ctx, { accountId }, auditor, { ...body, ...change })
+  return { ...key, secret }
+}
+
+/** Each call comes from another network, because limits by network have their own test. */
+function callWith(secret: string, path: string, more: { method?: string; headers?: object; body?: string } = {}) {
+  networks += 1
+  const headers = {
+    authorization: `Bearer ${secret}`,
+    'x-forwarded-for': `198.18.${networks >> 8}.${networks & 255}`,
+    ...more.headers,
+  }
+  const method = more.method ?? 'GET'
+  return send(server.url, { method, path, headers, ...(more.body === undefined ? {} : { body: more.body }) })
+}
+
+async function readMails(): Promise<string[]> {
+  const files = await readdir(server.outboxDir)
+  return Promise.all(files.map((file) => readFile(join(server.outboxDir, file), 'utf8')))
+}
+
+/** Every row of the database as text, with those of the job queue. */
+async function readAllRows(): Promise<string> {
+  const { rows: tables } = await server.ctx.db.execute<{ schema: string; name: string }>(
+    sql`select schemaname as schema, tablename as name from pg_tables
+      where schemaname not in ('pg_catalog', 'information_schema')`,
+  )
+  const texts = await Promise.all(
+    tables.map(({ schema, name }) =>
+      server.ctx.db.execute(sql`select t::text as row from ${sql.identifier(schema)}.${sql.identifier(name)} t`),
+    ),
+  )
+  return JSON.stringify(texts.map(({ rows }) => rows))
+}
+
+const LIST = '/api/alerts/recent?limit=100'
+const codeOf = ({ body: text }: RawAnswer) => (text.startsWith('{') ? JSON.parse(text).code : undefined)
+
+test('API key: every route opens with its scope only, and without one with no key', async () => {
+  const trader = await signUp()
+  const keys = await Promise.all(
+    apiKeyScopes.map(async (scope) => [scope, await createKey(trader, { scopes: [scope] })] as const),
+  )
+  const secrets = keys.map(([scope, { secret }]) => [scope, secret] as const)
+  // The table makes more calls a minute than a key may.
+  for (const [, { id }] of keys)
+    await server.ctx.db.update(apiKeys).set({ requestsPerMinute: 100_000 }).where(eq(apiKeys.id, id))
+  const opened: Record<string, string[]> = {}
+  const expected: Record<string, string[]> = {}
+  for (const [name, { method, path, scope }] of Object.entries<Endpoint>(endpoints)) {
+    expected[name] = scope === undefined || scope === 'stream' ? [] : [scope]
+    opened[name] = []
+    for (const [asked, secret] of secrets) {
+      const filled = path.replace(/:(\w+)/g, (_, key) => (key === 'index' ? `${alert.logIndex}` : alert.id))
+      const json = method === 'GET' ? {} : { headers: { 'content-type': 'application/json' }, body: '{}' }
+      const answer = await callWith(secret, filled, { method, ...json })
+      if (codeOf(answer) !== 'api_key_scope') opened[name]?.push(asked)
+      else expect([answer.status, answer.headers['www-authenticate']]).toEqual([403, 'Bearer'])
+    }
+  }
+  expect(opened).toEqual(expected)
+  const closed: EndpointName[] = ['createOrder', 'unlinkWallet', 'savePreferences', 'createApiKey', 'listApiKeys']
+  for (const name of closed) expect(opened[name]).toEqual([])
+  const isAdmins = Object.entries<Endpoint>(endpoints).filter(([, { access }]) => access === 'admin')
+  expect(isAdmins.length).toBeGreaterThan(20)
+  for (const [name] of isAdmins) expect(opened[name]).toEqual([])
+})
+
+test('API key: cookies beside it are ignored', async () => {
+  const [owner, admin] = [await createKey(await signUp({ withPlan: false })), await server.signInAdmin()]
+  const headers = { cookie: admin.cookie() }
+  const answer = await callWith(owner.secret, LIST, { headers })
+  expect([answer.status, answer.whole.includes(MARKER)]).toEqual([200, false])
+  expect(codeOf(await callWith(owner.secret, '/api/auth/user', { headers }))).toBe('api_key_scope')
+  expect(codeOf(await callWith('wrong', '/api/auth/user', { headers }))).toBe('api_key_invalid')
+})
+
+test('API key: gives the rights of the account’s plan, and an admin’s key no more', async () => {
+  const subscriber = await createKey(await signUp())
+  const free = await createKey(await signUp({ withPlan: false }))
+  const admin = await createKey(await signUp({ withPlan: false, role: 'admin' }))
+  const paths = [LIST, `/api/alerts/${alert.id}/bundle`, `/api/alerts/at/${alert.logIndex}`, '/api/log/entries']
+  for (const path of paths) {
+    expect((await callWith(subscriber.secret, path)).body).toContain(MARKER)
+    for (const { secret } of [free, admin]) expect((await callWith(secret, path)).whole).not.toContain(MARKER)
+  }
+  clock.advance(HOUR_MS)
+  for (const path of paths) expect((await callWith(subscriber.secret, path)).whole).not.toContain(MARKER)
+})
+
+test('API key: a malformed, unknown, truncated or misplaced key is refused with a code', async () => {
+  const { secret } = await createKey(await signUp())
+  const cases: [string, Promise<RawAnswer>, number, string][] = [
+    ['empty', callWith('', LIST), 401, 'api_key_invalid'],
+    ['another token', callWith('abc', LIST), 401, 'api_key_invalid'],
+    ['truncated', callWith(secret.slice(0, -1), LIST), 401, 'api_key_invalid'],
+    ['too long', callWith(`${secret}A`, LIST), 401, 'api_key_invalid'],
+    ['upper case', callWith(secret.toUpperCase(), LIST), 401, 'api_key_invalid'],
+    ['unknown', callWith(`tocsin_${'A'.repeat(43)}`, LIST), 401, 'api_key_invalid'],
+    ['10 kB', callWith(`tocsin_${'A'.repeat(10_000)}`, LIST), 401, 'api_key_invalid'],
+    ['no HTTP method of a key', callWith('abc', '/api/auth/user'), 401, 'api_key_invalid'],
+    [
+      'in the query string',
+      callWith('', `${LIST}&key=${secret}`, { headers: { authorization: '' } }),
+      401,
+      'api_key_in_url',
+    ],
+    ['in the path', callWith(secret, `/api/alerts/${secret}/bundle`), 401, 'api_key_in_url'],
+    ['in the URL of a page', callWith(secret, `/history?${secret}`), 401, 'api_key_in_url'],
+  ]
+  for (const [name, asked, status, code] of cases) {
+    const answer = await asked
+    expect([name, answer.status, codeOf(answer)]).toEqual([name, status, code])
+  }
+  expect((await callWith(secret, LIST)).status).toBe(200)
+})
+
+test('API key: an expired or revoked key, and one of a suspended account, is refused', async () => {
+  const trader = await signUp()
+  const [expiring, revoked, kept] = [
+    await createKey(trader, { expiresInDays: 1 }),
+    await createKey(trader),
+    await createKey(trader),
+  ]
+  expect(expiring.expiresAt).toEqual(new Date(clock.now().getTime() + DAY_MS))
+  await trader.client.call('revokeApiKey', { params: { id: revoked.id } })
+  expect(codeOf(await callWith(revoked.secret, LIST))).toBe('api_key_invalid')
+  await expect(trader.client.call('revokeApiKey', { params: { id: revoked.id } })).rejects.toMatchObject({
+    code: 'not_found',
+  })
+  const admin = await server.signInAdmin()
+  await admin.call('suspendUser', { params: { id: trader.accountId }, body: { reason: 'Test' } })
+  const suspended = await callWith(kept.secret, LIST)
+  expect([suspended.status, codeOf(suspended)]).toEqual([403, 'account_suspended'])
+  await admin.call('unsuspendUser', { params: { id: trader.accountId }, body: { reason: 'Test' } })
+  expect((await callWith(kept.secret, LIST)).status).toBe(200)
+  clock.advance(DAY_MS)
+  const expired = await callWith(expiring.secret, LIST)
+  expect([expired.status, codeOf(expired)]).toEqual([401, 'api_key_expired'])
+})
+
+test('API key: nobody else can list or revoke it, and creating needs a recent confirmation', async () => {
+  const [owner, stranger] = [await signUp(), await signUp()]
+  const { id } = await createKey(owner)
+  await expect(stranger.client.call('revokeApiKey', { params: { id } })).rejects.toMatchObject({ code: 'not_found' })
+  expect(await stranger.client.call('listApiKeys')).toEqual([])
+  clock.advance(11 * 60_000)
+  const refused = { code: 'reauthentication_required' }
+  await expect(owner.client.call('createApiKey', { body })).rejects.toMatchObject(refused)
+  await expect(owner.client.call('revokeApiKey', { params: { id } })).rejects.toMatchObject(refused)
+})
+
+test('API key: pages of any origin may use it, without credentials, where a scope opens the call', async () => {
+  const { secret } = await createKey(await signUp())
+  const headers = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' }
+  const preflight = (path: string, method: string) =>
+    send(server.url, {
+      method: 'OPTIONS',
+      path,
+      headers: {
+        ...headers,
+        'access-control-request-method': method,
+        'access-control-request-headers': 'authorization',
+      },
+    })
+  const allowed = await preflight(`/api/alerts/${alert.id}/bundle`, 'GET')
+  expect(allowed.status).toBe(204)
+  expect(allowed.headers).toMatchObject({
+    'access-control-allow-origin': '*',
+    'access-control-allow-methods': 'GET',
+    'access-control-allow-headers': 'authorization, content-type',
+  })
+  const answer = await callWith(secret, LIST, { headers })
+  expect(answer.headers['access-control-allow-origin']).toBe('*')
+  const post = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } }
+  const checked = await callWith(secret, '/api/alerts/verify', {
+    ...post,
+    body: JSON.stringify({ alertId: alert.id, signature: `0x${'11'.repeat(65)}`, merklePath: [], avalancheTx: '' }),
+  })
+  expect([checked.status, checked.headers['access-control-allow-origin']]).toEqual([200, '*'])
+  const refused = await callWith('wrong', LIST, { headers })
+  expect([refused.status, refused.headers['access-control-allow-origin']]).toEqual([401, '*'])
+  for (const each of [allowed, answer, checked, refused]) {
+    expect(each.headers['access-control-allow-credentials']).toBeUndefined()
+    expect(each.headers['set-cookie']).toBeUndefined()
+  }
+  for (const [path, method] of [
+    ['/api/orders', 'POST'],
+    ['/api/keys', 'POST'],
+    ['/api/admin/users', 'GET'],
+    ['/api/alerts/recent', 'POST'],
+    ['/', 'GET'],
+  ] as const)
+    expect((await preflight(path, method)).headers['access-control-allow-origin']).toBeUndefined()
+  // Without a key, other origins can neither read nor write.
+  expect((await send(server.url, { path: LIST, headers })).headers['access-control-allow-origin']).toBeUndefined()
+  expect(codeOf(await callWith('', '/api/support', { ...post, headers: { ...post.headers, authorization: '' } }))).toBe(
+    'foreign_origin',
+  )
+})
+
+test('API key: each has its own limit, and together they stay within the limit of the account', async () => {
+  const trader = await signUp()
+  const [small, other] = [
+    await createKey(trader, { requestsPerMinute: 11 }),
+    await createKey(trader, { requestsPerMinute: 10 }),
+  ]
+  expect((await callWith(small.secret, LIST)).status).toBe(200)
+  // A costly call counts as ten.
+  expect((await callWith(small.secret, '/api/alerts/pulse')).status).toBe(200)
+  const refused = await callWith(small.secret, LIST)
+  expect([refused.status, codeOf(refused)]).toEqual([429, 'too_many_requests'])
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+  expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60)
+  expect((await callWith(other.secret, LIST)).status).toBe(200)
+  await expect(createKey(trader, { requestsPerMinute: 580 })).rejects.toMatchObject({
+    code: 'too_many_api_keys',
+    details: { requestsLeft: 579 },
+  })
+  await createKey(trader, { requestsPerMinute: 500 })
+  for (let count = 3; count < 10; count += 1) await createKey(trader, { requestsPerMinute: 10 })
+  await expect(createKey(trader, { requestsPerMinute: 10 })).rejects.toMatchObject({ code: 'too_many_api_keys' })
+})
+
+test('API key: guesses in bulk are limited by network and reach no one else', async () => {
+  const { secret } = await createKey(await signUp())
+  const guess = (count: number) =>
+    callWith(`tocsin_${String(count).padStart(43, 'A')}`, LIST, { headers: { 'x-forwarded-for': '203.0.113.9' } })
+  const statuses: number[] = []
+  for (let count = 0; count < 70; count += 1) statuses.push((await guess(count)).status)
+  expect(statuses).toEqual([...Array(60).fill(401), ...Array(10).fill(429)])
+  expect(Number((await guess(70)).headers['retry-after'])).toBeGreaterThan(0)
+  expect((await callWith(secret, LIST)).status).toBe(200)
+})
+
+test('API key: the list shows prefix and last use, the owner is mailed, and history and audit know', async () => {
+  const trader = await signUp()
+  const created = await trader.client.call('createApiKey', { body: { ...body, name: 'My <b>bot</b>' } })
+  const { secret } = created
+  const { id, prefix } = created.key
+  expect(secret.startsWith(prefix)).toBe(true)
+  expect(prefix).toHaveLength(12)
+  expect(await trader.client.call('listApiKeys')).toMatchObject([{ id, prefix, lastUsedAt: null }])
+  await callWith(secret, LIST)
+  expect(await trader.client.call('listApiKeys')).toMatchObject([{ lastUsedAt: clock.now().toISOString() }])
+  const ownerMails = async () =>
+    (await listOutbox(server.outboxDir)).filter(({ to, text }) => to === trader.login.email && text.includes(prefix))
+  await expect.poll(async () => (await ownerMails()).length).toBe(1)
+  await trader.client.call('revokeApiKey', { params: { id } })
+  const kinds = (await trader.client.call('listActivity')).map(({ kind }) => kind)
+  expect(kinds.slice(0, 2)).toEqual(['api_key_revoked', 'api_key_created'])
+  const admin = await server.signInAdmin()
+  const { items } = await admin.call('listAudit', { query: { actor: trader.accountId } })
+  expect(items).toMatchObject([
+    { action: 'api_key_revoked', detail: { keyId: id } },
+    { action: 'api_key_created', detail: { keyId: id, scopes: 'read alerts, stream, verify' } },
+  ])
+})
+
+test('API key: no copy of a key is in the database, the log, a mail or an export', async () => {
+  const trader = await signUp()
+  const name = 'A bot of mine'
+  const { secret } = await trader.client.call('createApiKey', { body: { ...body, name } })
+  await callWith(secret, LIST)
+  await callWith(secret, `/api/alerts/recent?key=${secret}`)
+  await callWith(secret, `/api/alerts/${secret}/bundle`)
+  await callWith(secret, '/api/admin/users')
+  const exported = JSON.stringify(await trader.client.call('exportAccount'))
+  const admin = await server.signInAdmin()
+  const ofAdmins = [await admin.call('exportUsers'), await admin.call('exportAudit')].join()
+  const mails = await readMails()
+  const tables = await readAllRows()
+  expect(tables).toContain(name)
+  expect(exported).toContain(name)
+  expect(logged.join()).toContain('api_key_in_url')
+  const random = secret.slice('tocsin_'.length)
+  for (const text of [exported, ofAdmins, mails.join(), tables, logged.join()]) expect(text).not.toContain(random)
+})
+
+test('API key: ends with the account, and with a password reset by email', async () => {
+  const [leaving, resetting] = [await signUp(), await signUp()]
+  const [left, reset] = [await createKey(leaving), await createKey(resetting)]
+  await leaving.client.call('deleteAccount', { body: { confirmation: deletePhrase } })
+  expect(codeOf(await callWith(left.secret, LIST))).toBe('api_key_invalid')
+  await server.createClient().call('forgotPassword', { body: { email: resetting.login.email } })
+  const mail = await eventually(async () => {
+    const found = (await listOutbox(server.outboxDir)).find(
+      ({ to, subject }) => to === resetting.login.email && /Reset/.test(subject),
+    )
+    if (!found) throw new Error('No mail yet')
+    return found
+  })
+  const token = new URL(mail.links[0] ?? '').searchParams.get('token') ?? ''
+  await server.createClient().call('resetPassword', { body: { token, newPassword: 'another long password' } })
+  expect(codeOf(await callWith(reset.secret, LIST))).toBe('api_key_invalid')
+})
