@@ -2,7 +2,6 @@ import { z } from 'zod'
 import * as accounts from './accounts.ts'
 import * as lists from './alert-lists.ts'
 import * as alerts from './alerts.ts'
-import * as keys from './api-keys.ts'
 import * as chainReads from './chain-reads.ts'
 import * as channels from './channels.ts'
 import { byId, emptyBody, endpoint, nothing } from './endpoint.ts'
@@ -434,6 +433,7 @@ export const openEndpoints = {
     method: 'GET',
     path: '/api/alerts/signals',
     access: 'public',
+    scope: 'alerts',
     summary: 'The feed messages of up to 100 alerts; ids of alerts that the caller may not read are ignored',
     query: alerts.alertSignalsQuery,
     response: alerts.signalMessages,
@@ -459,6 +459,7 @@ export const openEndpoints = {
     method: 'GET',
     path: '/api/market/candles',
     access: 'account',
+    scope: 'alerts',
     limit: 'costly',
     summary: 'One-minute candles of a market; null without a source of the operator or without a subscription',
     query: market.marketCandlesQuery,
@@ -876,33 +877,6 @@ export const openEndpoints = {
     summary: 'Send an alert again, or everything from a log index on that was not delivered',
     params: byId,
     body: channels.redelivery,
-    response: done,
-  }),
-  listApiKeys: endpoint({
-    method: 'GET',
-    path: '/api/keys',
-    access: 'account',
-    summary: 'The account’s API keys, newest first, without the keys themselves',
-    response: z.array(keys.apiKey),
-  }),
-  createApiKey: endpoint({
-    method: 'POST',
-    path: '/api/keys',
-    access: 'account',
-    recent: true,
-    limit: 'credential',
-    summary: 'Create an API key. The response contains the key, which is shown once',
-    body: keys.newApiKey,
-    response: keys.createdApiKey,
-  }),
-  revokeApiKey: endpoint({
-    method: 'DELETE',
-    path: '/api/keys/:id',
-    access: 'account',
-    recent: true,
-    summary: 'Revoke an API key at once and close the streams that it opened',
-    params: byId,
-    body: emptyBody,
     response: done,
   }),
   listActivity: endpoint({

@@ -53,7 +53,7 @@ interface CallInput<N extends EndpointName> {
 export async function call<N extends EndpointName>(name: N, input: CallInput<N> = {}): Promise<ResponseOf<N>> {
   const { method, path, response, responseType, creates } = isOpen(name)
     ? openEndpoints[name]
-    : await findAdminCall(name)
+    : await findLaterCall(name)
   const url = fillPath(path, input.params ?? {}) + formatQuery(input.query ?? {})
   const body = method === 'GET' ? null : JSON.stringify(input.body ?? {})
   const send = (key = input.idempotencyKey) =>
@@ -97,14 +97,14 @@ export function sentenceOf(error: unknown, fallback: string): string {
 }
 
 type OpenName = keyof typeof openEndpoints
-type AdminName = Exclude<EndpointName, OpenName>
+type LaterName = Exclude<EndpointName, OpenName>
 
 const isOpen = (name: EndpointName): name is OpenName => name in openEndpoints
 
-/** Loaded on demand: creating the admin schemas takes time that only the admin area needs. */
-async function findAdminCall<N extends AdminName>(name: N) {
-  const { adminCalls } = await import('./admin-calls.ts')
-  return adminCalls[name]
+/** Loaded on demand: creating these schemas takes time that most pages do not need. */
+async function findLaterCall<N extends LaterName>(name: N) {
+  const { laterCalls } = await import('./later-calls.ts')
+  return laterCalls[name]
 }
 
 function fillPath(path: string, params: Record<string, string>): string {

@@ -58,9 +58,9 @@ export interface PasswordReset {
 }
 
 /**
- * Sets the password, verifies the address that the link was mailed to, and ends every session and
- * every other link, and revokes every API key. Also removes the given sign-in methods, because an intruder may have added
- * them.
+ * Sets the password, verifies the address that the link was mailed to, ends every session and every
+ * other link, and revokes every API key. Also removes the given sign-in methods, because an
+ * intruder may have added them.
  * @returns the remaining sign-in methods besides the password
  */
 export async function resetPassword(ctx: Context, request: PasswordReset): Promise<SignInMethods> {
