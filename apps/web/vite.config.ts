@@ -45,12 +45,24 @@ function withoutJsonSchema(): Plugin {
   }
 }
 
+/** Removes what only the server and its API reference read from the table of endpoints. */
+function withoutApiTexts(): Plugin {
+  return {
+    name: 'without-api-texts',
+    apply: 'build',
+    transform(code, id) {
+      if (!/\/protocol\/src\/[\w-]*endpoints\.ts$/.test(id)) return null
+      return { code: code.replace(/^ {4}(?:summary|scope): ?(?:'[^']*'|\n {6}'[^']*'),$/gm, ''), map: null }
+    },
+  }
+}
+
 /**
  * The embed is built on its own (mode `embed`): shared with the pages, its few modules would change
  * how all others are divided into files.
  */
 export default defineConfig(({ isSsrBuild, mode }) => ({
-  plugins: [react(), tailwindcss(), preloadFonts(), withoutJsonSchema()],
+  plugins: [react(), tailwindcss(), preloadFonts(), withoutJsonSchema(), withoutApiTexts()],
   build: {
     target: 'es2022',
     // The content security policy allows no data: fonts or styles, and no inline script for the
