@@ -33,7 +33,7 @@ import { rungsOf } from '../proof/rungs.ts'
 const PredictionPanel = lazyLoad(async () => (await import('../prediction/prediction-panel.tsx')).PredictionPanel)
 const PriceFigures = lazyLoad(async () => (await import('../market/price-figures.tsx')).PriceFigures)
 const PredictionProgress = lazyLoad(async () => (await import('../market/prediction-progress.tsx')).PredictionProgress)
-const AnomalyFigure = lazyLoad(async () => (await import('../alert/anomaly-figure.tsx')).AnomalyFigure)
+const AlertChart = lazyLoad(async () => (await import('../market/alert-chart.tsx')).AlertChart)
 
 type AlertDetailProps = {
   alert: Alert
@@ -61,7 +61,7 @@ export function AlertDetail({ alert, id, heading, className }: AlertDetailProps)
         <PriceFigures alert={alert} className="mt-4" />
       </Suspense>
       <Suspense>
-        <AnomalyFigure alert={alert} className="mt-4 max-w-200" />
+        <AlertChart alert={alert} className="mt-4 max-w-200" />
       </Suspense>
       {alert.prediction && (
         <Suspense>

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import type { Prediction } from '../prediction/prediction-words.ts'
+import { type CandleRow, chartRangeOf } from './candles.ts'
+import { marksOf, sinceOf } from './chart-figures.ts'
+
+const issued = Date.parse('2026-03-02T13:58:02.000Z')
+const minute = 60_000
+const createdAt = new Date(issued).toISOString()
+const prediction: Prediction = {
+  ...{ metric: 'maxExcursion', comparison: 'gte', threshold: 1, venue: 'binance', market: 'ETHUSDT' },
+  ...{ candleSeconds: 60, startsAt: '2026-03-02T13:59:00.000Z', horizonSeconds: 3_600 },
+  resolveBy: '2026-03-02T15:13:00.000Z',
+}
+const alertWith = (of: Prediction | null) => (of ? { createdAt, prediction: of } : { createdAt })
+const at = (clock: string) => Date.parse(`2026-03-02T${clock}:00.000Z`)
+const row = (clock: string, close: string, high = close, low = close): CandleRow => [
+  at(clock) / 1_000,
+  ...([close, high, low, close, '1'] as const),
+]
+
+test.each([
+  ['ends ten minutes after the prediction when that is later than now', prediction, 'now', at('15:09')],
+  ['ends soon after now when there is no prediction', null, 'now', at('14:10')],
+  ['ends six hours after the alert when that is long ago', prediction, 'a day later', at('19:58')],
+] as const)('chart range: begins 34 minutes before the alert and %s', (_, of, when, to) => {
+  const nowMs = when === 'now' ? issued + 3 * minute : issued + 86_400_000
+  expect(chartRangeOf(alertWith(of), nowMs)).toEqual({ from: at('13:24'), to })
+})
+
+test('chart marks: measure the threshold from the last close before the horizon', () => {
+  const rows = [row('13:57', '90'), row('13:58', '100'), row('13:59', '105')]
+  const horizon = { from: at('13:59'), to: at('14:59') }
+  expect(marksOf({ createdAt, prediction }, '99', rows)).toEqual({
+    ...{ issuedMs: issued, price: 99, thresholds: [101, 99], horizon },
+  })
+  expect(marksOf({ createdAt, prediction }, '200', []).thresholds).toEqual([202, 198])
+})
+
+test.each([
+  ['the prediction is about volume', { ...prediction, metric: 'volume' as const }, '99'],
+  ['there is no reference', prediction, null],
+  ['there is no prediction', null, '99'],
+])('chart marks: have no threshold when %s', (_, of, price) => {
+  expect(marksOf(alertWith(of), price, []).thresholds).toEqual([])
+})
+
+test('figures since issue: cover the minute of the alert and later ones', () => {
+  const rows = [row('13:57', '500', '900', '1'), row('13:58', '100', '103', '98'), row('13:59', '101')]
+  expect(sinceOf(rows, issued)).toEqual({ last: '101', high: '103', low: '98' })
+  expect(sinceOf(rows.slice(0, 1), issued)).toBeNull()
+  expect(sinceOf([], issued)).toBeNull()
+})
