@@ -44,6 +44,7 @@ const WEB_STACK = [
   'entry',
   'service-worker',
   'features/dashboard',
+  'features/assets',
   'features/demo',
   'features/transparency',
   'features/record',

@@ -184,6 +184,60 @@ test('dashboard: opens alerts by keyboard and URL, and Back closes them', async 
   await expect(page).toHaveURL(/\/verification\?alert=/)
 })
 
+test('asset page: shows the record and all alerts of the asset, also when it is opened by its address', async ({
+  browser,
+}) => {
+  await createAlert('First of the asset', 'low')
+  await createAlert('Second of the asset', 'medium')
+  const page = await openDashboard(browser)
+  await page.goto(`${product.url}/assets/NO-SUCH~-ASSET`)
+  await expect(page.getByRole('heading', { name: 'NO/SUCH-ASSET', level: 1 })).toBeVisible()
+  await expect(page.getByText('No alerts yet')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Record' })).toHaveCount(0)
+
+  await page.goto(`${product.url}/dashboard`)
+  await rowOf(page, 'Second of the asset').getByRole('button').click()
+  const detail = page.getByRole('complementary', { name: 'Selected alert' })
+  await detail.getByRole('link', { name: 'All of ETH/USDT' }).click()
+  await expect(page).toHaveURL(/\/assets\/ETH-USDT$/)
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'ETH/USDT', level: 1 })).toBeVisible()
+  await expect(topRow(page)).toContainText('Second of the asset')
+  const record = page.getByRole('region', { name: 'Record', exact: true })
+  await expect(record.getByRole('row').nth(1)).toContainText(/\d+%/)
+  await rowOf(page, 'First of the asset').getByRole('button').click()
+  await expect(page.getByRole('button', { name: 'Copy alert JSON' })).toBeVisible()
+  await expectAccessible(page, 'the page of an asset')
+  await createAlert('Third of the asset', 'low')
+  await expect(topRow(page)).toContainText('Third of the asset')
+})
+
+test('market chart: is drawn under the content security policy, and has its figures as a table', async ({
+  browser,
+}) => {
+  const violations: string[] = []
+  const page = await openDashboard(browser, {}, async (opened) => {
+    opened.on('console', (message) => {
+      if (message.type() === 'error') violations.push(message.text())
+    })
+  })
+  await page.locator('[data-alert-row]').filter({ hasText: 'Price at issue' }).first().click()
+  const detail = page.getByRole('complementary', { name: 'Selected alert' })
+  const figure = detail.getByRole('figure').filter({ hasText: '1 min, the simulated market' })
+  await expect(figure.locator('canvas').first()).toBeVisible()
+  await figure.getByText('Candles as a table').click()
+  await expect.poll(() => figure.getByRole('region', { name: 'Candles' }).getByRole('row').count()).toBeGreaterThan(30)
+  await expectAccessible(page, 'a market chart')
+  await detail.getByRole('radio', { name: 'Series' }).click()
+  await expect(detail.getByText('Drawn from the feed message')).toBeVisible()
+  expect(violations.filter((text) => /Content Security Policy|TrustedHTML/.test(text))).toEqual([])
+
+  await page.route('**/api/market/candles?*', (route) => route.fulfill({ json: null }))
+  await page.reload()
+  await expect(detail.getByText('Drawn from the feed message'), 'the series is the only chart').toBeVisible()
+  await expect(detail.getByRole('radio', { name: 'Price' })).toHaveCount(0)
+})
+
 test('live list: an alert is marked as failed and not announced when it was changed in transit', async ({
   browser,
 }) => {

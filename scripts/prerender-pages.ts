@@ -36,6 +36,7 @@ const signedInPages = {
   '/history': 'src/features/account/history-page.tsx',
   '/verification': 'src/features/proof/verification-page.tsx',
   '/settings': 'src/features/settings/settings-page.tsx',
+  '/assets/*': 'src/features/assets/asset-page.tsx',
 }
 const SHARED_IMAGE = `${ORIGIN}/share.png`
 
@@ -88,7 +89,7 @@ export async function prerenderSite(siteDir: string, bundleDir: string): Promise
       .replace(EMPTY_ROOT, () => `<div id="root" data-gate>${html}</div>`)
       .replace(/<title>.*?<\/title>/, () => `<title>${escapeHtml(title)}</title>`)
       .replace('</head>', () => `  ${PRELOAD_CURRENT_USER}\n  </head>`)
-    const file = `page-${path.slice(1)}.html`
+    const file = `page-${path.slice(1).replace('/*', '')}.html`
     fileByPath.set(path, file)
     await writeFile(
       join(siteDir, file),

@@ -89,6 +89,12 @@ export function listScenes() {
         await page.getByText('Since issue').waitFor()
       },
     },
+    {
+      name: 'asset page',
+      route: '/assets/BTC-USDT',
+      isWhole: true,
+      act: (page) => page.getByRole('region', { name: 'Market', exact: true }).waitFor(),
+    },
     { name: 'desk', route: '/dashboard' },
     { name: 'desk open', route: `/dashboard?alert=${alertId}` },
     { name: 'desk details', route: '/dashboard', act: (page) => press(page, 'Details') },

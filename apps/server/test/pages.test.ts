@@ -76,7 +76,7 @@ describe('a new build', () => {
   test('a navigation below /assets is a page, not a script', async () => {
     const headers = { accept: 'text/html', host: new URL(server.url).host }
     const { status, headers: answered } = await send(server.url, { path: '/assets/BTC', headers })
-    expect({ status, type: answered['content-type'] }).toEqual({ status: 404, type: 'text/html; charset=utf-8' })
+    expect({ status, type: answered['content-type'] }).toEqual({ status: 200, type: 'text/html; charset=utf-8' })
   })
 })
 
@@ -119,6 +119,10 @@ describe('pages', () => {
     ['/embed', 404],
     ['/dashboard', 200],
     ['/dashboard/', 200],
+    ['/assets/BTC-USDT', 200],
+    ['/assets/app~.js', 200],
+    ['/assets/BTC/USDT', 404],
+    ['/settings/x', 404],
     ['/verify-email?token=x', 200],
     ['/dev/outbox', 200],
   ])('%s answers %d with a page', async (path, wanted) => {

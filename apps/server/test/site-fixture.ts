@@ -44,7 +44,7 @@ export async function writeSite(): Promise<{ webDir: string; keptAssetsDir: stri
   await writeFile(join(webDir, 'page-alert.html'), ALERT_PAGE)
   await writeFile(join(webDir, 'embed.html'), EMBED_PAGE)
   await writeFile(join(webDir, 'alert-html.mjs'), ALERT_RENDERER)
-  const own = ['/dashboard', '/verify-email', '/auth', '/dev/outbox']
+  const own = ['/dashboard', '/verify-email', '/auth', '/dev/outbox', '/assets/*']
   const files = {
     '/': 'page-home.html',
     '/settings': 'page-settings.html',

@@ -28,3 +28,6 @@ export const alertRoute = '/a/$index'
 export function alertPath(logIndex: number): string {
   return `/a/${logIndex}`
 }
+
+/** Route of an asset's page. Scripts are in the same folder: their names end in `.js`. */
+export const assetRoute = '/assets/$symbol'

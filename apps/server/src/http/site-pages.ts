@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { type CompressedText, compressText } from './compressed.ts'
 
-/** Metadata from the build: the file of each path, and the paths listed in the sitemap. */
+/**
+ * Metadata from the build: the file of each path (`*`: any last segment), and the paths listed in
+ * the sitemap.
+ */
 const siteMap = z.object({
   files: z.record(z.string(), z.string()),
   notFound: z.string(),
@@ -54,7 +57,9 @@ export async function readSitePages(webDir: string, publicUrl: string): Promise<
   const notFoundPage = await read(notFound)
   return {
     find(path) {
-      const found = byFile.get(files[path.length > 1 ? path.replace(/\/$/, '') : path] ?? '')
+      const trimmed = path.length > 1 ? path.replace(/\/$/, '') : path
+      // `/assets/*` is the page of every asset. A bare dot would be the name of a file.
+      const found = byFile.get(files[trimmed] ?? files[trimmed.replace(/(?:~\.|[^/.])+$/, '*')] ?? '')
       return found ? { status: 200, ...found } : { status: 404, ...notFoundPage }
     },
     robots: `User-agent: *\nDisallow: /api/\n\nSitemap: ${publicUrl}/sitemap.xml\n`,

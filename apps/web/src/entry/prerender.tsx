@@ -5,7 +5,7 @@ import { renderToString } from 'react-dom/server'
 import { createQueryClient } from '../api/queries.ts'
 import { GateFace } from '../features/dashboard/connect-gate.tsx'
 import { Restoring } from '../features/dashboard/restoring.tsx'
-import { alertRoute, paths } from '../paths.ts'
+import { alertRoute, assetRoute, paths } from '../paths.ts'
 import { PrerenderedShell, PulseFrame } from '../shell/app-shell.tsx'
 import { FullPageSpinner } from '../ui/spinner.tsx'
 import { router } from './router.tsx'
@@ -29,6 +29,8 @@ const descriptions: { [path: string]: string } = {
 }
 /** The template path of alert pages. Not a route of the site. */
 const alertTemplatePath = alertRoute.replace('$index', '0')
+/** Stands for the pages of all assets. */
+const anyAsset = assetRoute.replace('$symbol', '*')
 /** A path without a page. */
 const notFoundPath = '/404'
 
@@ -42,7 +44,7 @@ export interface RenderedPage {
 }
 
 /** All paths that have a page. */
-export const pagePaths: readonly string[] = Object.values(paths)
+export const pagePaths: readonly string[] = [...Object.values(paths), anyAsset]
 
 /** The initial HTML of a signed-in page and its tab title. */
 export async function renderGate(path: string): Promise<{ title: string; html: string }> {

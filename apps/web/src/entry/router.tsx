@@ -12,7 +12,7 @@ import { loadPage } from '../browser/load-page.ts'
 import { setTabTitle } from '../browser/tab-title.ts'
 import { useOpenedOffline } from '../browser/use-online.ts'
 import { NotFoundPage } from '../features/site/not-found-page.tsx'
-import { alertRoute, paths } from '../paths.ts'
+import { alertRoute, assetRoute, paths } from '../paths.ts'
 import { HrefLink } from '../ui/href-link.tsx'
 import { lazyLoad } from '../ui/lazy-load.tsx'
 import { SiteLinkContext } from '../ui/site-link.tsx'
@@ -107,6 +107,7 @@ const routeTree = root.addChildren([
       'VerificationPage',
       () => import('../features/proof/verification-page.tsx'),
     ),
+    signedInPage(assetRoute, 'Asset', 'AssetPage', () => import('../features/assets/asset-page.tsx')),
     signedInPage(paths.settings, 'Settings', 'SettingsPage', () => import('../features/settings/settings-page.tsx')),
   ]),
 ])

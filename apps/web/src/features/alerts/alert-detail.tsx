@@ -21,6 +21,7 @@ import { useCopied } from '../../ui/use-copied.ts'
 import { useAlertHref } from '../alert/alert-href.ts'
 import { alertQueries } from '../alert/alert-queries.ts'
 import { formatConfidence, isLocked, proofHrefOf, proofSentence, sealStateOf } from '../alert/alert-words.ts'
+import { assetPath } from '../alert/asset-path.ts'
 import { marketLinks } from '../alert/market-links.ts'
 import { RelationNotes, supersededLook } from '../alert/relations.tsx'
 import { ShareButton } from '../alert/share-button.tsx'
@@ -147,7 +148,12 @@ function RelatedAlerts({ alert, className }: { alert: Alert; className: string }
   if (others.length === 0) return null
   return (
     <section aria-label={`Related, ${alert.asset}`} className={className}>
-      <p className="text-label text-2">Related, {alert.asset}</p>
+      <p className="flex flex-wrap items-baseline gap-x-4 text-label text-2">
+        <span className="min-w-0 truncate">Related, {alert.asset}</span>
+        <HrefLink href={assetPath(alert.asset)} className="link touch-target ml-auto text-hint">
+          All of {alert.asset}
+        </HrefLink>
+      </p>
       <ul className="mt-1 divide-y divide-line-1">
         {others.slice(0, shownRelated).map((other) => (
           <li key={other.id} className="flex min-h-8 items-center gap-3 touch:min-h-11">

@@ -9,6 +9,7 @@ import { chooseTheme } from '../../ui/theme-toggle.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useWallet } from '../../wallet/wallet.tsx'
 import { hrefOf, isLocked } from '../alert/alert-words.ts'
+import { assetPath } from '../alert/asset-path.ts'
 import { hasControl, runShortcut } from './run-shortcut.ts'
 import { type Keys, shortcuts } from './shortcuts.ts'
 
@@ -41,8 +42,8 @@ export function usePaletteEntries(): PaletteGroup[] {
       heading: 'Assets',
       entries: assets.map((asset) => ({
         label: asset,
-        detail: 'All alerts',
-        href: `${paths.notifications}?${new URLSearchParams({ asset })}`,
+        detail: 'Alerts, record and chart',
+        href: assetPath(asset),
       })),
     },
     {

@@ -10,9 +10,9 @@ import { AnomalyFigure } from '../alert/anomaly-figure.tsx'
 import { useSeries } from '../alert/use-series.ts'
 import { thresholdWords } from '../prediction/amount-words.ts'
 import { venueName } from '../prediction/prediction-words.ts'
-import { type CandleRow, type ChartRange, type MarketPlace, useCandles, useChartRange } from './candles.ts'
+import { type CandleRow, type ChartRange, useCandles, useChartRange } from './candles.ts'
 import { marksOf, sinceOf } from './chart-figures.ts'
-import { useIssuePrice } from './issue-price.ts'
+import { type MarketPlace, useIssuePrice, useMarketPlace } from './issue-price.ts'
 import { priceWords } from './price-words.ts'
 
 const PriceChart = lazyLoad(async () => (await import('./price-chart.tsx')).PriceChart)
@@ -25,7 +25,7 @@ const chartHeight = 'h-53 md:h-60 lg:h-44 xl:h-53'
  */
 export function AlertChart({ alert, className }: { alert: Alert; className?: string }) {
   const issue = useIssuePrice(alert)
-  const place = placeOf(alert, issue)
+  const place = useMarketPlace(alert)
   const range = useChartRange(alert)
   const candles = useCandles(place, range)
   const hasSeries = useSeries(alert).kind === 'proved'
@@ -62,12 +62,6 @@ export function AlertChart({ alert, className }: { alert: Alert; className?: str
   )
 }
 
-/** The market of the prediction, or else the one whose price the message names. */
-function placeOf({ prediction }: Alert, issue: MarketPlace | null): MarketPlace | null {
-  const { venue, market } = prediction ?? issue ?? {}
-  return venue === undefined || market === undefined ? null : { venue, market }
-}
-
 type MarketFigureProps = {
   alert: Alert
   place: MarketPlace
@@ -89,15 +83,13 @@ function MarketFigure({ alert, place, range, rows, price, toggle, className }: M
   return (
     <figure className={classNames('min-w-0', className)}>
       <figcaption className="mb-1 flex flex-wrap items-center gap-x-4 gap-y-1 text-hint text-2">
-        <span className="text-data text-1">
-          {place.market}, 1 min, {venueName(place.venue)}
-        </span>
+        <span className="text-data text-1">1 min, {venueName(place.venue)}</span>
         <span>issued {clockTime(marks.issuedMs, style)}</span>
         {price !== null && <Key look="border-dashed border-text-1">at issue</Key>}
         {threshold !== null && <Key look="border-dotted border-text-2">{threshold}</Key>}
         {since && (
           <span className="sr-only">
-            {`Since issue: high ${priceWords(since.high)}, low ${priceWords(since.low)}, last close ${priceWords(since.last)}.`}
+            {`Since then: high ${priceWords(since.high)}, low ${priceWords(since.low)}, last close ${priceWords(since.last)}.`}
           </span>
         )}
         {toggle}

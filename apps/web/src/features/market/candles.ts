@@ -4,9 +4,9 @@ import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { call } from '../../api/api.ts'
 import { livePricesQuery } from '../../stream/live-prices.ts'
 import { useNow } from '../../ui/now.ts'
+import type { MarketPlace } from './issue-price.ts'
 
 export type CandleRow = MarketCandles['candles'][number]
-export type MarketPlace = { venue: string; market: string }
 /** Milliseconds; whole minutes, `to` exclusive. */
 export type ChartRange = { from: number; to: number }
 
@@ -55,7 +55,7 @@ const candlesQuery = ({ venue, market }: MarketPlace, { from, to }: ChartRange) 
 
 export type CandlesState = { kind: 'none' } | { kind: 'pending' } | { kind: 'read'; rows: readonly CandleRow[] }
 
-/** `none` without a source of the operator, without a plan, and for markets that it does not have. */
+/** `none` without a source of the operator, without a plan, and for markets that it lacks. */
 export function useCandles(place: MarketPlace | null, range: ChartRange): CandlesState {
   const { data: hasSource = false } = useQuery({ ...livePricesQuery, enabled: place !== null })
   const isEnabled = place !== null && hasSource

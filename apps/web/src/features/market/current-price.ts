@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { staleAfterMs } from '@tocsin/protocol/market-data'
 import { livePricesQuery, type SeenPrice, useSeenPrice } from '../../stream/live-prices.ts'
 import { useNow } from '../../ui/now.ts'
-import type { IssuePrice } from './issue-price.ts'
+import type { IssuePrice, MarketPlace } from './issue-price.ts'
 import { changeOf } from './price-words.ts'
 
 /**
@@ -14,14 +14,20 @@ export type CurrentPrice =
   | { kind: 'old'; seen: SeenPrice }
   | { kind: 'now'; seen: SeenPrice; change: number | null }
 
-export function useCurrentPrice(issue: IssuePrice | null): CurrentPrice {
+export function useCurrentPrice(issue: (MarketPlace & Partial<IssuePrice>) | null): CurrentPrice {
   useQuery({ ...livePricesQuery, enabled: issue !== null })
   const seen = useSeenPrice(issue)
   const isOld = useNow((nowMs) => seen !== null && nowMs - seen.atMs > staleAfterMs)
   return currentPriceOf(issue, seen, isOld)
 }
 
-export function currentPriceOf(issue: IssuePrice | null, seen: SeenPrice | null, isOld: boolean): CurrentPrice {
+export function currentPriceOf(
+  issue: Partial<IssuePrice> | null,
+  seen: SeenPrice | null,
+  isOld: boolean,
+): CurrentPrice {
   if (issue === null || seen === null) return { kind: 'none' }
-  return isOld ? { kind: 'old', seen } : { kind: 'now', seen, change: changeOf(issue.price, seen.price) }
+  return isOld
+    ? { kind: 'old', seen }
+    : { kind: 'now', seen, change: issue.price === undefined ? null : changeOf(issue.price, seen.price) }
 }

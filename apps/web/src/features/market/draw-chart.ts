@@ -44,6 +44,7 @@ export function drawChart(element: HTMLElement, { rows, range, marks, markColor,
     timeScale: {
       borderColor: color('--color-line-1'),
       timeVisible: true,
+      lockVisibleTimeRangeOnResize: true,
       minBarSpacing: 0.1,
       tickMarkFormatter: (time: Time) => clock(Number(time) * 1_000, false),
     },

@@ -1,6 +1,9 @@
+import type { Alert } from '@tocsin/protocol'
 import type { Signal } from '@tocsin/protocol/feed'
 import { useMemo } from 'react'
 import { type SignalOf, useSignal } from '../alert/use-signal.ts'
+
+export type MarketPlace = { venue: string; market: string }
 
 /** The price that an alert's signed message names, and its market. */
 export interface IssuePrice {
@@ -10,6 +13,18 @@ export interface IssuePrice {
   /** As the message names it: `BTCUSDT` or `BTC/USDT`. */
   market: string
 }
+
+/**
+ * The market of an alert: that of its prediction, or else the one whose price its message names.
+ * Null if neither is known.
+ */
+export function useMarketPlace(alert: (SignalOf & Pick<Alert, 'prediction'>) | null): MarketPlace | null {
+  const issue = useIssuePrice(alert ?? noAlert)
+  const { venue, market } = alert?.prediction ?? issue ?? {}
+  return useMemo(() => (venue === undefined || market === undefined ? null : { venue, market }), [venue, market])
+}
+
+const noAlert: SignalOf = { id: '', createdAt: '', signalHash: null }
 
 /** Null if the message is not the signed one or names no price. */
 export function useIssuePrice(alert: SignalOf): IssuePrice | null {

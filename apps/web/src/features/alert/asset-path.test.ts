@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { assetOfSymbol, assetPath } from './asset-path.ts'
+
+test.each([
+  ['BTC/USDT', '/assets/BTC-USDT'],
+  ['BTC-USD', '/assets/BTC~-USD'],
+  ['A/-B', '/assets/A-~-B'],
+  ['app.js', '/assets/app~.js'],
+  ['~1.5x', '/assets/~~1~.5x'],
+  ['Gold & silver', '/assets/Gold%20%26%20silver'],
+  ['..', '/assets/~.~.'],
+  ['市場', '/assets/%E5%B8%82%E5%A0%B4'],
+])('asset path: of %s is %s', (asset, path) => {
+  expect(assetPath(asset)).toBe(path)
+})
+
+test.each(['BTC/USDT', 'BTC-USD', 'A//B', 'A/-B', 'app.js', '~1.5x', '..', '~', 'a~.b', '市場'])(
+  'asset path: leads back to %s',
+  (asset) => {
+    expect(assetOfSymbol(decodeURIComponent(assetPath(asset).slice('/assets/'.length)))).toBe(asset)
+  },
+)

@@ -1,0 +1,168 @@
+import { useParams } from '@tanstack/react-router'
+import type { Alert, ListedAlert } from '@tocsin/protocol'
+import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
+import { ExternalLink } from 'lucide-react'
+import { Suspense, useCallback, useMemo, useRef, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { lazyLoad } from '../../ui/lazy-load.tsx'
+import { LoadMore } from '../../ui/load-more.tsx'
+import { useNow } from '../../ui/now.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import { isLocked } from '../alert/alert-words.ts'
+import { assetOfSymbol } from '../alert/asset-path.ts'
+import { marketLinks } from '../alert/market-links.ts'
+import { AlertList } from '../alerts/alert-list.tsx'
+import { alertCount } from '../alerts/count-words.ts'
+import { useAlertPages } from '../alerts/use-alert-pages.ts'
+import { useAlertReading } from '../alerts/use-alert-reading.ts'
+import { useCandles } from '../market/candles.ts'
+import { sinceOf } from '../market/chart-figures.ts'
+import { useCurrentPrice } from '../market/current-price.ts'
+import { type MarketPlace, useMarketPlace } from '../market/issue-price.ts'
+import { priceWords } from '../market/price-words.ts'
+import { venueName } from '../prediction/prediction-words.ts'
+import { usePurchase } from '../subscription/purchase-provider.tsx'
+import { AssetRecord } from './asset-record.tsx'
+
+const PriceChart = lazyLoad(async () => (await import('../market/price-chart.tsx')).PriceChart)
+
+/** History, record and market of one asset. */
+export function AssetPage() {
+  const { symbol = '' } = useParams({ strict: false })
+  const asset = assetOfSymbol(symbol)
+  return <Asset key={asset} asset={asset} />
+}
+
+function Asset({ asset }: { asset: string }) {
+  const selection = useMemo(() => ({ asset }), [asset])
+  const reading = useAlertReading()
+  const pages = useAlertPages(selection, reading.opened)
+  const newest = pages.entries.map(({ alert }) => alert).find((alert): alert is Alert => !isLocked(alert))
+  const place = useMarketPlace(newest ?? null)
+  const total = pages.total && alertCount(pages.total)
+  const list = useRef<HTMLElement>(null)
+  const [openId, setOpenId] = useState<string | null>(null)
+  const { open: openPurchase } = usePurchase()
+  const { read } = reading
+  const toggle = useCallback(
+    (entry: ListedAlert) => {
+      if (isLocked(entry.alert)) return openPurchase()
+      setOpenId((current) => (current === entry.id ? null : entry.id))
+      read(entry)
+    },
+    [openPurchase, read],
+  )
+  return (
+    <div className="mx-auto max-w-[1440px]">
+      <header className="flex flex-wrap items-center gap-3">
+        <h1 dir="auto" className="min-w-0 text-h1 wrap-anywhere">
+          {asset}
+        </h1>
+        {place && <PriceNow place={place} />}
+        {place && <MarketButtons place={place} />}
+      </header>
+      <div className="mt-4 grid gap-4 *:min-w-0 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        {place && <AssetChart place={place} />}
+        <AssetRecord asset={asset} />
+      </div>
+      <AlertList
+        list={list}
+        entries={pages.entries}
+        state={pages.data ? 'read' : pages.isError ? 'failed' : 'pending'}
+        isBusy={false}
+        isFiltered={false}
+        count={total ?? ''}
+        total={pages.hasNextPage ? -1 : pages.entries.length}
+        isMoreComing={pages.hasNextPage && !pages.isFetchNextPageError}
+        openId={openId}
+        targetId={null}
+        top={null}
+        pill={null}
+        footer={<LoadMore query={pages}>{`${pages.entries.length} of ${total ?? ''}`}</LoadMore>}
+        onToggle={toggle}
+        onNearEnd={pages.readMore}
+        onRetry={() => void pages.refetch()}
+        onClear={() => {}}
+      />
+    </div>
+  )
+}
+
+/** The newest price, if there is a source of prices and the price is not old. */
+function PriceNow({ place }: { place: MarketPlace }) {
+  const current = useCurrentPrice(place)
+  if (current.kind !== 'now') return null
+  return (
+    <span className="text-number-sm">
+      <span className="sr-only">Price now </span>
+      {priceWords(current.seen.price)}
+    </span>
+  )
+}
+
+function MarketButtons({ place }: { place: MarketPlace }) {
+  const links = marketLinks(place)
+  if (!links) return null
+  return (
+    <span className="ml-auto flex gap-2">
+      <Button size="sm" asChild>
+        <a href={links.exchange} target="_blank" rel="noreferrer" data-keys="o" title={`Open on ${links.name} (o)`}>
+          <ExternalLink aria-hidden size={16} strokeWidth={2.25} />
+          Open on {links.name}
+        </a>
+      </Button>
+      <Button size="sm" asChild>
+        <a href={links.tradingView} target="_blank" rel="noreferrer">
+          TradingView
+        </a>
+      </Button>
+    </span>
+  )
+}
+
+const spans = { '1h': HOUR_MS, '6h': 6 * HOUR_MS, '24h': 24 * HOUR_MS }
+type Span = keyof typeof spans
+const stepMs = 10 * MINUTE_MS
+
+/** Absent without a source of candles. */
+function AssetChart({ place }: { place: MarketPlace }) {
+  const [span, setSpan] = useState<Span>('6h')
+  const steps = useNow((nowMs) => Math.ceil(nowMs / stepMs))
+  const range = useMemo(() => ({ from: steps * stepMs - spans[span], to: steps * stepMs }), [steps, span])
+  const candles = useCandles(place, range)
+  if (candles.kind === 'none') return null
+  const figures = candles.kind === 'read' ? sinceOf(candles.rows, range.from) : null
+  return (
+    <Panel
+      title="Market"
+      detail={`${place.market} on ${venueName(place.venue)}, 1 min`}
+      right={
+        <Segmented
+          label="Range"
+          value={span}
+          onChange={setSpan}
+          choices={[
+            { value: '1h', label: '1 h' },
+            { value: '6h', label: '6 h' },
+            { value: '24h', label: '24 h' },
+          ]}
+        />
+      }
+    >
+      {figures && (
+        <p className="mb-2 text-hint text-2">
+          High <span className="text-data text-1">{priceWords(figures.high)}</span>, low{' '}
+          <span className="text-data text-1">{priceWords(figures.low)}</span>
+        </p>
+      )}
+      {candles.kind === 'read' ? (
+        <Suspense fallback={<div className="h-70" />}>
+          <PriceChart rows={candles.rows} range={range} marks={null} markLook="" className="h-70" />
+        </Suspense>
+      ) : (
+        <div className="h-70" />
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,71 @@
+import { useQuery } from '@tanstack/react-query'
+import { isCounted } from '@tocsin/proof'
+import { queries } from '../../api/queries.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { Table, Td, Th, Tr } from '../../ui/table.tsx'
+import { type RecordOrigin, recordQueries } from '../prediction/record-queries.ts'
+import { FigureLink } from '../record/figure-link.tsx'
+import { intervalWords, rateWords } from '../record/record-words.ts'
+import { assetRecordQuery } from './asset-record-query.ts'
+import { type TypeRow, tallyTypes } from './tally-types.ts'
+
+/** The public record of an asset by type of alert. Absent while it has none. */
+export function AssetRecord({ asset }: { asset: string }) {
+  const { data: config } = useQuery(queries.config)
+  const origin: RecordOrigin = config?.demo ? 'demo' : 'feed'
+  const { data: answer } = useQuery({ ...recordQueries.record(origin), enabled: config !== undefined })
+  const { data: alerts } = useQuery({ ...assetRecordQuery(origin, asset), enabled: config !== undefined })
+  const row = answer?.record?.by.asset.find(({ key }) => key === asset)
+  if (!row || !alerts) return null
+  const rows = tallyTypes(alerts.items.filter(({ status }) => isCounted(status)))
+  if (rows.length === 0) return null
+  const { strict, interval } = row.figures
+  return (
+    <Panel
+      title="Record"
+      detail={
+        <>
+          <FigureLink selection={{ by: 'asset', key: asset }}>{`${rateWords(strict)} of ${strict.n}`}</FigureLink> came
+          true, {intervalWords(interval)}
+        </>
+      }
+      flush
+      footer={alerts.isWhole ? undefined : `By type: the newest ${alerts.items.length} predictions.`}
+    >
+      <Table caption={`Predictions about ${asset} by type`}>
+        <thead>
+          <tr>
+            <Th>Type</Th>
+            {['Came true', 'Of', 'Rate'].map((head) => (
+              <Th key={head} className="text-right">
+                {head}
+              </Th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((each) => (
+            <RecordRow key={each.type} row={each} />
+          ))}
+        </tbody>
+      </Table>
+    </Panel>
+  )
+}
+
+function RecordRow({ row: { type, count, n } }: { row: TypeRow }) {
+  return (
+    <Tr compact>
+      <Td className="wrap-anywhere">{type || '—'}</Td>
+      <Td mono className="text-right">
+        {count}
+      </Td>
+      <Td mono className="text-right">
+        {n}
+      </Td>
+      <Td mono className="text-right">
+        {rateWords({ count, n, rate: count / n })}
+      </Td>
+    </Tr>
+  )
+}

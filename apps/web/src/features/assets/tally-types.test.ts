@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { tallyTypes } from './tally-types.ts'
+
+const alertOf = (anomalyType: string) => ({
+  ...{ id: 'id', asset: 'BTC/USDT', anomalyType, regime: 'Calm', priority: 'low' as const },
+  ...{ confidence: 50, createdAt: '2026-03-02T14:00:00.000Z', summary: 'Words' },
+})
+
+test('record by type: counts true predictions of each type, and the type with the most comes first', () => {
+  const counted = [
+    { status: 'false' as const, alert: alertOf('Volume spike') },
+    { status: 'true' as const, alert: alertOf('Price move') },
+    { status: 'void' as const, alert: alertOf('Price move') },
+    { status: 'overdue' as const, alert: null },
+  ]
+  expect(tallyTypes(counted)).toEqual([
+    { type: 'Price move', count: 1, n: 2 },
+    { type: 'Volume spike', count: 0, n: 1 },
+  ])
+  expect(tallyTypes([])).toEqual([])
+})

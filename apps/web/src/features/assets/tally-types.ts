@@ -1,0 +1,23 @@
+import type { ResponseOf } from '@tocsin/protocol'
+
+type RecordAlert = ResponseOf<'trackRecordAlerts'>['items'][number]
+
+/** `count` of `n` counted predictions came true. */
+export interface TypeRow {
+  type: string
+  count: number
+  n: number
+}
+
+/** @param counted alerts of the record that count. The type with the most comes first. */
+export function tallyTypes(counted: readonly Pick<RecordAlert, 'status' | 'alert'>[]): TypeRow[] {
+  const rows = new Map<string, TypeRow>()
+  for (const { alert, status } of counted) {
+    if (!alert) continue
+    const row = rows.get(alert.anomalyType) ?? { type: alert.anomalyType, count: 0, n: 0 }
+    row.n += 1
+    if (status === 'true') row.count += 1
+    rows.set(row.type, row)
+  }
+  return [...rows.values()].sort((a, b) => b.n - a.n || (a.type < b.type ? -1 : 1))
+}
