@@ -1,0 +1,119 @@
+import type { PastMessage } from '@tocsin/demo/engine-history.ts'
+import {
+  type Candle,
+  dayOf,
+  hashSignal,
+  judgePrediction,
+  missingMinutes,
+  type Prediction,
+  parseCandleLists,
+  spanOfDay,
+  windowOf,
+} from '@tocsin/proof'
+import { createRandom } from '@tocsin/server/seeded-random.ts'
+
+/** The horizon of an hour, a minute before it, and one after it for the candles. */
+export const PERIOD_MS = 62 * 60_000
+const MARKETS = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT', 'XRPUSDT']
+const RULES = [
+  { type: 'Price move', metric: 'maxExcursion', threshold: 0.8 },
+  { type: 'Price move', metric: 'maxExcursion', threshold: 1.2 },
+  { type: 'Volume spike', metric: 'volume', threshold: 310 },
+  { type: 'Volume spike', metric: 'volume', threshold: 290 },
+  { type: 'Volatility shift', metric: 'realisedVariance', threshold: 0.6 },
+] as const
+export const SIGNALS_EACH = MARKETS.length * RULES.length
+
+const model = { name: 'engine', version: '1.0.0', settingsHash: `0x${'22'.repeat(32)}` }
+
+/**
+ * Signals of four markets, every 62 minutes, each with a prediction of an hour, its outcome with 60
+ * candles, and the candles of each day. Prices are a random walk.
+ */
+export async function* makeRecord(fromMs: number, periods: number): AsyncGenerator<PastMessage[]> {
+  const random = createRandom(1)
+  const firstMinute = Math.floor(fromMs / 86_400_000) * 86_400
+  const minutes = Math.ceil((periods * PERIOD_MS + 86_400_000) / 60_000 / 1_440) * 1_440 + 1_440
+  const walks = new Map(MARKETS.map((market) => [market, walk(firstMinute, minutes, random)]))
+  const slice = (market: string, { from, until }: { from: number; until: number }): Candle[] =>
+    (walks.get(market) ?? []).slice((from - firstMinute) / 60, (until - firstMinute) / 60)
+
+  let day = dayOf(firstMinute)
+  for (let period = 0; period < periods; period++) {
+    const at = Math.ceil(fromMs / 60_000) * 60_000 + period * PERIOD_MS
+    const signals = MARKETS.flatMap((market) =>
+      RULES.map((rule, each) => makeSignal(`${market}-${period}-${each}`, market, rule, at, random)),
+    )
+    const outcomes = signals.map(({ text, prediction, id }) => {
+      const candles = slice(prediction.market, windowOf(prediction))
+      const lists = parseCandleLists(prediction, candles, undefined)
+      const verdict = judgePrediction(prediction, lists)
+      const missing = missingMinutes(prediction, lists)
+      return JSON.stringify({
+        type: 'outcome',
+        id,
+        signalHash: hashSignal(text),
+        candles,
+        missing,
+        ...verdict,
+        note: '',
+      })
+    })
+    const judgedAt = at + 60_000 + 3_600_000 + 3_000
+    const messages: PastMessage[] = [
+      ...signals.map(({ text }) => ({ kind: 'signal' as const, text, at: at + 1_000 })),
+      ...outcomes.map((text) => ({ kind: 'outcome' as const, text, at: judgedAt })),
+    ]
+    const judgedDay = dayOf(Math.floor(judgedAt / 1_000))
+    if (judgedDay !== day || period === periods - 1) {
+      for (const market of MARKETS) {
+        const candles = slice(market, spanOfDay(day))
+        const text = JSON.stringify({ type: 'candles', venue: 'binance', market, day, candles })
+        messages.push({ kind: 'candles', text, at: judgedAt })
+      }
+      day = judgedDay
+    }
+    yield messages
+  }
+}
+
+function makeSignal(id: string, market: string, rule: (typeof RULES)[number], at: number, random: () => number) {
+  const startMs = at + 60_000
+  const prediction: Prediction = {
+    metric: rule.metric,
+    comparison: 'gte',
+    threshold: rule.threshold,
+    venue: 'binance',
+    market,
+    candleSeconds: 60,
+    startsAt: new Date(startMs).toISOString(),
+    horizonSeconds: 3_600,
+    resolveBy: new Date(startMs + 3_600_000 + 900_000).toISOString(),
+  }
+  const text = JSON.stringify({
+    id,
+    asset: `${market.slice(0, 3)}/USDT`,
+    anomalyType: rule.type,
+    confidence: Math.round(200 + random() * 500) / 10,
+    regime: 'Normal',
+    summary: `Price moved 1.1 % in 5 min; one of ${SIGNALS_EACH} synthetic signals`,
+    priority: 'high',
+    observedAt: new Date(at).toISOString(),
+    prediction,
+    model,
+  })
+  return { id, text, prediction }
+}
+
+/** One-minute candles with text figures, as exchanges publish them. */
+function walk(firstMinute: number, minutes: number, random: () => number): Candle[] {
+  let price = 1_000
+  return Array.from({ length: minutes }, (_, at): Candle => {
+    const open = price
+    price *= 1 + 0.002 * (random() - 0.5)
+    const [high, low] = [Math.max(open, price), Math.min(open, price)]
+    const figures = [open, high, low, price].map((each) => each.toFixed(2))
+    const [o = '', h = '', l = '', c = ''] = figures
+    return [firstMinute + at * 60, o, h, l, c, (10 * random()).toFixed(3)]
+  })
+}

@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { cpus, loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { demoContracts, deployDemoContracts } from '@tocsin/demo/demo-contracts.ts'
+import { startLocalChain } from '@tocsin/demo/local-chain.ts'
+import { startPostgres } from '@tocsin/demo/postgres.ts'
+import { seedDemo } from '@tocsin/demo/seed.ts'
+import { findFreePort } from '@tocsin/server/http/free-port.ts'
+import { createServer } from '@tocsin/server/server.ts'
+import { testAnchorer, testAnchorKey, testConfig } from '@tocsin/testkit'
+import { makeRecord, PERIOD_MS, SIGNALS_EACH } from './record-messages.ts'
+
+/**
+ * Measures how long the command line takes to check a log and to recompute its track record: every
+ * signature, anchor, message, verdict and base rate, compared with the figures of the site. The
+ * messages are synthetic, the rest is the product: log, chain, server and command.
+ * Usage, after `npm run build`: node --import tsx bench/engine/record.ts [outcomes = 100000]
+ * [repetitions = 3]
+ */
+const OUTCOMES = Number(process.argv[2] ?? 100_000)
+const REPETITIONS = Number(process.argv[3] ?? 3)
+
+const periods = Math.ceil(OUTCOMES / SIGNALS_EACH)
+const genesisAt = new Date(Math.floor((Date.now() - (periods + 2) * PERIOD_MS) / 86_400_000) * 86_400_000)
+const dir = await mkdtemp(join(tmpdir(), 'tocsin-record-'))
+const chain = await startLocalChain({ dir: join(dir, 'chain'), port: 0, genesisAt })
+const postgres = await startPostgres({ dir: join(dir, 'database') })
+try {
+  await deployDemoContracts(chain.directUrl, testAnchorer)
+  const port = await findFreePort()
+  const url = `http://localhost:${port}`
+  const base = testConfig({
+    databaseUrl: postgres.url,
+    demo: true,
+    publicDelayHours: 0,
+    anchor: { rpcUrl: chain.url, contract: demoContracts().alertAnchor, key: testAnchorKey },
+    payment: { rpcUrls: [chain.url], token: demoContracts().token },
+  })
+  const filledAt = performance.now()
+  const server = await createServer(
+    { ...base, http: { ...base.http, port, host: 'localhost', publicUrl: url } },
+    {
+      logBeginsAt: genesisAt,
+      prepare: (ctx) =>
+        seedDemo(ctx, {
+          chain,
+          history: makeRecord(genesisAt.getTime() + 600_000, periods),
+          users: [],
+          signal: new AbortController().signal,
+          say: (line) => console.error(line),
+        }),
+    },
+  )
+  console.error(`filled in ${secondsSince(filledAt)} s`)
+  try {
+    const config: { firstSigner: string } = await (await fetch(`${url}/api/config`)).json()
+    console.log(`node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString()}`)
+    await measure('site, first reader', () => readRecord(url))
+    const args = [
+      ...['apps/verify/dist/tocsin-verify.mjs', '--from-url', url, '--track-record', '--origin', 'demo', '--json'],
+      ...['--rpc', chain.url, '--chain-id', '31337', '--contract', demoContracts().alertAnchor],
+      ...['--first-signer', config.firstSigner],
+    ]
+    for (let i = 0; i < REPETITIONS; i++) await measure('command line', () => runCommand(args))
+  } finally {
+    await server.close()
+  }
+} finally {
+  await postgres.stop()
+  await chain.stop()
+  await rm(dir, { recursive: true, force: true })
+}
+
+/** Reads the record, again if the server asks for it. */
+async function readRecord(url: string): Promise<string> {
+  for (let attempt = 1; ; attempt++) {
+    const { status } = await fetch(`${url}/api/track-record?origin=demo`)
+    if (status !== 503) return `status ${status} at attempt ${attempt}`
+    await delay(100)
+  }
+}
+
+async function measure(name: string, work: () => Promise<string>): Promise<void> {
+  const [startedAt, cpuBefore] = [performance.now(), cpuOfChildren()]
+  const note = await work()
+  const seconds = secondsSince(startedAt)
+  const cpu = cpuOfChildren() - cpuBefore
+  console.log(
+    `${name}: ${seconds} s, ${cpu.toFixed(1)} s of CPU time, load average ${loadavg()[0]?.toFixed(1)}, ${note}`,
+  )
+}
+
+/** CPU seconds of children that have ended, from the kernel's clock of 100 ticks a second. */
+function cpuOfChildren(): number {
+  const fields = readFileSync('/proc/self/stat', 'utf8').split(' ')
+  return (Number(fields[15]) + Number(fields[16])) / 100
+}
+
+function runCommand(args: string[]): Promise<string> {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  let out = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text
+  })
+  return new Promise((resolve, reject) => {
+    child.on('exit', (code) => {
+      if (code !== 0) return reject(new Error(`The command ended with ${code}: ${out}`))
+      const { verdict, recordCounted, recordTrue, strictRate, lift } = JSON.parse(out)
+      resolve(JSON.stringify({ verdict, recordCounted, recordTrue, strictRate, lift }))
+    })
+  })
+}
+
+function secondsSince(startedAt: number): string {
+  return ((performance.now() - startedAt) / 1000).toFixed(1)
+}
