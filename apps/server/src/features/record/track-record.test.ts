@@ -52,6 +52,15 @@ test('track record: is computed once for each anchor, and not before the first',
   expect((await find())?.overall.statuses.pending).toBe(1)
 })
 
+test('track record: callers are asked to try again while the first one takes long', async () => {
+  await anchor(1)
+  const records = createTrackRecords(0)
+  const find = () => records.find(bed.box.ctx, 'feed')
+  const refused = { code: 'unavailable', details: { retryAfterSeconds: 30 } }
+  await expect(find()).rejects.toMatchObject(refused)
+  await expect.poll(() => records.peek(bed.box.ctx, 'feed')?.asOf.size).toBe(1)
+})
+
 test('track record: is not as of a block that is later than now', async () => {
   await anchor(1)
   bed.clock.advance(-1)

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   bytesToHex,
   createRecordReader,
@@ -11,12 +12,16 @@ import {
 } from '@tocsin/proof'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
+import { Refusal } from '../../refusal.ts'
 import { createControlRates } from './control-rates.ts'
 import * as store from './store.ts'
 
 export type Origin = 'feed' | 'demo'
 export interface TrackRecords {
-  /** Null before the first anchor. */
+  /**
+   * Null before the first anchor.
+   * @throws Refusal `unavailable` while the first computation takes long
+   */
   find(ctx: Context, origin: Origin): Promise<TrackRecord | null>
   /** The newest record that is computed, without waiting. Starts the first computation. */
   peek(ctx: Context, origin: Origin): TrackRecord | null
@@ -29,6 +34,12 @@ const PAGE = 200
 const REST_FACTOR = 20
 /** Callers do not wait for a computation that takes longer. */
 const SLOW_MS = 1_000
+/**
+ * Before the first record there is nothing else to show. Less than the limit after which the HTTP
+ * server closes the connection.
+ */
+const FIRST_WAIT_MS = 20_000
+const RETRY_AFTER_SECONDS = 30
 
 interface Kept {
   /** The anchor that it is computed as of. */
@@ -43,12 +54,20 @@ interface Kept {
  * The public record, as of the newest anchor. Computed once for each anchor that someone asks for,
  * and shared by all callers. It contains only what is public at the time of the anchor.
  */
-export function createTrackRecords(): TrackRecords {
+export function createTrackRecords(firstWaitMs = FIRST_WAIT_MS): TrackRecords {
   const kept = new Map<Origin, Kept>()
   const newest = new Map<Origin, TrackRecord>()
   const readControlRates = createControlRates()
 
   const find: TrackRecords['find'] = async (ctx, origin) => {
+    const waiting = new AbortController()
+    const tooLong = delay(firstWaitMs, undefined, waiting).then(() => {
+      throw beingComputed()
+    })
+    return Promise.race([findOrCompute(ctx, origin), tooLong]).finally(() => waiting.abort())
+  }
+
+  async function findOrCompute(ctx: Context, origin: Origin): Promise<TrackRecord | null> {
     const asOf = await store.findRecordAnchor(ctx.db, ctx.clock.now())
     if (!asOf) return null
     const key = `${asOf.size} ${asOf.blockHash}`
@@ -87,7 +106,9 @@ export function createTrackRecords(): TrackRecords {
   return {
     find,
     peek(ctx, origin) {
-      find(ctx, origin).catch((error: unknown) => ctx.logger.error({ err: error }, 'computing the track record failed'))
+      findOrCompute(ctx, origin).catch((error: unknown) =>
+        ctx.logger.error({ err: error }, 'computing the track record failed'),
+      )
       return newest.get(origin) ?? null
     },
   }
@@ -121,6 +142,11 @@ async function computeRecord(
   }
   const alerts = reader.finish()
   return summarizeRecord(alerts, options, await readControlRates(ctx, alerts, anchors))
+}
+
+function beingComputed(): Refusal {
+  const sentence = 'The track record is being computed. Try again in half a minute.'
+  return new Refusal('unavailable', sentence, { retryAfterSeconds: RETRY_AFTER_SECONDS })
 }
 
 /** Much faster than hashing in JavaScript. */
