@@ -118,6 +118,19 @@ test('public alert: is verified on load in a new browser profile, and names the 
   })
 })
 
+test('track record: is recomputed in the browser, with WebAssembly, to the same figures', async ({ browser }) => {
+  const page = await openFresh(browser)
+  await page.goto(`${product.url}/track-record`)
+  const started = page.waitForEvent('worker', (worker) => worker.url().includes('/recount-worker-'))
+  await page.getByRole('button', { name: 'Recompute 30 days here' }).click()
+  const worker = await started
+  // The smallest module. The policy of the worker must allow to compile it.
+  const compile = () => WebAssembly.compile(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0)).then(() => 'compiled')
+  expect(await worker.evaluate(compile)).toBe('compiled')
+  await expect(page.getByText('The same figures as this site')).toBeVisible()
+  await expect(page.getByText(/^The chain was queried through .* [\d,]+ ms\.$/)).toBeVisible()
+})
+
 test('public alert: has words and a picture without JavaScript, and no page at other indexes', async ({ browser }) => {
   const page = await openFresh(browser, { javaScriptEnabled: false })
   await page.goto(`${product.url}/a/${logIndex}`)

@@ -11,7 +11,7 @@ const PLAIN_FILES = ['theme.js', 'favicon.svg', 'touch-icon.png', 'site.webmanif
  * Heavy parts that need a network anyway (WalletConnect, the demo's wallet, proof checks against a
  * node), the embed, and fonts for scripts other than Latin.
  */
-const ONLINE_ONLY = /^(?:index\.es|mnemonicToAccount|proof-worker|embed)-|-ext-|cyrillic/
+const ONLINE_ONLY = /^(?:index\.es|mnemonicToAccount|proof-worker|recount-worker|embed)-|-ext-|cyrillic/
 /** What a first visit loads in the background, compressed. */
 const MAX_BYTES = 900_000
 

@@ -1,4 +1,5 @@
 import { type Address, type AnchoredEvent, createLogCheck, decodeKeys } from '@tocsin/proof'
+import { findRecoverKey } from '@tocsin/proof/libsecp256k1'
 import { type AnchorState, findFirstBlock, readAnchorState, readAnchors } from './chain-anchors.ts'
 import { findForgery, type Note, readNote } from './checkpoint-file.ts'
 import { openFileSource } from './file-source.ts'
@@ -11,7 +12,7 @@ import type { LogOptions } from './options.ts'
 import { CannotCheck, type Outcome, UsageProblem } from './outcome.ts'
 import { entryCount, number, type Progress } from './progress.ts'
 import { createRpc } from './rpc.ts'
-import { createSignerPool, loadRecoverKey } from './signer-pool.ts'
+import { createSignerPool } from './signer-pool.ts'
 import { type CheckedLog, checkRecord } from './track-record.ts'
 import { resolveTrust, type Trust } from './trust.ts'
 
@@ -54,7 +55,7 @@ async function prepare(options: LogOptions, progress: Progress): Promise<Run> {
     server,
     trust,
     rpc: createRpc(trust.rpcUrl, options),
-    check: createLogCheck({ domain, firstSigner, recoverKey: await loadRecoverKey() }),
+    check: createLogCheck({ domain, firstSigner, recoverKey: await findRecoverKey() }),
     pool: null,
     kept,
     sinceSize: options.sinceSize,

@@ -9,6 +9,7 @@ import {
   type RecoverKey,
   recoverSigner,
 } from '@tocsin/proof'
+import { findRecoverKey } from '@tocsin/proof/libsecp256k1'
 
 /** Threads that recover the signers of log entries, which takes most of the time of a check. */
 export interface SignerPool {
@@ -29,14 +30,6 @@ interface Recovered {
 const PURPOSE = 'recover signers'
 /** True in a thread of the pool: it loads the program, which must not run there. */
 export const isSignerThread = workerData?.purpose === PURPOSE
-
-/** libsecp256k1 in WebAssembly. Undefined where WebAssembly is not available, for JavaScript. */
-export async function loadRecoverKey(): Promise<RecoverKey | undefined> {
-  return import('@tocsin/proof/libsecp256k1').then(
-    (module) => module.recoverKey,
-    () => undefined,
-  )
-}
 
 /**
  * Starts one thread for each core. Callers must close the pool. Null when the program runs from its
@@ -85,7 +78,7 @@ export function createSignerPool(domain: ProofDomain): SignerPool | null {
 }
 
 if (isSignerThread) {
-  const recoverKey = await loadRecoverKey()
+  const recoverKey = await findRecoverKey()
   parentPort?.on('message', ({ id, entries }: Part) => {
     const signers = entries.map((entry) => recoverEntry(entry, workerData.domain, recoverKey))
     parentPort?.postMessage({ id, signers } satisfies Recovered)

@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto'
 import {
   type AnchoredEvent,
   type ControlRate,
   createRecordReader,
   dayOf,
   decodeStatement,
+  type Hex,
   horizonOf,
   isCounted,
   measureControlRates,
@@ -72,6 +74,11 @@ export async function checkRecord(run: Run, { entries, anchors }: CheckedLog): P
   })
 }
 
+/** Much faster than hashing in JavaScript. */
+function hashMessage(message: string): Hex {
+  return `0x${createHash('sha256').update(message).digest('hex')}`
+}
+
 function hasUrl(server: LogSource): server is Server {
   return server.url !== null
 }
@@ -83,7 +90,7 @@ async function computeRecord(
   options: RecordOptions,
 ): Promise<TrackRecord> {
   const candles = createCandleReader(run.options.candles, server.url, run.options)
-  const reader = createRecordReader({ ...options, candles: candles.source })
+  const reader = createRecordReader({ ...options, candles: candles.source, hashMessage })
   const predictions = new Map<number, Prediction>()
   const messages = readMessages(server)
   const size = options.anchors.at(-1)?.size ?? 0

@@ -6,14 +6,15 @@ import type { Config } from '../config.ts'
 import { Refusal } from '../refusal.ts'
 import { type CompressedText, compressText, sendCompressed } from './compressed.ts'
 import { keepAssets } from './kept-assets.ts'
-import { allowEmbedding, proofWorkerPolicy } from './security.ts'
+import { allowEmbedding, proofWorkerPolicy, recountWorkerPolicy } from './security.ts'
 import { isInternalFile, readSitePages } from './site-pages.ts'
 
 /**
  * The only script with its own policy, compressed or not: a worker uses the policy of its script
  * response.
  */
-const proofWorker = /\/proof-worker-[\w-]+\.js(?:\.br|\.gz)?$/
+const worker = /\/(proof|recount)-worker-[\w-]+\.js(?:\.br|\.gz)?$/
+const workerPolicies: Record<string, string> = { proof: proofWorkerPolicy, recount: recountWorkerPolicy }
 
 /** Names as the build makes them. Every other path below /assets/ is a page. */
 const HASHED_FILE = '/assets/:file(^\\w[\\w.-]*\\.\\w+$)'
@@ -135,7 +136,8 @@ async function serveFiles(app: FastifyInstance, webDir: string, keptDir: string 
     setHeaders: (reply, path) => {
       const isHashed = folders.some((folder) => path.startsWith(`${folder}/`))
       reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache')
-      if (proofWorker.test(path)) reply.header('content-security-policy', proofWorkerPolicy)
+      const policy = workerPolicies[worker.exec(path)?.[1] ?? '']
+      if (policy) reply.header('content-security-policy', policy)
     },
   })
   // Looked up on each request: a build that is installed meanwhile replaces the site's folder.

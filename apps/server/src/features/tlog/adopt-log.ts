@@ -8,10 +8,10 @@ import {
   type LogEntry,
   type OutcomeStatement,
 } from '@tocsin/proof'
-import { recoverKey } from '@tocsin/proof/libsecp256k1'
 import { operator, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
+import { recoverKey } from '../../recover-key.ts'
 import { Refusal } from '../../refusal.ts'
 import { listChainAnchors, readLatestAnchor } from './anchor-contract.ts'
 import { extendHead, type Head, parseHead, presentEntry } from './log.ts'

@@ -1,7 +1,7 @@
 import { createLogCheck, decodeStatement, hashLeaf, type LogEntry } from '@tocsin/proof'
-import { recoverKey } from '@tocsin/proof/libsecp256k1'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
+import { recoverKey } from '../../recover-key.ts'
 import type { LockedLog } from './lock-log.ts'
 import { type Entry, presentEntry } from './log.ts'
 import * as store from './store.ts'

@@ -1,6 +1,6 @@
 import { decodeStatement, hashStatement, type ProofDomain, recoverSigner } from '@tocsin/proof'
-import { recoverKey } from '@tocsin/proof/libsecp256k1'
 import type { Context } from '../../context.ts'
+import { recoverKey } from '../../recover-key.ts'
 import { type Entry, LogFault } from './log.ts'
 import { proofDomain } from './service.ts'
 import * as store from './store.ts'

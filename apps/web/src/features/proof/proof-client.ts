@@ -1,5 +1,5 @@
 import type { ProofTask, TaskResults, WorkerReply, WorkerRequest } from './proof-task.ts'
-import workerUrl from './proof-worker.ts?worker&url'
+import proofWorkerUrl from './proof-worker.ts?worker&url'
 import { trustWorkerUrl } from './trust-worker-url.ts'
 
 export type TaskAnswer<Task extends ProofTask> = TaskResults[Task['kind']]
@@ -11,14 +11,15 @@ type PendingTask = {
 
 export const notLoaded = 'The part of this page that does the check could not be loaded. Reload the page.'
 
-/** Client of the proof worker. Call `close` to terminate it. */
+/** Client of a worker that checks proofs. Call `close` to terminate it. */
 export class ProofClient {
-  readonly #worker = new Worker(trustWorkerUrl(workerUrl), { type: 'module' })
+  readonly #worker: Worker
   readonly #pending = new Map<number, PendingTask>()
   #lastId = 0
   #hasFailed = false
 
-  constructor() {
+  constructor(url = proofWorkerUrl) {
+    this.#worker = new Worker(trustWorkerUrl(url), { type: 'module' })
     this.#worker.addEventListener('message', ({ data }: MessageEvent<WorkerReply>) => this.#handleReply(data))
     this.#worker.addEventListener('error', () => {
       this.#hasFailed = true

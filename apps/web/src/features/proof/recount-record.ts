@@ -12,6 +12,7 @@ import {
   type LogState,
   type RecordAlert,
   type RecordAnchor,
+  type RecoverKey,
   type Rpc,
   readAnchorEvidence,
   summarizeFrom,
@@ -32,14 +33,19 @@ class WrongLog extends Error {}
  * Recomputes the last 30 days of the track record from the entries and messages, and compares each
  * alert and each figure with what this site shows.
  */
-export async function recountRecord(given: RecordSnapshot, trust: Trust, rpc: Rpc): Promise<Recount> {
+export async function recountRecord(
+  given: RecordSnapshot,
+  trust: Trust,
+  rpc: Rpc,
+  recoverKey?: RecoverKey,
+): Promise<Recount> {
   const unchecked = [
     'Random minutes, base rate and lift: they need the candles of whole days. The command line computes them.',
     'That the candles are the exchange’s. The command line compares them with an archive.',
   ]
   const entries = given.entries.length
   try {
-    const check = await checkEntries(given, trust, rpc)
+    const check = await checkEntries(given, { trust, rpc, recoverKey })
     await checkAnchor(given, check, trust, rpc, unchecked)
     const alerts = readAlerts(given)
     const figures = summarizeFrom(alerts, given.site.recent.fromIndex)
@@ -52,12 +58,15 @@ export async function recountRecord(given: RecordSnapshot, trust: Trust, rpc: Rp
 }
 
 /** Checks place, content and signature of each entry. */
-async function checkEntries(given: RecordSnapshot, trust: Trust, rpc: Rpc): Promise<LogCheck> {
+async function checkEntries(
+  given: RecordSnapshot,
+  { trust, rpc, recoverKey }: { trust: Trust; rpc: Rpc; recoverKey: RecoverKey | undefined },
+): Promise<LogCheck> {
   const { site, entries } = given
   const { fromIndex } = site.recent
   const { domain, firstSigner } = trust
   const from = fromIndex === 0 ? undefined : await stateBefore(given, trust, rpc)
-  const check = createLogCheck({ domain, firstSigner, ...(from ? { from } : {}) })
+  const check = createLogCheck({ domain, firstSigner, recoverKey, ...(from ? { from } : {}) })
   for (const entry of entries) refuse(check.add(toEntry(entry)))
   if (check.size !== site.asOf.size) {
     throw new WrongLog(`The record is as of ${count(site.asOf.size)} entries, and the log gives ${count(check.size)}`)

@@ -31,7 +31,7 @@ async function run(task: Task, chain = openRecorded()) {
   const progress: BundleCheckResult[] = []
   // A 'verify' task has results of that kind.
   const onProgress = (answer: TaskResults[keyof TaskResults]) => progress.push(answer as BundleCheckResult)
-  const answer = (await runTask(task, onProgress, () => chain)) as BundleCheckResult
+  const answer = (await runTask(task, onProgress, { openChain: () => chain })) as BundleCheckResult
   return { answer, progress }
 }
 
@@ -44,11 +44,8 @@ it.each([
   ['a bundle with a changed summary', withAlert({ summary: 'Other' }), 'failed'],
 ])('runTask: verifies %s offline without requests', async (_, checked, verdict) => {
   const chain = openRecorded()
-  const answer = await runTask(
-    { kind: 'verifyOffline', bundle: checked, trust },
-    () => {},
-    () => chain,
-  )
+  const openChain = () => chain
+  const answer = await runTask({ kind: 'verifyOffline', bundle: checked, trust }, () => {}, { openChain })
   expect(answer).toMatchObject({ verdict })
   expect(chain.requests()).toBe(0)
 })

@@ -1,6 +1,7 @@
 import {
   type AnchorEvidence,
   type ProofBundle,
+  type RecoverKey,
   type Rpc,
   readAnchorEvidence,
   verifyBundle,
@@ -12,7 +13,11 @@ import type { Asked, BundleCheckResult, ProofTask, TaskResults, Trust } from './
 import { recountRecord } from './recount-record.ts'
 
 type AnyAnswer = TaskResults[keyof TaskResults]
-type OpenChain = (url: string, chainId: number) => ChainRpc
+interface Means {
+  openChain?: (url: string, chainId: number) => ChainRpc
+  /** A faster way to recover keys than in JavaScript. */
+  recoverKey?: RecoverKey | undefined
+}
 
 /**
  * Runs a task of the worker. `onProgress` receives the results that need no chain before the chain
@@ -21,7 +26,7 @@ type OpenChain = (url: string, chainId: number) => ChainRpc
 export async function runTask(
   task: ProofTask,
   onProgress: (answer: AnyAnswer) => void,
-  openChain: OpenChain = createChainRpc,
+  { openChain = createChainRpc, recoverKey }: Means = {},
 ): Promise<AnyAnswer> {
   if (task.kind === 'verifyOffline') return verifyBundle(task.bundle, { trust: task.trust, rpc: noChain })
   const { rpcUrl, trust } = task
@@ -40,7 +45,7 @@ export async function runTask(
   if (task.kind === 'checkLog') return { ...(await checkLog(task.log, trust, chain.rpc)), asked: asked() }
   if (task.kind === 'recountRecord') {
     const rpc = rpcUrl === '' ? noChain : chain.rpc
-    return { ...(await recountRecord(task.record, trust, rpc)), asked: asked() }
+    return { ...(await recountRecord(task.record, trust, rpc, recoverKey)), asked: asked() }
   }
   const [first] = task.bundles
   if (!first) throw new Error('There is nothing to check.')

@@ -6,13 +6,13 @@ import type { ProofTask } from './proof-task.ts'
  * Runs checks in a worker. The worker is started with the page, so that later checks fetch nothing
  * from this site.
  */
-export function useProofWorker() {
+export function useProofWorker(url?: string) {
   const worker = useRef<ProofClient | null>(null)
   useEffect(() => {
-    const opened = new ProofClient()
+    const opened = new ProofClient(url)
     worker.current = opened
     return () => opened.close()
-  }, [])
+  }, [url])
   return useRef(
     <Task extends ProofTask>(task: Task, onProgress?: (answer: TaskAnswer<Task>) => void): Promise<TaskAnswer<Task>> =>
       worker.current ? worker.current.run(task, onProgress) : Promise.reject(new Error(notLoaded)),

@@ -10,6 +10,7 @@ import { Time } from '../../ui/time.tsx'
 import type { RecordOrigin } from '../prediction/record-queries.ts'
 import { loadRecount } from '../proof/load-recount.ts'
 import type { RecountResult } from '../proof/proof-task.ts'
+import recountWorkerUrl from '../proof/recount-worker.ts?worker&url'
 import { parseRpcUrl, rpcHost } from '../proof/rpc-url.ts'
 import { useProofWorker } from '../proof/use-proof-worker.ts'
 import { type TrustChoice, useTrust } from '../proof/use-trust.ts'
@@ -32,7 +33,7 @@ export function Recount({ config, origin, run }: RecountProps) {
 type RecountForProps = Omit<RecountProps, 'config'> & { choice: TrustChoice }
 
 function RecountFor({ choice, origin, run }: RecountForProps) {
-  const check = useProofWorker()
+  const check = useProofWorker(recountWorkerUrl)
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: [...recountKey, origin, run],
     queryFn: async () => {
