@@ -25,7 +25,7 @@ import {
   loadOwedDeliveries,
   resumePoint,
 } from './features/alerts/service.ts'
-import { findApiKey } from './features/api-keys/service.ts'
+import { findApiKey, findOpenApiKey } from './features/api-keys/service.ts'
 import { resealDestinations } from './features/channels/service.ts'
 import { resealFeedKey } from './features/feed/reseal-key.ts'
 import { findFeedTrouble } from './features/feed/service.ts'
@@ -240,6 +240,8 @@ async function serve(
       const accountId = await findOwner(ctx, walletAddress, chainId)
       return accountId !== null && (await isAccountOpen(ctx, accountId)) ? accountId : null
     },
+    admitKey: (token, network) => keyGate.admit(token, { network, scope: 'stream', cost: 1 }),
+    findKey: (id) => findOpenApiKey(ctx, id),
     findEntitlement: (_ctx, accountId) => findEntitlement(accountId),
     listPastPeriods,
     loadDeliveries,

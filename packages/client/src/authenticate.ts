@@ -21,6 +21,14 @@ export function bySession(walletAddress: string): Authenticate {
   return (received, cursor) => (received === null ? { type: 'authenticate', walletAddress, ...cursor } : null)
 }
 
+/**
+ * For programs with an API key of the scope `stream`. Open `/ws?auth=key`, which accepts pages of
+ * any origin and sends no challenge.
+ */
+export function byApiKey(apiKey: string): Authenticate {
+  return (received, cursor) => (received === null ? { type: 'auth_key', apiKey, ...cursor } : null)
+}
+
 export interface ProgramWallet {
   /** Checksummed (EIP-55). */
   address: string

@@ -19,7 +19,10 @@ const cursor = {
  * socket must have proved the wallet. `auth` is for programs, which have neither cookie nor Origin:
  * `message` is a Sign-In with Ethereum message (EIP-4361) built from the socket's `challenge`,
  * signed by the wallet (EIP-191 or ERC-1271). With `format: 'summary'` the server sends
- * `market_alert` and `subscription_update` instead of the full messages.
+ * `market_alert` and `subscription_update` instead of the full messages. `auth_key` is for programs
+ * with an API key of the scope `stream`. It contains the key unless the handshake had it in
+ * `Authorization: Bearer`. A page that cannot set headers opens `/ws?auth=key`: there, the server
+ * accepts any Origin and ignores cookies.
  */
 export const clientMessage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('authenticate'), walletAddress: address, ...cursor }),
@@ -28,6 +31,12 @@ export const clientMessage = z.discriminatedUnion('type', [
     walletAddress: address,
     message: z.string().max(4096),
     signature: z.string().max(4096),
+    format: z.enum(['full', 'summary']).optional(),
+    ...cursor,
+  }),
+  z.strictObject({
+    type: z.literal('auth_key'),
+    apiKey: z.string().max(200).optional(),
     format: z.enum(['full', 'summary']).optional(),
     ...cursor,
   }),

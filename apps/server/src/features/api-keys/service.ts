@@ -11,7 +11,15 @@ import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import { lockAccount } from '../sessions/account-store.ts'
 import { hashSecret } from '../sessions/secret.ts'
-import { assertRoom, assertUsable, assertWellFormed, createKey, describeScopes, isUseStale } from './api-key.ts'
+import {
+  assertRoom,
+  assertUsable,
+  assertWellFormed,
+  createKey,
+  describeScopes,
+  isExpired,
+  isUseStale,
+} from './api-key.ts'
 import * as store from './store.ts'
 
 export interface NewKey {
@@ -53,7 +61,12 @@ export async function createApiKey(
 }
 
 /** @throws Refusal not_found */
-export async function revokeApiKey(ctx: Context, { accountId }: Actor, auditor: Auditor, id: string): Promise<void> {
+export async function revokeApiKey(
+  ctx: Context,
+  { accountId }: Pick<Actor, 'accountId'>,
+  auditor: Auditor,
+  id: string,
+): Promise<void> {
   const at = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
     await lockAccount(tx, accountId)
@@ -86,6 +99,12 @@ export async function findApiKey(ctx: Context, token: string): Promise<ApiKeyHol
   if (isUseStale(key.lastUsedAt, now)) await store.updateLastUsed(ctx.db, key.id, now)
   const { id, accountId, scopes, requestsPerMinute } = key
   return { id, accountId, scopes, requestsPerMinute }
+}
+
+/** For an open stream. Null if the key is revoked or expired, or its account is suspended. */
+export async function findOpenApiKey(ctx: Context, id: string) {
+  const key = await store.findById(ctx.db, id)
+  return key && !key.suspendedAt && !isExpired(key, ctx.clock.now()) ? key : null
 }
 
 /** Names, never keys, prefixes or hashes. */

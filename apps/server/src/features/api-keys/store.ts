@@ -14,6 +14,15 @@ export async function findByHash(tx: Queryable, keyHash: string) {
   return row
 }
 
+export async function findById(tx: Queryable, id: string) {
+  const [row] = await tx
+    .select({ accountId: apiKeys.accountId, expiresAt: apiKeys.expiresAt, suspendedAt: accounts.suspendedAt })
+    .from(apiKeys)
+    .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
+    .where(eq(apiKeys.id, id))
+  return row
+}
+
 /** Newest first. */
 export function listApiKeys(tx: Queryable, accountId: string): Promise<ApiKeyRow[]> {
   return tx.select().from(apiKeys).where(eq(apiKeys.accountId, accountId)).orderBy(desc(apiKeys.createdAt))

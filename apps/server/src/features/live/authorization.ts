@@ -3,6 +3,7 @@ import { closeCodes } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import { decideDelivery } from '../../delivery.ts'
 import type { Caller } from '../../http/app.ts'
+import type { ApiKeyHolder } from '../../http/key-gate.ts'
 import type { Actor } from '../../http/route.ts'
 import type { Entitlement } from '../subscriptions/subscription.ts'
 import type { ContractEvidence, StreamAnswer, StreamChallenge } from '../wallets/stream-challenge.ts'
@@ -30,6 +31,13 @@ export interface Rights {
    * @param chainId of the wallet's contract, null if the wallet signs with its own key
    */
   findAccountOfWallet(walletAddress: string, chainId: number | null): Promise<string | null>
+  /**
+   * Returns the key that a client sent, with the scope `stream`, and counts the attempt. Throws
+   * Refusal.
+   */
+  admitKey(token: string, network: string): Promise<Pick<ApiKeyHolder, 'id' | 'accountId'>>
+  /** The key as currently stored. Null if it is revoked or expired, or its account suspended. */
+  findKey(id: string): Promise<{ accountId: string; expiresAt: Date | null } | null>
   findEntitlement(ctx: Context, accountId: string, now: Date): Promise<Entitlement | null>
   /** The periods in which the account could read, in order, without revoked ones. */
   listPastPeriods(ctx: Context, accountId: string, now: Date): Promise<Entitlement[]>
@@ -37,13 +45,14 @@ export interface Rights {
 
 export type Authorization =
   | { allowed: true; planType: PlanId | null; expiresAt: Date | null; entitledUntilMs: number }
-  | { allowed: false; reason: 'session' | 'wallet' | 'subscription'; message: string; closeCode: number }
+  | { allowed: false; reason: 'session' | 'wallet' | 'key' | 'subscription'; message: string; closeCode: number }
 
-/** The caller: a session that has proved the wallet, or the wallet alone. */
+/** The caller: a session that has proved the wallet, the wallet alone, or an API key. */
 interface Asking {
   sessionId: string | null
   accountId: string
-  walletAddress: string
+  walletAddress: string | null
+  keyId: string | null
   /** Chain of the contract that accepted a program's signature, null for a key's signature. */
   chainId: number | null
 }
@@ -52,7 +61,7 @@ interface Asking {
 export async function authorize(ctx: Context, rights: Rights, asking: Asking): Promise<Authorization> {
   const { sessionId } = asking
   const holder =
-    sessionId === null ? await findHolder(rights, asking) : await findSessionHolder(rights, asking, sessionId)
+    sessionId === null ? await findProgram(rights, asking) : await findSessionHolder(rights, asking, sessionId)
   if ('allowed' in holder) return holder
   const entitlement = await rights.findEntitlement(ctx, asking.accountId, ctx.clock.now())
   const { inApp, untilMs } = decideDelivery({ isAdmin: holder.isAdmin, entitlement })
@@ -64,11 +73,12 @@ export async function authorize(ctx: Context, rights: Rights, asking: Asking): P
     allowed: true,
     planType: entitlement?.planId ?? null,
     expiresAt: entitlement?.endsAt ?? null,
-    entitledUntilMs: untilMs,
+    entitledUntilMs: Math.min(untilMs, holder.untilMs ?? Number.POSITIVE_INFINITY),
   }
 }
 
-type Holder = { isAdmin: boolean } | Extract<Authorization, { allowed: false }>
+/** `untilMs`: when an API key expires. */
+type Holder = { isAdmin: boolean; untilMs?: number } | Extract<Authorization, { allowed: false }>
 
 /** This session itself must have proved the wallet, for admins too. */
 async function findSessionHolder(rights: Rights, asking: Asking, sessionId: string): Promise<Holder> {
@@ -76,7 +86,7 @@ async function findSessionHolder(rights: Rights, asking: Asking, sessionId: stri
   if (!actor || actor.accountId !== asking.accountId) {
     return { allowed: false, reason: 'session', message: 'The session has ended', closeCode: closeCodes.sessionEnded }
   }
-  const wallet = asking.walletAddress.toLowerCase()
+  const wallet = asking.walletAddress?.toLowerCase()
   if (actor.provedWallets.some((proved) => proved.toLowerCase() === wallet)) return { isAdmin: actor.isAdmin }
   return {
     allowed: false,
@@ -89,12 +99,23 @@ async function findSessionHolder(rights: Rights, asking: Asking, sessionId: stri
 /**
  * Programs always need a subscription: admin rights belong to a session, and programs have none.
  */
-async function findHolder(rights: Rights, { accountId, walletAddress, chainId }: Asking): Promise<Holder> {
-  if ((await rights.findAccountOfWallet(walletAddress, chainId)) === accountId) return { isAdmin: false }
+async function findProgram(rights: Rights, { accountId, walletAddress, chainId, keyId }: Asking): Promise<Holder> {
+  if (keyId !== null) return findKeyHolder(rights, keyId, accountId)
+  if (walletAddress !== null && (await rights.findAccountOfWallet(walletAddress, chainId)) === accountId)
+    return { isAdmin: false }
   return {
     allowed: false,
     reason: 'wallet',
     message: 'The wallet is no longer valid for this account',
     closeCode: closeCodes.sessionEnded,
   }
+}
+
+async function findKeyHolder(rights: Rights, keyId: string, accountId: string): Promise<Holder> {
+  const key = await rights.findKey(keyId)
+  if (key?.accountId === accountId) {
+    return { isAdmin: false, ...(key.expiresAt ? { untilMs: key.expiresAt.getTime() } : {}) }
+  }
+  const message = 'The API key is no longer valid'
+  return { allowed: false, reason: 'key', message, closeCode: closeCodes.sessionEnded }
 }

@@ -6,10 +6,10 @@ type ParsedMessage =
   | { kind: 'failed-authentication'; reason: string }
   | { kind: 'malformed' }
 
-const authenticateLike = z.object({ type: z.enum(['authenticate', 'auth']) })
+const authenticateLike = z.object({ type: z.enum(['authenticate', 'auth', 'auth_key']) })
 
 /**
- * Wrong fields in an `authenticate` or `auth` message are reported to the sender, who can correct
+ * Wrong fields in an `authenticate`, `auth` or `auth_key` message are reported to the sender, who can correct
  * them. Anything else outside the protocol is malformed.
  */
 export function parseClientMessage(text: string): ParsedMessage {

@@ -67,6 +67,10 @@ export async function simulateHandover(seed: number): Promise<{ told: number[]; 
     createChallenge: () => Promise.reject(new Error('No program here')),
     verifyAnswer: () => Promise.reject(new Error('No program here')),
     isStillAccepted: async () => true,
+    admitKey: async () => {
+      throw new Error('This test has no API keys')
+    },
+    findKey: async () => null,
     findAccountOfWallet: async () => null,
     listPastPeriods: async () => [],
     findEntitlement: async () => {

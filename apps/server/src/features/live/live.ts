@@ -5,7 +5,9 @@ import { closeCodes, type LivePrices, type RefusalCode } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Context } from '../../context.ts'
+import { readBearer, redactKeys } from '../../http/bearer.ts'
 import { Quotas } from '../../quota.ts'
+import { Refusal } from '../../refusal.ts'
 import { type Scheduler, systemScheduler } from '../../scheduler.ts'
 import type { Rights } from './authorization.ts'
 import type { History } from './backfill.ts'
@@ -20,7 +22,7 @@ import { createReader, type Sources } from './reader.ts'
 import { receiveMessages } from './receive.ts'
 import { shareHistory } from './share-history.ts'
 import { createStream } from './stream.ts'
-import { isOwnOrigin, isProgram, isStreamPath, networkAsking, refuseUpgrade } from './upgrade.ts'
+import { announcesKey, isOwnOrigin, isProgram, isStreamPath, networkAsking, refuseUpgrade } from './upgrade.ts'
 import { startUpkeep } from './upkeep.ts'
 
 export type LiveDependencies = Rights &
@@ -74,7 +76,7 @@ const serverOptions = {
 /**
  * The live socket at /ws. A page is identified by its session cookie, its Origin must be ours, and
  * `authenticate` names the proved wallet. A program has neither cookie nor Origin and is identified
- * by a wallet's signature. Only after that, and only during the subscription, are alerts sent.
+ * by a wallet's signature, or by an API key, with which cookie and Origin do not matter. Only after that, and only during the subscription, are alerts sent.
  */
 export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Scheduler = systemScheduler): Live {
   const server = new WebSocketServer(serverOptions)
@@ -107,6 +109,16 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
     deps.onRefused?.(code, { requestId, method: 'GET', url: request.url ?? '', network })
   }
 
+  const refuseFor = (error: unknown, request: IncomingMessage, socket: Duplex) => {
+    if (error instanceof Refusal) {
+      const { code, message, details } = error
+      const wait = details?.retryAfterSeconds
+      return refuse(request, socket, code, message, typeof wait === 'number' ? wait : undefined)
+    }
+    ctx.logger.error({ err: error }, 'opening a socket failed')
+    refuse(request, socket, 'unavailable', 'Not available right now')
+  }
+
   const welcome = async (request: IncomingMessage, socket: Socket, head: Buffer) => {
     const actor = await deps.findActor({ headers: { cookie: request.headers.cookie } })
     if (!actor) return refuse(request, socket, 'not_signed_in', 'Sign in first')
@@ -116,11 +128,23 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
     server.handleUpgrade(request, socket, head, (ws) => open(ws, socket, actor))
   }
 
+  const welcomeKey = async (token: string, request: IncomingMessage, socket: Socket, head: Buffer, network: string) => {
+    const { id, accountId } = await deps.admitKey(token, network)
+    if (!upgrades.take(accountId, performance.now())) return refuse(request, socket, 'too_many_requests', TOO_MANY)
+    if (closing) return refuse(request, socket, 'unavailable', 'Restarting', RETRY_AFTER_SECONDS)
+    server.handleUpgrade(request, socket, head, (ws) => {
+      const connection = open(ws, socket, { network })
+      connection.program.acceptKey({ keyId: id, isShort: false })
+      connections.assign(connection, accountId)
+      void programs.greet(connection, true)
+    })
+  }
+
   const welcomeProgram = (request: IncomingMessage, socket: Socket, head: Buffer, network: string) => {
     if (!arrivals.take(network, performance.now())) return refuse(request, socket, 'too_many_requests', TOO_MANY)
     server.handleUpgrade(request, socket, head, (ws) => {
       const connection = open(ws, socket, { network })
-      programs.greet(connection).catch((error) => {
+      programs.greet(connection, announcesKey(request)).catch((error) => {
         ctx.logger.error({ err: error }, 'sending the challenge to a program failed')
         connection.end(closeCodes.restart, 'Connect again')
       })
@@ -154,7 +178,11 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
     handleUpgrade(request, socket, head) {
       socket.on('error', () => socket.destroy())
       if (!isStreamPath(request)) return refuse(request, socket, 'not_found', 'Not found')
-      const isProgramHere = isProgram(request)
+      if (redactKeys(request.url ?? '') !== request.url) {
+        return refuse(request, socket, 'api_key_in_url', 'An API key must not be part of a URL. Revoke this key.')
+      }
+      const token = readBearer(request)
+      const isProgramHere = token !== null || announcesKey(request) || isProgram(request)
       if (!isProgramHere && !isOwnOrigin(request, ctx.config.http.publicUrl)) {
         return refuse(request, socket, 'foreign_origin', `The stream opens only from ${ctx.config.http.publicUrl}`)
       }
@@ -164,11 +192,12 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
       if (trouble !== null) return refuse(request, socket, 'unavailable', trouble, RETRY_AFTER_SECONDS)
       const network = networkAsking(request, ctx.config.http.trustedProxies)
       if (!attempts.take(network, performance.now())) return refuse(request, socket, 'too_many_requests', TOO_MANY)
+      if (token !== null) {
+        welcomeKey(token, request, socket, head, network).catch((error) => refuseFor(error, request, socket))
+        return
+      }
       if (isProgramHere) return welcomeProgram(request, socket, head, network)
-      welcome(request, socket, head).catch((error) => {
-        ctx.logger.error({ err: error }, 'opening a socket failed')
-        refuse(request, socket, 'unavailable', 'Not available right now')
-      })
+      welcome(request, socket, head).catch((error) => refuseFor(error, request, socket))
     },
     trouble: freshness.trouble,
     connected: () => connections.size,

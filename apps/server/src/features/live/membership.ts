@@ -24,7 +24,7 @@ export class Membership {
     return this.#changes
   }
 
-  join(outbox: Outbox, walletAddress: string): void {
+  join(outbox: Outbox, walletAddress: string | null): void {
     this.#outbox = outbox
     this.#walletAddress = walletAddress
   }
@@ -47,10 +47,10 @@ export class Membership {
   }
 
   /** Returns null if the socket is not in the stream or its rights are already being read again. */
-  startRecheck(): { outbox: Outbox; walletAddress: string } | null {
+  startRecheck(): { outbox: Outbox; walletAddress: string | null } | null {
     const outbox = this.#outbox
     const walletAddress = this.#walletAddress
-    if (!outbox || !walletAddress || this.#rechecking === outbox) return null
+    if (!outbox || this.#rechecking === outbox) return null
     this.#rechecking = outbox
     return { outbox, walletAddress }
   }

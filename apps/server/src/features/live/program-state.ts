@@ -4,11 +4,17 @@ import type { ContractEvidence, StreamChallenge } from '../wallets/stream-challe
 export class ProgramState {
   #challenge: StreamChallenge | null = null
   #evidence: ContractEvidence | null = null
+  #keyId: string | null = null
   #isShort = false
 
   /** The signature that the wallet's contract accepted; null if a key signed. */
   get evidence(): ContractEvidence | null {
     return this.#evidence
+  }
+
+  /** The API key that authenticated the socket, or null. */
+  get keyId(): string | null {
+    return this.#keyId
   }
 
   /** True if the program asked for the summary format. */
@@ -29,6 +35,13 @@ export class ProgramState {
 
   acceptProof({ evidence, isShort }: { evidence: ContractEvidence | null; isShort: boolean }): void {
     this.#evidence = evidence
+    this.#keyId = null
+    this.#isShort = isShort
+  }
+
+  acceptKey({ keyId, isShort }: { keyId: string; isShort: boolean }): void {
+    this.#evidence = null
+    this.#keyId = keyId
     this.#isShort = isShort
   }
 }

@@ -12,15 +12,19 @@ import type { Connections } from './connections.ts'
 
 export type AuthMessage = Extract<ClientMessage, { type: 'auth' }>
 
+export type KeyMessage = Extract<ClientMessage, { type: 'auth_key' }>
+
 export interface Programs {
-  /** Sends the challenge and closes the socket after a minute without a successful answer. */
-  greet(connection: Connection): Promise<void>
+  /** Sends the challenge, unless the program has a key, and closes the socket after a minute without a successful answer. */
+  greet(connection: Connection, hasKey: boolean): Promise<void>
   challenge(connection: Connection): Promise<void>
   /**
    * Returns true and assigns the socket to the wallet's account if the program has proved the
    * wallet. Otherwise sends the reason.
    */
   prove(connection: Connection, message: AuthMessage): Promise<boolean>
+  /** The same for the key in the message, or else for the key of the handshake. */
+  admitKey(connection: Connection, message: KeyMessage): Promise<boolean>
   forgetIdle(nowMs: number): void
   /**
    * Periodically checks that wallet contracts still accept the signatures of these sockets. Returns
@@ -50,12 +54,12 @@ export function createPrograms(ctx: Context, rights: Rights, connections: Connec
   }
 
   return {
-    async greet(connection) {
+    async greet(connection, hasKey) {
       const stopDeadline = scheduler.after(DEADLINE_MS, () => {
         if (!connection.isListening) connection.breakRules('No authentication before the deadline')
       })
       connection.transport.onClose(stopDeadline)
-      await challenge(connection)
+      if (!hasKey) await challenge(connection)
     },
     challenge,
     async prove(connection, message) {
@@ -79,6 +83,26 @@ export function createPrograms(ctx: Context, rights: Rights, connections: Connec
       connection.program.acceptProof({ evidence: proved.evidence, isShort: message.format === 'summary' })
       connections.assign(connection, proved.accountId)
       return true
+    },
+    async admitKey(connection, { apiKey, format }) {
+      const isShort = format === 'summary'
+      const { keyId } = connection.program
+      if (apiKey === undefined) {
+        if (keyId === null) fail(connection, 'apiKey: Expected an API key, here or in the handshake')
+        else connection.program.acceptKey({ keyId, isShort })
+        return keyId !== null
+      }
+      try {
+        const { id, accountId } = await rights.admitKey(apiKey, connection.network)
+        if (!connection.isOpen) return false
+        connection.program.acceptKey({ keyId: id, isShort })
+        connections.assign(connection, accountId)
+        return true
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        fail(connection, error.message)
+        return false
+      }
     },
     forgetIdle: (nowMs) => proofs.forgetIdle(nowMs),
     watch() {

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { Quota } from '../../quota.ts'
 import { parseClientMessage } from './client-message.ts'
 import type { Connection } from './connection.ts'
-import type { AuthMessage, Programs } from './programs.ts'
+import type { AuthMessage, KeyMessage, Programs } from './programs.ts'
 import type { Stream } from './stream.ts'
 
 const MESSAGES_PER_MINUTE = 100
@@ -42,13 +42,18 @@ export function receiveMessages(
       return fail('This socket has a session: send authenticate')
     }
     if (message.type === 'auth') return authenticateProgram(message)
-    fail('This socket has no session: send auth')
+    if (message.type === 'auth_key') return authenticateKey(message)
+    fail('This socket has no session: send auth or auth_key')
   }
 
   const authenticateProgram = async (message: AuthMessage) => {
     if (!(await programs.prove(connection, message))) return
     await stream.authenticate(connection, message.walletAddress, message)
     if (connection.isOpen && !connection.isListening) await programs.challenge(connection)
+  }
+
+  const authenticateKey = async (message: KeyMessage) => {
+    if (await programs.admitKey(connection, message)) await stream.authenticate(connection, null, message)
   }
 
   const work = async (before: Promise<void> | null, message: ClientMessage) => {

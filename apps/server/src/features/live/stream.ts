@@ -22,8 +22,9 @@ export interface Stream {
   /**
    * Handles `authenticate`, or `auth` after the wallet is proved: rejects the client, or adds it to
    * the stream and sends what it missed.
+   * @param walletAddress null if an API key authenticated the socket
    */
-  authenticate(connection: Connection, walletAddress: string, cursor: Cursor): Promise<void>
+  authenticate(connection: Connection, walletAddress: string | null, cursor: Cursor): Promise<void>
   /**
    * Call it when the account's rights may have changed. Holds the stream until they have been read
    * again.
@@ -66,14 +67,14 @@ export function createStream(
   }
 
   /** Reads the rights again until they did not change during the read. */
-  const readRights = async (connection: Connection, walletAddress: string): Promise<Authorization> => {
+  const readRights = async (connection: Connection, walletAddress: string | null): Promise<Authorization> => {
     for (;;) {
       const { sessionId, accountId, membership, program } = connection
       const { changes } = membership
-      if (accountId === null) throw new Error('No wallet is authenticated on this socket')
+      if (accountId === null) throw new Error('Nothing is authenticated on this socket')
       const authorization = await authorize(ctx, deps, {
         ...{ sessionId, accountId, walletAddress },
-        chainId: program.evidence?.chainId ?? null,
+        ...{ chainId: program.evidence?.chainId ?? null, keyId: program.keyId },
       })
       if (membership.changes === changes) return authorization
     }
@@ -187,7 +188,7 @@ export function createStream(
     })
   }
 
-  const applyRights = async (connection: Connection, outbox: Outbox, walletAddress: string) => {
+  const applyRights = async (connection: Connection, outbox: Outbox, walletAddress: string | null) => {
     const rights = await readRights(connection, walletAddress).catch((error) => {
       // A pooled connection can break unnoticed while it is idle. The pool then replaces it, and
       // closing the sockets would make all clients reconnect at once. The stream stays held.

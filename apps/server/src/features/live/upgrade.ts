@@ -38,6 +38,11 @@ export function isProgram({ headers }: IncomingMessage): boolean {
   return headers.origin === undefined && headers.cookie === undefined
 }
 
+/** A page of any origin that will send an API key. Its cookies are ignored. */
+export function announcesKey(request: IncomingMessage): boolean {
+  return /^\/ws\?auth=key$/.test(request.url ?? '')
+}
+
 export function isStreamPath(request: IncomingMessage): boolean {
   return /^\/ws(\?|$)/.test(request.url ?? '')
 }

@@ -40,6 +40,15 @@ export function startUpkeep(
       ctx.logger.error({ err: error }, 'checking for ended sessions failed')
     }
   }
+  /** Keys that expire are rechecked with the entitlement. */
+  const endKey = (id: string) => {
+    for (const connection of connections.all()) {
+      const { keyId } = connection.program
+      if (keyId === null) continue
+      if (id === '') stream.recheck(connection)
+      else if (keyId === id) connection.end(closeCodes.sessionEnded, 'The API key was revoked')
+    }
+  }
   const recheck = (accountId: string) => {
     const affected = accountId === '' ? connections.all() : connections.ofAccount(accountId)
     for (const connection of affected) stream.recheck(connection)
@@ -99,6 +108,7 @@ export function startUpkeep(
   const stops = [
     ctx.wake.on('entitlement', recheck),
     ctx.wake.on('session', endSession),
+    ctx.wake.on('api-key', endKey),
     ctx.wake.on('preferences', notifyPreferences),
     ctx.wake.on('reads', notifyReads),
     ctx.wake.on('settings', (key) => {
