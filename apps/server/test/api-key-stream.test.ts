@@ -1,0 +1,258 @@
+import { byApiKey, openAlertStream } from '@tocsin/client'
+import { type ApiKeyScope, closeCodes } from '@tocsin/protocol'
+import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
+import {
+  addPeriod,
+  type FakeClock,
+  fakeClock,
+  startTestChain,
+  startTestDatabase,
+  type TestClient,
+} from '@tocsin/testkit'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { apiKeys } from '../src/db/schema/api-keys.ts'
+import { subscriptions } from '../src/db/schema/subscriptions.ts'
+import { createAccount } from '../src/features/accounts/service.ts'
+import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
+import { createApiKey, type NewKey, revokeApiKey } from '../src/features/api-keys/service.ts'
+
+/** API keys on the live socket, against the whole server. */
+
+let parts: {
+  database: Awaited<ReturnType<typeof startTestDatabase>>
+  chain: Awaited<ReturnType<typeof startTestChain>>
+}
+let clock: FakeClock
+let server: TestServer
+let admin: TestClient
+let accounts = 0
+
+beforeAll(async () => {
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  parts = { database, chain }
+  clock = fakeClock(new Date())
+  server = await startTestServer(parts, { http: { trustedProxies: 1 } }, { clock })
+  admin = await server.signInAdmin()
+})
+afterAll(async () => {
+  await server?.close()
+  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
+})
+
+async function addAccount(forMs: number | null = 100 * DAY_MS): Promise<string> {
+  accounts += 1
+  const login = { email: `trader-${accounts}@example.com`, password: 'the long password of a trader' }
+  const accountId = await createAccount(server.ctx, { ...login, name: 'Trader', role: 'user', verified: true })
+  if (forMs !== null) await addPeriod(server.ctx, accountId, forMs)
+  return accountId
+}
+
+async function addKey(accountId: string, change: Partial<NewKey> = {}) {
+  const given = { name: 'Bot', scopes: ['stream'] as ApiKeyScope[], requestsPerMinute: 60, ...change }
+  const { key, secret } = await createApiKey(
+    server.ctx,
+    { accountId },
+    { actorId: accountId, requestId: 'test' },
+    given,
+  )
+  return { id: key.id, accountId, secret }
+}
+
+const revoke = ({ id, accountId }: { id: string; accountId: string }) =>
+  revokeApiKey(server.ctx, { accountId }, { actorId: accountId, requestId: 'test' }, id)
+
+interface Opened {
+  frames: string[]
+  code(): number | null
+  say(message: object): void
+  close(): void
+}
+
+function open(path: string, headers: Record<string, string>): Promise<Opened> {
+  const socket = new WebSocket(`${server.url.replace(/^http/, 'ws')}${path}`, {
+    headers: { 'x-forwarded-for': `198.18.0.${accounts}`, ...headers },
+  })
+  const frames: string[] = []
+  let code: number | null = null
+  socket.on('message', (data) => void frames.push(data.toString()))
+  socket.on('close', (closed) => {
+    code = closed
+  })
+  const opened = {
+    frames,
+    code: () => code,
+    say: (message: object) => socket.send(JSON.stringify(message)),
+    close: () => socket.close(),
+  }
+  return new Promise((resolve, reject) => {
+    socket.on('open', () => resolve(opened))
+    socket.on('error', reject)
+  })
+}
+
+const byHeader = (secret: string, more = {}) => open('/ws', { authorization: `Bearer ${secret}`, ...more })
+const heard = (socket: Opened, text: string) => expect.poll(() => socket.frames.join()).toContain(text)
+
+async function listen(secret: string, cursor: object = {}): Promise<Opened> {
+  const socket = await byHeader(secret)
+  socket.say({ type: 'auth_key', ...cursor })
+  await heard(socket, '"live"')
+  return socket
+}
+
+async function issue(summary: string) {
+  const content = {
+    asset: 'ETH',
+    anomalyType: 'Spread',
+    regime: 'Calm',
+    summary,
+    confidence: 90,
+    priority: 'high' as const,
+  }
+  return (await issueAlert(server.ctx, { content, origin: 'admin', broadcast: true })).alert
+}
+
+test('API key of a stream: a handshake without a valid key of the scope is refused', async () => {
+  const accountId = await addAccount()
+  const [expired, revoked, other] = [
+    await addKey(accountId, { expiresInDays: 1 }),
+    await addKey(accountId),
+    await addKey(accountId, { scopes: ['alerts', 'verify'] }),
+  ]
+  await revoke(revoked)
+  await server.ctx.db.update(apiKeys).set({ expiresAt: clock.now() }).where(eq(apiKeys.id, expired.id))
+  for (const secret of ['', 'abc', other.secret.slice(0, -1), expired.secret, revoked.secret])
+    await expect(byHeader(secret)).rejects.toThrow('401')
+  await expect(byHeader(other.secret)).rejects.toThrow('403')
+  await expect(byHeader('A'.repeat(10_000))).rejects.toThrow('401')
+  await expect(open(`/ws?key=${other.secret}`, {})).rejects.toThrow('401')
+  await expect(byHeader('abc', { cookie: admin.cookie(), origin: server.url })).rejects.toThrow('401')
+})
+
+test('API key of a stream: the first message is refused with a reason and no alert', async () => {
+  const accountId = await addAccount()
+  const [other, free] = [await addKey(accountId, { scopes: ['alerts'] }), await addKey(await addAccount(null))]
+  const cases = [
+    [{ apiKey: 'abc' }, 'not an API key'],
+    [{}, 'apiKey: Expected an API key'],
+    [{ apiKey: 'x'.repeat(201) }, 'apiKey: '],
+    [{ apiKey: `tocsin_${'A'.repeat(43)}` }, 'does not exist or was revoked'],
+    [{ apiKey: other.secret }, 'scope stream'],
+    [{ apiKey: free.secret }, 'No active subscription'],
+  ] as const
+  for (const [message, reason] of cases) {
+    const socket = await open('/ws?auth=key', {})
+    socket.say({ type: 'auth_key', lastIndex: 0, ...message })
+    await heard(socket, reason)
+    expect(socket.frames.join()).not.toMatch(/new_alert|"authenticated"|tocsin_\w/)
+    socket.close()
+  }
+  const page = await open('/ws', { origin: server.url, cookie: admin.cookie() })
+  page.say({ type: 'auth_key', apiKey: free.secret })
+  await heard(page, 'send authenticate')
+  page.close()
+})
+
+test('API key of a stream: opens it by header or first message, from any origin, and resumes', async () => {
+  const { secret } = await addKey(await addAccount())
+  const page = await open('/ws?auth=key', { origin: 'https://elsewhere.example', cookie: admin.cookie() })
+  page.say({ type: 'auth_key', apiKey: secret, format: 'summary' })
+  await heard(page, '"live"')
+  const bot = await listen(secret)
+  const first = await issue('zqfirst')
+  await heard(bot, 'zqfirst')
+  await heard(page, 'market_alert')
+  expect([...bot.frames, ...page.frames].join()).not.toContain('challenge')
+  bot.close()
+  await issue('zqsecond')
+  const again = await listen(secret, { lastIndex: first.logIndex })
+  expect(again.frames.join()).toContain('zqsecond')
+  expect(again.frames.join()).not.toContain('zqfirst')
+  for (const socket of [page, again]) socket.close()
+  const received: string[] = []
+  const stream = openAlertStream({
+    url: `${server.url.replace(/^http/, 'ws')}/ws?auth=key`,
+    authenticate: byApiKey(secret),
+    from: { lastIndex: first.logIndex },
+    onAlert: ({ summary }) => received.push(summary),
+    WebSocket,
+  })
+  await expect.poll(() => stream.state).toBe('live')
+  expect(received).toEqual(['zqsecond'])
+  stream.close()
+})
+
+const ends: [string, number, (key: { id: string; accountId: string }) => Promise<unknown>][] = [
+  ['its key is revoked', closeCodes.sessionEnded, revoke],
+  [
+    'its account is suspended',
+    closeCodes.sessionEnded,
+    ({ accountId }) => admin.call('suspendUser', { params: { id: accountId }, body: { reason: 'Test' } }),
+  ],
+  [
+    'the plan is cancelled',
+    closeCodes.entitlementEnded,
+    ({ accountId }) => admin.call('cancelSubscription', { params: { id: accountId }, body: { reason: 'Test' } }),
+  ],
+]
+test.each(ends)('API key of a stream: it closes within a second when %s', async (_name, code, end) => {
+  const key = await addKey(await addAccount())
+  const idle = await byHeader(key.secret)
+  const socket = await listen(key.secret)
+  await end(key)
+  await expect.poll(() => socket.code(), { interval: 10, timeout: 1_000 }).toBe(code)
+  await issue('zqafterwards')
+  expect(socket.frames.join()).not.toContain('zqafterwards')
+  // The other socket had only presented its key.
+  if (idle.code() === null) {
+    idle.say({ type: 'auth_key', lastIndex: 0 })
+    await heard(idle, 'authentication_failed')
+  }
+  expect(idle.frames.join()).not.toContain('zqafterwards')
+  idle.close()
+})
+
+test('API key of a stream: it closes when the key expires, and the alert of then is not sent', async () => {
+  const accountId = await addAccount()
+  const key = await addKey(accountId)
+  await server.ctx.db
+    .update(apiKeys)
+    .set({ expiresAt: new Date(clock.now().getTime() + HOUR_MS) })
+    .where(eq(apiKeys.id, key.id))
+  const socket = await listen(key.secret)
+  clock.advance(HOUR_MS)
+  await issue('zqexpired')
+  await expect.poll(() => socket.code()).toBe(closeCodes.sessionEnded)
+  expect(socket.frames.join()).not.toContain('zqexpired')
+})
+
+test('API key of a stream: sockets of keys and of pages share the limit of the account', async () => {
+  const accountId = await addAccount()
+  const keys = [await addKey(accountId), await addKey(accountId)]
+  const client = server.createClient()
+  const login = { email: `trader-${accounts}@example.com`, password: 'the long password of a trader' }
+  await client.call('login', { body: login })
+  const page = await open('/ws', { origin: server.url, cookie: client.cookie() })
+  const sockets: Opened[] = []
+  for (let count = 0; count < 5; count += 1) sockets.push(await listen(keys[count % 2]?.secret ?? ''))
+  await expect.poll(() => page.code()).toBe(closeCodes.tooManySockets)
+  for (const socket of sockets) {
+    expect(socket.code()).toBeNull()
+    socket.close()
+  }
+})
+
+test('API key of a stream: an admin’s key gets nothing without a plan', async () => {
+  accounts += 1
+  const login = { email: `admin-${accounts}@example.com`, password: 'the long password of an admin' }
+  const accountId = await createAccount(server.ctx, { ...login, name: 'Admin', role: 'admin', verified: true })
+  await server.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, accountId))
+  const { secret } = await addKey(accountId)
+  const socket = await byHeader(secret)
+  socket.say({ type: 'auth_key', lastIndex: 0 })
+  await heard(socket, 'No active subscription')
+  socket.close()
+})
