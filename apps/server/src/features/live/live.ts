@@ -76,7 +76,8 @@ const serverOptions = {
 /**
  * The live socket at /ws. A page is identified by its session cookie, its Origin must be ours, and
  * `authenticate` names the proved wallet. A program has neither cookie nor Origin and is identified
- * by a wallet's signature, or by an API key, with which cookie and Origin do not matter. Only after that, and only during the subscription, are alerts sent.
+ * by a wallet's signature, or by an API key, with which cookie and Origin do not matter. Only after
+ * that, and only during the subscription, are alerts sent.
  */
 export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Scheduler = systemScheduler): Live {
   const server = new WebSocketServer(serverOptions)

@@ -15,7 +15,10 @@ export type AuthMessage = Extract<ClientMessage, { type: 'auth' }>
 export type KeyMessage = Extract<ClientMessage, { type: 'auth_key' }>
 
 export interface Programs {
-  /** Sends the challenge, unless the program has a key, and closes the socket after a minute without a successful answer. */
+  /**
+   * Sends the challenge, unless the program has a key, and closes the socket after a minute without
+   * a successful answer.
+   */
   greet(connection: Connection, hasKey: boolean): Promise<void>
   challenge(connection: Connection): Promise<void>
   /**
