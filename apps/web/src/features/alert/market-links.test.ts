@@ -16,6 +16,10 @@ test.each([
   ['binance-usdm', 'BTCUSDT', 'https://www.binance.com/en/futures/BTCUSDT', 'BINANCE:BTCUSDT.P'],
   ['coinbase', 'BTC-USD', 'https://www.coinbase.com/advanced-trade/spot/BTC-USD', 'COINBASE:BTCUSD'],
   ['kraken', 'XBT/USD', 'https://pro.kraken.com/app/trade/xbt-usd', 'KRAKEN:XBTUSD'],
+  ['binance', 'BTC/USDT', 'https://www.binance.com/en/trade/BTC_USDT', 'BINANCE:BTCUSDT'],
+  ['binance-usdm', 'BTC/USDT', 'https://www.binance.com/en/futures/BTCUSDT', 'BINANCE:BTCUSDT.P'],
+  ['coinbase', 'BTC/USD', 'https://www.coinbase.com/advanced-trade/spot/BTC-USD', 'COINBASE:BTCUSD'],
+  ['okx', 'BTC/USDT', 'https://www.okx.com/trade-spot/btc-usdt', 'OKX:BTCUSDT'],
   ['okx', 'BTC-USDT', 'https://www.okx.com/trade-spot/btc-usdt', 'OKX:BTCUSDT'],
 ])('marketLinks: links %s %s to its exchange and to TradingView', (venue, market, exchange, symbol) => {
   const links = marketLinks({ venue, market })

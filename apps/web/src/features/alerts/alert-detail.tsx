@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Alert } from '@tocsin/protocol'
-import { Check, Copy, ExternalLink, ShieldCheck } from 'lucide-react'
+import { Check, Copy, ShieldCheck } from 'lucide-react'
 import { type ReactNode, Suspense } from 'react'
 import { queries } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
@@ -22,7 +22,6 @@ import { useAlertHref } from '../alert/alert-href.ts'
 import { alertQueries } from '../alert/alert-queries.ts'
 import { formatConfidence, isLocked, proofHrefOf, proofSentence, sealStateOf } from '../alert/alert-words.ts'
 import { assetPath } from '../alert/asset-path.ts'
-import { marketLinks } from '../alert/market-links.ts'
 import { RelationNotes, supersededLook } from '../alert/relations.tsx'
 import { ShareButton } from '../alert/share-button.tsx'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
@@ -32,6 +31,7 @@ import { useFailedProof } from '../proof/proof-findings.ts'
 import { rungsOf } from '../proof/rungs.ts'
 
 const PredictionPanel = lazyLoad(async () => (await import('../prediction/prediction-panel.tsx')).PredictionPanel)
+const MarketButtons = lazyLoad(async () => (await import('../market/market-buttons.tsx')).AlertMarketButtons)
 const PriceFigures = lazyLoad(async () => (await import('../market/price-figures.tsx')).PriceFigures)
 const PredictionProgress = lazyLoad(async () => (await import('../market/prediction-progress.tsx')).PredictionProgress)
 const AlertChart = lazyLoad(async () => (await import('../market/alert-chart.tsx')).AlertChart)
@@ -102,7 +102,9 @@ export function AlertDetail({ alert, id, heading, className }: AlertDetailProps)
         data-sticky
         className="mt-2 flex flex-wrap items-center gap-2 in-data-detail:sticky in-data-detail:bottom-0 in-data-detail:-mx-5 in-data-detail:-mb-4 in-data-detail:border-t in-data-detail:border-line-1 in-data-detail:bg-ink-1 in-data-detail:px-5 in-data-detail:py-3 phone:in-data-detail:-mx-4 phone:in-data-detail:px-4"
       >
-        <MarketLinks alert={alert} />
+        <Suspense>
+          <MarketButtons alert={alert} />
+        </Suspense>
         <Button size="sm" asChild>
           <HrefLink href={proofHrefOf(alert.id)} data-keys="v" title="Check proof (v)">
             <ShieldCheck aria-hidden size={16} strokeWidth={2.25} />
@@ -114,27 +116,6 @@ export function AlertDetail({ alert, id, heading, className }: AlertDetailProps)
         <ShareButton alert={alert} />
       </div>
     </div>
-  )
-}
-
-/** Links to the market of the prediction, if the venue is known. */
-function MarketLinks({ alert: { prediction } }: { alert: Alert }) {
-  const links = prediction && marketLinks(prediction)
-  if (!links) return null
-  return (
-    <>
-      <Button size="sm" asChild>
-        <a href={links.exchange} target="_blank" rel="noreferrer" data-keys="o" title={`Open on ${links.name} (o)`}>
-          <ExternalLink aria-hidden size={16} strokeWidth={2.25} />
-          Open on {links.name}
-        </a>
-      </Button>
-      <Button size="sm" asChild>
-        <a href={links.tradingView} target="_blank" rel="noreferrer">
-          TradingView
-        </a>
-      </Button>
-    </>
   )
 }
 

@@ -1,9 +1,7 @@
 import { useParams } from '@tanstack/react-router'
 import type { Alert, ListedAlert } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
-import { ExternalLink } from 'lucide-react'
 import { Suspense, useCallback, useMemo, useRef, useState } from 'react'
-import { Button } from '../../ui/button.tsx'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { useNow } from '../../ui/now.ts'
@@ -11,7 +9,6 @@ import { Panel } from '../../ui/panel.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { isLocked } from '../alert/alert-words.ts'
 import { assetOfSymbol } from '../alert/asset-path.ts'
-import { marketLinks } from '../alert/market-links.ts'
 import { AlertList } from '../alerts/alert-list.tsx'
 import { alertCount } from '../alerts/count-words.ts'
 import { useAlertPages } from '../alerts/use-alert-pages.ts'
@@ -20,6 +17,7 @@ import { useCandles } from '../market/candles.ts'
 import { sinceOf } from '../market/chart-figures.ts'
 import { useCurrentPrice } from '../market/current-price.ts'
 import { type MarketPlace, useMarketPlace } from '../market/issue-price.ts'
+import { MarketButtons } from '../market/market-buttons.tsx'
 import { priceWords } from '../market/price-words.ts'
 import { venueName } from '../prediction/prediction-words.ts'
 import { usePurchase } from '../subscription/purchase-provider.tsx'
@@ -60,7 +58,11 @@ function Asset({ asset }: { asset: string }) {
           {asset}
         </h1>
         {place && <PriceNow place={place} />}
-        {place && <MarketButtons place={place} />}
+        {place && (
+          <span className="ml-auto flex gap-2">
+            <MarketButtons place={place} />
+          </span>
+        )}
       </header>
       <div className="mt-4 grid gap-4 *:min-w-0 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         {place && <AssetChart place={place} />}
@@ -97,26 +99,6 @@ function PriceNow({ place }: { place: MarketPlace }) {
     <span className="text-number-sm">
       <span className="sr-only">Price now </span>
       {priceWords(current.seen.price)}
-    </span>
-  )
-}
-
-function MarketButtons({ place }: { place: MarketPlace }) {
-  const links = marketLinks(place)
-  if (!links) return null
-  return (
-    <span className="ml-auto flex gap-2">
-      <Button size="sm" asChild>
-        <a href={links.exchange} target="_blank" rel="noreferrer" data-keys="o" title={`Open on ${links.name} (o)`}>
-          <ExternalLink aria-hidden size={16} strokeWidth={2.25} />
-          Open on {links.name}
-        </a>
-      </Button>
-      <Button size="sm" asChild>
-        <a href={links.tradingView} target="_blank" rel="noreferrer">
-          TradingView
-        </a>
-      </Button>
     </span>
   )
 }
