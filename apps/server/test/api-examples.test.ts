@@ -102,7 +102,16 @@ type Example = (typeof examples)[EndpointName]
 
 /** Runs the example code. Returns the response of its single call. */
 async function run({ method, path, access }: Pick<Endpoint, 'method' | 'path' | 'access'>, example: Example) {
-  const rest = { id: '', summary: '', isRecent: false, parameters: [], body: null, answer: null }
+  const rest = {
+    id: '',
+    summary: '',
+    isRecent: false,
+    scope: null,
+    isCostly: false,
+    parameters: [],
+    body: null,
+    answer: null,
+  }
   // Converted to JSON and back, as in the embedded document.
   const shown: ApiCall['example'] = JSON.parse(JSON.stringify(example))
   const inBraces = path.replace(/:(\w+)/g, '{$1}')

@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Endpoint, endpoints } from '@tocsin/protocol'
+import { type Endpoint, endpoints, refusalStatus } from '@tocsin/protocol'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -261,11 +261,18 @@ describe('OpenAPI document', () => {
   type Media = { content?: Record<string, { schema: Schema }> }
   interface Operation {
     summary: string
+    security?: object[]
+    'x-scope'?: string
     parameters?: { name: string; in: string; required?: boolean; schema: Schema }[]
     requestBody?: Media
     responses: Record<string, Media>
   }
-  let document: { openapi: string; info: object; paths: Record<string, Record<string, Operation>> }
+  let document: {
+    openapi: string
+    info: object
+    paths: Record<string, Record<string, Operation>>
+    components: { securitySchemes: Record<string, object> }
+  }
   beforeAll(async () => {
     document = JSON.parse((await send(server.url, { path: '/openapi.json' })).body)
   })
@@ -280,11 +287,22 @@ describe('OpenAPI document', () => {
     expect(listed.sort()).toEqual(wanted.sort())
   })
 
+  test('describes API keys with their limits and refusals', () => {
+    const { apiKey } = document.components.securitySchemes
+    expect(apiKey).toMatchObject({ type: 'http', scheme: 'bearer' })
+    const codes = Object.keys(refusalStatus).filter((code) => code.startsWith('api_key_'))
+    expect(codes).toHaveLength(4)
+    for (const word of [...codes, '429 with Retry-After', '600']) expect(JSON.stringify(apiKey)).toContain(word)
+  })
+
   test.each(Object.entries(endpoints))('has the request and response schemas of %s', (_, endpoint) => {
     const { method, path, status = 200, responseType }: Endpoint = endpoint
     const mediaType: string = responseType ?? 'application/json'
     const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
     expect(operation?.summary).toBe(endpoint.summary)
+    const { scope }: Endpoint = endpoint
+    expect(operation?.['x-scope']).toBe(scope)
+    expect(operation?.security).toEqual(scope && [{}, { apiKey: [scope] }])
     const given = operation?.responses[status]?.content?.[mediaType]?.schema
     // Redirects have no response schema.
     const schemas = [

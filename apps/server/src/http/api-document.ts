@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto'
-import { clientMessage, closeCodes, type Endpoint, endpoints, examples, serverMessage } from '@tocsin/protocol'
+import {
+  apiKeyLimits,
+  clientMessage,
+  closeCodes,
+  type Endpoint,
+  endpoints,
+  examples,
+  serverMessage,
+} from '@tocsin/protocol'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { compressText, sendCompressed } from './compressed.ts'
@@ -27,15 +35,32 @@ const topics: readonly { tag: string; paths: readonly string[] }[] = [
  */
 const defaultTag = 'Subscriptions'
 
+const { keys, requestsPerMinute, costlyRequests } = apiKeyLimits
+
+/** Keys of programs, with their limits and refusals. */
+export const securitySchemes = {
+  apiKey: {
+    type: 'http' as const,
+    scheme: 'bearer',
+    description: [
+      'An API key of the account, created in the settings: `Authorization: Bearer tocsin_…`. `x-scope` of a call is the scope that the key needs; without it, no key can make the call. Cookies are ignored, and pages of any origin may make the call.',
+      `Limits: each key has its own number of requests a minute, and all keys of an account together ${requestsPerMinute}; an account has at most ${keys} keys. A call with \`x-limit\` counts as ${costlyRequests} requests. Beyond that: 429 with Retry-After.`,
+      'Refusals: 401 `api_key_invalid` (malformed, unknown or revoked), `api_key_expired`, `api_key_in_url`; 403 `api_key_scope`, `account_suspended`; 429 `too_many_requests`.',
+    ].join('\n\n'),
+  },
+}
+
 /** The tag of the endpoint, and extension fields for properties that OpenAPI cannot express. */
 export function describeEndpoint(endpoint: Endpoint) {
-  const { path, access, recent, limit } = endpoint
+  const { path, access, recent, scope, limit } = endpoint
   const example = findExample(endpoint)
   const topic = topics.find(({ paths }) => paths.some((start) => path.startsWith(start)))
   return {
     tags: [topic?.tag ?? defaultTag],
     'x-access': access,
     ...(recent ? { 'x-recent': true } : {}),
+    // A key is one way; the other is a session, or nothing if the access is public.
+    ...(scope ? { 'x-scope': scope, security: [{}, { apiKey: [scope] }] } : {}),
     ...(limit ? { 'x-limit': limit } : {}),
     ...(example ? { 'x-example': example } : {}),
   }

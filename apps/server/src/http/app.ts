@@ -17,7 +17,7 @@ import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import { systemScheduler } from '../scheduler.ts'
-import { describeEndpoint, serveApiDocument } from './api-document.ts'
+import { describeEndpoint, securitySchemes, serveApiDocument } from './api-document.ts'
 import { readBearer } from './bearer.ts'
 import { createDrain, type Drain } from './drain.ts'
 import { answerUnroutable, installErrorEdge, securityEventOf } from './error-edge.ts'
@@ -109,7 +109,11 @@ export async function createApp(
       }),
   })
   await app.register(swagger, {
-    openapi: { openapi: '3.1.0', info: { title: 'Tocsin', version: ctx.config.version } },
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Tocsin', version: ctx.config.version },
+      components: { securitySchemes },
+    },
     transform: jsonSchemaTransform,
   })
   await app.register(async (api) => {

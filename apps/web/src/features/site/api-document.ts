@@ -58,6 +58,8 @@ const operation = z.object({
   responses: z.record(z.string(), z.object({ content: content.optional() })).default({}),
   'x-access': z.enum(['public', 'account', 'admin']).default('public'),
   'x-recent': z.boolean().default(false),
+  'x-scope': z.string().nullable().default(null),
+  'x-limit': z.string().nullable().default(null),
   'x-example': example.default({}),
 })
 
@@ -81,6 +83,9 @@ export interface ApiCall {
   summary: string
   access: 'public' | 'account' | 'admin'
   isRecent: boolean
+  /** Scope of the API keys that may make the call, or null. */
+  scope: string | null
+  isCostly: boolean
   parameters: { name: string; in: string; required: boolean; schema: JsonSchema }[]
   body: JsonSchema | null
   answer: { status: string; schema: JsonSchema } | null
@@ -124,6 +129,8 @@ function toCall(method: string, path: string, found: z.infer<typeof operation>):
     summary: found.summary,
     access: found['x-access'],
     isRecent: found['x-recent'],
+    scope: found['x-scope'],
+    isCostly: found['x-limit'] !== null,
     parameters: found.parameters,
     body: found.requestBody?.content['application/json']?.schema ?? null,
     answer: status && answerSchema ? { status, schema: answerSchema } : null,

@@ -127,6 +127,12 @@ function readApiTopic(search: { topic?: unknown }): ApiTopic {
 
 const accessLabels = { public: 'Public', account: 'Signed in', admin: 'Admin' }
 
+function describeKey({ scope, isCostly }: ApiCall): string {
+  if (scope === null) return 'No API key can make this call.'
+  const cost = isCostly ? ' It counts as ten requests of the key.' : ''
+  return `Accepts an API key with the scope ${scope}: Authorization: Bearer tocsin_….${cost}`
+}
+
 /** An API call: a row that expands to parameters, response, code snippets and a form to try it. */
 function ApiCallPanel({ call }: { call: ApiCall }) {
   const isTarget = window.location.hash === `#${call.id}`
@@ -180,6 +186,7 @@ function CallDetail({ call }: { call: ApiCall }) {
   return (
     <div className="grid gap-8 border-t border-line-1 p-5 lg:grid-cols-2 phone:p-4">
       <div className="flex min-w-0 flex-col gap-6">
+        <p className="text-base text-2">{describeKey(call)}</p>
         <p className="text-base text-2">
           {`${accessLabels[call.access]}. ${call.isRecent ? 'The user must have confirmed their identity within the last ten minutes.' : ''}`}
         </p>

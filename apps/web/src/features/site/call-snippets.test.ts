@@ -7,6 +7,8 @@ const call: ApiCall = {
   method: 'POST',
   path: '/api/alerts/{id}/correct',
   summary: '',
+  scope: null,
+  isCostly: false,
   access: 'admin',
   isRecent: false,
   parameters: [],
