@@ -1,0 +1,82 @@
+import { expect, type Page, test } from '@playwright/test'
+import { closeByEscape } from './close-dialog.ts'
+import { logIn } from './log-in.ts'
+import { type Product, startProduct } from './product.ts'
+import { installWallet } from './scripted-wallet.ts'
+import { startUpdatedSite, type UpdatedSite } from './updated-site.ts'
+
+test.use({ serviceWorkers: 'allow' })
+
+let product: Product
+let site: UpdatedSite
+
+test.beforeAll(async () => {
+  site = await startUpdatedSite()
+  product = await startProduct({ PUBLIC_URL: site.url })
+  site.connect(product.url)
+})
+test.afterAll(async () => {
+  site?.close()
+  await product?.discard()
+})
+
+/** Installs the new build's worker, as the next navigation would. */
+async function updateSite(page: Page): Promise<void> {
+  site.update()
+  await page.evaluate(async () => (await navigator.serviceWorker.ready).update())
+}
+
+const shells = (page: Page) =>
+  page.evaluate(async () => (await caches.keys()).filter((name) => name.startsWith('shell-')))
+
+const loadedScripts = (page: Page) =>
+  page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name)).then((names) => names.join())
+
+const buildOf = (page: Page) => page.locator('meta[name="tocsin-build"]').getAttribute('content')
+
+test('update: an open page finds its former scripts, offers a reload after the purchase, and is the new build then, also offline', async ({
+  page,
+  context,
+}) => {
+  await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 5 })
+  await page.goto(`${site.url}/auth?next=/dashboard`)
+  await logIn(page, product.trader)
+  await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
+  await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
+  await page.evaluate(() => navigator.serviceWorker.ready)
+  const [first = ''] = await shells(page)
+
+  await page.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
+  const purchase = page.getByRole('dialog')
+  await expect(purchase.getByRole('heading', { name: 'Confirm purchase' })).toBeVisible()
+  const noted = page.waitForResponse(async (response) => (await response.headerValue('tocsin-build')) === 'build1')
+  await updateSite(page)
+  await expect.poll(() => shells(page)).toEqual([first, 'shell-build1'])
+  await (await noted).finished()
+  const notice = page.getByText('A new version of Tocsin is ready.')
+  await expect(notice, 'during a purchase').toHaveCount(0)
+  await closeByEscape(purchase)
+  await expect(notice).toBeVisible()
+
+  // The server no longer has the script of this page.
+  const before = await loadedScripts(page)
+  expect(before).not.toContain('history-page')
+  await page.getByRole('link', { name: 'History' }).first().click()
+  await expect(page.getByRole('heading', { level: 1, name: 'History' })).toBeVisible()
+  await expect.poll(() => loadedScripts(page)).toMatch(/history-page-[\w-]+\.js/)
+
+  await page.getByRole('region', { name: 'New version' }).getByRole('button', { name: 'Reload' }).click()
+  await expect.poll(() => buildOf(page)).toBe('build1')
+  await expect(page.getByRole('heading', { level: 1, name: 'History' })).toBeVisible()
+  await expect(notice).toHaveCount(0)
+  await expect.poll(() => loadedScripts(page)).toMatch(/history-page-[\w-]+\.build1\.js/)
+
+  // Only the running build and the one before it are stored.
+  await updateSite(page)
+  await expect.poll(() => shells(page)).toEqual(['shell-build1', 'shell-build2'])
+  await context.setOffline(true)
+  await page.goto(`${site.url}/settings`)
+  await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
+  expect(await buildOf(page)).toBe('build2')
+})

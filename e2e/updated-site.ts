@@ -1,0 +1,84 @@
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { findFreePort } from '@tocsin/server/http/free-port.ts'
+
+export interface UpdatedSite {
+  /** Pass it to the product as PUBLIC_URL. */
+  url: string
+  /** Forwards to this server. */
+  connect(productUrl: string): void
+  /** Serves the pages and scripts as another build, and 404 for the scripts of all former builds. */
+  update(): void
+  close(): void
+}
+
+/** Names as the build makes them. The styles and fonts stay the same. */
+const names = readdirSync(fileURLToPath(new URL('../apps/web/dist/assets', import.meta.url))).filter((name) =>
+  /\.(js|html)$/.test(name),
+)
+const anyName = new RegExp(names.map((name) => name.replaceAll('.', '\\.')).join('|'), 'g')
+const isText = /^(text\/(html|javascript)|application\/javascript)/
+
+/**
+ * A proxy that can serve the same site as if it were built anew: each script has another name, and
+ * so have the build and the service worker.
+ */
+export async function startUpdatedSite(): Promise<UpdatedSite> {
+  let target = ''
+  let build = 0
+  const rename = (name: string) => (build === 0 ? name : name.replace(/(\.\w+)$/, `.build${build}$1`))
+
+  async function forward(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const path = incoming.url ?? '/'
+    const name = path.startsWith('/assets/') ? path.slice('/assets/'.length) : null
+    const original = names.find((each) => rename(each) === name)
+    if (name !== null && /\.(js|html)$/.test(name) && original === undefined) {
+      outgoing.writeHead(404).end()
+      return
+    }
+    // The tags of the product's files do not change with the build.
+    const { 'if-none-match': _tag, 'if-modified-since': _time, ...asked } = incoming.headers
+    const headers = { ...asked, 'accept-encoding': 'identity' }
+    const forwarded = request(target + (original ? `/assets/${original}` : path), { method: incoming.method, headers })
+    incoming.pipe(forwarded)
+    const [answer] = (await once(forwarded, 'response')) as [IncomingMessage]
+    if ('tocsin-build' in answer.headers && build > 0) answer.headers['tocsin-build'] = `build${build}`
+    if (!isText.test(answer.headers['content-type'] ?? '')) {
+      answer.pipe(outgoing.writeHead(answer.statusCode ?? 502, answer.headers))
+      return
+    }
+    const body = (await text(answer)).replace(anyName, rename)
+    const { 'content-length': _length, ...rest } = answer.headers
+    outgoing.writeHead(answer.statusCode ?? 502, rest).end(build === 0 ? body : nameBuild(body, build))
+  }
+
+  const port = await findFreePort()
+  const server = createServer((incoming, outgoing) => {
+    forward(incoming, outgoing).catch(() => outgoing.destroy())
+  })
+  server.listen(port, 'localhost')
+  await once(server, 'listening')
+  return {
+    url: `http://localhost:${port}`,
+    connect(productUrl) {
+      target = productUrl
+    },
+    update() {
+      build += 1
+    },
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+/** In the head of pages, and in the service worker's list of files. */
+function nameBuild(body: string, build: number): string {
+  return body
+    .replace(/(<meta name="tocsin-build" content=")\w+/, `$1build${build}`)
+    .replace(/(\bbuild:")\w+(",page:")/, `$1build${build}$2`)
+}
