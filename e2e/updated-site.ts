@@ -10,7 +10,7 @@ export interface UpdatedSite {
   url: string
   /** Forwards to this server. */
   connect(productUrl: string): void
-  /** Serves the pages and scripts as another build, and 404 for the scripts of all former builds. */
+  /** Serves the site as another build, and 404 for the scripts of all former builds. */
   update(): void
   close(): void
 }

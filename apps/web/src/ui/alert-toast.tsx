@@ -9,6 +9,7 @@ import { keepUnits } from './keep-units.ts'
 import { usePhone } from './media-query.ts'
 import { Time } from './time.tsx'
 import { type Queued, ToastQueue, useToastQueue } from './toast-queue.ts'
+import { useFreePlace } from './use-free-place.ts'
 
 export type AlertToast = {
   id: string
@@ -47,6 +48,7 @@ export function AlertToasts({ listHref }: { listHref: string }) {
   const [isFocused, setIsFocused] = useState(false)
   const isInactive = useIsWindowInactive()
   useHotkey(region)
+  useFreePlace(region, shown)
   const newest = shown.find((entry) => entry.open)
   const older = shown.filter((entry) => entry.open && entry !== newest).length
   const unseen = dropped + (usePhone() ? older : 0)

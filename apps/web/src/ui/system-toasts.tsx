@@ -1,9 +1,11 @@
 import { CircleCheck, CircleX, Info, X } from 'lucide-react'
 import { Toast as Radix } from 'radix-ui'
+import { useRef } from 'react'
 import { classNames } from './class-names.ts'
 import { IconButton } from './icon-button.tsx'
 import { type SystemToast, systemToasts } from './toast.tsx'
 import { type Queued, useToastQueue } from './toast-queue.ts'
+import { useFreePlace } from './use-free-place.ts'
 
 const variants = {
   default: { icon: Info, rail: 'border-l-line-2', text: 'text-2' },
@@ -20,12 +22,14 @@ const corner =
  */
 export function SystemToasts() {
   const { shown } = useToastQueue(systemToasts)
+  const region = useRef<HTMLOListElement>(null)
+  useFreePlace(region, shown)
   return (
     <Radix.Provider duration={5000} swipeDirection="right" swipeThreshold={50}>
       {shown.map((entry) => (
         <SystemToastItem key={entry.key} entry={entry} />
       ))}
-      <Radix.Viewport data-system-toasts className={corner} />
+      <Radix.Viewport ref={region} data-system-toasts className={corner} />
     </Radix.Provider>
   )
 }

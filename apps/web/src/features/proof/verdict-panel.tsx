@@ -36,7 +36,7 @@ export function VerdictPanel({ checked, failure, busy, isEdited, className }: Ve
     if (hasOutcome && !busy) ref.current?.scrollIntoView({ block: 'nearest' })
   }, [hasOutcome, busy])
   return (
-    <div ref={ref} role="status" className={classNames('scroll-mt-24', className)}>
+    <div ref={ref} role="status" data-never-covered className={classNames('scroll-mt-24', className)}>
       <Panel flush className="h-full min-h-58 justify-center">
         <div className="flex min-h-58 items-center gap-11 p-8 phone:flex-col phone:items-start phone:gap-5 phone:p-4">
           {checked ? (

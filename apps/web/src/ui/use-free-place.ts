@@ -1,0 +1,106 @@
+import { type RefObject, useLayoutEffect } from 'react'
+import { type Box, findFreeMove } from './free-place.ts'
+
+const smallControls = 'a[href], button:not([data-alert-row]), input, select, summary, [data-never-covered]'
+const controls = `${smallControls}, [data-alert-row], textarea`
+const marginPx = 8
+const fingerPx = 44
+/** What loads in steps moves a toast once. */
+const changeDelayMs = 150
+
+/**
+ * Moves the toasts of a region up or down to where they cover no control, no verdict and no other
+ * toast. On phones, text fields and rows of alerts can fill the screen: then a toast covers a part
+ * of one of those.
+ * @param shown changes whenever other toasts are shown
+ */
+export function useFreePlace(region: RefObject<HTMLElement | null>, shown: unknown): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measures again when the toasts change
+  useLayoutEffect(() => {
+    const element = region.current
+    if (!element) return
+    let move = 0
+    const place = () => {
+      element.style.translate = ''
+      const toasts = boxOfToasts(element)
+      if (!toasts) return
+      const obstacles = findObstacles(element, toasts, controls)
+      const isFree = findFreeMove(shift(toasts, move), obstacles, room()) === 0
+      if (!isFree) {
+        move =
+          findFreeMove(toasts, obstacles, room()) ??
+          findFreeMove(toasts, findObstacles(element, toasts, smallControls), room()) ??
+          0
+      }
+      element.style.translate = `0 ${move}px`
+    }
+    let timer: number | undefined
+    const placeLater = () => {
+      clearTimeout(timer)
+      timer = window.setTimeout(place, changeDelayMs)
+    }
+    place()
+    if (element.querySelector('li') === null) return
+    const changes = new MutationObserver(placeLater)
+    changes.observe(document.body, { childList: true, subtree: true })
+    addEventListener('resize', placeLater)
+    addEventListener('scrollend', placeLater, true)
+    return () => {
+      clearTimeout(timer)
+      changes.disconnect()
+      removeEventListener('resize', placeLater)
+      removeEventListener('scrollend', placeLater, true)
+    }
+  }, [region, shown])
+}
+
+const shift = (box: Box, move: number): Box => ({ ...box, top: box.top + move, bottom: box.bottom + move })
+const room = (): Box => ({ left: 0, top: marginPx, right: innerWidth, bottom: innerHeight - marginPx })
+
+/** Without the offset of the animation with which a toast appears. */
+function boxOfToasts(region: HTMLElement): Box | null {
+  const { left, top } = region.getBoundingClientRect()
+  const boxes = [...region.querySelectorAll<HTMLElement>('li.toast[data-state=open]')]
+    .filter((toast) => toast.offsetHeight > 0)
+    .map(({ offsetLeft, offsetTop, offsetWidth, offsetHeight }) => ({
+      left: left + offsetLeft,
+      top: top + offsetTop,
+      right: left + offsetLeft + offsetWidth,
+      bottom: top + offsetTop + offsetHeight,
+    }))
+  if (boxes.length === 0) return null
+  return {
+    left: Math.min(...boxes.map((box) => box.left)),
+    top: Math.min(...boxes.map((box) => box.top)),
+    right: Math.max(...boxes.map((box) => box.right)),
+    bottom: Math.max(...boxes.map((box) => box.bottom)),
+  }
+}
+
+function findObstacles(region: HTMLElement, toasts: Box, selector: string): Box[] {
+  // What is behind a dialog cannot be used.
+  const scope = document.querySelector('[role=dialog], [role=alertdialog]') ?? document.body
+  const others = [...document.querySelectorAll('li.toast[data-state=open]')].filter((toast) => !region.contains(toast))
+  region.style.visibility = 'hidden'
+  const found = [...scope.querySelectorAll(selector)].filter((control) => !control.closest('li.toast'))
+  const boxes = found.flatMap((control) => {
+    const box = growToFinger(control.getBoundingClientRect())
+    return box.right > toasts.left && box.left < toasts.right && isOnScreen(control, box) ? [box] : []
+  })
+  region.style.visibility = ''
+  return [...boxes, ...others.map((toast) => toast.getBoundingClientRect())]
+}
+
+/** Small controls react to a finger around them too (`touch-target` in styles.css). */
+function growToFinger({ left, top, right, bottom }: DOMRect): Box {
+  const grow = Math.max(0, (fingerPx - (bottom - top)) / 2)
+  return { left, top: top - grow, right, bottom: bottom + grow }
+}
+
+/** False for controls that are scrolled out of their list or below the header. */
+function isOnScreen(control: Element, { left, top, right, bottom }: Box): boolean {
+  const x = (Math.max(left, 0) + Math.min(right, innerWidth)) / 2
+  const y = (Math.max(top, 0) + Math.min(bottom, innerHeight)) / 2
+  const atCenter = document.elementFromPoint(x, y)
+  return atCenter !== null && (control.contains(atCenter) || atCenter.contains(control))
+}

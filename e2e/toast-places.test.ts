@@ -1,0 +1,104 @@
+import { type Browser, type BrowserContextOptions, expect, type Page, test } from '@playwright/test'
+import { logIn } from './log-in.ts'
+import { type Product, startProduct } from './product.ts'
+import { installWallet } from './scripted-wallet.ts'
+
+let product: Product
+
+test.beforeAll(async () => {
+  product = await startProduct()
+})
+test.afterAll(async () => {
+  await product?.discard()
+})
+
+const sizes: [name: string, options: BrowserContextOptions][] = [
+  ['1440', { viewport: { width: 1440, height: 900 } }],
+  ['390', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
+]
+
+for (const [size, options] of sizes) {
+  test(`toasts at ${size} px: cover no control and no verdict on the dashboard, /verification and in the purchase`, async ({
+    browser,
+  }) => {
+    const page = await openDashboard(browser, options, product.trader)
+    await page.goto(`${product.url}/verification`)
+    await page.getByRole('button', { name: 'Verify alert' }).click()
+    await expectNothingCovered(page, 'Missing Information')
+
+    await page.route('**/api/wallets/challenge', (route) => route.abort())
+    await page.goto(`${product.url}/dashboard`)
+    await page.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: /Prove wallet and pay/ }).click()
+    await expectNothingCovered(page, 'Subscription Failed')
+  })
+
+  test(`toasts at ${size} px: cover no control and no verdict in the admin area and when an alert arrives`, async ({
+    browser,
+  }) => {
+    const page = await openDashboard(browser, options, product.admin)
+    await page.getByRole('button', { name: 'Prove this wallet' }).click()
+    await expect(page.getByText('Live', { exact: true })).toBeVisible()
+    await page.getByRole('link', { name: 'Verification' }).first().click()
+    await page.getByRole('button', { name: 'Choose from my alerts' }).click()
+    await page.getByRole('dialog').getByRole('listitem').nth(3).getByRole('button').click()
+    await page.getByRole('button', { name: 'Verify alert' }).click()
+    await expect(page.getByText('Verified', { exact: true }).first()).toBeVisible()
+    const data = { asset: 'ETH/USDT', anomalyType: 'Volume spike', confidence: 97.3, priority: 'high', summary: 'Late' }
+    const sent = await page.request.post(`${product.url}/api/alerts`, { data, headers: { origin: product.url } })
+    expect(sent.status()).toBe(201)
+    await expectNothingCovered(page, 'Volume spike')
+
+    await page.goto(`${product.url}/admin`)
+    await page.getByRole('button', { name: 'Update chain' }).click()
+    await expectNothingCovered(page, 'No Change')
+    await page.getByRole('tab', { name: 'Alerts' }).click()
+    await page.getByRole('button', { name: 'Create Alert' }).click()
+    await expectNothingCovered(page, 'Validation Error')
+  })
+}
+
+async function openDashboard(
+  browser: Browser,
+  options: BrowserContextOptions,
+  person: { email: string; password: string },
+): Promise<Page> {
+  const page = await (await browser.newContext({ ...options, reducedMotion: 'reduce' })).newPage()
+  await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9 })
+  await page.goto(`${product.url}/auth`)
+  await logIn(page, person)
+  await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
+  await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
+  // The pointer keeps the toast while the alerts load below it.
+  await page.locator('li.toast').filter({ hasText: 'Wallet Connected' }).hover()
+  await expect(page.locator('[data-alert-row]').first()).toBeVisible()
+  await expectNothingCovered(page, 'Wallet Connected')
+  return page
+}
+
+/** Waits for the toast and compares its place with everything that can be used or is a verdict. */
+async function expectNothingCovered(page: Page, words: string): Promise<void> {
+  const toast = page.locator('li.toast[data-state=open]').filter({ hasText: words }).first()
+  await expect(toast).toBeVisible()
+  const findCovered = () =>
+    toast.evaluate((element) => {
+      const { left, top, right, bottom } = element.getBoundingClientRect()
+      const wanted = 'a[href], button, input, select, textarea, summary, [data-never-covered]'
+      const scope = document.querySelector('[role=dialog], [role=alertdialog]') ?? document.body
+      const found = new Set<Element>()
+      for (let x = left + 1; x < right; x += 6) {
+        for (let y = top + 1; y < bottom; y += 6) {
+          for (const each of document.elementsFromPoint(x, y)) {
+            const control = each.closest(wanted)
+            if (control && scope.contains(control) && !control.closest('li.toast')) found.add(control)
+          }
+        }
+      }
+      // They can fill the screen of a phone, are larger than a toast, and scroll.
+      const isLarge = (each: Element) => innerWidth < 640 && each.matches('[data-alert-row], textarea')
+      return [...found].filter((each) => !isLarge(each)).map(({ outerHTML }) => outerHTML.slice(0, 200))
+    })
+  await expect.poll(findCovered, words).toEqual([])
+}
