@@ -228,3 +228,20 @@ test('an account has at most 20 destinations and 10 tests an hour, and its expor
   expect(JSON.stringify(exported)).not.toMatch(/whsec_|127\.0\.0\.1:/)
   await server.ctx.db.delete(destinations).where(eq(destinations.accountId, own.accountId))
 })
+
+test('a destination is renamed, and shows what it has missed while it failed', async () => {
+  const own = await addConfirmed('/renamed')
+  const change = (body: { name?: string; paused?: boolean }) =>
+    own.client.call('changeDestination', { params: { id: own.id }, body })
+  await expect(change({})).rejects.toMatchObject({ status: 400 })
+  await expect(change({ name: ' \u202e ' })).rejects.toMatchObject({ status: 400 })
+  await change({ name: 'Night desk' })
+  await server.ctx.db.update(destinations).set({ state: 'failing' }).where(eq(destinations.id, own.id))
+  const { logIndex } = await issue('missed')
+  await eventually(async () => expect(await ledgerOf(own, logIndex)).toMatchObject({ state: 'skipped' }))
+  const [health] = await own.client.call('listDestinations')
+  expect(health).toMatchObject({ name: 'Night desk', missed: 1, missedFrom: logIndex })
+  const listed = async (show: 'open' | 'skipped') =>
+    (await own.client.call('listChannelDeliveries', { params: { id: own.id }, query: { show } })).length
+  expect([await listed('open'), await listed('skipped')]).toEqual([0, 1])
+})

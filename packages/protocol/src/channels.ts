@@ -24,6 +24,9 @@ export const destination = z.object({
   waiting: z.number().int(),
   skipped: z.number().int(),
   dead: z.number().int(),
+  /** Alerts of the last 7 days that were not sent because the destination failed. */
+  missed: z.number().int(),
+  missedFrom: z.number().int().nullable(),
 })
 export type Destination = z.infer<typeof destination>
 
@@ -35,7 +38,10 @@ const destinationName = z
   .refine((name) => isPlainText(name) && isOneLine(name) && isVisible(name), 'Expected one line of visible text')
 
 export const newDestination = z.strictObject({ name: destinationName, url: z.string().min(1).max(2_000) })
-export const destinationChange = z.strictObject({ paused: z.boolean() })
+export const destinationChange = z
+  .strictObject({ paused: z.boolean(), name: destinationName })
+  .partial()
+  .refine((change) => Object.keys(change).length > 0, 'Expected a change')
 /** The secret is in this response only. */
 export const createdDestination = z.object({ destination, secret: z.string() })
 export const newSecret = z.object({ secret: z.string(), previousUntil: isoTime })
@@ -65,9 +71,9 @@ export const channelDelivery = z.object({
 })
 export type ChannelDelivery = z.infer<typeof channelDelivery>
 
-/** `open`: everything that was not delivered. */
+/** `open`: what waits or failed. */
 export const channelDeliveryQuery = z.strictObject({
-  show: z.enum(['all', 'open']).optional(),
+  show: z.enum(['all', 'open', 'skipped']).optional(),
   before: z.coerce.number().int().positive().optional(),
 })
 export const redelivery = z.strictObject({

@@ -816,7 +816,7 @@ export const openEndpoints = {
     method: 'PUT',
     path: '/api/channels/:id',
     access: 'account',
-    summary: 'Pause or resume a destination',
+    summary: 'Rename, pause or resume a destination',
     params: byId,
     body: channels.destinationChange,
     response: done,

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { lastDeliverySeq, loadDeliveries } from '../alerts/service.ts'
 import { rankOf } from './destination.ts'
 import { findRecipients } from './recipients.ts'
-import { insertDeliveries, listConfirmed, lockCursor, type NewDelivery, saveCursor } from './store.ts'
+import { insertDeliveries, listConfirmed, lockCursor, type NewDelivery, reasonOfState, saveCursor } from './store.ts'
 
 const PAGE = 200
 
@@ -35,7 +35,7 @@ async function fillPage(ctx: Context): Promise<boolean> {
     )
     const rows = news.flatMap((delivered) =>
       confirmed.map(({ id, accountId, state }): NewDelivery => {
-        const reason = !recipients.has(accountId) ? NO_PLAN : state === 'on' ? null : `The destination was ${state}`
+        const reason = !recipients.has(accountId) ? NO_PLAN : state === 'on' ? null : reasonOfState(state)
         return {
           destinationId: id,
           logIndex: delivered.logIndex,

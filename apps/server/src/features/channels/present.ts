@@ -5,9 +5,11 @@ const unused: Health = {
   lastDeliveredAt: null,
   medianMs: null,
   counts: { delivered: 0, waiting: 0, skipped: 0, dead: 0 },
+  missed: { missed: 0, missedFrom: null },
 }
 
-export function presentDestination(row: Row, { lastDeliveredAt, medianMs, counts }: Health = unused): Destination {
+export function presentDestination(row: Row, health: Health = unused): Destination {
+  const { lastDeliveredAt, medianMs, counts, missed } = health
   return {
     id: row.id,
     kind: row.kind,
@@ -20,6 +22,7 @@ export function presentDestination(row: Row, { lastDeliveredAt, medianMs, counts
     lastDeliveredAt: lastDeliveredAt?.toISOString() ?? null,
     medianMs,
     ...counts,
+    ...missed,
   }
 }
 

@@ -23,8 +23,11 @@ export const createDestination: Handler<Endpoints['createDestination']> = async 
 }
 
 export const changeDestination: Handler<Endpoints['changeDestination']> = async (ctx, input) => {
-  const { paused } = input.body
-  await service.pauseDestination(ctx, signedIn(input), input.params.id, paused)
+  const { paused, name } = input.body
+  const actor = signedIn(input)
+  if (name !== undefined) await service.renameDestination(ctx, actor, input.params.id, name)
+  if (paused === undefined) return { success: true, message: 'The destination is renamed.' }
+  await service.pauseDestination(ctx, actor, input.params.id, paused)
   return { success: true, message: paused ? 'The destination is paused.' : 'The destination gets new alerts again.' }
 }
 

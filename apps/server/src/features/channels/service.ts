@@ -49,6 +49,14 @@ function parseUrl(ctx: Context, url: string): URL {
   }
 }
 
+/** @throws Refusal not_found */
+export async function renameDestination(ctx: Context, actor: Actor, id: string, name: string): Promise<void> {
+  await change(ctx, actor, id, async (tx, former) => {
+    await store.updateDestination(tx, id, { name })
+    return `${former.name} renamed to ${name}`
+  })
+}
+
 /** @throws Refusal not_found, destination_not_on */
 export async function pauseDestination(ctx: Context, actor: Actor, id: string, isPaused: boolean): Promise<void> {
   await change(ctx, actor, id, async (tx, { state, name }) => {

@@ -186,11 +186,13 @@ export async function deleteLedgerBefore(tx: Queryable, before: Date): Promise<v
 
 const PAGE = 50
 
+const shownStates: Record<'open' | 'skipped', Delivery['state'][]> = { open: ['waiting', 'dead'], skipped: ['skipped'] }
+
 /** Newest first, with their attempts in order. */
 export async function listLedger(
   tx: Queryable,
   destinationId: string,
-  { show, before }: { show?: 'all' | 'open' | undefined; before?: number | undefined },
+  { show = 'all', before }: { show?: 'all' | 'open' | 'skipped' | undefined; before?: number | undefined },
 ) {
   const rows = await tx
     .select()
@@ -198,7 +200,7 @@ export async function listLedger(
     .where(
       and(
         eq(channelDeliveries.destinationId, destinationId),
-        show === 'open' ? ne(channelDeliveries.state, 'delivered') : undefined,
+        show === 'all' ? undefined : inArray(channelDeliveries.state, shownStates[show]),
         before === undefined ? undefined : lt(channelDeliveries.id, before),
       ),
     )
@@ -220,15 +222,22 @@ export interface Health {
   lastDeliveredAt: Date | null
   medianMs: number | null
   counts: Record<ChannelDelivery['state'], number>
+  missed: { missed: number; missedFrom: number | null }
+}
+
+/** Why nothing was sent while the destination was in this state. */
+export function reasonOfState(state: Destination['state']): string {
+  return `The destination was ${state}`
 }
 
 /** Health by destination. Figures are of deliveries created after `since`. */
 export async function readHealth(tx: Queryable, ids: string[], since: Date): Promise<Map<string, Health>> {
-  const { destinationId, deliveredAt, tookMs, state, createdAt } = channelDeliveries
+  const { destinationId, logIndex, deliveredAt, tookMs, state, reason, createdAt } = channelDeliveries
   const count = (which: Delivery['state']) =>
     sql`count(*) filter (where ${state} = ${which} and ${createdAt} > ${since.toISOString()})`.mapWith(Number)
   const median = sql<number | null>`percentile_cont(0.5) within group (order by ${tookMs})
     filter (where ${state} = 'delivered' and ${createdAt} > ${since.toISOString()})`
+  const isMissed = sql`${state} = 'skipped' and ${reason} = ${reasonOfState('failing')} and ${createdAt} > ${since.toISOString()}`
   const rows = await tx
     .select({
       destinationId,
@@ -238,14 +247,21 @@ export async function readHealth(tx: Queryable, ids: string[], since: Date): Pro
       waiting: count('waiting'),
       skipped: count('skipped'),
       dead: count('dead'),
+      missed: sql`count(*) filter (where ${isMissed})`.mapWith(Number),
+      missedFrom: sql<number | null>`min(${logIndex}) filter (where ${isMissed})`,
     })
     .from(channelDeliveries)
     .where(inArray(destinationId, ids))
     .groupBy(destinationId)
   return new Map(
-    rows.map(({ destinationId: id, lastDeliveredAt, medianMs, ...counts }) => [
+    rows.map(({ destinationId: id, lastDeliveredAt, medianMs, missed, missedFrom, ...counts }) => [
       id,
-      { lastDeliveredAt, medianMs: medianMs === null ? null : Number(medianMs), counts },
+      {
+        lastDeliveredAt,
+        medianMs: medianMs === null ? null : Number(medianMs),
+        counts,
+        missed: { missed, missedFrom: missedFrom === null ? null : Number(missedFrom) },
+      },
     ]),
   )
 }
