@@ -1,0 +1,32 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import type { ChannelDelivery } from '@tocsin/protocol'
+import { call } from '../../api/api.ts'
+
+/** Retries and new alerts change the figures while the page is open. */
+const POLL_MS = 5_000
+const PAGE = 50
+
+export type Show = 'all' | 'open' | 'skipped'
+
+export const channelKey = ['/api/channels'] as const
+
+export const destinationsQuery = queryOptions({
+  queryKey: channelKey,
+  queryFn: ({ signal }) => call('listDestinations', { signal }),
+  staleTime: 0,
+  refetchInterval: POLL_MS,
+})
+
+/** The ledger of a destination, newest first. */
+export const ledgerQuery = (id: string, show: Show) =>
+  infiniteQueryOptions({
+    queryKey: [...channelKey, id, show],
+    queryFn: ({ pageParam, signal }) => {
+      const query = { show, ...(pageParam === null ? {} : { before: pageParam }) }
+      return call('listChannelDeliveries', { params: { id }, query, signal })
+    },
+    initialPageParam: null as number | null,
+    getNextPageParam: (last: ChannelDelivery[]) => (last.length === PAGE ? last.at(-1)?.id : undefined),
+    staleTime: 0,
+    refetchInterval: POLL_MS,
+  })

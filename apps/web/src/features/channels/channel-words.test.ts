@@ -1,0 +1,58 @@
+import type { Destination } from '@tocsin/protocol'
+import { describe, expect, test } from 'vitest'
+import { badgeOf, deliveredOf, formatAnswer, formatSeconds, formatTries, summaryOf } from './channel-words.ts'
+
+const destination: Destination = {
+  id: 'a',
+  kind: 'webhook',
+  name: 'Bot',
+  host: 'bot.example.com',
+  state: 'on',
+  publicKey: '',
+  createdAt: '2026-11-24T00:00:00.000Z',
+  failingSince: null,
+  lastDeliveredAt: null,
+  medianMs: null,
+  delivered: 0,
+  waiting: 0,
+  skipped: 0,
+  dead: 0,
+  missed: 0,
+  missedFrom: null,
+}
+
+describe('the words of a destination', () => {
+  test.each([
+    [{ state: 'on' }, 'On'],
+    [{ state: 'on', failingSince: '2026-11-24T00:00:00.000Z' }, 'Retrying'],
+    [{ state: 'failing', failingSince: '2026-11-24T00:00:00.000Z' }, 'Failing'],
+    [{ state: 'unconfirmed' }, 'Not confirmed'],
+    [{ state: 'paused' }, 'Paused'],
+    [{ state: 'gone' }, 'Gone'],
+  ] as const)('%j is %s', (change, word) => {
+    expect(badgeOf({ ...destination, ...change }).word).toBe(word)
+  })
+
+  test('deliveries are one number when all that were due have arrived', () => {
+    expect(deliveredOf({ ...destination, delivered: 1_200, skipped: 5 })).toBe('1,200')
+    expect(deliveredOf({ ...destination, delivered: 96, waiting: 2, dead: 1 })).toBe('96/99')
+  })
+
+  test('the summary adds all destinations and leaves out what was skipped', () => {
+    expect(summaryOf([{ ...destination, skipped: 3 }])).toBe('In the last 7 days no delivery was due.')
+    expect(summaryOf([{ ...destination, delivered: 1 }])).toContain('1 delivery was due: 1 delivered')
+    const list = [
+      { ...destination, delivered: 160, waiting: 2 },
+      { ...destination, waiting: 1, dead: 1 },
+    ]
+    expect(summaryOf(list)).toBe('In the last 7 days 164 deliveries were due: 160 delivered, 3 waiting, 1 failed.')
+  })
+
+  test('durations, attempts and responses are readable', () => {
+    expect([formatSeconds(7), formatSeconds(410), formatSeconds(1_240)]).toEqual(['7 ms', '0.41 s', '1.2 s'])
+    expect([formatTries(1), formatTries(4)]).toEqual(['1 try', '4 tries'])
+    expect(formatAnswer({ status: 502, response: 'Bad Gateway' })).toBe('502 Bad Gateway')
+    expect(formatAnswer({ status: 204, response: '' })).toBe('204')
+    expect(formatAnswer({ status: null, response: 'No answer within 15 seconds' })).toBe('No answer within 15 seconds')
+  })
+})

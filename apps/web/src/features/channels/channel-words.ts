@@ -1,0 +1,62 @@
+import type { ChannelDelivery, Destination } from '@tocsin/protocol'
+import type { BadgeTone } from '../../ui/badge.tsx'
+import { formatCount } from '../../ui/count.ts'
+
+export const kindNames: Record<Destination['kind'], string> = { webhook: 'Webhook' }
+
+/** The state of a destination as a badge. A destination that is on and has failed is retrying. */
+export function badgeOf({ state, failingSince }: Destination): { tone: BadgeTone; word: string } {
+  switch (state) {
+    case 'on':
+      return failingSince === null ? { tone: 'ok', word: 'On' } : { tone: 'medium', word: 'Retrying' }
+    case 'unconfirmed':
+      return { tone: 'neutral', word: 'Not confirmed' }
+    case 'paused':
+      return { tone: 'neutral', word: 'Paused' }
+    case 'failing':
+      return { tone: 'critical', word: 'Failing' }
+    case 'gone':
+      return { tone: 'neutral', word: 'Gone' }
+  }
+}
+
+/** True if it must repeat a challenge before it gets anything. */
+export function needsConfirmation({ state }: Destination): boolean {
+  return state === 'unconfirmed' || state === 'gone'
+}
+
+export function formatSeconds(ms: number): string {
+  return ms < 10 ? `${ms} ms` : `${(ms / 1_000).toFixed(ms < 995 ? 2 : 1)} s`
+}
+
+/** Delivered and due deliveries of the last 7 days; one number if they are equal. */
+export function deliveredOf({ delivered, waiting, dead }: Destination): string {
+  const due = delivered + waiting + dead
+  return delivered === due ? formatCount(due) : `${formatCount(delivered)}/${formatCount(due)}`
+}
+
+/** "In the last 7 days 163 deliveries were due: 160 delivered, 3 in retry, 0 failed." */
+export function summaryOf(destinations: readonly Destination[]): string {
+  const sum = (key: 'delivered' | 'waiting' | 'dead') => destinations.reduce((total, each) => total + each[key], 0)
+  const [delivered, waiting, dead] = [sum('delivered'), sum('waiting'), sum('dead')]
+  const due = delivered + waiting + dead
+  if (due === 0) return 'In the last 7 days no delivery was due.'
+  const were = due === 1 ? '1 delivery was due' : `${formatCount(due)} deliveries were due`
+  return `In the last 7 days ${were}: ${formatCount(delivered)} delivered, ${formatCount(waiting)} waiting, ${formatCount(dead)} failed.`
+}
+
+export const deliveryLooks: Record<ChannelDelivery['state'], { word: string; shape: 'dot' | 'ring'; color: string }> = {
+  delivered: { word: 'Delivered', shape: 'dot', color: 'text-ok' },
+  waiting: { word: 'Waiting', shape: 'dot', color: 'text-medium' },
+  skipped: { word: 'Skipped', shape: 'ring', color: 'text-2' },
+  dead: { word: 'Failed', shape: 'dot', color: 'text-critical' },
+}
+
+export function formatTries(count: number): string {
+  return count === 1 ? '1 try' : `${formatCount(count)} tries`
+}
+
+/** The status and the beginning of the response, as the other side sent them. */
+export function formatAnswer({ status, response }: { status: number | null; response: string }): string {
+  return status === null ? response : `${status} ${response}`.trim()
+}

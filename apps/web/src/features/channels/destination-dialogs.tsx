@@ -1,0 +1,119 @@
+import type { Destination } from '@tocsin/protocol'
+import { useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { call } from '../../api/api.ts'
+import { Button } from '../../ui/button.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { Time } from '../../ui/time.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { useDestinationChange } from './use-destination-change.ts'
+
+interface DestinationDialogProps {
+  destination: Destination
+  onClose: () => void
+}
+
+export function RenameDialog({ destination: { id, name }, onClose }: DestinationDialogProps) {
+  const { register, handleSubmit, formState, getValues } = useForm({ defaultValues: { name } })
+  const rename = useDestinationChange(
+    () => call('changeDestination', { params: { id }, body: { name: getValues('name').trim() } }),
+    onClose,
+  )
+  return (
+    <FormDialog
+      title={`Rename ${name}`}
+      description="The name is shown only to you."
+      words={{ send: 'Rename', sending: 'Renaming…' }}
+      isSending={rename.isPending}
+      error={undefined}
+      onSubmit={handleSubmit(() => rename.mutate())}
+      onClose={onClose}
+    >
+      <TextField
+        {...register('name', { validate: (value) => value.trim() !== '' || 'Please enter a name' })}
+        id="channel-new-name"
+        label="Name"
+        autoComplete="off"
+        maxLength={60}
+        error={formState.errors.name?.message}
+      />
+    </FormDialog>
+  )
+}
+
+export function DeleteDialog({ destination: { id, name }, onClose }: DestinationDialogProps) {
+  const remove = useDestinationChange(
+    () => call('deleteDestination', { params: { id } }),
+    ({ message }) => {
+      toast({ title: 'Destination Deleted', description: message, variant: 'success' })
+      onClose()
+    },
+  )
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={`Delete ${name}`}
+      description="Nothing is sent to it any more, and its ledger is deleted. This can’t be undone."
+      footer={
+        <>
+          <Button size="lg" variant="ghost" onClick={onClose}>
+            Keep it
+          </Button>
+          <Button size="lg" variant="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
+            {remove.isPending ? 'Deleting…' : 'Delete'}
+          </Button>
+        </>
+      }
+    >
+      <p className="text-base text-2">To stop it for a while, pause it instead.</p>
+    </Dialog>
+  )
+}
+
+export function SecretDialog({ destination: { id, name }, onClose }: DestinationDialogProps) {
+  const [made, setMade] = useState<{ secret: string; previousUntil: string } | null>(null)
+  const rotate = useDestinationChange(() => call('rotateDestinationSecret', { params: { id } }), setMade)
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={`New secret for ${name}`}
+      description={
+        made ? (
+          <>
+            Copy it now: it is not shown again. Until <Time at={made.previousUntil} mono={false} /> messages are also
+            signed with the previous secret.
+          </>
+        ) : (
+          'For 24 hours messages are signed with both secrets, so that you can change your program without a gap.'
+        )
+      }
+      footer={
+        made ? (
+          <Button size="lg" variant="primary" onClick={onClose}>
+            I have saved it
+          </Button>
+        ) : (
+          <>
+            <Button size="lg" variant="ghost" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button size="lg" variant="primary" busy={rotate.isPending} onClick={() => rotate.mutate()}>
+              {rotate.isPending ? 'Creating…' : 'Create'}
+            </Button>
+          </>
+        )
+      }
+    >
+      {made ? (
+        <CodeBlock code={made.secret} copyLabel="Copy secret" />
+      ) : (
+        <p className="text-base text-2">The secret verifies that a message comes from this site.</p>
+      )}
+    </Dialog>
+  )
+}

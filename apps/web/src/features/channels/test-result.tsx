@@ -1,0 +1,38 @@
+import type { ChannelTest } from '@tocsin/protocol'
+import { CircleCheck, CircleX } from 'lucide-react'
+import { Time } from '../../ui/time.tsx'
+import { formatAnswer, formatSeconds } from './channel-words.ts'
+
+/** A test and the time at which its result arrived. */
+export interface ShownTest {
+  answer: ChannelTest
+  at: string
+}
+
+/** The real response of the other side to a test or a challenge. */
+export function TestResult({ test: { answer, at } }: { test: ShownTest }) {
+  const { isDelivered, message, tookMs } = answer
+  const Icon = isDelivered ? CircleCheck : CircleX
+  const shown = formatAnswer(answer)
+  return (
+    <div role="status" className="flex min-w-0 gap-3">
+      <Icon
+        aria-hidden
+        size={16}
+        strokeWidth={2.25}
+        className={`mt-0.5 shrink-0 ${isDelivered ? 'text-ok' : 'text-critical'}`}
+      />
+      <div className="min-w-0">
+        <p className="text-base">
+          {message} <span className="text-data whitespace-nowrap">{formatSeconds(tookMs)}</span>,{' '}
+          <Time at={at} show="clock" className="text-data" />
+        </p>
+        {shown !== '' && (
+          <p dir="auto" className="line-clamp-3 text-data wrap-anywhere text-2">
+            {shown}
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}
