@@ -11,7 +11,7 @@ const tones = {
 interface NoticeProps {
   tone: keyof typeof tones
   icon: LucideIcon
-  title: string
+  title: ReactNode
   children: ReactNode
   actions?: ReactNode
 }

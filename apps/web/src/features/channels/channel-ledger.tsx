@@ -1,0 +1,175 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { ChannelDelivery, Destination } from '@tocsin/protocol'
+import { useState } from 'react'
+import { call } from '../../api/api.ts'
+import { alertPath } from '../../paths.ts'
+import { Button } from '../../ui/button.tsx'
+import { formatCount } from '../../ui/count.ts'
+import { HrefLink } from '../../ui/href-link.tsx'
+import { Glyph } from '../../ui/identity/priority-glyph.tsx'
+import { LoadMore } from '../../ui/load-more.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { Time } from '../../ui/time.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { ReadState } from '../settings/read-state.tsx'
+import { ledgerQuery, type Show } from './channel-queries.ts'
+import { deliveryLooks, formatAnswer, formatSeconds, formatTries } from './channel-words.ts'
+import { useDestinationChange } from './use-destination-change.ts'
+
+const filters: { value: Show; label: string }[] = [
+  { value: 'all', label: 'All' },
+  { value: 'open', label: 'Not delivered' },
+  { value: 'skipped', label: 'Skipped' },
+]
+
+const emptyTexts: Record<Show, string> = {
+  all: 'No alert was due here yet.',
+  open: 'Every alert that was due has been delivered.',
+  skipped: 'No alert was skipped.',
+}
+
+/** What became of each alert at a destination. */
+export function ChannelLedger({ destination }: { destination: Destination }) {
+  const { id, name, state } = destination
+  const [show, setShow] = useState<Show>('all')
+  const ledger = useInfiniteQuery(ledgerQuery(id, show))
+  const rows = ledger.data?.pages.flat() ?? []
+  return (
+    <Panel
+      title="Delivery ledger"
+      detail={name}
+      flush
+      right={<Segmented label="Filter the ledger" value={show} onChange={setShow} choices={filters} />}
+      footer={<LoadMore query={ledger}>{formatCount(rows.length)} shown. Deliveries are kept for 30 days.</LoadMore>}
+    >
+      {state === 'on' && <RedeliverFrom id={id} />}
+      <ReadState query={ledger} what="the ledger" rows={3}>
+        {() =>
+          rows.length === 0 ? (
+            <p className="px-5 py-4 text-base text-2 phone:px-4">{emptyTexts[show]}</p>
+          ) : (
+            <ul aria-label={`Deliveries to ${name}`} className="divide-y divide-line-1">
+              {rows.map((row) => (
+                <LedgerRow key={row.id} row={row} destinationId={id} mayResend={state === 'on'} />
+              ))}
+            </ul>
+          )
+        }
+      </ReadState>
+    </Panel>
+  )
+}
+
+/** Sends everything again that was not delivered, from a log index on. */
+function RedeliverFrom({ id }: { id: string }) {
+  const [text, setText] = useState('')
+  const [error, setError] = useState<string>()
+  const resend = useDestinationChange(
+    () => call('redeliver', { params: { id }, body: { index: Number(text), andLater: true } }),
+    ({ message }) => toast({ title: 'Requested', description: message, variant: 'success' }),
+  )
+  return (
+    <form
+      noValidate
+      className="flex flex-wrap items-end gap-3 border-b border-line-1 px-5 py-3 phone:px-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const isIndex = /^\d{1,15}$/.test(text)
+        setError(isIndex ? undefined : 'Please enter a log index, for example 2497')
+        if (isIndex) resend.mutate()
+      }}
+    >
+      <TextField
+        id="redeliver-from"
+        label="Send again what was not delivered, from log index"
+        value={text}
+        onChange={({ target }) => setText(target.value.trim().replace(/^#/, '').replaceAll(',', ''))}
+        inputMode="numeric"
+        autoComplete="off"
+        size="sm"
+        mono
+        error={error}
+        className="max-w-90 flex-1"
+      />
+      <Button type="submit" busy={resend.isPending}>
+        {resend.isPending ? 'Requesting…' : 'Send again'}
+      </Button>
+    </form>
+  )
+}
+
+interface LedgerRowProps {
+  row: ChannelDelivery
+  destinationId: string
+  mayResend: boolean
+}
+
+function LedgerRow({ row, destinationId, mayResend }: LedgerRowProps) {
+  const { logIndex, state, reason, createdAt, nextAt, tookMs, attempts } = row
+  const { word, shape, color } = deliveryLooks[state]
+  const resend = useDestinationChange(
+    () => call('redeliver', { params: { id: destinationId }, body: { index: logIndex } }),
+    ({ message }) => toast({ title: 'Requested', description: message, variant: 'success' }),
+  )
+  const number = `#${formatCount(logIndex)}`
+  return (
+    <li className="px-5 py-1.5 phone:px-4 phone:py-2.5">
+      <div className="grid min-h-7 grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-4 md:grid-cols-[64px_116px_124px_64px_minmax(0,1fr)_auto]">
+        <HrefLink href={alertPath(logIndex)} className="link touch-target text-data" title={`Alert ${number}`}>
+          {number}
+        </HrefLink>
+        <Time at={createdAt} className="text-data" />
+        <span className="flex items-center gap-2 text-base whitespace-nowrap">
+          <Glyph shape={shape} size={8} className={color} />
+          {word}
+        </span>
+        <span className="hidden text-right text-data whitespace-nowrap md:block">
+          {tookMs === null ? '' : formatSeconds(tookMs)}
+        </span>
+        <span className="min-w-0 text-base wrap-anywhere text-2 phone:col-span-2 phone:row-start-2">
+          {reason}
+          {nextAt !== null && attempts.length > 0 && (
+            <>
+              , next attempt <Time at={nextAt} />
+            </>
+          )}
+          {tookMs !== null && <span className="md:hidden">, {formatSeconds(tookMs)}</span>}
+        </span>
+        {mayResend ? (
+          <Button
+            size="sm"
+            variant="ghost"
+            busy={resend.isPending}
+            aria-label={state === 'waiting' ? `Send ${number} now` : `Send ${number} again`}
+            onClick={() => resend.mutate()}
+            className="text-signal phone:col-start-3 phone:row-start-2"
+          >
+            {state === 'waiting' ? 'Send now' : 'Resend'}
+          </Button>
+        ) : (
+          <span />
+        )}
+      </div>
+      {attempts.length > 0 && (
+        <details>
+          <summary className="w-fit cursor-pointer py-0.5 text-hint text-2 hover:text-1 touch:py-3">
+            {formatTries(attempts.length)}
+          </summary>
+          <ol className="grid gap-1 pb-2">
+            {attempts.map((attempt) => (
+              <li key={attempt.at} className="flex flex-wrap gap-x-3 text-data text-2">
+                <Time at={attempt.at} />
+                <span className="text-1">{formatSeconds(attempt.tookMs)}</span>
+                <span dir="auto" className="min-w-0 wrap-anywhere">
+                  {formatAnswer(attempt)}
+                </span>
+              </li>
+            ))}
+          </ol>
+        </details>
+      )}
+    </li>
+  )
+}

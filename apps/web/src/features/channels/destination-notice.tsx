@@ -1,0 +1,68 @@
+import type { Destination } from '@tocsin/protocol'
+import { TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { call } from '../../api/api.ts'
+import { Button } from '../../ui/button.tsx'
+import { formatCount } from '../../ui/count.ts'
+import { Time } from '../../ui/time.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { Notice } from '../account/notice.tsx'
+import { useDestinationChange } from './use-destination-change.ts'
+
+/** What the owner should know: a destination fails, is gone, or has missed alerts. */
+export function DestinationNotice({ destination }: { destination: Destination }) {
+  const { name, state, failingSince, waiting, missed, missedFrom } = destination
+  if (state === 'gone') {
+    return (
+      <Problem title={`${name} is gone`}>
+        The other side has ended it. Nothing is sent until you confirm it again or delete it.
+      </Problem>
+    )
+  }
+  if (failingSince !== null) {
+    const hasStopped = state === 'failing'
+    return (
+      <Problem
+        title={
+          <>
+            {name} has failed since <Time at={failingSince} />
+          </>
+        }
+      >
+        {hasStopped
+          ? 'Nothing is sent while it fails. It is asked once an hour, and the first success resumes it.'
+          : `${waiting === 1 ? '1 alert waits and is' : `${formatCount(waiting)} alerts wait and are`} retried for 38 hours. Nothing is lost.`}
+      </Problem>
+    )
+  }
+  return state === 'on' && missedFrom !== null && missed > 0 ? (
+    <Missed destination={destination} index={missedFrom} />
+  ) : null
+}
+
+function Missed({ destination: { id, name, missed }, index }: { destination: Destination; index: number }) {
+  const resend = useDestinationChange(
+    () => call('redeliver', { params: { id }, body: { index, andLater: true } }),
+    ({ message }) => toast({ title: 'Requested', description: message, variant: 'success' }),
+  )
+  return (
+    <Problem
+      title={`${name} works again`}
+      action={
+        <Button busy={resend.isPending} onClick={() => resend.mutate()}>
+          {resend.isPending ? 'Requesting…' : 'Send what was missed'}
+        </Button>
+      }
+    >
+      {missed === 1 ? '1 alert was' : `${formatCount(missed)} alerts were`} not sent while it failed.
+    </Problem>
+  )
+}
+
+function Problem({ title, action, children }: { title: ReactNode; action?: ReactNode; children: ReactNode }) {
+  return (
+    <Notice tone="medium" icon={TriangleAlert} title={title} actions={action}>
+      {children}
+    </Notice>
+  )
+}

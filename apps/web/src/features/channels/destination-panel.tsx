@@ -1,0 +1,105 @@
+import type { Destination } from '@tocsin/protocol'
+import { Ellipsis, KeyRound, Pencil, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { call } from '../../api/api.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { formatCount } from '../../ui/count.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
+import { Menu, MenuItem } from '../../ui/menu.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { shortHex } from '../../ui/short-hex.ts'
+import { Time } from '../../ui/time.tsx'
+import { kindNames, needsConfirmation } from './channel-words.ts'
+import { DeleteDialog, RenameDialog, SecretDialog } from './destination-dialogs.tsx'
+import { type ShownTest, TestResult } from './test-result.tsx'
+import { useDestinationChange } from './use-destination-change.ts'
+
+interface DestinationPanelProps {
+  destination: Destination
+  test: ShownTest | undefined
+  isTesting: boolean
+  onTest: () => void
+}
+
+/** One destination: its last test, its facts and its actions. */
+export function DestinationPanel({ destination, test, isTesting, onTest }: DestinationPanelProps) {
+  const { id, kind, name, host, state, publicKey, createdAt, delivered, waiting, skipped, dead } = destination
+  const [dialog, setDialog] = useState<'rename' | 'secret' | 'delete' | null>(null)
+  const isPaused = state === 'paused'
+  const pause = useDestinationChange(() => call('changeDestination', { params: { id }, body: { paused: !isPaused } }))
+  const isUnconfirmed = needsConfirmation(destination)
+  const close = () => setDialog(null)
+  return (
+    <Panel
+      title={`${kindNames[kind]}, ${name}`}
+      flush
+      right={
+        <Menu title={host} trigger={<IconButton icon={Ellipsis} label={`More actions for ${name}`} />}>
+          <MenuItem
+            icon={Pencil}
+            label="Rename…"
+            hint="The name is shown only to you"
+            onSelect={() => setDialog('rename')}
+          />
+          <MenuItem
+            icon={KeyRound}
+            label="New secret…"
+            hint="The previous one is valid for 24 more hours"
+            onSelect={() => setDialog('secret')}
+          />
+          <MenuItem icon={Trash2} label="Delete…" hint="With its ledger" onSelect={() => setDialog('delete')} />
+        </Menu>
+      }
+      footer={
+        isUnconfirmed ? undefined : (
+          <>
+            <Button busy={pause.isPending} onClick={() => pause.mutate()}>
+              {isPaused ? 'Resume' : 'Pause'}
+            </Button>
+            <span className="min-w-0">
+              {isPaused ? 'Paused: alerts are skipped.' : 'While paused, alerts are skipped.'}
+            </span>
+          </>
+        )
+      }
+    >
+      <div className="flex min-h-11 flex-wrap items-center gap-3 border-b border-line-1 bg-ink-2 px-5 py-2 phone:px-4">
+        <div className="min-w-40 flex-1">
+          {test ? (
+            <TestResult test={test} />
+          ) : (
+            <p className="text-base text-2">
+              {isUnconfirmed
+                ? 'Confirm sends a challenge that the webhook has to repeat in its response.'
+                : 'A test shows the real response of the other side.'}
+            </p>
+          )}
+        </div>
+        <Button size="sm" busy={isTesting} onClick={onTest}>
+          {isTesting ? 'Sending…' : isUnconfirmed ? 'Send the challenge' : 'Send a test'}
+        </Button>
+      </div>
+      <KeyValueList className="px-5 py-2 phone:px-4">
+        <KeyValue label="Host">{host}</KeyValue>
+        <KeyValue label="Added">
+          <Time at={createdAt} show="date" />
+        </KeyValue>
+        <KeyValue label="Last 7 days" plain>
+          {formatCount(delivered)} delivered, {formatCount(waiting)} waiting, {formatCount(skipped)} skipped,{' '}
+          {formatCount(dead)} failed
+        </KeyValue>
+        <KeyValue label="Public key of v1a signatures">
+          <span className="inline-flex items-center gap-1">
+            <span title={publicKey}>{shortHex(publicKey)}</span>
+            <CopyButton text={publicKey} label="Copy public key" />
+          </span>
+        </KeyValue>
+      </KeyValueList>
+      {dialog === 'rename' && <RenameDialog destination={destination} onClose={close} />}
+      {dialog === 'secret' && <SecretDialog destination={destination} onClose={close} />}
+      {dialog === 'delete' && <DeleteDialog destination={destination} onClose={close} />}
+    </Panel>
+  )
+}
