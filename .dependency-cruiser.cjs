@@ -51,6 +51,7 @@ const WEB_STACK = [
   'features/landing',
   'features/shared-alert',
   'features/admin',
+  'features/channels',
   'features/settings',
   'features/offline',
   'features/live',

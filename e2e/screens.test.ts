@@ -39,6 +39,7 @@ const traderScreens: [path: string, landmark: RegExp][] = [
   ['/history', /Signed in/],
   ['/verification', /Six checks/i],
   ['/settings', /System information/i],
+  ['/settings/channels', /No destination yet/],
 ]
 
 test('public screens: are accessible and do not overflow in both themes from 320 px', async ({ browser }) => {

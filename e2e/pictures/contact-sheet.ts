@@ -28,7 +28,7 @@ const publicRoutes = [
   ...['/api-reference', '/api-reference?topic=WebSocket', '/contact-support', '/transparency'],
   ...['/privacy-policy', '/terms-of-service', '/security', '/verify-email', '/reset-password', '/nowhere'],
 ]
-const traderRoutes = ['/dashboard', '/notifications', '/history', '/verification', '/settings']
+const traderRoutes = ['/dashboard', '/notifications', '/history', '/verification', '/settings', '/settings/channels']
 const digits = '1234567890'.repeat(4)
 const longName = `Maximiliana Konstantinopolitanskaya-${'x'.repeat(40)} ${digits.slice(0, 22)}`
 const longAlert = {

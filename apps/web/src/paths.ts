@@ -10,6 +10,7 @@ export const paths = {
   history: '/history',
   verification: '/verification',
   settings: '/settings',
+  channels: '/settings/channels',
   admin: '/admin',
   transparency: '/transparency',
   trackRecord: '/track-record',

@@ -109,6 +109,7 @@ const routeTree = root.addChildren([
     ),
     signedInPage(assetRoute, 'Asset', 'AssetPage', () => import('../features/assets/asset-page.tsx')),
     signedInPage(paths.settings, 'Settings', 'SettingsPage', () => import('../features/settings/settings-page.tsx')),
+    signedInPage(paths.channels, 'Channels', 'ChannelsPage', () => import('../features/channels/channels-page.tsx')),
   ]),
 ])
 

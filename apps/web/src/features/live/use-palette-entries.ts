@@ -66,6 +66,7 @@ const pages: PaletteEntry[] = [
   { label: 'History', href: paths.history, keys: 'g h' },
   { label: 'Verification', href: paths.verification, keys: 'g v' },
   { label: 'Settings', href: paths.settings, keys: 'g s' },
+  { label: 'Channels', href: paths.channels },
   { label: 'Track record', href: paths.trackRecord },
   { label: 'Transparency log', href: paths.transparency },
   { label: 'Documentation', href: paths.documentation },

@@ -13,6 +13,7 @@ import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { saveFile } from '../../ui/save-file.ts'
+import { SiteLink } from '../../ui/site-link.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -43,6 +44,15 @@ export function SettingsPage() {
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <div className="grid min-w-0 gap-4">
           <NotificationsSection />
+          <Panel title="Channels" flush>
+            <SettingRows>
+              <SettingRow label="Alerts when no page is open" detail="Where alerts are sent, and what became of each.">
+                <Button asChild>
+                  <SiteLink href={paths.channels}>Open channels</SiteLink>
+                </Button>
+              </SettingRow>
+            </SettingRows>
+          </Panel>
           <AppearanceSection />
           <WalletSection />
           <AccountSection />

@@ -1,0 +1,134 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type Destination, mostDestinations } from '@tocsin/protocol'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { z } from 'zod'
+import { call } from '../../api/api.ts'
+import { paths } from '../../paths.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { SiteLink } from '../../ui/site-link.tsx'
+import { ReadState } from '../settings/read-state.tsx'
+import { toastFailure } from '../settings/use-account-change.ts'
+import { AddDestinationDialog } from './add-destination-dialog.tsx'
+import { ChannelLedger } from './channel-ledger.tsx'
+import { channelKey, destinationsQuery } from './channel-queries.ts'
+import { needsConfirmation, summaryOf } from './channel-words.ts'
+import { DestinationList } from './destination-list.tsx'
+import { DestinationNotice } from './destination-notice.tsx'
+import { DestinationPanel } from './destination-panel.tsx'
+import type { ShownTest } from './test-result.tsx'
+
+const searchShape = z.object({ destination: z.string().optional().catch(undefined) })
+
+/** Where alerts are sent outside of these pages, and what became of each. */
+export function ChannelsPage() {
+  const query = useQuery(destinationsQuery)
+  const { destination: chosenId } = searchShape.parse(useSearch({ strict: false }))
+  const navigate = useNavigate()
+  const [isAdding, setIsAdding] = useState(false)
+  const { tests, testingId, test } = useTests()
+  const list = query.data ?? []
+  const selected = list.find(({ id }) => id === chosenId) ?? list[0]
+  const select = (id: string) =>
+    void navigate({ to: paths.channels, search: { destination: id }, replace: true, resetScroll: false })
+  const testAndSelect = (destination: Destination) => {
+    select(destination.id)
+    test(destination)
+  }
+  return (
+    <>
+      <div className="mb-6 flex flex-wrap items-end justify-between gap-x-4 gap-y-3">
+        <div className="min-w-0">
+          <h1 className="text-h1">Channels</h1>
+          <p className="mt-1 text-body text-2">
+            Alerts reach you when no page is open.{' '}
+            <SiteLink href={paths.settings} className="link underline underline-offset-4">
+              All settings
+            </SiteLink>
+          </p>
+        </div>
+        <Button variant="primary" onClick={() => setIsAdding(true)}>
+          <Plus aria-hidden size={16} strokeWidth={2.25} />
+          Add destination
+        </Button>
+      </div>
+      {list.length > 0 && (
+        <p className="mb-4 text-base text-2">
+          <strong className="font-semibold text-1">
+            {list.length} of {mostDestinations} destinations.
+          </strong>{' '}
+          {summaryOf(list)}
+        </p>
+      )}
+      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,448px)]">
+        <div className="grid min-w-0 gap-4">
+          <Panel title="Destinations" flush>
+            <ReadState query={query} what="your destinations" rows={2}>
+              {(rows) =>
+                rows.length === 0 ? (
+                  <EmptyState
+                    title="No destination yet"
+                    action={<Button onClick={() => setIsAdding(true)}>Add a webhook</Button>}
+                  >
+                    A webhook gets each alert as signed JSON, within seconds.
+                  </EmptyState>
+                ) : (
+                  <DestinationList
+                    destinations={rows}
+                    selectedId={selected?.id}
+                    testingId={testingId}
+                    onSelect={select}
+                    onTest={testAndSelect}
+                  />
+                )
+              }
+            </ReadState>
+          </Panel>
+          {list.map((destination) => (
+            <DestinationNotice key={destination.id} destination={destination} />
+          ))}
+        </div>
+        {selected && (
+          <DestinationPanel
+            key={selected.id}
+            destination={selected}
+            test={tests[selected.id]}
+            isTesting={testingId === selected.id}
+            onTest={() => test(selected)}
+          />
+        )}
+      </div>
+      {selected && (
+        <div className="mt-4">
+          <ChannelLedger key={selected.id} destination={selected} />
+        </div>
+      )}
+      {isAdding && <AddDestinationDialog onAdded={select} onClose={() => setIsAdding(false)} />}
+    </>
+  )
+}
+
+/** Sends tests and challenges, and keeps the last result of each destination. */
+function useTests() {
+  const queryClient = useQueryClient()
+  const [tests, setTests] = useState<Record<string, ShownTest>>({})
+  const run = useMutation({
+    mutationFn: (destination: Destination) =>
+      call(needsConfirmation(destination) ? 'confirmDestination' : 'testDestination', {
+        params: { id: destination.id },
+      }),
+    onSuccess: async (answer, { id }) => {
+      setTests((former) => ({ ...former, [id]: { answer, at: new Date().toISOString() } }))
+      await queryClient.invalidateQueries({ queryKey: channelKey })
+    },
+    onError: (error) => toastFailure(error, 'The test could not be sent. Please try again.'),
+  })
+  return {
+    tests,
+    testingId: run.isPending ? run.variables.id : null,
+    test: (destination: Destination) => run.mutate(destination),
+  }
+}
