@@ -80,7 +80,7 @@ function fullBodies(alertId: string): Record<string, Record<string, unknown>> {
     startReconciliation: {},
     changeChain: { value: '31337', description: 'text' },
     createDestination: { name: 'Bot', url: 'https://example.com' },
-    changeDestination: { paused: true },
+    changeDestination: { paused: true, name: 'Bot' },
     createApiKey: { name: 'Bot', scopes: ['stream'], expiresInDays: 30, requestsPerMinute: 10 },
     redeliver: { index: 1, andLater: true },
     savePreferences: { ...defaultPreferences },
