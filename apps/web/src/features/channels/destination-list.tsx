@@ -6,7 +6,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { Time } from '../../ui/time.tsx'
 import { badgeOf, deliveredOf, formatSeconds, kindNames, needsConfirmation } from './channel-words.ts'
 
-export const kindIcons = { webhook: Webhook } as const
+const kindIcons = { webhook: Webhook } as const
 
 const columns = 'md:grid-cols-[20px_minmax(0,1fr)_112px_104px_60px_64px_72px]'
 

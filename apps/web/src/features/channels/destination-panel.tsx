@@ -1,13 +1,10 @@
 import type { Destination } from '@tocsin/protocol'
-import { Ellipsis, KeyRound, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { formatCount } from '../../ui/count.ts'
-import { IconButton } from '../../ui/icon-button.tsx'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
-import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { shortHex } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
@@ -35,34 +32,21 @@ export function DestinationPanel({ destination, test, isTesting, onTest }: Desti
     <Panel
       title={`${kindNames[kind]}, ${name}`}
       flush
-      right={
-        <Menu title={host} trigger={<IconButton icon={Ellipsis} label={`More actions for ${name}`} />}>
-          <MenuItem
-            icon={Pencil}
-            label="Rename…"
-            hint="The name is shown only to you"
-            onSelect={() => setDialog('rename')}
-          />
-          <MenuItem
-            icon={KeyRound}
-            label="New secret…"
-            hint="The previous one is valid for 24 more hours"
-            onSelect={() => setDialog('secret')}
-          />
-          <MenuItem icon={Trash2} label="Delete…" hint="With its ledger" onSelect={() => setDialog('delete')} />
-        </Menu>
-      }
       footer={
-        isUnconfirmed ? undefined : (
-          <>
-            <Button busy={pause.isPending} onClick={() => pause.mutate()}>
-              {isPaused ? 'Resume' : 'Pause'}
-            </Button>
-            <span className="min-w-0">
-              {isPaused ? 'Paused: alerts are skipped.' : 'While paused, alerts are skipped.'}
-            </span>
-          </>
-        )
+        <div className="flex flex-wrap gap-2">
+          {!isUnconfirmed && (
+            <>
+              <Button busy={pause.isPending} onClick={() => pause.mutate()}>
+                {isPaused ? 'Resume' : 'Pause'}
+              </Button>
+            </>
+          )}
+          <Button onClick={() => setDialog('rename')}>Rename…</Button>
+          <Button onClick={() => setDialog('secret')}>New secret…</Button>
+          <Button variant="danger" onClick={() => setDialog('delete')}>
+            Delete…
+          </Button>
+        </div>
       }
     >
       <div className="flex min-h-11 flex-wrap items-center gap-3 border-b border-line-1 bg-ink-2 px-5 py-2 phone:px-4">
