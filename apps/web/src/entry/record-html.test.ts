@@ -30,9 +30,11 @@ test.each([
   expect(words(html)).toContain(expected)
 })
 
-test('renderRecord: says that the demo’s market is simulated', () => {
-  expect(html).not.toContain('Simulated market')
-  expect(renderRecord({ config: { ...config, demo: true }, answer: { record: null }, host })).toMatch(
-    /Simulated market.*No record yet/s,
-  )
+test.each<[PublicConfig['demoMarket'], RegExp]>([
+  ['simulated', /Simulated market.*No record yet/s],
+  ['live', /Live market, demo log.*No record yet/s],
+])('renderRecord: says what a demo of the %s market records', (demoMarket, expected) => {
+  const demo: PublicConfig = { ...config, demo: true, ...(demoMarket && { demoMarket }) }
+  expect(html).not.toMatch(/Simulated market|demo log/)
+  expect(renderRecord({ config: demo, answer: { record: null }, host })).toMatch(expected)
 })

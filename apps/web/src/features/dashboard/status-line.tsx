@@ -11,6 +11,7 @@ import { formatCount } from '../../ui/count.ts'
 import { useNow } from '../../ui/now.ts'
 import { SiteLink } from '../../ui/site-link.tsx'
 import { Time } from '../../ui/time.tsx'
+import { demoWords } from '../prediction/demo-words.ts'
 import { formatTimeLeft, toneOf } from '../subscription/subscription-time.ts'
 import { useSubscription } from '../subscription/use-subscription.ts'
 import { StreamSlot } from './header-slots.tsx'
@@ -25,17 +26,12 @@ type StatusLineProps = {
 
 /** Connection, plan, record and system in one line. Its button shows the cards with the details. */
 export function StatusLine({ isOpen, cardsId, onToggle }: StatusLineProps) {
-  const { data: config } = useQuery(queries.config)
   return (
     <section
       aria-label="Status"
       className="flex h-10 shrink-0 items-stretch divide-x divide-line-1 border-b border-line-1 *:shrink-0"
     >
-      {config?.demo && (
-        <Cell className="max-md:hidden">
-          <Badge>Simulated market</Badge>
-        </Cell>
-      )}
+      <MarketCell />
       <Cell>
         <StreamSlot isShort />
       </Cell>
@@ -64,6 +60,19 @@ function Cell({ label, className, children }: CellProps) {
       {label !== undefined && <span className="text-label text-2 phone:sr-only">{label}</span>}
       {children}
     </div>
+  )
+}
+
+/** What a demo's figures are about. Empty outside a demo. */
+export function MarketCell() {
+  const { data: config } = useQuery(queries.config)
+  const words = demoWords(config)
+  return (
+    words && (
+      <Cell className="max-md:hidden">
+        <Badge>{words}</Badge>
+      </Cell>
+    )
   )
 }
 

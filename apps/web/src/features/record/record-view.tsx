@@ -28,7 +28,7 @@ type RecordContentProps = {
 export function RecordContent({ config, record, host, recount, children }: RecordContentProps) {
   return (
     <>
-      {config?.demo && <DemoBand market={config.demoMarket} />}
+      <DemoBand config={config} />
       <div className="mt-8 grid gap-4">
         {children}
         <div className="grid gap-4 lg:grid-cols-2">

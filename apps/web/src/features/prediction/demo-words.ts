@@ -1,0 +1,9 @@
+import type { PublicConfig } from '@tocsin/protocol'
+
+type Demo = Pick<PublicConfig, 'demo' | 'demoMarket'>
+
+/** What the figures of a demo are about. Null outside a demo. */
+export function demoWords(config: Demo | undefined): 'Simulated market' | 'Live market, demo log' | null {
+  if (!config?.demo) return null
+  return config.demoMarket === 'live' ? 'Live market, demo log' : 'Simulated market'
+}
