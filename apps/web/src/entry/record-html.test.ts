@@ -31,7 +31,7 @@ test.each([
 })
 
 test.each<[PublicConfig['demoMarket'], RegExp]>([
-  ['simulated', /Simulated market.*No record yet/s],
+  ['simulated', /Simulated market.*href="\/documentation#simulated-market".*No record yet/s],
   ['live', /Live market, demo log.*No record yet/s],
 ])('renderRecord: says what a demo of the %s market records', (demoMarket, expected) => {
   const demo: PublicConfig = { ...config, demo: true, ...(demoMarket && { demoMarket }) }

@@ -1,9 +1,18 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import type { PublicConfig } from '@tocsin/protocol'
+import type { PublicConfig, SystemStatus } from '@tocsin/protocol'
+import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { createQueryClient, queries } from '../../api/queries.ts'
-import { MarketCell } from './status-line.tsx'
+import { MarketCell, RecordCell } from './status-line.tsx'
+
+const render = (cell: ReactNode, config: Demo) => {
+  const client = createQueryClient()
+  client.setQueryData(queries.config.queryKey, config as PublicConfig)
+  client.setQueryData(queries.status.queryKey, { measured: { successRate: 39.81, successSample: 412 } } as SystemStatus)
+  const html = renderToStaticMarkup(<QueryClientProvider client={client}>{cell}</QueryClientProvider>)
+  return html.replace(/<[^>]*>/g, '')
+}
 
 type Demo = Pick<PublicConfig, 'demo' | 'demoMarket'>
 
@@ -12,12 +21,13 @@ test.each<[Demo, string]>([
   [{ demo: true, demoMarket: 'simulated' }, 'Simulated market'],
   [{ demo: true, demoMarket: 'live' }, 'Live market, demo log'],
 ])('MarketCell: with %j it says "%s"', (config, words) => {
-  const client = createQueryClient()
-  client.setQueryData(queries.config.queryKey, config as PublicConfig)
-  const html = renderToStaticMarkup(
-    <QueryClientProvider client={client}>
-      <MarketCell />
-    </QueryClientProvider>,
-  )
-  expect(html.replace(/<[^>]*>/g, '')).toBe(words)
+  expect(render(<MarketCell />, config)).toBe(words)
+})
+
+test.each<[Demo, string]>([
+  [{ demo: false }, 'Record39.8% came true, n 412'],
+  [{ demo: true, demoMarket: 'simulated' }, 'Record39.8% of the simulated market, n 412'],
+  [{ demo: true, demoMarket: 'live' }, 'Record39.8% of the live market, demo log, n 412'],
+])('RecordCell: with %j it says "%s"', (config, words) => {
+  expect(render(<RecordCell />, config)).toBe(words)
 })

@@ -11,7 +11,7 @@ import { formatCount } from '../../ui/count.ts'
 import { useNow } from '../../ui/now.ts'
 import { SiteLink } from '../../ui/site-link.tsx'
 import { Time } from '../../ui/time.tsx'
-import { demoWords } from '../prediction/demo-words.ts'
+import { demoScope, demoWords } from '../prediction/demo-words.ts'
 import { formatTimeLeft, toneOf } from '../subscription/subscription-time.ts'
 import { useSubscription } from '../subscription/use-subscription.ts'
 import { StreamSlot } from './header-slots.tsx'
@@ -95,8 +95,9 @@ function PlanCell() {
   )
 }
 
-function RecordCell() {
+export function RecordCell() {
   const { data } = useQuery(queries.status)
+  const { data: config } = useQuery(queries.config)
   const rate = data?.measured.successRate ?? null
   return (
     <Cell label="Record" className="max-md:min-w-0 max-md:shrink!">
@@ -107,7 +108,8 @@ function RecordCell() {
           <>
             <span className="text-data font-medium">{rate.toFixed(1)}%</span>{' '}
             <span className="text-2">
-              came true<span className="phone:hidden">, n {formatCount(data?.measured.successSample ?? 0)}</span>
+              {config?.demo ? demoScope(config.demoMarket ?? 'simulated') : 'came true'}
+              <span className="phone:hidden">, n {formatCount(data?.measured.successSample ?? 0)}</span>
             </span>
           </>
         )}

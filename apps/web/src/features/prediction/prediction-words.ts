@@ -84,6 +84,8 @@ export interface TypeRecord {
   resolved: number
   /** Share of random minutes at which the same rules came true. */
   baseRate: number | null
+  /** "of the simulated market" in a demo, otherwise empty. */
+  scope: string
 }
 
 const resolvedBeforeCalibration = 150
@@ -94,10 +96,11 @@ const resolvedBeforeCalibration = 150
  * @param record null if it is unknown
  */
 export function confidenceWords(confidence: number, record: TypeRecord | null): string {
+  const scope = record?.scope ? ` ${record.scope}` : ''
   const random = record?.baseRate == null ? '' : `, ${Math.round(100 * record.baseRate)} at random minutes`
   if (record === null) return `confidence ${confidence.toFixed(0)}%`
   if (record.resolved >= resolvedBeforeCalibration) {
-    return `such came true ${Math.round(confidence)} of 100 times${random}`
+    return `such came true ${Math.round(confidence)} of 100 times${random}${scope}`
   }
-  return `confidence ${confidence.toFixed(0)}%, not calibrated yet, n ${record.resolved}`
+  return `confidence ${confidence.toFixed(0)}%, not calibrated yet, n ${record.resolved}${scope}`
 }

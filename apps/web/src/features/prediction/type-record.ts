@@ -1,10 +1,11 @@
 import type { Alert, TrackRecordAnswer } from '@tocsin/protocol'
+import { demoScope } from './demo-words.ts'
 import type { TypeRecord } from './prediction-words.ts'
 
 /** The record of the alert's type, for the sentence of its prediction. Null before there is one. */
 export function findTypeRecord(
   { record }: TrackRecordAnswer,
-  { anomalyType, model }: Pick<Alert, 'anomalyType' | 'model'>,
+  { anomalyType, model, origin, prediction }: Pick<Alert, 'anomalyType' | 'model' | 'origin' | 'prediction'>,
 ): TypeRecord | null {
   if (!record) return null
   const isSame = (each: { model: string; anomalyType: string }) =>
@@ -13,5 +14,6 @@ export function findTypeRecord(
   return {
     resolved: record.calibration.resolved.find(isSame)?.resolved ?? 0,
     baseRate: row?.figures.baseRate ?? null,
+    scope: origin === 'demo' ? demoScope(prediction?.venue === 'simulated' ? 'simulated' : 'live') : '',
   }
 }

@@ -158,6 +158,35 @@ const chapters: readonly Chapter[] = [
     ),
   },
   {
+    id: 'simulated-market',
+    title: 'The simulated market of a demo',
+    body: (
+      <>
+        <p>
+          A demo runs the same engine as a product, on random trades. The same seed and start give the same trades on
+          every machine. Nothing in them is market data.
+        </p>
+        <ul>
+          <li>
+            <strong>Prices</strong> move every ten seconds by a normal return; 60 to 85 % of it is common to all assets.
+            Its size follows the hour of day, a calm, normal or turbulent regime, and past moves (GARCH).
+          </li>
+          <li>
+            <strong>Trades</strong> arrive as a Poisson process with lognormal amounts, on two exchanges. Both publish
+            the candles of these trades, which judge the predictions.
+          </li>
+          <li>
+            <strong>Anomalies</strong> of known kind are injected: jumps, slides, bursts of volume or volatility,
+            dislocations between the exchanges, halts, crashes and pumps.
+          </li>
+        </ul>
+        <p>
+          The rules and rates are in <code>docs/engine.md</code> of the source code.
+        </p>
+      </>
+    ),
+  },
+  {
     id: 'developers',
     title: 'For developers',
     body: (

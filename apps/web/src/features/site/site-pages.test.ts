@@ -21,6 +21,7 @@ test.each<[path: string, sequence: string[]]>([
   ],
   ['/documentation', ['Sign-in methods', 'Email and password.', 'Google', 'LinkedIn', 'Wallet.']],
   ['/documentation', ['6 hours 10 ITO', '24 hours 30 ITO', '3 days 75 ITO', 'For developers', 'API Reference']],
+  ['/documentation', ['The simulated market of a demo', 'Prices', 'Trades', 'Anomalies', 'docs/engine.md']],
   ['/api-reference', ['Authentication', 'Users', 'Subscriptions', 'Alerts', 'WebSocket']],
   [
     '/track-record',

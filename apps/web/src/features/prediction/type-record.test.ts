@@ -1,0 +1,16 @@
+import type { Alert } from '@tocsin/protocol'
+import { expect, test } from 'vitest'
+import { exampleRecord } from '../record/example-record.ts'
+import { findTypeRecord } from './type-record.ts'
+
+const alert = (origin: Alert['origin'], venue: string) =>
+  ({ anomalyType: 'Price move', model: { name: 'engine' }, origin, prediction: { venue } }) as Alert
+
+test.each([
+  ['feed', 'binance', ''],
+  ['demo', 'simulated', 'of the simulated market'],
+  ['demo', 'binance', 'of the live market, demo log'],
+] as const)('findTypeRecord: for an alert of origin %s on %s the scope is "%s"', (origin, venue, scope) => {
+  const answer = { record: exampleRecord() }
+  expect(findTypeRecord(answer, alert(origin, venue))).toEqual({ resolved: 418, baseRate: 0.07, scope })
+})
