@@ -55,7 +55,11 @@ export interface SiteRecord {
   at: string
   publicDelayMs: number
   overall: unknown
+  coverage: unknown
   calibration: unknown
+  recent: unknown
+  /** The tables, by name. */
+  by: unknown
 }
 
 export interface SiteAlert {
@@ -120,11 +124,11 @@ export function createLogSource(server: URL, limits: Limits): LogSource {
       const { record } = await readJson(`${path}?origin=${origin}`)
       if (record === null) return null
       if (!isObject(record) || !isObject(record.asOf)) throw unexpected(path)
-      const { asOf, publicDelayHours, overall, calibration } = record
+      const { asOf, publicDelayHours, overall, coverage, calibration, recent, by } = record
       const { size, at } = asOf
       const isRecord = typeof size === 'number' && typeof at === 'string' && typeof publicDelayHours === 'number'
       if (!isRecord) throw unexpected(path)
-      return { size, at, publicDelayMs: publicDelayHours * 3_600_000, overall, calibration }
+      return { size, at, publicDelayMs: publicDelayHours * 3_600_000, overall, coverage, calibration, recent, by }
     },
     async readRecordAlerts(origin, cursor) {
       const path = '/api/track-record/alerts'

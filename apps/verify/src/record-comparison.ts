@@ -1,5 +1,5 @@
 import { type Figures, findDifference, type TrackRecord } from '@tocsin/proof'
-import type { LogSource, SiteAlert, SiteRecord } from './log-source.ts'
+import { isObject, type LogSource, type SiteAlert, type SiteRecord } from './log-source.ts'
 
 /** @returns the first entry or figure in which the site differs, or null */
 export async function compareWithSite(
@@ -7,11 +7,36 @@ export async function compareWithSite(
   site: SiteRecord,
   server: LogSource,
 ): Promise<{ reason: string; index: number | null } | null> {
-  const wrong = findDifference(toComparable(record.overall), site.overall, 'overall')
-  const { indexes: _ofCalibration, ...ownCalibration } = record.calibration
-  const calibration = findDifference(ownCalibration, site.calibration, 'calibration')
-  if (wrong === null && calibration === null) return null
-  return (await findEntry(record, server)) ?? { reason: `The site shows another ${wrong ?? calibration}`, index: null }
+  const wrong = findWrongFigure(record, site)
+  if (wrong === null) return null
+  return (await findEntry(record, server)) ?? { reason: `The site shows another ${wrong}`, index: null }
+}
+
+const tables = ['type', 'asset', 'priority', 'regime', 'model', 'month'] as const
+
+/** The path of the first figure of the site that differs, with both values, or null. */
+function findWrongFigure({ overall, coverage, calibration, recent, by }: TrackRecord, site: SiteRecord): string | null {
+  const { indexes: _ofCalibration, ...ownCalibration } = calibration
+  return (
+    findDifference(toComparable(overall), site.overall, 'overall') ??
+    findDifference(coverage, site.coverage, 'coverage') ??
+    findDifference(ownCalibration, site.calibration, 'calibration') ??
+    findDifference({ ...recent, figures: toComparable(recent.figures) }, site.recent, 'recent') ??
+    findInTables(by, site.by)
+  )
+}
+
+/** Rows that only one side has are differences too. */
+function findInTables(own: TrackRecord['by'], theirs: unknown): string | null {
+  for (const table of tables) {
+    const rows = own[table].map(({ key, figures }) => ({ key, figures: toComparable(figures) }))
+    const given = isObject(theirs) ? theirs[table] : undefined
+    const found =
+      findDifference(rows, given, `by.${table}`) ??
+      findDifference(rows.length, Array.isArray(given) ? given.length : 0, `by.${table}.length`)
+    if (found !== null) return found
+  }
+  return null
 }
 
 /** The site shows how many alerts have no control rate, not which. */

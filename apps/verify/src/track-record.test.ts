@@ -100,6 +100,32 @@ describe('verify --track-record', () => {
     expect(outcome.failure?.reason).toMatch(/another overall\.effectiveN: 4 instead of 3/)
   })
 
+  type Tables = Record<string, { key: string; figures: { strict: { n: number } } }[]>
+  const inTables = (change: (by: Tables) => unknown) => (record: { by: Tables }) => change(record.by)
+  test.each<[string, (record: { by: Tables; coverage: { n: number } }) => unknown, RegExp]>([
+    ['coverage', (record) => Object.assign(record.coverage, { n: 9 }), /another coverage\.n: 9 instead of 4/],
+    ...['type', 'asset', 'priority', 'regime', 'model', 'month'].map(
+      (table): [string, ReturnType<typeof inTables>, RegExp] => [
+        `a rate by ${table}`,
+        inTables((by) => Object.assign(by[table]?.[0]?.figures.strict ?? {}, { n: 9 })),
+        new RegExp(`another by\\.${table}\\.0\\.figures\\.strict\\.n: 9 instead of`),
+      ],
+    ),
+    ['a missing row', inTables((by) => by.asset?.pop()), /another by\.asset\.3: undefined instead of an object/],
+    [
+      'an invented row',
+      inTables((by) => by.type?.push({ key: 'Invented', figures: { strict: { n: 100 } } })),
+      /another by\.type\.length: 2 instead of 1/,
+    ],
+  ])('names a figure of the tables when the site lies about %s', async (_, change, reason) => {
+    const run = await through('/api/track-record?', (answer) => {
+      change(Object(answer.record))
+      return answer
+    })
+    const { code, outcome } = await runVerifyJson(run)
+    expect([code, outcome.failure?.reason]).toEqual([1, expect.stringMatching(reason)])
+  })
+
   test.each<[string, (messages: { index: number; message: string }[]) => unknown[], RegExp]>([
     [
       'is withheld',
