@@ -32,6 +32,7 @@ import { rungsOf } from '../proof/rungs.ts'
 
 const PredictionPanel = lazyLoad(async () => (await import('../prediction/prediction-panel.tsx')).PredictionPanel)
 const MarketButtons = lazyLoad(async () => (await import('../market/market-buttons.tsx')).AlertMarketButtons)
+const CalibrationNote = lazyLoad(async () => (await import('../prediction/prediction-panel.tsx')).CalibrationNote)
 const PriceFigures = lazyLoad(async () => (await import('../market/price-figures.tsx')).PriceFigures)
 const PredictionProgress = lazyLoad(async () => (await import('../market/prediction-progress.tsx')).PredictionProgress)
 const AlertChart = lazyLoad(async () => (await import('../market/alert-chart.tsx')).AlertChart)
@@ -80,7 +81,14 @@ export function AlertDetail({ alert, id, heading, className }: AlertDetailProps)
           <KeyValue label="Regime" plain>
             {alert.regime || '—'}
           </KeyValue>
-          <KeyValue label="Confidence">{formatConfidence(alert.confidence)}</KeyValue>
+          <KeyValue label="Confidence">
+            {formatConfidence(alert.confidence)}
+            {alert.prediction && (
+              <Suspense>
+                <CalibrationNote alert={alert} />
+              </Suspense>
+            )}
+          </KeyValue>
         </KeyValueList>
         <KeyValueList>
           <KeyValue label="Issued">

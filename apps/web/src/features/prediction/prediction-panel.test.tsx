@@ -1,7 +1,12 @@
+import { QueryClientProvider } from '@tanstack/react-query'
 import type { Alert } from '@tocsin/protocol'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createQueryClient } from '../../api/queries.ts'
+import { exampleRecord } from '../record/example-record.ts'
 import { OutcomeTag } from './outcome-tag.tsx'
+import { CalibrationNote } from './prediction-panel.tsx'
+import { recordQueries } from './record-queries.ts'
 
 const prediction: NonNullable<Alert['prediction']> = {
   metric: 'maxExcursion',
@@ -117,4 +122,22 @@ test('OutcomeTag: is empty without a prediction and says its verdict to screen r
     <OutcomeTag compact alert={{ ...issued, prediction, outcome: outcome('came-true') }} />,
   )
   expect(html).toContain('<span class="sr-only">Came true</span>')
+})
+
+test.each([
+  [37, '<span class="block font-sans text-hint text-2">not calibrated yet, n 37</span>'],
+  [150, ''],
+])('CalibrationNote: after %i outcomes it renders "%s"', (resolved, expected) => {
+  const record = exampleRecord()
+  record.calibration.resolved = [{ model: 'engine', anomalyType: 'Price move', resolved }]
+  const client = createQueryClient()
+  client.setQueryData(recordQueries.record('feed').queryKey, { record })
+  const model = { name: 'engine', version: '1.4.0', settingsHash: `0x${'2f'.repeat(32)}` }
+  const alert = { ...issued, prediction, origin: 'feed', anomalyType: 'Price move', confidence: 43, model } as const
+  const html = renderToStaticMarkup(
+    <QueryClientProvider client={client}>
+      <CalibrationNote alert={alert} />
+    </QueryClientProvider>,
+  )
+  expect(html).toBe(expected)
 })

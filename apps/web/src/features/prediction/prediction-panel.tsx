@@ -12,7 +12,15 @@ import { Time } from '../../ui/time.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { type OutcomeFacts, voidWords } from './outcome-message.ts'
 import { clockLeft, countdownOf, outcomeKind, outcomeNames, outcomeShape } from './outcome-state.ts'
-import { confidenceWords, expectedWords, expectsWords, type Prediction, venueName } from './prediction-words.ts'
+import {
+  calibrationNote,
+  confidenceWords,
+  expectedWords,
+  expectsWords,
+  type Prediction,
+  type TypeRecord,
+  venueName,
+} from './prediction-words.ts'
 import { recordQueries } from './record-queries.ts'
 import { findTypeRecord } from './type-record.ts'
 
@@ -30,19 +38,31 @@ export type PredictedAlert = Pick<
   | 'supersededBy'
 >
 
+/** Beside a confidence: "not calibrated yet, n 37". Renders nothing if it is calibrated or unknown. */
+export function CalibrationNote({ alert }: { alert: PredictedAlert }) {
+  const record = useTypeRecord(alert)
+  const note = record && calibrationNote(record)
+  return note && <span className="block font-sans text-hint text-2">{note}</span>
+}
+
+/** The public record of the alert's type. Null without a prediction and until it is read. */
+function useTypeRecord(alert: PredictedAlert): TypeRecord | null {
+  const { data: answer } = useQuery({
+    ...recordQueries.record(alert.origin === 'demo' ? 'demo' : 'feed'),
+    enabled: alert.prediction !== undefined,
+  })
+  return answer && alert.prediction ? findTypeRecord(answer, alert) : null
+}
+
 /** What an alert predicts and its outcome. Renders nothing for an alert without a prediction. */
 export function PredictionPanel({ alert, className }: { alert: PredictedAlert; className?: string }) {
   const { prediction, outcome } = alert
-  const { data: answer } = useQuery({
-    ...recordQueries.record(alert.origin === 'demo' ? 'demo' : 'feed'),
-    enabled: prediction !== undefined,
-  })
+  const record = useTypeRecord(alert)
   const { data: facts = null } = useQuery({
     ...recordQueries.outcomeFacts(outcome?.messageHash ?? '', prediction?.startsAt ?? ''),
     enabled: prediction !== undefined && outcome !== undefined,
   })
   if (!prediction) return null
-  const record = answer ? findTypeRecord(answer, alert) : null
   const such = confidenceWords(alert.confidence, record)
   return <PredictionView alert={alert} prediction={prediction} facts={facts} such={such} className={className} />
 }

@@ -96,11 +96,17 @@ const resolvedBeforeCalibration = 150
  * @param record null if it is unknown
  */
 export function confidenceWords(confidence: number, record: TypeRecord | null): string {
-  const scope = record?.scope ? ` ${record.scope}` : ''
-  const random = record?.baseRate == null ? '' : `, ${Math.round(100 * record.baseRate)} at random minutes`
   if (record === null) return `confidence ${confidence.toFixed(0)}%`
-  if (record.resolved >= resolvedBeforeCalibration) {
-    return `such came true ${Math.round(confidence)} of 100 times${random}${scope}`
-  }
-  return `confidence ${confidence.toFixed(0)}%, not calibrated yet, n ${record.resolved}${scope}`
+  const note = calibrationNote(record)
+  if (note !== null) return `confidence ${confidence.toFixed(0)}%, ${note}`
+  const random = record.baseRate === null ? '' : `, ${Math.round(100 * record.baseRate)} at random minutes`
+  return `such came true ${Math.round(confidence)} of 100 times${random}${scopeWords(record)}`
 }
+
+/** "not calibrated yet, n 37". Null if confidences of the type are calibrated. */
+export function calibrationNote(record: TypeRecord): string | null {
+  if (record.resolved >= resolvedBeforeCalibration) return null
+  return `not calibrated yet, n ${record.resolved}${scopeWords(record)}`
+}
+
+const scopeWords = ({ scope }: TypeRecord) => (scope === '' ? '' : ` ${scope}`)

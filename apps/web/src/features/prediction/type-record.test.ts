@@ -1,6 +1,7 @@
 import type { Alert } from '@tocsin/protocol'
 import { expect, test } from 'vitest'
 import { exampleRecord } from '../record/example-record.ts'
+import { confidenceWords } from './prediction-words.ts'
 import { findTypeRecord } from './type-record.ts'
 
 const alert = (origin: Alert['origin'], venue: string) =>
@@ -13,4 +14,9 @@ test.each([
 ] as const)('findTypeRecord: for an alert of origin %s on %s the scope is "%s"', (origin, venue, scope) => {
   const answer = { record: exampleRecord() }
   expect(findTypeRecord(answer, alert(origin, venue))).toEqual({ resolved: 418, baseRate: 0.07, scope })
+})
+
+test('findTypeRecord: is a record of zero outcomes when there is no record yet', () => {
+  const record = findTypeRecord({ record: null }, alert('feed', 'binance'))
+  expect(confidenceWords(43, record)).toBe('confidence 43%, not calibrated yet, n 0')
 })

@@ -2,17 +2,16 @@ import type { Alert, TrackRecordAnswer } from '@tocsin/protocol'
 import { demoScope } from './demo-words.ts'
 import type { TypeRecord } from './prediction-words.ts'
 
-/** The record of the alert's type, for the sentence of its prediction. Null before there is one. */
+/** The record of the alert's type, for the sentence of its prediction. Zero outcomes before the first anchor. */
 export function findTypeRecord(
   { record }: TrackRecordAnswer,
   { anomalyType, model, origin, prediction }: Pick<Alert, 'anomalyType' | 'model' | 'origin' | 'prediction'>,
-): TypeRecord | null {
-  if (!record) return null
+): TypeRecord {
   const isSame = (each: { model: string; anomalyType: string }) =>
     each.model === model?.name && each.anomalyType === anomalyType
-  const row = record.by.type.find(({ key }) => key === anomalyType)
+  const row = record?.by.type.find(({ key }) => key === anomalyType)
   return {
-    resolved: record.calibration.resolved.find(isSame)?.resolved ?? 0,
+    resolved: record?.calibration.resolved.find(isSame)?.resolved ?? 0,
     baseRate: row?.figures.baseRate ?? null,
     scope: origin === 'demo' ? demoScope(prediction?.venue === 'simulated' ? 'simulated' : 'live') : '',
   }
