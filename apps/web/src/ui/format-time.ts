@@ -48,6 +48,11 @@ export function clockTime(atMs: number, style = utcStyle): string {
   return clockOf(partsOf(atMs, style), style, true)
 }
 
+/** "14:32" or "02:32 PM". */
+export function minuteTime(atMs: number, style = utcStyle): string {
+  return clockOf(partsOf(atMs, style), style, false)
+}
+
 /** "14:32:07" for times of today, otherwise with the date: "21 Nov 14:32". */
 export function exactTime(atMs: number, nowMs: number, style = utcStyle): string {
   return isSameDay(atMs, nowMs, style) ? clockTime(atMs, style) : dateTime(atMs, style)

@@ -24,14 +24,16 @@ test('readOutcomeMessage: takes the reference from the last candle before the st
   expect(read(message({ candles: [candle(start, '61300')] }))?.reference).toBeNull()
 })
 
+const missing = (...minutes: number[]) =>
+  ({ reference: null, voidReason: 'missing-candles', missing: minutes.map((minute) => start + 60 * minute) }) as const
+
 test.each([
+  [missing(11, 10, 12), 'Kraken published no candles from 14:41 to 14:44.'],
+  [missing(10), 'Kraken published no candles from 14:41 to 14:42.'],
+  [missing(0, 10, 11), 'Kraken published no candles from 14:31 to 14:32 and from 14:41 to 14:43.'],
   [
-    { reference: null, voidReason: 'missing-candles', missing: [1, 2] },
-    'Kraken published no candles for 2 minutes of the horizon.',
-  ],
-  [
-    { reference: null, voidReason: 'missing-candles', missing: [1] },
-    'Kraken published no candles for 1 minute of the horizon.',
+    missing(0, 2, 4, 6, 8, 10),
+    'Kraken published no candles from 14:31 to 14:32, from 14:33 to 14:34, from 14:35 to 14:36, from 14:37 to 14:38 and in 2 later gaps.',
   ],
   [
     { reference: null, voidReason: 'no-reference', missing: [] },
@@ -40,4 +42,9 @@ test.each([
   [null, 'Too few candles were published.'],
 ] as const)('voidWords: %j', (facts, words) => {
   expect(voidWords(facts, 'Kraken')).toBe(words)
+})
+
+test('voidWords: names the minutes in the zone and clock of the reader', () => {
+  const style = { timeZone: 'Europe/Berlin', hourCycle: '12' } as const
+  expect(voidWords(missing(10), 'Kraken', style)).toBe('Kraken published no candles from 03:41 PM to 03:42 PM.')
 })

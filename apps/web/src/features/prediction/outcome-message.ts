@@ -1,5 +1,7 @@
 import { hashSignal } from '@tocsin/proof'
 import { z } from 'zod'
+import { minuteTime } from '../../ui/format-time.ts'
+import { utcStyle } from '../../ui/time-style.ts'
 
 /** The parts of an outcome message that pages show (docs/signal-protocol.md, Outcomes). */
 const shownMessage = z.object({
@@ -29,12 +31,31 @@ export function readOutcomeMessage(text: string, messageHash: string, startsAt: 
   return { reference: before?.[4] ?? null, voidReason: parsed.data.voidReason, missing: parsed.data.missing }
 }
 
-/** Why a prediction is void. */
-export function voidWords(facts: OutcomeFacts | null, venue: string): string {
+const minuteSeconds = 60
+const mostGaps = 4
+
+/** Why a prediction is void. Names the minutes without a candle. */
+export function voidWords(facts: OutcomeFacts | null, venue: string, style = utcStyle): string {
   if (facts?.voidReason === 'missing-candles') {
-    const { length } = facts.missing
-    return `${venue} published no candles for ${length} ${length === 1 ? 'minute' : 'minutes'} of the horizon.`
+    const gaps = gapsOf(facts.missing)
+    const named = gaps.slice(0, mostGaps).map(([from, to]) => {
+      return `from ${minuteTime(from * 1000, style)} to ${minuteTime(to * 1000, style)}`
+    })
+    const rest = gaps.length - named.length
+    const words = [...named, ...(rest > 0 ? [`in ${rest} later ${rest === 1 ? 'gap' : 'gaps'}`] : [])]
+    return `${venue} published no candles ${words.join(', ').replace(/, ([^,]*)$/, ' and $1')}.`
   }
   if (facts?.voidReason === 'no-reference') return `${venue} published no candle in the five minutes before the start.`
   return 'Too few candles were published.'
+}
+
+/** Consecutive minutes, from the open time of the first to the end of the last, in seconds. */
+function gapsOf(missing: readonly number[]): [from: number, to: number][] {
+  const gaps: [number, number][] = []
+  for (const openTime of [...missing].sort((a, b) => a - b)) {
+    const last = gaps.at(-1)
+    if (last && openTime <= last[1]) last[1] = openTime + minuteSeconds
+    else gaps.push([openTime, openTime + minuteSeconds])
+  }
+  return gaps
 }

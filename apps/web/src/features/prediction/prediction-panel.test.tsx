@@ -50,7 +50,7 @@ async function render(part: Partial<Alert>, now: string) {
   const { PredictionView } = await import('./prediction-panel.tsx')
   const alert = { prediction, origin: 'feed', anomalyType: 'Price move', confidence: 43, ...issued, ...part } as const
   const facts = part.outcome
-    ? ({ reference: '61204.11', voidReason: 'missing-candles', missing: [1, 2] } as const)
+    ? ({ reference: '61204.11', voidReason: 'missing-candles', missing: [1_772_462_460, 1_772_462_520] } as const)
     : null
   const such = 'such came true 43 of 100 times'
   return words(renderToStaticMarkup(<PredictionView alert={alert} prediction={prediction} facts={facts} such={such} />))
@@ -75,7 +75,7 @@ test.each<[now: string, part: Partial<Alert>, word: string, detail: string]>([
   ['15:46:01', {}, 'Overdue', 'No verdict is in the log'],
   ['16:00:00', { outcome: outcome('came-true') }, 'Came true', 'from 61,204.11 within 60 min; measured 1.46%.'],
   ['16:00:00', { outcome: outcome('did-not', { measured: '0.37' }) }, 'Did not', 'measured 0.37%.'],
-  ['16:00:00', { outcome: outcome('void') }, 'Void', 'Kraken published no candles for 2 minutes'],
+  ['16:00:00', { outcome: outcome('void') }, 'Void', 'Kraken published no candles from 14:41 to 14:43.'],
   [
     '16:00:00',
     { outcome: outcome('came-true', { createdAt: '2026-03-02T15:50:00.000Z' }) },

@@ -100,7 +100,7 @@ export function PredictionView({ alert, prediction, facts, such, className }: Vi
     >
       <p>
         {expectedWords(prediction, outcome, options)}.{' '}
-        {kind === 'void' && `${voidWords(facts, venueName(prediction.venue))} The second rate leaves it out. `}
+        {kind === 'void' && `${voidWords(facts, venueName(prediction.venue), style)} The second rate leaves it out. `}
         {kind === 'overdue' && <Overdue outcome={outcome} />}
         {kind === 'late' && lateWords(alert, prediction)}
         {such.charAt(0).toUpperCase() + such.slice(1)}.
