@@ -1,5 +1,7 @@
+import { queryOptions } from '@tanstack/react-query'
 import { hashSignal } from '@tocsin/proof'
 import { z } from 'zod'
+import { call } from '../../api/api.ts'
 import { minuteTime } from '../../ui/format-time.ts'
 import { utcStyle } from '../../ui/time-style.ts'
 
@@ -33,6 +35,14 @@ export function readOutcomeMessage(text: string, messageHash: string, startsAt: 
 
 const minuteSeconds = 60
 const mostGaps = 4
+
+/** What the outcome message says beyond the verdict. Null if it is not readable. */
+export const outcomeFactsQuery = (messageHash: string, startsAt: string) =>
+  queryOptions({
+    queryKey: ['/api/log/messages', messageHash],
+    queryFn: async ({ signal }) =>
+      readOutcomeMessage(await call('logMessage', { params: { hash: messageHash }, signal }), messageHash, startsAt),
+  })
 
 /** Why a prediction is void. Names the minutes without a candle. */
 export function voidWords(facts: OutcomeFacts | null, venue: string, style = utcStyle): string {

@@ -10,7 +10,7 @@ import { useNow } from '../../ui/now.ts'
 import { SiteLink } from '../../ui/site-link.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
-import { type OutcomeFacts, voidWords } from './outcome-message.ts'
+import { type OutcomeFacts, outcomeFactsQuery, voidWords } from './outcome-message.ts'
 import { clockLeft, countdownOf, outcomeKind, outcomeNames, outcomeShape } from './outcome-state.ts'
 import {
   calibrationNote,
@@ -38,7 +38,7 @@ export type PredictedAlert = Pick<
   | 'supersededBy'
 >
 
-/** Beside a confidence: "not calibrated yet, n 37". Renders nothing if it is calibrated or unknown. */
+/** "not calibrated yet, n 37". Renders nothing if the confidence is calibrated, or unknown. */
 export function CalibrationNote({ alert }: { alert: PredictedAlert }) {
   const record = useTypeRecord(alert)
   const note = record && calibrationNote(record)
@@ -59,7 +59,7 @@ export function PredictionPanel({ alert, className }: { alert: PredictedAlert; c
   const { prediction, outcome } = alert
   const record = useTypeRecord(alert)
   const { data: facts = null } = useQuery({
-    ...recordQueries.outcomeFacts(outcome?.messageHash ?? '', prediction?.startsAt ?? ''),
+    ...outcomeFactsQuery(outcome?.messageHash ?? '', prediction?.startsAt ?? ''),
     enabled: prediction !== undefined && outcome !== undefined,
   })
   if (!prediction) return null

@@ -1,7 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { call } from '../../api/api.ts'
-import { readOutcomeMessage } from './outcome-message.ts'
 
 /** Demo alerts have a record of their own. */
 export type RecordOrigin = 'feed' | 'demo'
@@ -29,12 +28,5 @@ export const recordQueries = {
       },
       initialPageParam: firstPage,
       getNextPageParam: ({ next }) => next ?? undefined,
-    }),
-  /** What the outcome message says beyond the verdict. Null if it is not readable. */
-  outcomeFacts: (messageHash: string, startsAt: string) =>
-    queryOptions({
-      queryKey: ['/api/log/messages', messageHash],
-      queryFn: async ({ signal }) =>
-        readOutcomeMessage(await call('logMessage', { params: { hash: messageHash }, signal }), messageHash, startsAt),
     }),
 }

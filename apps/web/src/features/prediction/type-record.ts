@@ -2,7 +2,7 @@ import type { Alert, TrackRecordAnswer } from '@tocsin/protocol'
 import { demoScope } from './demo-words.ts'
 import type { TypeRecord } from './prediction-words.ts'
 
-/** The record of the alert's type, for the sentence of its prediction. Zero outcomes before the first anchor. */
+/** The record of the alert's type, for its sentence. Zero outcomes before the first anchor. */
 export function findTypeRecord(
   { record }: TrackRecordAnswer,
   { anomalyType, model, origin, prediction }: Pick<Alert, 'anomalyType' | 'model' | 'origin' | 'prediction'>,
