@@ -5,6 +5,7 @@ import type { OutcomeShape } from '../../ui/identity/outcome-glyph.tsx'
 export type OutcomeKind = OutcomeShape | 'late'
 
 export const outcomeNames: Record<OutcomeKind, string> = {
+  none: 'No prediction',
   open: 'Open',
   'came-true': 'Came true',
   'did-not': 'Did not',

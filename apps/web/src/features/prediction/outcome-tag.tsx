@@ -14,13 +14,13 @@ type OutcomeTagProps = {
 /** The outcome in a row: its square, and the verdict or the countdown to it. */
 export function OutcomeTag({ alert, compact = false, className }: OutcomeTagProps) {
   const kind = useNow((nowMs) => outcomeKind(alert, nowMs) ?? 'none')
-  if (kind === 'none' || !alert.prediction) return null
-  if (kind === 'open') return <OpenTag prediction={alert.prediction} compact={compact} className={className} />
+  if (kind === 'open' && alert.prediction)
+    return <OpenTag prediction={alert.prediction} compact={compact} className={className} />
   const word = outcomeNames[kind]
   return (
     <span title={word} className={classNames('inline-flex items-center gap-2 whitespace-nowrap', className)}>
       <OutcomeGlyph shape={outcomeShape(kind)} size={14} />
-      <span className={compact ? 'sr-only' : undefined}>{word}</span>
+      <span className={compact ? 'sr-only' : kind === 'none' ? 'text-2' : undefined}>{word}</span>
     </span>
   )
 }

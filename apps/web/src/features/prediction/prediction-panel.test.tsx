@@ -116,8 +116,11 @@ test.each<[now: string, part: Partial<Alert>, word: string, detail: string]>([
   expect(text.replace(/“ ?(.*?) ?”/g, '“$1”')).toContain(detail.replace('“ Did not ”', '“Did not”'))
 })
 
-test('OutcomeTag: is empty without a prediction and says its verdict to screen readers when compact', () => {
-  expect(renderToStaticMarkup(<OutcomeTag alert={issued} />)).toBe('')
+test('OutcomeTag: is an empty square without a prediction and says its word to screen readers when compact', () => {
+  const none = renderToStaticMarkup(<OutcomeTag alert={issued} />)
+  expect(words(none)).toBe('No prediction')
+  expect(none.match(/<(rect|path)/g)).toEqual(['<rect'])
+  expect(renderToStaticMarkup(<OutcomeTag compact alert={issued} />)).toContain('sr-only">No prediction<')
   const html = renderToStaticMarkup(
     <OutcomeTag compact alert={{ ...issued, prediction, outcome: outcome('came-true') }} />,
   )

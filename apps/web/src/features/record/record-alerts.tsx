@@ -19,7 +19,7 @@ import { alertsCsvHref, statusNames } from './record-words.ts'
 type Item = ResponseOf<'trackRecordAlerts'>['items'][number]
 type Status = keyof RecordFigures['statuses']
 
-const shapes: Record<Status, OutcomeShape | null> = {
+const shapes: Record<Status, OutcomeShape> = {
   true: 'came-true',
   false: 'did-not',
   void: 'void',
@@ -30,7 +30,7 @@ const shapes: Record<Status, OutcomeShape | null> = {
   disputed: 'overdue',
   open: 'open',
   pending: 'open',
-  'no-prediction': null,
+  'no-prediction': 'none',
 }
 
 type RecordAlertsProps = { origin: RecordOrigin; selection: RecordSelection; title: string }
@@ -93,7 +93,6 @@ export function RecordAlerts({ origin, selection, title }: RecordAlertsProps) {
 
 function RecordRow({ item }: { item: Item }) {
   const { logIndex, alert, prediction, outcome, problem } = item
-  const shape = shapes[item.status]
   return (
     <li className="grid min-h-12 items-center gap-x-4 gap-y-1 border-t border-line-1 px-5 py-2 text-base first:border-t-0 lg:grid-cols-[72px_96px_132px_minmax(0,1fr)_136px] phone:px-4 max-lg:grid-cols-[auto_auto_minmax(0,1fr)]">
       <span className="text-data text-2">
@@ -118,7 +117,7 @@ function RecordRow({ item }: { item: Item }) {
         {problem !== null && ` ${problem}`}
       </span>
       <span className="inline-flex items-center gap-2 whitespace-nowrap max-lg:col-span-3">
-        {shape && <OutcomeGlyph shape={shape} size={14} />}
+        <OutcomeGlyph shape={shapes[item.status]} size={14} />
         {statusNames[item.status]}
       </span>
     </li>

@@ -137,7 +137,7 @@ function Figures({ alert }: { alert: Alert }) {
         {alert.regime || '—'}
       </Figure>
       <Figure label="Outcome" plain>
-        {alert.prediction ? <OutcomeTag alert={alert} /> : 'No prediction'}
+        <OutcomeTag alert={alert} />
       </Figure>
     </dl>
   )

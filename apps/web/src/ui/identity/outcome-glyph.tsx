@@ -1,8 +1,10 @@
 import { classNames } from '../class-names.ts'
 
-export type OutcomeShape = 'open' | 'came-true' | 'did-not' | 'void' | 'overdue'
+/** `none`: an empty square, for alerts without a prediction. */
+export type OutcomeShape = 'none' | 'open' | 'came-true' | 'did-not' | 'void' | 'overdue'
 
 const looks: Record<OutcomeShape, string> = {
+  none: 'text-3',
   open: 'text-2',
   'came-true': 'text-1',
   'did-not': 'text-2',
