@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Address, Candle, Rpc } from '@tocsin/proof'
+import { dirname, join } from 'node:path'
+import { type Address, type Candle, dayOf, type Rpc } from '@tocsin/proof'
 import { issueAlert } from '@tocsin/server/features/alerts/issue-alerts.ts'
 import { receiveSignals } from '@tocsin/server/features/feed/receive-signals.ts'
 import { type FakeClock, fakeClock, startTestChain, startTestDatabase } from '@tocsin/testkit'
@@ -12,7 +12,7 @@ import { candlesFor, outcomeOf, predictedSignal } from '../../server/src/feature
 import { loadRecount } from '../../web/src/features/proof/load-recount.ts'
 import type { RecordSnapshot } from '../../web/src/features/proof/proof-task.ts'
 import { recountRecord } from '../../web/src/features/proof/recount-record.ts'
-import { runVerify, runVerifyJson, startProxy, type TestSite } from './command-test-bed.ts'
+import { runVerify, runVerifyJson, startProxy, startSite, type TestSite } from './command-test-bed.ts'
 
 /** Four predictions: one came true, one did not, one has no outcome, one is still open. */
 
@@ -79,6 +79,17 @@ async function through(path: string, change: (answer: Record<string, unknown>) =
     question.path.startsWith(path) ? change(Object(answer)) : answer,
   )
   return args(site.url)
+}
+
+/** Another archive than the candles of the outcome that came true, as `venue/market/day.json`. */
+function archiveFiles(): Map<string, string> {
+  const { prediction } = JSON.parse(signals.yes)
+  const files = new Map<string, Candle[]>()
+  for (const candle of candlesFor(prediction, '100.1')) {
+    const name = `${prediction.venue}/${prediction.market}/${dayOf(candle[0])}.json`
+    files.set(name, [...(files.get(name) ?? []), candle])
+  }
+  return new Map([...files].map(([name, rows]) => [name, JSON.stringify(rows)]))
 }
 
 describe('verify --track-record', () => {
@@ -166,23 +177,30 @@ describe('verify --track-record', () => {
   })
 
   test('compares an archive, and prints the figures both ways when it disputes an outcome', async () => {
-    const write = async (signal: string, candles: Candle[]) => {
-      const { venue, market } = JSON.parse(signal).prediction
-      const days = new Map<string, Candle[]>()
-      for (const candle of candles) {
-        const day = new Date(candle[0] * 1000).toISOString().slice(0, 10)
-        days.set(day, [...(days.get(day) ?? []), candle])
-      }
-      await mkdir(join(folder, venue, market), { recursive: true })
-      for (const [day, rows] of days) await writeFile(join(folder, venue, market, `${day}.json`), JSON.stringify(rows))
+    for (const [name, rows] of archiveFiles()) {
+      await mkdir(dirname(join(folder, name)), { recursive: true })
+      await writeFile(join(folder, name), rows)
     }
-    const { prediction } = JSON.parse(signals.yes)
-    await write(signals.yes, candlesFor(prediction, '100.1'))
     const { code, out } = await runVerify(args(server.url, '--candles', folder))
     expect(code).toBe(0)
     expect(out).toMatch(/As on the site, without the archive:\nStrict rate 33\.3 % \(1 of 3\)/)
     expect(out).toMatch(/With the archive:\nStrict rate 0\.0 % \(0 of 3\)/)
     expect(out).toMatch(/disputed 1/)
+  })
+
+  test('downloads the archive from a URL template, and lists days that it lacks as not compared', async () => {
+    const files = archiveFiles()
+    site = await startSite((request, response) => {
+      const rows = files.get(decodeURIComponent((request.url ?? '').slice(1)))
+      response.writeHead(rows === undefined ? 404 : 200).end(rows)
+    })
+    const run = (template: string) => runVerify(args(server.url, '--candles', `${site?.url}/${template}`))
+    const { code, out } = await run('{venue}/{market}/{day}.json')
+    expect(code).toBe(0)
+    expect(out).toMatch(/With the archive:\nStrict rate 0\.0 % \(0 of 3\)/)
+    expect(out).toMatch(/disputed 1/)
+    expect(site.requests).toEqual(expect.arrayContaining([...files.keys()].map((name) => `/${name}`)))
+    expect((await run('{venue}/{day}.json')).err).toMatch(/a URL with \{market\} and \{day\}/)
   })
 })
 
