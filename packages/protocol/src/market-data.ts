@@ -24,6 +24,8 @@ export const staleAfterMs = 60_000
  * Minutes are bars of these trades, so the published candles may differ.
  */
 export const predictionProgress = z.object({
+  /** The price that a move is measured from. Null for other metrics. */
+  reference: z.string().nullable(),
   /** The measured value so far, in the unit of the metric. */
   measured: z.string(),
   /** The end of the minute in which the threshold was reached. Null before that. */

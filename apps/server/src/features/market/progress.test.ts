@@ -56,7 +56,7 @@ describe('progress of an open prediction', () => {
     book.take({ type: 'gap', venue: 'kraken', market: 'BTC/USD', from: 0, to: startMs + minuteMs }, startMs)
     expect(measureProgress(prediction, book, after(5))).toBeNull()
     const later = { ...prediction, startsAt: iso(startMs + 2 * minuteMs) }
-    expect(measureProgress(later, book, after(5))).toMatchObject({ measured: '2.318548387096' })
+    expect(measureProgress(later, book, after(5))).toMatchObject({ reference: '99.2', measured: '2.318548387096' })
   })
 
   it.each<[number, string, number | null]>([
@@ -69,6 +69,7 @@ describe('progress of an open prediction', () => {
     [20, '1.5', 3],
   ])('after %i minutes the largest move is %s %%', (minutes, measured, reached) => {
     expect(measureProgress(prediction, bookOf(rising), after(minutes))).toEqual({
+      reference: '100',
       measured,
       reachedAt: reached === null ? null : iso(startMs + reached * minuteMs),
       until: iso(startMs + Math.min(10, minutes) * minuteMs),
@@ -78,6 +79,7 @@ describe('progress of an open prediction', () => {
   it('adds up the volume, and compares two markets for a spread', () => {
     const volume = { ...prediction, metric: 'volume', threshold: 7 } as const
     expect(measureProgress(volume, bookOf(rising), after(5))).toMatchObject({
+      reference: null,
       measured: '10',
       reachedAt: iso(startMs + 4 * minuteMs),
     })

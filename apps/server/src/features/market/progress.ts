@@ -28,7 +28,9 @@ export function measureProgress(prediction: Prediction, book: MarketBook, nowMs:
   const { verdict, measured } = judgeUntil(until)
   if (measured === null) return null
   const reachedAt = verdict === 'came-true' ? findFirst(from, until, (time) => judgeUntil(time).verdict) : null
+  const before = market.find(([openTime]) => openTime < from)
   return {
+    reference: prediction.metric === 'maxExcursion' ? (before?.[4] ?? null) : null,
     measured,
     reachedAt: reachedAt === null ? null : new Date(reachedAt * 1_000).toISOString(),
     until: new Date(until * 1_000).toISOString(),

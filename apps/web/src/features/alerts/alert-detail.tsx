@@ -30,11 +30,10 @@ import { proofFileName, verifyCommand } from '../proof/proof-bundle.ts'
 import { useFailedProof } from '../proof/proof-findings.ts'
 import { rungsOf } from '../proof/rungs.ts'
 
-const PredictionPanel = lazyLoad(async () => (await import('../prediction/prediction-panel.tsx')).PredictionPanel)
+const LivePrediction = lazyLoad(async () => (await import('../market/prediction-progress.tsx')).LivePrediction)
 const MarketButtons = lazyLoad(async () => (await import('../market/market-buttons.tsx')).AlertMarketButtons)
 const CalibrationNote = lazyLoad(async () => (await import('../prediction/prediction-panel.tsx')).CalibrationNote)
 const PriceFigures = lazyLoad(async () => (await import('../market/price-figures.tsx')).PriceFigures)
-const PredictionProgress = lazyLoad(async () => (await import('../market/prediction-progress.tsx')).PredictionProgress)
 const AlertChart = lazyLoad(async () => (await import('../market/alert-chart.tsx')).AlertChart)
 
 type AlertDetailProps = {
@@ -67,8 +66,7 @@ export function AlertDetail({ alert, id, heading, className }: AlertDetailProps)
       </Suspense>
       {alert.prediction && (
         <Suspense>
-          <PredictionPanel alert={alert} className="mt-4 max-w-200 border-t border-line-1 pt-4" />
-          <PredictionProgress alert={alert} className="mt-3 ml-9" />
+          <LivePrediction alert={alert} />
         </Suspense>
       )}
       <AlertProof alert={alert} className="mt-4" />

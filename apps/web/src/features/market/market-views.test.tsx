@@ -42,14 +42,14 @@ const prediction: Prediction = {
 const until = '2026-03-02T14:25:00.000Z'
 
 test.each([
-  [{ measured: '0.48', reachedAt: null, until }, '0.48% of 1.40% so far; verdict at 14:58:00'],
-  [{ measured: '1.3999', reachedAt: null, until }, '1.3999% of 1.4000% so far; verdict at 14:58:00'],
+  [{ reference: null, measured: '0.48', reachedAt: null, until }, '0.48% of 1.40% so far; verdict at 14:58:00'],
+  [{ reference: null, measured: '1.3999', reachedAt: null, until }, '1.3999% of 1.4000% so far; verdict at 14:58:00'],
   [
-    { measured: '1.460457475813', reachedAt: '2026-03-02T14:21:00.000Z', until },
+    { reference: null, measured: '1.460457475813', reachedAt: '2026-03-02T14:21:00.000Z', until },
     'Reached 1.40% at 14:21:00, 1.46% so far; verdict at 14:58:00',
   ],
   [
-    { measured: '1.5', reachedAt: '2026-03-02T14:21:00.000Z', until: '2026-03-02T14:58:00.000Z' },
+    { reference: null, measured: '1.5', reachedAt: '2026-03-02T14:21:00.000Z', until: '2026-03-02T14:58:00.000Z' },
     'Reached 1.40% at 14:21:00, 1.50% so far; the verdict follows',
   ],
 ])('progress of a prediction: says what the trades say and no verdict: %o', (progress, sentence) => {

@@ -7,6 +7,7 @@ import { useNow } from '../../ui/now.ts'
 import { Time } from '../../ui/time.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { outcomeKind } from '../prediction/outcome-state.ts'
+import { PredictionPanel } from '../prediction/prediction-panel.tsx'
 import type { Prediction } from '../prediction/prediction-words.ts'
 import { progressWords, reachedShare } from './progress-words.ts'
 
@@ -23,11 +24,28 @@ const progressQuery = (id: string) =>
     refetchInterval: () => MINUTE_MS - ((Date.now() - readyMs) % MINUTE_MS) + Math.random() * jitterMs,
   })
 
+/** The prediction of an alert and, while it is open, what the trades since its start say. */
+export function LivePrediction({ alert }: { alert: Alert }) {
+  const progress = useProgress(alert)
+  return (
+    <>
+      <PredictionPanel
+        alert={alert}
+        reference={progress?.reference ?? null}
+        className="mt-4 max-w-200 border-t border-line-1 pt-4"
+      />
+      {alert.prediction && progress && (
+        <ProgressView prediction={alert.prediction} progress={progress} className="mt-3 ml-9" />
+      )}
+    </>
+  )
+}
+
 /**
- * What the trades since the start of an open prediction say. Never a verdict. Renders nothing
- * before the first minute is over, without a source of prices, and when a trade may be missing.
+ * What the trades since the start of an open prediction say. Null before the first minute is over,
+ * without a source of prices, and when a trade may be missing.
  */
-export function PredictionProgress({ alert, className }: { alert: Alert; className?: string }) {
+function useProgress(alert: Alert): Progress | null {
   const { prediction } = alert
   const isRunning = useNow(
     (nowMs) =>
@@ -37,13 +55,12 @@ export function PredictionProgress({ alert, className }: { alert: Alert; classNa
   )
   const { data: hasSource = false } = useQuery({ ...livePricesQuery, enabled: isRunning })
   const { data: progress = null } = useQuery({ ...progressQuery(alert.id), enabled: isRunning && hasSource })
-  if (!prediction || !isRunning || !hasSource || progress === null) return null
-  return <ProgressView prediction={prediction} progress={progress} className={className} />
+  return isRunning && hasSource ? progress : null
 }
 
 type ViewProps = { prediction: Prediction; progress: Progress; className?: string | undefined }
 
-/** The progress without its queries. */
+/** The progress without its queries. Never a verdict. */
 export function ProgressView({ prediction, progress, className }: ViewProps) {
   const style = useTimeStyle()
   const share = reachedShare(prediction, progress)

@@ -144,3 +144,10 @@ test.each([
   )
   expect(html).toBe(expected)
 })
+
+test('PredictionView: names the reference of an open prediction when the trades show it', async () => {
+  const { PredictionView } = await import('./prediction-panel.tsx')
+  const alert = { prediction, origin: 'feed', anomalyType: 'Price move', confidence: 43, ...issued } as const
+  const view = <PredictionView alert={alert} prediction={prediction} facts={null} reference="61204.11" such="such" />
+  expect(words(renderToStaticMarkup(view))).toContain('Expects a move of 1.40% or more from 61,204.11 within 60 min')
+})

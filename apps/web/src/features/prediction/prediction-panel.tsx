@@ -54,8 +54,15 @@ function useTypeRecord(alert: PredictedAlert): TypeRecord | null {
   return answer && alert.prediction ? findTypeRecord(answer, alert) : null
 }
 
+type PanelProps = {
+  alert: PredictedAlert
+  /** The price that a move is measured from, by received trades, until an outcome has candles. */
+  reference?: string | null
+  className?: string
+}
+
 /** What an alert predicts and its outcome. Renders nothing for an alert without a prediction. */
-export function PredictionPanel({ alert, className }: { alert: PredictedAlert; className?: string }) {
+export function PredictionPanel({ alert, reference = null, className }: PanelProps) {
   const { prediction, outcome } = alert
   const record = useTypeRecord(alert)
   const { data: facts = null } = useQuery({
@@ -64,24 +71,34 @@ export function PredictionPanel({ alert, className }: { alert: PredictedAlert; c
   })
   if (!prediction) return null
   const such = confidenceWords(alert.confidence, record)
-  return <PredictionView alert={alert} prediction={prediction} facts={facts} such={such} className={className} />
+  return (
+    <PredictionView
+      alert={alert}
+      prediction={prediction}
+      facts={facts}
+      reference={reference}
+      such={such}
+      className={className}
+    />
+  )
 }
 
 type ViewProps = {
   alert: PredictedAlert
   prediction: Prediction
   facts: OutcomeFacts | null
+  reference?: string | null
   /** How often such predictions come true. */
   such: string
   className?: string | undefined
 }
 
 /** The panel without its queries. */
-export function PredictionView({ alert, prediction, facts, such, className }: ViewProps) {
+export function PredictionView({ alert, prediction, facts, reference = null, such, className }: ViewProps) {
   const style = useTimeStyle()
   const kind = useNow((nowMs) => outcomeKind(alert, nowMs) ?? 'open')
   const { outcome } = alert
-  const options = { reference: facts?.reference ?? null, style }
+  const options = { reference: facts ? facts.reference : reference, style }
   if (kind === 'open') {
     return (
       <OpenView prediction={prediction} hint={<SupersededHint alert={alert} />} className={className}>

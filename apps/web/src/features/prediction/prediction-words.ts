@@ -42,7 +42,7 @@ function subject(prediction: Prediction, threshold: string, from: string): strin
 }
 
 export interface SentenceOptions {
-  /** Close of the reference candle. Known only from the candles of the outcome. */
+  /** Close of the reference candle; before the outcome, of its minute by received trades. */
   reference?: string | null
   style?: TimeStyle
 }
