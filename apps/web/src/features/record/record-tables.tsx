@@ -67,8 +67,24 @@ export function BreakdownPanel({ record, isStatic }: { record: PublicRecord; isS
 }
 
 export function MonthPanel({ record }: { record: PublicRecord }) {
+  // Models are listed in order of their first alert.
+  const newest = record.by.model.at(-1)
   return (
-    <Panel title="By month" flush footer="All models together. Nothing resets the headline.">
+    <Panel
+      title="By month"
+      flush
+      footer={
+        <>
+          All models together.{' '}
+          {newest && (
+            <>
+              The newest, {newest.key.name} {newest.key.version}, has n {formatCount(newest.figures.strict.n)}.{' '}
+            </>
+          )}
+          Nothing resets the headline.
+        </>
+      }
+    >
       <RateTable record={record} table="month" narrow />
     </Panel>
   )

@@ -27,9 +27,10 @@ test.each([
   ['Overdue 2 counted as not true'],
   ['Outside the rate 44 41 no prediction, 3 not public yet'],
   ['Brier score 0.2240 base rate alone 0.2452, skill 0.0865'],
-  ['Spiegelhalter z −0.6800 within ±1.96'],
+  ['Spiegelhalter z −0.6800 p 0.50, within ±1.96'],
   ['As of block 71,205,007'],
   ['Witnessed 42.3%'],
+  ['All models together. The newest, engine 1.4.0, has n 306. Nothing resets the headline.'],
 ])('RecordView: shows %s', (expected) => {
   expect(words(render(exampleRecord()))).toContain(expected)
 })

@@ -38,8 +38,11 @@ test.each([
 
 test.each([
   [null, 'needs more outcomes'],
-  [1.96, 'within ±1.96: no sign of miscalibration'],
-  [-1.961, 'beyond ±1.96: not calibrated'],
+  [0, 'p 1.00, within ±1.96: no sign of miscalibration'],
+  [-0.68, 'p 0.50, within ±1.96: no sign of miscalibration'],
+  [1.96, 'p 0.050, within ±1.96: no sign of miscalibration'],
+  [-2.5758, 'p 0.010, beyond ±1.96: not calibrated'],
+  [-4, 'p under 0.001, beyond ±1.96: not calibrated'],
 ])('zWords: of %s', (z, words) => {
   expect(zWords(z)).toBe(words)
 })

@@ -132,5 +132,18 @@ export function scaleEnd(shares: readonly number[]): number {
 /** What Spiegelhalter's z says. */
 export function zWords(z: number | null): string {
   if (z === null) return 'needs more outcomes'
-  return Math.abs(z) <= 1.96 ? 'within ±1.96: no sign of miscalibration' : 'beyond ±1.96: not calibrated'
+  const side = Math.abs(z) <= 1.96 ? 'within ±1.96: no sign of miscalibration' : 'beyond ±1.96: not calibrated'
+  return `${pWords(twoSidedP(z))}, ${side}`
+}
+
+/** Chance that a standard normal value is at least as far from 0 (Abramowitz, Stegun 7.1.26). */
+function twoSidedP(z: number): number {
+  const x = Math.abs(z) / Math.SQRT2
+  const t = 1 / (1 + 0.3275911 * x)
+  const sum = 0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429)))
+  return t * sum * Math.exp(-x * x)
+}
+
+function pWords(p: number): string {
+  return p < 0.001 ? 'p under 0.001' : `p ${p.toFixed(p < 0.1 ? 3 : 2)}`
 }
