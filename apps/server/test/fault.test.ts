@@ -89,7 +89,7 @@ test('internal error: answers 500 with a request id and no details, and the log 
 })
 
 test('internal error: is logged without passwords, cookies and mailed links', async () => {
-  const headers = { authorization: 'Bearer authorization-secret' }
+  const headers = { authorization: 'Basic authorization-secret' }
   const cookie = admin.cookie()
   const attempt = (name: Parameters<typeof post>[0], body: object) => post(name, body, headers)
   const account = { email: 'new@example.com', password: 'a very long password', name: 'New' }
