@@ -38,6 +38,7 @@ const defaults = {
   density: 'comfortable',
   timeZone: 'UTC',
   hourCycle: '24',
+  watchlist: [] as string[],
 }
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
@@ -405,6 +406,53 @@ test('keyboard shortcuts: trigger the page’s actions, except when typing or wh
   await expect(help).toBeVisible()
 })
 
+test('watchlist: w stars the asset of the open alert, and filtered lists follow the star in all tabs', async ({
+  browser,
+}) => {
+  const page = await openDashboard(browser)
+  await createAlert('Of another asset', 'low')
+  await createAlert('Of the watched asset', 'low', 'ZZZ/USDT')
+  await rowOf(page, 'Of the watched asset').getByRole('button').click()
+  const filter = page.getByRole('button', { name: 'Watchlist only' })
+  await filter.click()
+  await expect(page.getByText('No watched assets')).toBeVisible()
+  await expectAccessible(page, 'an empty watchlist')
+  await page.getByRole('button', { name: 'Show all alerts' }).click()
+
+  await rowOf(page, 'Of the watched asset').getByRole('button').click()
+  const detail = page.getByRole('complementary', { name: 'Selected alert' })
+  const star = detail.getByRole('button', { name: 'Watch ZZZ/USDT' })
+  await expect(star).toHaveAttribute('aria-pressed', 'false')
+  await page.keyboard.press('w')
+  await expect(star).toHaveAttribute('aria-pressed', 'true')
+  await expect.poll(async () => (await savedPreferences()).watchlist).toEqual(['ZZZ/USDT'])
+
+  await filter.click()
+  await expect(rowOf(page, 'Of another asset')).toHaveCount(0)
+  await expect(rowOf(page, 'Of the watched asset')).toBeVisible()
+  await page.reload()
+  await expect(filter).toHaveAttribute('aria-pressed', 'true')
+  await expect(rowOf(page, 'Of the watched asset')).toBeVisible()
+  await expect(rowOf(page, 'Of another asset')).toHaveCount(0)
+  await expect(star).toHaveAttribute('aria-pressed', 'true')
+  await expect(page.getByText('Live', { exact: true })).toBeVisible()
+  await createAlert('Live of another asset', 'low')
+  await createAlert('Live of the watched asset', 'low', 'ZZZ/USDT')
+  await expect(rowOf(page, 'Live of the watched asset')).toBeVisible()
+  await expect(rowOf(page, 'Live of another asset')).toHaveCount(0)
+  await expectAccessible(page, 'the watchlist on the dashboard')
+
+  const other = await page.context().newPage()
+  await installWallet(other, { chainUrl: product.chainUrl, accountIndex: 9 })
+  await other.goto(`${product.url}/assets/ZZZ-USDT`)
+  const otherStar = other.getByRole('main').getByRole('button', { name: 'Watch ZZZ/USDT' }).first()
+  await expect(otherStar).toHaveAttribute('aria-pressed', 'true')
+  await otherStar.click()
+  await expect(otherStar).toHaveAttribute('aria-pressed', 'false')
+  await expect(page.getByText('No watched assets')).toBeVisible()
+  expect((await savedPreferences()).watchlist).toEqual([])
+})
+
 test('command palette: opens pages, alerts and actions by keyboard, also while typing', async ({ browser }) => {
   await createAlert('Palette target', 'low')
   const page = await openDashboard(browser)
@@ -620,8 +668,8 @@ function send(method: string, path: string, body?: object): Promise<Response> {
 }
 const post = (path: string, body: object) => send('POST', path, body)
 
-async function createAlert(summary: string, priority: string): Promise<void> {
-  const content = { asset: 'ETH/USDT', anomalyType: 'Volume spike', confidence: 97.3, priority, summary }
+async function createAlert(summary: string, priority: string, asset = 'ETH/USDT'): Promise<void> {
+  const content = { asset, anomalyType: 'Volume spike', confidence: 97.3, priority, summary }
   expect((await post('/api/alerts', content)).status).toBe(201)
 }
 

@@ -177,8 +177,14 @@ async function ask(who: Person, url: string, method: 'GET' | 'POST' | 'DELETE' =
   })
 }
 
-async function search(who: Person, query: Record<string, string> = {}): Promise<AlertSearch> {
-  const answer = await ask(who, `/api/alerts/search?${new URLSearchParams(query)}`)
+type Query = Record<string, string | string[]>
+
+/** A list repeats its parameter. */
+async function search(who: Person, query: Query = {}): Promise<AlertSearch> {
+  const entries = Object.entries(query).flatMap(([name, value]) =>
+    [value].flat().map((each): [string, string] => [name, each]),
+  )
+  const answer = await ask(who, `/api/alerts/search?${new URLSearchParams(entries)}`)
   expect(answer.statusCode, answer.body).toBe(200)
   return alertSearch.parse(answer.json())
 }
@@ -207,6 +213,11 @@ describe('malformed parameters', () => {
     ['q=a%00b', 'q'],
     [`q=${'x'.repeat(201)}`, 'q'],
     ['q[]=a', ''],
+    [`assets=${'x'.repeat(41)}`, 'assets'],
+    ['assets=a%00b', 'assets'],
+    ['assets=A&assets=', 'assets.1'],
+    ['assets[]=A', ''],
+    [Array.from({ length: 51 }, (_, at) => `assets=A${at}`).join('&'), 'assets'],
     ['from=yesterday', 'from'],
     ['from=2026-02-30', 'from'],
     ['from=2026-13-01T00:00:00.000Z', 'from'],
@@ -241,7 +252,7 @@ describe('alert list', () => {
     expect(names(await search(who))).toEqual(expected)
   })
 
-  test.each<[Record<string, string>, string[]]>([
+  test.each<[Query, string[]]>([
     [{ q: 'volume' }, ['newest', 'break', 'spike']],
     [{ q: 'VOL btc' }, ['break', 'spike']],
     [{ q: 'btc/usdt' }, ['spike']],
@@ -255,6 +266,11 @@ describe('alert list', () => {
     [{ priority: 'critical' }, ['newest', 'flip']],
     [{ asset: 'BTC/EUR' }, ['break']],
     [{ asset: 'btc/eur' }, []],
+    [{ assets: 'BTC/EUR' }, ['break']],
+    [{ assets: ['BTC/EUR', 'ETH/USDT', 'XRP/USDT'] }, ['break', 'flip']],
+    [{ assets: ['BTC/EUR', 'ETH/USDT'], asset: 'ETH/USDT' }, ['flip']],
+    [{ assets: ['btc/eur'] }, []],
+    [{ assets: '' }, []],
     [{ type: 'Volume spike' }, ['spike']],
     [{ from: '2026-01-15', to: '2026-01-15' }, ['break', 'flip', 'spike']],
     [{ from: '2026-01-15T12:30:00.000Z' }, ['newest', 'fresh', 'break']],
@@ -307,6 +323,7 @@ describe('hidden content of locked rows', () => {
     `/api/alerts/search?q=${SECRET}`,
     `/api/alerts/search?q=${SECRET.slice(0, 3)}`,
     `/api/alerts/search?asset=${SECRET}%2FUSDT`,
+    `/api/alerts/search?assets=${SECRET}%2FUSDT&assets=BTC%2FUSDT`,
     `/api/alerts/search?type=${SECRET}`,
     '/api/alerts/search?read=unread',
     '/api/alerts/search?priority=critical',
@@ -327,7 +344,13 @@ describe('hidden content of locked rows', () => {
   })
 
   test('can’t be searched for', async () => {
-    for (const query of [{ q: SECRET }, { type: SECRET }, { asset: `${SECRET}/USDT` }]) {
+    const hidden: Query[] = [
+      { q: SECRET },
+      { type: SECRET },
+      { asset: `${SECRET}/USDT` },
+      { assets: [`${SECRET}/USDT`, 'X'] },
+    ]
+    for (const query of hidden) {
       const { items, total, byPriority } = await search('visitor', query)
       expect({ items, total }).toEqual({ items: [], total: { count: 0, isMore: false } })
       expect(Object.values(byPriority).map(({ count }) => count)).toEqual([0, 0, 0, 0])
@@ -604,6 +627,7 @@ const selectionKeys: Record<keyof AlertSelection, true> = {
   q: true,
   priority: true,
   asset: true,
+  assets: true,
   type: true,
   from: true,
   to: true,

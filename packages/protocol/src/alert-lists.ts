@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { type Alert, alert, lockedAlert } from './alerts.ts'
+import { type Alert, alert, alertContent, lockedAlert } from './alerts.ts'
 import { DAY_MS } from './durations.ts'
+import { watchedAssets } from './preferences.ts'
 import { isoTime, isPlainText, type Priority, priorities, priority } from './primitives.ts'
 
 /** Counting stops here; larger results are shown as 1,000 and more. */
@@ -22,6 +23,8 @@ const selectionShape = {
   q: text.optional(),
   priority: priority.optional(),
   asset: text.optional(),
+  /** Any of these assets; repeat the parameter. An empty value matches no alert. */
+  assets: z.union([z.literal(''), alertContent.asset, watchedAssets], 'Expected up to 50 asset names').optional(),
   type: text.optional(),
   from: dayOrMoment.optional(),
   /** Inclusive. */
@@ -111,11 +114,13 @@ export function wordsOf(text: string): string[] {
 /**
  * Applies the filter to an alert that arrives while the list is open. A new alert is always unread.
  */
-export function isSelected(of: Alert, { q, priority: asked, asset, type, from, to, read }: AlertSelection): boolean {
+export function isSelected(of: Alert, selection: AlertSelection): boolean {
+  const { q, priority: asked, asset, assets, type, from, to, read } = selection
   const at = Date.parse(of.createdAt)
   return (
     (asked === undefined || of.priority === asked) &&
     (asset === undefined || of.asset === asset) &&
+    (assets === undefined || [assets].flat().includes(of.asset)) &&
     (type === undefined || of.anomalyType === type) &&
     startOf(from) <= at &&
     at <= endOf(to) &&

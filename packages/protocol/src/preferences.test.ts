@@ -17,6 +17,14 @@ it.each<[string, unknown]>([
   ['has a UTC offset as time zone', { timeZone: '+02:00' }],
   ['has a too long time zone', { timeZone: `Europe/${'x'.repeat(100)}` }],
   ['has an unknown hour cycle', { hourCycle: '13' }],
+  ['has 51 assets in the watchlist', { watchlist: assets(51) }],
+  ['has a text as watchlist', { watchlist: 'BTC/USDT' }],
+  ['has null as watchlist', { watchlist: null }],
+  ['watches a number', { watchlist: [1] }],
+  ['watches an empty name', { watchlist: [' '] }],
+  ['watches a name of 41 characters', { watchlist: ['x'.repeat(41)] }],
+  ['watches a name with a control character', { watchlist: ['a\0b'] }],
+  ['watches an asset twice', { watchlist: ['BTC/USDT', ' BTC/USDT '] }],
 ])('preferencesChange: rejects a change that %s', (_name, change) => {
   expect(preferencesChange.safeParse(change).success).toBe(false)
 })
@@ -26,6 +34,9 @@ it.each([
   { soundVolume: 0, soundFrom: 'low' },
   { timeZone: 'browser' },
   { timeZone: 'Europe/Berlin', hourCycle: '12' },
+  { watchlist: assets(50) },
+  { watchlist: ['btc/usdt', 'BTC/USDT', 'A, "B"'] },
+  { watchlist: [] },
   defaultPreferences,
 ])('preferencesChange: accepts %j unchanged', (change) => {
   expect(preferencesChange.parse(change)).toEqual(change)
@@ -41,3 +52,7 @@ it('defaultPreferences: match the specification', () => {
     sound: false,
   })
 })
+
+function assets(count: number): string[] {
+  return Array.from({ length: count }, (_, at) => `A${at}/USDT`)
+}

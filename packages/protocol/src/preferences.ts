@@ -1,10 +1,15 @@
 import { z } from 'zod'
+import { alertContent } from './alerts.ts'
 import { priority } from './primitives.ts'
 
 export const densities = ['comfortable', 'compact'] as const
 export const hourCycles = ['24', '12'] as const
 /** Special values besides IANA time zone names. `browser` means the time zone of the device. */
 export const namedZones = ['UTC', 'browser'] as const
+export const maxWatched = 50
+
+/** Names of assets, as alerts spell them. */
+export const watchedAssets = z.array(alertContent.asset).max(maxWatched)
 
 /**
  * Preferences of an account: how alerts are delivered and displayed. They apply on all its devices.
@@ -29,6 +34,8 @@ export const preferences = z.strictObject({
   density: z.enum(densities),
   timeZone: z.string().min(1).max(64),
   hourCycle: z.enum(hourCycles),
+  /** Starred assets, in the order in which they were added. A change replaces the whole list. */
+  watchlist: watchedAssets.refine((assets) => new Set(assets).size === assets.length, 'Name each asset once'),
 })
 export type Preferences = z.infer<typeof preferences>
 
@@ -46,6 +53,7 @@ export const defaultPreferences: Preferences = {
   density: 'comfortable',
   timeZone: 'browser',
   hourCycle: '24',
+  watchlist: [],
 }
 
 /**

@@ -34,9 +34,12 @@ export function onUnauthorized(listener: () => void): () => void {
   return () => unauthorizedListeners.delete(listener)
 }
 
+/** A list repeats its parameter. */
+export type Query = Record<string, string | number | readonly string[]>
+
 interface CallInput<N extends EndpointName> {
   params?: Record<string, string>
-  query?: Record<string, string | number>
+  query?: Query
   body?: RequestBody<N>
   /**
    * Replaces the generated Idempotency-Key of a creating call and disables its automatic retries.
@@ -111,8 +114,8 @@ function fillPath(path: string, params: Record<string, string>): string {
   return path.replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent(params[name] ?? ''))
 }
 
-function formatQuery(query: Record<string, string | number>): string {
-  const entries = Object.entries(query).map(([name, value]) => [name, String(value)])
+export function formatQuery(query: Query): string {
+  const entries = Object.entries(query).flatMap(([name, value]) => [value].flat().map((each) => [name, String(each)]))
   return entries.length > 0 ? `?${new URLSearchParams(entries)}` : ''
 }
 

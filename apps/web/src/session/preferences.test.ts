@@ -17,6 +17,11 @@ it.each([
   expect(revertChange(now, change, defaultPreferences)).toEqual(expected)
 })
 
+it('revertChange: reverts a list of which the cache holds a copy', () => {
+  const now = { ...defaultPreferences, watchlist: ['BTC/USDT'] }
+  expect(revertChange(now, { watchlist: ['BTC/USDT'] }, defaultPreferences)).toEqual(defaultPreferences)
+})
+
 it('applyChange: keeps the values that the change omits', () => {
   expect(applyChange(withSound, { soundVolume: 5, density: undefined })).toEqual({ ...withSound, soundVolume: 5 })
 })

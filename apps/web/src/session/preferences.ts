@@ -60,6 +60,9 @@ export function applyChange(now: Preferences, change: PreferencesChange): Prefer
 export function revertChange(now: Preferences, change: PreferencesChange, before: Preferences): Preferences {
   const current: Record<string, unknown> = now
   const former: Record<string, unknown> = before
-  const undone = Object.entries(change).filter(([name, value]) => current[name] === value)
+  const undone = Object.entries(change).filter(([name, value]) => isSame(current[name], value))
   return { ...now, ...Object.fromEntries(undone.map(([name]) => [name, former[name]])) }
 }
+
+/** The query cache may hold copies of lists. */
+const isSame = (one: unknown, other: unknown) => String(one) === String(other)

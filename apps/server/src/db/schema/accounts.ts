@@ -188,5 +188,6 @@ export const preferences = pgTable('preferences', {
   density: text('density').$type<Preferences['density']>().notNull(),
   timeZone: text('time_zone').notNull(),
   hourCycle: text('hour_cycle').$type<Preferences['hourCycle']>().notNull(),
+  watchlist: text('watchlist').array().notNull().default([]),
   updatedAt: moment('updated_at').notNull(),
 })

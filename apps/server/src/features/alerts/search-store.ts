@@ -7,7 +7,7 @@ import {
   priorities,
   startOf,
 } from '@tocsin/protocol'
-import { and, count, desc, eq, gte, lt, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gte, inArray, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { alerts, alertWords } from '../../db/schema/alerts.ts'
 import { isReadable, isShown } from '../access/readable.ts'
@@ -51,7 +51,7 @@ export async function countByPriority(
   reader: Reader,
   selection: Search,
 ): Promise<Record<Priority, Counted>> {
-  const { q, priority, asset, type, read } = selection
+  const { q, priority, asset, assets, type, read } = selection
   if (q !== undefined) {
     const found = await countInOnePass(tx, reader, selection, maxCounted + 1)
     const all = Object.values(found).reduce((sum, one) => sum + one, 0)
@@ -62,7 +62,7 @@ export async function countByPriority(
       [priority]: toCounted((await countUpToMost(tx, reader, selection, [priority]))[priority] ?? 0),
     }
   }
-  const isRare = asset !== undefined || type !== undefined || read === 'read'
+  const isRare = asset !== undefined || assets !== undefined || type !== undefined || read === 'read'
   const found = isRare
     ? await countInOnePass(tx, reader, selection)
     : await countUpToMost(tx, reader, selection, priorities)
@@ -119,16 +119,17 @@ async function countInOnePass(tx: Queryable, reader: Reader, selection: Search, 
  * True if the selection filters by content. Locked rows never match then, because a match would
  * reveal their content.
  */
-function asksForContent({ q, asset, type, read }: AlertSelection): boolean {
-  return [q, asset, type, read].some((asked) => asked !== undefined)
+function asksForContent({ q, asset, assets, type, read }: AlertSelection): boolean {
+  return [q, asset, assets, type, read].some((asked) => asked !== undefined)
 }
 
 function isSelected(tx: Queryable, reader: Reader, selection: Search): SQL | undefined {
-  const { q, words, priority, asset, type, from, to, read } = selection
+  const { q, words, priority, asset, assets, type, from, to, read } = selection
   return and(
     asksForContent(selection) ? isReadable(reader) : isShown(reader),
     priority && eq(alerts.priority, priority),
     asset === undefined ? undefined : eq(alerts.asset, asset),
+    assets === undefined ? undefined : inArray(alerts.asset, [assets].flat()),
     type === undefined ? undefined : eq(alerts.anomalyType, type),
     from === undefined ? undefined : gte(alerts.createdAt, new Date(startOf(from))),
     to === undefined ? undefined : lte(alerts.createdAt, new Date(endOf(to))),

@@ -19,11 +19,23 @@ describe('a preferences change', () => {
     [{ realTimeAlerts: false, highPriorityOnly: true }, 'Real-time alerts off, High priority only on'],
     [{ sound: true, soundFrom: 'critical', soundVolume: 5 }, 'Sound on, Sound from critical priority, Volume 5%'],
     [{ timeZone: 'UTC', hourCycle: '12' }, 'Times in UTC, 12-hour clock'],
+    [{ watchlist: ['BTC/USDT'] }, 'Watching BTC/USDT'],
+    [{ watchlist: ['BTC/USDT', 'ETH'] }, 'Watchlist of 2 assets'],
     [{ density: 'compact', shortcuts: false }, 'Keyboard shortcuts off, Rows compact'],
   ])('to %j is described as: %s', (change, words) => {
     const after = changePreferences(defaultPreferences, change)
     expect(describeChange(defaultPreferences, after)).toBe(words)
     expect(after).toEqual({ ...defaultPreferences, ...change })
+  })
+
+  it.each([
+    [['A', 'B'], ['A'], 'No longer watching B'],
+    [['A'], ['B'], 'Watchlist of 1 asset'],
+    [['A', 'B'], ['B', 'A'], 'Watchlist of 2 assets'],
+    [['A', 'B'], [], 'Watchlist of 0 assets'],
+  ])('of the watchlist from %j to %j is described as: %s', (before, after, words) => {
+    const list = (watchlist: string[]) => ({ ...defaultPreferences, watchlist })
+    expect(describeChange(list(before), list(after))).toBe(words)
   })
 
   it('of any preference has a description', () => {
@@ -40,6 +52,7 @@ describe('a preferences change', () => {
       density: 'compact',
       timeZone: 'Asia/Tokyo',
       hourCycle: '12',
+      watchlist: ['BTC/USDT'],
     }
     for (const [name, value] of Object.entries(other)) {
       expect(describeChange(defaultPreferences, { ...defaultPreferences, [name]: value }), name).not.toBe('')

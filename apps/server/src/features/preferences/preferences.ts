@@ -33,7 +33,22 @@ export function describeChange(before: Preferences, after: Preferences): string 
   if (before.density !== after.density) parts.push(`Rows ${after.density}`)
   if (before.timeZone !== after.timeZone) parts.push(`Times in ${describeZone(after.timeZone)}`)
   if (before.hourCycle !== after.hourCycle) parts.push(`${after.hourCycle}-hour clock`)
+  parts.push(...describeWatchlist(before.watchlist, after.watchlist))
   return parts.join(', ')
+}
+
+/** Names the asset if one was added or removed. */
+function describeWatchlist(before: readonly string[], after: readonly string[]): string[] {
+  const added = after.filter((asset) => !before.includes(asset))
+  const removed = before.filter((asset) => !after.includes(asset))
+  const [change, ...more] = [
+    ...added.map((asset) => `Watching ${asset}`),
+    ...removed.map((asset) => `No longer watching ${asset}`),
+  ]
+  const isReordered = after.some((asset, at) => asset !== before[at])
+  if (change === undefined && !isReordered) return []
+  if (change !== undefined && more.length === 0) return [change]
+  return [`Watchlist of ${after.length} ${after.length === 1 ? 'asset' : 'assets'}`]
 }
 
 function describeZone(zone: string): string {

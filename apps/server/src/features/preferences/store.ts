@@ -16,6 +16,7 @@ const columns = {
   density: preferences.density,
   timeZone: preferences.timeZone,
   hourCycle: preferences.hourCycle,
+  watchlist: preferences.watchlist,
 }
 
 /** Returns the stored preferences, or the defaults. */

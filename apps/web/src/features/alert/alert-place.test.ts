@@ -25,6 +25,9 @@ test.each([
   ],
   [{ read: 'unread' }, { read: 'unread' }],
   [{ read: 'read' }, {}],
+  [{ watchlist: true }, { watchlist: true }],
+  [{ watchlist: 'BTC/USDT' }, {}],
+  [{ watchlist: false }, {}],
   [{ alert: 'abc', other: '1' }, { alert: 'abc' }],
 ])('readAlertPlace: reads %j as %j', (search, place) => {
   expect(readAlertPlace(search)).toEqual(place)
@@ -33,5 +36,13 @@ test.each([
 test('isFiltered: ignores the open alert', () => {
   expect(isFiltered({ alert: 'abc' })).toBe(false)
   expect(isFiltered({ alert: 'abc', read: 'unread' })).toBe(true)
-  expect(selectionOf({ alert: 'abc', q: 'eth' })).toEqual({ q: 'eth' })
+  expect(isFiltered({ watchlist: true })).toBe(true)
+})
+
+test.each([
+  [{ alert: 'abc', q: 'eth' }, ['BTC'], { q: 'eth' }],
+  [{ watchlist: true as const }, ['BTC', 'ETH'], { assets: ['BTC', 'ETH'] }],
+  [{ watchlist: true as const }, [], { assets: '' }],
+])('selectionOf: selects of %j with the watchlist %j', (place, watched, selection) => {
+  expect(selectionOf(place, watched)).toEqual(selection)
 })

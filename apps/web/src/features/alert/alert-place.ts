@@ -18,6 +18,8 @@ const alertPlace = z.object({
   from: day,
   to: day,
   read: z.literal('unread').optional().catch(undefined),
+  /** Only assets of the watchlist. */
+  watchlist: z.literal(true).optional().catch(undefined),
   /** Id of the alert that the link opens. */
   alert: text,
 })
@@ -32,12 +34,14 @@ export function readAlertPlace(search: unknown): AlertPlace {
   return omitUndefined({ ...place, ...(isReversed ? { from: to, to: from } : { from, to }) })
 }
 
-export function selectionOf({ alert: _, ...selection }: AlertPlace): AlertSelection {
-  return omitUndefined(selection)
+/** @param watched assets of the watchlist; if there are none, no alert matches */
+export function selectionOf(place: AlertPlace, watched: readonly string[]): AlertSelection {
+  const { alert: _, watchlist, ...selection } = place
+  return omitUndefined({ ...selection, assets: watchlist && (watched.length > 0 ? [...watched] : '') })
 }
 
 export function isFiltered(place: AlertPlace): boolean {
-  return Object.keys(selectionOf(place)).length > 0
+  return Object.keys(selectionOf(place, [])).length > 0
 }
 
 /** Removes keys whose value is undefined, so that equal places compare as equal. */

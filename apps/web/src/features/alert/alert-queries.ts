@@ -1,6 +1,6 @@
 import { type InfiniteData, infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { AlertSearch, AlertSelection } from '@tocsin/protocol'
-import { call } from '../../api/api.ts'
+import { call, type Query } from '../../api/api.ts'
 import { readSignalOf } from './read-signals.ts'
 
 const pageSize = 100
@@ -40,13 +40,13 @@ export function invalidateReads(): void {
 export const isShort = (data: AlertPages | undefined) => (data?.pages.length ?? 0) <= maxRefetchPages
 
 /** The selection as query parameters. */
-export function queryOf(selection: AlertSelection): Record<string, string> {
+export function queryOf(selection: AlertSelection): Query {
   return Object.fromEntries(
-    Object.entries(selection).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    Object.entries(selection).filter((entry): entry is [string, string | string[]] => entry[1] !== undefined),
   )
 }
 
-async function searchAlerts(query: Record<string, string | number>, signal: AbortSignal): Promise<AlertSearch> {
+async function searchAlerts(query: Query, signal: AbortSignal): Promise<AlertSearch> {
   const before = readChanges
   const answer = await call('searchAlerts', { query, signal })
   return before === readChanges ? answer : searchAlerts(query, signal)

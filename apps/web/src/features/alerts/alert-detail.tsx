@@ -24,6 +24,7 @@ import { formatConfidence, isLocked, proofHrefOf, proofSentence, sealStateOf } f
 import { assetPath } from '../alert/asset-path.ts'
 import { RelationNotes, supersededLook } from '../alert/relations.tsx'
 import { ShareButton } from '../alert/share-button.tsx'
+import { WatchButton } from '../alert/watch-button.tsx'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
 import { DownloadProof } from '../proof/download-proof.tsx'
 import { proofFileName, verifyCommand } from '../proof/proof-bundle.ts'
@@ -120,6 +121,7 @@ export function AlertDetail({ alert, id, heading, className }: AlertDetailProps)
         <CopyAlert alert={alert} />
         <DownloadProof alert={alert} />
         <ShareButton alert={alert} />
+        <WatchButton asset={alert.asset} />
       </div>
     </div>
   )

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type AlertSelection, openEndpoints } from '@tocsin/protocol'
 import { Braces, Download, Table2 } from 'lucide-react'
-import { ApiError, sentenceOf } from '../../api/api.ts'
+import { ApiError, formatQuery, sentenceOf } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
@@ -45,8 +45,7 @@ type ExportFormat = keyof typeof calls
  *   connection breaks
  */
 async function saveExport(format: ExportFormat, selection: AlertSelection): Promise<void> {
-  const query = new URLSearchParams(queryOf(selection))
-  const answer = await fetch(`${calls[format].path}?${query}`, { credentials: 'include' })
+  const answer = await fetch(calls[format].path + formatQuery(queryOf(selection)), { credentials: 'include' })
   if (!answer.ok) throw new ApiError(answer.status, await answer.text(), answer.statusText)
   const name = /filename="([\w.-]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1]
   saveBlob(name ?? `tocsin-alerts.${format}`, await answer.blob())

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type AlertSearch, priorities } from '@tocsin/protocol'
-import { SlidersHorizontal } from 'lucide-react'
+import { SlidersHorizontal, Star } from 'lucide-react'
 import { useId, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
@@ -67,6 +67,13 @@ export function FilterBar({ place, counts, onRefine, onClear }: FilterBarProps) 
             Unread only
           </Chip>
           <Chip
+            pressed={place.watchlist === true}
+            onClick={() => onRefine({ watchlist: !place.watchlist || undefined })}
+          >
+            <Star aria-hidden size={14} strokeWidth={2.25} />
+            Watchlist only
+          </Chip>
+          <Chip
             aria-expanded={isOpen}
             aria-controls={isOpen ? detailsId : undefined}
             onClick={() => setIsOpen(!isOpen)}
@@ -95,7 +102,7 @@ type ActiveFiltersProps = {
 /** The active filters, each with a button to remove it. */
 function ActiveFilters({ place, onRefine, onClear }: ActiveFiltersProps) {
   if (!isFiltered(place)) return null
-  const { q, priority, asset, type, from, to, read } = place
+  const { q, priority, asset, type, from, to, read, watchlist } = place
   const chips: [key: keyof AlertPlace, words: string | undefined][] = [
     ['q', q && `“${q}”`],
     ['priority', priority && priorityLooks[priority].word],
@@ -104,6 +111,7 @@ function ActiveFilters({ place, onRefine, onClear }: ActiveFiltersProps) {
     ['from', from && `From ${from}`],
     ['to', to && `To ${to}`],
     ['read', read && 'Unread only'],
+    ['watchlist', watchlist && 'Watchlist only'],
   ]
   return (
     <div className="flex flex-wrap items-center gap-2">

@@ -1,14 +1,15 @@
 import type { ListedAlert, ReadableAlert } from '@tocsin/protocol'
 import { ArrowUp, CheckCheck, Lock, Pause, Play, Undo2 } from 'lucide-react'
-import { type Ref, useCallback, useMemo, useRef, useState } from 'react'
+import { type Ref, useCallback, useRef, useState } from 'react'
 import { paths } from '../../paths.ts'
 import { CountBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { numberLocale } from '../../ui/locale.ts'
-import { isFiltered, selectionOf } from '../alert/alert-place.ts'
+import { isFiltered } from '../alert/alert-place.ts'
 import { isLocked } from '../alert/alert-words.ts'
 import { useAlertPlace } from '../alert/use-alert-place.ts'
+import { useSelection } from '../alert/use-selection.ts'
 import { usePurchase } from '../subscription/purchase-provider.tsx'
 import { AlertList } from './alert-list.tsx'
 import { alertCount } from './count-words.ts'
@@ -24,7 +25,7 @@ const logIndexOf = ({ alert }: ListedAlert) => alert.logIndex
 
 export function NotificationsPage() {
   const { place, refine, clear } = useAlertPlace(paths.notifications)
-  const selection = useMemo(() => selectionOf(place), [place])
+  const { selection, isPending } = useSelection(place)
   const reading = useAlertReading()
   const pages = useAlertPages(selection, reading.opened)
   const list = useRef<HTMLElement>(null)
@@ -53,7 +54,7 @@ export function NotificationsPage() {
     list.current?.scrollIntoView({ block: 'start' })
   }
 
-  const state = pages.data ? 'read' : pages.isError ? 'failed' : 'pending'
+  const state = pages.data && !isPending ? 'read' : pages.isError ? 'failed' : 'pending'
   const countOf = pages.total && alertCount(pages.total)
   return (
     <div className="mx-auto max-w-[1440px]">

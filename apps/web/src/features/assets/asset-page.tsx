@@ -9,6 +9,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { isLocked } from '../alert/alert-words.ts'
 import { assetOfSymbol } from '../alert/asset-path.ts'
+import { WatchButton } from '../alert/watch-button.tsx'
 import { AlertList } from '../alerts/alert-list.tsx'
 import { alertCount } from '../alerts/count-words.ts'
 import { useAlertPages } from '../alerts/use-alert-pages.ts'
@@ -58,11 +59,10 @@ function Asset({ asset }: { asset: string }) {
           {asset}
         </h1>
         {place && <PriceNow place={place} />}
-        {place && (
-          <span className="ml-auto flex gap-2">
-            <MarketButtons place={place} />
-          </span>
-        )}
+        <span className="ml-auto flex flex-wrap gap-2">
+          <WatchButton asset={asset} />
+          {place && <MarketButtons place={place} />}
+        </span>
       </header>
       <div className="mt-4 grid gap-4 *:min-w-0 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         {place && <AssetChart place={place} />}

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { priorities } from '@tocsin/protocol'
-import { ArrowUp, Pause, Play, RefreshCw, Rows2, Rows4 } from 'lucide-react'
+import { ArrowUp, Pause, Play, RefreshCw, Rows2, Rows4, Star } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { queries } from '../../api/queries.ts'
 import { paths } from '../../paths.ts'
@@ -59,7 +59,7 @@ export function DeskList({ desk, isBeside, selectedId }: DeskListProps) {
           <DeskHeads layout={layout} day={day ? dayLabel(day) : 'Alerts'} />
           <NewPill desk={desk} />
         </div>
-        {pages.data ? (
+        {pages.data && !desk.isPending ? (
           shown.length > 0 ? (
             <div aria-busy={pages.isPlaceholderData} className={pages.isPlaceholderData ? 'opacity-60' : undefined}>
               <VirtualRows
@@ -132,7 +132,15 @@ function useDays(shown: Desk['live']['shown'], isWhole: boolean): DayHead[] {
 
 type EmptyProps = { desk: Desk; isFiltered: boolean; onClear: () => void }
 
-function Empty({ isFiltered: hasFilter, onClear }: EmptyProps) {
+function Empty({ desk, isFiltered: hasFilter, onClear }: EmptyProps) {
+  if (desk.isWatchlistEmpty) {
+    const showAll = <Button onClick={onClear}>Show all alerts</Button>
+    return (
+      <EmptyState title="No watched assets" action={showAll}>
+        Open an alert and press Watch, or the key w, to add its asset to your watchlist.
+      </EmptyState>
+    )
+  }
   if (!hasFilter)
     return <EmptyState title="No alerts yet">Market alerts will appear here as they are issued.</EmptyState>
   return (
@@ -149,6 +157,15 @@ function Toolbar({ desk: { place, refine, pages, live } }: { desk: Desk }) {
   return (
     <search className="flex h-9 shrink-0 items-center gap-2 border-b border-line-1 pr-2 pl-4 touch:h-13 phone:pl-4">
       <div className="flex min-w-0 flex-1 gap-1.5 overflow-x-auto py-2 [scrollbar-width:none]">
+        <Chip
+          pressed={place.watchlist === true}
+          aria-label="Watchlist only"
+          title="Watchlist only"
+          onClick={() => refine({ watchlist: !place.watchlist || undefined })}
+          className="px-2!"
+        >
+          <Star aria-hidden size={14} strokeWidth={2.25} className={place.watchlist && 'fill-current text-signal'} />
+        </Chip>
         <Chip pressed={place.priority === undefined} onClick={() => refine({ priority: undefined })} className="px-2!">
           All
         </Chip>

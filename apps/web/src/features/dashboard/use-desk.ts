@@ -6,10 +6,10 @@ import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } fro
 import { queries } from '../../api/queries.ts'
 import { paths } from '../../paths.ts'
 import { useUser } from '../../session/auth.tsx'
-import { selectionOf } from '../alert/alert-place.ts'
 import { alertQueries } from '../alert/alert-queries.ts'
 import { isLocked } from '../alert/alert-words.ts'
 import { useAlertPlace } from '../alert/use-alert-place.ts'
+import { useSelection } from '../alert/use-selection.ts'
 import { useIsReading, useLiveList } from '../alerts/live-list.ts'
 import { useAlertPages } from '../alerts/use-alert-pages.ts'
 import { useAlertReading } from '../alerts/use-alert-reading.ts'
@@ -32,9 +32,10 @@ export function deskHrefOf(id: string): string {
 export function useDesk() {
   const { place, refine, clear } = useAlertPlace(paths.dashboard)
   const sampleUntil = useSampleUntil()
+  const { selection: chosen, isPending, isWatchlistEmpty } = useSelection(place)
   const selection = useMemo(
-    () => ({ ...selectionOf(place), ...(sampleUntil === null ? {} : { to: sampleUntil }) }),
-    [place, sampleUntil],
+    () => ({ ...chosen, ...(sampleUntil === null ? {} : { to: sampleUntil }) }),
+    [chosen, sampleUntil],
   )
   const reading = useAlertReading()
   const pages = useAlertPages(selection, reading.opened)
@@ -47,7 +48,21 @@ export function useDesk() {
     if (linked.entry) read(linked.entry)
   }, [linked.entry, read])
   const { select, close } = useOpening(place.alert, refine)
-  return { place, refine, clear, pages, entries, list, live, linked, select, close, isSample: sampleUntil !== null }
+  return {
+    place,
+    refine,
+    clear,
+    pages,
+    entries,
+    list,
+    live,
+    linked,
+    select,
+    close,
+    isSample: sampleUntil !== null,
+    isPending,
+    isWatchlistEmpty,
+  }
 }
 
 export type Desk = ReturnType<typeof useDesk>

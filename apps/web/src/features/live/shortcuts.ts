@@ -13,6 +13,7 @@ export const shortcuts = [
   { keys: 'k', label: 'Previous alert' },
   { keys: 'v', label: 'Check the proof of the open alert' },
   { keys: 'o', label: 'Open the market at its exchange' },
+  { keys: 'w', label: 'Watch or unwatch the asset' },
   { keys: '.', label: 'Show new alerts' },
   { keys: 'p', label: 'Pause or resume the list' },
   { keys: 'm', label: 'Mute or unmute sound' },

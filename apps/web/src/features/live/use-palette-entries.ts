@@ -76,7 +76,7 @@ const pages: PaletteEntry[] = [
 ]
 
 /** Shortcuts that act on the current page. They are offered only if the page has their control. */
-const pageKeys: readonly Keys[] = ['v', 'o', '/', '.', 'p', 'm']
+const pageKeys: readonly Keys[] = ['v', 'o', 'w', '/', '.', 'p', 'm']
 
 function useActions(): PaletteEntry[] {
   const { signOut } = useAuth()

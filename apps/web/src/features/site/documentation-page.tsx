@@ -122,6 +122,10 @@ const chapters: readonly Chapter[] = [
           type and date, and exports the selected ones as a table (CSV) or as verifiable alerts (JSON).
         </li>
         <li>
+          Watch in an alert, or the key <code>w</code>, adds its asset to your watchlist. “Watchlist only” above a list
+          hides the other assets.
+        </li>
+        <li>
           In <Link to={paths.settings}>Settings</Link> you choose how you receive alerts (live, with sound, as browser
           notifications, from which priority) and how pages show them (time zone, clock and density). The settings apply
           on all your devices.

@@ -48,7 +48,8 @@ const chapters: readonly Chapter[] = [
           account, and which alerts you have read. Of a shared link, only a hash is stored.
         </li>
         <li>
-          <strong>Your preferences</strong>: how you receive alerts and how pages look, including your time zone.
+          <strong>Your preferences</strong>: how you receive alerts, how pages look (including your time zone), and the
+          assets that you watch.
         </li>
         <li>
           <strong>Your support messages</strong>: the message, with the name and address that you entered in the form.

@@ -1,0 +1,1 @@
+ALTER TABLE "preferences" ADD COLUMN "watchlist" text[] DEFAULT '{}' NOT NULL;
