@@ -1,0 +1,75 @@
+import { apiKeyScopes, newApiKey } from '@tocsin/protocol'
+import { describe, expect, it } from 'vitest'
+import {
+  type ApiKeyDraft,
+  apiKeyForm,
+  apiKeyRequestOf,
+  draftOfApiKey,
+  expiryOptions,
+  expiryWords,
+  requestsLeftOf,
+} from './api-key-form.ts'
+
+const draft: ApiKeyDraft = { ...draftOfApiKey(600), name: 'Desk bot' }
+const now = Date.parse('2026-11-24T04:00:00.000Z')
+const inHours = (hours: number) => new Date(now + hours * 3_600_000).toISOString()
+
+describe('apiKeyForm rejects', () => {
+  const range = 'Enter a whole number from 10 to 600'
+  it.each<[Partial<ApiKeyDraft>, string]>([
+    [{ name: ' ' }, 'Please enter a name'],
+    [{ name: 'x'.repeat(61) }, 'At most 60 characters'],
+    [{ name: 'two\nlines' }, 'Enter one line of visible text'],
+    [{ name: '\u200b' }, 'Enter one line of visible text'],
+    [{ scopes: [] }, 'Choose what the key may do'],
+    [{ requestsPerMinute: '' }, range],
+    [{ requestsPerMinute: '9' }, range],
+    [{ requestsPerMinute: '601' }, range],
+    [{ requestsPerMinute: '1.5' }, range],
+  ])('%j', (change, message) => {
+    const result = apiKeyForm.safeParse({ ...draft, ...change })
+    expect(result.error?.issues[0]?.message).toBe(message)
+  })
+})
+
+describe('apiKeyRequestOf', () => {
+  it.each(expiryOptions)('makes a request that the server accepts when the expiry is $label', ({ value }) => {
+    const form = apiKeyForm.parse({ ...draft, name: ' Desk bot ', scopes: [...apiKeyScopes], expiry: value })
+    const request = newApiKey.parse(apiKeyRequestOf(form))
+    expect(request).toMatchObject({ name: 'Desk bot', scopes: [...apiKeyScopes], requestsPerMinute: 60 })
+    expect(request.expiresInDays).toBe(value === 'never' ? undefined : Number(value))
+  })
+})
+
+describe('draftOfApiKey', () => {
+  it.each([
+    [600, '60'],
+    [20, '20'],
+    [0, '10'],
+  ])('proposes a limit when %d requests are left', (left, proposed) => {
+    expect(draftOfApiKey(left).requestsPerMinute).toBe(proposed)
+  })
+})
+
+describe('requestsLeftOf', () => {
+  it('counts keys that have not expired', () => {
+    const keys = [
+      { expiresAt: null, requestsPerMinute: 60 },
+      { expiresAt: inHours(1), requestsPerMinute: 100 },
+      { expiresAt: inHours(0), requestsPerMinute: 300 },
+    ]
+    expect(requestsLeftOf(keys, now)).toBe(440)
+  })
+})
+
+describe('expiryWords', () => {
+  it.each([
+    [null, 'Never expires'],
+    [inHours(0), 'Expired'],
+    [inHours(1), 'Expires in 1 day'],
+    [inHours(25), 'Expires in 1 day'],
+    [inHours(47), 'Expires in 2 days'],
+  ])('of %s', (expiresAt, words) => {
+    expect(expiryWords(expiresAt, now)).toBe(words)
+  })
+})

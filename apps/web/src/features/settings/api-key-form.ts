@@ -1,0 +1,68 @@
+import { type ApiKey, type ApiKeyScope, apiKeyLimits, apiKeyScope, newApiKey, type RequestBody } from '@tocsin/protocol'
+import { DAY_MS } from '@tocsin/protocol/durations'
+import { z } from 'zod'
+
+export const scopeWords: Record<ApiKeyScope, { name: string; allows: string }> = {
+  alerts: { name: 'Read alerts', allows: 'Alerts, prices and the track record. Fresh alerts need a plan.' },
+  stream: { name: 'Stream', allows: 'New alerts over the WebSocket as they are issued. Needs a plan.' },
+  verify: { name: 'Verify', allows: 'Proof bundles, which contain their alerts, and the public log.' },
+}
+
+/** Days until a new key expires, as options of a select field. */
+export const expiryOptions = [
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: 'One year' },
+  { value: 'never', label: 'Never' },
+] as const
+
+const { requestsPerMinute: most, leastRequestsPerMinute: least } = apiKeyLimits
+const range = `Enter a whole number from ${least} to ${most}`
+
+export const apiKeyForm = z.object({
+  name: z
+    .string()
+    .trim()
+    .min(1, 'Please enter a name')
+    .max(60, 'At most 60 characters')
+    .refine((name) => newApiKey.shape.name.safeParse(name).success, 'Enter one line of visible text'),
+  scopes: z.array(apiKeyScope).min(1, 'Choose what the key may do'),
+  expiry: z.enum(expiryOptions.map(({ value }) => value)),
+  requestsPerMinute: z
+    .string()
+    .trim()
+    .regex(/^\d{1,4}$/, range)
+    .transform(Number)
+    .refine((count) => count >= least && count <= most, range),
+})
+
+export type ApiKeyDraft = z.input<typeof apiKeyForm>
+export type ApiKeyForm = z.output<typeof apiKeyForm>
+
+/** The default limit, or what the other keys have left of the account's limit. */
+export function draftOfApiKey(requestsLeft: number): ApiKeyDraft {
+  const requestsPerMinute = Math.max(least, Math.min(apiKeyLimits.defaultRequestsPerMinute, requestsLeft))
+  return { name: '', scopes: ['alerts'], expiry: '90', requestsPerMinute: String(requestsPerMinute) }
+}
+
+export function apiKeyRequestOf({ expiry, ...form }: ApiKeyForm): RequestBody<'createApiKey'> {
+  return expiry === 'never' ? form : { ...form, expiresInDays: Number(expiry) }
+}
+
+/** Requests per minute that a new key can have. Expired keys use none. */
+export function requestsLeftOf(
+  keys: readonly Pick<ApiKey, 'expiresAt' | 'requestsPerMinute'>[],
+  nowMs: number,
+): number {
+  const valid = keys.filter(({ expiresAt }) => expiresAt === null || Date.parse(expiresAt) > nowMs)
+  return valid.reduce<number>((left, { requestsPerMinute }) => left - requestsPerMinute, most)
+}
+
+/** "Never expires", "Expired" or "Expires in 90 days". */
+export function expiryWords(expiresAt: string | null, nowMs: number): string {
+  if (expiresAt === null) return 'Never expires'
+  const leftMs = Date.parse(expiresAt) - nowMs
+  if (leftMs <= 0) return 'Expired'
+  const days = Math.max(1, Math.round(leftMs / DAY_MS))
+  return `Expires in ${days} ${days === 1 ? 'day' : 'days'}`
+}
