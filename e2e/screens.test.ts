@@ -38,7 +38,7 @@ const traderScreens: [path: string, landmark: RegExp][] = [
   ['/notifications', /Alerts/],
   ['/history', /Signed in/],
   ['/verification', /Six checks/i],
-  ['/settings', /System information/i],
+  ['/settings', /No API key yet/],
   ['/settings/channels', /No destination yet/],
 ]
 

@@ -21,6 +21,7 @@ import { ProviderFailure } from '../account/provider-failure.tsx'
 import { useReturnParameter } from '../account/provider-return.ts'
 import { helpRequests } from '../live/help-requests.ts'
 import { AccountSection } from './account-section.tsx'
+import { ApiKeysSection } from './api-keys-section.tsx'
 import { AppearanceSection } from './appearance-section.tsx'
 import { BrowserNotificationsRow } from './browser-notifications-row.tsx'
 import { ReadState } from './read-state.tsx'
@@ -60,6 +61,7 @@ export function SettingsPage() {
         <div className="grid min-w-0 gap-4">
           <SecuritySection />
           <SessionsSection />
+          <ApiKeysSection />
           <OwnDataSection />
           <SystemSection />
         </div>

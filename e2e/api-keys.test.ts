@@ -1,0 +1,109 @@
+import { expect, type Page } from '@playwright/test'
+import { expectAccessible, takeScreenshots } from './accessible.ts'
+import { test } from './browser-test.ts'
+import { logIn } from './log-in.ts'
+import { type Product, startProduct } from './product.ts'
+
+let product: Product
+
+test.beforeAll(async () => {
+  product = await startProduct()
+})
+test.afterAll(async () => {
+  await product?.discard()
+})
+
+test('API keys: a key created in the settings reads alerts until it is revoked there', async ({ page }) => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto(`${product.url}/auth?next=%2Fsettings`)
+  await logIn(page, product.trader)
+  const section = page.getByRole('region', { name: 'API keys' })
+  await expect(section).toContainText('A key lets your program read, stream and verify alerts')
+  const row = section.getByRole('listitem')
+
+  const dialog = await openByKeyboard(page, 'Create a key')
+  await dialog.getByRole('checkbox', { name: 'Read alerts' }).uncheck()
+  await dialog.getByLabel('Requests per minute').fill('601')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await expect(dialog.getByRole('alert')).toHaveText([
+    'Please enter a name',
+    'Choose what the key may do',
+    'Enter a whole number from 10 to 600',
+  ])
+  await checkState(page, 'an API key with errors')
+
+  await dialog.getByLabel('Name').fill('Desk bot')
+  await dialog.getByRole('checkbox', { name: 'Read alerts' }).press('Space')
+  await dialog.getByRole('checkbox', { name: 'Verify' }).press('Space')
+  await dialog.getByLabel('Expires after').selectOption('30 days')
+  await dialog.getByLabel('Requests per minute').fill('120')
+  await requireConfirmation(page)
+  await page.keyboard.press('Enter')
+  const confirm = page.getByRole('dialog', { name: 'Confirm that it is you' })
+  await confirm.getByLabel('Password', { exact: true }).fill(product.trader.password)
+  await confirm.getByRole('button', { name: 'Confirm', exact: true }).click()
+
+  const created = page.getByRole('dialog', { name: 'Copy your API key' })
+  await expect(created).toContainText('it is not shown again')
+  await page.keyboard.press('Escape')
+  await created.getByRole('button', { name: 'Copy API key' }).click()
+  await expect(created.getByRole('button', { name: 'Copied' })).toBeVisible()
+  const secret = await page.evaluate(() => navigator.clipboard.readText())
+  expect(secret).toMatch(/^tocsin_[\w-]{43}$/)
+  await checkState(page, 'a new API key')
+  await created.getByRole('button', { name: 'I have saved it' }).click()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  expect(await page.content()).not.toContain(secret)
+
+  await expect(row).toContainText(`${secret.slice(0, 12)}…`)
+  await expect(row).toContainText('Read alerts, Verify. 120 requests a minute.')
+  await expect(row).toContainText('Expires in 30 days. Never used.')
+  expect(await readAlerts(secret)).toBe(200)
+  await page.reload()
+  await expect(row).toContainText('Last used: Just now.')
+  await checkState(page, 'API keys')
+
+  const second = await openByKeyboard(page, 'Create a key')
+  await second.getByLabel('Name').fill('Greedy bot')
+  await second.getByLabel('Requests per minute').fill('600')
+  await page.keyboard.press('Enter')
+  await expect(second.getByRole('alert')).toHaveText(/share 600 requests a minute, and 480 are left/)
+  await second.getByRole('button', { name: 'Cancel' }).click()
+
+  const revoke = await openByKeyboard(page, 'Revoke Desk bot')
+  await expect(revoke).toContainText(secret.slice(0, 12))
+  await checkState(page, 'revoke an API key')
+  await revoke.getByRole('button', { name: 'Keep it' }).click()
+  expect(await readAlerts(secret)).toBe(200)
+  await (await openByKeyboard(page, 'Revoke Desk bot')).getByRole('button', { name: 'Revoke' }).press('Enter')
+  await expect(section).toContainText('No API key yet')
+  expect(await readAlerts(secret)).toBe(401)
+})
+
+async function openByKeyboard(page: Page, name: string) {
+  await page.getByRole('button', { name }).press('Enter')
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toBeVisible()
+  return dialog
+}
+
+async function checkState(page: Page, state: string): Promise<void> {
+  await takeScreenshots(page, state)
+  await expectAccessible(page, state)
+}
+
+/** Answers the next creation as if the last confirmation were too long ago. */
+async function requireConfirmation(page: Page): Promise<void> {
+  const refusal = { success: false, code: 'reauthentication_required', message: 'Confirm first', requestId: 'r' }
+  let hasResponded = false
+  await page.route('**/api/keys', (route) => {
+    if (hasResponded || route.request().method() === 'GET') return route.fallback()
+    hasResponded = true
+    return route.fulfill({ status: 403, json: refusal })
+  })
+}
+
+async function readAlerts(secret: string): Promise<number> {
+  const headers = { authorization: `Bearer ${secret}` }
+  return (await fetch(`${product.url}/api/alerts/recent`, { headers })).status
+}
