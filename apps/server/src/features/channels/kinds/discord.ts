@@ -1,0 +1,66 @@
+import { type HttpKind, longer, parseBody, reading, readStatus, toMs } from './kind.ts'
+import { fit, type Message, titleOf } from './message.ts'
+
+const MAX_CHARACTERS = 2_000
+/** Old clients saw milliseconds: more than this cannot be seconds. */
+const MOST_SECONDS = 3_600
+/** The proxy in front of Discord refuses this server, without saying for how long. */
+const REFUSED_MS = 60_000
+const SUPPRESS_EMBEDS = 4
+
+const hosts = ['discord.com', 'discordapp.com', 'ptb.discord.com', 'canary.discord.com']
+
+export const discord: HttpKind = {
+  checkAddress(url) {
+    if (!hosts.includes(url.hostname) || !url.pathname.startsWith('/api/webhooks/')) {
+      throw new Error('Expected the address of a Discord webhook: https://discord.com/api/webhooks/…')
+    }
+  },
+
+  buildRequest({ url }, message) {
+    const body = { content: write(message), allowed_mentions: { parse: [] }, flags: SUPPRESS_EMBEDS }
+    return { url, headers: {}, body: JSON.stringify(body) }
+  },
+
+  read(answer) {
+    const { status, response } = answer
+    const body = parseBody(response)
+    if (status === 404 && body.code === 10_015) return reading('gone', 'Discord says that the webhook was deleted')
+    if (status === 401) return reading('gone', 'Discord says that the address of the webhook is not valid')
+    if (status === 413) return reading('dead', 'Answered 413: the message is too long')
+    if (status !== 429) return readStatus(answer)
+    if (typeof body.retry_after !== 'number') {
+      const retryAfterMs = longer(answer.retryAfterMs, REFUSED_MS)
+      return reading('retry', 'Discord refuses this server for now', { retryAfterMs, pausesKind: true })
+    }
+    const seconds = body.retry_after > MOST_SECONDS ? body.retry_after / 1_000 : body.retry_after
+    const retryAfterMs = longer(answer.retryAfterMs, toMs(seconds))
+    return reading('retry', 'Discord asks to wait', { retryAfterMs, pausesKind: body.global === true })
+  },
+}
+
+function write(message: Message): string {
+  if ('text' in message)
+    return fit(message.text, MAX_CHARACTERS, (text) => withLink(escapeMarkdown(text), message.link))
+  const { alert } = message
+  return fit(
+    alert.summary,
+    MAX_CHARACTERS,
+    (summary) =>
+      `**${escapeMarkdown(titleOf(alert))}**\n${escapeMarkdown(summary)}\n${alert.at}, ${alert.number}, ` +
+      `[Open](<${alert.link}>), [Proof](<${alert.proofLink}>)`,
+  )
+}
+
+const withLink = (text: string, link: string | undefined) => (link === undefined ? text : `${text}\n<${link}>`)
+
+/**
+ * Escapes Markdown. A zero-width space separates @ from a name and a scheme from its address, so
+ * that untrusted text contains no mention and no link, also where `allowed_mentions` is ignored.
+ */
+function escapeMarkdown(text: string): string {
+  return text
+    .replace(/[\\*_~`|>#[\]()<:-]/g, '\\$&')
+    .replaceAll('@', '@\u200b')
+    .replaceAll('//', '/\u200b/')
+}

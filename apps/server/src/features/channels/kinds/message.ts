@@ -1,0 +1,83 @@
+import type { Alert } from '@tocsin/protocol'
+
+/** An alert or its outcome, for people. Texts of the alert are untrusted: escape them. */
+export interface AlertMessage {
+  /** "High", "Correction, High", "Retracted", "Outcome, High". */
+  label: string
+  asset: string
+  anomalyType: string
+  /** "52%" */
+  confidence: string
+  summary: string
+  /** To the second, with zone: "2026-11-24 14:32:12 UTC". */
+  at: string
+  /** "#2,497" */
+  number: string
+  priority: Alert['priority']
+  link: string
+  proofLink: string
+}
+
+/** What is sent to a chat or a topic: an alert, or a text of our own with an optional link. */
+export type Message = { alert: AlertMessage } | { text: string; link?: string }
+
+interface Written {
+  alert: Alert
+  logIndex: number
+  isOutcome: boolean
+  publicUrl: string
+}
+
+export function writeAlert({ alert, logIndex, isOutcome, publicUrl }: Written): AlertMessage {
+  const { asset, anomalyType, confidence, summary, createdAt, priority, id } = alert
+  return {
+    label: labelOf(alert, isOutcome),
+    asset: cleanText(asset),
+    anomalyType: cleanText(anomalyType),
+    confidence: `${confidence}%`,
+    summary: cleanText(summary),
+    at: `${createdAt.slice(0, 19).replace('T', ' ')} UTC`,
+    number: `#${String(logIndex).replace(/\B(?=(?:\d{3})+$)/g, ',')}`,
+    priority,
+    link: `${publicUrl}/a/${alert.logIndex}`,
+    proofLink: `${publicUrl}/verification?alert=${id}`,
+  }
+}
+
+function labelOf({ kind, priority, supersededBy, outcome }: Alert, isOutcome: boolean): string {
+  const name = priority.charAt(0).toUpperCase() + priority.slice(1)
+  if (isOutcome) return `Outcome${outcome ? ` (${verdictWords[outcome.verdict]})` : ''}, ${name}`
+  if (kind !== 'alert') return `${kind === 'correction' ? 'Correction' : 'Retraction'}, ${name}`
+  if (supersededBy) return `${supersededBy.kind === 'correction' ? 'Corrected' : 'Retracted'} since, ${name}`
+  return name
+}
+
+const verdictWords = { 'came-true': 'came true', 'did-not': 'did not', void: 'void' } as const
+
+/** One line without control characters and without characters that change the direction of text. */
+export function cleanText(text: string): string {
+  return text
+    .replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim()
+}
+
+/** Shortens the text until what `render` makes of it is at most `limit` long. */
+export function fit(text: string, limit: number, render: (text: string) => string, length = lengthOf): string {
+  const whole = render(text)
+  if (length(whole) <= limit) return whole
+  const characters = [...text]
+  let [least, most] = [0, characters.length]
+  while (least < most) {
+    const middle = Math.ceil((least + most) / 2)
+    if (length(render(`${characters.slice(0, middle).join('')}…`)) <= limit) least = middle
+    else most = middle - 1
+  }
+  return render(`${characters.slice(0, least).join('')}…`)
+}
+
+const lengthOf = (text: string) => text.length
+export const bytesOf = (text: string) => Buffer.byteLength(text)
+
+export const titleOf = ({ label, asset, anomalyType, confidence }: AlertMessage) =>
+  `${[label, asset, anomalyType].filter((part) => part !== '').join(', ')} ${confidence}`

@@ -1,0 +1,55 @@
+import { DAY_MS } from '@tocsin/protocol/durations'
+import { type HttpKind, parseBody, reading, readStatus } from './kind.ts'
+import { bytesOf, fit, type Message, titleOf } from './message.ts'
+
+const MAX_BYTES = 4_096
+const MAX_TITLE = 200
+const DAILY_QUOTA = 42_908
+
+const priorities = { low: 2, medium: 3, high: 4, critical: 5 } as const
+
+export const ntfy: HttpKind = {
+  checkAddress(url) {
+    if (!/^\/[\w-]{1,64}$/.test(url.pathname) || url.search !== '') {
+      throw new Error('Expected a server and a topic, for example https://ntfy.sh/my-secret-topic')
+    }
+  },
+
+  /** JSON goes to the root of the server, and names the topic. */
+  buildRequest({ url, token }, message) {
+    const { origin, pathname } = new URL(url)
+    return {
+      url: `${origin}/`,
+      headers: token === null ? {} : { authorization: `Bearer ${token}` },
+      body: JSON.stringify({ topic: pathname.slice(1), ...write(message) }),
+    }
+  },
+
+  read(answer, now) {
+    const { status, response } = answer
+    const { code, error } = parseBody(response)
+    const says = typeof error === 'string' ? `ntfy says: ${error}` : `Answered ${status}`
+    if (status !== null && [400, 401, 403, 413].includes(status)) return reading('dead', says)
+    if (status === 429 && code === DAILY_QUOTA) {
+      const untilMs = (Math.floor(now.getTime() / DAY_MS) + 1) * DAY_MS
+      return reading('retry', says, { retryAfterMs: untilMs - now.getTime() })
+    }
+    return readStatus(answer)
+  },
+}
+
+/** ntfy shows plain text, so nothing has to be escaped. */
+function write(message: Message) {
+  if ('text' in message) {
+    const click = message.link === undefined ? {} : { click: message.link }
+    return { title: 'Tocsin', message: fit(message.text, MAX_BYTES, (text) => text, bytesOf), ...click }
+  }
+  const { alert } = message
+  return {
+    title: fit(titleOf(alert), MAX_TITLE, (title) => title),
+    message: fit(alert.summary, MAX_BYTES, (summary) => `${summary}\n${alert.at}, ${alert.number}`, bytesOf),
+    priority: priorities[alert.priority],
+    click: alert.link,
+    actions: [{ action: 'view', label: 'Proof', url: alert.proofLink }],
+  }
+}

@@ -1,0 +1,49 @@
+import { type HttpKind, reading, readStatus } from './kind.ts'
+import { fit, type Message, titleOf } from './message.ts'
+
+/** Of a plain text object. */
+const MAX_CHARACTERS = 3_000
+
+export const slack: HttpKind = {
+  checkAddress(url) {
+    if (url.hostname !== 'hooks.slack.com' || !url.pathname.startsWith('/services/')) {
+      throw new Error('Expected the address of a Slack webhook: https://hooks.slack.com/services/…')
+    }
+  },
+
+  buildRequest({ url }, message) {
+    return { url, headers: {}, body: JSON.stringify({ ...write(message), unfurl_links: false, unfurl_media: false }) }
+  },
+
+  read(answer) {
+    const { status, response } = answer
+    if (status === 404 || status === 410) return reading('gone', `Slack says: ${response}`)
+    if (status === 400 || status === 403) return reading('dead', `Slack says: ${response}`)
+    return readStatus(answer)
+  },
+}
+
+/** Untrusted text is in plain text objects, which contain no markup and no mentions. */
+function write(message: Message) {
+  if ('text' in message) {
+    const link = message.link === undefined ? [] : [context(`<${message.link}|Open>`)]
+    return {
+      text: escapeEntities(message.text),
+      blocks: [plain(fit(message.text, MAX_CHARACTERS, (text) => text)), ...link],
+    }
+  }
+  const { alert } = message
+  const title = titleOf(alert)
+  const text = fit(alert.summary, MAX_CHARACTERS, (summary) => `${title}\n${summary}`)
+  const links = `<${alert.link}|Open>, <${alert.proofLink}|Proof>`
+  // The notification shows `text`; the message shows the blocks.
+  return { text: escapeEntities(text), blocks: [plain(text), context(`${alert.at}, ${alert.number}, ${links}`)] }
+}
+
+const plain = (text: string) => ({ type: 'section', text: { type: 'plain_text', text, emoji: false } })
+const context = (text: string) => ({ type: 'context', elements: [{ type: 'mrkdwn', text, verbatim: true }] })
+
+/** Slack's own escapes. They also prevent mentions such as <!everyone>. */
+function escapeEntities(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
