@@ -1,0 +1,233 @@
+import { expect, test } from 'vitest'
+import { discord } from './discord.ts'
+import type { Answer, Reading } from './kind.ts'
+import { type AlertMessage, cleanText, fit } from './message.ts'
+import { ntfy } from './ntfy.ts'
+import { slack } from './slack.ts'
+import { readTelegram, writeTelegram } from './telegram.ts'
+
+const now = new Date('2026-11-24T18:00:00Z')
+const answer = (status: number, response = '', retryAfterMs: number | null = null): Answer => ({
+  status,
+  response,
+  tookMs: 1,
+  retryAfterMs,
+})
+
+/** Answers as the services document them or as public clients report them. */
+const answers: [name: string, read: (of: Answer) => Reading, of: Answer, expected: Partial<Reading>][] = [
+  ['discord: sent', (of) => discord.read(of, now), answer(204), { result: 'delivered' }],
+  [
+    'discord: webhook deleted',
+    (of) => discord.read(of, now),
+    answer(404, '{"message": "Unknown Webhook", "code": 10015}'),
+    { result: 'gone' },
+  ],
+  [
+    'discord: wrong token',
+    (of) => discord.read(of, now),
+    answer(401, '{"message": "Invalid Webhook Token", "code": 50027}'),
+    { result: 'gone' },
+  ],
+  [
+    'discord: empty message',
+    (of) => discord.read(of, now),
+    answer(400, '{"message": "Cannot send an empty message", "code": 50006}'),
+    { result: 'dead' },
+  ],
+  [
+    'discord: rate limited',
+    (of) => discord.read(of, now),
+    answer(429, '{"message":"You are being rate limited.","retry_after":64.57,"global":false}', 65_000),
+    { result: 'retry', retryAfterMs: 65_000, pausesKind: false },
+  ],
+  [
+    'discord: rate limited in milliseconds',
+    (of) => discord.read(of, now),
+    answer(429, '{"retry_after":64570,"global":false}'),
+    { result: 'retry', retryAfterMs: 65_000 },
+  ],
+  [
+    'discord: rate limited globally',
+    (of) => discord.read(of, now),
+    answer(429, '{"message":"You are being rate limited.","retry_after":0.3,"global":true}', 1_000),
+    { result: 'retry', retryAfterMs: 1_000, pausesKind: true },
+  ],
+  [
+    'discord: refused by the proxy',
+    (of) => discord.read(of, now),
+    answer(429, '<!doctype html><title>Access denied</title>'),
+    { result: 'retry', retryAfterMs: 60_000, pausesKind: true },
+  ],
+  ['slack: sent', (of) => slack.read(of, now), answer(200, 'ok'), { result: 'delivered' }],
+  ['slack: invalid', (of) => slack.read(of, now), answer(400, 'invalid_payload'), { result: 'dead' }],
+  [
+    'slack: forbidden',
+    (of) => slack.read(of, now),
+    answer(403, 'action_prohibited'),
+    { result: 'dead', reason: 'Slack says: action_prohibited' },
+  ],
+  ['slack: removed', (of) => slack.read(of, now), answer(404, 'no_service'), { result: 'gone' }],
+  ['slack: archived', (of) => slack.read(of, now), answer(410, 'channel_is_archived'), { result: 'gone' }],
+  [
+    'slack: rate limited',
+    (of) => slack.read(of, now),
+    answer(429, 'rate_limited', 30_000),
+    { result: 'retry', retryAfterMs: 30_000 },
+  ],
+  ['slack: error', (of) => slack.read(of, now), answer(500, 'rollup_error'), { result: 'retry' }],
+  ['ntfy: sent', (of) => ntfy.read(of, now), answer(200, '{"id":"hwQ2YpKdmg"}'), { result: 'delivered' }],
+  [
+    'ntfy: unauthorized',
+    (of) => ntfy.read(of, now),
+    answer(401, '{"code":40101,"http":401,"error":"unauthorized"}'),
+    { result: 'dead', reason: 'ntfy says: unauthorized' },
+  ],
+  [
+    'ntfy: too large',
+    (of) => ntfy.read(of, now),
+    answer(413, '{"code":41301,"http":413,"error":"message too large"}'),
+    { result: 'dead' },
+  ],
+  [
+    'ntfy: too many requests',
+    (of) => ntfy.read(of, now),
+    answer(429, '{"code":42901,"http":429,"error":"limit reached: too many requests"}'),
+    { result: 'retry', retryAfterMs: null },
+  ],
+  [
+    'ntfy: daily quota, until midnight UTC',
+    (of) => ntfy.read(of, now),
+    answer(429, '{"code":42908,"http":429,"error":"limit reached: daily message quota reached"}'),
+    { result: 'retry', retryAfterMs: 6 * 3_600_000 },
+  ],
+  ['telegram: sent', readTelegram, answer(200, '{"ok":true}'), { result: 'delivered' }],
+  [
+    'telegram: text cannot be parsed',
+    readTelegram,
+    answer(400, '{"ok":false,"error_code":400,"description":"Bad Request: can\'t parse entities"}'),
+    { result: 'dead' },
+  ],
+  [
+    'telegram: chat not found',
+    readTelegram,
+    answer(400, '{"ok":false,"error_code":400,"description":"Bad Request: chat not found"}'),
+    { result: 'gone' },
+  ],
+  [
+    'telegram: wrong token',
+    readTelegram,
+    answer(401, '{"ok":false,"error_code":401,"description":"Unauthorized"}'),
+    { result: 'retry', pausesKind: true },
+  ],
+  [
+    'telegram: blocked by the user',
+    readTelegram,
+    answer(403, '{"ok":false,"error_code":403,"description":"Forbidden: bot was blocked by the user"}'),
+    { result: 'gone', reason: 'Telegram says: Forbidden: bot was blocked by the user' },
+  ],
+  [
+    'telegram: too many requests',
+    readTelegram,
+    answer(429, '{"ok":false,"error_code":429,"parameters":{"retry_after":7}}', 7_000),
+    { result: 'retry', retryAfterMs: 7_000 },
+  ],
+  ['telegram: gateway page', readTelegram, answer(502, '<html>502 Bad Gateway</html>'), { result: 'retry' }],
+]
+
+test.each(answers)('%s', (_name, read, of, expected) => {
+  expect(read(of)).toMatchObject(expected)
+})
+
+const hostile = '<b>@everyone</b> [x](https://evil.example) *_~`|> <!channel> <@U1> & \u202egnp.exe'
+const alert: AlertMessage = {
+  label: 'High',
+  asset: 'BTC/USDT',
+  anomalyType: 'Volume spike',
+  confidence: '52%',
+  summary: cleanText(hostile),
+  at: '2026-11-24 14:32:12 UTC',
+  number: '#2,497',
+  priority: 'high',
+  link: 'https://tocsin.example/a/2497',
+  proofLink: 'https://tocsin.example/verification?alert=1',
+}
+const address = { url: 'https://ntfy.example/desk', token: 'tk_1' }
+const bodyOf = (kind: typeof discord, message: AlertMessage) =>
+  JSON.parse(kind.buildRequest(address, { alert: message }).body)
+const long = { ...alert, summary: '*&'.repeat(5_000) }
+
+test('every message names asset, type, confidence, time, log index, and links to alert and proof', () => {
+  const texts = [
+    bodyOf(discord, alert).content,
+    JSON.stringify(bodyOf(slack, alert).blocks),
+    JSON.stringify(bodyOf(ntfy, alert)),
+    writeTelegram({ alert }, 'an-id').html,
+  ]
+  for (const text of texts) {
+    for (const part of [
+      'High',
+      'BTC/USDT',
+      'Volume spike',
+      '52%',
+      alert.at,
+      alert.number,
+      '/a/2497',
+      '/verification',
+    ]) {
+      expect(text).toContain(part)
+    }
+  }
+})
+
+test('discord: untrusted text has no mention, link or markup, and mentions are switched off', () => {
+  const { content, allowed_mentions } = bodyOf(discord, alert)
+  expect(allowed_mentions).toEqual({ parse: [] })
+  expect(content).not.toMatch(/@everyone|@U1|https:\/\/evil|(?<!\\)[[`|~_]x|\u202e/)
+  expect(content).toContain('\\*\\_\\~\\`\\|\\>')
+})
+
+test('slack: untrusted text is plain text, and escaped in the notification', () => {
+  const { text, blocks } = bodyOf(slack, alert)
+  expect(text).not.toMatch(/<|>|&(?!amp;|lt;|gt;)|\u202e/)
+  expect(blocks[0].text.type).toBe('plain_text')
+})
+
+test('telegram: untrusted text is escaped as HTML, and the buttons mute and open', () => {
+  const { html, buttons } = writeTelegram({ alert }, 'an-id')
+  expect(html).toContain('&lt;b&gt;@everyone&lt;/b&gt;')
+  expect(html).not.toContain('\u202e')
+  expect(buttons.inline_keyboard.flat()).toMatchObject([
+    { text: 'Mute 1 h', callback_data: 'mute:an-id' },
+    { text: 'Open', url: alert.link },
+  ])
+  const local = writeTelegram({ alert: { ...alert, link: 'http://localhost:3000/a/1' } }, 'an-id')
+  expect(local.buttons.inline_keyboard.flat(), 'Telegram refuses such a link').toHaveLength(1)
+})
+
+test('ntfy: the topic is in the body, and the token in a header', () => {
+  const request = ntfy.buildRequest(address, { alert })
+  expect(request).toMatchObject({ url: 'https://ntfy.example/', headers: { authorization: 'Bearer tk_1' } })
+  expect(JSON.parse(request.body)).toMatchObject({ topic: 'desk', priority: 4, click: alert.link })
+})
+
+test('messages fit the limits after escaping', () => {
+  expect(bodyOf(discord, long).content.length).toBeLessThanOrEqual(2_000)
+  expect(bodyOf(slack, long).blocks[0].text.text.length).toBeLessThanOrEqual(3_000)
+  expect(Buffer.byteLength(bodyOf(ntfy, { ...alert, summary: '中'.repeat(3_000) }).message)).toBeLessThanOrEqual(4_096)
+  expect(writeTelegram({ alert: long }, 'an-id').html.length).toBeLessThanOrEqual(4_096)
+  expect(bodyOf(discord, long).content, 'shortened inside of the summary only').toMatch(/…\n2026-.*Proof/)
+})
+
+test('a text is not cut within a character', () => {
+  expect(fit('📈📈📈', 5, (text) => text)).toBe('📈📈…')
+})
+
+test.each([
+  [discord, 'https://example.com/api/webhooks/1/x', 'https://discord.com/api/webhooks/1/x'],
+  [slack, 'https://hooks.slack.com.evil.example/services/T/B/x', 'https://hooks.slack.com/services/T/B/x'],
+  [ntfy, 'https://ntfy.sh/', 'https://ntfy.sh/my-topic'],
+])('an address of another service is refused', (kind, wrong, right) => {
+  expect(() => kind.checkAddress(new URL(wrong))).toThrow('Expected')
+  expect(() => kind.checkAddress(new URL(right))).not.toThrow()
+})
