@@ -3,17 +3,21 @@ import { isOneLine, isoTime, isPlainText, isVisible } from './primitives.ts'
 
 export const mostDestinations = 20
 
+export const destinationKinds = ['webhook', 'discord', 'slack', 'ntfy', 'telegram'] as const
+export type DestinationKind = (typeof destinationKinds)[number]
+
 export const destinationState = z.enum(['unconfirmed', 'on', 'paused', 'failing', 'gone'])
 
 /** Where the alerts of an account are sent outside of its pages. Contains no secret. */
 export const destination = z.object({
   id: z.string(),
-  kind: z.literal('webhook'),
+  kind: z.enum(destinationKinds),
   name: z.string(),
   host: z.string(),
   state: destinationState,
-  /** Verifies the `v1a` signatures (Ed25519). */
-  publicKey: z.string(),
+  /** Verifies the `v1a` signatures of a webhook (Ed25519). */
+  publicKey: z.string().nullable(),
+  mutedUntil: isoTime.nullable(),
   createdAt: isoTime,
   failingSince: isoTime.nullable(),
   lastDeliveredAt: isoTime.nullable(),
@@ -37,13 +41,26 @@ const destinationName = z
   .max(60)
   .refine((name) => isPlainText(name) && isOneLine(name) && isVisible(name), 'Expected one line of visible text')
 
-export const newDestination = z.strictObject({ name: destinationName, url: z.string().min(1).max(2_000) })
+export const newDestination = z.strictObject({
+  kind: z.enum(destinationKinds).default('webhook'),
+  name: destinationName,
+  /** Absent for Telegram, which is linked by a code. */
+  url: z.string().min(1).max(2_000).optional(),
+  /** Access token of a protected ntfy topic. */
+  token: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,200}$/, 'Expected a token without spaces')
+    .optional(),
+})
+const realTime = isoTime.refine((time) => !Number.isNaN(Date.parse(time)), 'Not a time')
 export const destinationChange = z
-  .strictObject({ paused: z.boolean(), name: destinationName })
+  .strictObject({ paused: z.boolean(), name: destinationName, mutedUntil: realTime.nullable() })
   .partial()
   .refine((change) => Object.keys(change).length > 0, 'Expected a change')
-/** The secret is in this response only. */
-export const createdDestination = z.object({ destination, secret: z.string() })
+/** The secret of a webhook is in this response only. */
+export const createdDestination = z.object({ destination, secret: z.string().nullable() })
+/** The code that was sent to a chat or a topic. Without it, a code or a challenge is sent. */
+export const confirmation = z.strictObject({ code: z.string().max(40).optional() }).nullish()
 export const newSecret = z.object({ secret: z.string(), previousUntil: isoTime })
 
 /** The real response of the other side. */
@@ -53,6 +70,8 @@ export const channelTest = z.object({
   tookMs: z.number().int(),
   response: z.string(),
   message: z.string(),
+  /** For Telegram: opens the chat with the bot, which links it. Valid for 15 minutes. */
+  link: z.string().optional(),
 })
 export type ChannelTest = z.infer<typeof channelTest>
 

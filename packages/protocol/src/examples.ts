@@ -150,7 +150,7 @@ export const examples: { [N in EndpointName]?: Example<N> } = {
   createDestination: { body: { name: 'My bot', url: 'https://bot.example.com/tocsin' } },
   changeDestination: { params: { id: destination }, body: { paused: true } },
   deleteDestination: { params: { id: destination } },
-  confirmDestination: { params: { id: destination } },
+  confirmDestination: { params: { id: destination }, body: { code: 'K7QX2MPA' } },
   testDestination: { params: { id: destination } },
   rotateDestinationSecret: { params: { id: destination } },
   listChannelDeliveries: { params: { id: destination }, query: { show: 'open' } },

@@ -3,7 +3,6 @@ import * as accounts from './accounts.ts'
 import * as lists from './alert-lists.ts'
 import * as alerts from './alerts.ts'
 import * as chainReads from './chain-reads.ts'
-import * as channels from './channels.ts'
 import { byId, emptyBody, endpoint, nothing } from './endpoint.ts'
 import * as log from './log.ts'
 import * as market from './market-data.ts'
@@ -795,89 +794,6 @@ export const openEndpoints = {
     summary: 'Change some preferences and keep the others',
     body: prefer.preferencesChange,
     response: prefer.preferences,
-  }),
-  listDestinations: endpoint({
-    method: 'GET',
-    path: '/api/channels',
-    access: 'account',
-    summary: 'The account’s destinations with their health',
-    response: z.array(channels.destination),
-  }),
-  createDestination: endpoint({
-    method: 'POST',
-    path: '/api/channels',
-    access: 'account',
-    recent: true,
-    summary: 'Add a webhook. The response contains its secret, which is shown once',
-    body: channels.newDestination,
-    response: channels.createdDestination,
-  }),
-  changeDestination: endpoint({
-    method: 'PUT',
-    path: '/api/channels/:id',
-    access: 'account',
-    summary: 'Rename, pause or resume a destination',
-    params: byId,
-    body: channels.destinationChange,
-    response: done,
-  }),
-  deleteDestination: endpoint({
-    method: 'DELETE',
-    path: '/api/channels/:id',
-    access: 'account',
-    summary: 'Delete a destination and its ledger',
-    params: byId,
-    body: emptyBody,
-    response: done,
-  }),
-  confirmDestination: endpoint({
-    method: 'POST',
-    path: '/api/channels/:id/confirm',
-    access: 'account',
-    limit: 'costly',
-    summary: 'Send a challenge that the webhook has to echo. Nothing else is sent to it before',
-    params: byId,
-    body: emptyBody,
-    response: channels.channelTest,
-  }),
-  testDestination: endpoint({
-    method: 'POST',
-    path: '/api/channels/:id/test',
-    access: 'account',
-    limit: 'costly',
-    summary: 'Send a test message and return the response of the other side',
-    params: byId,
-    body: emptyBody,
-    response: channels.channelTest,
-  }),
-  rotateDestinationSecret: endpoint({
-    method: 'POST',
-    path: '/api/channels/:id/secret',
-    access: 'account',
-    recent: true,
-    summary: 'Create a new secret. For 24 hours messages are also signed with the previous one',
-    params: byId,
-    body: emptyBody,
-    response: channels.newSecret,
-  }),
-  listChannelDeliveries: endpoint({
-    method: 'GET',
-    path: '/api/channels/:id/deliveries',
-    access: 'account',
-    summary: 'The ledger of a destination, newest first: 50 deliveries with their attempts',
-    params: byId,
-    query: channels.channelDeliveryQuery,
-    response: z.array(channels.channelDelivery),
-  }),
-  redeliver: endpoint({
-    method: 'POST',
-    path: '/api/channels/:id/redeliver',
-    access: 'account',
-    limit: 'costly',
-    summary: 'Send an alert again, or everything from a log index on that was not delivered',
-    params: byId,
-    body: channels.redelivery,
-    response: done,
   }),
   listActivity: endpoint({
     method: 'GET',

@@ -61,6 +61,8 @@ export const refusalStatus = {
   too_many_api_keys: 409,
   too_many_destinations: 409,
   destination_not_on: 409,
+  kind_not_offered: 409,
+  code_wrong: 422,
   too_many_tests: 429,
   log_stopped: 503,
   clock_wrong: 503,

@@ -50,6 +50,8 @@ export const publicConfig = z.object({
     /** The chains on which a contract wallet can be asked whether it accepts a signature. */
     walletChainIds: z.array(z.number().int()),
   }),
+  /** Whether alerts can be sent to Telegram. */
+  telegram: z.boolean(),
   /** The WalletConnect relay for wallets on other devices. Null if not configured. */
   walletConnect: z.object({ projectId: z.string(), relayUrl: z.string() }).nullable(),
   publicDelayHours: z.number(),

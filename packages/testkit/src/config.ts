@@ -61,6 +61,7 @@ export function testConfig(overrides: ConfigOverrides = {}): Config {
     providers: { google: null, linkedin: null },
     walletConnect: null,
     mail: { smtpUrl: null, from: 'Tocsin <tocsin@example.com>', supportEmail: null, outboxDir: '/nonexistent' },
+    telegram: null,
     feed: { allowPrivate: true, endpoint: null, apiKey: null, cooldownSeconds: 30 },
     marketData: null,
     firstAdmin: null,

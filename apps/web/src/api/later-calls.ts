@@ -1,4 +1,4 @@
-import { adminEndpoints, apiKeyEndpoints } from '@tocsin/protocol'
+import { adminEndpoints, apiKeyEndpoints, channelEndpoints } from '@tocsin/protocol'
 
 /** Loaded with the first call that needs them. */
-export const laterCalls = { ...apiKeyEndpoints, ...adminEndpoints }
+export const laterCalls = { ...apiKeyEndpoints, ...channelEndpoints, ...adminEndpoints }

@@ -1,3 +1,4 @@
+import type { DestinationKind } from '@tocsin/protocol'
 import { sql } from 'drizzle-orm'
 import { bigint, bigserial, boolean, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { accounts } from './accounts.ts'
@@ -12,19 +13,26 @@ export const destinations = pgTable(
     accountId: uuid('account_id')
       .notNull()
       .references(() => accounts.id, { onDelete: 'cascade' }),
-    kind: text('kind').$type<'webhook'>().notNull(),
+    kind: text('kind').$type<DestinationKind>().notNull(),
     name: text('name').notNull(),
     /** Shown to the owner. The URL may contain a token, so it is in `sealed` only. */
     host: text('host').notNull(),
     /** URL and keys, encrypted. */
     sealed: text('sealed').notNull(),
-    publicKey: text('public_key').notNull(),
+    /** Of webhooks only. */
+    publicKey: text('public_key'),
     state: text('state').$type<'unconfirmed' | 'on' | 'paused' | 'failing' | 'gone'>().notNull(),
     createdAt: moment('created_at').notNull(),
     /** First failure after the last success. */
     failingSince: moment('failing_since'),
     /** Nothing is sent earlier: the endpoint asked for a pause, or the next probe is due. */
     notBefore: moment('not_before'),
+    /** Nothing is sent earlier: the owner wants quiet. */
+    mutedUntil: moment('muted_until'),
+    /** SHA-256 of the code that confirms it, while one is valid. */
+    codeHash: text('code_hash'),
+    codeUntil: moment('code_until'),
+    codeTries: integer('code_tries').notNull().default(0),
   },
   (table) => [index('destinations_account').on(table.accountId, table.createdAt)],
 )

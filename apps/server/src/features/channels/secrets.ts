@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto'
+import type { DestinationKind } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { z } from 'zod'
 import type { Config } from '../../config.ts'
@@ -8,7 +9,7 @@ const SECRET_BYTES = 32
 /** How long messages are also signed with the previous secret. */
 const OVERLAP_MS = DAY_MS
 
-const shape = z.strictObject({
+const webhookShape = z.strictObject({
   url: z.string(),
   /** `whsec_` and base64. */
   secret: z.string(),
@@ -17,7 +18,19 @@ const shape = z.strictObject({
   previous: z.strictObject({ secret: z.string(), untilMs: z.number() }).nullable(),
 })
 /** What is stored encrypted about a webhook. */
-export type Secrets = z.infer<typeof shape>
+export type Secrets = z.infer<typeof webhookShape>
+
+const addressShape = z.strictObject({ url: z.string(), token: z.string().nullable() })
+const chatShape = z.strictObject({ chatId: z.number().int().nullable(), threadId: z.number().int().nullable() })
+const shapes = {
+  webhook: webhookShape,
+  discord: addressShape,
+  slack: addressShape,
+  ntfy: addressShape,
+  telegram: chatShape,
+} satisfies Record<DestinationKind, z.ZodType>
+/** What is stored encrypted about a destination of each kind. */
+export type SecretsOf<Kind extends DestinationKind> = z.infer<(typeof shapes)[Kind]>
 
 export function createSecrets(url: string): Secrets {
   const { privateKey } = generateKeyPairSync('ed25519')
@@ -41,13 +54,23 @@ export function publicKeyOf({ signingKey }: Secrets): string {
   return `whpk_${Buffer.from(x, 'base64url').toString('base64')}`
 }
 
-export function sealSecrets({ appSecret }: Pick<Config, 'appSecret'>, id: string, secrets: Secrets): string {
+export function sealSecrets({ appSecret }: Pick<Config, 'appSecret'>, id: string, secrets: object): string {
   return sealApiKey(appSecret, secretsPlace(id), JSON.stringify(secrets))
 }
 
 /** @throws UnreadableKey */
-export function openSecrets(config: Pick<Config, 'appSecret' | 'appSecretPrevious'>, id: string, sealed: string) {
-  return shape.parse(JSON.parse(openApiKey(config, secretsPlace(id), sealed)))
+export function openSecrets<Kind extends DestinationKind>(
+  config: SecretsConfig,
+  { id, kind, sealed }: { id: string; kind: Kind; sealed: string },
+): SecretsOf<Kind> {
+  return shapes[kind].parse(openSealed(config, id, sealed)) as SecretsOf<Kind>
+}
+
+type SecretsConfig = Pick<Config, 'appSecret' | 'appSecretPrevious'>
+
+/** @throws UnreadableKey */
+export function openSealed(config: SecretsConfig, id: string, sealed: string): object {
+  return JSON.parse(openApiKey(config, secretsPlace(id), sealed))
 }
 
 export function secretsPlace(id: string): string {

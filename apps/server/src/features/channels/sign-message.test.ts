@@ -41,9 +41,10 @@ test('signMessage: signs with both secrets for 24 hours after a rotation', () =>
 
 test('secrets: are unreadable for another destination and with another APP_SECRET', () => {
   const config = { appSecret: 'one', appSecretPrevious: null }
+  const kind = 'webhook'
   const sealed = sealSecrets(config, 'a', secrets)
   expect(sealed).not.toContain('example.com')
-  expect(() => openSecrets(config, 'b', sealed)).toThrow('can’t be read')
-  expect(() => openSecrets({ ...config, appSecret: 'two' }, 'a', sealed)).toThrow('can’t be read')
-  expect(openSecrets({ appSecret: 'two', appSecretPrevious: 'one' }, 'a', sealed)).toEqual(secrets)
+  expect(() => openSecrets(config, { id: 'b', kind, sealed })).toThrow('can’t be read')
+  expect(() => openSecrets({ ...config, appSecret: 'two' }, { id: 'a', kind, sealed })).toThrow('can’t be read')
+  expect(openSecrets({ appSecret: 'two', appSecretPrevious: 'one' }, { id: 'a', kind, sealed })).toEqual(secrets)
 })

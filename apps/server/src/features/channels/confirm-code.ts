@@ -1,0 +1,35 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
+
+const VALID_MS = 15 * MINUTE_MS
+export const MOST_CODE_TRIES = 5
+/** 32 characters that are not mistaken for each other. */
+const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
+const TYPED_LENGTH = 8
+
+interface NewCode {
+  code: string
+  columns: { codeHash: string; codeUntil: Date; codeTries: number }
+}
+
+/** A code of 40 bits that a person types. */
+export function createTypedCode(now: Date): NewCode {
+  const code = [...randomBytes(TYPED_LENGTH)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('')
+  return store(code, now)
+}
+
+/** A code of 192 bits for a link. */
+export function createLinkCode(now: Date): NewCode {
+  return store(randomBytes(24).toString('base64url'), now)
+}
+
+export const noCode = { codeHash: null, codeUntil: null, codeTries: 0 }
+
+export function hashCode(code: string): string {
+  return createHash('sha256').update(code).digest('hex')
+}
+
+function store(code: string, now: Date): NewCode {
+  const columns = { codeHash: hashCode(code), codeUntil: new Date(now.getTime() + VALID_MS), codeTries: 0 }
+  return { code, columns }
+}
