@@ -1,6 +1,7 @@
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { describe, expect, it, test } from 'vitest'
-import { isFailing, isTooOld, judgeAnswer, parseRetryAfter, pauseUntil, rankOf } from './destination.ts'
+import { isFailing, isTooOld, judgeReading, parseRetryAfter, pauseUntil, rankOf } from './destination.ts'
+import { readStatus } from './kinds/kind.ts'
 
 const now = new Date('2026-11-23T12:00:00.000Z')
 const answer = (status: number | null, retryAfterMs: number | null = null) => ({
@@ -9,9 +10,11 @@ const answer = (status: number | null, retryAfterMs: number | null = null) => ({
   tookMs: 5,
   retryAfterMs,
 })
+const judge = (status: number | null, attempts = 1, random = 0) =>
+  judgeReading(readStatus(answer(status)), attempts, 'patient', now, random)
 const after = (ms: number) => new Date(now.getTime() + ms)
 
-describe('judgeAnswer', () => {
+describe('judgeReading', () => {
   it.each([
     [301, 'Answered 301: redirects are not followed'],
     [404, 'Answered 404'],
@@ -19,26 +22,26 @@ describe('judgeAnswer', () => {
     [500, 'Answered 500'],
     [null, 'text'],
   ])('%s is tried again after 5 s', (status, reason) => {
-    expect(judgeAnswer(answer(status), 1, now, 0)).toEqual({ state: 'waiting', reason, nextAt: after(5_000) })
+    expect(judge(status)).toEqual({ state: 'waiting', reason, nextAt: after(5_000) })
   })
 
   it.each([400, 401, 403])('%i is not tried again', (status) => {
-    expect(judgeAnswer(answer(status), 1, now, 0)).toMatchObject({ state: 'dead', isGone: false })
+    expect(judge(status)).toMatchObject({ state: 'dead', isGone: false })
   })
 
   it('410 ends the destination', () => {
-    expect(judgeAnswer(answer(410), 1, now, 0)).toMatchObject({ state: 'dead', isGone: true })
+    expect(judge(410)).toMatchObject({ state: 'dead', isGone: true })
   })
 
   it.each([200, 204, 299])('%i is delivered', (status) => {
-    expect(judgeAnswer(answer(status), 1, now, 0)).toEqual({ state: 'delivered', reason: `Answered ${status}` })
+    expect(judge(status)).toEqual({ state: 'delivered', reason: `Answered ${status}` })
   })
 
   it('retries for about 38 hours, then ends', () => {
     let totalMs = 0
     let attempts = 1
     for (; ; attempts += 1) {
-      const verdict = judgeAnswer(answer(503), attempts, now, 0)
+      const verdict = judge(503, attempts)
       if (verdict.state !== 'waiting') break
       totalMs += verdict.nextAt.getTime() - now.getTime()
     }
@@ -46,8 +49,20 @@ describe('judgeAnswer', () => {
     expect(Math.round(totalMs / HOUR_MS)).toBe(38)
   })
 
+  it('gives a chat four attempts within 15 minutes', () => {
+    let totalMs = 0
+    let attempts = 1
+    for (; ; attempts += 1) {
+      const verdict = judgeReading(readStatus(answer(500)), attempts, 'brief', now, 0.999)
+      if (verdict.state !== 'waiting') break
+      totalMs += verdict.nextAt.getTime() - now.getTime()
+    }
+    expect(attempts).toBe(4)
+    expect(totalMs).toBeLessThan(HOUR_MS / 4)
+  })
+
   it('spreads retries by up to a fifth', () => {
-    expect(judgeAnswer(answer(500), 1, now, 0.5)).toMatchObject({ nextAt: after(5_500) })
+    expect(judge(500, 1, 0.5)).toMatchObject({ nextAt: after(5_500) })
   })
 
   it.each([
@@ -55,8 +70,10 @@ describe('judgeAnswer', () => {
     [77_000, 77_000],
     [365 * 24 * HOUR_MS, 24 * HOUR_MS],
   ])('waits for Retry-After of %i ms', (retryAfterMs, waitMs) => {
-    expect(judgeAnswer(answer(429, retryAfterMs), 1, now, 0)).toMatchObject({ nextAt: after(waitMs) })
-    expect(pauseUntil(answer(429, retryAfterMs), now)).toEqual(after(Math.min(retryAfterMs, 24 * HOUR_MS)))
+    expect(judgeReading(readStatus(answer(429, retryAfterMs)), 1, 'patient', now, 0)).toMatchObject({
+      nextAt: after(waitMs),
+    })
+    expect(pauseUntil(retryAfterMs, now)).toEqual(after(Math.min(retryAfterMs, 24 * HOUR_MS)))
   })
 })
 

@@ -1,18 +1,25 @@
 import { type Priority, priorities } from '@tocsin/protocol'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
+import type { Reading } from './kinds/kind.ts'
 
-/** Delays after failed attempts, about 38 hours in all. Then the delivery is dead. */
-const RETRY_MS = [
-  5_000,
-  30_000,
-  2 * MINUTE_MS,
-  10 * MINUTE_MS,
-  30 * MINUTE_MS,
-  2 * HOUR_MS,
-  5 * HOUR_MS,
-  10 * HOUR_MS,
-  20 * HOUR_MS,
-]
+/** Delays after failed attempts. Then the delivery is dead. */
+const RETRY_MS = {
+  /** About 38 hours in all. */
+  patient: [
+    5_000,
+    30_000,
+    2 * MINUTE_MS,
+    10 * MINUTE_MS,
+    30 * MINUTE_MS,
+    2 * HOUR_MS,
+    5 * HOUR_MS,
+    10 * HOUR_MS,
+    20 * HOUR_MS,
+  ],
+  /** Four attempts within 15 minutes, for messages that people read. */
+  brief: [5_000, MINUTE_MS, 10 * MINUTE_MS],
+}
+export type Schedule = keyof typeof RETRY_MS
 /** Retries are spread by up to this share, so that they do not come all at once. */
 const JITTER = 0.2
 const MAX_AGE_MS = 15 * MINUTE_MS
@@ -20,15 +27,6 @@ const MAX_AGE_CRITICAL_MS = HOUR_MS
 const FAILING_AFTER_MS = DAY_MS
 /** An endpoint that asks for a longer pause is asked again after this time. */
 const LONGEST_PAUSE_MS = DAY_MS
-
-/** What came back of one request. */
-export interface Answer {
-  /** Null if there was no response. */
-  status: number | null
-  response: string
-  tookMs: number
-  retryAfterMs: number | null
-}
 
 export type Verdict =
   | { state: 'delivered'; reason: string }
@@ -40,24 +38,16 @@ export type Verdict =
  * @param attempts including this one
  * @param random from 0 up to, not including, 1
  */
-export function judgeAnswer(
-  { status, response, retryAfterMs }: Answer,
+export function judgeReading(
+  { result, reason, retryAfterMs }: Pick<Reading, 'result' | 'reason' | 'retryAfterMs'>,
   attempts: number,
+  schedule: Schedule,
   now: Date,
   random: number,
 ): Verdict {
-  if (status === null) return retryOrEnd(response, null, attempts, now, random)
-  if (status >= 200 && status < 300) return { state: 'delivered', reason: `Answered ${status}` }
-  if (status === 410) return { state: 'dead', reason: 'Answered 410: the endpoint is gone', isGone: true }
-  if (status === 400 || status === 401 || status === 403) {
-    return { state: 'dead', reason: `Answered ${status}, which is not retried`, isGone: false }
-  }
-  const redirects = status >= 300 && status < 400 ? ': redirects are not followed' : ''
-  return retryOrEnd(`Answered ${status}${redirects}`, retryAfterMs, attempts, now, random)
-}
-
-function retryOrEnd(reason: string, retryAfterMs: number | null, attempts: number, now: Date, random: number): Verdict {
-  const delayMs = RETRY_MS[attempts - 1]
+  if (result === 'delivered') return { state: 'delivered', reason }
+  if (result !== 'retry') return { state: 'dead', reason, isGone: result === 'gone' }
+  const delayMs = RETRY_MS[schedule][attempts - 1]
   if (delayMs === undefined) {
     return { state: 'dead', reason: `${reason}. All ${attempts} attempts failed`, isGone: false }
   }
@@ -66,8 +56,8 @@ function retryOrEnd(reason: string, retryAfterMs: number | null, attempts: numbe
   return { state: 'waiting', reason, nextAt }
 }
 
-/** Until when the whole destination gets nothing, because it has asked for a pause. */
-export function pauseUntil({ retryAfterMs }: Answer, now: Date): Date | null {
+/** Until when nothing is sent, because the other side has asked for a pause. */
+export function pauseUntil(retryAfterMs: number | null, now: Date): Date | null {
   return retryAfterMs === null ? null : new Date(now.getTime() + Math.min(retryAfterMs, LONGEST_PAUSE_MS))
 }
 

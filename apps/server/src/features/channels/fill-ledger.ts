@@ -8,6 +8,12 @@ const PAGE = 200
 
 export const NO_PLAN = 'No active plan'
 
+/** Null if the destination is not muted. */
+export function muteReason(mutedUntil: Date | null, now: Date): string | null {
+  if (mutedUntil === null || mutedUntil <= now) return null
+  return `Muted until ${mutedUntil.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
+
 /**
  * Adds a row for each new delivery and destination. It reads `deliveries` with its own cursor and
  * in its own transactions, so that the live stream never waits for it.
@@ -28,14 +34,19 @@ async function fillPage(ctx: Context): Promise<boolean> {
     const news = await loadDeliveries(ctx, seq, PAGE)
     const last = news.at(-1)
     if (!last) return false
+    const now = ctx.clock.now()
     const confirmed = await listConfirmed(tx)
     const recipients = await findRecipients(
       ctx,
       confirmed.map(({ accountId }) => accountId),
     )
     const rows = news.flatMap((delivered) =>
-      confirmed.map(({ id, accountId, state }): NewDelivery => {
-        const reason = !recipients.has(accountId) ? NO_PLAN : state === 'on' ? null : reasonOfState(state)
+      confirmed.map(({ id, accountId, state, mutedUntil }): NewDelivery => {
+        const reason = !recipients.has(accountId)
+          ? NO_PLAN
+          : state === 'on'
+            ? muteReason(mutedUntil, now)
+            : reasonOfState(state)
         return {
           destinationId: id,
           logIndex: delivered.logIndex,

@@ -1,7 +1,8 @@
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { createLookup, NOT_ALLOWED, parseEndpoint, type Resolve } from '../feed/endpoint.ts'
-import { type Answer, parseRetryAfter } from './destination.ts'
+import { parseRetryAfter } from './destination.ts'
+import type { Answer } from './kinds/kind.ts'
 
 const TIMEOUT_MS = 15_000
 const MAX_RESPONSE_BYTES = 64 * 1024
@@ -10,7 +11,7 @@ const KEPT_CHARACTERS = 500
 const PORTS = ['', '8080', '8443']
 
 /**
- * Parses the URL of a webhook.
+ * Parses the URL of a destination.
  * @throws Error with a message for the user
  */
 export function parseWebhookUrl(text: string, allowPrivate: boolean): URL {

@@ -1,4 +1,4 @@
-import type { ChannelDelivery } from '@tocsin/protocol'
+import type { ChannelDelivery, DestinationKind } from '@tocsin/protocol'
 import { and, asc, desc, eq, gt, gte, inArray, lt, lte, ne, notInArray, or, sql } from 'drizzle-orm'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { accounts, activities } from '../../db/schema/accounts.ts'
@@ -19,7 +19,12 @@ export function listDestinations(tx: Queryable, accountId: string): Promise<Dest
 /** All that have been confirmed and still exist on the other side. */
 export function listConfirmed(tx: Queryable) {
   return tx
-    .select({ id: destinations.id, accountId: destinations.accountId, state: destinations.state })
+    .select({
+      id: destinations.id,
+      accountId: destinations.accountId,
+      state: destinations.state,
+      mutedUntil: destinations.mutedUntil,
+    })
     .from(destinations)
     .where(notInArray(destinations.state, ['unconfirmed', 'gone']))
 }
@@ -37,6 +42,16 @@ export async function findDestination(tx: Queryable, accountId: string, id: stri
     .select()
     .from(destinations)
     .where(and(eq(destinations.id, id), eq(destinations.accountId, accountId)))
+  return row
+}
+
+/** The destination that a code confirms, locked. */
+export async function lockByCode(tx: Tx, codeHash: string, now: Date): Promise<Destination | undefined> {
+  const [row] = await tx
+    .select()
+    .from(destinations)
+    .where(and(eq(destinations.codeHash, codeHash), gt(destinations.codeUntil, now)))
+    .for('no key update')
   return row
 }
 
@@ -101,10 +116,10 @@ export async function insertDeliveries(tx: Tx, rows: NewDelivery[]): Promise<voi
 export async function listDue(
   tx: Queryable,
   now: Date,
-  busy: { deliveries: number[]; destinations: string[] },
+  busy: { deliveries: number[]; destinations: string[]; kinds: DestinationKind[] },
   perDestination: number,
   limit: number,
-): Promise<Delivery[]> {
+): Promise<(Delivery & { kind: DestinationKind })[]> {
   const { id, destinationId, rank, createdAt, nextAt, state } = channelDeliveries
   const place = sql<number>`row_number() over (partition by ${destinationId} order by ${rank} desc, ${createdAt}, ${id})`
   const due = tx
@@ -117,25 +132,33 @@ export async function listDue(
         lte(nextAt, now),
         eq(destinations.state, 'on'),
         or(sql`${destinations.notBefore} is null`, lte(destinations.notBefore, now)),
+        busy.kinds.length > 0 ? notInArray(destinations.kind, busy.kinds) : undefined,
         busy.deliveries.length > 0 ? notInArray(id, busy.deliveries) : undefined,
         busy.destinations.length > 0 ? notInArray(destinationId, busy.destinations) : undefined,
       ),
     )
     .as('due')
   const rows = await tx
-    .select({ delivery: channelDeliveries })
+    .select({ delivery: channelDeliveries, kind: destinations.kind })
     .from(channelDeliveries)
+    .innerJoin(destinations, eq(destinations.id, destinationId))
     .innerJoin(due, and(eq(due.id, id), lte(due.place, perDestination)))
     .orderBy(desc(rank), asc(createdAt), asc(id))
     .limit(limit)
-  return rows.map(({ delivery }) => delivery)
+  return rows.map(({ delivery, kind }) => ({ ...delivery, kind }))
 }
 
-export async function listProbesDue(tx: Queryable, now: Date): Promise<Destination[]> {
+export async function listProbesDue(tx: Queryable, now: Date, without: DestinationKind[]): Promise<Destination[]> {
   return tx
     .select()
     .from(destinations)
-    .where(and(eq(destinations.state, 'failing'), lte(destinations.notBefore, now)))
+    .where(
+      and(
+        eq(destinations.state, 'failing'),
+        lte(destinations.notBefore, now),
+        without.length > 0 ? notInArray(destinations.kind, without) : undefined,
+      ),
+    )
 }
 
 /** Undefined if it is no longer waiting. */

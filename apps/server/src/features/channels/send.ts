@@ -1,0 +1,101 @@
+import type { DestinationKind } from '@tocsin/protocol'
+import { Api } from 'grammy'
+import type { Context } from '../../context.ts'
+import { UnreadableKey } from '../feed/api-key.ts'
+import type { Schedule } from './destination.ts'
+import { discord } from './kinds/discord.ts'
+import { type Answer, type HttpKind, type Reading, reading, readStatus } from './kinds/kind.ts'
+import type { Message } from './kinds/message.ts'
+import { ntfy } from './kinds/ntfy.ts'
+import { slack } from './kinds/slack.ts'
+import { readTelegram, sendTelegram, writeTelegram } from './kinds/telegram.ts'
+import { post } from './post.ts'
+import { openSecrets, sealSecrets } from './secrets.ts'
+import { signMessage } from './sign-message.ts'
+import * as store from './store.ts'
+
+export const httpKinds = { discord, slack, ntfy } satisfies Partial<Record<DestinationKind, HttpKind>>
+
+export const scheduleOf = (kind: DestinationKind): Schedule => (kind === 'webhook' ? 'patient' : 'brief')
+
+const TELEGRAM_TIMEOUT_SECONDS = 15
+
+/** A message: for programs as `type` and `data`, for people as `message`. */
+export interface Outgoing {
+  /** The same for each attempt of a delivery. */
+  id: string
+  type: string
+  data: object
+  message: Message
+}
+
+export interface Sent {
+  answer: Answer
+  reading: Reading
+}
+
+/** Sends a message to a destination. No attempt is recorded. */
+export async function send(
+  ctx: Context,
+  destination: store.Destination,
+  outgoing: Outgoing,
+  signal: AbortSignal,
+): Promise<Sent> {
+  try {
+    return await sendOpened(ctx, destination, outgoing, signal)
+  } catch (error) {
+    if (!(error instanceof UnreadableKey)) throw error
+    const response = 'The stored secrets can’t be read. Add the destination again'
+    return { answer: unanswered(response), reading: reading('retry', response) }
+  }
+}
+
+const unanswered = (response: string): Answer => ({ status: null, response, tookMs: 0, retryAfterMs: null })
+
+async function sendOpened(
+  ctx: Context,
+  destination: store.Destination,
+  { id, type, data, message }: Outgoing,
+  signal: AbortSignal,
+): Promise<Sent> {
+  const { kind, sealed } = destination
+  const { allowPrivate } = ctx.config.feed
+  if (kind === 'telegram') return sendToChat(ctx, destination, message, signal)
+  const at = ctx.clock.now()
+  if (kind === 'webhook') {
+    const { url, ...keys } = openSecrets(ctx.config, { id: destination.id, kind, sealed })
+    const body = JSON.stringify({ type, timestamp: at.toISOString(), data })
+    const answer = await post({ url, headers: signMessage(keys, id, at, body), body, allowPrivate, signal })
+    return { answer, reading: readStatus(answer) }
+  }
+  const request = httpKinds[kind].buildRequest(openSecrets(ctx.config, { id: destination.id, kind, sealed }), message)
+  const answer = await post({ ...request, allowPrivate, signal })
+  return { answer, reading: httpKinds[kind].read(answer, at) }
+}
+
+async function sendToChat(
+  ctx: Context,
+  { id, sealed }: store.Destination,
+  message: Message,
+  signal: AbortSignal,
+): Promise<Sent> {
+  const chat = openSecrets(ctx.config, { id, kind: 'telegram', sealed })
+  const api = telegramApi(ctx)
+  if (api === null || chat.chatId === null) {
+    const response = api === null ? 'This site no longer has a Telegram bot' : 'No chat is linked'
+    return { answer: unanswered(response), reading: reading('retry', response) }
+  }
+  const { chatId, threadId } = chat
+  const { answer, migratedTo } = await sendTelegram(api, { chatId, threadId }, writeTelegram(message, id), signal)
+  if (migratedTo !== null) {
+    const moved = sealSecrets(ctx.config, id, { chatId: migratedTo, threadId })
+    await store.updateDestination(ctx.db, id, { sealed: moved })
+  }
+  return { answer, reading: readTelegram(answer) }
+}
+
+/** The operator's bot; null if there is none. Its API root is a setting, so it may be private. */
+export function telegramApi({ config: { telegram } }: Context): Api | null {
+  if (telegram === null) return null
+  return new Api(telegram.token, { apiRoot: telegram.apiRoot, timeoutSeconds: TELEGRAM_TIMEOUT_SECONDS })
+}
