@@ -75,6 +75,9 @@ const mistakes: Record<SettingName, string> = {
     'Unset in production: the server refuses to start, because users could not verify addresses or reset passwords.',
   MAIL_FROM: 'A domain whose SPF and DKIM records do not include the mail server: mails are marked as spam.',
   SUPPORT_EMAIL: 'Unset: support messages are only stored in the database, without a notification.',
+  TELEGRAM_BOT_TOKEN:
+    'Used by another program too: Telegram answers 409, the log says so, and chats cannot be linked. A wrong token: nothing is sent to Telegram, and the log says so.',
+  TELEGRAM_API_ROOT: 'Plain http over a network: the token and alerts can be read in transit.',
   PUBLIC_DELAY_HOURS: '0: alerts are public immediately, and subscribers have no advantage.',
   SHARE_LINK_HOURS: 'Longer than the public delay: no effect. 0: subscribers can share only alerts that are public.',
   FEED_URL: 'ws:// over a network: signals can be changed in transit. Use wss://.',

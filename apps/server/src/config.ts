@@ -91,6 +91,8 @@ export interface Config {
   /** WalletConnect settings; null disables it. */
   walletConnect: { projectId: string; relayUrl: string } | null
   mail: { smtpUrl: string | null; from: string; supportEmail: string | null; outboxDir: string }
+  /** The operator's bot; null if there is none. */
+  telegram: { token: string; apiRoot: string } | null
   feed: { allowPrivate: boolean; endpoint: string | null; apiKey: string | null; cooldownSeconds: number }
   /** The operator's source of live prices. Null if it is not configured. */
   marketData: { url: string; key: string | null } | null

@@ -292,6 +292,9 @@ export function completeConfig(
       supportEmail: set.SUPPORT_EMAIL ?? null,
       outboxDir: resolve(dataDir, 'outbox'),
     },
+    telegram: set.TELEGRAM_BOT_TOKEN
+      ? { token: set.TELEGRAM_BOT_TOKEN, apiRoot: set.TELEGRAM_API_ROOT ?? 'https://api.telegram.org' }
+      : null,
     feed: {
       allowPrivate: set.FEED_ALLOW_PRIVATE ?? demo,
       cooldownSeconds: set.FEED_COOLDOWN_SECONDS ?? DEFAULT_COOLDOWN_SECONDS,

@@ -350,6 +350,18 @@ export const settingsTable = {
     'support@example.com',
     'Recipient of messages from the support form, which are also stored in the database.',
   ),
+  TELEGRAM_BOT_TOKEN: setting(
+    z.string().regex(/^\d+:[\w-]{20,}$/, 'not a token of a Telegram bot'),
+    '(none: Telegram is not offered)',
+    '1234567890:AA…',
+    'Token of the Telegram bot that sends alerts, from @BotFather. The server reads its messages, so no other program may.',
+  ),
+  TELEGRAM_API_ROOT: setting(
+    z.url({ protocol: /^https?$/, error: 'not an http(s):// URL' }),
+    'https://api.telegram.org',
+    'https://telegram-api.example.com',
+    'URL of the Telegram Bot API, for example of your own server.',
+  ),
   PUBLIC_DELAY_HOURS: setting(
     z.coerce.number('not a number').min(0, 'below 0'),
     '24',

@@ -23,7 +23,7 @@ const written = [
   mails.accountDeletedMail('ann@example.com', at, site),
 ]
 /** Paths that exist on the site, because a mailed link must not lead to a missing page. */
-const pages = ['/verify-email', '/reset-password', '/auth', '/settings', '/contact-support']
+const pages = ['/verify-email', '/reset-password', '/auth', '/settings', '/settings/channels', '/contact-support']
 
 test('account mails: every mail is covered by this test', () => {
   expect(written).toHaveLength(Object.keys(mails).length)

@@ -228,7 +228,7 @@ export function channelFailingMail(to: string, at: Date, publicUrl: string): Mai
       'Its ledger shows what it answered and which alerts it missed. If it works again within a few hours, sending resumes by itself.',
     ],
     facts: [{ label: 'Time', value: formatTime(at) }],
-    action: { label: 'Review destinations', url: `${publicUrl}/settings` },
+    action: { label: 'Review destinations', url: `${publicUrl}/settings/channels` },
     note: 'The alerts themselves are complete on the dashboard.',
   })
 }

@@ -17,6 +17,7 @@ export function presentDestination(row: Row, health: Health = unused): Destinati
     host: row.host,
     state: row.state,
     publicKey: row.publicKey,
+    mutedUntil: row.mutedUntil?.toISOString() ?? null,
     createdAt: row.createdAt.toISOString(),
     failingSince: row.failingSince?.toISOString() ?? null,
     lastDeliveredAt: lastDeliveredAt?.toISOString() ?? null,

@@ -4,6 +4,7 @@ import { type Handler, signedIn } from '../../http/route.ts'
 import { presentDelivery, presentDestination } from './present.ts'
 import * as service from './service.ts'
 import { listLedger, listDestinations as listRows, readHealth } from './store.ts'
+import * as tests from './test-destination.ts'
 
 type Endpoints = typeof endpoints
 
@@ -23,10 +24,14 @@ export const createDestination: Handler<Endpoints['createDestination']> = async 
 }
 
 export const changeDestination: Handler<Endpoints['changeDestination']> = async (ctx, input) => {
-  const { paused, name } = input.body
+  const { paused, name, mutedUntil } = input.body
   const actor = signedIn(input)
   if (name !== undefined) await service.renameDestination(ctx, actor, input.params.id, name)
-  if (paused === undefined) return { success: true, message: 'The destination is renamed.' }
+  if (mutedUntil !== undefined) {
+    const until = mutedUntil === null ? null : new Date(mutedUntil)
+    await service.muteDestination(ctx, actor, input.params.id, until)
+  }
+  if (paused === undefined) return { success: true, message: 'The destination is changed.' }
   await service.pauseDestination(ctx, actor, input.params.id, paused)
   return { success: true, message: paused ? 'The destination is paused.' : 'The destination gets new alerts again.' }
 }
@@ -37,10 +42,10 @@ export const deleteDestination: Handler<Endpoints['deleteDestination']> = async 
 }
 
 export const confirmDestination: Handler<Endpoints['confirmDestination']> = (ctx, input) =>
-  service.confirmDestination(ctx, signedIn(input), input.params.id)
+  tests.confirmDestination(ctx, signedIn(input), input.params.id, input.body?.code)
 
 export const testDestination: Handler<Endpoints['testDestination']> = (ctx, input) =>
-  service.testDestination(ctx, signedIn(input), input.params.id)
+  tests.testDestination(ctx, signedIn(input), input.params.id)
 
 export const rotateDestinationSecret: Handler<Endpoints['rotateDestinationSecret']> = async (ctx, input) => {
   const { secret, previousUntil } = await service.rotateDestinationSecret(ctx, signedIn(input), input.params.id)

@@ -1,9 +1,11 @@
+import type { DestinationKind } from '@tocsin/protocol'
 import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
 import { fillLedger } from './fill-ledger.ts'
-import { probe, sendDelivery } from './send-delivery.ts'
+import { type OnPause, probe, sendDelivery } from './send-delivery.ts'
 import { deleteLedgerBefore, listDue, listProbesDue } from './store.ts'
+import { runTelegramBot } from './telegram-bot.ts'
 
 const PER_DESTINATION = 2
 const MOST_REQUESTS = 64
@@ -13,6 +15,8 @@ const MOST_SLOW = 512
 /** Retries that become due are found by polling; new alerts wake the loop. */
 const POLL_MS = 1_000
 const RETRY_MS = 1_000
+/** Telegram allows about 30 messages a second to a bot. */
+const BOT_PER_SECOND = 30
 const KEPT_MS = 30 * DAY_MS
 
 interface Request {
@@ -24,6 +28,10 @@ interface Request {
 export async function runChannels(ctx: Context, signal: AbortSignal): Promise<void> {
   const running = new Map<number | string, Request>()
   const ended = new Set<Promise<void>>()
+  const pausedUntilMs = new Map<DestinationKind, number>()
+  const onPause: OnPause = (kind, until) => pausedUntilMs.set(kind, until.getTime())
+  /** Times of the last messages to Telegram, by a clock that is never set. */
+  let sentByBot: number[] = []
   let wake = () => {}
   let isWoken = false
   const rouse = () => {
@@ -59,15 +67,23 @@ export async function runChannels(ctx: Context, signal: AbortSignal): Promise<vo
     if (free <= 0) return
     const now = ctx.clock.now()
     const used = [...new Set([...running.values()].map(({ destinationId }) => destinationId))]
+    sentByBot = sentByBot.filter((atMs) => performance.now() - atMs < 1_000)
+    const kinds = [...pausedUntilMs].flatMap(([kind, untilMs]) => (untilMs > now.getTime() ? [kind] : []))
+    if (ctx.config.telegram === null || sentByBot.length >= BOT_PER_SECOND) kinds.push('telegram')
     const busy = {
+      kinds,
       deliveries: [...running.keys()].filter((key) => typeof key === 'number'),
       destinations: used.filter((id) => countAt(id) >= PER_DESTINATION),
     }
     for (const delivery of await listDue(ctx.db, now, busy, PER_DESTINATION, free)) {
       if (countAt(delivery.destinationId) >= PER_DESTINATION) continue
-      start(delivery.id, delivery.destinationId, () => sendDelivery(ctx, delivery, signal))
+      if (delivery.kind === 'telegram') {
+        if (sentByBot.length >= BOT_PER_SECOND) continue
+        sentByBot.push(performance.now())
+      }
+      start(delivery.id, delivery.destinationId, () => sendDelivery(ctx, delivery, onPause, signal))
     }
-    for (const destination of await listProbesDue(ctx.db, now)) {
+    for (const destination of await listProbesDue(ctx.db, now, kinds)) {
       if (!running.has(destination.id) && countOf(false) < MOST_REQUESTS) {
         start(destination.id, destination.id, () => probe(ctx, destination, signal))
       }
@@ -84,6 +100,7 @@ export async function runChannels(ctx: Context, signal: AbortSignal): Promise<vo
 
   const stops = [ctx.wake.on('deliveries', rouse), ctx.wake.on('channels', rouse)]
   signal.addEventListener('abort', rouse)
+  const bot = runTelegramBot(ctx, signal)
   try {
     while (!signal.aborted) {
       isWoken = false
@@ -102,6 +119,6 @@ export async function runChannels(ctx: Context, signal: AbortSignal): Promise<vo
   } finally {
     for (const stop of stops) stop()
     signal.removeEventListener('abort', rouse)
-    await Promise.all(ended)
+    await Promise.all([...ended, bot])
   }
 }

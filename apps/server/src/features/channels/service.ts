@@ -1,6 +1,5 @@
-import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
-import { type ChannelTest, mostDestinations } from '@tocsin/protocol'
-import { HOUR_MS } from '@tocsin/protocol/durations'
+import { randomUUID } from 'node:crypto'
+import { type DestinationKind, mostDestinations, type RequestBody } from '@tocsin/protocol'
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
@@ -10,40 +9,73 @@ import { isUuid } from '../../uuid.ts'
 import { isSealedWith, UnreadableKey } from '../feed/api-key.ts'
 import { lockAccount } from '../sessions/account-store.ts'
 import { parseWebhookUrl } from './post.ts'
-import { createSecrets, openSecrets, publicKeyOf, rotateSecret, sealSecrets, secretsPlace } from './secrets.ts'
-import { send } from './send-delivery.ts'
+import {
+  createSecrets,
+  openSealed,
+  openSecrets,
+  publicKeyOf,
+  rotateSecret,
+  sealSecrets,
+  secretsPlace,
+} from './secrets.ts'
+import { httpKinds } from './send.ts'
 import * as store from './store.ts'
 
-/** Tests and confirmations of an account, so that nobody is flooded through this server. */
-const MOST_TESTS_PER_HOUR = 10
+type NewDestination = RequestBody<'createDestination'>
 
 /**
- * Adds an unconfirmed webhook. Nothing is sent to it yet.
- * @throws Refusal endpoint_refused, too_many_destinations
+ * Adds an unconfirmed destination. Nothing is sent to it yet.
+ * @throws Refusal endpoint_refused, kind_not_offered, too_many_destinations
  */
-export async function createDestination(ctx: Context, actor: Actor, { name, url }: { name: string; url: string }) {
+export async function createDestination(ctx: Context, actor: Actor, wanted: NewDestination) {
   const { accountId } = actor
-  const { host, href } = parseUrl(ctx, url)
+  const { kind = 'webhook', name } = wanted
   const id = randomUUID()
-  const secrets = createSecrets(href)
+  const { host, secrets, secret, publicKey } = prepare(ctx, kind, wanted)
   const at = ctx.clock.now()
   const created = await ctx.db.transaction(async (tx) => {
     await lockAccount(tx, accountId)
     if ((await store.countDestinations(tx, accountId)) >= mostDestinations) {
       throw new Refusal('too_many_destinations', `An account has at most ${mostDestinations} destinations.`)
     }
-    const values = { id, accountId, kind: 'webhook' as const, name, host, state: 'unconfirmed' as const, createdAt: at }
-    const sealed = sealSecrets(ctx.config, id, secrets)
-    const row = await store.insertDestination(tx, { ...values, sealed, publicKey: publicKeyOf(secrets) })
+    const values = { id, accountId, kind, name, host, publicKey, state: 'unconfirmed' as const, createdAt: at }
+    const row = await store.insertDestination(tx, { ...values, sealed: sealSecrets(ctx.config, id, secrets) })
     await recordActivity(tx, { accountId, kind: 'channel_changed', detail: `${name} added`, at })
     return row
   })
-  return { destination: created, secret: secrets.secret }
+  return { destination: created, secret }
 }
 
-function parseUrl(ctx: Context, url: string): URL {
+/** What is stored about a new destination, by its kind. */
+function prepare(
+  ctx: Context,
+  kind: DestinationKind,
+  { url, token }: Pick<NewDestination, 'url' | 'token'>,
+): { host: string; secrets: object; secret: string | null; publicKey: string | null } {
+  if (kind === 'telegram') {
+    if (ctx.config.telegram === null) throw new Refusal('kind_not_offered', 'This site has no Telegram bot.')
+    return { host: 'Telegram', secrets: { chatId: null, threadId: null }, secret: null, publicKey: null }
+  }
+  const { host, href, hostname } = parseUrl(ctx, kind, url ?? '')
+  if (kind !== 'webhook') {
+    return {
+      host: kind === 'ntfy' ? host : hostname,
+      secrets: { url: href, token: token ?? null },
+      secret: null,
+      publicKey: null,
+    }
+  }
+  const secrets = createSecrets(href)
+  return { host, secrets, secret: secrets.secret, publicKey: publicKeyOf(secrets) }
+}
+
+function parseUrl(ctx: Context, kind: Exclude<DestinationKind, 'telegram'>, text: string): URL {
   try {
-    return parseWebhookUrl(url, ctx.config.feed.allowPrivate)
+    const { allowPrivate } = ctx.config.feed
+    const url = parseWebhookUrl(text, allowPrivate)
+    // Where private addresses are allowed, other servers may speak for the service.
+    if (kind !== 'webhook' && (kind === 'ntfy' || !allowPrivate)) httpKinds[kind].checkAddress(url)
+    return url
   } catch (error) {
     throw new Refusal('endpoint_refused', error instanceof Error ? error.message : 'The endpoint is not valid')
   }
@@ -75,10 +107,20 @@ export async function deleteDestination(ctx: Context, actor: Actor, id: string):
   })
 }
 
+/** @throws Refusal not_found */
+export async function muteDestination(ctx: Context, actor: Actor, id: string, until: Date | null): Promise<void> {
+  await change(ctx, actor, id, async (tx, { name }) => {
+    await store.updateDestination(tx, id, { mutedUntil: until })
+    return until === null ? `${name} unmuted` : `${name} muted until ${until.toISOString().slice(0, 16)}Z`
+  })
+}
+
+/** @throws Refusal not_found, kind_not_offered */
 export async function rotateDestinationSecret(ctx: Context, actor: Actor, id: string) {
   const made = { secret: '', previousUntil: new Date(0) }
-  await change(ctx, actor, id, async (tx, { sealed, name }) => {
-    const secrets = rotateSecret(openSecrets(ctx.config, id, sealed), ctx.clock.now())
+  await change(ctx, actor, id, async (tx, { kind, sealed, name }) => {
+    if (kind !== 'webhook') throw new Refusal('kind_not_offered', 'Only webhooks have a secret.')
+    const secrets = rotateSecret(openSecrets(ctx.config, { id, kind, sealed }), ctx.clock.now())
     await store.updateDestination(tx, id, { sealed: sealSecrets(ctx.config, id, secrets) })
     Object.assign(made, { secret: secrets.secret, previousUntil: new Date(secrets.previous.untilMs) })
     return `New secret for ${name}`
@@ -87,7 +129,7 @@ export async function rotateDestinationSecret(ctx: Context, actor: Actor, id: st
 }
 
 /** @param run changes the destination and returns a sentence for the activity log */
-async function change(
+export async function change(
   ctx: Context,
   { accountId }: Actor,
   id: string,
@@ -100,76 +142,6 @@ async function change(
     const detail = await run(tx, destination)
     await recordActivity(tx, { accountId, kind: 'channel_changed', detail, at: ctx.clock.now() })
   })
-}
-
-/**
- * Sends a challenge. The destination is on when the response repeats it.
- * @throws Refusal not_found, too_many_tests
- */
-export async function confirmDestination(ctx: Context, actor: Actor, id: string): Promise<ChannelTest> {
-  const destination = await admitTest(ctx, actor, id)
-  const challenge = randomBytes(24).toString('base64url')
-  const { answer, isAccepted } = await sendOnce(ctx, destination, 'channel.challenge', { challenge })
-  const isDelivered = isAccepted && echoes(answer.response, challenge)
-  if (!isDelivered) {
-    const message = isAccepted
-      ? 'The response does not contain the challenge.'
-      : 'The webhook did not accept the challenge.'
-    return { ...answer, isDelivered, message }
-  }
-  await change(ctx, actor, id, async (tx, { name, state }) => {
-    if (state === 'unconfirmed' || state === 'gone') {
-      await store.updateDestination(tx, id, { state: 'on', failingSince: null, notBefore: null })
-    }
-    return `${name} confirmed`
-  })
-  return { ...answer, isDelivered, message: 'The webhook is confirmed and gets new alerts from now on.' }
-}
-
-/** The challenge may be the whole body, or the field `challenge` of a JSON object. */
-function echoes(response: string, challenge: string): boolean {
-  const found = /[A-Za-z0-9_-]{32}/.exec(response)?.[0] ?? ''
-  return found.length === challenge.length && timingSafeEqual(Buffer.from(found), Buffer.from(challenge))
-}
-
-/** @throws Refusal not_found, destination_not_on, too_many_tests */
-export async function testDestination(ctx: Context, actor: Actor, id: string): Promise<ChannelTest> {
-  const destination = await admitTest(ctx, actor, id, ['on', 'paused', 'failing'])
-  const text = 'This is a test from Tocsin.'
-  const { answer, isAccepted } = await sendOnce(ctx, destination, 'channel.test', { text })
-  return { ...answer, isDelivered: isAccepted, message: isAccepted ? 'The test was delivered.' : 'The test failed.' }
-}
-
-/** Counts a test before it is sent. */
-async function admitTest(ctx: Context, { accountId }: Actor, id: string, states?: string[]) {
-  const at = ctx.clock.now()
-  return ctx.db.transaction(async (tx) => {
-    await lockAccount(tx, accountId)
-    const destination = isUuid(id) ? await store.findDestination(tx, accountId, id) : undefined
-    if (!destination) throw unknownDestination()
-    if (states && !states.includes(destination.state)) {
-      throw new Refusal('destination_not_on', `The destination is ${destination.state}: confirm it first.`)
-    }
-    if ((await store.countTestsSince(tx, accountId, new Date(at.getTime() - HOUR_MS))) >= MOST_TESTS_PER_HOUR) {
-      const message = `An account can send ${MOST_TESTS_PER_HOUR} tests and confirmations an hour. Try again later.`
-      throw new Refusal('too_many_tests', message)
-    }
-    await recordActivity(tx, { accountId, kind: 'channel_tested', detail: destination.name, at })
-    return destination
-  })
-}
-
-async function sendOnce(ctx: Context, destination: store.Destination, type: string, data: object) {
-  const message = { type, timestamp: ctx.clock.now().toISOString(), data }
-  const { retryAfterMs: _, ...answer } = await send(
-    ctx,
-    destination,
-    `msg_${randomUUID()}`,
-    message,
-    new AbortController().signal,
-  )
-  const isAccepted = answer.status !== null && answer.status >= 200 && answer.status < 300
-  return { answer, isAccepted }
 }
 
 /**
@@ -211,7 +183,7 @@ export async function resealDestinations(ctx: Context): Promise<void> {
   for (const { id, sealed } of await store.listSealed(ctx.db)) {
     if (isSealedWith(ctx.config.appSecret, secretsPlace(id), sealed)) continue
     try {
-      const secrets = openSecrets(ctx.config, id, sealed)
+      const secrets = openSealed(ctx.config, id, sealed)
       await store.updateDestination(ctx.db, id, { sealed: sealSecrets(ctx.config, id, secrets) })
     } catch (error) {
       if (!(error instanceof UnreadableKey)) throw error
@@ -220,6 +192,6 @@ export async function resealDestinations(ctx: Context): Promise<void> {
   }
 }
 
-function unknownDestination(): Refusal {
+export function unknownDestination(): Refusal {
   return new Refusal('not_found', 'You have no such destination')
 }

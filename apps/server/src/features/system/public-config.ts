@@ -53,6 +53,7 @@ export async function publicConfig(
       wallet: true,
       walletChainIds: configuredContexts(ctx).map((context) => context.config.payment.chainId),
     },
+    telegram: config.telegram !== null,
     walletConnect: config.walletConnect,
     publicDelayHours: config.publicDelayHours,
     shareLinkHours: config.shareLinkHours,

@@ -1,0 +1,93 @@
+import { HOUR_MS, SECOND_MS } from '@tocsin/protocol/durations'
+import { Bot, GrammyError, type Context as Update } from 'grammy'
+import { recordActivity } from '../../activity-log.ts'
+import type { Context } from '../../context.ts'
+import { pause } from '../../db/leader.ts'
+import { isUuid } from '../../uuid.ts'
+import { hashCode, noCode } from './confirm-code.ts'
+import { cleanText } from './kinds/message.ts'
+import { mutedIdOf } from './kinds/telegram.ts'
+import { openSecrets, sealSecrets } from './secrets.ts'
+import * as store from './store.ts'
+
+const RETRY_MS = 30 * SECOND_MS
+const MUTE_MS = HOUR_MS
+const MAX_HOST = 100
+
+/**
+ * Reads the messages to the operator's bot until the signal aborts: `/start <code>` links a chat,
+ * and the button of an alert mutes it. One instance runs it, because Telegram allows one reader.
+ */
+export async function runTelegramBot(ctx: Context, signal: AbortSignal): Promise<void> {
+  if (ctx.config.telegram === null) return
+  const { token, apiRoot } = ctx.config.telegram
+  while (!signal.aborted) {
+    const bot = new Bot(token, { client: { apiRoot } })
+    bot.command('start', (update) => linkChat(ctx, update))
+    bot.on('callback_query:data', (update) => mute(ctx, update, update.callbackQuery.data))
+    bot.catch(({ error }) => ctx.logger.error({ err: error }, 'a message to the Telegram bot failed'))
+    const stop = () => void bot.stop().catch(() => {})
+    signal.addEventListener('abort', stop)
+    try {
+      await bot.start({ allowed_updates: ['message', 'callback_query'] })
+    } catch (error) {
+      const reason = error instanceof GrammyError ? error.description : 'Telegram could not be reached'
+      if (!signal.aborted) ctx.logger.error({ reason }, 'the Telegram bot cannot read its messages, trying again')
+      await pause(RETRY_MS, signal)
+    } finally {
+      signal.removeEventListener('abort', stop)
+    }
+  }
+}
+
+async function linkChat(ctx: Context, update: Update): Promise<void> {
+  const { chat, message } = update
+  const code = typeof update.match === 'string' ? update.match.trim() : ''
+  if (!chat || !message) return
+  const name = await ctx.db.transaction(async (tx) => {
+    const now = ctx.clock.now()
+    const destination = await store.lockByCode(tx, hashCode(code), now)
+    if (destination?.kind !== 'telegram') return null
+    const { id, accountId } = destination
+    const threadId = message.is_topic_message === true ? (message.message_thread_id ?? null) : null
+    await store.updateDestination(tx, id, {
+      ...noCode,
+      sealed: sealSecrets(ctx.config, id, { chatId: chat.id, threadId }),
+      host: nameOf(chat),
+      state: 'on',
+      failingSince: null,
+      notBefore: null,
+    })
+    await recordActivity(tx, { accountId, kind: 'channel_changed', detail: `${destination.name} confirmed`, at: now })
+    return destination.name
+  })
+  const text =
+    name === null
+      ? `This code is not valid. Create a new one at ${ctx.config.http.publicUrl}/settings/channels`
+      : `Linked as “${name}”. Alerts of ${ctx.config.http.publicUrl} arrive here.`
+  await update.reply(text, { link_preview_options: { is_disabled: true } })
+}
+
+function nameOf(chat: NonNullable<Update['chat']>): string {
+  const name = chat.username ? `@${chat.username}` : (chat.title ?? chat.first_name ?? 'Telegram')
+  return cleanText(name).slice(0, MAX_HOST) || 'Telegram'
+}
+
+async function mute(ctx: Context, update: Update, data: string): Promise<void> {
+  const id = mutedIdOf(data)
+  const until = new Date(ctx.clock.now().getTime() + MUTE_MS)
+  const isMuted = await ctx.db.transaction(async (tx) => {
+    const destination = id !== null && isUuid(id) ? await store.lockDestination(tx, id) : undefined
+    if (destination?.kind !== 'telegram') return false
+    const { sealed, accountId, name } = destination
+    // The button counts only in the chat that is linked.
+    const { chatId } = openSecrets(ctx.config, { id: destination.id, kind: 'telegram', sealed })
+    if (chatId === null || chatId !== update.chat?.id) return false
+    await store.updateDestination(tx, destination.id, { mutedUntil: until })
+    const at = ctx.clock.now()
+    await recordActivity(tx, { accountId, kind: 'channel_changed', detail: `${name} muted for an hour`, at })
+    return true
+  })
+  const text = isMuted ? `Muted until ${until.toISOString().slice(11, 16)} UTC` : 'This chat is not linked any more'
+  await update.answerCallbackQuery({ text })
+}

@@ -1,0 +1,135 @@
+import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
+import type { ChannelTest } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
+import { recordActivity } from '../../activity-log.ts'
+import type { Context } from '../../context.ts'
+import type { Actor } from '../../http/route.ts'
+import { Refusal } from '../../refusal.ts'
+import { isUuid } from '../../uuid.ts'
+import { lockAccount } from '../sessions/account-store.ts'
+import { createLinkCode, createTypedCode, hashCode, MOST_CODE_TRIES, noCode } from './confirm-code.ts'
+import { send, telegramApi } from './send.ts'
+import { change, unknownDestination } from './service.ts'
+import * as store from './store.ts'
+
+/** Tests and confirmations of an account, so that nobody is flooded through this server. */
+const MOST_TESTS_PER_HOUR = 10
+
+const UNCONFIRMED = ['unconfirmed', 'gone']
+const nowOn = { state: 'on' as const, failingSince: null, notBefore: null }
+
+/**
+ * Confirms that the owner of the other side wants the alerts. A webhook repeats a challenge. A chat
+ * or a topic gets a code, which the second call contains. A Telegram chat sends a code to the bot.
+ * @throws Refusal not_found, too_many_tests, destination_not_on, code_wrong, kind_not_offered
+ */
+export async function confirmDestination(
+  ctx: Context,
+  actor: Actor,
+  id: string,
+  code: string | undefined,
+): Promise<ChannelTest> {
+  if (code !== undefined) return checkCode(ctx, actor, id, code)
+  const destination = await admitTest(ctx, actor, id, UNCONFIRMED)
+  if (destination.kind === 'webhook') return challenge(ctx, actor, destination)
+  if (destination.kind === 'telegram') return linkTelegram(ctx, destination)
+  const { code: sent, columns } = createTypedCode(ctx.clock.now())
+  await store.updateDestination(ctx.db, id, columns)
+  const text = `${sent} is the code to send the alerts of ${ctx.config.http.publicUrl} here. If you do not know why you got it, ignore it.`
+  const { answer, isAccepted } = await sendOnce(ctx, destination, 'channel.code', {}, text)
+  const message = isAccepted ? 'The code was sent. Enter it here within 15 minutes.' : 'The code could not be sent.'
+  return { ...answer, isDelivered: isAccepted, message }
+}
+
+async function challenge(ctx: Context, actor: Actor, destination: store.Destination): Promise<ChannelTest> {
+  const { id } = destination
+  const value = randomBytes(24).toString('base64url')
+  const { answer, isAccepted } = await sendOnce(ctx, destination, 'channel.challenge', { challenge: value }, '')
+  const isDelivered = isAccepted && echoes(answer.response, value)
+  if (!isDelivered) {
+    const message = isAccepted
+      ? 'The response does not contain the challenge.'
+      : 'The webhook did not accept the challenge.'
+    return { ...answer, isDelivered, message }
+  }
+  await change(ctx, actor, id, async (tx, { name, state }) => {
+    if (UNCONFIRMED.includes(state)) await store.updateDestination(tx, id, nowOn)
+    return `${name} confirmed`
+  })
+  return { ...answer, isDelivered, message: 'The webhook is confirmed and gets new alerts from now on.' }
+}
+
+/** The challenge may be the whole body, or the field `challenge` of a JSON object. */
+function echoes(response: string, value: string): boolean {
+  const found = /[A-Za-z0-9_-]{32}/.exec(response)?.[0] ?? ''
+  return found.length === value.length && timingSafeEqual(Buffer.from(found), Buffer.from(value))
+}
+
+async function linkTelegram(ctx: Context, { id }: store.Destination): Promise<ChannelTest> {
+  const api = telegramApi(ctx)
+  if (!api) throw new Refusal('kind_not_offered', 'This site has no Telegram bot.')
+  const startMs = performance.now()
+  const bot = await api.getMe().catch(() => null)
+  const tookMs = Math.round(performance.now() - startMs)
+  if (!bot) {
+    return { isDelivered: false, status: null, tookMs, response: '', message: 'Telegram could not be reached.' }
+  }
+  const { code, columns } = createLinkCode(ctx.clock.now())
+  await store.updateDestination(ctx.db, id, columns)
+  const link = `https://t.me/${bot.username}?start=${code}`
+  const message = 'Open the link and press Start. It is valid for 15 minutes.'
+  return { isDelivered: true, status: 200, tookMs, response: `@${bot.username}`, message, link }
+}
+
+/** Confirms a chat or a topic with the code that it got. A code is valid once, for five tries. */
+async function checkCode(ctx: Context, actor: Actor, id: string, typed: string): Promise<ChannelTest> {
+  let isRight = false
+  const code = typed.trim().toUpperCase()
+  await change(ctx, actor, id, async (tx, destination) => {
+    const { name, codeHash, codeUntil, codeTries, state } = destination
+    const isOpen = codeHash !== null && codeUntil !== null && codeUntil > ctx.clock.now()
+    if (!isOpen || codeTries >= MOST_CODE_TRIES || !UNCONFIRMED.includes(state)) {
+      throw new Refusal('code_wrong', 'This code is not valid any more. Send a new one.')
+    }
+    isRight = timingSafeEqual(Buffer.from(codeHash), Buffer.from(hashCode(code)))
+    await store.updateDestination(tx, id, isRight ? { ...noCode, ...nowOn } : { codeTries: codeTries + 1 })
+    return isRight ? `${name} confirmed` : `A wrong code for ${name}`
+  })
+  if (!isRight) throw new Refusal('code_wrong', 'The code is wrong.')
+  const message = 'The destination is confirmed and gets new alerts from now on.'
+  return { isDelivered: true, status: null, tookMs: 0, response: '', message }
+}
+
+/** @throws Refusal not_found, destination_not_on, too_many_tests */
+export async function testDestination(ctx: Context, actor: Actor, id: string): Promise<ChannelTest> {
+  const destination = await admitTest(ctx, actor, id, ['on', 'paused', 'failing'])
+  const text = 'This is a test from Tocsin.'
+  const { answer, isAccepted } = await sendOnce(ctx, destination, 'channel.test', { text }, text)
+  return { ...answer, isDelivered: isAccepted, message: isAccepted ? 'The test was delivered.' : 'The test failed.' }
+}
+
+/** Counts a test before it is sent. */
+async function admitTest(ctx: Context, { accountId }: Actor, id: string, states: string[]) {
+  const at = ctx.clock.now()
+  return ctx.db.transaction(async (tx) => {
+    await lockAccount(tx, accountId)
+    const destination = isUuid(id) ? await store.findDestination(tx, accountId, id) : undefined
+    if (!destination) throw unknownDestination()
+    if (!states.includes(destination.state)) {
+      throw new Refusal('destination_not_on', `The destination is ${destination.state}.`)
+    }
+    if ((await store.countTestsSince(tx, accountId, new Date(at.getTime() - HOUR_MS))) >= MOST_TESTS_PER_HOUR) {
+      const message = `An account can send ${MOST_TESTS_PER_HOUR} tests and confirmations an hour. Try again later.`
+      throw new Refusal('too_many_tests', message)
+    }
+    await recordActivity(tx, { accountId, kind: 'channel_tested', detail: destination.name, at })
+    return destination
+  })
+}
+
+async function sendOnce(ctx: Context, destination: store.Destination, type: string, data: object, text: string) {
+  const outgoing = { id: `msg_${randomUUID()}`, type, data, message: { text } }
+  const { answer, reading } = await send(ctx, destination, outgoing, new AbortController().signal)
+  const { retryAfterMs: _, ...shown } = answer
+  return { answer: { ...shown, response: shown.response.slice(0, 500) }, isAccepted: reading.result === 'delivered' }
+}
