@@ -79,8 +79,9 @@ function fullBodies(alertId: string): Record<string, Record<string, unknown>> {
     resolveUnmatchedPayment: { action: 'ignore', accountId: 'none', planId: '6h', reason: 'A reason' },
     startReconciliation: {},
     changeChain: { value: '31337', description: 'text' },
-    createDestination: { name: 'Bot', url: 'https://example.com' },
+    createDestination: { kind: 'ntfy', name: 'Bot', url: 'https://example.com/topic', token: 'tk_1' },
     changeDestination: { paused: true, name: 'Bot' },
+    confirmDestination: { code: 'ABCDEFGH' },
     createApiKey: { name: 'Bot', scopes: ['stream'], expiresInDays: 30, requestsPerMinute: 10 },
     redeliver: { index: 1, andLater: true },
     savePreferences: { ...defaultPreferences },
@@ -150,10 +151,10 @@ test('malformed requests: the test covers every call and field', () => {
     const isUntried = (field: string) => !ignored.includes(field) && !Object.hasOwn(bodies[name] ?? {}, field)
     return fields.filter(isUntried).map((field) => `${name}.${field}`)
   })
-  // The names in `createWalletUser` are ignored. Pasted alerts and the feed key, which may be null,
-  // have their own tests.
+  // The names in `createWalletUser` are ignored. Pasted alerts, and the feed key and the end of a
+  // mute, which may be null, have their own tests.
   const others = ['email', 'name', 'password'].map((field) => `createWalletUser.${field}`)
-  expect(untried).toEqual([...others, 'verifyAlert.alert', 'saveFeedConfig.apiKey'])
+  expect(untried).toEqual([...others, 'verifyAlert.alert', 'changeDestination.mutedUntil', 'saveFeedConfig.apiKey'])
 })
 
 /** All calls share one parser, so one call covers it. It accepts an empty object. */

@@ -1,0 +1,310 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { DestinationKind } from '@tocsin/protocol'
+import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
+import {
+  addPeriod,
+  type FakeClock,
+  fakeClock,
+  startTestChain,
+  startTestDatabase,
+  type TestClient,
+} from '@tocsin/testkit'
+import { eventually } from '@tocsin/testkit/eventually'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAccount } from '../src/features/accounts/service.ts'
+import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
+import { ownWrite, send } from './raw-client.ts'
+
+/** Services of chats and topics in their wire formats, on this machine. */
+interface Received {
+  path: string
+  headers: IncomingHttpHeaders
+  body: Record<string, unknown>
+}
+
+const TOKEN = `424242:${'t'.repeat(35)}`
+const CHAT = -1_001_234_567_890
+let parts: {
+  database: Awaited<ReturnType<typeof startTestDatabase>>
+  chain: Awaited<ReturnType<typeof startTestChain>>
+}
+let clock: FakeClock
+let server: TestServer
+let services: Server
+let url: string
+const received: Received[] = []
+/** The next answers, by path; then success. */
+const answers = new Map<string, { status: number; headers?: Record<string, string>; body: string }[]>()
+const updates: object[] = []
+let lastUpdate = 0
+let names = 0
+
+beforeAll(async () => {
+  services = createServer((request, response) => {
+    let text = ''
+    request.on('data', (chunk) => {
+      text += chunk
+    })
+    request.on('end', async () => {
+      const path = request.url ?? ''
+      const isRead = path.endsWith('/getUpdates')
+      if (!isRead) received.push({ path, headers: request.headers, body: JSON.parse(text || '{}') })
+      const result = isRead ? await nextUpdates() : telegramResult(path)
+      const { status, headers, body } = answers.get(path)?.shift() ?? {
+        status: path.startsWith('/api/webhooks') ? 204 : 200,
+        body: path.startsWith('/bot')
+          ? JSON.stringify({ ok: true, result })
+          : path.startsWith('/services')
+            ? 'ok'
+            : '{}',
+      }
+      response.writeHead(status, headers)
+      response.end(status === 204 ? undefined : body)
+    })
+  })
+  await new Promise<void>((resolve) => services.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(services.address() as AddressInfo).port}`
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  parts = { database, chain }
+  clock = fakeClock(new Date())
+  server = await startTestServer(parts, { telegram: { token: TOKEN, apiRoot: url } }, { clock })
+})
+afterAll(async () => {
+  await server?.close()
+  services?.close()
+  services?.closeAllConnections()
+  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
+})
+
+function telegramResult(path: string): unknown {
+  if (path.endsWith('/getMe')) return { id: 424_242, is_bot: true, first_name: 'Tocsin', username: 'tocsin_test_bot' }
+  return path.endsWith('/sendMessage') ? { message_id: 17, date: 1, chat: { id: CHAT, type: 'supergroup' } } : true
+}
+
+async function nextUpdates(): Promise<object[]> {
+  if (updates.length === 0) await new Promise((resolve) => setTimeout(resolve, 50))
+  return updates.splice(0)
+}
+
+function sendUpdate(content: object): void {
+  lastUpdate += 1
+  updates.push({ update_id: lastUpdate, ...content })
+}
+
+interface Own {
+  client: TestClient
+  id: string
+}
+
+async function signIn(): Promise<TestClient> {
+  names += 1
+  const login = { email: `chatter-${names}@example.com`, password: 'a very long password of a trader' }
+  await createAccount(server.ctx, { ...login, name: 'Trader', role: 'user', verified: true })
+  const client = server.createClient()
+  await client.call('login', { body: login })
+  await addPeriod(server.ctx, (await client.call('currentUser')).user?.id ?? '', 1_000 * HOUR_MS)
+  return client
+}
+
+async function add(kind: DestinationKind, path?: string): Promise<Own> {
+  const client = await signIn()
+  const body = { kind, name: kind, ...(path === undefined ? {} : { url: url + path }) }
+  const { destination, secret } = await client.call('createDestination', { body })
+  expect(secret).toBeNull()
+  return { client, id: destination.id }
+}
+
+const textsAt = (path: string) =>
+  received.filter((message) => message.path === path).map(({ body }) => JSON.stringify(body))
+const codeAt = (path: string) => /([A-Z2-9]{8}) is the code/.exec(textsAt(path).at(-1) ?? '')?.[1] ?? ''
+const stateOf = async ({ client, id }: Own) =>
+  (await client.call('listDestinations')).find((destination) => destination.id === id)?.state
+const ledgerOf = async ({ client, id }: Own, logIndex: number) =>
+  (await client.call('listChannelDeliveries', { params: { id } })).find((row) => row.logIndex === logIndex)
+
+async function issue(summary: string) {
+  const content = {
+    asset: 'ZZQ/RARE',
+    anomalyType: 'Rare type',
+    regime: 'Rare regime',
+    summary,
+    confidence: 71.5,
+    priority: 'critical' as const,
+  }
+  return (await issueAlert(server.ctx, { content, origin: 'admin', broadcast: true })).alert
+}
+
+async function addConfirmed(kind: DestinationKind, path: string, codePath = path): Promise<Own> {
+  const own = await add(kind, path)
+  const params = { id: own.id }
+  await own.client.call('confirmDestination', { params, body: {} })
+  await own.client.call('confirmDestination', { params, body: { code: codeAt(codePath).toLowerCase() } })
+  expect(await stateOf(own)).toBe('on')
+  return own
+}
+
+test('a code confirms a chat once, and only with the right code, five tries and 15 minutes', async () => {
+  const path = '/api/webhooks/1/codes'
+  const own = await add('discord', path)
+  const confirm = (code?: string) =>
+    own.client.call('confirmDestination', { params: { id: own.id }, body: code === undefined ? {} : { code } })
+  const refused = { code: 'code_wrong', status: 422 }
+  await expect(confirm('AAAAAAAA')).rejects.toMatchObject(refused)
+  const write = ownWrite(server.url, `/api/channels/${own.id}/confirm`, {}, own.client.cookie())
+  const { status, body } = await send(server.url, { ...write, body: '' })
+  expect([status, JSON.parse(body)], 'an empty body').toMatchObject([200, { isDelivered: true, status: 204 }])
+  const first = codeAt(path)
+  expect(first).toHaveLength(8)
+  for (let tries = 0; tries < 5; tries += 1) await expect(confirm('WRONGONE')).rejects.toMatchObject(refused)
+  await expect(confirm(first), 'after five wrong tries').rejects.toMatchObject(refused)
+  await confirm()
+  const second = codeAt(path)
+  clock.advance(16 * MINUTE_MS)
+  await expect(confirm(second), 'after 15 minutes').rejects.toMatchObject(refused)
+  await confirm()
+  expect(await confirm(codeAt(path))).toMatchObject({ isDelivered: true })
+  expect(await stateOf(own)).toBe('on')
+  await expect(confirm(codeAt(path)), 'a second time').rejects.toMatchObject(refused)
+})
+
+test.each([
+  ['discord', '/api/webhooks/2/x', '/api/webhooks/2/x', 'content'],
+  ['slack', '/services/T/B/x', '/services/T/B/x', 'text'],
+  ['ntfy', '/desk-topic', '/', 'message'],
+] as const)('%s gets an alert in its own format, and a test', async (kind, path, sentTo, field) => {
+  const own = await addConfirmed(kind, path, sentTo)
+  expect(await own.client.call('testDestination', { params: { id: own.id } })).toMatchObject({ isDelivered: true })
+  const { logIndex } = await issue(`A spike for ${kind}`)
+  await eventually(async () => expect(await ledgerOf(own, logIndex)).toMatchObject({ state: 'delivered' }))
+  const sent = received.filter((message) => message.path === sentTo && JSON.stringify(message.body).includes('A spike'))
+  expect(sent).toHaveLength(1)
+  expect(sent[0]?.body[field]).toContain(`A spike for ${kind}`)
+  await own.client.call('deleteDestination', { params: { id: own.id } })
+})
+
+test('a mute skips alerts until it is ended, and takes only a real time', async () => {
+  const own = await addConfirmed('slack', '/services/T/B/mute')
+  const mute = (mutedUntil: string | null) =>
+    own.client.call('changeDestination', { params: { id: own.id }, body: { mutedUntil } })
+  for (const wrong of ['2026-13-01T00:00:00.000Z', 'tomorrow', '']) {
+    await expect(mute(wrong), wrong).rejects.toMatchObject({ status: 400 })
+  }
+  const until = new Date(clock.now().getTime() + HOUR_MS).toISOString()
+  await mute(until)
+  expect(await own.client.call('listDestinations')).toMatchObject([{ mutedUntil: until }])
+  const quiet = await issue('A spike during a mute')
+  await eventually(async () => expect((await ledgerOf(own, quiet.logIndex))?.reason).toContain('Muted until'))
+  await mute(null)
+  const loud = await issue('A spike after a mute')
+  await eventually(async () => expect(await ledgerOf(own, loud.logIndex)).toMatchObject({ state: 'delivered' }))
+  expect(textsAt('/services/T/B/mute').join()).not.toContain('during a mute')
+})
+
+test('a deleted Discord webhook is gone at once, and one that is limited waits as it asks', async () => {
+  const path = '/api/webhooks/3/x'
+  const own = await addConfirmed('discord', path)
+  answers.set(path, [
+    { status: 429, body: '{"message":"You are being rate limited.","retry_after":64.57,"global":false}' },
+  ])
+  const { logIndex } = await issue('A limited spike')
+  await eventually(async () => expect((await ledgerOf(own, logIndex))?.attempts).toHaveLength(1))
+  const waits = await ledgerOf(own, logIndex)
+  expect(Date.parse(waits?.nextAt ?? '') - clock.now().getTime()).toBe(65_000)
+  clock.advance(66_000)
+  await eventually(async () => expect(await ledgerOf(own, logIndex)).toMatchObject({ state: 'delivered' }))
+  answers.set(path, [{ status: 404, body: '{"message": "Unknown Webhook", "code": 10015}' }])
+  await issue('A spike for nobody')
+  await eventually(async () => expect(await stateOf(own)).toBe('gone'))
+})
+
+test('a limit of all Discord webhooks holds back the others, and nothing of another kind', async () => {
+  const [one, other] = [
+    await addConfirmed('discord', '/api/webhooks/4/x'),
+    await addConfirmed('discord', '/api/webhooks/5/x'),
+  ]
+  const chat = await addConfirmed('slack', '/services/T/B/y')
+  const refused = { status: 429, headers: { 'retry-after': '300' }, body: '{"retry_after":300,"global":true}' }
+  answers.set('/api/webhooks/4/x', [refused])
+  answers.set('/api/webhooks/5/x', [refused])
+  const first = await issue('A spike before the limit')
+  await eventually(async () => expect((await ledgerOf(one, first.logIndex))?.attempts).toHaveLength(1))
+  const second = await issue('A spike while limited')
+  await eventually(async () => expect(await ledgerOf(chat, second.logIndex)).toMatchObject({ state: 'delivered' }))
+  expect(await ledgerOf(other, second.logIndex)).toMatchObject({ state: 'waiting', attempts: [] })
+  clock.advance(301_000)
+  await eventually(async () => expect(await ledgerOf(other, second.logIndex)).toMatchObject({ state: 'delivered' }))
+})
+
+const sendPath = `/bot${TOKEN}/sendMessage`
+const lastSent = () => received.filter(({ path }) => path === sendPath).at(-1)?.body
+const chat = { id: CHAT, type: 'supergroup', title: 'The \u202edesk' }
+const from = { id: 7, is_bot: false, first_name: 'Mara' }
+const start = (text: string) =>
+  sendUpdate({
+    message: {
+      message_id: 1,
+      date: 1,
+      chat,
+      from,
+      text,
+      message_thread_id: 5,
+      is_topic_message: true,
+      entities: [{ type: 'bot_command', offset: 0, length: 6 }],
+    },
+  })
+
+test('a Telegram chat is linked by a code, gets alerts with buttons, is muted by one, and is gone when it blocks the bot', async () => {
+  const own = await add('telegram')
+  const answer = await own.client.call('confirmDestination', { params: { id: own.id }, body: {} })
+  const code = /^https:\/\/t\.me\/tocsin_test_bot\?start=([\w-]{32})$/.exec(answer.link ?? '')?.[1]
+  start('/start wrong')
+  await eventually(() => expect(textsAt(sendPath).join()).toContain('This code is not valid'))
+  expect(await stateOf(own)).toBe('unconfirmed')
+  start(`/start ${code}`)
+  await eventually(async () => expect(await stateOf(own)).toBe('on'))
+  const [linked] = await own.client.call('listDestinations')
+  expect(linked?.host).toBe('The desk')
+
+  const { logIndex } = await issue('A <b>spike</b>')
+  await eventually(async () => expect(await ledgerOf(own, logIndex)).toMatchObject({ state: 'delivered' }))
+  const sent = lastSent()
+  expect(sent).toMatchObject({ chat_id: CHAT, message_thread_id: 5, parse_mode: 'HTML' })
+  expect(sent?.text).toContain('A &lt;b&gt;spike&lt;/b&gt;')
+  expect(JSON.stringify(sent?.reply_markup)).toContain(`mute:${own.id}`)
+
+  const press = (pressedIn: object) =>
+    sendUpdate({
+      callback_query: {
+        id: '1',
+        from,
+        chat_instance: '1',
+        data: `mute:${own.id}`,
+        message: { message_id: 17, date: 1, chat: pressedIn },
+      },
+    })
+  press({ ...chat, id: 666 })
+  await eventually(() => expect(textsAt(`/bot${TOKEN}/answerCallbackQuery`).join()).toContain('not linked'))
+  press(chat)
+  await eventually(() => expect(textsAt(`/bot${TOKEN}/answerCallbackQuery`).join()).toContain('Muted until'))
+  const muted = await issue('A spike while muted')
+  await eventually(async () => expect((await ledgerOf(own, muted.logIndex))?.reason).toContain('Muted until'))
+  clock.advance(HOUR_MS)
+
+  answers.set(sendPath, [
+    {
+      status: 400,
+      body: '{"ok":false,"error_code":400,"description":"Bad Request: group chat was upgraded to a supergroup chat","parameters":{"migrate_to_chat_id":-1009999999999}}',
+    },
+  ])
+  const moved = await issue('A spike for the new group')
+  await eventually(async () => expect(await ledgerOf(own, moved.logIndex)).toMatchObject({ state: 'delivered' }))
+  expect(lastSent()?.chat_id).toBe(-1_009_999_999_999)
+
+  answers.set(sendPath, [
+    { status: 403, body: '{"ok":false,"error_code":403,"description":"Forbidden: bot was blocked by the user"}' },
+  ])
+  await issue('A spike for nobody')
+  await eventually(async () => expect(await stateOf(own)).toBe('gone'))
+})
