@@ -1,21 +1,22 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { Destination } from '@tocsin/protocol'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type Destination, type DestinationKind, destinationKinds } from '@tocsin/protocol'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { call } from '../../api/api.ts'
+import { queries } from '../../api/queries.ts'
 import { useConfirmed } from '../../session/confirmed.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { FieldError } from '../../ui/field.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { failureOf } from '../settings/use-account-change.ts'
-import { channelKey } from './channel-queries.ts'
-import { type ShownTest, TestResult } from './test-result.tsx'
+import { channelKey, destinationsQuery } from './channel-queries.ts'
+import { kindNames, needsConfirmation } from './channel-words.ts'
+import { ConfirmDestination } from './confirm-destination.tsx'
 
 type Step = 'Address' | 'Secret' | 'Confirm'
-const steps: readonly Step[] = ['Address', 'Secret', 'Confirm']
 const FORM_ID = 'new-destination'
 
 interface AddDestinationDialogProps {
@@ -23,53 +24,49 @@ interface AddDestinationDialogProps {
   onClose: () => void
 }
 
-/** Adds a webhook in three steps: its address, its secret, and the challenge that it repeats. */
+/** Adds a destination in steps: its address, the secret of a webhook, and its confirmation. */
 export function AddDestinationDialog({ onAdded, onClose }: AddDestinationDialogProps) {
   const [step, setStep] = useState<Step>('Address')
-  const [created, setCreated] = useState<{ destination: Destination; secret: string } | null>(null)
-  const confirmation = useConfirmation(created?.destination.id ?? '')
-  const isConfirmed = confirmation.data?.answer.isDelivered === true
+  const [created, setCreated] = useState<{ destination: Destination; secret: string | null } | null>(null)
+  const { data: destinations = [] } = useQuery(destinationsQuery)
   const form = useNewDestination((made) => {
     setCreated(made)
-    setStep('Secret')
+    setStep(made.secret === null ? 'Confirm' : 'Secret')
     onAdded(made.destination.id)
   })
+  // The list is polled, so it knows when a Telegram chat was linked.
+  const current = destinations.find(({ id }) => id === created?.destination.id) ?? created?.destination
+  const steps: Step[] = form.kind === 'webhook' ? ['Address', 'Secret', 'Confirm'] : ['Address', 'Confirm']
   return (
     <Dialog
       open
       onOpenChange={onClose}
       size="lg"
-      title="Add a webhook"
-      description={<Steps current={step} />}
+      title="Add a destination"
+      description={<Steps steps={steps} current={step} />}
       // An outside click must not close the dialog that shows the secret once.
       locked={step === 'Secret'}
       footer={
-        <>
-          {step !== 'Secret' && (
+        step === 'Secret' ? (
+          <Button size="lg" variant="primary" onClick={() => setStep('Confirm')}>
+            I have saved it
+          </Button>
+        ) : (
+          <>
             <Button size="lg" variant="ghost" onClick={onClose}>
-              {step === 'Address' ? 'Cancel' : isConfirmed ? 'Close' : 'Later'}
+              {step === 'Address' ? 'Cancel' : current && needsConfirmation(current) ? 'Later' : 'Done'}
             </Button>
-          )}
-          {step === 'Address' && (
-            <Button type="submit" form={FORM_ID} size="lg" variant="primary" busy={form.isSending}>
-              {form.isSending ? 'Adding…' : 'Add'}
-            </Button>
-          )}
-          {step === 'Secret' && (
-            <Button size="lg" variant="primary" onClick={() => setStep('Confirm')}>
-              I have saved it
-            </Button>
-          )}
-          {step === 'Confirm' && !isConfirmed && (
-            <Button size="lg" variant="primary" busy={confirmation.isPending} onClick={() => confirmation.mutate()}>
-              {confirmation.isPending ? 'Sending…' : 'Send the challenge'}
-            </Button>
-          )}
-        </>
+            {step === 'Address' && (
+              <Button type="submit" form={FORM_ID} size="lg" variant="primary" busy={form.isSending}>
+                {form.isSending ? 'Adding…' : 'Add'}
+              </Button>
+            )}
+          </>
+        )
       }
     >
       {step === 'Address' && <AddressForm {...form} />}
-      {step === 'Secret' && created && (
+      {step === 'Secret' && created && created.secret !== null && (
         <div className="grid gap-3 text-base">
           <p>Copy the secret of this webhook now: it is not shown again.</p>
           <CodeBlock code={created.secret} copyLabel="Copy secret" />
@@ -79,25 +76,12 @@ export function AddDestinationDialog({ onAdded, onClose }: AddDestinationDialogP
           </p>
         </div>
       )}
-      {step === 'Confirm' && (
-        <div className="grid gap-3 text-base">
-          <p>
-            The challenge is a message of type <code>channel.challenge</code>. Respond with status 200 and a body that
-            contains its <code>data.challenge</code>, for example:
-          </p>
-          <CodeBlock code={'{ "challenge": "…" }'} copyLabel="Copy example" />
-          <p className="text-2">Nothing else is sent before.</p>
-          {confirmation.data && <TestResult test={confirmation.data} />}
-          {confirmation.error && (
-            <FieldError>{failureOf(confirmation.error, 'The challenge could not be sent.')}</FieldError>
-          )}
-        </div>
-      )}
+      {step === 'Confirm' && current && <ConfirmDestination destination={current} />}
     </Dialog>
   )
 }
 
-function Steps({ current }: { current: Step }) {
+function Steps({ steps, current }: { steps: readonly Step[]; current: Step }) {
   return (
     <span className="flex flex-wrap gap-x-4">
       {steps.map((step, index) => (
@@ -113,39 +97,71 @@ function Steps({ current }: { current: Step }) {
   )
 }
 
-function useConfirmation(id: string) {
-  const confirmed = useConfirmed()
-  const queryClient = useQueryClient()
-  return useMutation({
-    mutationFn: async (): Promise<ShownTest> => {
-      const answer = await confirmed(() => call('confirmDestination', { params: { id } }))
-      return { answer, at: new Date().toISOString() }
-    },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: channelKey }),
-  })
+interface NewDestination {
+  kind: DestinationKind
+  name: string
+  url: string
+  token: string
 }
 
-function useNewDestination(onCreated: (made: { destination: Destination; secret: string }) => void) {
+function useNewDestination(onCreated: (made: { destination: Destination; secret: string | null }) => void) {
   const confirmed = useConfirmed()
   const queryClient = useQueryClient()
-  const { register, handleSubmit, setError, formState } = useForm({ defaultValues: { name: '', url: '' } })
+  const { register, handleSubmit, setError, formState, watch } = useForm<NewDestination>({
+    defaultValues: { kind: 'webhook', name: '', url: '', token: '' },
+  })
 
-  async function add({ name, url }: { name: string; url: string }) {
-    const body = { name: name.trim(), url: url.trim() }
+  async function add({ kind, name, url, token }: NewDestination) {
+    const body = {
+      kind,
+      name: name.trim(),
+      ...(kind === 'telegram' ? {} : { url: url.trim() }),
+      ...(kind === 'ntfy' && token.trim() !== '' ? { token: token.trim() } : {}),
+    }
     try {
       const made = await confirmed(() => call('createDestination', { body }))
       await queryClient.invalidateQueries({ queryKey: channelKey })
       onCreated(made)
     } catch (error) {
-      setError('url', { message: failureOf(error, 'The webhook could not be added.') }, { shouldFocus: true })
+      const field = kind === 'telegram' ? 'name' : 'url'
+      setError(field, { message: failureOf(error, 'The destination could not be added.') }, { shouldFocus: true })
     }
   }
-  return { register, errors: formState.errors, isSending: formState.isSubmitting, onSubmit: handleSubmit(add) }
+  const { errors, isSubmitting } = formState
+  return { register, errors, isSending: isSubmitting, kind: watch('kind'), onSubmit: handleSubmit(add) }
 }
 
-function AddressForm({ register, errors, onSubmit }: ReturnType<typeof useNewDestination>) {
+const addressTexts: Record<Exclude<DestinationKind, 'telegram'>, { hint: string; example: string }> = {
+  webhook: {
+    hint: 'A public https address. It gets each alert as signed JSON.',
+    example: 'https://bot.example.com/tocsin',
+  },
+  discord: {
+    hint: 'In Discord: Server Settings, Integrations, Webhooks, New Webhook, Copy Webhook URL.',
+    example: 'https://discord.com/api/webhooks/…',
+  },
+  slack: {
+    hint: 'In Slack: add an app with Incoming Webhooks to the workspace, then copy the webhook URL of the channel.',
+    example: 'https://hooks.slack.com/services/…',
+  },
+  ntfy: {
+    hint: 'Server and topic. Everyone who knows a topic can read it, so choose a name that cannot be guessed.',
+    example: 'https://ntfy.sh/my-secret-topic',
+  },
+}
+
+function AddressForm({ register, errors, kind, onSubmit }: ReturnType<typeof useNewDestination>) {
+  const { data: config } = useQuery(queries.config)
+  const offered = destinationKinds.filter((each) => each !== 'telegram' || config?.telegram === true)
   return (
     <form id={FORM_ID} method="post" noValidate onSubmit={onSubmit} className="grid gap-5">
+      <SelectField {...register('kind')} id="channel-kind" label="Kind">
+        {offered.map((each) => (
+          <option key={each} value={each}>
+            {kindNames[each]}
+          </option>
+        ))}
+      </SelectField>
       <TextField
         {...register('name', { validate: (value) => value.trim() !== '' || 'Please enter a name' })}
         id="channel-name"
@@ -155,17 +171,30 @@ function AddressForm({ register, errors, onSubmit }: ReturnType<typeof useNewDes
         maxLength={60}
         error={errors.name?.message}
       />
-      <TextField
-        {...register('url', { validate: (value) => value.trim() !== '' || 'Please enter the address' })}
-        id="channel-url"
-        label="Address"
-        hint="A public https address. It gets each alert as signed JSON."
-        type="url"
-        autoComplete="off"
-        maxLength={2_000}
-        placeholder="https://bot.example.com/tocsin"
-        error={errors.url?.message}
-      />
+      {kind !== 'telegram' && (
+        <TextField
+          {...register('url', { validate: (value) => value.trim() !== '' || 'Please enter the address' })}
+          id="channel-url"
+          label="Address"
+          hint={addressTexts[kind].hint}
+          type="url"
+          autoComplete="off"
+          maxLength={2_000}
+          placeholder={addressTexts[kind].example}
+          error={errors.url?.message}
+        />
+      )}
+      {kind === 'ntfy' && (
+        <TextField
+          {...register('token')}
+          id="channel-token"
+          label="Access token"
+          aside="Optional"
+          hint="Only if the topic is protected."
+          autoComplete="off"
+          maxLength={200}
+        />
+      )}
     </form>
   )
 }

@@ -2,9 +2,15 @@ import type { ChannelDelivery, Destination } from '@tocsin/protocol'
 import type { BadgeTone } from '../../ui/badge.tsx'
 import { formatCount } from '../../ui/count.ts'
 
-export const kindNames: Record<Destination['kind'], string> = { webhook: 'Webhook' }
+export const kindNames: Record<Destination['kind'], string> = {
+  webhook: 'Webhook',
+  discord: 'Discord',
+  slack: 'Slack',
+  ntfy: 'ntfy',
+  telegram: 'Telegram',
+}
 
-/** The state of a destination as a badge. A destination that is on and has failed is retrying. */
+/** The state of a destination as a badge. One that is on and has failed is retrying. */
 export function badgeOf({ state, failingSince }: Destination): { tone: BadgeTone; word: string } {
   switch (state) {
     case 'on':

@@ -15,7 +15,7 @@ import { toastFailure } from '../settings/use-account-change.ts'
 import { AddDestinationDialog } from './add-destination-dialog.tsx'
 import { ChannelLedger } from './channel-ledger.tsx'
 import { channelKey, destinationsQuery } from './channel-queries.ts'
-import { needsConfirmation, summaryOf } from './channel-words.ts'
+import { summaryOf } from './channel-words.ts'
 import { DestinationList } from './destination-list.tsx'
 import { DestinationNotice } from './destination-notice.tsx'
 import { DestinationPanel } from './destination-panel.tsx'
@@ -71,9 +71,9 @@ export function ChannelsPage() {
                 rows.length === 0 ? (
                   <EmptyState
                     title="No destination yet"
-                    action={<Button onClick={() => setIsAdding(true)}>Add a webhook</Button>}
+                    action={<Button onClick={() => setIsAdding(true)}>Add a destination</Button>}
                   >
-                    A webhook gets each alert as signed JSON, within seconds.
+                    Alerts arrive in Telegram, Discord, Slack or ntfy, or at your program, within seconds.
                   </EmptyState>
                 ) : (
                   <DestinationList
@@ -116,10 +116,7 @@ function useTests() {
   const queryClient = useQueryClient()
   const [tests, setTests] = useState<Record<string, ShownTest>>({})
   const run = useMutation({
-    mutationFn: (destination: Destination) =>
-      call(needsConfirmation(destination) ? 'confirmDestination' : 'testDestination', {
-        params: { id: destination.id },
-      }),
+    mutationFn: (destination: Destination) => call('testDestination', { params: { id: destination.id } }),
     onSuccess: async (answer, { id }) => {
       setTests((former) => ({ ...former, [id]: { answer, at: new Date().toISOString() } }))
       await queryClient.invalidateQueries({ queryKey: channelKey })

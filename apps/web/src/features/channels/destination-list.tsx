@@ -1,12 +1,19 @@
 import type { Destination } from '@tocsin/protocol'
-import { Webhook } from 'lucide-react'
+import { BellRing, Hash, type LucideIcon, MessageSquare, Send, Webhook } from 'lucide-react'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
+import { useNow } from '../../ui/now.ts'
 import { Time } from '../../ui/time.tsx'
 import { badgeOf, deliveredOf, formatSeconds, kindNames, needsConfirmation } from './channel-words.ts'
 
-const kindIcons = { webhook: Webhook } as const
+const kindIcons: Record<Destination['kind'], LucideIcon> = {
+  webhook: Webhook,
+  discord: MessageSquare,
+  slack: Hash,
+  ntfy: BellRing,
+  telegram: Send,
+}
 
 const columns = 'md:grid-cols-[20px_minmax(0,1fr)_112px_104px_60px_64px_72px]'
 
@@ -58,10 +65,10 @@ interface RowProps {
 }
 
 function Row({ destination, isSelected, isTesting, onSelect, onTest }: RowProps) {
-  const { kind, name, host, state, lastDeliveredAt, medianMs } = destination
+  const { kind, name, host, state, lastDeliveredAt, medianMs, mutedUntil } = destination
+  const isMuted = useNow((nowMs) => state === 'on' && mutedUntil !== null && Date.parse(mutedUntil) > nowMs)
   const { tone, word } = badgeOf(destination)
   const Icon = kindIcons[kind]
-  const verb = needsConfirmation(destination) ? 'Confirm' : 'Test'
   return (
     <li
       className={classNames(
@@ -86,8 +93,14 @@ function Row({ destination, isSelected, isTesting, onSelect, onTest }: RowProps)
         </button>
         <p className="text-hint wrap-anywhere text-2">{host}</p>
       </div>
-      <Badge tone={tone} className="justify-self-start">
-        {word}
+      <Badge tone={isMuted ? 'neutral' : tone} className="justify-self-start">
+        {isMuted && mutedUntil !== null ? (
+          <>
+            Muted to <Time at={mutedUntil} mono={false} />
+          </>
+        ) : (
+          word
+        )}
       </Badge>
       <p className="col-span-2 col-start-1 text-hint text-2 md:contents">
         <span className="md:hidden">Last </span>
@@ -101,15 +114,17 @@ function Row({ destination, isSelected, isTesting, onSelect, onTest }: RowProps)
         <span className="md:hidden">, 7 days </span>
         <span className="text-data whitespace-nowrap text-1 md:text-right">{deliveredOf(destination)}</span>
       </p>
-      <Button
-        size="sm"
-        busy={isTesting}
-        aria-label={`${verb} ${name}`}
-        onClick={onTest}
-        className="z-1 justify-self-stretch phone:h-9 phone:px-4"
-      >
-        {isTesting ? 'Sending…' : verb}
-      </Button>
+      {!needsConfirmation(destination) && (
+        <Button
+          size="sm"
+          busy={isTesting}
+          aria-label={`Test ${name}`}
+          onClick={onTest}
+          className="z-1 justify-self-stretch phone:h-9 phone:px-4"
+        >
+          {isTesting ? 'Sending…' : 'Test'}
+        </Button>
+      )}
     </li>
   )
 }

@@ -11,7 +11,7 @@ import { useDestinationChange } from './use-destination-change.ts'
 
 /** What the owner should know: a destination fails, is gone, or has missed alerts. */
 export function DestinationNotice({ destination }: { destination: Destination }) {
-  const { name, state, failingSince, waiting, missed, missedFrom } = destination
+  const { kind, name, state, failingSince, waiting, missed, missedFrom } = destination
   if (state === 'gone') {
     return (
       <Problem title={`${name} is gone`}>
@@ -31,7 +31,7 @@ export function DestinationNotice({ destination }: { destination: Destination })
       >
         {hasStopped
           ? 'Nothing is sent while it fails. It is asked once an hour, and the first success resumes it.'
-          : `${waiting === 1 ? '1 alert waits and is' : `${formatCount(waiting)} alerts wait and are`} retried for 38 hours. Nothing is lost.`}
+          : `${waiting === 1 ? '1 alert waits and is' : `${formatCount(waiting)} alerts wait and are`} sent again${kind === 'webhook' ? ' for 38 hours' : ' for 15 minutes'}.`}
       </Problem>
     )
   }

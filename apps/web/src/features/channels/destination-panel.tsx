@@ -1,14 +1,17 @@
 import type { Destination } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
 import { useState } from 'react'
 import { call } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { formatCount } from '../../ui/count.ts'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
+import { useNow } from '../../ui/now.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { shortHex } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
 import { kindNames, needsConfirmation } from './channel-words.ts'
+import { ConfirmDestination } from './confirm-destination.tsx'
 import { DeleteDialog, RenameDialog, SecretDialog } from './destination-dialogs.tsx'
 import { type ShownTest, TestResult } from './test-result.tsx'
 import { useDestinationChange } from './use-destination-change.ts'
@@ -22,10 +25,16 @@ interface DestinationPanelProps {
 
 /** One destination: its last test, its facts and its actions. */
 export function DestinationPanel({ destination, test, isTesting, onTest }: DestinationPanelProps) {
-  const { id, kind, name, host, state, publicKey, createdAt, delivered, waiting, skipped, dead } = destination
+  const { id, kind, name, host, state, publicKey, createdAt, mutedUntil, delivered, waiting, skipped, dead } =
+    destination
   const [dialog, setDialog] = useState<'rename' | 'secret' | 'delete' | null>(null)
   const isPaused = state === 'paused'
   const pause = useDestinationChange(() => call('changeDestination', { params: { id }, body: { paused: !isPaused } }))
+  const isMuted = useNow((nowMs) => mutedUntil !== null && Date.parse(mutedUntil) > nowMs)
+  const mute = useDestinationChange(() => {
+    const until = isMuted ? null : new Date(Date.now() + HOUR_MS).toISOString()
+    return call('changeDestination', { params: { id }, body: { mutedUntil: until } })
+  })
   const isUnconfirmed = needsConfirmation(destination)
   const close = () => setDialog(null)
   return (
@@ -36,37 +45,42 @@ export function DestinationPanel({ destination, test, isTesting, onTest }: Desti
         <div className="flex flex-wrap gap-2">
           {!isUnconfirmed && (
             <>
+              <Button busy={mute.isPending} onClick={() => mute.mutate()}>
+                {isMuted ? 'End the mute' : 'Mute 1 h'}
+              </Button>
               <Button busy={pause.isPending} onClick={() => pause.mutate()}>
                 {isPaused ? 'Resume' : 'Pause'}
               </Button>
             </>
           )}
           <Button onClick={() => setDialog('rename')}>Rename…</Button>
-          <Button onClick={() => setDialog('secret')}>New secret…</Button>
+          {kind === 'webhook' && <Button onClick={() => setDialog('secret')}>New secret…</Button>}
           <Button variant="danger" onClick={() => setDialog('delete')}>
             Delete…
           </Button>
         </div>
       }
     >
-      <div className="flex min-h-11 flex-wrap items-center gap-3 border-b border-line-1 bg-ink-2 px-5 py-2 phone:px-4">
-        <div className="min-w-40 flex-1">
-          {test ? (
-            <TestResult test={test} />
-          ) : (
-            <p className="text-base text-2">
-              {isUnconfirmed
-                ? 'Confirm sends a challenge that the webhook has to repeat in its response.'
-                : 'A test shows the real response of the other side.'}
-            </p>
-          )}
+      {isUnconfirmed ? (
+        <div className="border-b border-line-1 bg-ink-2 p-5 phone:p-4">
+          <ConfirmDestination destination={destination} />
         </div>
-        <Button size="sm" busy={isTesting} onClick={onTest}>
-          {isTesting ? 'Sending…' : isUnconfirmed ? 'Send the challenge' : 'Send a test'}
-        </Button>
-      </div>
+      ) : (
+        <div className="flex min-h-11 flex-wrap items-center gap-3 border-b border-line-1 bg-ink-2 px-5 py-2 phone:px-4">
+          <div className="min-w-40 flex-1">
+            {test ? (
+              <TestResult test={test} />
+            ) : (
+              <p className="text-base text-2">A test shows the real response of the other side.</p>
+            )}
+          </div>
+          <Button size="sm" busy={isTesting} onClick={onTest}>
+            {isTesting ? 'Sending…' : 'Send a test'}
+          </Button>
+        </div>
+      )}
       <KeyValueList className="px-5 py-2 phone:px-4">
-        <KeyValue label="Host">{host}</KeyValue>
+        <KeyValue label={kind === 'telegram' ? 'Chat' : 'Host'}>{host}</KeyValue>
         <KeyValue label="Added">
           <Time at={createdAt} show="date" />
         </KeyValue>
@@ -74,12 +88,14 @@ export function DestinationPanel({ destination, test, isTesting, onTest }: Desti
           {formatCount(delivered)} delivered, {formatCount(waiting)} waiting, {formatCount(skipped)} skipped,{' '}
           {formatCount(dead)} failed
         </KeyValue>
-        <KeyValue label="Public key of v1a signatures">
-          <span className="inline-flex items-center gap-1">
-            <span title={publicKey}>{shortHex(publicKey)}</span>
-            <CopyButton text={publicKey} label="Copy public key" />
-          </span>
-        </KeyValue>
+        {publicKey !== null && (
+          <KeyValue label="Public key of v1a signatures">
+            <span className="inline-flex items-center gap-1">
+              <span title={publicKey}>{shortHex(publicKey)}</span>
+              <CopyButton text={publicKey} label="Copy public key" />
+            </span>
+          </KeyValue>
+        )}
       </KeyValueList>
       {dialog === 'rename' && <RenameDialog destination={destination} onClose={close} />}
       {dialog === 'secret' && <SecretDialog destination={destination} onClose={close} />}

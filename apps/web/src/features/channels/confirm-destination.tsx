@@ -1,0 +1,118 @@
+import { useQueryClient } from '@tanstack/react-query'
+import type { ChannelTest, Destination } from '@tocsin/protocol'
+import { useState } from 'react'
+import { call } from '../../api/api.ts'
+import { Button } from '../../ui/button.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { FieldError } from '../../ui/field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { failureOf } from '../settings/use-account-change.ts'
+import { channelKey } from './channel-queries.ts'
+import { needsConfirmation } from './channel-words.ts'
+import { type ShownTest, TestResult } from './test-result.tsx'
+
+const sendWords: Record<Destination['kind'], string> = {
+  webhook: 'Send the challenge',
+  discord: 'Send a code',
+  slack: 'Send a code',
+  ntfy: 'Send a code',
+  telegram: 'Create a link',
+}
+
+/** Shows that the owner of the other side wants the alerts. Nothing is sent before. */
+export function ConfirmDestination({ destination }: { destination: Destination }) {
+  const { id, kind } = destination
+  const queryClient = useQueryClient()
+  const [sent, setSent] = useState<{ shown: ShownTest; link: string | undefined } | null>(null)
+  const [error, setError] = useState<string | null>(null)
+  const [isBusy, setIsBusy] = useState(false)
+  const [code, setCode] = useState('')
+
+  async function confirm(body: { code?: string }): Promise<void> {
+    setIsBusy(true)
+    setError(null)
+    try {
+      const answer: ChannelTest = await call('confirmDestination', { params: { id }, body })
+      setSent({ shown: { answer, at: new Date().toISOString() }, link: answer.link })
+    } catch (failure) {
+      setError(failureOf(failure, 'The destination could not be confirmed. Please try again.'))
+    } finally {
+      setIsBusy(false)
+      await queryClient.invalidateQueries({ queryKey: channelKey })
+    }
+  }
+
+  if (!needsConfirmation(destination)) {
+    return <p className="text-base">It is confirmed and gets new alerts from now on.</p>
+  }
+  const takesCode = kind !== 'webhook' && kind !== 'telegram'
+  return (
+    <div className="grid gap-3 text-base">
+      <Explanation kind={kind} />
+      {sent && <TestResult test={sent.shown} />}
+      {sent?.link !== undefined && (
+        <p>
+          <a href={sent.link} target="_blank" rel="noreferrer" className="link wrap-anywhere">
+            {sent.link}
+          </a>
+        </p>
+      )}
+      {takesCode && sent?.shown.answer.isDelivered && (
+        <form
+          noValidate
+          className="flex flex-wrap items-end gap-3"
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (code.trim() === '') setError('Please enter the code')
+            else void confirm({ code: code.trim() })
+          }}
+        >
+          <TextField
+            id={`code-${id}`}
+            label="Code"
+            value={code}
+            onChange={({ target }) => setCode(target.value)}
+            autoComplete="one-time-code"
+            autoCapitalize="characters"
+            spellCheck={false}
+            maxLength={40}
+            mono
+            className="w-40"
+          />
+          <Button type="submit" variant="primary" size="lg" busy={isBusy}>
+            Confirm
+          </Button>
+        </form>
+      )}
+      {error !== null && <FieldError>{error}</FieldError>}
+      <div>
+        <Button busy={isBusy} onClick={() => void confirm({})}>
+          {isBusy ? 'Sending…' : sent === null ? sendWords[kind] : `${sendWords[kind]} again`}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function Explanation({ kind }: Pick<Destination, 'kind'>) {
+  if (kind === 'webhook') {
+    return (
+      <>
+        <p>
+          The challenge is a message of type <code>channel.challenge</code>. Respond with status 200 and a body that
+          contains its <code>data.challenge</code>, for example:
+        </p>
+        <CodeBlock code={'{ "challenge": "…" }'} copyLabel="Copy example" />
+      </>
+    )
+  }
+  if (kind === 'telegram') {
+    return (
+      <p>
+        Open the link and press Start. For a group, add the bot to it and send <code>/start</code> with the code at the
+        end of the link there. It is valid for 15 minutes.
+      </p>
+    )
+  }
+  return <p>A code is sent there. Enter it here within 15 minutes, which shows that the alerts reach you.</p>
+}
