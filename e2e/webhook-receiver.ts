@@ -3,8 +3,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 interface Message {
-  type: string
-  data: { challenge?: string; logIndex?: number; alert?: { summary: string } }
+  type?: string
+  data?: { challenge?: string; alert?: { summary: string } }
+  /** Of a Slack message. */
+  text?: string
 }
 
 export interface WebhookReceiver {
@@ -28,7 +30,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
       const message: Message = JSON.parse(body)
       messages.push(message)
       response.writeHead(status)
-      response.end(JSON.stringify({ received: message.type, challenge: message.data.challenge }))
+      response.end(JSON.stringify({ received: message.type, challenge: message.data?.challenge }))
     })
   })
   server.listen(0, '127.0.0.1')
