@@ -188,7 +188,7 @@ function Toolbar({ desk: { place, refine, pages, live } }: { desk: Desk }) {
         keys="/"
         value={place.q ?? ''}
         onSearch={(q) => refine({ q: q.trim() || undefined })}
-        className="w-28 shrink-0 transition-[width] focus-within:w-40 phone:w-11 phone:focus-within:w-40 lg:max-xl:w-10 lg:max-xl:focus-within:w-36"
+        className="w-18 shrink-0 transition-[width] focus-within:w-40 phone:w-11 phone:focus-within:w-40 lg:max-xl:w-10 lg:max-xl:focus-within:w-36"
       />
       <DensitySwitch />
       <PauseOrRefresh live={live} pages={pages} />

@@ -108,7 +108,9 @@ export function RecordCell() {
           <>
             <span className="text-data font-medium">{rate.toFixed(1)}%</span>{' '}
             <span className="text-2">
-              {config?.demo ? demoScope(config.demoMarket ?? 'simulated') : 'came true'}
+              {/* Wide screens name the demo's market in a cell of its own. */}
+              {config?.demo && <span className="md:hidden">{demoScope(config.demoMarket ?? 'simulated')}</span>}
+              <span className={config?.demo ? 'max-md:hidden' : undefined}>came true</span>
               <span className="phone:hidden">, n {formatCount(data?.measured.successSample ?? 0)}</span>
             </span>
           </>
