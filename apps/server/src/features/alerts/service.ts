@@ -48,6 +48,11 @@ export function loadDeliveries(ctx: Context, afterSeq: number, limit: number): P
   return listDelivered(ctx, readersOf(ctx, true), afterSeq, limit)
 }
 
+/** These deliveries, with the full contents of their alerts, in no particular order. */
+export async function loadDeliveriesAt(ctx: Context, seqs: number[]): Promise<Delivered[]> {
+  return (await store.listDeliveriesAt(ctx.db, readersOf(ctx, true), seqs)).map(presentDelivered)
+}
+
 /**
  * Like `loadDeliveries`, for accounts whose right to read has ended. A later correction, retraction
  * or outcome is left out until it is public.
@@ -67,9 +72,12 @@ export interface Delivered {
 }
 
 async function listDelivered(ctx: Context, readers: Readers, afterSeq: number, limit: number): Promise<Delivered[]> {
-  const rows = await store.listDeliveries(ctx.db, readers, afterSeq, limit)
-  return rows.map(({ alert, ...row }) => ({ ...row, alert: presentAlert(alert) }))
+  return (await store.listDeliveries(ctx.db, readers, afterSeq, limit)).map(presentDelivered)
 }
+
+type StoredDelivery = Awaited<ReturnType<typeof store.listDeliveries>>[number]
+
+const presentDelivered = ({ alert, ...row }: StoredDelivery): Delivered => ({ ...row, alert: presentAlert(alert) })
 
 /**
  * Broadcast alerts with log indexes from `fromSize` up to, not including, `toSize`, oldest first.

@@ -280,13 +280,21 @@ export async function setFirstBroadcast(tx: Tx, id: string, at: Date): Promise<v
 }
 
 /** In broadcast order. The delivery of an outcome has the outcome's log index, and its alert. */
-export async function listDeliveries(tx: Queryable, sight: Sight, afterSeq: number, limit: number) {
+export function listDeliveries(tx: Queryable, sight: Sight, afterSeq: number, limit: number) {
+  return selectDeliveries(tx, sight, gt(deliveries.seq, afterSeq), limit)
+}
+
+export function listDeliveriesAt(tx: Queryable, sight: Sight, seqs: number[]) {
+  return selectDeliveries(tx, sight, inArray(deliveries.seq, seqs), seqs.length)
+}
+
+async function selectDeliveries(tx: Queryable, sight: Sight, which: SQL, limit: number) {
   const { targetIndex } = alertOutcomes
   const rows = await tx
     .select({ seq: deliveries.seq, logIndex: deliveries.logIndex, at: deliveries.at, targetIndex })
     .from(deliveries)
     .leftJoin(alertOutcomes, eq(alertOutcomes.logIndex, deliveries.logIndex))
-    .where(gt(deliveries.seq, afterSeq))
+    .where(which)
     .orderBy(asc(deliveries.seq))
     .limit(limit)
   const indexes = [...new Set(rows.map((row) => row.targetIndex ?? row.logIndex))]

@@ -1,39 +1,78 @@
 import type { DestinationKind } from '@tocsin/protocol'
-import { HOUR_MS } from '@tocsin/protocol/durations'
+import { SECOND_MS } from '@tocsin/protocol/durations'
 import { recordActivity } from '../../activity-log.ts'
+import { coalesce } from '../../coalesce.ts'
 import type { Context } from '../../context.ts'
-import type { Tx } from '../../db/database.ts'
-import { channelFailingMail } from '../../mail/account-mails.ts'
-import { loadDeliveries } from '../alerts/service.ts'
-import { getAccount } from '../sessions/account-store.ts'
-import { isFailing, isTooOld, judgeReading, pauseUntil, type Verdict } from './destination.ts'
+import { pause } from '../../db/leader.ts'
+import { type Delivered, loadDeliveriesAt } from '../alerts/service.ts'
+import { isTooOld, pauseUntil } from './destination.ts'
 import { muteReason, NO_PLAN } from './fill-ledger.ts'
-import type { Answer, Reading } from './kinds/kind.ts'
 import { writeAlert } from './kinds/message.ts'
 import { findRecipients } from './recipients.ts'
-import { scheduleOf, send } from './send.ts'
+import { type Answered, PROBE_MS, recordAnswers } from './record-answers.ts'
+import { send } from './send.ts'
 import * as store from './store.ts'
 
-const PROBE_MS = HOUR_MS
+const RETRY_MS = SECOND_MS
+/** Each transaction with results contains those of this time, so that each costs little. */
+const RECORD_EVERY_MS = 20
+const MOST_IN_BATCH = 200
 
-/** Called when all destinations of a kind have to wait. */
-export type OnPause = (kind: DestinationKind, until: Date) => void
+/** Queries that deliveries sent at the same time share. */
+export interface Batches {
+  findDelivered(seq: number): Promise<Delivered | undefined>
+  findDestination(id: string): Promise<store.Destination | undefined>
+  isRecipient(accountId: string): Promise<boolean>
+  record(answered: Answered): Promise<void>
+}
+
+export function createBatches(ctx: Context): Batches {
+  const reads = { most: MOST_IN_BATCH, pauseMs: 0 }
+  return {
+    findDelivered: coalesce(reads, async (seqs: number[]) => {
+      const found = new Map((await loadDeliveriesAt(ctx, [...new Set(seqs)])).map((row) => [row.seq, row]))
+      return seqs.map((seq) => found.get(seq))
+    }),
+    findDestination: coalesce(reads, async (ids: string[]) => {
+      const found = await store.readDestinations(ctx.db, ids)
+      return ids.map((id) => found.get(id))
+    }),
+    isRecipient: coalesce(reads, async (accountIds: string[]) => {
+      const recipients = await findRecipients(ctx, accountIds)
+      return accountIds.map((id) => recipients.has(id))
+    }),
+    record: coalesce({ most: MOST_IN_BATCH, pauseMs: RECORD_EVERY_MS }, async (answered: Answered[]) => {
+      await recordAnswers(ctx, answered)
+      return answered.map(() => undefined)
+    }),
+  }
+}
+
+interface Notice {
+  /** All destinations of a kind have to wait. */
+  onPause(kind: DestinationKind, until: Date): void
+  /** The request has ended, and only its result has to be recorded. */
+  onAnswer(): void
+}
 
 /** Sends one delivery and records what came of it. */
 export async function sendDelivery(
   ctx: Context,
+  batches: Batches,
   delivery: store.Delivery,
-  onPause: OnPause,
+  { onPause, onAnswer }: Notice,
   signal: AbortSignal,
 ): Promise<void> {
   const { id, destinationId, seq, logIndex, createdAt, rank, attempts, isRedelivery } = delivery
   const now = ctx.clock.now()
   const skip = (reason: string) => store.updateDelivery(ctx.db, id, { state: 'skipped', reason })
   if (attempts === 0 && !isRedelivery && isTooOld(createdAt, rank, now)) return skip('Too old to be sent as new')
-  const [delivered] = await loadDeliveries(ctx, seq - 1, 1)
-  const destination = await ctx.db.transaction((tx) => store.lockDestination(tx, destinationId))
+  const [delivered, destination] = await Promise.all([
+    batches.findDelivered(seq),
+    batches.findDestination(destinationId),
+  ])
   if (destination?.state !== 'on') return
-  if (!delivered || delivered.seq !== seq) throw new Error(`Delivery ${seq} is missing`)
+  if (!delivered) throw new Error(`Delivery ${seq} is missing`)
   const muted = isRedelivery ? null : muteReason(destination.mutedUntil, now)
   if (muted !== null) return skip(muted)
   const { alert, isOutcome } = delivered
@@ -45,71 +84,36 @@ export async function sendDelivery(
     message: { alert: writeAlert({ alert, logIndex, isOutcome, publicUrl }) },
   }
   // The last step before the request: the plan may have ended while the delivery waited.
-  if (!(await findRecipients(ctx, [destination.accountId])).has(destination.accountId)) return skip(NO_PLAN)
+  if (!(await batches.isRecipient(destination.accountId))) return skip(NO_PLAN)
   const { answer, reading } = await send(ctx, destination, outgoing, signal)
   // A request that was cut off by a shutdown is repeated with the same id.
   if (signal.aborted && answer.status === null) return
+  onAnswer()
   ctx.failpoint('channel: after send')
-  await recordAnswer(ctx, delivery, answer, reading)
+  await recordAnswer(ctx, batches, { delivery, answer, reading }, signal)
   const until = pauseUntil(reading.retryAfterMs, now)
   if (!reading.pausesKind || until === null) return
   ctx.logger.error({ kind: destination.kind, until }, `no message can be sent: ${reading.reason}`)
   onPause(destination.kind, until)
 }
 
-async function recordAnswer(
-  ctx: Context,
-  { id, destinationId }: store.Delivery,
-  answer: Answer,
-  reading: Reading,
-): Promise<void> {
-  await ctx.db.transaction(async (tx) => {
-    const destination = await store.lockDestination(tx, destinationId)
-    const delivery = await store.lockWaiting(tx, id)
-    // Deleted while the request was in flight.
-    if (!destination || !delivery) return
-    const now = ctx.clock.now()
-    const attempts = delivery.attempts + 1
-    const { status, tookMs, response } = answer
-    await store.insertAttempt(tx, { deliveryId: id, at: now, status, tookMs, response: response.slice(0, 500) })
-    const verdict = judgeReading(reading, attempts, scheduleOf(destination.kind), now, Math.random())
-    const { state, reason } = verdict
-    await store.updateDelivery(tx, id, {
-      state,
-      reason,
-      attempts,
-      ...(state === 'waiting' ? { nextAt: verdict.nextAt } : {}),
-      ...(state === 'delivered' ? { deliveredAt: now, tookMs } : {}),
-    })
-    await updateHealth(ctx, tx, destination, reading, verdict, now)
-  })
-}
-
-async function updateHealth(
-  ctx: Context,
-  tx: Tx,
-  destination: store.Destination,
-  { retryAfterMs }: Reading,
-  verdict: Verdict,
-  now: Date,
-): Promise<void> {
-  const { id, accountId, name } = destination
-  if (verdict.state === 'delivered') {
-    if (destination.failingSince) await store.updateDestination(tx, id, { failingSince: null, notBefore: null })
-    return
+/** Repeats until it is recorded: what is not recorded is sent again. */
+async function recordAnswer(ctx: Context, batches: Batches, answered: Answered, signal: AbortSignal): Promise<void> {
+  try {
+    return await batches.record(answered)
+  } catch (error) {
+    ctx.logger.error({ err: error, deliveryId: answered.delivery.id }, 'a result could not be recorded, trying again')
   }
-  const failingSince = destination.failingSince ?? now
-  const isGone = verdict.state === 'dead' && verdict.isGone
-  const hasFailed = isGone || isFailing(failingSince, now)
-  const state = isGone ? 'gone' : hasFailed ? 'failing' : destination.state
-  const notBefore = hasFailed ? new Date(now.getTime() + PROBE_MS) : pauseUntil(retryAfterMs, now)
-  await store.updateDestination(tx, id, { failingSince, state, ...(notBefore ? { notBefore } : {}) })
-  if (isGone) await store.endWaiting(tx, id, verdict.reason)
-  if (!hasFailed) return
-  const detail = isGone ? `${name} is gone. ${verdict.reason}` : `${name} has failed for 24 hours`
-  await recordActivity(tx, { accountId, kind: 'channel_changed', detail, at: now })
-  const { email } = await getAccount(tx, accountId)
-  if (email) await ctx.sendMail(tx, channelFailingMail(email, now, ctx.config.http.publicUrl))
+  for (;;) {
+    await pause(RETRY_MS, signal)
+    if (signal.aborted) return
+    try {
+      // Alone, because another result of the batch may be the cause.
+      return await recordAnswers(ctx, [answered])
+    } catch (error) {
+      ctx.logger.debug({ err: error, deliveryId: answered.delivery.id }, 'a result could still not be recorded')
+    }
+  }
 }
 
 /** Asks a failing destination whether it works again. The first success resumes it. */

@@ -7,6 +7,9 @@ import { channelAttempts, channelCursor, channelDeliveries, destinations } from 
 export type Destination = typeof destinations.$inferSelect
 export type Delivery = typeof channelDeliveries.$inferSelect
 export type NewDelivery = typeof channelDeliveries.$inferInsert
+export type NewAttempt = typeof channelAttempts.$inferInsert
+/** What came of an attempt. */
+export type Result = Pick<Delivery, 'id' | 'state' | 'reason' | 'attempts' | 'nextAt' | 'deliveredAt' | 'tookMs'>
 
 export function listDestinations(tx: Queryable, accountId: string): Promise<Destination[]> {
   return tx
@@ -53,6 +56,22 @@ export async function lockByCode(tx: Tx, codeHash: string, now: Date): Promise<D
     .where(and(eq(destinations.codeHash, codeHash), gt(destinations.codeUntil, now)))
     .for('no key update')
   return row
+}
+
+export async function readDestinations(tx: Queryable, ids: string[]): Promise<Map<string, Destination>> {
+  const rows = await tx.select().from(destinations).where(inArray(destinations.id, ids))
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** Locks destinations until the transaction ends. Lock them before their deliveries. */
+export async function lockDestinations(tx: Tx, ids: string[]): Promise<Map<string, Destination>> {
+  const rows = await tx
+    .select()
+    .from(destinations)
+    .where(inArray(destinations.id, ids))
+    .orderBy(asc(destinations.id))
+    .for('no key update')
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** Locks the destination until the transaction ends. Lock it before its deliveries. */
@@ -116,10 +135,10 @@ export async function insertDeliveries(tx: Tx, rows: NewDelivery[]): Promise<voi
 export async function listDue(
   tx: Queryable,
   now: Date,
-  busy: { deliveries: number[]; destinations: string[]; kinds: DestinationKind[] },
+  busy: { deliveries: number[]; destinations: string[]; hosts: string[]; kinds: DestinationKind[] },
   perDestination: number,
   limit: number,
-): Promise<(Delivery & { kind: DestinationKind })[]> {
+): Promise<(Delivery & { kind: DestinationKind; host: string })[]> {
   const { id, destinationId, rank, createdAt, nextAt, state } = channelDeliveries
   const place = sql<number>`row_number() over (partition by ${destinationId} order by ${rank} desc, ${createdAt}, ${id})`
   const due = tx
@@ -135,17 +154,18 @@ export async function listDue(
         busy.kinds.length > 0 ? notInArray(destinations.kind, busy.kinds) : undefined,
         busy.deliveries.length > 0 ? notInArray(id, busy.deliveries) : undefined,
         busy.destinations.length > 0 ? notInArray(destinationId, busy.destinations) : undefined,
+        busy.hosts.length > 0 ? notInArray(destinations.host, busy.hosts) : undefined,
       ),
     )
     .as('due')
   const rows = await tx
-    .select({ delivery: channelDeliveries, kind: destinations.kind })
+    .select({ delivery: channelDeliveries, kind: destinations.kind, host: destinations.host })
     .from(channelDeliveries)
     .innerJoin(destinations, eq(destinations.id, destinationId))
     .innerJoin(due, and(eq(due.id, id), lte(due.place, perDestination)))
     .orderBy(desc(rank), asc(createdAt), asc(id))
     .limit(limit)
-  return rows.map(({ delivery, kind }) => ({ ...delivery, kind }))
+  return rows.map(({ delivery, ...destination }) => ({ ...delivery, ...destination }))
 }
 
 export async function listProbesDue(tx: Queryable, now: Date, without: DestinationKind[]): Promise<Destination[]> {
@@ -161,19 +181,34 @@ export async function listProbesDue(tx: Queryable, now: Date, without: Destinati
     )
 }
 
-/** Undefined if it is no longer waiting. */
-export async function lockWaiting(tx: Tx, id: number): Promise<Delivery | undefined> {
-  const isWaiting = and(eq(channelDeliveries.id, id), eq(channelDeliveries.state, 'waiting'))
-  const [row] = await tx.select().from(channelDeliveries).where(isWaiting).for('update')
-  return row
+/** Those that still wait, locked. */
+export async function lockWaiting(tx: Tx, ids: number[]): Promise<Map<number, Delivery>> {
+  const rows = await tx
+    .select()
+    .from(channelDeliveries)
+    .where(and(inArray(channelDeliveries.id, ids), eq(channelDeliveries.state, 'waiting')))
+    .orderBy(asc(channelDeliveries.id))
+    .for('update')
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 export async function updateDelivery(tx: Queryable, id: number, change: Partial<Delivery>): Promise<void> {
   await tx.update(channelDeliveries).set(change).where(eq(channelDeliveries.id, id))
 }
 
-export async function insertAttempt(tx: Tx, row: typeof channelAttempts.$inferInsert): Promise<void> {
-  await tx.insert(channelAttempts).values(row)
+/** Writes the results of many deliveries with one statement. */
+export async function updateResults(tx: Tx, results: readonly Result[]): Promise<void> {
+  if (results.length === 0) return
+  await tx.execute(sql`
+    update channel_deliveries set state = result.state, reason = result.reason, attempts = result.attempts,
+      next_at = result."nextAt", delivered_at = result."deliveredAt", took_ms = result."tookMs"
+    from jsonb_to_recordset(${JSON.stringify(results)}::jsonb) as result (id bigint, state text, reason text,
+      attempts integer, "nextAt" timestamptz, "deliveredAt" timestamptz, "tookMs" integer)
+    where channel_deliveries.id = result.id`)
+}
+
+export async function insertAttempts(tx: Tx, rows: NewAttempt[]): Promise<void> {
+  if (rows.length > 0) await tx.insert(channelAttempts).values(rows)
 }
 
 /** Ends all that wait for a destination that is gone. */

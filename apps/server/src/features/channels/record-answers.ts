@@ -1,0 +1,106 @@
+import { HOUR_MS } from '@tocsin/protocol/durations'
+import { recordActivity } from '../../activity-log.ts'
+import type { Context } from '../../context.ts'
+import type { Tx } from '../../db/database.ts'
+import { channelFailingMail } from '../../mail/account-mails.ts'
+import { getAccount } from '../sessions/account-store.ts'
+import { isFailing, judgeReading, pauseUntil, type Verdict } from './destination.ts'
+import type { Answer, Reading } from './kinds/kind.ts'
+import { scheduleOf } from './send.ts'
+import * as store from './store.ts'
+
+export const PROBE_MS = HOUR_MS
+const KEPT_CHARACTERS = 500
+
+export interface Answered {
+  delivery: Pick<store.Delivery, 'id' | 'destinationId'>
+  answer: Answer
+  reading: Reading
+}
+
+/** Records what came of several deliveries in one transaction, so that each costs little. */
+export async function recordAnswers(ctx: Context, answered: readonly Answered[]): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    const found = await store.lockDestinations(
+      tx,
+      answered.map(({ delivery }) => delivery.destinationId),
+    )
+    const waiting = await store.lockWaiting(
+      tx,
+      answered.map(({ delivery }) => delivery.id),
+    )
+    const now = ctx.clock.now()
+    const attempts: store.NewAttempt[] = []
+    const results: store.Result[] = []
+    const gone = new Map<string, string>()
+    for (const { delivery: asked, answer, reading } of answered) {
+      const destination = found.get(asked.destinationId)
+      const delivery = waiting.get(asked.id)
+      // Deleted while the request was in flight.
+      if (!destination || !delivery) continue
+      const count = delivery.attempts + 1
+      const { status, tookMs, response } = answer
+      attempts.push({ deliveryId: asked.id, at: now, status, tookMs, response: storable(response) })
+      const verdict = judgeReading(reading, count, scheduleOf(destination.kind), now, Math.random())
+      const { state, reason } = verdict
+      const nextAt = state === 'waiting' ? verdict.nextAt : delivery.nextAt
+      const delivered = state === 'delivered' ? { deliveredAt: now, tookMs } : delivery
+      results.push({
+        id: asked.id,
+        state,
+        reason: storable(reason),
+        attempts: count,
+        nextAt,
+        deliveredAt: delivered.deliveredAt,
+        tookMs: delivered.tookMs,
+      })
+      // Two answers of one destination may be in the batch.
+      const health = await updateHealth(ctx, tx, destination, reading, verdict, now)
+      found.set(asked.destinationId, { ...destination, ...health })
+      if (health.state === 'gone') gone.set(asked.destinationId, storable(reason))
+    }
+    await store.insertAttempts(tx, attempts)
+    await store.updateResults(tx, results)
+    // After the results, so that nothing is left waiting for a destination that is gone.
+    for (const [id, reason] of gone) await store.endWaiting(tx, id, reason)
+  })
+}
+
+/** PostgreSQL stores neither NUL nor half a surrogate pair. */
+function storable(text: string): string {
+  return text
+    .replace(/\p{Cc}+/gu, ' ')
+    .slice(0, KEPT_CHARACTERS)
+    .replace(/\p{Cs}/gu, '')
+}
+
+/** @returns what has changed */
+async function updateHealth(
+  ctx: Context,
+  tx: Tx,
+  destination: store.Destination,
+  { retryAfterMs }: Reading,
+  verdict: Verdict,
+  now: Date,
+): Promise<Partial<store.Destination>> {
+  const { id, accountId, name } = destination
+  if (verdict.state === 'delivered') {
+    if (!destination.failingSince) return {}
+    const health = { failingSince: null, notBefore: null }
+    await store.updateDestination(tx, id, health)
+    return health
+  }
+  const failingSince = destination.failingSince ?? now
+  const isGone = verdict.state === 'dead' && verdict.isGone
+  const hasFailed = isGone || isFailing(failingSince, now)
+  const state = isGone ? ('gone' as const) : hasFailed ? ('failing' as const) : destination.state
+  const notBefore = hasFailed ? new Date(now.getTime() + PROBE_MS) : pauseUntil(retryAfterMs, now)
+  const health = { failingSince, state, ...(notBefore ? { notBefore } : {}) }
+  await store.updateDestination(tx, id, health)
+  if (!hasFailed || state === destination.state) return health
+  const detail = isGone ? `${name} is gone. ${verdict.reason}` : `${name} has failed for 24 hours`
+  await recordActivity(tx, { accountId, kind: 'channel_changed', detail, at: now })
+  const { email } = await getAccount(tx, accountId)
+  if (email) await ctx.sendMail(tx, channelFailingMail(email, now, ctx.config.http.publicUrl))
+  return health
+}
