@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Destination } from '@tocsin/protocol'
+import type { Destination, OptionalEvent } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import {
   addPeriod,
@@ -18,6 +18,8 @@ import { destinations } from '../src/db/schema/channels.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
+import { outcomeOf, predictedSignal } from '../src/features/feed/outcome-test-bed.ts'
+import { receiveSignals } from '../src/features/feed/receive-signals.ts'
 
 interface Received {
   path: string
@@ -137,6 +139,41 @@ test('an alert arrives once, signed, and the ledger says so', async () => {
   expect(row?.attempts).toMatchObject([{ status: 200 }])
   const [health] = await own.client.call('listDestinations')
   expect(health).toMatchObject({ state: 'on', delivered: 1, dead: 0 } satisfies Partial<Destination>)
+})
+
+test('a destination gets anchors and outcomes only if its owner wants them', async () => {
+  const [own, other] = [await addConfirmed('/events'), await addConfirmed('/no-events')]
+  const change = (events: OptionalEvent[]) =>
+    own.client.call('changeDestination', { params: { id: own.id }, body: { events } })
+  await expect(change(['outcome', 'outcome'])).rejects.toMatchObject({ status: 400 })
+  await change(['anchored', 'outcome'])
+  const { destination } = await own.client.call('createDestination', {
+    body: { kind: 'ntfy', name: 'Topic', url: `${hookUrl}/topic` },
+  })
+  const ofTopic = { params: { id: destination.id }, body: { events: ['anchored' as const] } }
+  await expect(own.client.call('changeDestination', ofTopic)).rejects.toMatchObject({ code: 'kind_not_offered' })
+
+  const signal = predictedSignal('events', clock.now())
+  const receive = (text: string) =>
+    receiveSignals(server.ctx, (alert) => issueAlert(server.ctx, alert), [text], new AbortController().signal)
+  await receive(signal)
+  const bodies = (path: string) => received.flatMap((each) => (each.path === path ? [JSON.parse(each.body)] : []))
+  const typesAt = (path: string) => bodies(path).map(({ type }) => type)
+  await eventually(() => expect(typesAt('/events')).toContain('alert.anchored'))
+  const anchored = received.find(({ path, body }) => path === '/events' && body.includes('"alert.anchored"'))
+  const { logIndex, alert } = JSON.parse(anchored?.body ?? '').data
+  expect(anchored?.headers['webhook-id']).toBe(`msg_${own.id}_${logIndex}_anchored`)
+  expect(alert).toMatchObject({ logIndex, avalancheTx: expect.stringMatching(/^0x/) })
+  clock.advance(7 * MINUTE_MS)
+  await receive(outcomeOf(signal))
+  await eventually(() => expect(typesAt('/events')).toContain('alert.outcome'))
+  expect(bodies('/events').at(-1)?.data.alert.outcome).toMatchObject({ verdict: 'came-true' })
+  await eventually(async () => expect(await ledgerOf(other, logIndex)).toMatchObject({ state: 'delivered' }))
+  expect(typesAt('/no-events')).toEqual(['channel.challenge', 'alert.created'])
+
+  await own.client.call('redeliver', { params: { id: own.id }, body: { index: logIndex, event: 'anchored' } })
+  await eventually(() => expect(typesAt('/events').filter((type) => type === 'alert.anchored')).toHaveLength(2))
+  expect(typesAt('/events').filter((type) => type === 'alert.created')).toHaveLength(1)
 })
 
 test('an account without a plan gets 0 bytes of a fresh alert, also if the plan ends before sending', async () => {

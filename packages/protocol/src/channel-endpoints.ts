@@ -25,7 +25,7 @@ export const channelEndpoints = {
     method: 'PUT',
     path: '/api/channels/:id',
     access: 'account',
-    summary: 'Rename, mute, pause or resume a destination',
+    summary: 'Rename, mute, pause or resume a destination, or choose what it gets besides new alerts',
     params: byId,
     body: channels.destinationChange,
     response: done,

@@ -6,6 +6,12 @@ export const mostDestinations = 20
 export const destinationKinds = ['webhook', 'discord', 'slack', 'ntfy', 'telegram'] as const
 export type DestinationKind = (typeof destinationKinds)[number]
 
+/** What a destination gets besides new alerts, if its owner wants it. */
+export const optionalEvents = ['anchored', 'outcome'] as const
+export type OptionalEvent = (typeof optionalEvents)[number]
+const deliveryEvents = ['alert', ...optionalEvents] as const
+export type DeliveryEvent = (typeof deliveryEvents)[number]
+
 export const destinationState = z.enum(['unconfirmed', 'on', 'paused', 'failing', 'gone'])
 
 /** Where the alerts of an account are sent outside of its pages. Contains no secret. */
@@ -17,6 +23,8 @@ export const destination = z.object({
   state: destinationState,
   /** Verifies the `v1a` signatures of a webhook (Ed25519). */
   publicKey: z.string().nullable(),
+  /** What it gets besides new alerts. */
+  events: z.array(z.enum(optionalEvents)),
   mutedUntil: isoTime.nullable(),
   createdAt: isoTime,
   failingSince: isoTime.nullable(),
@@ -54,7 +62,16 @@ export const newDestination = z.strictObject({
 })
 const realTime = isoTime.refine((time) => !Number.isNaN(Date.parse(time)), 'Not a time')
 export const destinationChange = z
-  .strictObject({ paused: z.boolean(), name: destinationName, mutedUntil: realTime.nullable() })
+  .strictObject({
+    paused: z.boolean(),
+    name: destinationName,
+    mutedUntil: realTime.nullable(),
+    /** `anchored` is for webhooks only. */
+    events: z
+      .array(z.enum(optionalEvents))
+      .max(optionalEvents.length)
+      .refine((events) => new Set(events).size === events.length, 'Expected each event once'),
+  })
   .partial()
   .refine((change) => Object.keys(change).length > 0, 'Expected a change')
 /** The secret of a webhook is in this response only. */
@@ -78,6 +95,7 @@ export type ChannelTest = z.infer<typeof channelTest>
 export const channelDelivery = z.object({
   id: z.number().int(),
   logIndex: z.number().int(),
+  event: z.enum(deliveryEvents),
   state: z.enum(['waiting', 'delivered', 'skipped', 'dead']),
   reason: z.string(),
   createdAt: isoTime,
@@ -98,6 +116,8 @@ export const channelDeliveryQuery = z.strictObject({
 export const redelivery = z.strictObject({
   /** Log index of the alert or outcome. */
   index: z.number().int().min(0),
+  /** Of several messages about it only this one. */
+  event: z.enum(deliveryEvents).optional(),
   /** Also everything after it that was not delivered. */
   andLater: z.boolean().optional(),
 })

@@ -24,6 +24,8 @@ export const preferences = z.strictObject({
   /** A toast for each verdict on an alert's prediction. */
   outcomeToasts: z.boolean(),
   browserNotifications: z.boolean(),
+  /** If off, a web push message says only that there is an alert. */
+  pushContent: z.boolean(),
   sound: z.boolean(),
   /** The lowest priority that plays a sound. */
   soundFrom: priority,
@@ -46,6 +48,7 @@ export const defaultPreferences: Preferences = {
   highPriorityOnly: false,
   outcomeToasts: false,
   browserNotifications: false,
+  pushContent: true,
   sound: false,
   soundFrom: 'high',
   soundVolume: 60,

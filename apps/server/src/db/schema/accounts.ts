@@ -189,5 +189,6 @@ export const preferences = pgTable('preferences', {
   timeZone: text('time_zone').notNull(),
   hourCycle: text('hour_cycle').$type<Preferences['hourCycle']>().notNull(),
   watchlist: text('watchlist').array().notNull().default([]),
+  pushContent: boolean('push_content').notNull().default(true),
   updatedAt: moment('updated_at').notNull(),
 })

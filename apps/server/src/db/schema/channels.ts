@@ -1,4 +1,4 @@
-import type { DestinationKind } from '@tocsin/protocol'
+import type { DeliveryEvent, DestinationKind, OptionalEvent } from '@tocsin/protocol'
 import { sql } from 'drizzle-orm'
 import { bigint, bigserial, boolean, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { accounts } from './accounts.ts'
@@ -22,6 +22,8 @@ export const destinations = pgTable(
     /** Of webhooks only. */
     publicKey: text('public_key'),
     state: text('state').$type<'unconfirmed' | 'on' | 'paused' | 'failing' | 'gone'>().notNull(),
+    /** What it gets besides new alerts. */
+    events: text('events').array().$type<OptionalEvent[]>().notNull().default([]),
     createdAt: moment('created_at').notNull(),
     /** First failure after the last success. */
     failingSince: moment('failing_since'),
@@ -51,6 +53,7 @@ export const channelDeliveries = pgTable(
     logIndex: bigint('log_index', { mode: 'number' })
       .notNull()
       .references(() => logEntries.index),
+    event: text('event').$type<DeliveryEvent>().notNull().default('alert'),
     /** The row of `deliveries`. */
     seq: bigint('seq', { mode: 'number' }).notNull(),
     /** Position of the alert's priority in the list of priorities. */
@@ -66,7 +69,7 @@ export const channelDeliveries = pgTable(
     tookMs: integer('took_ms'),
   },
   (table) => [
-    uniqueIndex('channel_deliveries_once').on(table.destinationId, table.logIndex),
+    uniqueIndex('channel_deliveries_once').on(table.destinationId, table.logIndex, table.event),
     index('channel_deliveries_due').on(table.nextAt).where(sql`${table.state} = 'waiting'`),
     index('channel_deliveries_created').on(table.createdAt),
   ],
@@ -89,8 +92,24 @@ export const channelAttempts = pgTable(
   (table) => [index('channel_attempts_delivery').on(table.deliveryId)],
 )
 
-/** One row: the last row of `deliveries` that is in the ledger. */
+/** One row: how far the ledger has been filled. */
 export const channelCursor = pgTable('channel_cursor', {
   id: integer('id').primaryKey(),
+  /** The last row of `deliveries`. */
   seq: bigint('seq', { mode: 'number' }).notNull(),
+  /** The tree size of the last anchor; null before the first one. */
+  anchoredSize: bigint('anchored_size', { mode: 'number' }),
+})
+
+/**
+ * The private feed of an account. `secretHash` is SHA-256 of the secret in its address. A new
+ * address replaces the row, and revoking it deletes the row.
+ */
+export const privateFeeds = pgTable('private_feeds', {
+  accountId: uuid('account_id')
+    .primaryKey()
+    .references(() => accounts.id, { onDelete: 'cascade' }),
+  secretHash: text('secret_hash').notNull().unique(),
+  createdAt: moment('created_at').notNull(),
+  lastReadAt: moment('last_read_at'),
 })

@@ -2,7 +2,15 @@ import type { Context } from '../../context.ts'
 import { lastDeliverySeq, loadDeliveries } from '../alerts/service.ts'
 import { rankOf } from './destination.ts'
 import { findRecipients } from './recipients.ts'
-import { insertDeliveries, listConfirmed, lockCursor, type NewDelivery, reasonOfState, saveCursor } from './store.ts'
+import {
+  type Destination,
+  insertDeliveries,
+  listConfirmed,
+  lockCursor,
+  type NewDelivery,
+  reasonOfState,
+  saveCursor,
+} from './store.ts'
 
 const PAGE = 200
 
@@ -12,6 +20,11 @@ export const NO_PLAN = 'No active plan'
 export function muteReason(mutedUntil: Date | null, now: Date): string | null {
   if (mutedUntil === null || mutedUntil <= now) return null
   return `Muted until ${mutedUntil.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
+
+/** Null if the destination is on and not muted. */
+export function quietReason(of: Pick<Destination, 'state' | 'mutedUntil'>, now: Date): string | null {
+  return of.state === 'on' ? muteReason(of.mutedUntil, now) : reasonOfState(of.state)
 }
 
 /**
@@ -25,13 +38,13 @@ export async function fillLedger(ctx: Context): Promise<void> {
 /** @returns true if there may be more */
 async function fillPage(ctx: Context): Promise<boolean> {
   return ctx.db.transaction(async (tx) => {
-    const seq = await lockCursor(tx)
-    if (seq === null) {
+    const cursor = await lockCursor(tx)
+    if (cursor === null) {
       // Alerts from before the first start are not news.
       await saveCursor(tx, await lastDeliverySeq(ctx))
       return false
     }
-    const news = await loadDeliveries(ctx, seq, PAGE)
+    const news = await loadDeliveries(ctx, cursor.seq, PAGE)
     const last = news.at(-1)
     if (!last) return false
     const now = ctx.clock.now()
@@ -41,23 +54,23 @@ async function fillPage(ctx: Context): Promise<boolean> {
       confirmed.map(({ accountId }) => accountId),
     )
     const rows = news.flatMap((delivered) =>
-      confirmed.map(({ id, accountId, state, mutedUntil }): NewDelivery => {
-        const reason = !recipients.has(accountId)
-          ? NO_PLAN
-          : state === 'on'
-            ? muteReason(mutedUntil, now)
-            : reasonOfState(state)
-        return {
-          destinationId: id,
-          logIndex: delivered.logIndex,
-          seq: delivered.seq,
-          rank: rankOf(delivered.alert.priority),
-          state: reason === null ? 'waiting' : 'skipped',
-          reason: reason ?? 'Waits to be sent',
-          createdAt: delivered.at,
-          nextAt: delivered.at,
-        }
-      }),
+      // Outcomes are for destinations that want them.
+      confirmed
+        .filter(({ events }) => !delivered.isOutcome || events.includes('outcome'))
+        .map(({ id, accountId, ...of }): NewDelivery => {
+          const reason = recipients.has(accountId) ? quietReason(of, now) : NO_PLAN
+          return {
+            destinationId: id,
+            logIndex: delivered.logIndex,
+            event: delivered.isOutcome ? 'outcome' : 'alert',
+            seq: delivered.seq,
+            rank: rankOf(delivered.alert.priority),
+            state: reason === null ? 'waiting' : 'skipped',
+            reason: reason ?? 'Waits to be sent',
+            createdAt: delivered.at,
+            nextAt: delivered.at,
+          }
+        }),
     )
     await insertDeliveries(tx, rows)
     await saveCursor(tx, last.seq)

@@ -17,6 +17,7 @@ export function presentDestination(row: Row, health: Health = unused): Destinati
     host: row.host,
     state: row.state,
     publicKey: row.publicKey,
+    events: row.events,
     mutedUntil: row.mutedUntil?.toISOString() ?? null,
     createdAt: row.createdAt.toISOString(),
     failingSince: row.failingSince?.toISOString() ?? null,
@@ -32,6 +33,7 @@ export function presentDelivery(row: Awaited<ReturnType<typeof listLedger>>[numb
   return {
     id: row.id,
     logIndex: row.logIndex,
+    event: row.event,
     state: row.state,
     reason: row.reason,
     createdAt: row.createdAt.toISOString(),

@@ -24,13 +24,14 @@ export const createDestination: Handler<Endpoints['createDestination']> = async 
 }
 
 export const changeDestination: Handler<Endpoints['changeDestination']> = async (ctx, input) => {
-  const { paused, name, mutedUntil } = input.body
+  const { paused, name, mutedUntil, events } = input.body
   const actor = signedIn(input)
   if (name !== undefined) await service.renameDestination(ctx, actor, input.params.id, name)
   if (mutedUntil !== undefined) {
     const until = mutedUntil === null ? null : new Date(mutedUntil)
     await service.muteDestination(ctx, actor, input.params.id, until)
   }
+  if (events !== undefined) await service.chooseEvents(ctx, actor, input.params.id, events)
   if (paused === undefined) return { success: true, message: 'The destination is changed.' }
   await service.pauseDestination(ctx, actor, input.params.id, paused)
   return { success: true, message: paused ? 'The destination is paused.' : 'The destination gets new alerts again.' }
@@ -58,8 +59,7 @@ export const listChannelDeliveries: Handler<Endpoints['listChannelDeliveries']> 
 }
 
 export const redeliver: Handler<Endpoints['redeliver']> = async (ctx, input) => {
-  const { index, andLater = false } = input.body
-  const count = await service.redeliver(ctx, signedIn(input), input.params.id, { index, andLater })
+  const count = await service.redeliver(ctx, signedIn(input), input.params.id, input.body)
   const message = count === 0 ? 'There was nothing to send again.' : `${count} will be sent again.`
   return { success: true, message }
 }

@@ -1,6 +1,7 @@
 import { DAY_MS, HOUR_MS, SECOND_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
+import { fillWithAnchored } from './fill-anchored.ts'
 import { fillLedger } from './fill-ledger.ts'
 import { createSender } from './sender.ts'
 import { deleteLedgerBefore } from './store.ts'
@@ -37,7 +38,16 @@ export async function runChannels(ctx: Context, signal: AbortSignal): Promise<vo
     await deleteLedgerBefore(ctx.db, new Date(nowMs - KEPT_MS))
   }
 
-  const stops = [ctx.wake.on('deliveries', hearAlert), ctx.wake.on('channels', rouse)]
+  let mayBeAnchored = true
+  const hearAnchor = () => {
+    mayBeAnchored = true
+    rouse()
+  }
+  const stops = [
+    ctx.wake.on('deliveries', hearAlert),
+    ctx.wake.on('anchors', hearAnchor),
+    ctx.wake.on('channels', rouse),
+  ]
   signal.addEventListener('abort', rouse)
   const bot = runTelegramBot(ctx, signal)
   try {
@@ -45,12 +55,20 @@ export async function runChannels(ctx: Context, signal: AbortSignal): Promise<vo
       const headStartMs = heardAtMs + HEAD_START_MS - performance.now()
       if (headStartMs > 0) await pause(headStartMs, signal)
       isWoken = false
-      await fillLedger(ctx)
+      const fill = mayBeAnchored ? fillWithAnchored : fillLedger
+      mayBeAnchored = false
+      await fill(ctx)
       await sender.startDue()
       await clean()
       if (isWoken) continue
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, Math.min(POLL_MS, sender.botWaitMs() || POLL_MS))
+        const timer = setTimeout(
+          () => {
+            mayBeAnchored = true
+            resolve()
+          },
+          Math.min(POLL_MS, sender.botWaitMs() || POLL_MS),
+        )
         wake = () => {
           clearTimeout(timer)
           resolve()

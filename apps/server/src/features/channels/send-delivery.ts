@@ -63,7 +63,7 @@ export async function sendDelivery(
   { onPause, onAnswer }: Notice,
   signal: AbortSignal,
 ): Promise<void> {
-  const { id, destinationId, seq, logIndex, createdAt, rank, attempts, isRedelivery } = delivery
+  const { id, destinationId, seq, logIndex, event, createdAt, rank, attempts, isRedelivery } = delivery
   const now = ctx.clock.now()
   const skip = (reason: string) => store.updateDelivery(ctx.db, id, { state: 'skipped', reason })
   if (attempts === 0 && !isRedelivery && isTooOld(createdAt, rank, now)) return skip('Too old to be sent as new')
@@ -78,8 +78,8 @@ export async function sendDelivery(
   const { alert, isOutcome } = delivered
   const { publicUrl } = ctx.config.http
   const outgoing = {
-    id: `msg_${destinationId}_${logIndex}`,
-    type: isOutcome ? 'alert.outcome' : 'alert.created',
+    id: `msg_${destinationId}_${logIndex}${event === 'anchored' ? '_anchored' : ''}`,
+    type: isOutcome ? 'alert.outcome' : event === 'anchored' ? 'alert.anchored' : 'alert.created',
     data: { logIndex, alert, link: `${publicUrl}/a/${alert.logIndex}` },
     message: { alert: writeAlert({ alert, logIndex, isOutcome, publicUrl }) },
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type DestinationKind, mostDestinations, type RequestBody } from '@tocsin/protocol'
+import { type DestinationKind, mostDestinations, type OptionalEvent, type RequestBody } from '@tocsin/protocol'
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
@@ -116,6 +116,17 @@ export async function muteDestination(ctx: Context, actor: Actor, id: string, un
 }
 
 /** @throws Refusal not_found, kind_not_offered */
+export async function chooseEvents(ctx: Context, actor: Actor, id: string, events: OptionalEvent[]): Promise<void> {
+  await change(ctx, actor, id, async (tx, { kind, name }) => {
+    if (kind !== 'webhook' && events.includes('anchored')) {
+      throw new Refusal('kind_not_offered', 'Only webhooks get a message when an alert is anchored.')
+    }
+    await store.updateDestination(tx, id, { events })
+    return `${name} also gets ${events.length === 0 ? 'nothing else' : events.join(' and ')}`
+  })
+}
+
+/** @throws Refusal not_found, kind_not_offered */
 export async function rotateDestinationSecret(ctx: Context, actor: Actor, id: string) {
   const made = { secret: '', previousUntil: new Date(0) }
   await change(ctx, actor, id, async (tx, { kind, sealed, name }) => {
@@ -148,12 +159,7 @@ export async function change(
  * Makes deliveries due again.
  * @throws Refusal not_found, destination_not_on
  */
-export async function redeliver(
-  ctx: Context,
-  actor: Actor,
-  id: string,
-  which: { index: number; andLater: boolean },
-): Promise<number> {
+export async function redeliver(ctx: Context, actor: Actor, id: string, which: store.Restarted): Promise<number> {
   let count = 0
   await change(ctx, actor, id, async (tx, { state, name }) => {
     if (state !== 'on') throw new Refusal('destination_not_on', `The destination is ${state}.`)

@@ -1,5 +1,5 @@
-import type { ChannelDelivery, DestinationKind } from '@tocsin/protocol'
-import { and, asc, desc, eq, gt, gte, inArray, lt, lte, ne, notInArray, or, sql } from 'drizzle-orm'
+import type { ChannelDelivery, DeliveryEvent, DestinationKind } from '@tocsin/protocol'
+import { and, arrayContains, asc, desc, eq, gt, gte, inArray, lt, lte, ne, notInArray, or, sql } from 'drizzle-orm'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { accounts, activities } from '../../db/schema/accounts.ts'
 import { channelAttempts, channelCursor, channelDeliveries, destinations } from '../../db/schema/channels.ts'
@@ -26,6 +26,7 @@ export function listConfirmed(tx: Queryable) {
       id: destinations.id,
       accountId: destinations.accountId,
       state: destinations.state,
+      events: destinations.events,
       mutedUntil: destinations.mutedUntil,
     })
     .from(destinations)
@@ -108,14 +109,39 @@ export async function findRoles(tx: Queryable, accountIds: string[]) {
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** @returns the last row of `deliveries` in the ledger, locked; null before the first start */
-export async function lockCursor(tx: Tx): Promise<number | null> {
+/** @returns how far the ledger has been filled, locked; null before the first start */
+export async function lockCursor(tx: Tx): Promise<{ seq: number; anchoredSize: number | null } | null> {
   const [row] = await tx.select().from(channelCursor).where(eq(channelCursor.id, 1)).for('update')
-  return row?.seq ?? null
+  return row ?? null
 }
 
 export async function saveCursor(tx: Tx, seq: number): Promise<void> {
   await tx.insert(channelCursor).values({ id: 1, seq }).onConflictDoUpdate({ target: channelCursor.id, set: { seq } })
+}
+
+export async function saveAnchoredSize(tx: Tx, anchoredSize: number): Promise<void> {
+  await tx.update(channelCursor).set({ anchoredSize }).where(eq(channelCursor.id, 1))
+}
+
+/**
+ * Alerts with a log index from `from` up to, not including, `to` that were sent to destinations
+ * that also want to know when they are anchored.
+ */
+export function listToAnnounce(tx: Tx, from: number, to: number) {
+  const { destinationId, logIndex, seq, event, state } = channelDeliveries
+  return tx
+    .select({ destinationId, logIndex, seq, state: destinations.state, mutedUntil: destinations.mutedUntil })
+    .from(channelDeliveries)
+    .innerJoin(destinations, eq(destinations.id, destinationId))
+    .where(
+      and(
+        arrayContains(destinations.events, ['anchored']),
+        eq(event, 'alert'),
+        ne(state, 'skipped'),
+        gte(logIndex, from),
+        lt(logIndex, to),
+      ),
+    )
 }
 
 /** Rows that exist are kept: an alert that is broadcast again is not sent again. */
@@ -219,19 +245,26 @@ export async function endWaiting(tx: Tx, destinationId: string, reason: string):
     .where(and(eq(channelDeliveries.destinationId, destinationId), eq(channelDeliveries.state, 'waiting')))
 }
 
+export interface Restarted {
+  index: number
+  andLater?: boolean | undefined
+  event?: DeliveryEvent | undefined
+}
+
 /** @returns the number of deliveries that are due again */
-export async function restart(
-  tx: Tx,
-  destinationId: string,
-  which: { index: number; andLater: boolean },
-  now: Date,
-): Promise<number> {
-  const { logIndex, state } = channelDeliveries
+export async function restart(tx: Tx, destinationId: string, which: Restarted, now: Date): Promise<number> {
+  const { logIndex, state, event } = channelDeliveries
   const chosen = which.andLater ? and(gte(logIndex, which.index), ne(state, 'delivered')) : eq(logIndex, which.index)
   const rows = await tx
     .update(channelDeliveries)
     .set({ state: 'waiting', reason: 'Requested again', attempts: 0, nextAt: now, isRedelivery: true })
-    .where(and(eq(channelDeliveries.destinationId, destinationId), chosen))
+    .where(
+      and(
+        eq(channelDeliveries.destinationId, destinationId),
+        chosen,
+        which.event === undefined ? undefined : eq(event, which.event),
+      ),
+    )
     .returning({ id: channelDeliveries.id })
   return rows.length
 }

@@ -45,6 +45,7 @@ describe('a preferences change', () => {
       highPriorityOnly: true,
       outcomeToasts: true,
       browserNotifications: true,
+      pushContent: false,
       sound: true,
       soundFrom: 'low',
       soundVolume: 1,

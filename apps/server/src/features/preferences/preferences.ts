@@ -6,6 +6,7 @@ const switches = {
   highPriorityOnly: 'High priority only',
   outcomeToasts: 'Outcome toasts',
   browserNotifications: 'Browser notifications',
+  pushContent: 'Content of push messages',
   sound: 'Sound',
   shortcuts: 'Keyboard shortcuts',
 } as const

@@ -9,6 +9,7 @@ const columns = {
   highPriorityOnly: preferences.highPriorityOnly,
   outcomeToasts: preferences.outcomeToasts,
   browserNotifications: preferences.browserNotifications,
+  pushContent: preferences.pushContent,
   sound: preferences.sound,
   soundFrom: preferences.soundFrom,
   soundVolume: preferences.soundVolume,

@@ -185,6 +185,11 @@ export async function anchorState(ctx: Context): Promise<AnchorState> {
   }
 }
 
+/** The tree size of the newest anchor; 0 before the first one. */
+export async function anchoredSize(ctx: Context): Promise<number> {
+  return (await store.findNewestAnchor(ctx.db))?.size ?? 0
+}
+
 /** Returns the stored reason why entries are not logged or anchored, or null. */
 export async function findAnchoringTrouble(ctx: Context): Promise<string | null> {
   const { state, reason } = await anchorState(ctx)

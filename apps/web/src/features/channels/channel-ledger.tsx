@@ -15,7 +15,7 @@ import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { ReadState } from '../settings/read-state.tsx'
 import { ledgerQuery, type Show } from './channel-queries.ts'
-import { deliveryLooks, formatAnswer, formatSeconds, formatTries } from './channel-words.ts'
+import { deliveryLooks, eventNames, formatAnswer, formatSeconds, formatTries } from './channel-words.ts'
 import { useDestinationChange } from './use-destination-change.ts'
 
 const filters: { value: Show; label: string }[] = [
@@ -107,10 +107,10 @@ interface LedgerRowProps {
 }
 
 function LedgerRow({ row, destinationId, mayResend }: LedgerRowProps) {
-  const { logIndex, state, reason, createdAt, nextAt, tookMs, attempts } = row
+  const { logIndex, event, state, reason, createdAt, nextAt, tookMs, attempts } = row
   const { word, shape, color } = deliveryLooks[state]
   const resend = useDestinationChange(
-    () => call('redeliver', { params: { id: destinationId }, body: { index: logIndex } }),
+    () => call('redeliver', { params: { id: destinationId }, body: { index: logIndex, event } }),
     ({ message }) => toast({ title: 'Requested', description: message, variant: 'success' }),
   )
   const number = `#${formatCount(logIndex)}`
@@ -129,6 +129,7 @@ function LedgerRow({ row, destinationId, mayResend }: LedgerRowProps) {
           {tookMs === null ? '' : formatSeconds(tookMs)}
         </span>
         <span className="min-w-0 text-base wrap-anywhere text-2 phone:col-span-2 phone:row-start-2">
+          {event !== 'alert' && <span className="text-1">{eventNames[event]}. </span>}
           {reason}
           {nextAt !== null && attempts.length > 0 && (
             <>

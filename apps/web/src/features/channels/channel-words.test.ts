@@ -9,6 +9,7 @@ const destination: Destination = {
   host: 'bot.example.com',
   state: 'on',
   publicKey: null,
+  events: [],
   mutedUntil: null,
   createdAt: '2026-11-24T00:00:00.000Z',
   failingSince: null,

@@ -10,6 +10,12 @@ export const kindNames: Record<Destination['kind'], string> = {
   telegram: 'Telegram',
 }
 
+export const eventNames: Record<ChannelDelivery['event'], string> = {
+  alert: 'Alert',
+  anchored: 'Anchored',
+  outcome: 'Outcome',
+}
+
 /** The state of a destination as a badge. One that is on and has failed is retrying. */
 export function badgeOf({ state, failingSince }: Destination): { tone: BadgeTone; word: string } {
   switch (state) {

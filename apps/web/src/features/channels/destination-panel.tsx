@@ -13,6 +13,7 @@ import { Time } from '../../ui/time.tsx'
 import { kindNames, needsConfirmation } from './channel-words.ts'
 import { ConfirmDestination } from './confirm-destination.tsx'
 import { DeleteDialog, RenameDialog, SecretDialog } from './destination-dialogs.tsx'
+import { EventChoice } from './event-choice.tsx'
 import { type ShownTest, TestResult } from './test-result.tsx'
 import { useDestinationChange } from './use-destination-change.ts'
 
@@ -97,6 +98,7 @@ export function DestinationPanel({ destination, test, isTesting, onTest }: Desti
           </KeyValue>
         )}
       </KeyValueList>
+      {!isUnconfirmed && <EventChoice destination={destination} />}
       {dialog === 'rename' && <RenameDialog destination={destination} onClose={close} />}
       {dialog === 'secret' && <SecretDialog destination={destination} onClose={close} />}
       {dialog === 'delete' && <DeleteDialog destination={destination} onClose={close} />}

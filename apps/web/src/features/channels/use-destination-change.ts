@@ -4,11 +4,14 @@ import { toastFailure } from '../settings/use-account-change.ts'
 import { channelKey } from './channel-queries.ts'
 
 /** Runs a call, confirms the user's identity if needed, and reloads destinations and ledgers. */
-export function useDestinationChange<Answer>(run: () => Promise<Answer>, onDone?: (answer: Answer) => void) {
+export function useDestinationChange<Answer, Given = void>(
+  run: (given: Given) => Promise<Answer>,
+  onDone?: (answer: Answer) => void,
+) {
   const confirmed = useConfirmed()
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: () => confirmed(run),
+    mutationFn: (given: Given) => confirmed(() => run(given)),
     onSuccess: async (answer) => {
       onDone?.(answer)
       await queryClient.invalidateQueries({ queryKey: channelKey })

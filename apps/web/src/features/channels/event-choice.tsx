@@ -1,0 +1,37 @@
+import { type Destination, type OptionalEvent, optionalEvents } from '@tocsin/protocol'
+import { call } from '../../api/api.ts'
+import { Checkbox } from '../../ui/checkbox.tsx'
+import { useDestinationChange } from './use-destination-change.ts'
+
+const labels: Record<OptionalEvent, string> = {
+  anchored: 'When an alert is anchored',
+  outcome: 'Outcomes of predictions',
+}
+
+/** What a destination gets besides new alerts. */
+export function EventChoice({ destination: { id, kind, events } }: { destination: Destination }) {
+  // Only programs need the proof of an anchor.
+  const offered = optionalEvents.filter((event) => event !== 'anchored' || kind === 'webhook')
+  const save = useDestinationChange((chosen: OptionalEvent[]) =>
+    call('changeDestination', { params: { id }, body: { events: chosen } }),
+  )
+  const shown = save.isPending ? save.variables : events
+  return (
+    <fieldset disabled={save.isPending} className="grid gap-1 border-t border-line-1 px-5 py-3 phone:px-4">
+      <legend className="sr-only">Besides new alerts</legend>
+      <p aria-hidden className="text-hint text-2">
+        Besides new alerts
+      </p>
+      {offered.map((event) => (
+        <Checkbox
+          key={event}
+          label={labels[event]}
+          checked={shown.includes(event)}
+          onChange={({ target }) =>
+            save.mutate(optionalEvents.filter((each) => (each === event ? target.checked : shown.includes(each))))
+          }
+        />
+      ))}
+    </fieldset>
+  )
+}
