@@ -21,6 +21,7 @@ import * as feed from './features/feed/routes.ts'
 import { type MarketData, noMarketData } from './features/market/market-data.ts'
 import { createMarketRoutes } from './features/market/routes.ts'
 import * as ledger from './features/payments/admin-routes.ts'
+import * as allPayments from './features/payments/payment-list.ts'
 import { readChain } from './features/payments/read-chain.ts'
 import * as orders from './features/payments/routes.ts'
 import * as preferences from './features/preferences/routes.ts'
@@ -147,6 +148,8 @@ export function createRoutes(
     route(endpoints.pageAlerts, adminAlerts.pageAlerts),
     route(endpoints.countRecipients, (ctx, input) => adminAlerts.countRecipients(ctx, input, running.countListening)),
     route(endpoints.adminSystem, (ctx, input) => adminSystem(ctx, input, running)),
+    route(endpoints.listPayments, allPayments.listPayments),
+    route(endpoints.exportPayments, allPayments.exportPayments),
     route(endpoints.listUnmatchedPayments, ledger.listUnmatchedPayments),
     route(endpoints.resolveUnmatchedPayment, ledger.resolveUnmatchedPayment),
     route(endpoints.listAdminOrders, ledger.listAdminOrders),

@@ -422,6 +422,8 @@ export function writtenMatrix({
       body: () => ({ action: 'ignore', reason: 'none' }),
       status: adminOnly(404),
     },
+    listPayments: { method: 'GET', path: '/api/admin/payments', status: adminOnly(200) },
+    exportPayments: { method: 'GET', path: '/api/admin/export/payments', status: adminOnly(200) },
     listAdminOrders: { method: 'GET', path: '/api/admin/orders', status: adminOnly(200) },
     resolveOrder: {
       path: `/api/admin/orders/${unknownId}/resolve`,

@@ -191,6 +191,56 @@ export const resolveUnmatchedRequest = z
   )
 
 /**
+ * - `pending`: a transaction of an order is known, but not confirmed yet
+ * - `credited`: started a subscription
+ * - `overpaid`: credited, and the excess is not resolved
+ * - `unmatched`: matches no plan or order, and is not resolved
+ * - `refunded`, `ignored`: an admin noted a refund of the excess or of all, or ignored it
+ * - `reverted`: a reorg removed its block
+ */
+export const paymentStates = [
+  'pending',
+  'credited',
+  'overpaid',
+  'unmatched',
+  'refunded',
+  'ignored',
+  'reverted',
+] as const
+export type PaymentState = (typeof paymentStates)[number]
+
+/**
+ * `search` is a transaction hash, an address, or part of the name or email address of an account.
+ */
+const paymentSelection = {
+  search,
+  state: z.enum(paymentStates).optional(),
+  plan: planId.optional(),
+  chainId: z.coerce.number().int().positive().optional(),
+}
+export const listPaymentsQuery = z.strictObject({ ...paymentSelection, ...paged })
+export const paymentSelectionQuery = z.strictObject(paymentSelection)
+
+/** A transfer to the treasury, or the transaction of an order that waits for confirmations. */
+export const listedPayment = z.object({
+  id: z.uuid(),
+  state: z.enum(paymentStates),
+  chainId: z.number().int(),
+  transactionHash: z.string(),
+  payer: z.string(),
+  /** Of a pending payment: the price of its order. */
+  tokenAmount: amountWei,
+  /** The block's time. Of a pending payment: when the order was created. */
+  at: isoTime,
+  planType: planId.nullable(),
+  orderId: z.uuid().nullable(),
+  /** Null if it has no account, or if the account was deleted. */
+  account: z.object({ id: z.uuid(), name: z.string(), email: z.string().nullable() }).nullable(),
+})
+export type ListedPayment = z.infer<typeof listedPayment>
+export const paymentPage = page(listedPayment)
+
+/**
  * Records how an order with an overpayment, a late payment or several transfers was handled. It
  * sends no transaction.
  */
@@ -345,6 +395,7 @@ export const auditActions = [
   'sessions_ended',
   'role_changed',
   'users_exported',
+  'payments_exported',
   'payment_credited',
   'payment_refund_noted',
   'payment_ignored',

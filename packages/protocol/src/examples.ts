@@ -115,6 +115,8 @@ export const examples: { [N in EndpointName]?: Example<N> } = {
   endUserSession: { params: { id: account, sessionId: session } },
   changeRole: { params: { id: account }, body: { role: 'admin', reason } },
   exportUsers: { query: { filter: 'active' } },
+  listPayments: { query: { state: 'credited', limit: 50 } },
+  exportPayments: { query: { plan: '24h' } },
   listUnmatchedPayments: { query: { state: 'open', limit: 50 } },
   listAdminOrders: { query: { flag: 'over', state: 'open', limit: 50 } },
   resolveOrder: { params: { id: order }, body: { action: 'refund_noted', reason } },

@@ -102,6 +102,9 @@ export const orders = pgTable(
       .on(table.chainId, table.payer)
       .where(sql`path = 'approve' and paid_at is null and cancelled_at is null and closed_at is null`),
     index('orders_hints').on(table.hintNetwork).where(sql`tx_state = 'seen' and paid_at is null`),
+    index('orders_pending')
+      .on(table.createdAt, table.id)
+      .where(sql`paid_at is null and tx_hash is not null and tx_state in ('seen', 'confirming')`),
     index('orders_flags').using('gin', table.flags),
   ],
 )
@@ -185,7 +188,9 @@ export const payments = pgTable(
   (table) => [
     uniqueIndex('payments_transfer').on(table.chainId, table.txHash, table.logIndex),
     index('payments_block').on(table.chainId, table.blockNumber),
-    index('payments_account').on(table.accountId),
+    // Also whether a payment is the first of its account.
+    index('payments_account').on(table.accountId, table.blockAt),
+    index('payments_at').on(table.blockAt, table.id),
     index('payments_order').on(table.orderId),
     index('payments_overpaid').on(table.createdAt, table.id).where(sql`order_id is null and amount_wei > price_wei`),
   ],

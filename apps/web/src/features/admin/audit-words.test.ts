@@ -11,6 +11,7 @@ it.each([
 
 it.each([
   ['users_exported', {}, ''],
+  ['payments_exported', {}, ''],
   ['subscription_extended', { hours: 8760, planId: '6h' }, 'hours 8,760, plan 6 hours'],
   ['subscription_extended', { endsAt: '2026-11-24T04:39:12.000Z' }, 'ends at 24 Nov 2026 04:39:12 UTC'],
   ['feed_saved', { isEnabled: false, key: 'kept', gone: null }, 'not enabled, key kept'],

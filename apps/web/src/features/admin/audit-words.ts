@@ -11,6 +11,7 @@ export const actionWords: Record<AuditAction, string> = {
   sessions_ended: 'Sessions ended',
   role_changed: 'Role changed',
   users_exported: 'Users exported',
+  payments_exported: 'Payments exported',
   payment_credited: 'Payment credited',
   payment_refund_noted: 'Refund noted',
   payment_ignored: 'Payment ignored',

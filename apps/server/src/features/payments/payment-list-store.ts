@@ -1,0 +1,140 @@
+import type { Address, Hex } from '@tocsin/proof'
+import type { PaymentState, PlanId } from '@tocsin/protocol'
+import { type SQL, sql } from 'drizzle-orm'
+import { getAddress, isAddress } from 'viem'
+import type { Queryable } from '../../db/database.ts'
+
+export interface PaymentSelection {
+  search?: string | undefined
+  state?: PaymentState | undefined
+  plan?: PlanId | undefined
+  chainId?: number | undefined
+}
+
+export interface PaymentPosition {
+  at: Date
+  id: string
+}
+
+export interface PaymentListRow extends Record<string, unknown> {
+  id: string
+  state: PaymentState
+  chain_id: number
+  tx_hash: Hex
+  payer: Address
+  amount_wei: string
+  /** ISO 8601, because the driver loses the milliseconds of a computed column's type. */
+  at: string
+  plan_id: PlanId | null
+  order_id: string | null
+  account_id: string | null
+  account_name: string | null
+  account_email: string | null
+}
+
+const TX_HASH = /^0x[0-9a-f]{64}$/i
+
+/**
+ * Newest first. Each of the three sources is limited before they are merged, so that a page reads
+ * as many rows of a large table as it shows.
+ */
+export async function listPayments(
+  tx: Queryable,
+  selection: PaymentSelection,
+  before: PaymentPosition | null,
+  limit: number,
+): Promise<PaymentListRow[]> {
+  const parts = [credited(selection), unmatched(selection), pending(selection)].map(
+    ({ columns, from, at, id, where }) => sql`(
+      select ${columns}, ${at} as moment from ${from}
+      where ${sql.join(
+        [
+          ...where,
+          ...(before ? [sql`(${at}, ${id}) < (${before.at.toISOString()}::timestamptz, ${before.id}::uuid)`] : []),
+        ],
+        sql` and `,
+      )}
+      order by ${at} desc, ${id} desc limit ${limit})`,
+  )
+  const { rows } = await tx.execute<PaymentListRow>(sql`
+    select listed.*, to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at,
+      a.name as account_name, a.email as account_email
+    from (${sql.join(parts, sql` union all `)}) listed left join accounts a on a.id = listed.account_id
+    order by moment desc, listed.id desc limit ${limit}`)
+  return rows
+}
+
+interface Source {
+  columns: SQL
+  from: SQL
+  at: SQL
+  id: SQL
+  where: SQL[]
+}
+
+function credited(selection: PaymentSelection): Source {
+  const isOver = sql`(case when p.order_id is null then p.amount_wei > p.price_wei else 'over' = any(o.flags) end)`
+  const resolution = sql`(case when p.order_id is null then p.resolution else o.resolution end)`
+  const state = sql`case when p.reverted_at is not null then 'reverted' when not ${isOver} then 'credited'
+    when ${resolution} is null then 'overpaid' when ${resolution} = 'refund_noted' then 'refunded' else 'credited' end`
+  return {
+    columns: sql`p.id, ${state} as state, p.chain_id, p.tx_hash, p.payer, p.amount_wei::text as amount_wei, p.plan_id,
+      p.order_id, p.account_id`,
+    from: sql`payments p left join orders o on o.id = p.order_id`,
+    at: sql`p.block_at`,
+    id: sql`p.id`,
+    where: conditions(selection, state, 'p'),
+  }
+}
+
+/** Transfers that were not credited. One that was credited later is listed as its payment. */
+function unmatched(selection: PaymentSelection): Source {
+  const state = sql`case when t.reverted_at is not null then 'reverted' when t.resolved_at is null then 'unmatched'
+    when t.resolution = 'refund_noted' then 'refunded' else 'ignored' end`
+  return {
+    columns: sql`t.id, ${state} as state, t.chain_id, t.tx_hash, t.payer, t.amount_wei::text as amount_wei, t.plan_id,
+      t.order_id, t.account_id`,
+    // Its account and plan are those of the order that it pays in part.
+    from: sql`(select u.*, o.plan_id, o.account_id from unmatched_transfers u left join orders o on o.id = u.order_id) t`,
+    at: sql`t.block_at`,
+    id: sql`t.id`,
+    where: [
+      sql`not exists (select 1 from payments p where p.chain_id = t.chain_id and p.tx_hash = t.tx_hash
+        and p.log_index = t.log_index)`,
+      ...conditions(selection, state, 't'),
+    ],
+  }
+}
+
+function pending(selection: PaymentSelection): Source {
+  const state = sql`'pending'`
+  return {
+    columns: sql`o.id, ${state} as state, o.chain_id, o.tx_hash, o.payer, o.price_wei::text as amount_wei, o.plan_id,
+      o.id as order_id, o.account_id`,
+    from: sql`orders o`,
+    at: sql`o.created_at`,
+    id: sql`o.id`,
+    where: [
+      sql`o.paid_at is null and o.tx_hash is not null and o.tx_state in ('seen', 'confirming')`,
+      ...conditions(selection, state, 'o'),
+    ],
+  }
+}
+
+function conditions({ search, state, plan, chainId }: PaymentSelection, stateOf: SQL, name: string): SQL[] {
+  const column = (of: string) => sql.raw(`${name}.${of}`)
+  return [
+    sql`true`,
+    ...(state ? [sql`${stateOf} = ${state}`] : []),
+    ...(plan ? [sql`${column('plan_id')} = ${plan}`] : []),
+    ...(chainId ? [sql`${column('chain_id')} = ${chainId}`] : []),
+    ...(search ? [isFound(search, column)] : []),
+  ]
+}
+
+function isFound(search: string, column: (of: string) => SQL): SQL {
+  if (TX_HASH.test(search)) return sql`${column('tx_hash')} = ${search.toLowerCase()}`
+  if (isAddress(search, { strict: false })) return sql`${column('payer')} = ${getAddress(search)}`
+  const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`
+  return sql`${column('account_id')} in (select id from accounts where name ilike ${pattern} or email ilike ${pattern})`
+}

@@ -1,0 +1,93 @@
+import type { endpoints, ListedPayment } from '@tocsin/protocol'
+import { auditorOf, recordAudit } from '../../audit-log.ts'
+import { type CsvField, formatCsv } from '../../http/csv.ts'
+import type { Handler } from '../../http/route.ts'
+import { isUuid } from '../../uuid.ts'
+import { listPayments as list, type PaymentListRow, type PaymentPosition } from './payment-list-store.ts'
+
+type Endpoints = typeof endpoints
+
+export const listPayments: Handler<Endpoints['listPayments']> = async (ctx, { query }) => {
+  const { cursor, limit, ...selection } = query
+  const rows = await list(ctx.db, selection, parseCursor(cursor), limit + 1)
+  const items = rows.slice(0, limit).map(presentPayment)
+  const last = rows.length > limit ? items.at(-1) : undefined
+  return { items, nextCursor: last ? `${last.at}_${last.id}` : null }
+}
+
+/** An invalid cursor means the first page. */
+function parseCursor(cursor: string | undefined): PaymentPosition | null {
+  const [time = '', id = ''] = cursor?.split('_') ?? []
+  const at = new Date(time)
+  return Number.isNaN(at.getTime()) || !isUuid(id) ? null : { at, id }
+}
+
+function presentPayment(row: PaymentListRow): ListedPayment {
+  return {
+    id: row.id,
+    state: row.state,
+    chainId: row.chain_id,
+    transactionHash: row.tx_hash,
+    payer: row.payer,
+    tokenAmount: row.amount_wei,
+    at: row.at,
+    planType: row.plan_id,
+    orderId: row.order_id,
+    account:
+      row.account_id === null || row.account_name === null
+        ? null
+        : { id: row.account_id, name: row.account_name, email: row.account_email },
+  }
+}
+
+const COLUMNS = [
+  'id',
+  'state',
+  'at',
+  'chain_id',
+  'transaction_hash',
+  'payer',
+  'amount_wei',
+  'plan',
+  'order_id',
+  'account_id',
+  'account_name',
+  'account_email',
+]
+const EXPORT_PAGE = 1_000
+
+/** Reads the payments page by page, so that no query grows with their number. */
+export const exportPayments: Handler<Endpoints['exportPayments']> = async (ctx, input) => {
+  const rows: CsvField[][] = []
+  for (let before: PaymentPosition | null = null, isMore = true; isMore; ) {
+    const page: PaymentListRow[] = await list(ctx.db, input.query, before, EXPORT_PAGE)
+    for (const row of page) {
+      rows.push([
+        row.id,
+        row.state,
+        row.at,
+        row.chain_id,
+        row.tx_hash,
+        row.payer,
+        row.amount_wei,
+        row.plan_id,
+        row.order_id,
+        row.account_id,
+        row.account_name,
+        row.account_email,
+      ])
+    }
+    const last = page.at(-1)
+    before = last ? { at: new Date(last.at), id: last.id } : null
+    isMore = page.length === EXPORT_PAGE
+  }
+  await recordAudit(ctx.db, {
+    ...auditorOf(input),
+    action: 'payments_exported',
+    subject: null,
+    detail: { state: input.query.state ?? 'all', rows: rows.length },
+    at: ctx.clock.now(),
+  })
+  input.reply.header('content-disposition', 'attachment; filename="tocsin-payments.csv"')
+  return formatCsv(COLUMNS, rows)
+}

@@ -1,0 +1,124 @@
+import type { endpoints, ListedPayment } from '@tocsin/protocol'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
+import { expect, test } from 'vitest'
+import { auditEntries } from '../src/db/schema/audit.ts'
+import { orders, payments } from '../src/db/schema/payments.ts'
+import * as ledger from '../src/features/payments/admin-routes.ts'
+import { exportPayments, listPayments } from '../src/features/payments/payment-list.ts'
+import type { Input } from '../src/http/route.ts'
+import { makeOrder, payAt, watch } from './order-scene.ts'
+import { anna, bert, box, clock, payIto, post, setPaymentScene, walletOf } from './payment-scene.ts'
+
+setPaymentScene()
+
+type Query = Partial<Input<typeof endpoints.listPayments>['query']>
+const input = (more: object) =>
+  ({ params: {}, query: {}, actor: { accountId: bert }, request: { id: 'request-1' }, ...more }) as unknown
+
+const page = (query: Query = {}) =>
+  listPayments(box.ctx, input({ query: { limit: 50, ...query } }) as Input<typeof endpoints.listPayments>)
+const statesOf = (items: ListedPayment[]) => items.map(({ state }) => state)
+
+/** Pays a minute after the payment before. */
+const payLater = (from: number, ito: string) => payAt(from, ito, new Date(clock.now().getTime() + MINUTE_MS))
+
+/** A credited, a refunded, an unmatched and an overpaid payment, in this order. */
+async function payInEveryState() {
+  await post({ hash: (await payLater(1, '10')).transactionHash })
+  await payLater(9, '28')
+  await watch()
+  const [unknown] = (await page()).items.filter(({ state }) => state === 'unmatched')
+  const asked = input({ params: { id: unknown?.id }, body: { action: 'refund_noted', reason: 'Sent back' } })
+  await ledger.resolveUnmatchedPayment(box.ctx, asked as Input<typeof endpoints.resolveUnmatchedPayment>)
+  await payLater(9, '3')
+  await makeOrder('24h', { by: bert, wallet: 2 })
+  await payLater(2, '31')
+  await watch()
+}
+
+test('payments: lists every transfer with its state and account, newest first', async () => {
+  await payInEveryState()
+  const { items, nextCursor } = await page()
+  expect(nextCursor).toBeNull()
+  expect(statesOf(items)).toEqual(['overpaid', 'unmatched', 'refunded', 'credited'])
+  expect(items.at(-1)).toMatchObject({
+    planType: '6h',
+    tokenAmount: '10000000000000000000',
+    payer: walletOf(1),
+    account: { id: anna, name: 'anna', email: 'anna@example.com' },
+  })
+  expect(items[0]).toMatchObject({ planType: '24h', account: { id: bert } })
+  expect(items[1]).toMatchObject({ planType: null, orderId: null, account: null })
+})
+
+test('payments: an unmatched transfer that is credited later is listed once', async () => {
+  await payIto(9, '28')
+  await watch()
+  const [{ id } = { id: '' }] = (await page()).items
+  const body = { action: 'credit', accountId: anna, planId: '6h', reason: 'Paid from an exchange' }
+  const asked = input({ params: { id }, body })
+  await ledger.resolveUnmatchedPayment(box.ctx, asked as Input<typeof endpoints.resolveUnmatchedPayment>)
+  expect((await page()).items).toMatchObject([{ state: 'overpaid', account: { id: anna } }])
+})
+
+test('payments: a transaction without confirmations is pending, and a removed one reverted', async () => {
+  const order = await makeOrder('6h')
+  await box.ctx.db.update(orders).set({ txHash: `0x${'ab'.repeat(32)}`, txState: 'confirming' })
+  expect((await page()).items).toMatchObject([{ state: 'pending', orderId: order.id, account: { id: anna } }])
+  await post({ hash: (await payIto(1, '10')).transactionHash })
+  await box.ctx.db.update(payments).set({ revertedAt: clock.now() })
+  expect(statesOf((await page()).items)).toContain('reverted')
+  expect((await page({ state: 'credited' })).items).toEqual([])
+})
+
+test('payments: filters select by state, plan, chain, hash, address and account', async () => {
+  await payInEveryState()
+  const { items } = await page()
+  const hash = items[0]?.transactionHash ?? ''
+  const cases: [Query, string[]][] = [
+    [{ state: 'refunded' }, ['refunded']],
+    [{ state: 'unmatched' }, ['unmatched']],
+    [{ plan: '6h' }, ['credited']],
+    [{ chainId: box.ctx.config.payment.chainId }, statesOf(items)],
+    [{ chainId: 1 }, []],
+    [{ search: hash.toUpperCase().replace('0X', '0x') }, ['overpaid']],
+    [{ search: walletOf(9).toLowerCase() }, ['unmatched', 'refunded']],
+    [{ search: 'ANNA@exam' }, ['credited']],
+    [{ search: 'bert' }, ['overpaid']],
+    [{ search: '%' }, []],
+    [{ search: "x' or true --" }, []],
+  ]
+  for (const [query, expected] of cases)
+    expect(statesOf((await page(query)).items), JSON.stringify(query)).toEqual(expected)
+})
+
+test('payments: pages of one are the same list, and an invalid cursor is the first page', async () => {
+  await payInEveryState()
+  const all = (await page()).items
+  const seen: ListedPayment[] = []
+  for (let cursor: string | undefined, isMore = true; isMore; ) {
+    const { items, nextCursor } = await page({ limit: 1, cursor })
+    seen.push(...items)
+    cursor = nextCursor ?? undefined
+    isMore = nextCursor !== null
+  }
+  expect(seen).toEqual(all)
+  for (const cursor of ['x', '_', '2026-01-01_x', `${'9'.repeat(30)}_${all[0]?.id}`]) {
+    expect((await page({ cursor })).items).toEqual(all)
+  }
+})
+
+test('payments: the export has a line per payment of the filter, and is audited', async () => {
+  await payInEveryState()
+  const headers = new Map<string, string>()
+  const reply = { header: (name: string, value: string) => headers.set(name, value) }
+  const asked = input({ query: { state: 'unmatched' }, reply }) as Input<typeof endpoints.exportPayments>
+  const lines = String(await exportPayments(box.ctx, asked))
+    .trim()
+    .split('\r\n')
+  expect(lines).toHaveLength(2)
+  expect(lines[1]).toContain(',unmatched,')
+  expect(headers.get('content-disposition')).toContain('tocsin-payments.csv')
+  const [entry] = (await box.ctx.db.select().from(auditEntries)).filter(({ action }) => action === 'payments_exported')
+  expect(entry).toMatchObject({ actorId: bert, detail: { state: 'unmatched', rows: 1 } })
+})
