@@ -619,6 +619,15 @@ test('payments: unmatched payments can be credited or noted as refunded, and the
   await expect(purchases.getByText('No overpayments to resolve')).toBeVisible()
   await expect(credited).toContainText('18 ITO above its price, ignored')
 
+  const all = page.getByRole('region', { name: 'All payments' })
+  await expect(all.getByRole('listitem').filter({ hasText: '28 ITO' })).toContainText('Credited')
+  await all.getByLabel('Filter payments by state').selectOption('Refunded')
+  await expect(all.getByRole('listitem')).toHaveCount(1)
+  await expect(all.getByRole('listitem')).toContainText('9.5 ITO')
+  await all.getByLabel('Filter payments by state').selectOption('Reverted')
+  await all.getByRole('button', { name: 'Clear search and filters' }).click()
+  await expect(all.getByText(/^All \d+ shown, newest first$/)).toBeVisible()
+
   await page.getByRole('button', { name: 'Check now' }).click()
   await expect(page.getByText('No differences: ledger and chain agree.')).toBeVisible()
   await expectAccessible(page, 'reconciled')

@@ -1,5 +1,5 @@
 import { type InfiniteData, infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { AdminUser, AuditAction, Priority, ResponseOf, UserFilter } from '@tocsin/protocol'
+import type { AdminUser, AuditAction, PaymentState, PlanId, Priority, ResponseOf, UserFilter } from '@tocsin/protocol'
 import { call } from '../../api/api.ts'
 import type { UnusualFlag } from './order-words.ts'
 
@@ -20,6 +20,11 @@ export interface AlertSelection {
   search: string
   priority: Priority | undefined
 }
+export interface PaymentSelection {
+  search: string
+  state: PaymentState | undefined
+  plan: PlanId | undefined
+}
 export interface OrderSelection {
   flag: UnusualFlag
   state: 'open' | 'resolved'
@@ -36,6 +41,7 @@ export const listKeys = {
   users: '/api/admin/users',
   counts: '/api/admin/users/counts',
   user: '/api/admin/users/:id',
+  payments: '/api/admin/payments',
   unmatched: '/api/admin/payments/unmatched',
   orders: '/api/admin/orders',
   audit: '/api/admin/audit',
@@ -133,6 +139,17 @@ export const adminQueries = {
         return waits && isShort(state.data) ? anchorPollMs : false
       },
       refetchOnMount: ({ state }) => (isShort(state.data) ? 'always' : false),
+      placeholderData: keepPreviousData,
+    }),
+  payments: (selection: PaymentSelection) =>
+    infiniteQueryOptions({
+      queryKey: [listKeys.payments, selection],
+      queryFn: ({ pageParam, signal }) =>
+        call('listPayments', { query: filled({ ...selection, cursor: pageParam, limit: pageSize }), signal }),
+      initialPageParam: start,
+      getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+      refetchInterval: ({ state: { data } }) => (isShort(data) ? pollMs : false),
+      refetchOnMount: ({ state: { data } }) => (isShort(data) ? 'always' : false),
       placeholderData: keepPreviousData,
     }),
   unmatched: (state: 'open' | 'resolved') =>

@@ -7,7 +7,17 @@ it.each([
   ['nothing', {}, {}],
   [
     'unknown values as absent',
-    { tab: 'root', view: 'x', filter: 7, user: 'me', priority: '', state: 1, action: 'drop' },
+    {
+      tab: 'root',
+      view: 'x',
+      filter: 7,
+      user: 'me',
+      priority: '',
+      state: 1,
+      action: 'drop',
+      payment: 'lost',
+      plan: '1h',
+    },
     {},
   ],
   ['values that are not text as absent', { search: { a: 1 }, actor: 5 }, {}],
@@ -17,6 +27,11 @@ it.each([
     'users',
     { tab: 'users', search: 'mara', filter: 'active', user: id },
     { tab: 'users', search: 'mara', filter: 'active', user: id },
+  ],
+  [
+    'payments',
+    { tab: 'users', view: 'payments', payment: 'overpaid', plan: '3d' },
+    { tab: 'users', view: 'payments', payment: 'overpaid', plan: '3d' },
   ],
   ['the audit trail', { view: 'audit', action: 'feed_saved' }, { view: 'audit', action: 'feed_saved' }],
 ])('readAdminPlace: reads %s', (_what, search, place) => {

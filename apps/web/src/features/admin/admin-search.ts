@@ -1,4 +1,4 @@
-import { auditActions, priorities, userFilters } from '@tocsin/protocol'
+import { auditActions, paymentStates, planIds, priorities, userFilters } from '@tocsin/protocol'
 import { z } from 'zod'
 import { unusualFlags } from './order-words.ts'
 
@@ -20,6 +20,9 @@ const adminSearch = z.object({
   /** Id of the account whose details are open. */
   user: z.uuid().optional().catch(undefined),
   priority: z.enum(priorities).optional().catch(undefined),
+  /** Filters of all payments. */
+  payment: z.enum(paymentStates).optional().catch(undefined),
+  plan: z.enum(planIds).optional().catch(undefined),
   state: z.enum(['open', 'resolved']).catch('open'),
   /** Filters of unusual purchases: the anomaly, and whether it is resolved. */
   flag: z.enum(unusualFlags).catch('over'),

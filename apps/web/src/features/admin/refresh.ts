@@ -28,6 +28,7 @@ const keysOf: Record<AdminArea, readonly QueryKey[]> = {
   alerts: [[listKeys.alerts], [listKeys.stats], queries.status.queryKey, queries.logHead.queryKey],
   users: [[listKeys.users], [listKeys.counts], [listKeys.user], [listKeys.stats], adminQueries.recipients.queryKey],
   payments: [
+    [listKeys.payments],
     [listKeys.unmatched],
     [listKeys.orders],
     adminQueries.reconciliation.queryKey,

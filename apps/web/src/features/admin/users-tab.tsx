@@ -11,6 +11,7 @@ import { adminQueries, listKeys } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
 import { FetchedRows } from './fetched-rows.tsx'
 import { itoAmount } from './ito-amount.ts'
+import { PaymentList } from './payment-list.tsx'
 import { SubViews } from './sub-views.tsx'
 import { Transaction } from './transaction.tsx'
 import { UnmatchedList } from './unmatched-list.tsx'
@@ -44,6 +45,7 @@ function PaymentsView() {
   const { state, go } = useAdminPlace()
   return (
     <>
+      <PaymentList />
       <UnmatchedList
         state={state}
         right={

@@ -1,0 +1,171 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { getPlan, type ListedPayment, paymentStates, planIds, plans } from '@tocsin/protocol'
+import { Download } from 'lucide-react'
+import { useCallback } from 'react'
+import { call } from '../../api/api.ts'
+import { Address } from '../../ui/address.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { LoadMore } from '../../ui/load-more.tsx'
+import { numberLocale } from '../../ui/locale.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { saveCsv } from '../../ui/save-file.ts'
+import { SearchField } from '../../ui/search-field.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import { Time } from '../../ui/time.tsx'
+import { adminQueries, filled, listKeys, type PaymentSelection } from './admin-queries.ts'
+import { toastRefusal } from './admin-toasts.ts'
+import { FetchedRows } from './fetched-rows.tsx'
+import { itoAmount } from './ito-amount.ts'
+import { paymentStateWords } from './payment-words.ts'
+import { Transaction } from './transaction.tsx'
+import { useAdminPlace } from './use-admin-place.ts'
+
+/** Every payment to the treasury in every state, with filters, search and export. */
+export function PaymentList() {
+  const { search, payment: state, plan, go } = useAdminPlace()
+  const selection = { search, state, plan }
+  const query = useInfiniteQuery(adminQueries.payments(selection))
+  const { data, hasNextPage } = query
+  const payments = data?.pages.flatMap(({ items }) => items) ?? []
+  const shown = payments.length.toLocaleString(numberLocale)
+  return (
+    <Panel
+      title="All payments"
+      right={<ExportButton selection={selection} />}
+      flush
+      footer={
+        payments.length === 0 ? undefined : (
+          <LoadMore
+            query={query}
+          >{`${hasNextPage ? `Showing ${shown}` : `All ${shown} shown`}, newest first`}</LoadMore>
+        )
+      }
+    >
+      <Filters selection={selection} />
+      <FetchedRows
+        query={query}
+        loading={{ label: 'Loading payments', rows: 4 }}
+        failed="Failed to fetch payments"
+        empty={
+          search === '' && state === undefined && plan === undefined ? (
+            <EmptyState title="No payments yet">Every transfer to the treasury appears here.</EmptyState>
+          ) : (
+            <EmptyState
+              title="No payments match"
+              action={
+                <Button onClick={() => go.refine({ search: '', payment: undefined, plan: undefined })}>
+                  Clear search and filters
+                </Button>
+              }
+            >
+              Search for a transaction hash, an address, or part of the name or email address of an account.
+            </EmptyState>
+          )
+        }
+      >
+        {payments.length > 0 && (
+          <ul aria-label="All payments" className="divide-y divide-line-1">
+            {payments.map((payment) => (
+              <PaymentRow key={payment.id} payment={payment} />
+            ))}
+          </ul>
+        )}
+      </FetchedRows>
+    </Panel>
+  )
+}
+
+function Filters({ selection: { search, state, plan } }: { selection: PaymentSelection }) {
+  const { go } = useAdminPlace()
+  const setSearch = useCallback((next: string) => go.refine({ search: next }), [go])
+  return (
+    <div className="flex flex-wrap items-center gap-2 border-b border-line-1 px-5 py-2 phone:px-4">
+      <SelectField
+        hideLabel
+        label="Filter payments by state"
+        size="sm"
+        value={state ?? ''}
+        onChange={({ target }) => go.refine({ payment: paymentStates.find((one) => one === target.value) })}
+        className="w-40 phone:min-w-0 phone:flex-1"
+      >
+        <option value="">All states</option>
+        {paymentStates.map((one) => (
+          <option key={one} value={one}>
+            {paymentStateWords[one].label}
+          </option>
+        ))}
+      </SelectField>
+      <SelectField
+        hideLabel
+        label="Filter payments by plan"
+        size="sm"
+        value={plan ?? ''}
+        onChange={({ target }) => go.refine({ plan: planIds.find((one) => one === target.value) })}
+        className="w-40 phone:min-w-0 phone:flex-1"
+      >
+        <option value="">All plans</option>
+        {plans.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
+      <SearchField
+        label="Search payments"
+        placeholder="Transaction, address or account"
+        value={search}
+        onSearch={setSearch}
+        className="w-76 max-lg:min-w-60 max-lg:flex-1"
+      />
+    </div>
+  )
+}
+
+function ExportButton({ selection }: { selection: PaymentSelection }) {
+  const queryClient = useQueryClient()
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => call('exportPayments', { query: filled(selection) }),
+    onSuccess: (csv) => {
+      saveCsv('tocsin-payments', csv)
+      void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })
+    },
+    onError: (error) => toastRefusal('Error', error, 'Failed to export payments. Please try again.'),
+  })
+  return (
+    <Button size="sm" busy={isPending} onClick={() => mutate()} title="The filtered payments as CSV">
+      <Download aria-hidden size={16} strokeWidth={2.25} />
+      {isPending ? 'Exporting…' : 'Export payments'}
+    </Button>
+  )
+}
+
+function PaymentRow({ payment }: { payment: ListedPayment }) {
+  const { at, state, tokenAmount, planType, payer, account, transactionHash, chainId } = payment
+  const { go } = useAdminPlace()
+  const { label, tone } = paymentStateWords[state]
+  return (
+    <li className="flex min-h-12 flex-wrap items-center gap-x-6 gap-y-1 px-5 py-2.5 text-base xl:grid xl:grid-cols-[96px_112px_minmax(0,144px)_minmax(0,96px)_minmax(0,1fr)_136px_136px] phone:gap-x-4 phone:px-4">
+      <Time at={at} className="text-data" />
+      <Badge tone={tone} className="justify-self-start">
+        {label}
+      </Badge>
+      <span className="text-data font-medium wrap-anywhere">{itoAmount(tokenAmount)}</span>
+      <span className="text-2">{planType === null ? 'No plan' : getPlan(planType).name}</span>
+      {account === null ? (
+        <span className="text-2">No account</span>
+      ) : (
+        <button
+          type="button"
+          className="link touch-target justify-self-start text-left wrap-anywhere"
+          onClick={() => go.show(account.id)}
+        >
+          {account.name || account.email || 'Unknown User'}
+        </button>
+      )}
+      <Address value={payer} copy />
+      <Transaction hash={transactionHash} chainId={chainId} />
+    </li>
+  )
+}
