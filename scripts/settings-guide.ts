@@ -78,6 +78,9 @@ const mistakes: Record<SettingName, string> = {
   TELEGRAM_BOT_TOKEN:
     'Used by another program too: Telegram answers 409, the log says so, and chats cannot be linked. A wrong token: nothing is sent to Telegram, and the log says so.',
   TELEGRAM_API_ROOT: 'Plain http over a network: the token and alerts can be read in transit.',
+  PUSH_CONTACT:
+    'Not a real address, such as one at localhost: Apple refuses all messages with 403, and the log says so.',
+  PUSH_PRIVATE_KEY: 'Changed: push services refuse all messages until each browser has opened the site again.',
   PUBLIC_DELAY_HOURS: '0: alerts are public immediately, and subscribers have no advantage.',
   SHARE_LINK_HOURS: 'Longer than the public delay: no effect. 0: subscribers can share only alerts that are public.',
   FEED_URL: 'ws:// over a network: signals can be changed in transit. Use wss://.',

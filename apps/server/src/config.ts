@@ -93,6 +93,8 @@ export interface Config {
   mail: { smtpUrl: string | null; from: string; supportEmail: string | null; outboxDir: string }
   /** The operator's bot; null if there is none. */
   telegram: { token: string; apiRoot: string } | null
+  /** Web push: `contact` is `mailto:` or `https:`, `privateKey` 32 bytes in hex or generated. */
+  push: { contact: string; privateKey: string | null }
   feed: { allowPrivate: boolean; endpoint: string | null; apiKey: string | null; cooldownSeconds: number }
   /** The operator's source of live prices. Null if it is not configured. */
   marketData: { url: string; key: string | null } | null

@@ -295,6 +295,7 @@ export function completeConfig(
     telegram: set.TELEGRAM_BOT_TOKEN
       ? { token: set.TELEGRAM_BOT_TOKEN, apiRoot: set.TELEGRAM_API_ROOT ?? 'https://api.telegram.org' }
       : null,
+    push: { contact: set.PUSH_CONTACT ?? contactOf(set), privateKey: set.PUSH_PRIVATE_KEY ?? null },
     feed: {
       allowPrivate: set.FEED_ALLOW_PRIVATE ?? demo,
       cooldownSeconds: set.FEED_COOLDOWN_SECONDS ?? DEFAULT_COOLDOWN_SECONDS,
@@ -325,3 +326,9 @@ function given<T>(value: T | undefined): T {
 }
 
 const asHex = (value: string) => `0x${value.slice(2)}` as const
+
+/** Push services refuse addresses that are not real, so the operator's own is used. */
+function contactOf({ SUPPORT_EMAIL, MAIL_FROM }: SetValues): string {
+  const address = SUPPORT_EMAIL ?? /<([^<>]+)>\s*$/.exec(MAIL_FROM ?? '')?.[1] ?? MAIL_FROM
+  return `mailto:${address ?? 'alerts@tocsin.local'}`
+}

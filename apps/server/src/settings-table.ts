@@ -362,6 +362,18 @@ export const settingsTable = {
     'https://telegram-api.example.com',
     'URL of the Telegram Bot API, for example of your own server.',
   ),
+  PUSH_CONTACT: setting(
+    z.string().regex(/^(mailto:[^\s@<>]+@[^\s@<>]+|https:\/\/\S+)$/, 'neither a mailto: nor an https: address'),
+    'SUPPORT_EMAIL, else the address in MAIL_FROM',
+    'mailto:operator@example.com',
+    'Where push services of browsers reach the operator. It is sent with each web push message.',
+  ),
+  PUSH_PRIVATE_KEY: setting(
+    z.string().regex(/^[0-9a-f]{64}$/, 'not 32 bytes in hexadecimal digits'),
+    '(generated at first use and stored encrypted)',
+    '64 hexadecimal digits',
+    'Private key for web push (P-256). Subscriptions of browsers are bound to it.',
+  ),
   PUBLIC_DELAY_HOURS: setting(
     z.coerce.number('not a number').min(0, 'below 0'),
     '24',

@@ -1,0 +1,173 @@
+import { createECDH, createPrivateKey } from 'node:crypto'
+import { HOUR_MS } from '@tocsin/protocol/durations'
+import { decryptPush, readVapid } from '@tocsin/testkit/push-service'
+import { expect, test } from 'vitest'
+import { encrypt } from './encrypt.ts'
+import { readPush } from './send-push.ts'
+import { parseSubscription } from './subscription.ts'
+import { createVapidTokens } from './vapid-token.ts'
+import { urgencies, writePush } from './write-push.ts'
+
+/** RFC 8291, Appendix A. */
+const rfc = {
+  uaPublic: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+  uaPrivate: 'q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94',
+  auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+  message:
+    'DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN',
+}
+const curve = createECDH('prime256v1')
+curve.setPrivateKey(rfc.uaPrivate, 'base64url')
+const keys = { curve, auth: Buffer.from(rfc.auth, 'base64url') }
+const endpoint = 'https://push.example.com/send/a'
+const subscription = { endpoint, p256dh: rfc.uaPublic, auth: rfc.auth }
+
+const pointBytes = Buffer.from(rfc.uaPublic, 'base64url')
+const changed = (at: number) => {
+  const bytes = Buffer.from(pointBytes)
+  bytes[at] = (bytes[at] ?? 0) ^ 1
+  return bytes.toString('base64url')
+}
+
+test.each([
+  ['an endpoint at this machine', { endpoint: 'https://127.0.0.1/push' }],
+  ['an endpoint of IPv6 loopback', { endpoint: 'https://[::1]/push' }],
+  ['an endpoint in a private network', { endpoint: 'https://10.1.2.3/push' }],
+  ['an endpoint without TLS', { endpoint: 'http://push.example.com/a' }],
+  ['an endpoint with a password', { endpoint: 'https://a:b@push.example.com/a' }],
+  ['an endpoint at another port', { endpoint: 'https://push.example.com:22/a' }],
+  ['text', { endpoint: 'data:text/plain,a' }],
+  ['a key of 64 bytes', { p256dh: pointBytes.subarray(1).toString('base64url') }],
+  ['a key of 66 bytes', { p256dh: Buffer.concat([pointBytes, Buffer.of(0)]).toString('base64url') }],
+  ['a compressed key', { p256dh: Buffer.concat([Buffer.of(2), pointBytes.subarray(1)]).toString('base64url') }],
+  ['a point off the curve', { p256dh: changed(40) }],
+  ['the point at zero', { p256dh: Buffer.concat([Buffer.of(4), Buffer.alloc(64)]).toString('base64url') }],
+  ['a secret of 15 bytes', { auth: keys.auth.subarray(1).toString('base64url') }],
+  ['a secret of 17 bytes', { auth: Buffer.alloc(17).toString('base64url') }],
+])('parseSubscription: refuses %s', (_name, change) => {
+  expect(() => parseSubscription({ ...subscription, ...change }, false)).toThrow()
+})
+
+test('parseSubscription: accepts the keys of RFC 8291', () => {
+  const { p256dh, auth } = subscription
+  expect(parseSubscription(subscription, false)).toEqual({ url: endpoint, p256dh, auth })
+})
+
+test('the decryption of the tests reads the message of RFC 8291, and no changed one', () => {
+  const message = Buffer.from(rfc.message, 'base64url')
+  expect(decryptPush(keys, message)).toBe('When I grow up, I want to be a watermelon')
+  for (const at of [0, 25, 90, message.length - 1]) {
+    const bytes = Buffer.from(message)
+    bytes[at] = (bytes[at] ?? 0) ^ 1
+    expect(() => decryptPush(keys, bytes)).toThrow()
+  }
+})
+
+test('encrypt: a browser decrypts it by RFC 8291, and each message has keys of its own', async () => {
+  const target = { endpoint, keys: { p256dh: rfc.uaPublic, auth: rfc.auth } }
+  const options = { TTL: 60, urgency: 'high' as const, topic: 'a'.repeat(32), headers: { Authorization: 'vapid x' } }
+  const text = 'Volumen 6,1× über dem Üblichen'
+  const [one, other] = await Promise.all([encrypt(target, text, options), encrypt(target, text, options)])
+  for (const { body } of [one, other]) expect(decryptPush(keys, Buffer.from(body))).toBe(text)
+  expect(Buffer.from(one.body).subarray(0, 86)).not.toEqual(Buffer.from(other.body).subarray(0, 86))
+  expect(one.headers).toMatchObject({
+    ttl: '60',
+    urgency: 'high',
+    topic: 'a'.repeat(32),
+    authorization: 'vapid x',
+    'content-encoding': 'aes128gcm',
+  })
+})
+
+test('encrypt: rejects a key that is not valid, and then encrypts others', async () => {
+  const options = { TTL: 1, headers: { Authorization: '' } }
+  const target = (p256dh: string) => ({ endpoint, keys: { p256dh, auth: rfc.auth } })
+  await expect(encrypt(target(changed(40)), 'x', options)).rejects.toThrow()
+  await expect(encrypt(target(rfc.uaPublic), 'x', options)).resolves.toBeDefined()
+})
+
+const jwk = {
+  kty: 'EC',
+  crv: 'P-256',
+  d: rfc.uaPrivate,
+  x: pointBytes.subarray(1, 33).toString('base64url'),
+  y: pointBytes.subarray(33).toString('base64url'),
+}
+const vapid = { publicKey: rfc.uaPublic, privateKey: createPrivateKey({ key: jwk, format: 'jwk' }) }
+
+test('a VAPID token is signed for one push service, is reused for 12 hours and is valid for less than 24', () => {
+  const authorize = createVapidTokens()
+  const at = new Date('2026-11-24T12:00:00Z')
+  const after = (hours: number, url = endpoint) =>
+    authorize(vapid, 'mailto:a@example.com', url, new Date(at.getTime() + hours * HOUR_MS))
+  const first = after(0)
+  const { exp, ...claims } = readVapid(first)
+  expect(claims).toEqual({ aud: 'https://push.example.com', sub: 'mailto:a@example.com', key: rfc.uaPublic })
+  expect(exp * 1_000 - at.getTime()).toBe(13 * HOUR_MS)
+  expect(after(11.9, 'https://push.example.com/send/b')).toBe(first)
+  expect(readVapid(after(1, 'https://other.example.com/')).aud).toBe('https://other.example.com')
+  expect(after(12)).not.toBe(first)
+  // The clock was set back: the token would be valid for more than 24 hours.
+  expect(after(-1)).not.toBe(after(12))
+})
+
+const alert = {
+  id: '01890a5d-ac96-774b-bcce-b302099a8060',
+  label: 'High',
+  asset: 'BTC/USDT',
+  anomalyType: 'Volume spike',
+  confidence: '52%',
+  summary: '"\\'.repeat(5_000),
+  at: '2026-11-24 14:32:12 UTC',
+  number: '#2,497',
+  priority: 'high' as const,
+  link: 'https://example.com/a/2497',
+  proofLink: 'https://example.com/verification?alert=x',
+}
+const of = { type: 'alert.created', publicUrl: 'https://example.com', hidesContent: false }
+
+test('writePush: fits into 4,096 encrypted bytes and links to the alert', () => {
+  const push = writePush({ alert }, of)
+  expect(Buffer.byteLength(JSON.stringify(push))).toBeLessThanOrEqual(4_096 - 103)
+  expect(push).toMatchObject({ title: 'High, BTC/USDT, Volume spike 52%', path: '/a/2497', tag: alert.id })
+  expect(push.body).toContain('…\n2026-11-24 14:32:12 UTC, #2,497')
+})
+
+test('writePush: contains nothing of the alert if the account wants that', () => {
+  const push = writePush({ alert }, { ...of, hidesContent: true })
+  expect(push).toEqual({
+    type: of.type,
+    title: 'New alert',
+    body: 'Open it to read it.',
+    path: '/a/2497',
+    tag: alert.id,
+  })
+})
+
+test('the more urgent an alert is, the longer a push service keeps it', () => {
+  const kept = (['low', 'medium', 'high', 'critical'] as const).map((priority) => urgencies[priority].ttlSeconds)
+  expect(kept).toEqual([...kept].sort((one, other) => one - other))
+})
+
+const answer = (status: number, retryAfterMs: number | null = null) => ({
+  status,
+  response: '',
+  tookMs: 1,
+  retryAfterMs,
+})
+/** RFC 8030, 5.2 and 7.3; RFC 9110. */
+test.each([
+  [201, 'delivered'],
+  [404, 'gone'],
+  [410, 'gone'],
+  [413, 'dead'],
+  [400, 'dead'],
+  [403, 'dead'],
+  [429, 'retry'],
+  [503, 'retry'],
+] as const)('readPush: %i is %s', (status, result) => {
+  expect(readPush(answer(status, 120_000))).toMatchObject({
+    result,
+    ...(result === 'retry' ? { retryAfterMs: 120_000, pausesKind: false } : {}),
+  })
+})

@@ -1,0 +1,64 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { PushSubscriptionKeys } from '@tocsin/protocol'
+import { recordActivity } from '../../../activity-log.ts'
+import type { Context } from '../../../context.ts'
+import type { Actor } from '../../../http/route.ts'
+import { Refusal } from '../../../refusal.ts'
+import { UnreadableKey } from '../../feed/api-key.ts'
+import { lockAccount } from '../../sessions/account-store.ts'
+import { openSecrets, sealSecrets } from '../secrets.ts'
+import * as store from '../store.ts'
+import { parseSubscription, type StoredSubscription } from './subscription.ts'
+
+/** @throws Refusal endpoint_refused */
+export function checkSubscription(ctx: Context, given: PushSubscriptionKeys): StoredSubscription {
+  try {
+    return parseSubscription(given, ctx.config.feed.allowPrivate)
+  } catch (error) {
+    throw new Refusal('endpoint_refused', error instanceof Error ? error.message : 'The subscription is not valid')
+  }
+}
+
+/**
+ * Replaces the subscription of a browser whose push service has given it a new one. Only that
+ * browser knows the former endpoint, so this needs no new confirmation. A destination that is gone
+ * works again.
+ * @throws Refusal not_found, endpoint_refused
+ */
+export async function renewPush(
+  ctx: Context,
+  { accountId }: Actor,
+  { previousEndpoint, subscription }: { previousEndpoint: string; subscription: PushSubscriptionKeys },
+): Promise<void> {
+  const secrets = checkSubscription(ctx, subscription)
+  await ctx.db.transaction(async (tx) => {
+    await lockAccount(tx, accountId)
+    const found = (await store.listDestinations(tx, accountId)).find(
+      (destination) => destination.kind === 'web-push' && isAt(ctx, destination, previousEndpoint),
+    )
+    const destination = found && (await store.lockDestination(tx, found.id))
+    if (!destination) throw new Refusal('not_found', 'You have no such destination')
+    const { id, name, state } = destination
+    await store.updateDestination(tx, id, {
+      sealed: sealSecrets(ctx.config, id, secrets),
+      host: new URL(secrets.url).host,
+      ...(state === 'gone' ? { state: 'on' as const } : {}),
+      failingSince: null,
+      notBefore: null,
+    })
+    const at = ctx.clock.now()
+    await recordActivity(tx, { accountId, kind: 'channel_changed', detail: `${name} subscribed again`, at })
+    await ctx.wake.notify(tx, 'channels')
+  })
+}
+
+function isAt(ctx: Context, { id, sealed }: store.Destination, endpoint: string): boolean {
+  try {
+    const { url } = openSecrets(ctx.config, { id, kind: 'web-push', sealed })
+    const [one, other] = [url, new URL(endpoint).href].map((text) => createHash('sha256').update(text).digest())
+    return one !== undefined && other !== undefined && timingSafeEqual(one, other)
+  } catch (error) {
+    if (error instanceof UnreadableKey || !URL.canParse(endpoint)) return false
+    throw error
+  }
+}

@@ -1,0 +1,40 @@
+import { createPublicKey } from 'node:crypto'
+import type { PushSubscriptionKeys } from '@tocsin/protocol'
+import { parseWebhookUrl } from '../post.ts'
+
+const POINT_BYTES = 65
+const SECRET_BYTES = 16
+
+/** What is stored encrypted about a browser. All values are base64url without padding. */
+export interface StoredSubscription {
+  /** The address of this browser at its push service. Who knows it and the keys can send to it. */
+  url: string
+  p256dh: string
+  auth: string
+}
+
+/**
+ * @throws Error with a message for the user, if the endpoint is not at a public address or a key is
+ * not one of RFC 8291: an uncompressed point of P-256 and 16 bytes
+ */
+export function parseSubscription(given: PushSubscriptionKeys, allowPrivate: boolean): StoredSubscription {
+  const { href } = parseWebhookUrl(given.endpoint, allowPrivate)
+  if (!isPoint(given.p256dh)) throw new Error('The key p256dh of the subscription is not a point of the curve P-256')
+  if (Buffer.from(given.auth, 'base64url').length !== SECRET_BYTES) {
+    throw new Error('The key auth of the subscription does not have 16 bytes')
+  }
+  return { url: href, p256dh: given.p256dh, auth: given.auth }
+}
+
+function isPoint(text: string): boolean {
+  const bytes = Buffer.from(text, 'base64url')
+  if (bytes.length !== POINT_BYTES || bytes[0] !== 4) return false
+  const [x, y] = [bytes.subarray(1, 33), bytes.subarray(33)].map((half) => half.toString('base64url'))
+  try {
+    // OpenSSL rejects points that are not on the curve.
+    createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y }, format: 'jwk' })
+    return true
+  } catch {
+    return false
+  }
+}

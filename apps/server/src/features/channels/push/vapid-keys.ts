@@ -1,0 +1,93 @@
+import { createECDH, createPrivateKey, type KeyObject } from 'node:crypto'
+import { z } from 'zod'
+import type { Context } from '../../../context.ts'
+import { findSetting, lockSetting, saveSetting } from '../../../db/setting.ts'
+import { isSealedWith, openApiKey, sealApiKey, UnreadableKey } from '../../feed/api-key.ts'
+
+/** The name of the stored key, and the place for which it is encrypted. */
+const PLACE = 'web_push_key'
+const storedKey = z.strictObject({ sealed: z.string() })
+
+/** The server's key for web push (RFC 8292). Subscriptions of browsers are bound to it. */
+export interface VapidKeys {
+  /** The uncompressed point as base64url: the browser's `applicationServerKey`. */
+  publicKey: string
+  privateKey: KeyObject
+}
+
+const known = new WeakMap<Context['config'], Promise<VapidKeys>>()
+
+/**
+ * Returns the key of the settings, or the one that was generated at first use and is stored
+ * encrypted. All instances use the same one.
+ * @throws UnreadableKey if APP_SECRET is another one now
+ */
+export function getVapidKeys(ctx: Context): Promise<VapidKeys> {
+  const { config } = ctx
+  const found = known.get(config)
+  if (found) return found
+  const keys = load(ctx).then(readKey)
+  known.set(config, keys)
+  keys.catch(() => known.delete(config))
+  return keys
+}
+
+/** Null, if the stored key cannot be read: then browsers cannot subscribe. */
+export async function findPushKey(ctx: Context): Promise<string | null> {
+  try {
+    return (await getVapidKeys(ctx)).publicKey
+  } catch (error) {
+    if (!(error instanceof UnreadableKey)) throw error
+    return null
+  }
+}
+
+async function load(ctx: Context): Promise<string> {
+  const { config, clock } = ctx
+  if (config.push.privateKey !== null) return config.push.privateKey
+  return ctx.db.transaction(async (tx) => {
+    await lockSetting(tx, PLACE)
+    const stored = await findSetting(tx, PLACE)
+    if (stored) return openApiKey(config, PLACE, storedKey.parse(stored.value).sealed)
+    const key = generateKey()
+    await saveSetting(tx, PLACE, { sealed: sealApiKey(config.appSecret, PLACE, key) }, clock.now())
+    return key
+  })
+}
+
+function generateKey(): string {
+  const curve = createECDH('prime256v1')
+  curve.generateKeys()
+  // Leading zeros are part of the key.
+  return curve.getPrivateKey('hex').padStart(64, '0')
+}
+
+/** @param hex 32 bytes */
+function readKey(hex: string): VapidKeys {
+  const curve = createECDH('prime256v1')
+  curve.setPrivateKey(Buffer.from(hex, 'hex'))
+  const point = curve.getPublicKey()
+  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((half) => half.toString('base64url'))
+  const d = Buffer.from(hex, 'hex').toString('base64url')
+  const privateKey = createPrivateKey({ key: { kty: 'EC', crv: 'P-256', x, y, d }, format: 'jwk' })
+  return { publicKey: point.toString('base64url'), privateKey }
+}
+
+/** Encrypts the key again after APP_SECRET was changed. */
+export async function resealVapidKey(ctx: Context): Promise<void> {
+  const { config, clock, logger } = ctx
+  if (config.appSecretPrevious === null) return
+  await ctx.db.transaction(async (tx) => {
+    await lockSetting(tx, PLACE)
+    const stored = await findSetting(tx, PLACE)
+    const sealed = stored && storedKey.parse(stored.value).sealed
+    if (!sealed || isSealedWith(config.appSecret, PLACE, sealed)) return
+    try {
+      const key = openApiKey(config, PLACE, sealed)
+      await saveSetting(tx, PLACE, { sealed: sealApiKey(config.appSecret, PLACE, key) }, clock.now())
+    } catch (error) {
+      if (!(error instanceof UnreadableKey)) throw error
+      logger.warn('the key for web push can be decrypted with no APP_SECRET')
+    }
+  })
+}

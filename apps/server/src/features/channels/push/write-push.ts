@@ -1,0 +1,62 @@
+import type { Priority, PushMessage } from '@tocsin/protocol'
+import type { AlertMessage, Message } from '../kinds/message.ts'
+import { bytesOf, cleanText, fit, titleOf } from '../kinds/message.ts'
+
+/**
+ * Push services must accept 4,096 bytes (RFC 8030, 7.2). The encryption adds 103 (RFC 8188, RFC
+ * 8291).
+ */
+const MAX_BYTES = 3_900
+
+/** How long a push service keeps the message for a device that is off, and how it wakes it. */
+export const urgencies: Record<Priority, { ttlSeconds: number; urgency: 'low' | 'normal' | 'high' }> = {
+  low: { ttlSeconds: 15 * 60, urgency: 'low' },
+  medium: { ttlSeconds: 60 * 60, urgency: 'normal' },
+  high: { ttlSeconds: 4 * 60 * 60, urgency: 'high' },
+  critical: { ttlSeconds: 24 * 60 * 60, urgency: 'high' },
+}
+
+/**
+ * What the service worker shows. A newer message with the same tag replaces it.
+ * @param hidesContent says only that there is an alert
+ */
+export function writePush(
+  message: Message,
+  { type, code, publicUrl, hidesContent }: Omit<Written, 'message'>,
+): PushMessage {
+  if ('text' in message) {
+    const body = fit(message.text, MAX_BYTES, (text) => text, bytesOf)
+    return {
+      type,
+      title: 'Tocsin',
+      body,
+      path: '/settings/channels',
+      tag: type,
+      ...(code === undefined ? {} : { code }),
+    }
+  }
+  const { alert } = message
+  const path = pathOf(alert.link, publicUrl)
+  if (hidesContent) return { type, title: 'New alert', body: 'Open it to read it.', path, tag: alert.id }
+  const render = (summary: string) => `${summary}\n${alert.at}, ${alert.number}`
+  const title = cleanText(titleOf(alert))
+  return { type, title, body: fit(alert.summary, MAX_BYTES - bytesOf(title) * 2, render, sizeOf), path, tag: alert.id }
+}
+
+interface Written {
+  message: Message
+  type: string
+  /** Confirms the destination. */
+  code?: string | undefined
+  publicUrl: string
+  hidesContent: boolean
+}
+
+const pathOf = (link: string, publicUrl: string) => link.slice(publicUrl.length)
+/** As it is sent: JSON escapes some characters. */
+const sizeOf = (text: string) => bytesOf(JSON.stringify(text))
+
+/** A pending message with the same topic is replaced at the push service: at most 32 characters. */
+export function topicOf({ id }: Pick<AlertMessage, 'id'>): string {
+  return id.replaceAll('-', '')
+}

@@ -1,0 +1,99 @@
+import { createDecipheriv, createECDH, createPublicKey, type ECDH, hkdfSync, randomBytes, verify } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** The keys of a browser (RFC 8291). */
+export interface BrowserKeys {
+  curve: ECDH
+  auth: Buffer
+}
+
+export interface ReceivedPush {
+  path: string
+  headers: IncomingHttpHeaders
+  /** Still encrypted. */
+  body: Buffer
+}
+
+export interface PushService {
+  /** Messages in the order in which they arrived. */
+  received: ReceivedPush[]
+  /** The statuses of the next responses of a path; then 201. */
+  answers: Map<string, { status: number; headers?: Record<string, string> }[]>
+  /** A new subscription of a browser. */
+  subscribe(): { path: string; keys: BrowserKeys; subscription: { endpoint: string; p256dh: string; auth: string } }
+  close(): void
+}
+
+/** Starts a push service on this machine in the wire format of RFC 8030. */
+export async function startPushService(): Promise<PushService> {
+  const received: ReceivedPush[] = []
+  const answers: PushService['answers'] = new Map()
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const path = request.url ?? ''
+      received.push({ path, headers: request.headers, body: Buffer.concat(chunks) })
+      const { status, headers } = answers.get(path)?.shift() ?? { status: 201, headers: { location: '/m/1' } }
+      response.writeHead(status, headers).end()
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    received,
+    answers,
+    subscribe() {
+      const curve = createECDH('prime256v1')
+      const p256dh = curve.generateKeys('base64url')
+      const keys = { curve, auth: randomBytes(16) }
+      const path = `/push/${randomBytes(12).toString('base64url')}`
+      return { path, keys, subscription: { endpoint: origin + path, p256dh, auth: keys.auth.toString('base64url') } }
+    },
+    close: () => server.close(),
+  }
+}
+
+/**
+ * Decrypts a message by RFC 8291 and RFC 8188, with one record.
+ * @throws Error if it is not such a message, or is for other keys
+ */
+export function decryptPush({ curve, auth }: BrowserKeys, message: Buffer): string {
+  const salt = message.subarray(0, 16)
+  const idLength = message[20] ?? 0
+  if (idLength !== 65) throw new Error('The key of the sender must have 65 bytes')
+  const senderKey = message.subarray(21, 21 + idLength)
+  const record = message.subarray(21 + idLength)
+  if (record.length < 17 || record.length > message.readUInt32BE(16)) throw new Error('Expected one record')
+  const info = Buffer.concat([Buffer.from('WebPush: info\0'), curve.getPublicKey(), senderKey])
+  const secret = derive(curve.computeSecret(senderKey), auth, info, 32)
+  const key = derive(secret, salt, Buffer.from('Content-Encoding: aes128gcm\0'), 16)
+  const nonce = derive(secret, salt, Buffer.from('Content-Encoding: nonce\0'), 12)
+  const decipher = createDecipheriv('aes-128-gcm', key, nonce).setAuthTag(record.subarray(-16))
+  const padded = Buffer.concat([decipher.update(record.subarray(0, -16)), decipher.final()])
+  const end = padded.lastIndexOf(2)
+  if (end === -1 || padded.subarray(end + 1).some((byte) => byte !== 0)) throw new Error('The padding is not valid')
+  return padded.subarray(0, end).toString('utf8')
+}
+
+const derive = (secret: Uint8Array, salt: Uint8Array, info: Uint8Array, length: number) =>
+  Buffer.from(hkdfSync('sha256', secret, salt, info, length))
+
+/**
+ * Returns the claims of a VAPID header (RFC 8292).
+ * @throws Error if the signature is not that of its key
+ */
+export function readVapid(header: string | undefined): { aud: string; exp: number; sub: string; key: string } {
+  const [, token = '', key = ''] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(header ?? '') ?? []
+  const [head, claims = '', signature = ''] = token.split('.')
+  const point = Buffer.from(key, 'base64url')
+  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((half) => half.toString('base64url'))
+  const publicKey = createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y }, format: 'jwk' })
+  const signed = Buffer.from(`${head}.${claims}`)
+  const options = { key: publicKey, dsaEncoding: 'ieee-p1363' as const }
+  if (!verify('sha256', signed, options, Buffer.from(signature, 'base64url'))) throw new Error('Not signed by its key')
+  return { ...JSON.parse(Buffer.from(claims, 'base64url').toString()), key }
+}
