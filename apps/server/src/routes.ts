@@ -182,6 +182,7 @@ export function createRoutes(
     route(endpoints.listDestinations, channels.listDestinations),
     route(endpoints.createDestination, channels.createDestination),
     route(endpoints.changeDestination, channels.changeDestination),
+    route(endpoints.renewPush, channels.renewPush),
     route(endpoints.deleteDestination, channels.deleteDestination),
     route(endpoints.confirmDestination, channels.confirmDestination),
     route(endpoints.testDestination, channels.testDestination),

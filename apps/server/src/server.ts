@@ -26,6 +26,7 @@ import {
   resumePoint,
 } from './features/alerts/service.ts'
 import { findApiKey, findOpenApiKey } from './features/api-keys/service.ts'
+import { resealVapidKey } from './features/channels/push/vapid-keys.ts'
 import { resealDestinations } from './features/channels/service.ts'
 import { resealFeedKey } from './features/feed/reseal-key.ts'
 import { findFeedTrouble } from './features/feed/service.ts'
@@ -125,6 +126,7 @@ export async function createServer(config: Config, extensions: Extensions = {}):
     await ensureKeyList(ctx, extensions.logBeginsAt)
     await resealFeedKey(ctx)
     await resealDestinations(ctx)
+    await resealVapidKey(ctx)
     await ensureFirstAdmin(ctx)
     await extensions.prepare?.(ctx)
     const issueAlert = createIssuer(ctx)

@@ -531,6 +531,15 @@ export function writtenMatrix({
       body: () => ({ paused: true }),
       status: accounts(404),
     },
+    renewPush: {
+      method: 'PUT',
+      path: '/api/channels/push-subscription',
+      body: () => ({
+        previousEndpoint: 'x',
+        subscription: { endpoint: 'ftp://example.com', p256dh: 'x', auth: 'x' },
+      }),
+      status: accounts(422),
+    },
     deleteDestination: { method: 'DELETE', path: `/api/channels/${unknownId}`, status: accounts(404) },
     confirmDestination: { path: `/api/channels/${unknownId}/confirm`, status: accounts(404) },
     testDestination: { path: `/api/channels/${unknownId}/test`, status: accounts(404) },

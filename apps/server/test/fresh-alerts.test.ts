@@ -110,6 +110,7 @@ const callerWrites = [
   'proveWallet',
   'redeliver',
   'register',
+  'renewPush',
   'reportOrderTransaction',
   'resendVerification',
   'resetPassword',

@@ -80,6 +80,7 @@ function fullBodies(alertId: string): Record<string, Record<string, unknown>> {
     startReconciliation: {},
     changeChain: { value: '31337', description: 'text' },
     createDestination: { kind: 'ntfy', name: 'Bot', url: 'https://example.com/topic', token: 'tk_1' },
+    renewPush: { previousEndpoint: 'x', subscription: { endpoint: 'https://example.com', p256dh: 'x', auth: 'x' } },
     changeDestination: { paused: true, name: 'Bot' },
     confirmDestination: { code: 'ABCDEFGH' },
     createApiKey: { name: 'Bot', scopes: ['stream'], expiresInDays: 30, requestsPerMinute: 10 },

@@ -30,6 +30,15 @@ export const channelEndpoints = {
     body: channels.destinationChange,
     response: done,
   }),
+  renewPush: endpoint({
+    method: 'PUT',
+    path: '/api/channels/push-subscription',
+    access: 'account',
+    limit: 'costly',
+    summary: 'Replace the subscription of a browser, which names its former endpoint',
+    body: channels.renewedSubscription,
+    response: done,
+  }),
   deleteDestination: endpoint({
     method: 'DELETE',
     path: '/api/channels/:id',

@@ -3,7 +3,7 @@ import { isOneLine, isoTime, isPlainText, isVisible } from './primitives.ts'
 
 export const mostDestinations = 20
 
-export const destinationKinds = ['webhook', 'discord', 'slack', 'ntfy', 'telegram'] as const
+export const destinationKinds = ['web-push', 'webhook', 'discord', 'slack', 'ntfy', 'telegram'] as const
 export type DestinationKind = (typeof destinationKinds)[number]
 
 /** What a destination gets besides new alerts, if its owner wants it. */
@@ -49,16 +49,45 @@ const destinationName = z
   .max(60)
   .refine((name) => isPlainText(name) && isOneLine(name) && isVisible(name), 'Expected one line of visible text')
 
+const base64url = z.string().regex(/^[A-Za-z0-9_-]{1,200}$/, 'Expected base64url')
+/** The subscription of a browser at its push service, as `PushSubscription.toJSON` gives it. */
+export const pushSubscription = z.strictObject({
+  endpoint: z.string().min(1).max(2_000),
+  p256dh: base64url,
+  auth: base64url,
+})
+export type PushSubscriptionKeys = z.infer<typeof pushSubscription>
+export const renewedSubscription = z.strictObject({
+  previousEndpoint: z.string().min(1).max(2_000),
+  subscription: pushSubscription,
+})
+
+/** What a push message contains when it is decrypted (RFC 8291). The service worker shows it. */
+export const pushMessage = z.object({
+  type: z.string(),
+  title: z.string(),
+  body: z.string(),
+  /** Opened by a click. */
+  path: z.string(),
+  /** A newer message with the same tag replaces it. */
+  tag: z.string(),
+  /** Confirms the destination. */
+  code: z.string().optional(),
+})
+export type PushMessage = z.infer<typeof pushMessage>
+
 export const newDestination = z.strictObject({
   kind: z.enum(destinationKinds).default('webhook'),
   name: destinationName,
-  /** Absent for Telegram, which is linked by a code. */
+  /** Absent for Telegram, which is linked by a code, and for web push. */
   url: z.string().min(1).max(2_000).optional(),
   /** Access token of a protected ntfy topic. */
   token: z
     .string()
     .regex(/^[\x21-\x7e]{1,200}$/, 'Expected a token without spaces')
     .optional(),
+  /** Of web push only. */
+  subscription: pushSubscription.optional(),
 })
 const realTime = isoTime.refine((time) => !Number.isNaN(Date.parse(time)), 'Not a time')
 export const destinationChange = z

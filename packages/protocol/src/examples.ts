@@ -151,6 +151,17 @@ export const examples: { [N in EndpointName]?: Example<N> } = {
   exportTrackRecord: { query: { origin: 'feed', set: 'counted' } },
   createDestination: { body: { name: 'My bot', url: 'https://bot.example.com/tocsin' } },
   changeDestination: { params: { id: destination }, body: { paused: true } },
+  renewPush: {
+    body: {
+      previousEndpoint: 'https://push.example.com/former',
+      // The key of RFC 8291, Appendix A.
+      subscription: {
+        endpoint: 'https://push.example.com/newer',
+        p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+        auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+      },
+    },
+  },
   deleteDestination: { params: { id: destination } },
   confirmDestination: { params: { id: destination }, body: { code: 'K7QX2MPA' } },
   testDestination: { params: { id: destination } },

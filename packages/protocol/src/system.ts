@@ -52,6 +52,8 @@ export const publicConfig = z.object({
   }),
   /** Whether alerts can be sent to Telegram. */
   telegram: z.boolean(),
+  /** The server's key for web push, which browsers subscribe with. Null if it cannot be read. */
+  pushKey: z.string().nullable(),
   /** The WalletConnect relay for wallets on other devices. Null if not configured. */
   walletConnect: z.object({ projectId: z.string(), relayUrl: z.string() }).nullable(),
   publicDelayHours: z.number(),

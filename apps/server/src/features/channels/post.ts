@@ -23,7 +23,7 @@ export function parseWebhookUrl(text: string, allowPrivate: boolean): URL {
 interface Message {
   url: string
   headers: Record<string, string>
-  body: string
+  body: string | Uint8Array
   allowPrivate: boolean
   signal: AbortSignal
   /** For tests. */

@@ -2,6 +2,7 @@ import type { endpoints } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { type Handler, signedIn } from '../../http/route.ts'
 import { presentDelivery, presentDestination } from './present.ts'
+import { renewPush as renew } from './push/renew-push.ts'
 import * as service from './service.ts'
 import { listLedger, listDestinations as listRows, readHealth } from './store.ts'
 import * as tests from './test-destination.ts'
@@ -35,6 +36,11 @@ export const changeDestination: Handler<Endpoints['changeDestination']> = async 
   if (paused === undefined) return { success: true, message: 'The destination is changed.' }
   await service.pauseDestination(ctx, actor, input.params.id, paused)
   return { success: true, message: paused ? 'The destination is paused.' : 'The destination gets new alerts again.' }
+}
+
+export const renewPush: Handler<Endpoints['renewPush']> = async (ctx, input) => {
+  await renew(ctx, signedIn(input), input.body)
+  return { success: true, message: 'The subscription is renewed.' }
 }
 
 export const deleteDestination: Handler<Endpoints['deleteDestination']> = async (ctx, input) => {

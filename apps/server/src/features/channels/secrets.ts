@@ -22,7 +22,9 @@ export type Secrets = z.infer<typeof webhookShape>
 
 const addressShape = z.strictObject({ url: z.string(), token: z.string().nullable() })
 const chatShape = z.strictObject({ chatId: z.number().int().nullable(), threadId: z.number().int().nullable() })
+const pushShape = z.strictObject({ url: z.string(), p256dh: z.string(), auth: z.string() })
 const shapes = {
+  'web-push': pushShape,
   webhook: webhookShape,
   discord: addressShape,
   slack: addressShape,

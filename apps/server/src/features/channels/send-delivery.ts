@@ -5,6 +5,7 @@ import { coalesce } from '../../coalesce.ts'
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
 import { type Delivered, loadDeliveriesAt } from '../alerts/service.ts'
+import { listAccountsHidingContent } from '../preferences/service.ts'
 import { isTooOld, pauseUntil } from './destination.ts'
 import { muteReason, NO_PLAN } from './fill-ledger.ts'
 import { writeAlert } from './kinds/message.ts'
@@ -23,6 +24,8 @@ export interface Batches {
   findDelivered(seq: number): Promise<Delivered | undefined>
   findDestination(id: string): Promise<store.Destination | undefined>
   isRecipient(accountId: string): Promise<boolean>
+  /** Whether push messages to the account contain the alert. */
+  showsContent(accountId: string): Promise<boolean>
   record(answered: Answered): Promise<void>
 }
 
@@ -40,6 +43,10 @@ export function createBatches(ctx: Context): Batches {
     isRecipient: coalesce(reads, async (accountIds: string[]) => {
       const recipients = await findRecipients(ctx, accountIds)
       return accountIds.map((id) => recipients.has(id))
+    }),
+    showsContent: coalesce(reads, async (accountIds: string[]) => {
+      const hidden = await listAccountsHidingContent(ctx, accountIds)
+      return accountIds.map((id) => !hidden.has(id))
     }),
     record: coalesce({ most: MOST_IN_BATCH, pauseMs: RECORD_EVERY_MS }, async (answered: Answered[]) => {
       await recordAnswers(ctx, answered)
@@ -85,7 +92,8 @@ export async function sendDelivery(
   }
   // The last step before the request: the plan may have ended while the delivery waited.
   if (!(await batches.isRecipient(destination.accountId))) return skip(NO_PLAN)
-  const { answer, reading } = await send(ctx, destination, outgoing, signal)
+  const hidesContent = destination.kind === 'web-push' && !(await batches.showsContent(destination.accountId))
+  const { answer, reading } = await send(ctx, destination, { ...outgoing, hidesContent }, signal)
   // A request that was cut off by a shutdown is repeated with the same id.
   if (signal.aborted && answer.status === null) return
   onAnswer()

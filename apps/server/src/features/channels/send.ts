@@ -10,6 +10,7 @@ import { ntfy } from './kinds/ntfy.ts'
 import { slack } from './kinds/slack.ts'
 import { readTelegram, sendTelegram, writeTelegram } from './kinds/telegram.ts'
 import { post } from './post.ts'
+import { sendPush } from './push/send-push.ts'
 import { openSecrets, sealSecrets } from './secrets.ts'
 import { signMessage } from './sign-message.ts'
 import * as store from './store.ts'
@@ -27,6 +28,10 @@ export interface Outgoing {
   type: string
   data: object
   message: Message
+  /** Of web push only: the message says only that there is an alert. */
+  hidesContent?: boolean
+  /** Of web push only: confirms the destination. */
+  code?: string
 }
 
 export interface Sent {
@@ -55,12 +60,13 @@ const unanswered = (response: string): Answer => ({ status: null, response, took
 async function sendOpened(
   ctx: Context,
   destination: store.Destination,
-  { id, type, data, message }: Outgoing,
+  { id, type, data, message, code, hidesContent = false }: Outgoing,
   signal: AbortSignal,
 ): Promise<Sent> {
   const { kind, sealed } = destination
   const { allowPrivate } = ctx.config.feed
   if (kind === 'telegram') return sendToChat(ctx, destination, message, signal)
+  if (kind === 'web-push') return sendPush(ctx, destination, { type, message, code, hidesContent }, signal)
   const at = ctx.clock.now()
   if (kind === 'webhook') {
     const { url, ...keys } = openSecrets(ctx.config, { id: destination.id, kind, sealed })

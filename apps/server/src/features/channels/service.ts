@@ -9,6 +9,7 @@ import { isUuid } from '../../uuid.ts'
 import { isSealedWith, UnreadableKey } from '../feed/api-key.ts'
 import { lockAccount } from '../sessions/account-store.ts'
 import { parseWebhookUrl } from './post.ts'
+import { checkSubscription } from './push/renew-push.ts'
 import {
   createSecrets,
   openSealed,
@@ -50,8 +51,13 @@ export async function createDestination(ctx: Context, actor: Actor, wanted: NewD
 function prepare(
   ctx: Context,
   kind: DestinationKind,
-  { url, token }: Pick<NewDestination, 'url' | 'token'>,
+  { url, token, subscription }: Pick<NewDestination, 'url' | 'token' | 'subscription'>,
 ): { host: string; secrets: object; secret: string | null; publicKey: string | null } {
+  if (kind === 'web-push') {
+    if (!subscription) throw new Refusal('endpoint_refused', 'Expected the subscription of a browser')
+    const secrets = checkSubscription(ctx, subscription)
+    return { host: new URL(secrets.url).host, secrets, secret: null, publicKey: null }
+  }
   if (kind === 'telegram') {
     if (ctx.config.telegram === null) throw new Refusal('kind_not_offered', 'This site has no Telegram bot.')
     return { host: 'Telegram', secrets: { chatId: null, threadId: null }, secret: null, publicKey: null }
@@ -69,7 +75,7 @@ function prepare(
   return { host, secrets, secret: secrets.secret, publicKey: publicKeyOf(secrets) }
 }
 
-function parseUrl(ctx: Context, kind: Exclude<DestinationKind, 'telegram'>, text: string): URL {
+function parseUrl(ctx: Context, kind: Exclude<DestinationKind, 'telegram' | 'web-push'>, text: string): URL {
   try {
     const { allowPrivate } = ctx.config.feed
     const url = parseWebhookUrl(text, allowPrivate)

@@ -36,7 +36,7 @@ export async function confirmDestination(
   const { code: sent, columns } = createTypedCode(ctx.clock.now())
   await store.updateDestination(ctx.db, id, columns)
   const text = `${sent} is the code to send the alerts of ${ctx.config.http.publicUrl} here. If you do not know why you got it, ignore it.`
-  const { answer, isAccepted } = await sendOnce(ctx, destination, 'channel.code', {}, text)
+  const { answer, isAccepted } = await sendOnce(ctx, destination, 'channel.code', {}, text, sent)
   const message = isAccepted ? 'The code was sent. Enter it here within 15 minutes.' : 'The code could not be sent.'
   return { ...answer, isDelivered: isAccepted, message }
 }
@@ -127,8 +127,15 @@ async function admitTest(ctx: Context, { accountId }: Actor, id: string, states:
   })
 }
 
-async function sendOnce(ctx: Context, destination: store.Destination, type: string, data: object, text: string) {
-  const outgoing = { id: `msg_${randomUUID()}`, type, data, message: { text } }
+async function sendOnce(
+  ctx: Context,
+  destination: store.Destination,
+  type: string,
+  data: object,
+  text: string,
+  code?: string,
+) {
+  const outgoing = { id: `msg_${randomUUID()}`, type, data, message: { text }, ...(code === undefined ? {} : { code }) }
   const { answer, reading } = await send(ctx, destination, outgoing, new AbortController().signal)
   const { retryAfterMs: _, ...shown } = answer
   return { answer: { ...shown, response: shown.response.slice(0, 500) }, isAccepted: reading.result === 'delivered' }

@@ -1,5 +1,5 @@
 import { defaultPreferences, type Preferences } from '@tocsin/protocol'
-import { eq } from 'drizzle-orm'
+import { and, eq, inArray } from 'drizzle-orm'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { preferences } from '../../db/schema/accounts.ts'
 
@@ -24,6 +24,14 @@ const columns = {
 export async function findPreferences(tx: Queryable, accountId: string): Promise<Preferences> {
   const [row] = await tx.select(columns).from(preferences).where(eq(preferences.accountId, accountId))
   return row ?? defaultPreferences
+}
+
+export async function listWithoutPushContent(tx: Queryable, accountIds: string[]): Promise<string[]> {
+  const rows = await tx
+    .select({ accountId: preferences.accountId })
+    .from(preferences)
+    .where(and(inArray(preferences.accountId, accountIds), eq(preferences.pushContent, false)))
+  return rows.map(({ accountId }) => accountId)
 }
 
 /**

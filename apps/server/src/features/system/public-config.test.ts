@@ -22,6 +22,7 @@ async function ask(config: Config, { collects } = { collects: false }) {
     publicConfig(ctx, input, {
       publishedKeys: async () => [{ address: '0xFirst' }, { address: '0xCurrent' }],
       isCollector: () => collects,
+      findPushKey: async () => 'push-key',
     }),
     chainConfig(ctx, input),
   ])

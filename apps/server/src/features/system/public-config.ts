@@ -2,6 +2,7 @@ import { type endpoints, getChain, plans } from '@tocsin/protocol'
 import { configuredContexts, findPaymentChain, listPaymentContexts } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import type { Handler, Input } from '../../http/route.ts'
+import { findPushKey } from '../channels/push/vapid-keys.ts'
 import { isCollector } from '../payments/collect.ts'
 import { publicRpcUrl } from '../settings/public-rpc-url.ts'
 import { publishedKeys } from '../tlog/service.ts'
@@ -10,9 +11,14 @@ import { publishedKeys } from '../tlog/service.ts'
 export async function publicConfig(
   ctx: Context,
   _input?: Input<typeof endpoints.publicConfig>,
-  parts: { publishedKeys: (ctx: Context) => Promise<{ address: string }[]>; isCollector: typeof isCollector } = {
+  parts: {
+    publishedKeys: (ctx: Context) => Promise<{ address: string }[]>
+    isCollector: typeof isCollector
+    findPushKey: typeof findPushKey
+  } = {
     publishedKeys,
     isCollector,
+    findPushKey,
   },
 ): ReturnType<Handler<typeof endpoints.publicConfig>> {
   const { config } = ctx
@@ -54,6 +60,7 @@ export async function publicConfig(
       walletChainIds: configuredContexts(ctx).map((context) => context.config.payment.chainId),
     },
     telegram: config.telegram !== null,
+    pushKey: await parts.findPushKey(ctx),
     walletConnect: config.walletConnect,
     publicDelayHours: config.publicDelayHours,
     shareLinkHours: config.shareLinkHours,

@@ -131,7 +131,7 @@ function useNewDestination(onCreated: (made: { destination: Destination; secret:
   return { register, errors, isSending: isSubmitting, kind: watch('kind'), onSubmit: handleSubmit(add) }
 }
 
-const addressTexts: Record<Exclude<DestinationKind, 'telegram'>, { hint: string; example: string }> = {
+const addressTexts: Record<Exclude<DestinationKind, 'telegram' | 'web-push'>, { hint: string; example: string }> = {
   webhook: {
     hint: 'A public https address. It gets each alert as signed JSON.',
     example: 'https://bot.example.com/tocsin',
@@ -152,7 +152,9 @@ const addressTexts: Record<Exclude<DestinationKind, 'telegram'>, { hint: string;
 
 function AddressForm({ register, errors, kind, onSubmit }: ReturnType<typeof useNewDestination>) {
   const { data: config } = useQuery(queries.config)
-  const offered = destinationKinds.filter((each) => each !== 'telegram' || config?.telegram === true)
+  const offered = destinationKinds.filter(
+    (each) => each !== 'web-push' && (each !== 'telegram' || config?.telegram === true),
+  )
   return (
     <form id={FORM_ID} method="post" noValidate onSubmit={onSubmit} className="grid gap-5">
       <SelectField {...register('kind')} id="channel-kind" label="Kind">
@@ -171,7 +173,7 @@ function AddressForm({ register, errors, kind, onSubmit }: ReturnType<typeof use
         maxLength={60}
         error={errors.name?.message}
       />
-      {kind !== 'telegram' && (
+      {kind !== 'telegram' && kind !== 'web-push' && (
         <TextField
           {...register('url', { validate: (value) => value.trim() !== '' || 'Please enter the address' })}
           id="channel-url"

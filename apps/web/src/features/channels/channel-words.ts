@@ -3,6 +3,7 @@ import type { BadgeTone } from '../../ui/badge.tsx'
 import { formatCount } from '../../ui/count.ts'
 
 export const kindNames: Record<Destination['kind'], string> = {
+  'web-push': 'Web push',
   webhook: 'Webhook',
   discord: 'Discord',
   slack: 'Slack',

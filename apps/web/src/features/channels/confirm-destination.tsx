@@ -12,6 +12,7 @@ import { needsConfirmation } from './channel-words.ts'
 import { type ShownTest, TestResult } from './test-result.tsx'
 
 const sendWords: Record<Destination['kind'], string> = {
+  'web-push': 'Send a code',
   webhook: 'Send the challenge',
   discord: 'Send a code',
   slack: 'Send a code',

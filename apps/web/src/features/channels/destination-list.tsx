@@ -1,5 +1,5 @@
 import type { Destination } from '@tocsin/protocol'
-import { BellRing, Hash, type LucideIcon, MessageSquare, Send, Webhook } from 'lucide-react'
+import { BellRing, Hash, type LucideIcon, MessageSquare, Send, Smartphone, Webhook } from 'lucide-react'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -8,6 +8,7 @@ import { Time } from '../../ui/time.tsx'
 import { badgeOf, deliveredOf, formatSeconds, kindNames, needsConfirmation } from './channel-words.ts'
 
 const kindIcons: Record<Destination['kind'], LucideIcon> = {
+  'web-push': Smartphone,
   webhook: Webhook,
   discord: MessageSquare,
   slack: Hash,

@@ -141,6 +141,7 @@ test.each(answers)('%s', (_name, read, of, expected) => {
 
 const hostile = '<b>@everyone</b> [x](https://evil.example) *_~`|> <!channel> <@U1> & \u202egnp.exe'
 const alert: AlertMessage = {
+  id: '01890a5d-ac96-774b-bcce-b302099a8060',
   label: 'High',
   asset: 'BTC/USDT',
   anomalyType: 'Volume spike',

@@ -2,6 +2,7 @@ import type { Alert } from '@tocsin/protocol'
 
 /** An alert or its outcome, for people. Texts of the alert are untrusted: escape them. */
 export interface AlertMessage {
+  id: string
   /** "High", "Correction, High", "Retracted", "Outcome, High". */
   label: string
   asset: string
@@ -31,6 +32,7 @@ interface Written {
 export function writeAlert({ alert, logIndex, isOutcome, publicUrl }: Written): AlertMessage {
   const { asset, anomalyType, confidence, summary, createdAt, priority, id } = alert
   return {
+    id,
     label: labelOf(alert, isOutcome),
     asset: cleanText(asset),
     anomalyType: cleanText(anomalyType),

@@ -1,0 +1,195 @@
+import { pushMessage } from '@tocsin/protocol'
+import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
+import {
+  addPeriod,
+  type FakeClock,
+  fakeClock,
+  startTestChain,
+  startTestDatabase,
+  type TestClient,
+} from '@tocsin/testkit'
+import { eventually } from '@tocsin/testkit/eventually'
+import { decryptPush, type PushService, readVapid, startPushService } from '@tocsin/testkit/push-service'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAccount } from '../src/features/accounts/service.ts'
+import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
+
+let parts: {
+  database: Awaited<ReturnType<typeof startTestDatabase>>
+  chain: Awaited<ReturnType<typeof startTestChain>>
+}
+let clock: FakeClock
+let server: TestServer
+let service: PushService
+let names = 0
+
+beforeAll(async () => {
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  parts = { database, chain }
+  service = await startPushService()
+  clock = fakeClock(new Date())
+  server = await startTestServer(parts, {}, { clock })
+})
+afterAll(async () => {
+  await server?.close()
+  service?.close()
+  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
+})
+
+type Device = Awaited<ReturnType<typeof addDevice>>
+
+async function addDevice() {
+  names += 1
+  const login = { email: `phone-${names}@example.com`, password: 'a very long password of a trader' }
+  await createAccount(server.ctx, { ...login, name: 'Trader', role: 'user', verified: true })
+  const client = server.createClient()
+  await client.call('login', { body: login })
+  const accountId = (await client.call('currentUser')).user?.id ?? ''
+  await addPeriod(server.ctx, accountId, 1_000 * HOUR_MS)
+  const browser = service.subscribe()
+  const body = { kind: 'web-push' as const, name: 'Pixel 9', subscription: browser.subscription }
+  const { destination, secret } = await client.call('createDestination', { body })
+  expect(secret).toBeNull()
+  return { client, accountId, id: destination.id, ...browser }
+}
+
+const pushesTo = ({ path, keys }: Pick<Device, 'path' | 'keys'>) =>
+  service.received.flatMap((push) => {
+    if (push.path !== path) return []
+    return [{ ...push, message: pushMessage.parse(JSON.parse(decryptPush(keys, push.body))) }]
+  })
+
+async function confirm(device: Device): Promise<void> {
+  const { client, id } = device
+  expect(await client.call('confirmDestination', { params: { id } })).toMatchObject({ isDelivered: true, status: 201 })
+  const code = pushesTo(device).at(-1)?.message.code ?? ''
+  await client.call('confirmDestination', { params: { id }, body: { code } })
+}
+
+async function addConfirmed(): Promise<Device> {
+  const device = await addDevice()
+  await confirm(device)
+  return device
+}
+
+async function issue(summary: string, priority: 'medium' | 'critical' = 'critical') {
+  const content = {
+    asset: 'ZZQ/RARE',
+    anomalyType: 'Rare type',
+    regime: 'Rare regime',
+    summary,
+    confidence: 71.5,
+    priority,
+  }
+  return (await issueAlert(server.ctx, { content, origin: 'admin', broadcast: true })).alert
+}
+
+const ledgerOf = async ({ client, id }: { client: TestClient; id: string }, logIndex: number) =>
+  (await client.call('listChannelDeliveries', { params: { id } })).find((row) => row.logIndex === logIndex)
+const stateOf = async ({ client, id }: Device) =>
+  (await client.call('listDestinations')).find((row) => row.id === id)?.state
+
+test('a browser gets nothing before it has returned the code that was pushed to it', async () => {
+  const device = await addDevice()
+  const other = await addConfirmed()
+  const { logIndex } = await issue('An alert')
+  await eventually(async () => expect(await ledgerOf(other, logIndex)).toMatchObject({ state: 'delivered' }))
+  expect(pushesTo(device)).toEqual([])
+  await confirm(device)
+  expect(await stateOf(device)).toBe('on')
+})
+
+test('an alert arrives encrypted, with the headers of RFC 8030 and the key of the public configuration', async () => {
+  const device = await addConfirmed()
+  const alert = await issue('A spike of “ETH”')
+  await eventually(async () => expect(await ledgerOf(device, alert.logIndex)).toMatchObject({ state: 'delivered' }))
+  const push = pushesTo(device).at(-1)
+  expect(push?.message).toMatchObject({
+    type: 'alert.created',
+    title: 'Critical, ZZQ/RARE, Rare type 71.5%',
+    path: `/a/${alert.logIndex}`,
+    tag: alert.id,
+  })
+  expect(push?.message.body).toContain('A spike of “ETH”')
+  expect(push?.headers).toMatchObject({
+    ttl: '86400',
+    urgency: 'high',
+    topic: alert.id.replaceAll('-', ''),
+    'content-encoding': 'aes128gcm',
+    'content-type': 'application/octet-stream',
+  })
+  const { exp, ...claims } = readVapid(push?.headers.authorization)
+  const { pushKey } = await device.client.call('publicConfig')
+  expect(claims).toEqual({
+    aud: new URL(device.subscription.endpoint).origin,
+    sub: 'mailto:operator@example.com',
+    key: pushKey,
+  })
+  const test = await device.client.call('testDestination', { params: { id: device.id } })
+  expect(test).toMatchObject({ isDelivered: true, status: 201 })
+  expect(pushesTo(device).at(-1)?.headers.authorization).toBe(push?.headers.authorization)
+})
+
+test('a push contains nothing of the alert if the account wants that', async () => {
+  const device = await addConfirmed()
+  await device.client.call('savePreferences', { body: { pushContent: false } })
+  const alert = await issue('zqsecretqz', 'medium')
+  await eventually(async () => expect(await ledgerOf(device, alert.logIndex)).toMatchObject({ state: 'delivered' }))
+  const { message, headers } = pushesTo(device).at(-1) ?? {}
+  expect(message).toMatchObject({ title: 'New alert', path: `/a/${alert.logIndex}` })
+  expect(JSON.stringify(message)).not.toMatch(/zqsecretqz|ZZQ|medium/i)
+  expect(headers).toMatchObject({ ttl: '3600', urgency: 'normal' })
+})
+
+test.each([404, 410])('a browser whose push service answers %i is gone at once, and renews itself', async (status) => {
+  const device = await addConfirmed()
+  service.answers.set(device.path, [{ status }])
+  const { logIndex } = await issue('For a browser that has left')
+  await eventually(async () => expect(await ledgerOf(device, logIndex)).toMatchObject({ state: 'dead' }))
+  expect(await stateOf(device)).toBe('gone')
+
+  const newer = service.subscribe()
+  const { endpoint: previousEndpoint } = device.subscription
+  const renew = (client: TestClient, previous = previousEndpoint) =>
+    client.call('renewPush', { body: { previousEndpoint: previous, subscription: newer.subscription } })
+  const stranger = await addDevice()
+  await expect(renew(stranger.client)).rejects.toMatchObject({ code: 'not_found' })
+  await expect(renew(device.client, 'not an address')).rejects.toMatchObject({ code: 'not_found' })
+  await renew(device.client)
+  expect(await stateOf(device)).toBe('on')
+  const next = await issue('For the renewed browser')
+  await eventually(async () => expect(await ledgerOf(device, next.logIndex)).toMatchObject({ state: 'delivered' }))
+  expect(pushesTo({ ...newer }).at(-1)?.message.body).toContain('For the renewed browser')
+})
+
+test('a push has four attempts within 15 minutes, and waits as long as the push service asks', async () => {
+  const device = await addConfirmed()
+  service.answers.set(device.path, [
+    { status: 429, headers: { 'retry-after': '120' } },
+    { status: 503 },
+    { status: 503 },
+    { status: 503 },
+  ])
+  const { logIndex } = await issue('For a push service with trouble')
+  const attempts = async () => (await ledgerOf(device, logIndex))?.attempts.length
+  await eventually(async () => expect(await attempts()).toBe(1))
+  const nextAt = Date.parse((await ledgerOf(device, logIndex))?.nextAt ?? '')
+  expect(nextAt - clock.now().getTime()).toBeGreaterThanOrEqual(120_000)
+  for (const [count, waitMs] of [
+    [2, 2 * MINUTE_MS],
+    [3, 2 * MINUTE_MS],
+    [4, 12 * MINUTE_MS],
+  ] as const) {
+    clock.advance(waitMs)
+    await eventually(async () => expect(await attempts()).toBe(count))
+  }
+  expect(await ledgerOf(device, logIndex)).toMatchObject({ state: 'dead' })
+})
+
+test('the export and the lists contain neither the endpoint nor the keys', async () => {
+  const { client, subscription } = await addConfirmed()
+  const shown = JSON.stringify([await client.call('exportAccount'), await client.call('listDestinations')])
+  const { endpoint, p256dh, auth } = subscription
+  for (const secret of [new URL(endpoint).pathname, p256dh, auth]) expect(shown).not.toContain(secret)
+})
