@@ -24,9 +24,25 @@ export async function runChannels(ctx: Context, signal: AbortSignal): Promise<vo
     wake()
   }
   let heardAtMs = Number.NEGATIVE_INFINITY
+  let filledAtMs = Number.NEGATIVE_INFINITY
   const hearAlert = () => {
     heardAtMs = performance.now()
     rouse()
+  }
+  let mayBeAnchored = true
+  const hearAnchor = () => {
+    mayBeAnchored = true
+    rouse()
+  }
+  /** Notifications can be lost, so it is also filled now and then. */
+  const fill = async () => {
+    const nowMs = performance.now()
+    const isDue = nowMs - filledAtMs >= POLL_MS
+    if (filledAtMs > heardAtMs && !mayBeAnchored && !isDue) return
+    const fillNow = mayBeAnchored || isDue ? fillWithAnchored : fillLedger
+    mayBeAnchored = false
+    await fillNow(ctx)
+    filledAtMs = nowMs
   }
   const sender = createSender(ctx, rouse, signal)
 
@@ -38,11 +54,6 @@ export async function runChannels(ctx: Context, signal: AbortSignal): Promise<vo
     await deleteLedgerBefore(ctx.db, new Date(nowMs - KEPT_MS))
   }
 
-  let mayBeAnchored = true
-  const hearAnchor = () => {
-    mayBeAnchored = true
-    rouse()
-  }
   const stops = [
     ctx.wake.on('deliveries', hearAlert),
     ctx.wake.on('anchors', hearAnchor),
@@ -55,20 +66,12 @@ export async function runChannels(ctx: Context, signal: AbortSignal): Promise<vo
       const headStartMs = heardAtMs + HEAD_START_MS - performance.now()
       if (headStartMs > 0) await pause(headStartMs, signal)
       isWoken = false
-      const fill = mayBeAnchored ? fillWithAnchored : fillLedger
-      mayBeAnchored = false
-      await fill(ctx)
+      await fill()
       await sender.startDue()
       await clean()
       if (isWoken) continue
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(
-          () => {
-            mayBeAnchored = true
-            resolve()
-          },
-          Math.min(POLL_MS, sender.botWaitMs() || POLL_MS),
-        )
+        const timer = setTimeout(resolve, Math.min(POLL_MS, sender.botWaitMs() || POLL_MS))
         wake = () => {
           clearTimeout(timer)
           resolve()

@@ -58,6 +58,8 @@ export function createBatches(ctx: Context): Batches {
 interface Notice {
   /** All destinations of a kind have to wait. */
   onPause(kind: DestinationKind, until: Date): void
+  /** The request begins. */
+  onSend(): void
   /** The request has ended, and only its result has to be recorded. */
   onAnswer(): void
 }
@@ -66,8 +68,8 @@ interface Notice {
 export async function sendDelivery(
   ctx: Context,
   batches: Batches,
-  delivery: store.Delivery,
-  { onPause, onAnswer }: Notice,
+  delivery: store.DueDelivery,
+  { onPause, onSend, onAnswer }: Notice,
   signal: AbortSignal,
 ): Promise<void> {
   const { id, destinationId, seq, logIndex, event, createdAt, rank, attempts, isRedelivery } = delivery
@@ -90,9 +92,10 @@ export async function sendDelivery(
     data: { logIndex, alert, link: `${publicUrl}/a/${alert.logIndex}` },
     message: { alert: writeAlert({ alert, logIndex, isOutcome, publicUrl }) },
   }
+  const hidesContent = destination.kind === 'web-push' && !(await batches.showsContent(destination.accountId))
   // The last step before the request: the plan may have ended while the delivery waited.
   if (!(await batches.isRecipient(destination.accountId))) return skip(NO_PLAN)
-  const hidesContent = destination.kind === 'web-push' && !(await batches.showsContent(destination.accountId))
+  onSend()
   const { answer, reading } = await send(ctx, destination, { ...outgoing, hidesContent }, signal)
   // A request that was cut off by a shutdown is repeated with the same id.
   if (signal.aborted && answer.status === null) return

@@ -1,5 +1,21 @@
 import type { ChannelDelivery, DeliveryEvent, DestinationKind } from '@tocsin/protocol'
-import { and, arrayContains, asc, desc, eq, gt, gte, inArray, lt, lte, ne, notInArray, or, sql } from 'drizzle-orm'
+import {
+  and,
+  arrayContains,
+  asc,
+  desc,
+  eq,
+  gt,
+  gte,
+  inArray,
+  isNull,
+  lt,
+  lte,
+  ne,
+  notInArray,
+  or,
+  sql,
+} from 'drizzle-orm'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { accounts, activities } from '../../db/schema/accounts.ts'
 import { channelAttempts, channelCursor, channelDeliveries, destinations } from '../../db/schema/channels.ts'
@@ -7,7 +23,15 @@ import { channelAttempts, channelCursor, channelDeliveries, destinations } from 
 export type Destination = typeof destinations.$inferSelect
 export type Delivery = typeof channelDeliveries.$inferSelect
 export type NewDelivery = typeof channelDeliveries.$inferInsert
+/** More than ever wait at once. */
+const MOST_WAITING = 10_000_000
+
 export type NewAttempt = typeof channelAttempts.$inferInsert
+export type DueDelivery = Pick<
+  Delivery,
+  'id' | 'destinationId' | 'seq' | 'logIndex' | 'event' | 'rank' | 'createdAt' | 'attempts' | 'isRedelivery'
+> &
+  Pick<Destination, 'kind' | 'host'>
 /** What came of an attempt. */
 export type Result = Pick<Delivery, 'id' | 'state' | 'reason' | 'attempts' | 'nextAt' | 'deliveredAt' | 'tookMs'>
 
@@ -164,34 +188,57 @@ export async function listDue(
   busy: { deliveries: number[]; destinations: string[]; hosts: string[]; kinds: DestinationKind[] },
   perDestination: number,
   limit: number,
-): Promise<(Delivery & { kind: DestinationKind; host: string })[]> {
-  const { id, destinationId, rank, createdAt, nextAt, state } = channelDeliveries
-  const place = sql<number>`row_number() over (partition by ${destinationId} order by ${rank} desc, ${createdAt}, ${id})`
-  const due = tx
-    .select({ id, place: place.as('place') })
+): Promise<DueDelivery[]> {
+  const { id, destinationId, nextAt, state } = channelDeliveries
+  const waiting = tx
+    .select()
     .from(channelDeliveries)
-    .innerJoin(destinations, eq(destinations.id, destinationId))
     .where(
       and(
         eq(state, 'waiting'),
         lte(nextAt, now),
-        eq(destinations.state, 'on'),
-        or(sql`${destinations.notBefore} is null`, lte(destinations.notBefore, now)),
-        busy.kinds.length > 0 ? notInArray(destinations.kind, busy.kinds) : undefined,
         busy.deliveries.length > 0 ? notInArray(id, busy.deliveries) : undefined,
         busy.destinations.length > 0 ? notInArray(destinationId, busy.destinations) : undefined,
-        busy.hosts.length > 0 ? notInArray(destinations.host, busy.hosts) : undefined,
+      ),
+    )
+    // Has PostgreSQL find these rows first. It knows too little about them to choose a good join.
+    .limit(MOST_WAITING)
+    .as('waiting')
+  const { kind, host, notBefore } = destinations
+  const place = sql<number>`row_number() over (partition by ${waiting.destinationId}
+    order by ${waiting.rank} desc, ${waiting.createdAt}, ${waiting.id})`
+  const due = tx
+    .select({
+      id: waiting.id,
+      destinationId: waiting.destinationId,
+      seq: waiting.seq,
+      logIndex: waiting.logIndex,
+      event: waiting.event,
+      rank: waiting.rank,
+      createdAt: waiting.createdAt,
+      attempts: waiting.attempts,
+      isRedelivery: waiting.isRedelivery,
+      kind,
+      host,
+      place: place.as('place'),
+    })
+    .from(waiting)
+    .innerJoin(destinations, eq(destinations.id, waiting.destinationId))
+    .where(
+      and(
+        eq(destinations.state, 'on'),
+        or(isNull(notBefore), lte(notBefore, now)),
+        busy.kinds.length > 0 ? notInArray(kind, busy.kinds) : undefined,
+        busy.hosts.length > 0 ? notInArray(host, busy.hosts) : undefined,
       ),
     )
     .as('due')
-  const rows = await tx
-    .select({ delivery: channelDeliveries, kind: destinations.kind, host: destinations.host })
-    .from(channelDeliveries)
-    .innerJoin(destinations, eq(destinations.id, destinationId))
-    .innerJoin(due, and(eq(due.id, id), lte(due.place, perDestination)))
-    .orderBy(desc(rank), asc(createdAt), asc(id))
+  return tx
+    .select()
+    .from(due)
+    .where(lte(due.place, perDestination))
+    .orderBy(desc(due.rank), asc(due.createdAt), asc(due.id))
     .limit(limit)
-  return rows.map(({ delivery, ...destination }) => ({ ...delivery, ...destination }))
 }
 
 export async function listProbesDue(tx: Queryable, now: Date, without: DestinationKind[]): Promise<Destination[]> {

@@ -54,6 +54,8 @@ export async function sendTelegram(
   signal: AbortSignal,
 ): Promise<{ answer: Answer; migratedTo: number | null }> {
   const startMs = performance.now()
+  // grammY never removes its listener, and the given signal lives as long as the server.
+  const own = AbortSignal.any([signal])
   const other = {
     parse_mode: 'HTML' as const,
     link_preview_options: { is_disabled: true },
@@ -63,7 +65,7 @@ export async function sendTelegram(
   const attempt = async (chatId: number): Promise<Omit<Answer, 'tookMs'>> => {
     try {
       // The type of grammY's signal is that of a polyfill.
-      const sent = await api.sendMessage(chatId, html, other, signal as Parameters<Api['sendMessage']>[3])
+      const sent = await api.sendMessage(chatId, html, other, own as Parameters<Api['sendMessage']>[3])
       const response = JSON.stringify({ ok: true, message_id: sent.message_id })
       return { status: 200, response, retryAfterMs: null }
     } catch (error) {
