@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Priority } from '@tocsin/protocol'
 import { systemClock } from '@tocsin/server/clock.ts'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { createTestContext, type TestChain, type TestDatabase, testConfig } from '@tocsin/testkit'
@@ -40,7 +41,7 @@ export interface Server {
   memory(): Promise<number>
   cpuUs(): Promise<number>
   /** @returns the time of the commit in nanoseconds of the monotonic clock */
-  publish(count: number): Promise<number>
+  publish(count: number, priority?: Priority): Promise<number>
   stop(): Promise<void>
 }
 
@@ -253,7 +254,7 @@ export async function startProduct(tools: Tools, count: number): Promise<{ serve
   return { server: await startNode('product.ts', config, port), file }
 }
 
-async function startNode(
+export async function startNode(
   program: string,
   config: Extract<Order, { config: unknown }>['config'],
   port: number,
@@ -274,8 +275,8 @@ async function startNode(
       const answer = await answerOf(child)
       return 'cpuUs' in answer ? answer.cpuUs : 0
     },
-    async publish(count) {
-      tell({ publish: count })
+    async publish(count, priority) {
+      tell(priority === undefined ? { publish: count } : { publish: count, priority })
       const answer = await answerOf(child)
       return 'committedAt' in answer ? Number(answer.committedAt) : 0
     },

@@ -1,3 +1,4 @@
+import type { Priority } from '@tocsin/protocol'
 import { createIssuer } from '@tocsin/server/features/alerts/issue-alerts.ts'
 import { appendEntries } from '@tocsin/server/features/tlog/append-entries.ts'
 import { createServer } from '@tocsin/server/server.ts'
@@ -7,7 +8,7 @@ import { type ConfigOverrides, testConfig } from '@tocsin/testkit'
  * Runs the whole server in a child process, controlled by messages: a configuration first, then
  * `publish` and `memory`.
  */
-export type Order = { config: ConfigOverrides } | { publish: number } | { memory: true }
+export type Order = { config: ConfigOverrides } | { publish: number; priority?: Priority } | { memory: true }
 export type Answer = { up: true } | { committedAt: string } | { rss: number; cpuUs: number }
 
 const say = (answer: Answer) => process.send?.(answer)
@@ -23,6 +24,8 @@ const content = {
   priority: 'high',
 } as const
 
+const priorityOf = ({ priority }: { priority?: Priority }) => (priority === undefined ? {} : { priority })
+
 async function start(overrides: ConfigOverrides): Promise<(order: Order) => Promise<void>> {
   const { ctx } = await createServer(testConfig(overrides), {
     failpoint(at) {
@@ -35,7 +38,7 @@ async function start(overrides: ConfigOverrides): Promise<(order: Order) => Prom
     if ('publish' in order) {
       const issues = Array.from(
         { length: order.publish },
-        () => ({ content, origin: 'admin', broadcast: true }) as const,
+        () => ({ content: { ...content, ...priorityOf(order) }, origin: 'admin', broadcast: true }) as const,
       )
       await Promise.all(issues.map(issueAlert))
       say({ committedAt: String(committedAt) })

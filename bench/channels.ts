@@ -1,0 +1,174 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { cpus, loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startTestChain, startTestDatabase } from '@tocsin/testkit'
+import type { Wanted } from './channels/destinations.ts'
+import type { Arrival } from './channels/endpoints.ts'
+import { percentile, type Scene, startScene, timesOf } from './channels/scene.ts'
+import { gather, publishOne, type Tools } from './fanout/measure.ts'
+
+/**
+ * Measures the time from the commit of an alert until a destination has received it, against local
+ * endpoints in the wire format of each service.
+ * Usage: node --import tsx bench/channels.ts [hosts|hanging|chats|order|live]...
+ */
+const HOSTS: Wanted[] = [
+  { kind: 'webhook', count: 250 },
+  { kind: 'discord', count: 240 },
+  { kind: 'slack', count: 240 },
+  { kind: 'ntfy', count: 240 },
+  // What the bot may send in a second.
+  { kind: 'telegram', count: 30 },
+]
+const TOTAL = 1_000
+const HANGING = 100
+const CHATS = 5_000
+const RECEIVERS = 5_000
+const ALERTS = Number(process.env.ALERTS ?? 10)
+
+const dir = await mkdtemp(join(tmpdir(), 'tocsin-channels-'))
+const subscribers = join(dir, 'subscribers')
+execFileSync('cc', ['-O2', '-o', subscribers, join(import.meta.dirname, 'fanout/subscribers.c')])
+const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+const tools: Tools = { database, chain, dir, subscribers, floor: '' }
+
+const print = (name: string, value: string) => console.log(`${name.padEnd(44)} ${value}`)
+const ms = (value: number) => `${value.toFixed(0)} ms`
+const seconds = (value: number) => `${(value / 1_000).toFixed(2)} s`
+const printTimes = (name: string, times: number[]) =>
+  print(
+    name,
+    `${String(times.length).padStart(6)}  p50 ${ms(percentile(times, 0.5)).padStart(8)}  ` +
+      `p99 ${ms(percentile(times, 0.99)).padStart(8)}  last ${ms(times.at(-1) ?? Number.NaN).padStart(8)}`,
+  )
+
+/** Issues alerts one after the other, each when the former has arrived everywhere. */
+async function issueAlerts({ server, arrivals, arrived }: Scene, count: number, perAlert: number) {
+  const all: { arrival: Arrival; ms: number }[] = []
+  for (let alert = 0; alert < count; alert += 1) {
+    const from = arrivals.length
+    const committedAtNs = await server.publish(1)
+    await arrived(from + perAlert)
+    const own = arrivals.slice(from, from + perAlert)
+    // The first one finds caches and code cold.
+    if (alert > 0) all.push(...own.map((arrival) => ({ arrival, ms: timesOf([arrival], committedAtNs)[0] ?? 0 })))
+  }
+  return all
+}
+
+const sorted = (found: { ms: number }[]) => found.map((each) => each.ms).sort((a, b) => a - b)
+
+async function measureHosts(): Promise<void> {
+  const scene = await startScene(tools, TOTAL, HOSTS)
+  const found = await issueAlerts(scene, ALERTS + 1, TOTAL)
+  printTimes('1,000 destinations on 1,000 hosts', sorted(found))
+  for (const { kind } of HOSTS)
+    printTimes(`  of these ${kind}`, sorted(found.filter(({ arrival }) => arrival.kind === kind)))
+  await scene.stop()
+}
+
+/** The first alert, for which no endpoint is known to hang, with and without those that hang. */
+async function measureHanging(): Promise<void> {
+  const p99s: Record<'without' | 'with', number[]> = { without: [], with: [] }
+  for (let run = 0; run < 3; run += 1) {
+    for (const name of ['without', 'with'] as const) {
+      const hanging = name === 'with' ? HANGING : 0
+      const scene = await startScene(tools, TOTAL, [{ kind: 'webhook', count: TOTAL - HANGING + hanging, hanging }])
+      const warm = scene.arrivals.length
+      const committedAtNs = await scene.server.publish(1)
+      const others = () => scene.arrivals.slice(warm).filter(({ to }) => !to.endsWith('/hang'))
+      while (others().length < TOTAL - HANGING) await scene.arrived(scene.arrivals.length + 1)
+      const times = timesOf(others(), committedAtNs)
+      p99s[name].push(percentile(times, 0.99))
+      printTimes(`900 ${name} 100 that hang, run ${run + 1}`, times)
+      await scene.stop()
+    }
+  }
+  const median = (values: number[]) =>
+    percentile(
+      values.sort((a, b) => a - b),
+      0.5,
+    )
+  print('p99 with, of that without', `${(median(p99s.with) / median(p99s.without)).toFixed(2)} x`)
+}
+
+async function measureChats(): Promise<void> {
+  const scene = await startScene(tools, CHATS, [{ kind: 'telegram', count: CHATS }])
+  const committedAtNs = await scene.server.publish(1)
+  await scene.arrived(CHATS)
+  const times = timesOf(scene.arrivals, committedAtNs)
+  const most = Math.max(...times.map((at) => times.filter((other) => other >= at && other < at + 1_000).length))
+  print('5,000 chats, last after', `${seconds(times.at(-1) ?? 0)}, at most ${most} arrived within a second`)
+  await scene.stop()
+}
+
+/** A critical alert overtakes one of low priority. */
+async function measureOrder(): Promise<void> {
+  const chats = 150
+  const scene = await startScene(tools, chats, [{ kind: 'telegram', count: chats }])
+  await scene.server.publish(1, 'low')
+  await scene.arrived(1)
+  const before = scene.arrivals.length
+  await scene.server.publish(1, 'critical')
+  await scene.arrived(2 * chats)
+  const first = scene.arrivals.findIndex(({ priority }) => priority === 'critical')
+  const last = scene.arrivals.map(({ priority }) => priority).lastIndexOf('critical')
+  const overtaken = scene.arrivals.slice(first, last).filter(({ priority }) => priority === 'low').length
+  print(
+    '150 chats, a critical alert after a low one',
+    `${before} low before it, ${first - before} after its commit, ${overtaken} between`,
+  )
+  await scene.stop()
+}
+
+/** The last of 5,000 receivers of the live stream, with and without destinations, alternately. */
+async function measureLive(): Promise<void> {
+  const lasts: Record<'quiet' | 'busy', number[]> = { quiet: [], busy: [] }
+  const wanted: Wanted[] = [...HOSTS.filter(({ kind }) => kind !== 'telegram'), { kind: 'telegram', count: CHATS }]
+  const perAlert = TOTAL - 30
+  for (let run = 0; run < 3; run += 1) {
+    for (const name of ['quiet', 'busy'] as const) {
+      const scene = await startScene(tools, RECEIVERS, name === 'busy' ? wanted : [])
+      const port = scene.server.port
+      const receivers = await gather(tools, port, { count: RECEIVERS, slow: 0, perBatch: 1, file: scene.file })
+      for (let alert = 0; alert <= ALERTS; alert += 1) {
+        const [, , , last = 0] = await publishOne(scene.server, receivers)
+        if (alert > 0) lasts[name].push(last)
+        // The next alert comes while the webhooks of this one are sent.
+        const others = () => scene.arrivals.filter(({ kind }) => kind !== 'telegram').length
+        while (name === 'busy' && others() < perAlert * (alert + 0.3)) await scene.arrived(scene.arrivals.length + 1)
+      }
+      receivers.stop()
+      await scene.stop()
+    }
+  }
+  for (const values of Object.values(lasts)) values.sort((a, b) => a - b)
+  const [quiet, busy] = [percentile(lasts.quiet, 0.5), percentile(lasts.busy, 0.5)]
+  print('last of 5,000 receivers, no channel traffic', `${quiet.toFixed(1)} ms (median of ${lasts.quiet.length})`)
+  print('last of 5,000 receivers, all channels', `${busy.toFixed(1)} ms, ${(busy / quiet).toFixed(2)} x`)
+}
+
+const scenarios: Record<string, () => Promise<void>> = {
+  hosts: measureHosts,
+  hanging: measureHanging,
+  chats: measureChats,
+  order: measureOrder,
+  live: measureLive,
+}
+const chosen = process.argv.slice(2)
+try {
+  console.log(
+    `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 16)}Z`,
+  )
+  const load = () => loadavg().map((each) => each.toFixed(1))
+  for (const [name, measure] of Object.entries(scenarios)) {
+    if (chosen.length > 0 && !chosen.includes(name)) continue
+    console.log(`\n${name}, load average ${load()}`)
+    await measure()
+  }
+  console.log(`\nload average ${load()} at the end`)
+} finally {
+  await Promise.all([database.stop(), chain.stop()])
+  await rm(dir, { recursive: true, force: true })
+}

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto'
+import type { Context } from '@tocsin/server/context.ts'
+import { destinations } from '@tocsin/server/db/schema/channels.ts'
+import { createSecrets, sealSecrets } from '@tocsin/server/features/channels/secrets.ts'
+
+type Kind = 'webhook' | 'discord' | 'slack' | 'ntfy' | 'telegram'
+
+export interface Wanted {
+  kind: Kind
+  count: number
+  /** Of these, so many never answer. Webhooks only. */
+  hanging?: number
+}
+
+/** Inserts confirmed destinations, one for an account, each on a host of its own. */
+export async function addDestinations({ config, db }: Context, port: number, wanted: readonly Wanted[]): Promise<void> {
+  const { rows: accounts } = await db.execute<{ id: string }>('select id from accounts order by id')
+  const all = wanted.flatMap(({ kind, count, hanging = 0 }) =>
+    Array.from({ length: count }, (_, at) => ({ kind, at, hangs: at < hanging })),
+  )
+  // Those that hang are spread among the others.
+  all.sort((a, b) => ((a.at * 7_919) % 1_009) - ((b.at * 7_919) % 1_009))
+  // Generating a key pair costs more than sending.
+  const webhook = createSecrets('http://127.0.0.1')
+  const rows = all.map(({ kind, hangs }, place) => {
+    const id = randomUUID()
+    const host = `127.1.${Math.floor(place / 250)}.${1 + (place % 250)}:${port}`
+    const url = `http://${host}${pathOf(kind, place, hangs)}`
+    const secrets =
+      kind === 'telegram'
+        ? { chatId: place + 1, threadId: null }
+        : kind === 'webhook'
+          ? { ...webhook, url }
+          : { url, token: null }
+    return {
+      id,
+      accountId: accounts[place % accounts.length]?.id ?? '',
+      kind,
+      name: `Bench ${place}`,
+      host: kind === 'telegram' ? 'Telegram' : host,
+      sealed: sealSecrets(config, id, secrets),
+      state: 'on' as const,
+      createdAt: new Date(),
+    }
+  })
+  for (let from = 0; from < rows.length; from += 1_000) {
+    await db.insert(destinations).values(rows.slice(from, from + 1_000))
+  }
+  // As autovacuum does within a minute.
+  await db.execute('analyze')
+}
+
+function pathOf(kind: Kind, place: number, hangs: boolean): string {
+  if (kind === 'discord') return `/api/webhooks/${place}/token`
+  if (kind === 'slack') return `/services/T/B/${place}`
+  if (kind === 'ntfy') return `/topic-${place}`
+  return hangs ? '/hang' : `/hook/${place}`
+}

@@ -1,0 +1,87 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { systemClock } from '@tocsin/server/clock.ts'
+import { channelCursor } from '@tocsin/server/db/schema/channels.ts'
+import { findFreePort } from '@tocsin/server/http/free-port.ts'
+import { createTestContext, testConfig } from '@tocsin/testkit'
+import { type Server, startNode, type Tools } from '../fanout/measure.ts'
+import { addSubscribers } from '../fanout/subscribers.ts'
+import { addDestinations, type Wanted } from './destinations.ts'
+import type { Arrival, Report } from './endpoints.ts'
+
+const MS = 1e6
+
+export interface Scene {
+  server: Server
+  /** A line "cookie wallet" per account, for the load client. */
+  file: string
+  /** Every arrival since the start. */
+  arrivals: Arrival[]
+  /** Resolves when so many have arrived. */
+  arrived(count: number): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Starts the other side and the server, with these accounts and destinations. */
+export async function startScene(tools: Tools, accounts: number, wanted: readonly Wanted[]): Promise<Scene> {
+  const endpoints = fork(join(import.meta.dirname, 'endpoints.ts'), { execArgv: ['--import', 'tsx'] })
+  const arrivals: Arrival[] = []
+  let wake = () => {}
+  endpoints.on('message', (report: Report) => {
+    if (!('arrivals' in report)) return
+    arrivals.push(...report.arrivals)
+    wake()
+  })
+  const endpointPort = await portOf(endpoints)
+  const port = await findFreePort()
+  const { payment, anchor } = tools.chain.settings
+  const contract = await tools.chain.nextAnchorContract()
+  const config = {
+    databaseUrl: await tools.database.createDatabase(),
+    payment,
+    // No anchoring during the measurement, because it would send updates.
+    anchor: { ...anchor, contract, intervalSeconds: 86_400 },
+    http: { port, host: '127.0.0.1', publicUrl: `http://localhost:${port}`, trustedProxies: 1 },
+    telegram: { token: `1:${'t'.repeat(35)}`, apiRoot: `http://127.0.0.1:${endpointPort}` },
+  }
+  const observer = await createTestContext(testConfig(config), systemClock)
+  const file = join(tools.dir, `subscribers-${port}`)
+  await addSubscribers(observer.ctx, accounts, file)
+  await addDestinations(observer.ctx, endpointPort, wanted)
+  const server = await startNode('product.ts', config, port)
+  // Alerts from before the first start of the sender are not sent.
+  while ((await observer.ctx.db.$count(channelCursor)) === 0) await new Promise((resolve) => setTimeout(resolve, 50))
+  await observer.close()
+  return {
+    server,
+    file,
+    arrivals,
+    async arrived(count) {
+      while (arrivals.length < count) {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+    },
+    async stop() {
+      await server.stop()
+      endpoints.kill()
+      await once(endpoints, 'exit')
+    },
+  }
+}
+
+async function portOf(child: ChildProcess): Promise<number> {
+  const [report]: Report[] = await once(child, 'message')
+  return report && 'port' in report ? report.port : 0
+}
+
+/** Milliseconds from the commit to each of the arrivals, sorted. */
+export function timesOf(arrivals: readonly Arrival[], committedAtNs: number): number[] {
+  return arrivals.map(({ atNs }) => (Number(atNs) - committedAtNs) / MS).sort((a, b) => a - b)
+}
+
+export function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}
