@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Forecast } from '@tocsin/proof'
 import {
   type Alert,
   type AlertSearch,
@@ -29,7 +30,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { recordActivity } from '../src/activity-log.ts'
 import type { Context } from '../src/context.ts'
 import { accounts, activities } from '../src/db/schema/accounts.ts'
-import { alertReadMarks, alertReads } from '../src/db/schema/alerts.ts'
+import { alertOutcomes, alertPredictions, alertReadMarks, alertReads } from '../src/db/schema/alerts.ts'
 import { payments } from '../src/db/schema/payments.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { listActivity } from '../src/features/accounts/routes.ts'
@@ -90,6 +91,37 @@ async function makeScene(): Promise<void> {
   await make('fresh', { asset: `${SECRET}/USDT`, anomalyType: SECRET, summary: SECRET, regime: SECRET })
   await make('unsent', { asset: `${SECRET}x` }, false)
   await make('newest', { asset: 'SOL/USDT', priority: 'critical', summary: `${SECRET} volume` })
+  await makePredictions()
+}
+
+/**
+ * Predictions of three alerts and the outcomes of two of them. The first outcome of an alert counts.
+ */
+async function makePredictions(): Promise<void> {
+  const at = clock.now()
+  const predicted = ['spike', 'flip', 'newest'].map((name) => ({ logIndex: indexOf(name), forecast, startsAt: at }))
+  await ctx.db.insert(alertPredictions).values(predicted)
+  const outcome = { measured: '1.5', createdAt: at, messageHash: `0x${'ab'.repeat(32)}` }
+  await ctx.db.insert(alertOutcomes).values([
+    { ...outcome, logIndex: indexOf('break'), targetIndex: indexOf('spike'), verdict: 'did-not' },
+    { ...outcome, logIndex: indexOf('fresh'), targetIndex: indexOf('spike'), verdict: 'came-true' },
+    { ...outcome, logIndex: indexOf('newest'), targetIndex: indexOf('flip'), verdict: 'came-true' },
+  ])
+}
+const indexOf = (name: string) => made[name]?.logIndex ?? -1
+const forecast: Forecast = {
+  prediction: {
+    metric: 'maxExcursion',
+    comparison: 'gte',
+    threshold: 1.4,
+    venue: 'binance',
+    market: 'BTCUSDT',
+    candleSeconds: 60,
+    startsAt: '2026-01-15T12:01:00.000Z',
+    horizonSeconds: 3600,
+    resolveBy: '2026-01-15T14:00:00.000Z',
+  },
+  model: { name: 'price-move', version: '1', settingsHash: `0x${'cd'.repeat(32)}` },
 }
 
 async function make(name: string, change: Partial<typeof content>, broadcast = true): Promise<void> {
@@ -207,7 +239,10 @@ describe('malformed parameters', () => {
     ['limit=101', 'limit'],
     ['limit=x', 'limit'],
     ['priority=urgent', 'priority'],
-    ['priority=low&priority=high', 'priority'],
+    ['priority=low&priority=urgent', 'priority'],
+    ['verdict=true', 'verdict'],
+    ['regime=', 'regime'],
+    ['types=a%00b', 'types'],
     ['read=maybe', 'read'],
     ['q=', 'q'],
     ['q=a%00b', 'q'],
@@ -271,7 +306,16 @@ describe('alert list', () => {
     [{ assets: ['BTC/EUR', 'ETH/USDT'], asset: 'ETH/USDT' }, ['flip']],
     [{ assets: ['btc/eur'] }, []],
     [{ assets: '' }, []],
+    [{ priority: ['low', 'critical'] }, ['newest', 'break', 'flip']],
     [{ type: 'Volume spike' }, ['spike']],
+    [{ types: ['Volume spike', 'Funding flip'] }, ['flip', 'spike']],
+    [{ types: ['Volume spike', 'Funding flip'], type: 'Funding flip' }, ['flip']],
+    [{ regime: 'Calm' }, ['break']],
+    [{ regime: 'calm' }, []],
+    [{ verdict: 'open' }, ['newest']],
+    [{ verdict: 'came-true' }, ['flip']],
+    [{ verdict: 'did-not' }, ['spike']],
+    [{ verdict: 'void' }, []],
     [{ from: '2026-01-15', to: '2026-01-15' }, ['break', 'flip', 'spike']],
     [{ from: '2026-01-15T12:30:00.000Z' }, ['newest', 'fresh', 'break']],
     [{ to: '2026-01-15T12:00:00.000Z' }, ['flip', 'spike']],
@@ -325,6 +369,9 @@ describe('hidden content of locked rows', () => {
     `/api/alerts/search?asset=${SECRET}%2FUSDT`,
     `/api/alerts/search?assets=${SECRET}%2FUSDT&assets=BTC%2FUSDT`,
     `/api/alerts/search?type=${SECRET}`,
+    `/api/alerts/search?types=${SECRET}&types=Volume`,
+    `/api/alerts/search?regime=${SECRET}`,
+    '/api/alerts/search?verdict=open',
     '/api/alerts/search?read=unread',
     '/api/alerts/search?priority=critical',
     '/api/alerts/facets',
@@ -629,6 +676,9 @@ const selectionKeys: Record<keyof AlertSelection, true> = {
   asset: true,
   assets: true,
   type: true,
+  types: true,
+  regime: true,
+  verdict: true,
   from: true,
   to: true,
   read: true,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Alert, alert, alertContent, lockedAlert } from './alerts.ts'
 import { DAY_MS } from './durations.ts'
+import { verdicts } from './prediction.ts'
 import { watchedAssets } from './preferences.ts'
 import { isoTime, isPlainText, type Priority, priorities, priority } from './primitives.ts'
 
@@ -14,6 +15,11 @@ export const maxCounted = 1_000
 export const counted = z.object({ count: z.number().int().min(0).max(maxCounted), isMore: z.boolean() })
 export type Counted = z.infer<typeof counted>
 
+/** What came of an alert's prediction, including predictions that are not decided. */
+export const listedVerdicts = ['open', ...verdicts] as const
+export type ListedVerdict = (typeof listedVerdicts)[number]
+export const maxFilterNames = 50
+
 const text = z.string().trim().min(1).max(200).refine(isPlainText, 'Not plain text')
 /** A UTC day (meaning all of it) or a time. */
 const dayOrMoment = z.union([z.iso.date(), isoTime.refine((at) => !Number.isNaN(Date.parse(at)), 'Invalid time')])
@@ -21,11 +27,17 @@ const dayOrMoment = z.union([z.iso.date(), isoTime.refine((at) => !Number.isNaN(
 const selectionShape = {
   /** Prefixes that must all match words of asset, type, regime or summary; or an alert's id. */
   q: text.optional(),
-  priority: priority.optional(),
+  /** Any of these priorities; repeat the parameter. */
+  priority: z.union([priority, z.array(priority).max(priorities.length)]).optional(),
   asset: text.optional(),
   /** Any of these assets; repeat the parameter. An empty value matches no alert. */
   assets: z.union([z.literal(''), alertContent.asset, watchedAssets], 'Expected up to 50 asset names').optional(),
   type: text.optional(),
+  /** Any of these types; repeat the parameter. */
+  types: z.union([text, z.array(text).max(maxFilterNames)], 'Expected up to 50 types').optional(),
+  regime: text.optional(),
+  /** `open`: the alert has a prediction, and its outcome is not logged yet. */
+  verdict: z.enum(listedVerdicts).optional(),
   from: dayOrMoment.optional(),
   /** Inclusive. */
   to: dayOrMoment.optional(),
@@ -80,10 +92,15 @@ export const alertSearch = z.object({
 export type AlertSearch = z.infer<typeof alertSearch>
 
 /**
- * Filter options: the assets and types of the newest alerts that the reader may read in full,
- * sorted by name.
+ * Filter options: the assets, types and regimes of the newest alerts that the reader may read in
+ * full, sorted by name.
  */
-export const alertFacets = z.object({ assets: z.array(z.string()), types: z.array(z.string()) })
+export const alertFacets = z.object({
+  assets: z.array(z.string()),
+  types: z.array(z.string()),
+  regimes: z.array(z.string()),
+})
+export type AlertFacets = z.infer<typeof alertFacets>
 
 /** `lastIndex` is the highest log index included in the count, or null. */
 export const unreadAlerts = counted.extend({ lastIndex: z.number().int().nonnegative().nullable() })
@@ -115,18 +132,27 @@ export function wordsOf(text: string): string[] {
  * Applies the filter to an alert that arrives while the list is open. A new alert is always unread.
  */
 export function isSelected(of: Alert, selection: AlertSelection): boolean {
-  const { q, priority: asked, asset, assets, type, from, to, read } = selection
+  const { q, priority: asked, asset, assets, type, types, regime, from, to, read } = selection
   const at = Date.parse(of.createdAt)
   return (
-    (asked === undefined || of.priority === asked) &&
+    (asked === undefined || [asked].flat().includes(of.priority)) &&
     (asset === undefined || of.asset === asset) &&
     (assets === undefined || [assets].flat().includes(of.asset)) &&
     (type === undefined || of.anomalyType === type) &&
+    (types === undefined || [types].flat().includes(of.anomalyType)) &&
+    (regime === undefined || of.regime === regime) &&
+    hasVerdict(of, selection.verdict) &&
     startOf(from) <= at &&
     at <= endOf(to) &&
     read !== 'read' &&
     (q === undefined || of.id === q || isFound(of, wordsOf(q)))
   )
+}
+
+/** True if the alert has this verdict now. */
+export function hasVerdict({ prediction, outcome }: Alert, asked: ListedVerdict | undefined): boolean {
+  if (asked === undefined) return true
+  return asked === 'open' ? prediction !== undefined && outcome === undefined : outcome?.verdict === asked
 }
 
 function isFound({ asset, anomalyType, regime, summary }: Alert, words: readonly string[]): boolean {
@@ -136,10 +162,10 @@ function isFound({ asset, anomalyType, regime, summary }: Alert, words: readonly
 
 const nothingCounted: Counted = { count: 0, isMore: false }
 
-/** The total of all priorities, or the count of one. */
-export function totalOf(byPriority: Record<Priority, Counted>, asked: Priority | undefined): Counted {
-  if (asked !== undefined) return byPriority[asked]
-  return priorities.reduce((sum, each) => addCounted(sum, byPriority[each]), nothingCounted)
+/** The total of the asked priorities, by default of all. */
+export function totalOf(byPriority: Record<Priority, Counted>, asked: AlertSelection['priority']): Counted {
+  const counts: readonly Priority[] = asked === undefined ? priorities : [asked].flat()
+  return counts.reduce((sum, each) => addCounted(sum, byPriority[each]), nothingCounted)
 }
 
 export function addCounted(one: Counted, other: Counted): Counted {

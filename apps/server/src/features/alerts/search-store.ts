@@ -1,15 +1,18 @@
 import {
+  type AlertFacets,
   type AlertSelection,
   type Counted,
   endOf,
+  type ListedVerdict,
   maxCounted,
   type Priority,
   priorities,
   startOf,
 } from '@tocsin/protocol'
-import { and, count, desc, eq, gte, inArray, lt, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, count, desc, eq, exists, gte, inArray, lt, lte, not, notExists, or, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable } from '../../db/database.ts'
-import { alerts, alertWords } from '../../db/schema/alerts.ts'
+import { alertOutcomes, alertPredictions, alerts, alertWords } from '../../db/schema/alerts.ts'
 import { isReadable, isShown } from '../access/readable.ts'
 import { isRead, isUnread, type Reader, toCounted } from './read-store.ts'
 
@@ -51,18 +54,17 @@ export async function countByPriority(
   reader: Reader,
   selection: Search,
 ): Promise<Record<Priority, Counted>> {
-  const { q, priority, asset, assets, type, read } = selection
+  const { q, priority, read, asset, assets, type, types, regime, verdict } = selection
   if (q !== undefined) {
     const found = await countInOnePass(tx, reader, selection, maxCounted + 1)
     const all = Object.values(found).reduce((sum, one) => sum + one, 0)
     const counted = presentCounts(found, all > maxCounted)
     if (priority === undefined || all <= maxCounted) return counted
-    return {
-      ...counted,
-      [priority]: toCounted((await countUpToMost(tx, reader, selection, [priority]))[priority] ?? 0),
-    }
+    const asked = [priority].flat()
+    const exact = await countUpToMost(tx, reader, selection, asked)
+    return { ...counted, ...Object.fromEntries(asked.map((each) => [each, toCounted(exact[each] ?? 0)])) }
   }
-  const isRare = asset !== undefined || assets !== undefined || type !== undefined || read === 'read'
+  const isRare = read === 'read' || [asset, assets, type, types, regime, verdict].some((filter) => filter !== undefined)
   const found = isRare
     ? await countInOnePass(tx, reader, selection)
     : await countUpToMost(tx, reader, selection, priorities)
@@ -119,24 +121,49 @@ async function countInOnePass(tx: Queryable, reader: Reader, selection: Search, 
  * True if the selection filters by content. Locked rows never match then, because a match would
  * reveal their content.
  */
-function asksForContent({ q, asset, assets, type, read }: AlertSelection): boolean {
-  return [q, asset, assets, type, read].some((asked) => asked !== undefined)
+function asksForContent({ priority: _, from: _from, to: _to, ...content }: AlertSelection): boolean {
+  return Object.values(content).some((asked) => asked !== undefined)
 }
 
 function isSelected(tx: Queryable, reader: Reader, selection: Search): SQL | undefined {
-  const { q, words, priority, asset, assets, type, from, to, read } = selection
+  const { words, ...filters } = selection
+  const { q, priority, asset, assets, type, types, regime, verdict, from, to, read } = filters
   return and(
-    asksForContent(selection) ? isReadable(reader) : isShown(reader),
-    priority && eq(alerts.priority, priority),
+    asksForContent(filters) ? isReadable(reader) : isShown(reader),
+    priority === undefined ? undefined : inArray(alerts.priority, [priority].flat()),
     asset === undefined ? undefined : eq(alerts.asset, asset),
     assets === undefined ? undefined : inArray(alerts.asset, [assets].flat()),
     type === undefined ? undefined : eq(alerts.anomalyType, type),
+    types === undefined ? undefined : inArray(alerts.anomalyType, [types].flat()),
+    regime === undefined ? undefined : eq(alerts.regime, regime),
+    verdict === undefined ? undefined : hasVerdict(tx, verdict),
     from === undefined ? undefined : gte(alerts.createdAt, new Date(startOf(from))),
     to === undefined ? undefined : lte(alerts.createdAt, new Date(endOf(to))),
     read === 'read' ? isRead(tx, reader) : undefined,
     read === 'unread' ? isUnread(tx, reader) : undefined,
     q === undefined ? undefined : isFound(q, words),
   )
+}
+
+const earlier = alias(alertOutcomes, 'earlier')
+
+/** Of several outcomes of an alert, the one with the lowest index counts. */
+function hasVerdict(tx: Queryable, verdict: ListedVerdict): SQL | undefined {
+  const isOfAlert = eq(alertOutcomes.targetIndex, alerts.logIndex)
+  if (verdict === 'open') {
+    const isPredicted = eq(alertPredictions.logIndex, alerts.logIndex)
+    return and(
+      exists(tx.select({ one: sql`1` }).from(alertPredictions).where(isPredicted)),
+      notExists(tx.select({ one: sql`1` }).from(alertOutcomes).where(isOfAlert)),
+    )
+  }
+  const isEarlier = and(
+    eq(earlier.targetIndex, alertOutcomes.targetIndex),
+    lt(earlier.logIndex, alertOutcomes.logIndex),
+  )
+  const hasEarlier = exists(tx.select({ one: sql`1` }).from(earlier).where(isEarlier))
+  const isThis = and(isOfAlert, eq(alertOutcomes.verdict, verdict), not(hasEarlier))
+  return exists(tx.select({ one: sql`1` }).from(alertOutcomes).where(isThis))
 }
 
 /** Matches alerts that contain all words as prefixes, or have this id. */
@@ -160,19 +187,23 @@ async function parseWords(tx: Queryable, search: string): Promise<string | null>
 /** Bounds the cost with a long history. */
 const FACETS_OF_NEWEST = 5_000
 
-/** Assets and types of the newest alerts that the reader may read in full, by name. */
-export async function listFacets(tx: Queryable, reader: Reader): Promise<{ assets: string[]; types: string[] }> {
+/** Assets, types and regimes of the newest alerts that the reader may read in full, by name. */
+export async function listFacets(tx: Queryable, reader: Reader): Promise<AlertFacets> {
   const newest = tx
-    .select({ asset: alerts.asset, type: alerts.anomalyType })
+    .select({ asset: alerts.asset, type: alerts.anomalyType, regime: alerts.regime })
     .from(alerts)
     .where(isReadable(reader))
     .orderBy(desc(alerts.logIndex))
     .limit(FACETS_OF_NEWEST)
     .as('newest')
-  const namesOf = async (name: typeof newest.asset | typeof newest.type) => {
+  const namesOf = async (name: typeof newest.asset | typeof newest.type | typeof newest.regime) => {
     const rows = await tx.selectDistinct({ name }).from(newest).orderBy(name)
     return rows.flatMap((row) => (row.name === '' ? [] : [row.name]))
   }
-  const [assets, types] = await Promise.all([namesOf(newest.asset), namesOf(newest.type)])
-  return { assets, types }
+  const [assets, types, regimes] = await Promise.all([
+    namesOf(newest.asset),
+    namesOf(newest.type),
+    namesOf(newest.regime),
+  ])
+  return { assets, types, regimes }
 }
