@@ -27,6 +27,7 @@ const SERVER_STACK = [
   'features/payments',
   'features/subscriptions',
   'features/wallets',
+  'features/views',
   'features/api-keys',
   'features/sessions',
   'features/audit',

@@ -39,6 +39,7 @@ import type { Running } from './features/system/routes.ts'
 import * as system from './features/system/routes.ts'
 import { createLogStats } from './features/tlog/log-stats.ts'
 import * as tlog from './features/tlog/routes.ts'
+import * as views from './features/views/routes.ts'
 import * as wallets from './features/wallets/routes.ts'
 import { type Route, route, streamRoute } from './http/route.ts'
 
@@ -179,6 +180,10 @@ export function createRoutes(
     streamRoute(endpoints.exportTrackRecord, (ctx, input) => record.exportTrackRecord(ctx, input, trackRecords)),
     route(endpoints.findPreferences, preferences.findPreferences),
     route(endpoints.savePreferences, preferences.savePreferences),
+    route(endpoints.listAlertViews, views.listAlertViews),
+    route(endpoints.createAlertView, views.createAlertView),
+    route(endpoints.changeAlertView, views.changeAlertView),
+    route(endpoints.deleteAlertView, views.deleteAlertView),
     route(endpoints.listDestinations, channels.listDestinations),
     route(endpoints.createDestination, channels.createDestination),
     route(endpoints.changeDestination, channels.changeDestination),

@@ -546,6 +546,19 @@ export function writtenMatrix({
     rotateDestinationSecret: { path: `/api/channels/${unknownId}/secret`, status: recentOnly(404) },
     listChannelDeliveries: { method: 'GET', path: `/api/channels/${unknownId}/deliveries`, status: accounts(404) },
     redeliver: { path: `/api/channels/${unknownId}/redeliver`, body: () => ({ index: 0 }), status: accounts(404) },
+    listAlertViews: { method: 'GET', path: '/api/alert-views', status: accounts(200) },
+    createAlertView: {
+      path: '/api/alert-views',
+      body: () => ({ name: 'Urgent', filter: { priority: ['critical'] } }),
+      status: accounts(201),
+    },
+    changeAlertView: {
+      method: 'PUT',
+      path: `/api/alert-views/${unknownId}`,
+      body: () => ({ name: 'Urgent' }),
+      status: accounts(404),
+    },
+    deleteAlertView: { method: 'DELETE', path: `/api/alert-views/${unknownId}`, status: accounts(404) },
     listApiKeys: { method: 'GET', path: '/api/keys', status: accounts(200) },
     createApiKey: {
       path: '/api/keys',

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { adminEndpoints } from './admin-endpoints.ts'
+import { alertViewEndpoints } from './alert-view-endpoints.ts'
 import { apiKeyEndpoints } from './api-key-endpoints.ts'
 import { channelEndpoints } from './channel-endpoints.ts'
 import { openEndpoints } from './open-endpoints.ts'
@@ -8,7 +9,13 @@ import { openEndpoints } from './open-endpoints.ts'
  * Single definition of every endpoint: the server registers it, the client calls it, and OpenAPI is
  * generated from it.
  */
-export const endpoints = { ...openEndpoints, ...apiKeyEndpoints, ...channelEndpoints, ...adminEndpoints } as const
+export const endpoints = {
+  ...openEndpoints,
+  ...alertViewEndpoints,
+  ...apiKeyEndpoints,
+  ...channelEndpoints,
+  ...adminEndpoints,
+} as const
 
 export type EndpointName = keyof typeof endpoints
 export type RequestBody<N extends EndpointName> = z.input<(typeof endpoints)[N]['body']>

@@ -18,13 +18,26 @@ export const exampleIds = {
   order: '01890a5d-ac96-774b-bcce-b302099a8061',
   destination: '01890a5d-ac96-774b-bcce-b302099a8063',
   apiKey: '01890a5d-ac96-774b-bcce-b302099a8064',
+  view: '01890a5d-ac96-774b-bcce-b302099a8065',
   wallet: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
   transaction: '0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060',
   mailedToken: 'the-token-of-the-mailed-link',
 } as const
 
-const { account, alert, session, payment, subscription, order, destination, apiKey, wallet, transaction, mailedToken } =
-  exampleIds
+const {
+  account,
+  alert,
+  session,
+  payment,
+  subscription,
+  order,
+  destination,
+  apiKey,
+  view,
+  wallet,
+  transaction,
+  mailedToken,
+} = exampleIds
 const email = 'ada@example.com'
 const password = 'a bell that rings at night'
 /** A wallet's response to a challenge. */
@@ -167,6 +180,11 @@ export const examples: { [N in EndpointName]?: Example<N> } = {
   testDestination: { params: { id: destination } },
   rotateDestinationSecret: { params: { id: destination } },
   listChannelDeliveries: { params: { id: destination }, query: { show: 'open' } },
+  createAlertView: {
+    body: { name: 'Majors', filter: { asset: ['BTC/USDT', 'ETH/USDT'], priority: ['high', 'critical'] } },
+  },
+  changeAlertView: { params: { id: view }, body: { name: 'Majors, urgent' } },
+  deleteAlertView: { params: { id: view } },
   createApiKey: {
     body: { name: 'Trading bot', scopes: ['alerts', 'stream', 'verify'], expiresInDays: 90, requestsPerMinute: 60 },
   },

@@ -58,6 +58,8 @@ export const refusalStatus = {
   not_public_yet: 403,
   sharing_off: 403,
   too_many_shares: 409,
+  too_many_views: 409,
+  view_name_taken: 409,
   too_many_api_keys: 409,
   too_many_destinations: 409,
   destination_not_on: 409,

@@ -1,4 +1,4 @@
-import { adminEndpoints, apiKeyEndpoints, channelEndpoints } from '@tocsin/protocol'
+import { adminEndpoints, alertViewEndpoints, apiKeyEndpoints, channelEndpoints } from '@tocsin/protocol'
 
 /** Loaded with the first call that needs them. */
-export const laterCalls = { ...apiKeyEndpoints, ...channelEndpoints, ...adminEndpoints }
+export const laterCalls = { ...alertViewEndpoints, ...apiKeyEndpoints, ...channelEndpoints, ...adminEndpoints }

@@ -14,6 +14,7 @@ import { forgetSession } from '../sessions/start-session.ts'
 import { exportShares } from '../sharing/service.ts'
 import { exportSubscriptions } from '../subscriptions/service.ts'
 import { listMessagesOfAccount } from '../support/store.ts'
+import { exportViews } from '../views/service.ts'
 import { listLinkedWallets } from '../wallets/service.ts'
 import { requestEmailChange } from './change-email.ts'
 import { withConstantTime } from './constant-time.ts'
@@ -32,6 +33,7 @@ const heldExports = {
   readAlerts: exportReadAlerts,
   readMarks: exportReadMarks,
   preferences: exportPreferences,
+  alertViews: exportViews,
   shares: exportShares,
   destinations: exportDestinations,
   apiKeys: exportApiKeys,

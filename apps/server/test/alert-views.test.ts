@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto'
+import { endpoints, maxViews, type RequestBody } from '@tocsin/protocol'
+import { createTestContext, startTestDatabase, type TestContext, type TestDatabase, testConfig } from '@tocsin/testkit'
+import { eq } from 'drizzle-orm'
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { accounts, activities } from '../src/db/schema/accounts.ts'
+import { alertViews } from '../src/db/schema/views.ts'
+import * as routes from '../src/features/views/routes.ts'
+import { createView, exportViews } from '../src/features/views/service.ts'
+import { createApp } from '../src/http/app.ts'
+import { route } from '../src/http/route.ts'
+
+/** Saved views over HTTP on a real database. The test chooses the caller. */
+
+let database: TestDatabase
+let box: TestContext
+let app: FastifyInstance
+let caller: string | null = null
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+  box = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }))
+  app = await createApp(
+    box.ctx,
+    [
+      route(endpoints.listAlertViews, routes.listAlertViews),
+      route(endpoints.createAlertView, routes.createAlertView),
+      route(endpoints.changeAlertView, routes.changeAlertView),
+      route(endpoints.deleteAlertView, routes.deleteAlertView),
+    ],
+    async () => (caller === null ? null : signedInAs(caller)),
+  )
+})
+afterAll(async () => {
+  await app?.close()
+  await box?.close()
+  await database?.stop()
+})
+
+function signedInAs(accountId: string) {
+  return {
+    sessionId: accountId,
+    sessionIdHash: accountId,
+    accountId,
+    email: null,
+    name: 'someone',
+    isAdmin: false,
+    provedWallets: [],
+    authenticatedAt: new Date(0),
+  }
+}
+
+async function newAccount(): Promise<string> {
+  const id = randomUUID()
+  await box.ctx.db.insert(accounts).values({ id, name: 'Ann', createdAt: box.ctx.clock.now() })
+  return id
+}
+
+const path = '/api/alert-views'
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+async function ask(who: string | null, method: Method, url: string, payload?: object) {
+  caller = who
+  const headers = { origin: box.ctx.config.http.publicUrl }
+  const answer = await app.inject({ method, url, headers, ...(payload ? { payload } : {}) })
+  return { status: answer.statusCode, body: answer.json() }
+}
+type View = RequestBody<'createAlertView'>
+const save = (who: string, view: object) => ask(who, 'POST', path, view)
+const namesOf = async (who: string) => (await ask(who, 'GET', path)).body.map(({ name }: View) => name)
+
+const filter = { priority: ['high', 'critical'], asset: ['BTC/USDT', 'ETH/USDT'] }
+
+test.each<[string, object]>([
+  ['without a name', { filter }],
+  ['with an empty name', { name: '  ', filter }],
+  ['with an invisible name', { name: '\u200b', filter }],
+  ['with a name of two lines', { name: 'a\nb', filter }],
+  ['with a name of 41 characters', { name: 'x'.repeat(41), filter }],
+  ['without filters', { name: 'All', filter: {} }],
+  ['with an unknown filter', { name: 'A', filter: { sql: 'true' } }],
+  ['with an unknown priority', { name: 'A', filter: { priority: ['urgent'] } }],
+  ['with an empty list', { name: 'A', filter: { asset: [] } }],
+  ['that names an asset twice', { name: 'A', filter: { asset: ['BTC', ' BTC '] } }],
+  ['with 51 types', { name: 'A', filter: { type: Array.from({ length: 51 }, (_, at) => `T${at}`) } }],
+  ['with an unknown verdict', { name: 'A', filter: { verdict: 'true' } }],
+  ['with a reversed range', { name: 'A', filter: { from: '2026-02-02', to: '2026-02-01' } }],
+  ['that shows alerts off the watchlist', { name: 'A', filter: { watchlist: false } }],
+  ['of another account', { name: 'A', filter, accountId: randomUUID() }],
+])('saved views: a view %s is malformed', async (_name, view) => {
+  const who = await newAccount()
+  expect((await save(who, view)).status).toBe(400)
+  expect(await namesOf(who)).toEqual([])
+})
+
+test('saved views: reject callers without a session', async () => {
+  expect((await ask(null, 'GET', path)).status).toBe(401)
+  expect((await ask(null, 'POST', path, { name: 'A', filter })).status).toBe(401)
+})
+
+test('saved views: another account can neither see, change nor delete a view', async () => {
+  const [owner, other] = [await newAccount(), await newAccount()]
+  const { id } = (await save(owner, { name: 'Majors', filter })).body
+  expect(await namesOf(other)).toEqual([])
+  for (const foreign of [id, randomUUID(), 'none', "1'--"]) {
+    const url = `${path}/${encodeURIComponent(foreign)}`
+    expect((await ask(other, 'PUT', url, { name: 'Mine' })).body).toMatchObject({ code: 'not_found' })
+    expect((await ask(other, 'DELETE', url)).body).toMatchObject({ code: 'not_found' })
+  }
+  expect(await namesOf(owner)).toEqual(['Majors'])
+})
+
+test('saved views: a name is taken in any case, also when renaming', async () => {
+  const who = await newAccount()
+  await save(who, { name: 'Majors', filter })
+  const { body } = await save(who, { name: 'Quiet', filter: { priority: ['low'] } })
+  const taken = { code: 'view_name_taken', message: 'You already have a view named “Majors”.' }
+  expect((await save(who, { name: ' MAJORS ', filter })).body).toMatchObject(taken)
+  expect((await ask(who, 'PUT', `${path}/${body.id}`, { name: 'majors' })).body).toMatchObject(taken)
+  expect((await ask(who, 'PUT', `${path}/${body.id}`, { name: 'QUIET' })).body).toMatchObject({ name: 'QUIET' })
+})
+
+test('saved views: are renamed, refilled, listed by name and deleted, and each change is logged once', async () => {
+  const who = await newAccount()
+  const { body: view, status } = await save(who, { name: 'zebra', filter })
+  expect(status).toBe(201)
+  await save(who, { name: 'Alpha', filter: { watchlist: true } })
+  expect(await namesOf(who)).toEqual(['Alpha', 'zebra'])
+  const url = `${path}/${view.id}`
+  await ask(who, 'PUT', url, { name: 'Beta' })
+  // The same filter in another order of keys changes nothing.
+  await ask(who, 'PUT', url, { filter: { asset: filter.asset, priority: filter.priority } })
+  const changed = await ask(who, 'PUT', url, { filter: { verdict: 'open', regime: 'Calm' } })
+  expect(changed.body).toMatchObject({ name: 'Beta', filter: { verdict: 'open', regime: 'Calm' } })
+  expect((await ask(who, 'DELETE', url)).status).toBe(200)
+  expect((await ask(who, 'DELETE', url)).status).toBe(404)
+  expect(await namesOf(who)).toEqual(['Alpha'])
+  const rows = await box.ctx.db.select().from(activities).where(eq(activities.accountId, who)).orderBy(activities.id)
+  expect(rows.map(({ detail }) => detail)).toEqual([
+    'View “zebra” saved',
+    'View “Alpha” saved',
+    'View “zebra” renamed to “Beta”',
+    'Filters of the view “Beta” replaced',
+    'View “Beta” deleted',
+  ])
+})
+
+test('saved views: concurrent saves neither exceed the limit nor share a name', async () => {
+  const { ctx } = box
+  const who = await newAccount()
+  const owner = { accountId: who, sessionId: who }
+  const one = (name: string) =>
+    createView(ctx, owner, { name, filter: { watchlist: true } }).then(
+      () => 'saved',
+      ({ code }) => code,
+    )
+  expect((await Promise.all([one('Same'), one('same'), one('SAME')])).sort()).toEqual([
+    'saved',
+    'view_name_taken',
+    'view_name_taken',
+  ])
+  const outcomes = await Promise.all(Array.from({ length: maxViews + 3 }, (_, at) => one(`View ${at}`)))
+  expect(outcomes.filter((outcome) => outcome === 'saved')).toHaveLength(maxViews - 1)
+  expect(outcomes.filter((outcome) => outcome === 'too_many_views')).toHaveLength(4)
+  expect(await namesOf(who)).toHaveLength(maxViews)
+})
+
+test('saved views: are in the account export and deleted with the account', async () => {
+  const { ctx } = box
+  const who = await newAccount()
+  await save(who, { name: 'Majors', filter })
+  expect(await exportViews(ctx, who)).toMatchObject([{ name: 'Majors', filter }])
+  await ctx.db.delete(accounts).where(eq(accounts.id, who))
+  expect(await ctx.db.$count(alertViews, eq(alertViews.accountId, who))).toBe(0)
+})

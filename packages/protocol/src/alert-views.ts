@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { listedVerdicts, maxFilterNames } from './alert-lists.ts'
+import { isOneLine, isoTime, isPlainText, isVisible, priority } from './primitives.ts'
+
+export const maxViews = 20
+export const viewNameLength = 40
+
+const text = z.string().trim().min(1).max(200).refine(isPlainText, 'Not plain text')
+const isDistinct = (names: readonly string[]) => new Set(names).size === names.length
+const names = z.array(text).min(1).max(maxFilterNames).refine(isDistinct, 'Name each one once')
+
+/** The filters of a saved view. Absent filters do not apply. */
+export const viewFilter = z
+  .strictObject({
+    q: text,
+    priority: z.array(priority).min(1).refine(isDistinct, 'Name each one once'),
+    asset: names,
+    type: names,
+    regime: text,
+    verdict: z.enum(listedVerdicts),
+    /** UTC days, both inclusive. */
+    from: z.iso.date(),
+    to: z.iso.date(),
+    read: z.literal('unread'),
+    /** Only assets of the watchlist, as it is when the view is opened. */
+    watchlist: z.literal(true),
+  })
+  .partial()
+  .refine((filter) => Object.values(filter).some((value) => value !== undefined), 'Expected at least one filter')
+  .refine(({ from = '', to = '9999-12-31' }) => from <= to, {
+    path: ['to'],
+    message: 'Expected an end that is not before the start',
+  })
+export type ViewFilter = z.infer<typeof viewFilter>
+
+const viewName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(viewNameLength)
+  .refine((name) => isPlainText(name) && isOneLine(name) && isVisible(name), 'Expected one line of visible text')
+
+/** Filters of the alert list that an account has saved under a name. */
+export const alertView = z.object({ id: z.string(), name: z.string(), filter: viewFilter, createdAt: isoTime })
+export type AlertView = z.infer<typeof alertView>
+
+export const newAlertView = z.strictObject({ name: viewName, filter: viewFilter })
+export const alertViewChange = z
+  .strictObject({ name: viewName, filter: viewFilter })
+  .partial()
+  .refine((change) => Object.values(change).some((value) => value !== undefined), 'Expected a change')
