@@ -128,7 +128,7 @@ test('notifications: filters come from the URL, Back undoes each change, and an 
   expect(searches.every((search) => search.includes('priority=critical') && search.includes('asset=LISTA'))).toBe(true)
   await expect(rows(page)).toHaveCount(1)
   await expect(page.getByRole('button', { name: /Critical/, pressed: true })).toBeVisible()
-  await expect(page.getByLabel('Asset')).toHaveValue('LISTA/USDT')
+  await expect(page.getByRole('button', { name: 'Asset: LISTA/USDT' })).toBeVisible()
 
   await page.getByRole('button', { name: 'Remove filter Critical' }).click()
   await expect(page).toHaveURL(/notifications\?asset=LISTA%2FUSDT$/)

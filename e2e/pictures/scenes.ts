@@ -108,7 +108,7 @@ export function listScenes() {
     },
     { name: 'payments', route: '/history?tab=payments' },
     { name: 'no alerts found', route: '/notifications?q=nothing-like-it&priority=low&read=unread' },
-    { name: 'filters', route: '/notifications', act: (page) => press(page, 'Asset, type, date') },
+    { name: 'filters', route: '/notifications', act: (page) => press(page, 'More filters') },
     {
       name: 'export',
       route: '/notifications',

@@ -1,12 +1,21 @@
 import { expect, test } from 'vitest'
-import { isFiltered, readAlertPlace, selectionOf } from './alert-place.ts'
+import { hasSameFilters, isFiltered, readAlertPlace, searchOf, selectionOf } from './alert-place.ts'
 
 test.each([
   [{}, {}],
   [
     { q: '  eth  ', priority: 'high' },
-    { q: 'eth', priority: 'high' },
+    { q: 'eth', priority: ['high'] },
   ],
+  [{ priority: ['critical', 'urgent', 'low', 'low'] }, { priority: ['low', 'critical'] }],
+  [{ priority: [] }, {}],
+  [{ asset: ['ETH', 1, ' ', null, 'BTC', 'ETH'] }, { asset: ['1', 'BTC', 'ETH'] }],
+  [{ type: { name: 'A' } }, {}],
+  [
+    { regime: 'Calm', verdict: 'open' },
+    { regime: 'Calm', verdict: 'open' },
+  ],
+  [{ verdict: 'true' }, {}],
   [{ q: 42 }, { q: '42' }],
   [{ q: '' }, {}],
   [{ q: '   ' }, {}],
@@ -16,7 +25,7 @@ test.each([
   [{ priority: 'urgent' }, {}],
   [
     { asset: 'BTC/USDT', type: 'Volume spike' },
-    { asset: 'BTC/USDT', type: 'Volume spike' },
+    { asset: ['BTC/USDT'], type: ['Volume spike'] },
   ],
   [{ from: '2026-02-30' }, {}],
   [
@@ -43,6 +52,29 @@ test.each([
   [{ alert: 'abc', q: 'eth' }, ['BTC'], { q: 'eth' }],
   [{ watchlist: true as const }, ['BTC', 'ETH'], { assets: ['BTC', 'ETH'] }],
   [{ watchlist: true as const }, [], { assets: '' }],
+  [{ asset: ['BTC', 'ETH'], type: ['A'] }, ['BTC'], { assets: ['BTC', 'ETH'], types: ['A'] }],
+  [{ watchlist: true as const, asset: ['ETH', 'SOL'] }, ['BTC', 'ETH'], { assets: ['ETH'] }],
+  [{ watchlist: true as const, asset: ['SOL'] }, ['BTC', 'ETH'], { assets: '' }],
 ])('selectionOf: selects of %j with the watchlist %j', (place, watched, selection) => {
   expect(selectionOf(place, watched)).toEqual(selection)
+})
+
+test.each([
+  { q: 'eth', priority: ['high'], watchlist: true },
+  { priority: ['high', 'critical'], asset: ['BTC', 'ETH'], verdict: 'open', alert: 'abc' },
+])('searchOf: writes %j so that it is read unchanged', (search) => {
+  const place = readAlertPlace(search)
+  expect(readAlertPlace(searchOf(place))).toEqual(place)
+})
+
+test('searchOf: writes a single value without a list', () => {
+  expect(searchOf({ priority: ['high'], asset: ['A', 'B'] })).toEqual({ priority: 'high', asset: ['A', 'B'] })
+})
+
+test.each([
+  [{ asset: ['A', 'B'], q: 'x' }, { q: 'x', asset: ['B', 'A'], alert: 'id' }, true],
+  [{ asset: ['A'] }, { asset: ['A', 'B'] }, false],
+  [{ watchlist: true as const }, {}, false],
+])('hasSameFilters: of %j and %j is %j', (one, other, expected) => {
+  expect(hasSameFilters(one, other)).toBe(expected)
 })

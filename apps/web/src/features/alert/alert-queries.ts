@@ -93,6 +93,11 @@ export const alertQueries = {
         return readSignalOf(id)
       },
     }),
+  /** Saved views by name. */
+  views: queryOptions({
+    queryKey: ['/api/alert-views'],
+    queryFn: ({ signal }) => call('listAlertViews', { signal }),
+  }),
   facets: queryOptions({
     queryKey: ['/api/alerts/facets'],
     queryFn: ({ signal }) => call('alertFacets', { signal }),

@@ -1,7 +1,7 @@
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 import type { paths } from '../../paths.ts'
-import { type AlertPlace, omitUndefined, readAlertPlace } from './alert-place.ts'
+import { type AlertPlace, readAlertPlace, searchOf } from './alert-place.ts'
 
 /** The state of the list on this page and its setters. All of it is in the URL. */
 export function useAlertPlace(path: typeof paths.notifications | typeof paths.dashboard) {
@@ -23,13 +23,18 @@ export function useAlertPlace(path: typeof paths.notifications | typeof paths.da
       const isReplacing = before.alert !== undefined && change.alert !== undefined
       void router.navigate({
         to: path,
-        search: omitUndefined({ ...before, alert: undefined, ...change }),
+        search: searchOf({ ...before, alert: undefined, ...change }),
         replace: isTyping || isReplacing,
         resetScroll: false,
       })
     },
     [router, path],
   )
-  const clear = useCallback(() => void router.navigate({ to: path, search: {}, resetScroll: false }), [router, path])
-  return { place, refine, clear }
+  /** Replaces all filters and closes the open alert. */
+  const open = useCallback(
+    (filter: AlertPlace) => void router.navigate({ to: path, search: searchOf(filter), resetScroll: false }),
+    [router, path],
+  )
+  const clear = useCallback(() => open({}), [open])
+  return { place, refine, open, clear }
 }

@@ -11,5 +11,6 @@ export function useSelection(place: AlertPlace) {
   const { watchlist } = preferences
   const selection = useMemo(() => selectionOf(place, watchlist), [place, watchlist])
   const isPending = place.watchlist === true && !isSettled
-  return { selection, isPending, isWatchlistEmpty: !isPending && selection.assets === '' }
+  const isWatchlistEmpty = place.watchlist === true && !isPending && watchlist.length === 0
+  return { selection, isPending, isWatchlistEmpty }
 }

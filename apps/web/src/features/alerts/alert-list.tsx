@@ -1,11 +1,10 @@
 import type { ListedAlert } from '@tocsin/protocol'
 import type { ReactNode, RefObject } from 'react'
-import { Button } from '../../ui/button.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { ReadFailure } from '../../ui/read-failure.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { CompactHeads, CompactRow, useRowHeight } from './compact-row.tsx'
+import { type ListFilter, NoAlerts } from './no-alerts.tsx'
 import { VirtualRows } from './virtual-rows.tsx'
 
 type AlertListProps = {
@@ -14,7 +13,7 @@ type AlertListProps = {
   state: 'pending' | 'failed' | 'read'
   /** Another selection is loading; the rows of the previous one are shown. */
   isBusy: boolean
-  isFiltered: boolean
+  filter: ListFilter
   /** "37 alerts". */
   count: string
   /** Total number of rows, or -1 if unknown. */
@@ -34,7 +33,7 @@ type AlertListProps = {
 }
 
 export function AlertList(props: AlertListProps) {
-  const { entries, state, isBusy, isFiltered, count, top, pill, footer, onToggle, onRetry, onClear } = props
+  const { entries, state, isBusy, filter, count, top, pill, footer, onToggle, onRetry, onClear } = props
   const rowPx = useRowHeight()
   return (
     <Panel
@@ -68,12 +67,10 @@ export function AlertList(props: AlertListProps) {
             )}
           />
         </div>
-      ) : isFiltered ? (
-        <EmptyState title="No alerts match" action={<Button onClick={onClear}>Clear filters</Button>}>
-          Search for something else, or choose another priority.
-        </EmptyState>
       ) : (
-        <EmptyState title="No alerts yet">Alerts that you can read appear here.</EmptyState>
+        <NoAlerts filter={filter} onClear={onClear}>
+          Alerts that you can read appear here.
+        </NoAlerts>
       )}
     </Panel>
   )

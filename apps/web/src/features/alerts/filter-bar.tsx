@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { type AlertSearch, priorities } from '@tocsin/protocol'
 import { SlidersHorizontal, Star } from 'lucide-react'
 import { useId, useState } from 'react'
@@ -6,17 +5,19 @@ import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { Glyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
-import { SelectField } from '../../ui/select-field.tsx'
-import { TextField } from '../../ui/text-field.tsx'
-import { type AlertPlace, isFiltered } from '../alert/alert-place.ts'
-import { alertQueries } from '../alert/alert-queries.ts'
+import { type AlertPlace, filterOf, isFiltered } from '../alert/alert-place.ts'
+import { filterParts, toggled } from '../alert/filter-words.ts'
 import { countWords } from './count-words.ts'
+import { FilterDetails } from './filter-details.tsx'
+import { ViewsMenu } from './views-menu.tsx'
 
 type FilterBarProps = {
   place: AlertPlace
   /** Counts of the last answer. Undefined before the first. */
   counts: AlertSearch['byPriority'] | undefined
   onRefine: (change: Partial<AlertPlace>) => void
+  /** Replaces all filters. */
+  onOpenView: (filter: AlertPlace) => void
   onClear: () => void
 }
 
@@ -24,8 +25,9 @@ type FilterBarProps = {
  * Search and priority are always visible, the other filters behind a button. Active filters are
  * listed below.
  */
-export function FilterBar({ place, counts, onRefine, onClear }: FilterBarProps) {
-  const hasDetails = [place.asset, place.type, place.from, place.to].some((value) => value !== undefined)
+export function FilterBar({ place, counts, onRefine, onOpenView, onClear }: FilterBarProps) {
+  const { asset, type, regime, verdict, from, to } = place
+  const hasDetails = [asset, type, regime, verdict, from, to].some((value) => value !== undefined)
   const [isOpen, setIsOpen] = useState(hasDetails)
   const detailsId = useId()
   return (
@@ -49,8 +51,8 @@ export function FilterBar({ place, counts, onRefine, onClear }: FilterBarProps) 
             return (
               <Chip
                 key={priority}
-                pressed={place.priority === priority}
-                onClick={() => onRefine({ priority: place.priority === priority ? undefined : priority })}
+                pressed={place.priority?.includes(priority) ?? false}
+                onClick={() => onRefine({ priority: toggled(place.priority, priority) })}
               >
                 <Glyph shape={shape} className={text} />
                 {word}
@@ -79,13 +81,18 @@ export function FilterBar({ place, counts, onRefine, onClear }: FilterBarProps) 
             onClick={() => setIsOpen(!isOpen)}
           >
             <SlidersHorizontal aria-hidden size={14} strokeWidth={2.25} />
-            Asset, type, date
+            More filters
           </Chip>
+          <ViewsMenu place={place} onOpen={onOpenView} />
         </fieldset>
       </div>
       {isOpen && (
         <div id={detailsId}>
-          <FilterDetails place={place} onRefine={onRefine} />
+          <FilterDetails
+            place={place}
+            onRefine={onRefine}
+            className="grid-cols-[repeat(6,minmax(0,176px))] pt-1 pb-2 max-xl:grid-cols-3 max-md:grid-cols-2 max-[374px]:grid-cols-1!"
+          />
         </div>
       )}
       <ActiveFilters place={place} onRefine={onRefine} onClear={onClear} />
@@ -102,94 +109,17 @@ type ActiveFiltersProps = {
 /** The active filters, each with a button to remove it. */
 function ActiveFilters({ place, onRefine, onClear }: ActiveFiltersProps) {
   if (!isFiltered(place)) return null
-  const { q, priority, asset, type, from, to, read, watchlist } = place
-  const chips: [key: keyof AlertPlace, words: string | undefined][] = [
-    ['q', q && `“${q}”`],
-    ['priority', priority && priorityLooks[priority].word],
-    ['asset', asset],
-    ['type', type],
-    ['from', from && `From ${from}`],
-    ['to', to && `To ${to}`],
-    ['read', read && 'Unread only'],
-    ['watchlist', watchlist && 'Watchlist only'],
-  ]
   return (
     <div className="flex flex-wrap items-center gap-2">
       <span className="text-hint text-2">Filtered by</span>
-      {chips.map(
-        ([key, words]) =>
-          words && (
-            <Chip
-              key={key}
-              removable
-              aria-label={`Remove filter ${words}`}
-              onClick={() => onRefine({ [key]: undefined })}
-            >
-              <span className="max-w-60 truncate">{words}</span>
-            </Chip>
-          ),
-      )}
+      {filterParts(filterOf(place)).map(({ key, words, without }) => (
+        <Chip key={key} removable aria-label={`Remove filter ${words}`} onClick={() => onRefine(without)}>
+          <span className="max-w-60 truncate">{words}</span>
+        </Chip>
+      ))}
       <Button size="sm" variant="ghost" onClick={onClear}>
         Clear all
       </Button>
     </div>
-  )
-}
-
-type FilterDetailsProps = { place: AlertPlace; onRefine: (change: Partial<AlertPlace>) => void }
-
-/** Asset, type, and the date range of issue. */
-function FilterDetails({ place, onRefine }: FilterDetailsProps) {
-  const { data } = useQuery(alertQueries.facets)
-  return (
-    <div className="grid grid-cols-[repeat(4,minmax(0,200px))] gap-3 pt-1 pb-2 max-lg:grid-cols-2 max-[374px]:grid-cols-1!">
-      <SelectField
-        label="Asset"
-        size="sm"
-        value={place.asset ?? ''}
-        onChange={({ target }) => onRefine({ asset: target.value || undefined })}
-      >
-        <Options all="All assets" names={data?.assets ?? []} chosen={place.asset} />
-      </SelectField>
-      <SelectField
-        label="Type"
-        size="sm"
-        value={place.type ?? ''}
-        onChange={({ target }) => onRefine({ type: target.value || undefined })}
-      >
-        <Options all="All types" names={data?.types ?? []} chosen={place.type} />
-      </SelectField>
-      <TextField
-        label="From (UTC)"
-        type="date"
-        size="sm"
-        max={place.to}
-        value={place.from ?? ''}
-        onChange={({ target }) => onRefine({ from: target.value || undefined })}
-      />
-      <TextField
-        label="To (UTC)"
-        type="date"
-        size="sm"
-        min={place.from}
-        value={place.to ?? ''}
-        onChange={({ target }) => onRefine({ to: target.value || undefined })}
-      />
-    </div>
-  )
-}
-
-/** Lists the chosen value even if no alert has it any more. */
-function Options({ all, names, chosen }: { all: string; names: readonly string[]; chosen: string | undefined }) {
-  const listed = chosen === undefined || names.includes(chosen) ? names : [chosen, ...names]
-  return (
-    <>
-      <option value="">{all}</option>
-      {listed.map((name) => (
-        <option key={name} value={name}>
-          {name}
-        </option>
-      ))}
-    </>
   )
 }

@@ -1,5 +1,5 @@
 import type { Alert, AlertSearch, AlertSelection, ListedAlert, ReadableAlert } from '@tocsin/protocol'
-import { isSelected } from '@tocsin/protocol'
+import { hasVerdict, isSelected } from '@tocsin/protocol'
 import { isLocked } from '../alert/alert-words.ts'
 
 /**
@@ -21,6 +21,8 @@ export function mergeLive(
     const live = newest.get(entry.alert.logIndex)
     return live && hasNewerData(live, entry.alert) ? { ...entry, id: live.id, alert: live } : entry
   })
+  // An outcome that arrives takes its alert out of a list of open predictions.
+  const remaining = current.filter(({ alert }) => isLocked(alert) || hasVerdict(alert, selection.verdict))
   const indexes = new Set(listed.map(({ alert }) => alert.logIndex))
   const isWhole = pages.at(-1)?.next === null
   const oldest = lowestIndex(listed)
@@ -29,7 +31,7 @@ export function mergeLive(
       (alert) => !indexes.has(alert.logIndex) && isSelected(alert, selection) && (isWhole || alert.logIndex > oldest),
     )
     .map((alert): ListedAlert => ({ id: alert.id, alert, isRead: opened.has(alert.id) }))
-  return added.reduce(insertByIndex, current)
+  return added.reduce(insertByIndex, remaining)
 }
 
 function hasNewerData(live: Alert, listed: ReadableAlert): boolean {

@@ -24,8 +24,8 @@ import { useUnreadCount } from './use-unread-count.ts'
 const logIndexOf = ({ alert }: ListedAlert) => alert.logIndex
 
 export function NotificationsPage() {
-  const { place, refine, clear } = useAlertPlace(paths.notifications)
-  const { selection, isPending } = useSelection(place)
+  const { place, refine, open, clear } = useAlertPlace(paths.notifications)
+  const { selection, isPending, isWatchlistEmpty } = useSelection(place)
   const reading = useAlertReading()
   const pages = useAlertPages(selection, reading.opened)
   const list = useRef<HTMLElement>(null)
@@ -77,13 +77,13 @@ export function NotificationsPage() {
           />
         </div>
       </header>
-      <FilterBar place={place} counts={pages.first?.byPriority} onRefine={refine} onClear={clear} />
+      <FilterBar place={place} counts={pages.first?.byPriority} onRefine={refine} onOpenView={open} onClear={clear} />
       <AlertList
         list={list}
         entries={live.shown}
         state={state}
         isBusy={pages.isPlaceholderData}
-        isFiltered={isFiltered(place)}
+        filter={isWatchlistEmpty ? 'no-watchlist' : isFiltered(place) ? 'some' : 'none'}
         count={countOf ?? ''}
         total={pages.hasNextPage ? -1 : pages.entries.length}
         isMoreComing={pages.hasNextPage && !pages.isFetchNextPageError}

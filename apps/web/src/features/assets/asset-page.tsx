@@ -73,7 +73,7 @@ function Asset({ asset }: { asset: string }) {
         entries={pages.entries}
         state={pages.data ? 'read' : pages.isError ? 'failed' : 'pending'}
         isBusy={false}
-        isFiltered={false}
+        filter="none"
         count={total ?? ''}
         total={pages.hasNextPage ? -1 : pages.entries.length}
         isMoreComing={pages.hasNextPage && !pages.isFetchNextPageError}

@@ -30,7 +30,7 @@ export function deskHrefOf(id: string): string {
  * the alerts that are public.
  */
 export function useDesk() {
-  const { place, refine, clear } = useAlertPlace(paths.dashboard)
+  const { place, refine, open, clear } = useAlertPlace(paths.dashboard)
   const sampleUntil = useSampleUntil()
   const { selection: chosen, isPending, isWatchlistEmpty } = useSelection(place)
   const selection = useMemo(
@@ -51,6 +51,7 @@ export function useDesk() {
   return {
     place,
     refine,
+    open,
     clear,
     pages,
     entries,

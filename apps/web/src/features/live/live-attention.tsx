@@ -11,6 +11,7 @@ import { AlertToasts, alertToast } from '../../ui/alert-toast.tsx'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { alertQueries } from '../alert/alert-queries.ts'
 import { anchorDelay, clauseOf, hrefOf, isLocked, proofHrefOf, sealStateOf } from '../alert/alert-words.ts'
 import { RelationTags } from '../alert/relations.tsx'
 import { outcomeKind, outcomeNames } from '../prediction/outcome-state.ts'
@@ -179,6 +180,7 @@ function useFreshPreferences(): void {
     // A change is being saved; its response is newer than a refetch.
     if (client.isMutating({ mutationKey: savingPreferences }) > 0) return
     void client.invalidateQueries({ queryKey: queries.preferences.queryKey })
+    void client.invalidateQueries({ queryKey: alertQueries.views.queryKey })
   }, [client])
   useOtherTabs('preferences', refetch)
 }

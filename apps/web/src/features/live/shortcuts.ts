@@ -9,6 +9,7 @@ export const shortcuts = [
   { keys: 'g v', label: 'Go to verification' },
   { keys: 'g s', label: 'Go to settings' },
   { keys: '/', label: 'Search' },
+  { keys: 's', label: 'Saved views' },
   { keys: 'j', label: 'Next alert' },
   { keys: 'k', label: 'Previous alert' },
   { keys: 'v', label: 'Check the proof of the open alert' },

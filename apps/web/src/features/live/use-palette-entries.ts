@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { defaultStringifySearch, useLocation, useNavigate } from '@tanstack/react-router'
 import type { Alert } from '@tocsin/protocol'
 import { queries } from '../../api/queries.ts'
 import { paths } from '../../paths.ts'
@@ -8,8 +8,11 @@ import { usePreferences, useSavePreferences } from '../../session/preferences.ts
 import { chooseTheme } from '../../ui/theme-toggle.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useWallet } from '../../wallet/wallet.tsx'
+import { searchOf } from '../alert/alert-place.ts'
+import { alertQueries } from '../alert/alert-queries.ts'
 import { hrefOf, isLocked } from '../alert/alert-words.ts'
 import { assetPath } from '../alert/asset-path.ts'
+import { filterWords } from '../alert/filter-words.ts'
 import { hasControl, runShortcut } from './run-shortcut.ts'
 import { type Keys, shortcuts } from './shortcuts.ts'
 
@@ -26,7 +29,7 @@ export interface PaletteEntry {
 }
 
 export interface PaletteGroup {
-  heading: 'Pages' | 'Assets' | 'Alerts' | 'Actions'
+  heading: 'Pages' | 'Views' | 'Assets' | 'Alerts' | 'Actions'
   entries: PaletteEntry[]
 }
 
@@ -38,6 +41,7 @@ export function usePaletteEntries(): PaletteGroup[] {
   const assets = [...new Set(alerts.map(({ asset }) => asset))]
   const groups: PaletteGroup[] = [
     { heading: 'Pages', entries: isAdmin ? [...pages, { label: 'Admin area', href: paths.admin }] : pages },
+    { heading: 'Views', entries: useViews() },
     {
       heading: 'Assets',
       entries: assets.map((asset) => ({
@@ -60,6 +64,18 @@ export function usePaletteEntries(): PaletteGroup[] {
   return groups.filter(({ entries }) => entries.length > 0)
 }
 
+/** Saved views. They open in the list of this page, else on the dashboard. */
+function useViews(): PaletteEntry[] {
+  const { data: views = [] } = useQuery(alertQueries.views)
+  const { pathname } = useLocation()
+  const path = pathname === paths.notifications ? paths.notifications : paths.dashboard
+  return views.map(({ name, filter }) => ({
+    label: name,
+    detail: filterWords(filter),
+    href: path + defaultStringifySearch(searchOf(filter)),
+  }))
+}
+
 const pages: PaletteEntry[] = [
   { label: 'Dashboard', href: paths.dashboard, keys: 'g d' },
   { label: 'Notifications', href: paths.notifications, keys: 'g n' },
@@ -76,7 +92,7 @@ const pages: PaletteEntry[] = [
 ]
 
 /** Shortcuts that act on the current page. They are offered only if the page has their control. */
-const pageKeys: readonly Keys[] = ['v', 'o', 'w', '/', '.', 'p', 'm']
+const pageKeys: readonly Keys[] = ['v', 'o', 'w', '/', 's', '.', 'p', 'm']
 
 function useActions(): PaletteEntry[] {
   const { signOut } = useAuth()

@@ -105,7 +105,7 @@ function KeptAlerts() {
         entries={data.alerts}
         state="read"
         isBusy={false}
-        isFiltered={false}
+        filter="none"
         count={`${data.alerts.length} kept`}
         total={data.alerts.length}
         isMoreComing={false}

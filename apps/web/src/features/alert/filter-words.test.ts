@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { filterParts, filterWords, toggled } from './filter-words.ts'
+
+test('filterWords: names every part, the highest priority first', () => {
+  const filter = {
+    q: 'spike',
+    priority: ['high' as const, 'critical' as const],
+    asset: ['BTC', 'ETH'],
+    type: ['Volume spike'],
+    regime: 'Calm',
+    verdict: 'did-not' as const,
+    from: '2026-01-01',
+    to: '2026-01-02',
+    read: 'unread' as const,
+    watchlist: true as const,
+  }
+  expect(filterWords(filter)).toBe(
+    '“spike”, Critical, High, BTC, ETH, Volume spike, Regime Calm, Did not, From 2026-01-01, To 2026-01-02, ' +
+      'Unread only, Watchlist only',
+  )
+  expect(new Set(filterParts(filter).map(({ key }) => key)).size).toBe(12)
+})
+
+test('filterParts: removes one value of a list, and the list with its last value', () => {
+  expect(filterParts({ asset: ['BTC', 'ETH'] }).map(({ without }) => without)).toEqual([
+    { asset: ['ETH'] },
+    { asset: ['BTC'] },
+  ])
+  expect(filterParts({ priority: ['low'] })[0]?.without).toEqual({ priority: undefined })
+})
+
+test.each([
+  [undefined, ['A']],
+  [['B'], ['B', 'A']],
+  [['A', 'B'], ['B']],
+  [['A'], undefined],
+])('toggled: of %j with A is %j', (values, expected) => {
+  expect(toggled(values, 'A')).toEqual(expected)
+})

@@ -1,0 +1,66 @@
+import type { ListedVerdict, ViewFilter } from '@tocsin/protocol'
+import { priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { outcomeNames } from '../prediction/outcome-state.ts'
+import type { AlertPlace } from './alert-place.ts'
+
+export const verdictWords: Record<ListedVerdict, string> = {
+  open: outcomeNames.open,
+  'came-true': outcomeNames['came-true'],
+  'did-not': outcomeNames['did-not'],
+  void: outcomeNames.void,
+}
+
+export interface FilterPart {
+  /** Unique within a filter. */
+  key: string
+  words: string
+  /** What remains of the filter without this part. */
+  without: Partial<AlertPlace>
+}
+
+/** The parts of a filter, each with its words. A list has one part per value. */
+export function filterParts(filter: ViewFilter): FilterPart[] {
+  const { q, regime, verdict, from, to, read, watchlist } = filter
+  const one = (key: keyof ViewFilter, words: string | undefined): FilterPart[] =>
+    words === undefined ? [] : [{ key, words, without: { [key]: undefined } }]
+  return [
+    ...one('q', q === undefined ? undefined : `“${q}”`),
+    ...listParts('priority', [...(filter.priority ?? [])].reverse(), (priority) => priorityLooks[priority].word),
+    ...listParts('asset', filter.asset ?? [], String),
+    ...listParts('type', filter.type ?? [], String),
+    ...one('regime', regime === undefined ? undefined : `Regime ${regime}`),
+    ...one('verdict', verdict === undefined ? undefined : verdictWords[verdict]),
+    ...one('from', from === undefined ? undefined : `From ${from}`),
+    ...one('to', to === undefined ? undefined : `To ${to}`),
+    ...one('read', read === undefined ? undefined : 'Unread only'),
+    ...one('watchlist', watchlist === undefined ? undefined : 'Watchlist only'),
+  ]
+}
+
+function listParts<Name extends string>(
+  key: 'priority' | 'asset' | 'type',
+  values: readonly Name[],
+  wordsOf: (value: Name) => string,
+): FilterPart[] {
+  return values.map((value) => {
+    const rest = values.filter((other) => other !== value)
+    return {
+      key: `${key} ${value}`,
+      words: wordsOf(value),
+      without: { [key]: rest.length > 0 ? rest : undefined },
+    }
+  })
+}
+
+/** One line that describes a filter: "High, Critical, BTC/USDT". */
+export const filterWords = (filter: ViewFilter): string =>
+  filterParts(filter)
+    .map(({ words }) => words)
+    .join(', ')
+
+/** Adds the value to a list of the filter, or removes it. */
+export function toggled<Value>(values: readonly Value[] | undefined, value: Value): Value[] | undefined {
+  const rest = (values ?? []).filter((other) => other !== value)
+  const next = rest.length === (values ?? []).length ? [...rest, value] : rest
+  return next.length > 0 ? next : undefined
+}

@@ -1,0 +1,101 @@
+import { type AlertView, viewNameLength } from '@tocsin/protocol'
+import { type FormEvent, useState } from 'react'
+import { sentenceOf } from '../../api/api.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { FieldError } from '../../ui/field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { filterWords } from '../alert/filter-words.ts'
+import { useViewChange } from './use-view-changes.ts'
+
+type Editing = { id: string; what: 'name' | 'delete' } | null
+
+/** Renames and deletes saved views. */
+export function ManageViewsDialog({ views, onClose }: { views: readonly AlertView[]; onClose: () => void }) {
+  const [editing, setEditing] = useState<Editing>(null)
+  const close = () => setEditing(null)
+  return (
+    <Dialog open onOpenChange={onClose} title="Saved views">
+      {views.length === 0 ? (
+        <p className="text-base text-2">No saved views.</p>
+      ) : (
+        <ul className="-my-2 divide-y divide-line-1">
+          {views.map((view) => (
+            <li key={view.id} className="py-3">
+              {editing?.id !== view.id ? (
+                <ViewRow view={view} onEdit={(what) => setEditing({ id: view.id, what })} />
+              ) : editing.what === 'name' ? (
+                <RenameForm view={view} onDone={close} />
+              ) : (
+                <DeleteForm view={view} onDone={close} />
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Dialog>
+  )
+}
+
+function ViewRow({ view, onEdit }: { view: AlertView; onEdit: (what: 'name' | 'delete') => void }) {
+  const { name, filter } = view
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <span className="min-w-0 flex-1 basis-40">
+        <span className="block text-base font-medium wrap-anywhere">{name}</span>
+        <span className="block text-hint wrap-anywhere text-2">{filterWords(filter)}</span>
+      </span>
+      <Button size="sm" aria-label={`Rename ${name}`} onClick={() => onEdit('name')}>
+        Rename
+      </Button>
+      <Button size="sm" aria-label={`Delete ${name}`} onClick={() => onEdit('delete')}>
+        Delete
+      </Button>
+    </div>
+  )
+}
+
+const noAnswer = 'The server did not answer. Nothing was changed.'
+
+function RenameForm({ view, onDone }: { view: AlertView; onDone: () => void }) {
+  const [name, setName] = useState(view.name)
+  const { mutate, isPending, error } = useViewChange(onDone)
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (name.trim() !== '') mutate({ kind: 'rename', id: view.id, name: name.trim() })
+  }
+  return (
+    <form method="post" noValidate onSubmit={submit} className="flex flex-wrap items-end gap-2">
+      <TextField
+        label={`New name of ${view.name}`}
+        size="sm"
+        // The user has pressed Rename to type here.
+        autoFocus
+        maxLength={viewNameLength}
+        autoComplete="off"
+        value={name}
+        error={name.trim() === '' ? 'Enter a name' : error ? sentenceOf(error, noAnswer) : undefined}
+        onChange={({ target }) => setName(target.value)}
+        className="min-w-0 flex-1 basis-48"
+      />
+      <Button type="submit" variant="primary" busy={isPending}>
+        {isPending ? 'Saving…' : 'Save'}
+      </Button>
+      <Button onClick={onDone}>Cancel</Button>
+    </form>
+  )
+}
+
+function DeleteForm({ view, onDone }: { view: AlertView; onDone: () => void }) {
+  const { mutate, isPending, error } = useViewChange(onDone)
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <p className="min-w-0 flex-1 basis-40 text-base wrap-anywhere">{`Delete the view “${view.name}”?`}</p>
+      <Button variant="danger" busy={isPending} autoFocus onClick={() => mutate({ kind: 'delete', id: view.id })}>
+        {isPending ? 'Deleting…' : 'Delete view'}
+      </Button>
+      <Button onClick={onDone}>Keep</Button>
+      {error && <FieldError>{sentenceOf(error, noAnswer)}</FieldError>}
+    </div>
+  )
+}

@@ -1,0 +1,28 @@
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+
+/** Why a list is empty: no filter, filters that nothing matches, or a watchlist without assets. */
+export type ListFilter = 'none' | 'some' | 'no-watchlist'
+
+type NoAlertsProps = {
+  filter: ListFilter
+  /** What an unfiltered list will show. */
+  children: string
+  onClear: () => void
+}
+
+export function NoAlerts({ filter, children, onClear }: NoAlertsProps) {
+  if (filter === 'none') return <EmptyState title="No alerts yet">{children}</EmptyState>
+  if (filter === 'no-watchlist') {
+    return (
+      <EmptyState title="No watched assets" action={<Button onClick={onClear}>Show all alerts</Button>}>
+        Open an alert and press Watch, or the key w, to add its asset to your watchlist.
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState title="No alerts match" action={<Button onClick={onClear}>Clear filters</Button>}>
+      Search for something else, or remove a filter.
+    </EmptyState>
+  )
+}

@@ -1,0 +1,55 @@
+import { type AlertView, maxViews, type ViewFilter, viewNameLength } from '@tocsin/protocol'
+import { type FormEvent, useState } from 'react'
+import { sentenceOf } from '../../api/api.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { filterWords } from '../alert/filter-words.ts'
+import { useViewChange } from './use-view-changes.ts'
+
+type SaveViewDialogProps = {
+  filter: ViewFilter
+  views: readonly AlertView[]
+  isFull: boolean
+  onClose: () => void
+}
+
+/** Saves filters under a new name, or replaces those of the view with this name. */
+export function SaveViewDialog({ filter, views, isFull, onClose }: SaveViewDialogProps) {
+  const [name, setName] = useState('')
+  const [isEmpty, setIsEmpty] = useState(false)
+  const { mutate, isPending, error } = useViewChange(onClose)
+  const wanted = name.trim().toLowerCase()
+  const existing = views.find((view) => view.name.toLowerCase() === wanted)
+  const verb = existing ? 'Replace' : 'Save'
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    setIsEmpty(wanted === '')
+    if (wanted === '') return
+    mutate(existing ? { kind: 'replace', id: existing.id, filter } : { kind: 'create', name: name.trim(), filter })
+  }
+
+  const limit = `You have ${maxViews} views, the most an account can have. Replace one, or delete one first.`
+  const failure = error ? sentenceOf(error, 'The server did not answer. Nothing was saved.') : undefined
+  return (
+    <FormDialog
+      title="Save view"
+      description={filterWords(filter)}
+      words={{ send: `${verb} view`, sending: existing ? 'Replacing…' : 'Saving…' }}
+      isSending={isPending}
+      error={failure ?? (isFull && !existing && wanted !== '' ? limit : undefined)}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        value={name}
+        maxLength={viewNameLength}
+        autoComplete="off"
+        error={isEmpty && wanted === '' ? 'Enter a name' : undefined}
+        hint={existing ? `“${existing.name}” exists. Its filters will be replaced.` : 'For example Majors, urgent'}
+        onChange={({ target }) => setName(target.value)}
+      />
+    </FormDialog>
+  )
+}

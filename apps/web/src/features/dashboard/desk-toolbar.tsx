@@ -1,0 +1,178 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { priorities } from '@tocsin/protocol'
+import { Pause, Play, RefreshCw, Rows2, Rows4, SlidersHorizontal, Star } from 'lucide-react'
+import { useState } from 'react'
+import { queries } from '../../api/queries.ts'
+import { usePreferences, useSavePreferences } from '../../session/preferences.ts'
+import { Button } from '../../ui/button.tsx'
+import { Chip } from '../../ui/chip.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Glyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { usePhone } from '../../ui/media-query.ts'
+import { SearchField } from '../../ui/search-field.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import { type AlertPlace, filterOf } from '../alert/alert-place.ts'
+import { filterParts, toggled } from '../alert/filter-words.ts'
+import { countWords } from '../alerts/count-words.ts'
+import { FilterDetails } from '../alerts/filter-details.tsx'
+import { ViewsMenu } from '../alerts/views-menu.tsx'
+import type { Desk } from './use-desk.ts'
+
+const highestFirst = [...priorities].reverse()
+
+export function DeskToolbar({ desk: { place, refine, open, pages, live } }: { desk: Desk }) {
+  const counts = pages.first?.byPriority
+  const isPhone = usePhone()
+  const more = (
+    <>
+      <FilterButton place={place} onRefine={refine} />
+      <ViewsMenu place={place} onOpen={open} isShort={!isPhone} className="px-2!" />
+    </>
+  )
+  return (
+    <search className="flex h-9 shrink-0 items-center gap-2 border-b border-line-1 pr-2 pl-4 touch:h-13 phone:pl-4">
+      <div className="flex min-w-0 flex-1 gap-1.5 overflow-x-auto py-2 [scrollbar-width:none]">
+        <Chip
+          pressed={place.watchlist === true}
+          aria-label="Watchlist only"
+          title="Watchlist only"
+          onClick={() => refine({ watchlist: !place.watchlist || undefined })}
+          className="px-2!"
+        >
+          <Star aria-hidden size={14} strokeWidth={2.25} className={place.watchlist && 'fill-current text-signal'} />
+        </Chip>
+        <Chip
+          pressed={place.priority === undefined}
+          onClick={() => refine({ priority: undefined })}
+          className="px-2! lg:max-xl:hidden"
+        >
+          All
+        </Chip>
+        {highestFirst.map((priority) => (
+          <Chip
+            key={priority}
+            pressed={place.priority?.includes(priority) ?? false}
+            onClick={() => refine({ priority: toggled(place.priority, priority) })}
+            className="gap-1.5! px-2!"
+          >
+            <Glyph shape={priorityLooks[priority].shape} className={priorityLooks[priority].text} />
+            <span className="lg:max-xl:sr-only">{priorityLooks[priority].word}</span>
+            {counts && <span className="text-data text-2">{countWords(counts[priority])}</span>}
+          </Chip>
+        ))}
+        {moreParts(place).map(({ key, words, without }) => (
+          <Chip
+            key={key}
+            removable
+            aria-label={`Remove filter ${words}`}
+            onClick={() => refine(without)}
+            className="px-2!"
+          >
+            <span className="max-w-40 truncate">{words}</span>
+          </Chip>
+        ))}
+        {isPhone && more}
+      </div>
+      {!isPhone && more}
+      <SearchField
+        label="Search alerts"
+        placeholder="Search"
+        keys="/"
+        value={place.q ?? ''}
+        onSearch={(q) => refine({ q: q.trim() || undefined })}
+        className={classNames(
+          'shrink-0 transition-[width] focus-within:w-40',
+          place.q === undefined ? 'w-12 [&_input:not(:focus)]:placeholder:text-transparent' : 'w-28',
+        )}
+      />
+      <DensitySwitch />
+      <PauseOrRefresh live={live} pages={pages} />
+    </search>
+  )
+}
+
+function DensitySwitch() {
+  const { preferences } = usePreferences()
+  const save = useSavePreferences()
+  return (
+    <Segmented
+      label="Density"
+      className="phone:hidden"
+      value={preferences.density}
+      onChange={(density) => save({ density })}
+      choices={[
+        { value: 'comfortable', label: <Icon of={Rows2} name="Comfortable" /> },
+        { value: 'compact', label: <Icon of={Rows4} name="Compact" /> },
+      ]}
+    />
+  )
+}
+
+function Icon({ of: Drawing, name }: { of: typeof Rows2; name: string }) {
+  return (
+    <span title={name}>
+      <Drawing aria-hidden size={14} strokeWidth={2.25} />
+      <span className="sr-only">{name}</span>
+    </span>
+  )
+}
+
+function PauseOrRefresh({ live, pages }: Pick<Desk, 'live' | 'pages'>) {
+  const client = useQueryClient()
+  const { preferences } = usePreferences()
+  const label = 'min-[1600px]:not-sr-only sr-only'
+  if (!preferences.realTimeAlerts) {
+    const refresh = () => {
+      void client.invalidateQueries({ queryKey: queries.recentAlerts.queryKey })
+      void pages.refetch()
+    }
+    return (
+      <Button size="sm" variant="ghost" busy={pages.isFetching} onClick={refresh}>
+        <RefreshCw aria-hidden size={16} strokeWidth={2.25} />
+        <span className={label}>{pages.isFetching ? 'Refreshing…' : 'Refresh'}</span>
+      </Button>
+    )
+  }
+  const Drawing = live.isPaused ? Play : Pause
+  return (
+    <Button
+      size="sm"
+      variant="ghost"
+      data-keys="p"
+      aria-pressed={live.isPaused}
+      title={live.isPaused ? 'Resume (p)' : 'Pause (p)'}
+      onClick={() => live.setIsPaused(!live.isPaused)}
+    >
+      <Drawing aria-hidden size={16} strokeWidth={2.25} />
+      <span className={label}>{live.isPaused ? 'Resume' : 'Pause'}</span>
+    </Button>
+  )
+}
+
+/** The filters that have no chip of their own. */
+const moreParts = ({ priority: _priority, watchlist: _watchlist, q: _q, ...more }: AlertPlace) =>
+  filterParts(filterOf(more))
+
+type FilterButtonProps = { place: AlertPlace; onRefine: (change: Partial<AlertPlace>) => void }
+
+/** Opens a dialog with the filters by asset, type, regime, prediction and date. */
+function FilterButton({ place, onRefine }: FilterButtonProps) {
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <>
+      <Chip
+        aria-haspopup="dialog"
+        aria-label="More filters"
+        title="More filters"
+        onClick={() => setIsOpen(true)}
+        className="px-2!"
+      >
+        <SlidersHorizontal aria-hidden size={14} strokeWidth={2.25} />
+      </Chip>
+      <Dialog open={isOpen} onOpenChange={setIsOpen} title="Filters">
+        <FilterDetails place={place} onRefine={onRefine} className="grid-cols-2 max-[374px]:grid-cols-1" />
+      </Dialog>
+    </>
+  )
+}

@@ -1,0 +1,65 @@
+import { Check, ChevronDown } from 'lucide-react'
+import { DropdownMenu } from 'radix-ui'
+import { Field } from './field.tsx'
+
+interface MultiSelectProps {
+  label: string
+  /** Shown if nothing is chosen: "All assets". */
+  all: string
+  /** What the values are called: "assets". */
+  noun: string
+  options: readonly string[]
+  chosen: readonly string[]
+  onToggle: (value: string) => void
+  onClear: () => void
+}
+
+/** A menu that chooses any number of values and stays open. It lists chosen values that are gone. */
+export function MultiSelect({ label, all, noun, options, chosen, onToggle, onClear }: MultiSelectProps) {
+  const listed = [...chosen.filter((value) => !options.includes(value)), ...options]
+  const [only] = chosen
+  const words = only === undefined ? all : chosen.length === 1 ? only : `${chosen.length} ${noun}`
+  return (
+    <Field label={label}>
+      {({ id }) => (
+        <DropdownMenu.Root modal={false}>
+          <DropdownMenu.Trigger
+            id={id}
+            aria-label={`${label}: ${words}`}
+            className="control flex h-8 w-full items-center justify-between gap-2 px-3 text-left touch:h-11"
+          >
+            <span className="truncate">{words}</span>
+            <ChevronDown aria-hidden size={16} strokeWidth={2.25} className="shrink-0 text-2" />
+          </DropdownMenu.Trigger>
+          <DropdownMenu.Portal>
+            <DropdownMenu.Content
+              align="start"
+              sideOffset={4}
+              collisionPadding={8}
+              className="z-50 max-h-[min(60dvh,360px)] min-w-(--radix-dropdown-menu-trigger-width) animate-fade overflow-y-auto rounded-float border border-line-2 bg-float py-1 shadow-float"
+            >
+              <Item words={all} isChecked={chosen.length === 0} onSelect={onClear} />
+              {listed.map((value) => (
+                <Item key={value} words={value} isChecked={chosen.includes(value)} onSelect={() => onToggle(value)} />
+              ))}
+            </DropdownMenu.Content>
+          </DropdownMenu.Portal>
+        </DropdownMenu.Root>
+      )}
+    </Field>
+  )
+}
+
+function Item({ words, isChecked, onSelect }: { words: string; isChecked: boolean; onSelect: () => void }) {
+  return (
+    <DropdownMenu.CheckboxItem
+      checked={isChecked}
+      onCheckedChange={onSelect}
+      onSelect={(event) => event.preventDefault()}
+      className="flex min-h-8 cursor-pointer items-center gap-2 px-3 text-base outline-none touch:min-h-11 data-highlighted:bg-ink-3"
+    >
+      <Check aria-hidden size={16} strokeWidth={2.25} className={isChecked ? 'shrink-0' : 'invisible shrink-0'} />
+      {words}
+    </DropdownMenu.CheckboxItem>
+  )
+}
