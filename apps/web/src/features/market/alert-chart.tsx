@@ -11,9 +11,10 @@ import { useSeries } from '../alert/use-series.ts'
 import { thresholdWords } from '../prediction/amount-words.ts'
 import { venueName } from '../prediction/prediction-words.ts'
 import { type CandleRow, type ChartRange, useCandles, useChartRange } from './candles.ts'
-import { marksOf, sinceOf } from './chart-figures.ts'
+import { greatestMove, marksOf, sinceOf } from './chart-figures.ts'
+import { useCurrentPrice } from './current-price.ts'
 import { type MarketPlace, useIssuePrice, useMarketPlace } from './issue-price.ts'
-import { priceWords } from './price-words.ts'
+import { changeWords, priceWords } from './price-words.ts'
 
 const PriceChart = lazyLoad(async () => (await import('./price-chart.tsx')).PriceChart)
 
@@ -77,16 +78,24 @@ function MarketFigure({ alert, place, range, rows, price, toggle, className }: M
   const style = useTimeStyle()
   const marks = useMemo(() => marksOf(alert, price, rows), [alert, price, rows])
   const since = sinceOf(rows, marks.issuedMs)
+  const greatest = greatestMove(alert, price, rows)
+  const current = useCurrentPrice(place)
+  const isLive = current.kind === 'now' && current.seen.atMs < range.to
   const { prediction } = alert
   const threshold =
     marks.thresholds.length > 0 && prediction ? thresholdWords(prediction.metric, prediction.threshold) : null
   return (
     <figure className={classNames('min-w-0', className)}>
-      <figcaption className="mb-1 flex flex-wrap items-center gap-x-4 gap-y-1 text-hint text-2">
-        <span className="text-data text-1">1 min, {venueName(place.venue)}</span>
-        <span>issued {clockTime(marks.issuedMs, style)}</span>
+      <figcaption className="mb-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-hint text-2">
+        <span className="text-data text-1">1 min, {chartVenue(place.venue)}</span>
+        <span className="sr-only">issued {clockTime(marks.issuedMs, style)}</span>
         {price !== null && <Key look="border-dashed border-text-1">at issue</Key>}
         {threshold !== null && <Key look="border-dotted border-text-2">{threshold}</Key>}
+        {greatest !== null && (
+          <span className="whitespace-nowrap">
+            max <span className="text-data text-1">{changeWords(greatest)}</span>
+          </span>
+        )}
         {since && (
           <span className="sr-only">
             {`Since then: high ${priceWords(since.high)}, low ${priceWords(since.low)}, last close ${priceWords(since.last)}.`}
@@ -95,11 +104,19 @@ function MarketFigure({ alert, place, range, rows, price, toggle, className }: M
         {toggle}
       </figcaption>
       <Suspense fallback={<div className={chartHeight} />}>
-        <PriceChart {...{ rows, range, marks }} markLook={priorityLooks[alert.priority].text} className={chartHeight} />
+        <PriceChart
+          {...{ rows, range, marks }}
+          now={isLive ? Number(current.seen.price) : null}
+          markLook={priorityLooks[alert.priority].text}
+          className={chartHeight}
+        />
       </Suspense>
     </figure>
   )
 }
+
+/** The simulated market is named in the status line, too long for one line here. */
+const chartVenue = (venue: string) => (venue === 'simulated' ? 'simulated' : venueName(venue))
 
 /** Explains a line of the chart. */
 function Key({ look, children }: { look: string; children: string }) {

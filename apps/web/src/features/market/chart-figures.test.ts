@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Prediction } from '../prediction/prediction-words.ts'
 import { type CandleRow, chartRangeOf } from './candles.ts'
-import { marksOf, sinceOf } from './chart-figures.ts'
+import { greatestMove, marksOf, sinceOf } from './chart-figures.ts'
 
 const issued = Date.parse('2026-03-02T13:58:02.000Z')
 const minute = 60_000
@@ -31,7 +31,7 @@ test('chart marks: measure the threshold from the last close before the horizon'
   const rows = [row('13:57', '90'), row('13:58', '100'), row('13:59', '105')]
   const horizon = { from: at('13:59'), to: at('14:59') }
   expect(marksOf({ createdAt, prediction }, '99', rows)).toEqual({
-    ...{ issuedMs: issued, price: 99, thresholds: [101, 99], horizon },
+    ...{ issuedMs: issued, price: 99, thresholds: [101, 99], horizon, reached: null },
   })
   expect(marksOf({ createdAt, prediction }, '200', []).thresholds).toEqual([202, 198])
 })
@@ -49,4 +49,32 @@ test('figures since issue: cover the minute of the alert and later ones', () => 
   expect(sinceOf(rows, issued)).toEqual({ last: '101', high: '103', low: '98' })
   expect(sinceOf(rows.slice(0, 1), issued)).toBeNull()
   expect(sinceOf([], issued)).toBeNull()
+})
+
+test('chart marks: have the first candle that reached a threshold when the prediction came true', () => {
+  const outcome = {
+    ...{ logIndex: 9, verdict: 'came-true' as const, measured: '1.5', createdAt, messageHash: '0x' },
+  }
+  const rows = [row('13:58', '100'), row('13:59', '100.5'), row('14:00', '100', '100.9', '98.5'), row('14:01', '98')]
+  const alert = { createdAt, prediction }
+  expect(marksOf({ ...alert, outcome }, null, rows).reached).toEqual({ atMs: at('14:01'), price: 99 })
+  // Candles after the horizon and other verdicts have no mark.
+  const late = [row('13:58', '100'), row('14:59', '120')]
+  expect(marksOf({ ...alert, outcome }, null, late).reached).toBeNull()
+  expect(marksOf({ ...alert, outcome: { ...outcome, verdict: 'did-not' } }, null, rows).reached).toBeNull()
+  expect(marksOf(alert, null, rows).reached).toBeNull()
+})
+
+test.each([
+  ['down', [row('13:58', '100'), row('13:59', '101', '109', '98'), row('14:00', '98'), row('14:59', '50')], -2],
+  ['up', [row('13:58', '100'), row('13:59', '103', '104', '90'), row('14:00', '99')], 3],
+  ['unknown before the horizon', [row('13:57', '1'), row('13:58', '100')], null],
+])('greatest move: is %s, measured within the horizon', (_, rows, percent) => {
+  expect(greatestMove({ prediction }, null, rows)).toEqual(percent === null ? null : expect.closeTo(percent))
+})
+
+test('greatest move: is unknown for other predictions', () => {
+  const rows = [row('13:58', '100'), row('13:59', '101')]
+  expect(greatestMove({ prediction: { ...prediction, metric: 'volume' } }, '100', rows)).toBeNull()
+  expect(greatestMove({}, '100', rows)).toBeNull()
 })

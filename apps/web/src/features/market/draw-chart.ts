@@ -2,6 +2,7 @@ import {
   CandlestickSeries,
   createChart,
   HistogramSeries,
+  type IPriceLine,
   type IPrimitivePaneView,
   type ISeriesPrimitive,
   LineStyle,
@@ -16,6 +17,8 @@ export interface ChartInput {
   rows: readonly CandleRow[]
   range: ChartRange
   marks: ChartMarks | null
+  /** "issued 13:58:02". */
+  issuedWords: string
   /** CSS colour of the priority. */
   markColor: string
   clock: (atMs: number, withSeconds: boolean) => string
@@ -24,8 +27,15 @@ export interface ChartInput {
 
 const minuteMs = 60_000
 
-/** Draws candles and marks into an element. Returns a function that removes the chart. */
-export function drawChart(element: HTMLElement, { rows, range, marks, markColor, clock, priceWords }: ChartInput) {
+export interface DrawnChart {
+  /** Moves the line of the current price. Null removes it. */
+  setNow(price: number | null): void
+  remove(): void
+}
+
+/** Draws candles and marks into an element. */
+export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
+  const { rows, range, marks, issuedWords, markColor, clock, priceWords } = input
   const color = readColors(element)
   const words = (price: number) => priceWords(String(price))
   const chart = createChart(element, {
@@ -40,7 +50,12 @@ export function drawChart(element: HTMLElement, { rows, range, marks, markColor,
       fontSize: 11,
     },
     grid: { vertLines: { visible: false }, horzLines: { color: color('--color-line-1') } },
-    rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.12, bottom: 0.16 }, minimumWidth: 68 },
+    rightPriceScale: {
+      borderVisible: false,
+      entireTextOnly: true,
+      scaleMargins: { top: 0.12, bottom: 0.16 },
+      minimumWidth: 68,
+    },
     timeScale: {
       borderColor: color('--color-line-1'),
       timeVisible: true,
@@ -70,8 +85,9 @@ export function drawChart(element: HTMLElement, { rows, range, marks, markColor,
     borderDownColor: down,
     wickUpColor: up,
     wickDownColor: down,
-    priceLineColor: color('--color-text-1'),
-    priceLineStyle: LineStyle.SparseDotted,
+    // The newest candle is older than the current price, which has a line of its own.
+    lastValueVisible: false,
+    priceLineVisible: false,
     priceFormat: { type: 'custom', formatter: words, minMove: 10 ** -decimalsOf(rows) },
   })
   // Every minute has a place on the axis, also those without trades and those to come.
@@ -99,25 +115,71 @@ export function drawChart(element: HTMLElement, { rows, range, marks, markColor,
         ...{ ...line, price, color: color('--color-text-2'), lineStyle: LineStyle.Dotted },
         ...{ axisLabelColor: color('--color-ink-2'), axisLabelTextColor: color('--color-text-2') },
       })
-    candles.attachPrimitive(drawMarks(marks, { mark: toRgb(element, markColor), area: color('--color-ink-3') }))
+    const look = {
+      mark: toRgb(element, markColor),
+      area: color('--color-ink-3'),
+      text: color('--color-text-1'),
+      ground: color('--color-ink-1'),
+      font: `11px ${getComputedStyle(element).fontFamily}`,
+    }
+    candles.attachPrimitive(drawMarks(marks, issuedWords, look))
   }
   chart.timeScale().setVisibleLogicalRange({ from: -0.5, to: minutes.length - 0.5 })
-  return () => chart.remove()
+  const nowLine = {
+    color: color('--color-text-1'),
+    lineStyle: LineStyle.SparseDotted,
+    lineWidth: 1,
+    title: '',
+    axisLabelVisible: true,
+    axisLabelColor: color('--color-text-1'),
+    axisLabelTextColor: color('--color-ink-0'),
+  } as const
+  let now: IPriceLine | null = null
+  return {
+    setNow(price) {
+      if (price === null) {
+        if (now) candles.removePriceLine(now)
+        now = null
+      } else if (now) now.applyOptions({ price })
+      else now = candles.createPriceLine({ ...nowLine, price })
+    },
+    remove: () => chart.remove(),
+  }
 }
 
-/** The horizon as an area, and the moment of the alert as a dotted line with a hollow diamond. */
-function drawMarks(marks: ChartMarks, colors: { mark: string; area: string }): ISeriesPrimitive<Time> {
+interface MarkLook {
+  mark: string
+  area: string
+  text: string
+  ground: string
+  font: string
+}
+
+/** Space that the words of the issue need right of its line. */
+const labelPx = 120
+const stemPx = 34
+const squarePx = 14
+
+/**
+ * The horizon as an area, the moment of the alert as a dotted line with a hollow diamond, and the
+ * outcome square on a stem where the threshold was reached.
+ */
+function drawMarks(marks: ChartMarks, issuedWords: string, colors: MarkLook): ISeriesPrimitive<Time> {
   let attached: SeriesAttachedParameter<Time> | null = null
   const xOf = (atMs: number) => {
     const time = (Math.floor(atMs / minuteMs) * 60) as UTCTimestamp
     return attached?.chart.timeScale().timeToCoordinate(time) ?? null
   }
   const [high = null, low = null] = marks.thresholds
-  const view = (zOrder: 'bottom' | 'top', draw: (context: CanvasRenderingContext2D, height: number) => void) => {
+  const view = (
+    zOrder: 'bottom' | 'top',
+    draw: (context: CanvasRenderingContext2D, height: number, width: number) => void,
+  ) => {
     const paneView: IPrimitivePaneView = {
       zOrder: () => zOrder,
       renderer: () => ({
-        draw: (target) => target.useMediaCoordinateSpace(({ context, mediaSize }) => draw(context, mediaSize.height)),
+        draw: (target) =>
+          target.useMediaCoordinateSpace(({ context, mediaSize }) => draw(context, mediaSize.height, mediaSize.width)),
       }),
     }
     return paneView
@@ -132,7 +194,7 @@ function drawMarks(marks: ChartMarks, colors: { mark: string; area: string }): I
     context.fillRect(from, top, to - from, bottom - top)
     context.globalAlpha = 1
   })
-  const event = view('top', (context, height) => {
+  const event = view('top', (context, height, width) => {
     const x = xOf(marks.issuedMs)
     if (x === null) return
     context.strokeStyle = colors.mark
@@ -142,6 +204,12 @@ function drawMarks(marks: ChartMarks, colors: { mark: string; area: string }): I
     context.moveTo(x, 0)
     context.lineTo(x, height)
     context.stroke()
+    context.font = colors.font
+    context.fillStyle = colors.text
+    context.textBaseline = 'top'
+    const isRight = width - x >= labelPx
+    context.textAlign = isRight ? 'left' : 'right'
+    context.fillText(issuedWords, isRight ? x + 6 : x - 6, 3)
     const y = marks.price === null ? null : (attached?.series.priceToCoordinate(marks.price) ?? null)
     if (y === null) return
     context.setLineDash([])
@@ -157,6 +225,30 @@ function drawMarks(marks: ChartMarks, colors: { mark: string; area: string }): I
     context.closePath()
     context.stroke()
   })
+  const outcome = view('top', (context) => {
+    const x = marks.reached && xOf(marks.reached.atMs)
+    const y = marks.reached && (attached?.series.priceToCoordinate(marks.reached.price) ?? null)
+    if (x === null || y === null) return
+    // Away from the price at issue, over the candles that went on.
+    const isDown = marks.reached?.price === low
+    const top = isDown ? y - stemPx - squarePx : y + stemPx
+    context.strokeStyle = colors.text
+    context.lineWidth = 1
+    context.setLineDash([])
+    context.beginPath()
+    context.moveTo(x, y)
+    context.lineTo(x, isDown ? y - stemPx : y + stemPx)
+    context.stroke()
+    context.fillStyle = colors.text
+    context.fillRect(x - squarePx / 2, top, squarePx, squarePx)
+    context.strokeStyle = colors.ground
+    context.lineWidth = 1.75
+    context.beginPath()
+    context.moveTo(x - 3.5, top + 7.2)
+    context.lineTo(x - 0.9, top + 9.7)
+    context.lineTo(x + 3.5, top + 4.6)
+    context.stroke()
+  })
   return {
     attached(parameter) {
       attached = parameter
@@ -164,7 +256,7 @@ function drawMarks(marks: ChartMarks, colors: { mark: string; area: string }): I
     detached() {
       attached = null
     },
-    paneViews: () => [area, event],
+    paneViews: () => [area, event, outcome],
     // The threshold belongs into the picture, also when the price is far from it.
     autoscaleInfo: () => {
       const prices = [...marks.thresholds, ...(marks.price === null ? [] : [marks.price])]

@@ -26,7 +26,7 @@ const progressQuery = (id: string) =>
 
 /** The prediction of an alert and, while it is open, what the trades since its start say. */
 export function LivePrediction({ alert }: { alert: Alert }) {
-  const progress = useProgress(alert)
+  const { progress, isExpected } = useProgress(alert)
   return (
     <>
       <PredictionPanel
@@ -34,18 +34,20 @@ export function LivePrediction({ alert }: { alert: Alert }) {
         reference={progress?.reference ?? null}
         className="mt-4 max-w-200 border-t border-line-1 pt-4"
       />
-      {alert.prediction && progress && (
-        <ProgressView prediction={alert.prediction} progress={progress} className="mt-3 ml-9" />
+      {alert.prediction && isExpected && (
+        <div className="mt-3 ml-9 min-h-18">
+          {progress && <ProgressView prediction={alert.prediction} progress={progress} />}
+        </div>
       )}
     </>
   )
 }
 
 /**
- * What the trades since the start of an open prediction say. Null before the first minute is over,
- * without a source of prices, and when a trade may be missing.
+ * What the trades since the start of an open prediction say. Null when a trade may be missing.
+ * `isExpected`: the first minute is over, and there is a source of prices.
  */
-function useProgress(alert: Alert): Progress | null {
+function useProgress(alert: Alert): { progress: Progress | null; isExpected: boolean } {
   const { prediction } = alert
   const isRunning = useNow(
     (nowMs) =>
@@ -55,17 +57,18 @@ function useProgress(alert: Alert): Progress | null {
   )
   const { data: hasSource = false } = useQuery({ ...livePricesQuery, enabled: isRunning })
   const { data: progress = null } = useQuery({ ...progressQuery(alert.id), enabled: isRunning && hasSource })
-  return isRunning && hasSource ? progress : null
+  const isExpected = isRunning && hasSource
+  return { progress: isExpected ? progress : null, isExpected }
 }
 
-type ViewProps = { prediction: Prediction; progress: Progress; className?: string | undefined }
+type ViewProps = { prediction: Prediction; progress: Progress }
 
 /** The progress without its queries. Never a verdict. */
-export function ProgressView({ prediction, progress, className }: ViewProps) {
+export function ProgressView({ prediction, progress }: ViewProps) {
   const style = useTimeStyle()
   const share = reachedShare(prediction, progress)
   return (
-    <section aria-label="Progress" className={className}>
+    <section aria-label="Progress">
       <div className="max-w-[72ch] text-base">
         <p>{progressWords(prediction, progress, style)}</p>
         <svg aria-hidden width="100%" height={4} className="mt-2 block">

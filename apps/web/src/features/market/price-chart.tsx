@@ -5,21 +5,25 @@ import { useTimeStyle } from '../../ui/time-style.ts'
 import { groupDigits } from '../prediction/amount-words.ts'
 import type { CandleRow, ChartRange } from './candles.ts'
 import type { ChartMarks } from './chart-figures.ts'
-import { drawChart } from './draw-chart.ts'
+import { type DrawnChart, drawChart } from './draw-chart.ts'
 import { priceWords } from './price-words.ts'
 
 type PriceChartProps = {
   rows: readonly CandleRow[]
   range: ChartRange
   marks: ChartMarks | null
+  /** The price of the last trade. Null if it is unknown or the chart ends before it. */
+  now?: number | null
   /** Class that sets the text colour of the priority. */
   markLook: string
   className: string
 }
 
 /** Candles with the marks of an alert, and the same figures as a table. */
-export function PriceChart({ rows, range, marks, markLook, className }: PriceChartProps) {
+export function PriceChart({ rows, range, marks, now = null, markLook, className }: PriceChartProps) {
   const element = useRef<HTMLDivElement>(null)
+  const drawn = useRef<DrawnChart>(null)
+  const newest = useRef(now)
   const style = useTimeStyle()
   const theme = useTheme()
   useEffect(() => {
@@ -28,8 +32,19 @@ export function PriceChart({ rows, range, marks, markLook, className }: PriceCha
     void theme
     const clock = (atMs: number, withSeconds: boolean) => clockOf(atMs, style, withSeconds)
     const markColor = getComputedStyle(element.current).color
-    return drawChart(element.current, { rows, range, marks, markColor, clock, priceWords })
+    const issuedWords = marks ? `issued ${clockOf(marks.issuedMs, style, true)}` : ''
+    const chart = drawChart(element.current, { rows, range, marks, issuedWords, markColor, clock, priceWords })
+    chart.setNow(newest.current)
+    drawn.current = chart
+    return () => {
+      drawn.current = null
+      chart.remove()
+    }
   }, [rows, range, marks, style, theme])
+  useEffect(() => {
+    newest.current = now
+    drawn.current?.setNow(now)
+  }, [now])
   return (
     <>
       <div aria-hidden ref={element} className={`font-mono ${markLook} ${className}`} />
