@@ -2,21 +2,31 @@ import type { Alert } from '@tocsin/protocol'
 import { Share2 } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 
 const ShareDialog = lazyLoad(async () => (await import('./share-dialog.tsx')).ShareDialog)
 
-type ShareButtonProps = { alert: Pick<Alert, 'id' | 'logIndex' | 'createdAt'>; size?: 'sm' | 'md' }
+type ShareButtonProps = {
+  alert: Pick<Alert, 'id' | 'logIndex' | 'createdAt'>
+  size?: 'sm' | 'md'
+  /** An icon, for headers. */
+  isIcon?: boolean
+}
 
 /** Opens the dialog with the public link of an alert. */
-export function ShareButton({ alert, size = 'sm' }: ShareButtonProps) {
+export function ShareButton({ alert, size = 'sm', isIcon = false }: ShareButtonProps) {
   const [isOpen, setIsOpen] = useState(false)
   return (
     <>
-      <Button size={size} aria-haspopup="dialog" onClick={() => setIsOpen(true)}>
-        <Share2 aria-hidden size={16} strokeWidth={2.25} />
-        Share
-      </Button>
+      {isIcon ? (
+        <IconButton icon={Share2} label="Share" aria-haspopup="dialog" onClick={() => setIsOpen(true)} />
+      ) : (
+        <Button size={size} aria-haspopup="dialog" onClick={() => setIsOpen(true)}>
+          <Share2 aria-hidden size={16} strokeWidth={2.25} />
+          Share
+        </Button>
+      )}
       {isOpen && (
         <Suspense>
           <ShareDialog alert={alert} onClose={() => setIsOpen(false)} />

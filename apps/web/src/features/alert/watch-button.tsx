@@ -4,8 +4,14 @@ import { usePreferences, useSavePreferences } from '../../session/preferences.ts
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
 
+type WatchButtonProps = {
+  asset: string
+  /** An icon, for headers. */
+  isIcon?: boolean
+}
+
 /** Adds the asset to the account's watchlist or removes it. Disabled until the list is known. */
-export function WatchButton({ asset }: { asset: string }) {
+export function WatchButton({ asset, isIcon = false }: WatchButtonProps) {
   const { preferences, isKnown } = usePreferences()
   const save = useSavePreferences()
   const { watchlist } = preferences
@@ -19,6 +25,7 @@ export function WatchButton({ asset }: { asset: string }) {
   return (
     <Button
       size="sm"
+      variant={isIcon ? 'ghost' : 'secondary'}
       data-keys="w"
       disabled={!isKnown}
       aria-label={`Watch ${asset}`}
@@ -27,7 +34,7 @@ export function WatchButton({ asset }: { asset: string }) {
       onClick={toggle}
     >
       <Star aria-hidden size={16} strokeWidth={2.25} className={isWatched ? 'fill-current text-signal' : undefined} />
-      Watch
+      {!isIcon && 'Watch'}
     </Button>
   )
 }

@@ -1,9 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Alert } from '@tocsin/protocol'
-import { Check, Copy, ShieldCheck } from 'lucide-react'
 import { type ReactNode, Suspense } from 'react'
 import { queries } from '../../api/queries.ts'
-import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { CommandLine } from '../../ui/command-line.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -17,22 +15,19 @@ import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { shortHash } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
-import { useCopied } from '../../ui/use-copied.ts'
 import { useAlertHref } from '../alert/alert-href.ts'
 import { alertQueries } from '../alert/alert-queries.ts'
-import { formatConfidence, isLocked, proofHrefOf, proofSentence, sealStateOf } from '../alert/alert-words.ts'
+import { formatConfidence, isLocked, proofSentence, sealStateOf } from '../alert/alert-words.ts'
 import { assetPath } from '../alert/asset-path.ts'
 import { RelationNotes, supersededLook } from '../alert/relations.tsx'
-import { ShareButton } from '../alert/share-button.tsx'
-import { WatchButton } from '../alert/watch-button.tsx'
+import { useSignal } from '../alert/use-signal.ts'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
-import { DownloadProof } from '../proof/download-proof.tsx'
 import { proofFileName, verifyCommand } from '../proof/proof-bundle.ts'
 import { useFailedProof } from '../proof/proof-findings.ts'
 import { rungsOf } from '../proof/rungs.ts'
+import { AlertActions } from './alert-actions.tsx'
 
 const LivePrediction = lazyLoad(async () => (await import('../market/prediction-progress.tsx')).LivePrediction)
-const MarketButtons = lazyLoad(async () => (await import('../market/market-buttons.tsx')).AlertMarketButtons)
 const CalibrationNote = lazyLoad(async () => (await import('../prediction/prediction-panel.tsx')).CalibrationNote)
 const PriceFigures = lazyLoad(async () => (await import('../market/price-figures.tsx')).PriceFigures)
 const AlertChart = lazyLoad(async () => (await import('../market/alert-chart.tsx')).AlertChart)
@@ -45,28 +40,41 @@ type AlertDetailProps = {
   className?: string
 }
 
-/** All fields of an alert with its proof: the expanded part of a row, or the detail beside it. */
+/**
+ * All fields of an alert with its proof: the expanded part of a row, or the detail beside it. Parts
+ * that load late have their space, and the actions stand where these parts do not move them.
+ */
 export function AlertDetail({ alert, id, heading, className }: AlertDetailProps) {
   const { data: config } = useQuery(queries.config)
+  const message = useSignal(alert)
+  const hasPrice = message.kind === 'pending' || (message.kind === 'proved' && message.signal.price !== undefined)
+  const hasChart = message.kind !== 'none' || alert.prediction !== undefined
   return (
     <div id={id} className={classNames('@container animate-row px-5 py-4 phone:px-4', className)}>
       <RelationNotes alert={alert} className="mb-3 max-w-[72ch]" />
       {heading ?? (
-        <p
-          dir="auto"
-          className={classNames('max-w-[72ch] text-body wrap-anywhere', alert.supersededBy && supersededLook)}
-        >
-          {keepUnits(alert.summary)}
-        </p>
+        <>
+          <p
+            dir="auto"
+            className={classNames('max-w-[72ch] text-body wrap-anywhere', alert.supersededBy && supersededLook)}
+          >
+            {keepUnits(alert.summary)}
+          </p>
+          <AlertActions alert={alert} isWhole className="mt-3" />
+        </>
       )}
-      <Suspense>
-        <PriceFigures alert={alert} className="mt-4" />
-      </Suspense>
-      <Suspense>
-        <AlertChart alert={alert} className="mt-4 max-w-200" />
-      </Suspense>
-      {alert.prediction && (
+      <div className={hasPrice ? 'mt-4 min-h-20' : undefined}>
         <Suspense>
+          <PriceFigures alert={alert} />
+        </Suspense>
+      </div>
+      <div className={hasChart ? 'mt-4 min-h-66' : undefined}>
+        <Suspense>
+          <AlertChart alert={alert} className="max-w-200" />
+        </Suspense>
+      </div>
+      {alert.prediction && (
+        <Suspense fallback={<div className="mt-4 h-28" />}>
           <LivePrediction alert={alert} />
         </Suspense>
       )}
@@ -104,25 +112,14 @@ export function AlertDetail({ alert, id, heading, className }: AlertDetailProps)
           <Hash label="Transaction" value={alert.avalancheTx} />
         </KeyValueList>
       </div>
-      <CommandLine command={verifyCommand(proofFileName(alert.logIndex), config)} className="mt-4 w-full" />
-      <div
-        data-sticky
-        className="mt-2 flex flex-wrap items-center gap-2 in-data-detail:sticky in-data-detail:bottom-0 in-data-detail:-mx-5 in-data-detail:-mb-4 in-data-detail:border-t in-data-detail:border-line-1 in-data-detail:bg-ink-1 in-data-detail:px-5 in-data-detail:py-3 phone:in-data-detail:-mx-4 phone:in-data-detail:px-4"
-      >
-        <Suspense>
-          <MarketButtons alert={alert} />
-        </Suspense>
-        <Button size="sm" asChild>
-          <HrefLink href={proofHrefOf(alert.id)} data-keys="v" title="Check proof (v)">
-            <ShieldCheck aria-hidden size={16} strokeWidth={2.25} />
-            Check proof
-          </HrefLink>
-        </Button>
-        <CopyAlert alert={alert} />
-        <DownloadProof alert={alert} />
-        <ShareButton alert={alert} />
-        <WatchButton asset={alert.asset} />
-      </div>
+      <CommandLine command={verifyCommand(proofFileName(alert.logIndex), config)} className="my-4 w-full" />
+      {heading !== undefined && (
+        <AlertActions
+          alert={alert}
+          isWhole={false}
+          className="sticky bottom-0 -mx-5 mt-auto -mb-4 border-t border-line-1 bg-ink-1 px-5 py-3 phone:-mx-4 phone:px-4"
+        />
+      )}
     </div>
   )
 }
@@ -173,18 +170,6 @@ function Hash({ label, value }: { label: string; value: string | null }) {
         </span>
       )}
     </KeyValue>
-  )
-}
-
-/** Copies an alert as JSON in the format that the verification page and the command line accept. */
-function CopyAlert({ alert }: { alert: Alert }) {
-  const { copied, copy } = useCopied()
-  const Icon = copied ? Check : Copy
-  return (
-    <Button size="sm" onClick={() => void copy(JSON.stringify(alert, null, 2))}>
-      <Icon aria-hidden size={16} strokeWidth={2.25} />
-      {copied ? 'Copied' : 'Copy alert JSON'}
-    </Button>
   )
 }
 

@@ -12,6 +12,8 @@ import { numberLocale } from '../../ui/locale.ts'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { formatConfidence } from '../alert/alert-words.ts'
 import { supersededLook } from '../alert/relations.tsx'
+import { ShareButton } from '../alert/share-button.tsx'
+import { WatchButton } from '../alert/watch-button.tsx'
 import { AlertDetail } from '../alerts/alert-detail.tsx'
 import { useFailedProof } from '../proof/proof-findings.ts'
 import { type Desk, useFollowed } from './use-desk.ts'
@@ -37,13 +39,16 @@ export function DetailPane({ desk, children }: { desk: Desk; children: (selected
           <>
             <header className="sticky top-0 z-1 flex h-9 shrink-0 items-center gap-2 border-b border-line-1 bg-ink-1 pr-2 pl-5">
               <Title alert={alert} />
-              {id === null && showNewest === null && <span className="ml-auto pr-3 text-label text-2">Newest</span>}
-              {id === null && showNewest !== null && (
-                <Button size="sm" variant="ghost" onClick={showNewest} className="ml-auto">
-                  Show newest
-                </Button>
-              )}
-              {id !== null && <IconButton icon={X} label="Close" onClick={desk.close} className="ml-auto" />}
+              <span className="ml-auto flex shrink-0 items-center">
+                {id === null && showNewest === null && <span className="pr-2 text-label text-2">Newest</span>}
+                {id === null && showNewest !== null && (
+                  <Button size="sm" variant="ghost" onClick={showNewest}>
+                    Show newest
+                  </Button>
+                )}
+                <HeaderActions alert={alert} />
+                {id !== null && <IconButton icon={X} label="Close" onClick={desk.close} />}
+              </span>
             </header>
             <Content key={alert.id} alert={alert} />
           </>
@@ -76,6 +81,7 @@ export function DetailSheet({ desk }: { desk: Desk }) {
                   {entry ? <Title alert={entry.alert} /> : 'Alert'}
                 </h2>
               </Radix.Title>
+              {entry && <HeaderActions alert={entry.alert} />}
               <Radix.Close asChild>
                 <IconButton icon={X} label="Close" />
               </Radix.Close>
@@ -85,6 +91,15 @@ export function DetailSheet({ desk }: { desk: Desk }) {
         </div>
       </Radix.Portal>
     </Radix.Root>
+  )
+}
+
+function HeaderActions({ alert }: { alert: Alert }) {
+  return (
+    <>
+      <WatchButton asset={alert.asset} isIcon />
+      <ShareButton alert={alert} isIcon />
+    </>
   )
 }
 
@@ -123,7 +138,7 @@ function Content({ alert }: { alert: Alert }) {
       </p>
     </>
   )
-  return <AlertDetail alert={alert} id="open-alert" heading={heading} className="flex-1" />
+  return <AlertDetail alert={alert} id="open-alert" heading={heading} className="flex flex-1 flex-col" />
 }
 
 function Missing({ isPending, isUnavailable }: { isPending: boolean; isUnavailable: boolean }) {

@@ -1,0 +1,64 @@
+import type { Alert } from '@tocsin/protocol'
+import { Check, Copy, ShieldCheck } from 'lucide-react'
+import { Suspense } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { HrefLink } from '../../ui/href-link.tsx'
+import { lazyLoad } from '../../ui/lazy-load.tsx'
+import { useCopied } from '../../ui/use-copied.ts'
+import { proofHrefOf } from '../alert/alert-words.ts'
+import { ShareButton } from '../alert/share-button.tsx'
+import { WatchButton } from '../alert/watch-button.tsx'
+import { DownloadProof } from '../proof/download-proof.tsx'
+
+const MarketButtons = lazyLoad(async () => (await import('../market/market-buttons.tsx')).AlertMarketButtons)
+
+type AlertActionsProps = {
+  alert: Alert
+  /** Also the buttons that the header of the desk's detail has. */
+  isWhole: boolean
+  className: string
+}
+
+/**
+ * What can be done with an alert. The buttons of the market load last: they stand behind the
+ * others, or in a line above them at the foot of the detail.
+ */
+export function AlertActions({ alert, isWhole, className }: AlertActionsProps) {
+  return (
+    <div
+      data-sticky
+      className={classNames('flex items-center gap-2', isWhole ? 'flex-wrap' : 'flex-wrap-reverse', className)}
+    >
+      <Button size="sm" asChild>
+        <HrefLink href={proofHrefOf(alert.id)} data-keys="v" title="Check proof (v)">
+          <ShieldCheck aria-hidden size={16} strokeWidth={2.25} />
+          Check proof
+        </HrefLink>
+      </Button>
+      <DownloadProof alert={alert} />
+      <CopyAlert alert={alert} />
+      {isWhole && (
+        <>
+          <ShareButton alert={alert} />
+          <WatchButton asset={alert.asset} />
+        </>
+      )}
+      <Suspense>
+        <MarketButtons alert={alert} />
+      </Suspense>
+    </div>
+  )
+}
+
+/** Copies an alert as JSON in the format that the verification page and the command line accept. */
+function CopyAlert({ alert }: { alert: Alert }) {
+  const { copied, copy } = useCopied()
+  const Icon = copied ? Check : Copy
+  return (
+    <Button size="sm" className="min-w-34" onClick={() => void copy(JSON.stringify(alert, null, 2))}>
+      <Icon aria-hidden size={16} strokeWidth={2.25} />
+      {copied ? 'Copied' : 'Copy alert JSON'}
+    </Button>
+  )
+}
