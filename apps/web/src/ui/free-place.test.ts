@@ -19,3 +19,16 @@ test('findFreeMove: moves to the nearest place beside the obstacles that is insi
   expect(findFreeMove(toast, [boxAt(650, 702)], room)).toBe(6)
   expect(findFreeMove(toast, [boxAt(740, 790), boxAt(640, 700)], room)).toBe(-128)
 })
+
+test('findFreeMove: leaves a finger of every large obstacle free', () => {
+  const rows = [boxAt(100, 212), boxAt(212, 324), boxAt(324, 436), boxAt(436, 548), boxAt(548, 660), boxAt(660, 772)]
+  // At its place it leaves only 40 px of the last row above it, and 8 px below.
+  expect(findFreeMove(toast, [], room, rows)).toBe(4)
+  const tall = { ...toast, top: 640 }
+  expect(findFreeMove(tall, [], room, rows)).toBe(-36)
+})
+
+test('findFreeMove: has no place in a large obstacle that is too small', () => {
+  const rows = Array.from({ length: 12 }, (_, row) => boxAt(60 + row * 60, 120 + row * 60))
+  expect(findFreeMove({ ...toast, top: 640 }, [], room, rows)).toBeNull()
+})

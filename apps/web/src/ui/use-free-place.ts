@@ -1,17 +1,17 @@
 import { type RefObject, useLayoutEffect } from 'react'
-import { type Box, findFreeMove } from './free-place.ts'
+import { type Box, findFreeMove, fingerPx } from './free-place.ts'
 
 const smallControls = 'a[href], button:not([data-alert-row]), input, select, summary, [data-never-covered]'
-const controls = `${smallControls}, [data-alert-row], textarea`
+const largeControls = '[data-alert-row], textarea'
+const controls = `${smallControls}, ${largeControls}`
 const marginPx = 8
-const fingerPx = 44
 /** What loads in steps moves a toast once. */
 const changeDelayMs = 150
 
 /**
  * Moves the toasts of a region up or down to where they cover no control, no verdict and no other
  * toast. On phones, text fields and rows of alerts can fill the screen: then a toast covers a part
- * of one of those.
+ * of those, and enough of each stays free to read and to press.
  * @param shown changes whenever other toasts are shown
  */
 export function useFreePlace(region: RefObject<HTMLElement | null>, shown: unknown): void {
@@ -29,7 +29,12 @@ export function useFreePlace(region: RefObject<HTMLElement | null>, shown: unkno
       if (!isFree) {
         move =
           findFreeMove(toasts, obstacles, room()) ??
-          findFreeMove(toasts, findObstacles(element, toasts, smallControls), room()) ??
+          findFreeMove(
+            toasts,
+            findObstacles(element, toasts, smallControls),
+            room(),
+            findObstacles(element, toasts, largeControls),
+          ) ??
           0
       }
       element.style.translate = `0 ${move}px`
