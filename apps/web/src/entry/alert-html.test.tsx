@@ -1,3 +1,4 @@
+import { hashSignal } from '@tocsin/proof'
 import type { Alert, AlertAt } from '@tocsin/protocol'
 import { expect, test } from 'vitest'
 import { renderAlert, renderAlertCard } from './alert-html.tsx'
@@ -139,4 +140,17 @@ test.each([
   for (const each of expected) expect(svg).toContain(each)
   // XML allows no other control characters.
   expect(svg).not.toMatch(/[^\P{Cc}\t\n\r]|<b>|href|url\(/u)
+})
+
+test('renderAlert: shows the price of a message only if the alert signs its hash', () => {
+  const message = JSON.stringify({
+    ...{ id: 's-1', asset: 'ETH/USDT', anomalyType: 'Price move', confidence: 58, regime: 'Turbulent' },
+    ...{ summary: 'Price fell', priority: 'critical', observedAt: atIssue },
+    ...{ price: '2921.40', quote: 'USDT', venue: 'binance' },
+  })
+  const render = (signalHash: string | null) =>
+    words(renderAlert({ ...page({ signalHash }), message } as AlertAt, nowMs).html)
+  expect(render(hashSignal(message))).toContain('At issue, USDT 2,921.40')
+  expect(render(hash('1'))).not.toContain('2,921')
+  expect(render(null)).not.toContain('2,921')
 })

@@ -11,7 +11,11 @@ import { Time } from '../../ui/time.tsx'
 import { anchorDelay, formatConfidence } from '../alert/alert-words.ts'
 import { relationsOf } from '../alert/relation.ts'
 import { supersededLook } from '../alert/relations.tsx'
+import { readSignal } from '../alert/use-signal.ts'
+import { type IssuePrice, issuePriceOf } from '../market/issue-price.ts'
+import { priceWords } from '../market/price-words.ts'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
+import { venueName } from '../prediction/prediction-words.ts'
 import { container } from '../site/section.tsx'
 import { momentWords } from './alert-texts.ts'
 
@@ -77,7 +81,7 @@ export function AlertView({ page, proof = uncheckedProof, children }: AlertViewP
             </p>
           </div>
         </div>
-        <Figures alert={alert} />
+        <Figures alert={alert} issue={issuePriceIn(page)} />
       </Panel>
       {children}
       <p className="py-5 text-body text-2 phone:px-4">
@@ -128,9 +132,26 @@ function AccessNote({ page: { access, publicAt } }: { page: ReadablePage }) {
   )
 }
 
-function Figures({ alert }: { alert: Alert }) {
+/** The price in the message that came with the page, if the message is the signed one. */
+function issuePriceIn({ bundle: { alert }, message }: ReadablePage): IssuePrice | null {
+  if (alert.signalHash === null) return null
+  const state = readSignal(message, alert.signalHash)
+  return state.kind === 'proved' ? issuePriceOf(state.signal) : null
+}
+
+function Figures({ alert, issue }: { alert: Alert; issue: IssuePrice | null }) {
   return (
-    <dl className="grid grid-cols-4 divide-x divide-line-1 border-t border-line-1 *:px-8 *:py-4 max-lg:*:px-6 phone:grid-cols-2 phone:*:px-4 phone:*:py-3 phone:*:nth-[2n]:border-r-0 phone:*:nth-[n+3]:border-t phone:*:nth-[n+3]:border-line-1">
+    <dl
+      className={classNames(
+        'grid divide-x divide-line-1 border-t border-line-1 *:px-8 *:py-4 md:max-lg:*:px-4 phone:grid-cols-2 phone:*:px-4 phone:*:py-3 phone:*:nth-[2n]:border-r-0 phone:*:nth-[n+3]:border-t phone:*:nth-[n+3]:border-line-1',
+        issue ? 'md:grid-cols-5' : 'md:grid-cols-4',
+      )}
+    >
+      {issue && (
+        <Figure label={`At issue, ${issue.quote}`} title={`${issue.market} on ${venueName(issue.venue)}`}>
+          {priceWords(issue.price)}
+        </Figure>
+      )}
       <Figure label="Confidence">{formatConfidence(alert.confidence)}</Figure>
       <Figure label="Anchored">{anchorDelay(alert) ?? 'not yet'}</Figure>
       <Figure label="Regime" plain>
@@ -143,9 +164,11 @@ function Figures({ alert }: { alert: Alert }) {
   )
 }
 
-function Figure({ label, plain = false, children }: { label: string; plain?: boolean; children: ReactNode }) {
+type FigureProps = { label: string; plain?: boolean; title?: string; children: ReactNode }
+
+function Figure({ label, plain = false, title, children }: FigureProps) {
   return (
-    <div className="min-w-0">
+    <div className="min-w-0" title={title}>
       <dt className="text-label text-2">{label}</dt>
       <dd className={classNames('mt-1 wrap-anywhere', plain ? 'text-lead font-semibold' : 'text-number-sm')}>
         {children}
