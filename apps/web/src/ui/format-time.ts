@@ -111,14 +111,6 @@ export function fullTime(atMs: number): string {
   return `${local.format(atMs)} (${new Date(atMs).toISOString()})`
 }
 
-function minutesAgo({ count }: { count: number }) {
-  return `${count} ${count === 1 ? 'minute' : 'minutes'} ago`
-}
-
-function hoursAgo({ count }: { count: number }) {
-  return `${count} ${count === 1 ? 'hour' : 'hours'} ago`
-}
-
-function daysAgo({ count }: { count: number }) {
-  return `${count} ${count === 1 ? 'day' : 'days'} ago`
-}
+const minutesAgo = ({ count }: { count: number }) => `${count} min ago`
+const hoursAgo = ({ count }: { count: number }) => `${count} h ago`
+const daysAgo = ({ count }: { count: number }) => `${count} ${count === 1 ? 'day' : 'days'} ago`

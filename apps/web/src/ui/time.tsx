@@ -8,7 +8,7 @@ export type TimeProps = {
   /** ISO time. */
   at: string
   /**
-   * relative: "5 minutes ago" · exact: "14:32:07", or "21 Nov 14:32" on another day · clock: always
+   * relative: "5 min ago" · exact: "14:32:07", or "21 Nov 14:32" on another day · clock: always
    * "14:32:07" · date: always "21 Nov 14:32". All except relative use the page's time style.
    */
   show?: 'relative' | 'exact' | 'clock' | 'date'

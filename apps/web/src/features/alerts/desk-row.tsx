@@ -38,13 +38,22 @@ export function useDeskLayout(): { layout: DeskLayout; rowPx: number } {
  */
 const grids: Record<DeskLayout, string> = {
   comfortable:
-    'grid-cols-[80px_minmax(0,1fr)_88px_44px_calc(80px*var(--priced,0))_88px] gap-x-3 [grid-template-areas:"priority_asset_spark_conf_price_proof""time_summary_spark_conf_price_proof""age_summary_spark_conf_price_proof"] grid-rows-[20px_16px_16px]',
+    'grid-cols-[80px_minmax(0,1fr)_88px_44px_calc(80px*var(--priced,0))_88px] gap-x-3 [grid-template-areas:"priority_asset_spark_conf_price_proof""time_summary_spark_conf_price_proof""age_summary_spark_conf_price_proof"] grid-rows-[20px_16px_auto]',
   narrow:
-    'grid-cols-[84px_minmax(0,1fr)_64px_calc(80px*var(--priced,0))_88px] gap-x-3 [grid-template-areas:"priority_asset_spark_price_proof""time_conf_spark_price_proof""summary_summary_spark_price_proof"] grid-rows-[20px_16px_32px]',
+    'grid-cols-[84px_minmax(0,1fr)_64px_calc(80px*var(--priced,0))_88px] gap-x-3 [grid-template-areas:"priority_asset_spark_price_proof""time_conf_spark_price_proof""summary_summary_spark_price_proof"] grid-rows-[20px_16px_auto]',
   phone:
-    'grid-cols-[auto_minmax(0,1fr)_auto] gap-x-2 [grid-template-areas:"priority_asset_time""summary_summary_summary""foot_foot_foot"] grid-rows-[20px_36px_40px]',
+    'grid-cols-[auto_minmax(0,1fr)_auto] gap-x-2 [grid-template-areas:"priority_asset_time""summary_summary_summary""foot_foot_foot"] grid-rows-[20px_auto_40px]',
   compact:
     'grid-cols-[62px_72px_80px_minmax(0,1fr)_56px_calc(136px*var(--priced,0))_36px] gap-x-2.5 [grid-template-areas:"time_priority_asset_summary_spark_price_proof"] lg:max-xl:grid-cols-[60px_14px_76px_minmax(0,1fr)_48px_calc(66px*var(--priced,0))_36px] min-[100rem]:grid-cols-[62px_72px_80px_minmax(0,1fr)_64px_44px_calc(136px*var(--priced,0))_36px] min-[100rem]:[grid-template-areas:"time_priority_asset_summary_spark_conf_price_proof"]',
+}
+
+/** Characters of a summary that two lines hold. Longer ones have three, set tighter. */
+const twoLines: Record<DeskLayout, number> = { comfortable: 80, narrow: 72, phone: 96, compact: 60 }
+
+function summaryLook(layout: DeskLayout, isLong: boolean): string {
+  if (layout === 'compact') return 'text-[12px]/3.5'
+  if (isLong) return 'h-10.5 text-[12px]/3.5'
+  return layout === 'phone' ? 'h-9 leading-4.5' : 'h-8 text-hint'
 }
 
 const sparkSizes: Record<DeskLayout, string> = {
@@ -85,6 +94,8 @@ export const DeskRow = memo(function DeskRow({
 }: DeskRowProps) {
   const isRefuted = useFailedProof(alert) !== null
   const isCompact = layout === 'compact'
+  const summary = isCompact ? clauseOf(alert) : alert.summary
+  const isLong = !isCompact && summary.length > twoLines[layout]
   return (
     <div className={classNames('border-b border-line-1', priorityLooks[alert.priority].rail)} style={{ height: rowPx }}>
       <button
@@ -117,10 +128,7 @@ export const DeskRow = memo(function DeskRow({
           <Time at={alert.createdAt} show="relative" className="text-hint text-2 [grid-area:age]" />
         )}
         <span
-          className={classNames(
-            'flex min-w-0 items-center gap-2 [grid-area:summary]',
-            layout === 'phone' ? 'h-9 leading-4.5' : isCompact ? 'text-[12px]/3.5' : 'h-8 text-hint',
-          )}
+          className={classNames('flex min-w-0 items-center gap-2 [grid-area:summary]', summaryLook(layout, isLong))}
         >
           <RelationTags alert={alert} className="shrink-0 flex-nowrap" />
           <span
@@ -128,11 +136,12 @@ export const DeskRow = memo(function DeskRow({
             title={alert.summary}
             className={classNames(
               'wrap-anywhere',
-              alert.supersededBy || isRefuted ? `line-clamp-1 ${supersededLook}` : 'line-clamp-2',
+              isLong ? 'line-clamp-3' : 'line-clamp-2',
+              (alert.supersededBy || isRefuted) && supersededLook,
               isRead ? 'text-2' : 'text-1',
             )}
           >
-            {keepUnits(isCompact ? clauseOf(alert) : alert.summary)}
+            {keepUnits(summary)}
           </span>
         </span>
         <span className={layout === 'phone' ? 'flex items-center gap-3 [grid-area:foot]' : 'contents'}>
@@ -186,7 +195,7 @@ function Direction({ summary }: { summary: string }) {
 }
 
 /** The column labels, aligned with the rows. */
-export function DeskHeads({ layout, day }: { layout: DeskLayout; day: string }) {
+export function DeskHeads({ layout, day }: { layout: DeskLayout; day: string | null }) {
   return (
     <div
       className={classNames(
@@ -195,7 +204,13 @@ export function DeskHeads({ layout, day }: { layout: DeskLayout; day: string }) 
       )}
     >
       <span className="col-start-1 truncate text-1 [grid-column-end:spark-start] [grid-row:1]">
-        {day} <ZoneName />
+        {day === null ? (
+          'Alerts'
+        ) : (
+          <>
+            {day} <ZoneName />
+          </>
+        )}
       </span>
       {layout !== 'phone' && (
         <>

@@ -11,7 +11,7 @@ import { formatCount } from '../../ui/count.ts'
 import { useNow } from '../../ui/now.ts'
 import { SiteLink } from '../../ui/site-link.tsx'
 import { Time } from '../../ui/time.tsx'
-import { demoScope, demoWords } from '../prediction/demo-words.ts'
+import { demoWords } from '../prediction/demo-words.ts'
 import { formatTimeLeft, toneOf } from '../subscription/subscription-time.ts'
 import { useSubscription } from '../subscription/use-subscription.ts'
 import { StreamSlot } from './header-slots.tsx'
@@ -89,7 +89,16 @@ function PlanCell() {
           <span className="text-2 phone:hidden">left</span>
         </>
       ) : (
-        <span className="text-2">{isPending ? '—' : 'none'}</span>
+        <span className="text-2">
+          {isPending ? (
+            '—'
+          ) : (
+            <>
+              <span className="phone:hidden">none</span>
+              <span className="md:hidden">No plan</span>
+            </>
+          )}
+        </span>
       )}
     </Cell>
   )
@@ -109,7 +118,7 @@ export function RecordCell() {
             <span className="text-data font-medium">{rate.toFixed(1)}%</span>{' '}
             <span className="text-2">
               {/* Wide screens name the demo's market in a cell of its own. */}
-              {config?.demo && <span className="md:hidden">{demoScope(config.demoMarket ?? 'simulated')}</span>}
+              {config?.demo && <span className="md:hidden">{config.demoMarket === 'live' ? 'demo log' : 'simulated'}</span>}
               <span className={config?.demo ? 'max-md:hidden' : undefined}>came true</span>
               <span className="phone:hidden">, n {formatCount(data?.measured.successSample ?? 0)}</span>
             </span>
