@@ -91,7 +91,7 @@ export function isFiltered(place: AlertPlace): boolean {
 }
 
 /** Removes keys whose value is undefined, so that equal places compare as equal. */
-export function omitUndefined<Of extends object>(of: Of): Of {
+function omitUndefined<Of extends object>(of: Of): Of {
   // Safe cast: only undefined values are removed, so their keys must be optional in `Of`.
   return Object.fromEntries(Object.entries(of).filter(([, value]) => value !== undefined)) as Of
 }
