@@ -66,6 +66,8 @@ const expectedRefusals: { [N in EndpointName]?: string[] } = {
   rotateDestinationSecret: ['not_found'],
   listChannelDeliveries: ['not_found'],
   redeliver: ['not_found'],
+  changeAlertView: ['not_found'],
+  deleteAlertView: ['not_found'],
   revokeApiKey: ['not_found'],
   unlinkIdentity: ['not_found'],
   unlinkWallet: ['not_found'],
