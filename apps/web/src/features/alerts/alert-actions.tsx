@@ -4,6 +4,7 @@ import { Suspense } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { HrefLink } from '../../ui/href-link.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { useCopied } from '../../ui/use-copied.ts'
 import { proofHrefOf } from '../alert/alert-words.ts'
@@ -37,7 +38,7 @@ export function AlertActions({ alert, isWhole, className }: AlertActionsProps) {
         </HrefLink>
       </Button>
       <DownloadProof alert={alert} />
-      <CopyAlert alert={alert} />
+      <CopyAlert alert={alert} isIcon={!isWhole} />
       {isWhole && (
         <>
           <ShareButton alert={alert} />
@@ -52,11 +53,13 @@ export function AlertActions({ alert, isWhole, className }: AlertActionsProps) {
 }
 
 /** Copies an alert as JSON in the format that the verification page and the command line accept. */
-function CopyAlert({ alert }: { alert: Alert }) {
+function CopyAlert({ alert, isIcon }: { alert: Alert; isIcon: boolean }) {
   const { copied, copy } = useCopied()
   const Icon = copied ? Check : Copy
+  const copyAlert = () => void copy(JSON.stringify(alert, null, 2))
+  if (isIcon) return <IconButton icon={Icon} label={copied ? 'Copied' : 'Copy alert JSON'} onClick={copyAlert} />
   return (
-    <Button size="sm" className="min-w-34" onClick={() => void copy(JSON.stringify(alert, null, 2))}>
+    <Button size="sm" className="min-w-34" onClick={copyAlert}>
       <Icon aria-hidden size={16} strokeWidth={2.25} />
       {copied ? 'Copied' : 'Copy alert JSON'}
     </Button>

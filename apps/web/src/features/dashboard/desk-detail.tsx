@@ -107,9 +107,9 @@ function Title({ alert: { priority, asset, anomalyType, logIndex } }: { alert: A
   return (
     <>
       <PriorityGlyph priority={priority} word className="font-semibold" />
-      <span className="min-w-0 truncate font-semibold">{asset}</span>
+      <span className="max-w-32 shrink-0 truncate font-semibold">{asset}</span>
       <span className="min-w-0 truncate text-2">{anomalyType}</span>
-      <span className="text-data text-2">#{logIndex.toLocaleString(numberLocale)}</span>
+      <span className="text-data text-2 phone:hidden">#{logIndex.toLocaleString(numberLocale)}</span>
     </>
   )
 }

@@ -27,25 +27,25 @@ export function DeskToolbar({ desk: { place, refine, open, pages, live } }: { de
   const more = (
     <>
       <FilterButton place={place} onRefine={refine} />
-      <ViewsMenu place={place} onOpen={open} isShort={!isPhone} className="px-2!" />
+      <ViewsMenu place={place} onOpen={open} isShort={!isPhone} className="px-1.5!" />
     </>
   )
   return (
     <search className="flex h-9 shrink-0 items-center gap-2 border-b border-line-1 pr-2 pl-4 touch:h-13 phone:pl-4">
-      <div className="flex min-w-0 flex-1 gap-1.5 overflow-x-auto py-2 [scrollbar-width:none]">
+      <div className="flex min-w-0 flex-1 gap-1 overflow-x-auto touch:gap-1.5 py-2 [scrollbar-width:none]">
         <Chip
           pressed={place.watchlist === true}
           aria-label="Watchlist only"
           title="Watchlist only"
           onClick={() => refine({ watchlist: !place.watchlist || undefined })}
-          className="px-2!"
+          className="px-1.5!"
         >
           <Star aria-hidden size={14} strokeWidth={2.25} className={place.watchlist && 'fill-current text-signal'} />
         </Chip>
         <Chip
           pressed={place.priority === undefined}
           onClick={() => refine({ priority: undefined })}
-          className="px-2! lg:max-xl:hidden"
+          className="px-1.5! lg:max-xl:hidden"
         >
           All
         </Chip>
@@ -54,7 +54,7 @@ export function DeskToolbar({ desk: { place, refine, open, pages, live } }: { de
             key={priority}
             pressed={place.priority?.includes(priority) ?? false}
             onClick={() => refine({ priority: toggled(place.priority, priority) })}
-            className="gap-1.5! px-2!"
+            className="gap-1! px-1.5!"
           >
             <Glyph shape={priorityLooks[priority].shape} className={priorityLooks[priority].text} />
             <span className="lg:max-xl:sr-only">{priorityLooks[priority].word}</span>
@@ -67,7 +67,7 @@ export function DeskToolbar({ desk: { place, refine, open, pages, live } }: { de
             removable
             aria-label={`Remove filter ${words}`}
             onClick={() => refine(without)}
-            className="px-2!"
+            className="px-1.5!"
           >
             <span className="max-w-40 truncate">{words}</span>
           </Chip>
@@ -83,7 +83,9 @@ export function DeskToolbar({ desk: { place, refine, open, pages, live } }: { de
         onSearch={(q) => refine({ q: q.trim() || undefined })}
         className={classNames(
           'shrink-0 transition-[width] focus-within:w-40',
-          place.q === undefined ? 'w-12 [&_input:not(:focus)]:placeholder:text-transparent' : 'w-28',
+          place.q === undefined
+            ? 'w-9 [&_input:not(:focus)]:pr-0 [&_input:not(:focus)]:placeholder:text-transparent'
+            : 'w-28',
         )}
       />
       <DensitySwitch />
@@ -166,7 +168,7 @@ function FilterButton({ place, onRefine }: FilterButtonProps) {
         aria-label="More filters"
         title="More filters"
         onClick={() => setIsOpen(true)}
-        className="px-2!"
+        className="px-1.5!"
       >
         <SlidersHorizontal aria-hidden size={14} strokeWidth={2.25} />
       </Chip>

@@ -118,7 +118,9 @@ export function RecordCell() {
             <span className="text-data font-medium">{rate.toFixed(1)}%</span>{' '}
             <span className="text-2">
               {/* Wide screens name the demo's market in a cell of its own. */}
-              {config?.demo && <span className="md:hidden">{config.demoMarket === 'live' ? 'demo log' : 'simulated'}</span>}
+              {config?.demo && (
+                <span className="md:hidden">{config.demoMarket === 'live' ? 'demo log' : 'simulated'}</span>
+              )}
               <span className={config?.demo ? 'max-md:hidden' : undefined}>came true</span>
               <span className="phone:hidden">, n {formatCount(data?.measured.successSample ?? 0)}</span>
             </span>

@@ -86,8 +86,10 @@ function MarketFigure({ alert, place, range, rows, price, toggle, className }: M
     marks.thresholds.length > 0 && prediction ? thresholdWords(prediction.metric, prediction.threshold) : null
   return (
     <figure className={classNames('min-w-0', className)}>
-      <figcaption className="mb-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-hint text-2">
-        <span className="text-data text-1">1 min, {chartVenue(place.venue)}</span>
+      <figcaption className="mb-1 flex flex-wrap items-center gap-x-2.5 gap-y-1 text-hint text-2">
+        <span className="text-data text-1">
+          {place.venue === 'simulated' ? '1 min' : `1 min, ${venueName(place.venue)}`}
+        </span>
         <span className="sr-only">issued {clockTime(marks.issuedMs, style)}</span>
         {price !== null && <Key look="border-dashed border-text-1">at issue</Key>}
         {threshold !== null && <Key look="border-dotted border-text-2">{threshold}</Key>}
@@ -115,14 +117,11 @@ function MarketFigure({ alert, place, range, rows, price, toggle, className }: M
   )
 }
 
-/** The simulated market is named in the status line, too long for one line here. */
-const chartVenue = (venue: string) => (venue === 'simulated' ? 'simulated' : venueName(venue))
-
 /** Explains a line of the chart. */
 function Key({ look, children }: { look: string; children: string }) {
   return (
     <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
-      <span aria-hidden className={`w-4 border-t ${look}`} />
+      <span aria-hidden className={`w-3 border-t ${look}`} />
       {children}
     </span>
   )

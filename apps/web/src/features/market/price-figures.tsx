@@ -26,7 +26,7 @@ type ViewProps = { issue: IssuePrice; current: CurrentPrice; className?: string 
 export function PriceView({ issue, current, className }: ViewProps) {
   return (
     <section aria-label="Price" className={className}>
-      <dl className="flex flex-wrap gap-x-10 gap-y-3">
+      <dl className="flex flex-wrap gap-x-4 gap-y-3 @min-[420px]:gap-x-10">
         <PriceFigure label="At issue">{exactWords(issue.price)}</PriceFigure>
         {current.kind === 'now' && <PriceFigure label="Now">{exactWords(current.seen.price)}</PriceFigure>}
         {current.kind === 'now' && current.change !== null && (
@@ -66,7 +66,7 @@ function Age({ atMs }: { atMs: number }) {
 
 function PriceFigure({ label, children }: { label: ReactNode; children: ReactNode }) {
   return (
-    <div className="min-w-24">
+    <div className="min-w-20">
       <dt className="text-label text-2">{label}</dt>
       <dd className="mt-0.5 text-number-sm">{children}</dd>
     </div>
