@@ -95,7 +95,7 @@ async function makeScene(): Promise<void> {
 }
 
 /**
- * Predictions of three alerts and the outcomes of two of them. The first outcome of an alert counts.
+ * Predictions of three alerts and the outcomes of two of them. The first one of an alert counts.
  */
 async function makePredictions(): Promise<void> {
   const at = clock.now()

@@ -14,7 +14,7 @@ interface MultiSelectProps {
   onClear: () => void
 }
 
-/** A menu that chooses any number of values and stays open. It lists chosen values that are gone. */
+/** A menu that chooses any number of values and stays open. Lists chosen values that are gone. */
 export function MultiSelect({ label, all, noun, options, chosen, onToggle, onClear }: MultiSelectProps) {
   const listed = [...chosen.filter((value) => !options.includes(value)), ...options]
   const [only] = chosen
