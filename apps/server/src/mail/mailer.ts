@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { type SQL, sql } from 'drizzle-orm'
 import type { Pool } from 'pg'
 import PgBoss from 'pg-boss'
@@ -22,7 +21,10 @@ export interface Mailer {
 }
 
 const QUEUE = 'mail'
-const POLL_MS = 500
+/** How often an empty queue is read. Mails of other instances and retries are found this way. */
+const POLL_MS = 2_000
+/** First delay after `sendMail`, whose transaction commits soon. It doubles up to `POLL_MS`. */
+const SOON_MS = 50
 const BATCH_SIZE = 10
 /**
  * Delays of 3 s, 6 s, 12 s and so on, each with up to 100% jitter: the last retry is 27 to 54 hours
@@ -42,6 +44,8 @@ export function createMailer(pool: Pool, deliver: Deliver, logger: Logger, pollM
   boss.on('error', (error) => logger.error({ err: error }, 'mail queue'))
   const stopping = new AbortController()
   let running: Promise<void> = Promise.resolve()
+  let waitMs = pollMs
+  let wake = () => {}
 
   const handle = async ({ id, data }: PgBoss.Job<Mail>) => {
     try {
@@ -64,9 +68,18 @@ export function createMailer(pool: Pool, deliver: Deliver, logger: Logger, pollM
       for (const outcome of outcomes) {
         if (outcome.status === 'rejected') logger.error({ err: outcome.reason }, 'mail queue')
       }
-      if (jobs.length === 0) await delay(pollMs, undefined, { signal: stopping.signal }).catch(() => undefined)
+      if (jobs.length === 0 && !stopping.signal.aborted) await sleep()
     }
   }
+  const sleep = () =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, waitMs)
+      waitMs = Math.min(2 * waitMs, pollMs)
+      wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
 
   const prepare = async () => {
     await boss.start()
@@ -82,9 +95,12 @@ export function createMailer(pool: Pool, deliver: Deliver, logger: Logger, pollM
       const db = { executeSql: (text: string, values: unknown[]) => tx.execute(bindValues(text, values)) }
       const id = await boss.send(QUEUE, mail, { db })
       if (id === null) throw new Error('sendMail was called before the mailer was started')
+      waitMs = Math.min(SOON_MS, pollMs)
+      wake()
     },
     async stop() {
       stopping.abort()
+      wake()
       await running
       await boss.stop({ graceful: false })
     },

@@ -4,11 +4,13 @@ import { pause } from '../../db/leader.ts'
 import { fillWithAnchored } from './fill-anchored.ts'
 import { fillLedger } from './fill-ledger.ts'
 import { createSender } from './sender.ts'
-import { deleteLedgerBefore } from './store.ts'
+import { deleteLedgerBefore, hasDestinations } from './store.ts'
 import { runTelegramBot } from './telegram-bot.ts'
 
 /** Retries that become due are found by polling; new alerts wake the loop. */
 const POLL_MS = SECOND_MS
+/** Without destinations nothing becomes due. A new one wakes the loop. */
+const IDLE_POLL_MS = 5 * SECOND_MS
 /**
  * The live stream shares this process. Its subscribers wait for milliseconds, so it goes first.
  */
@@ -69,9 +71,10 @@ export async function runChannels(ctx: Context, signal: AbortSignal): Promise<vo
       await fill()
       await sender.startDue()
       await clean()
+      const pollMs = (await hasDestinations(ctx.db)) ? POLL_MS : IDLE_POLL_MS
       if (isWoken) continue
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, Math.min(POLL_MS, sender.botWaitMs() || POLL_MS))
+        const timer = setTimeout(resolve, Math.min(pollMs, sender.botWaitMs() || pollMs))
         wake = () => {
           clearTimeout(timer)
           resolve()

@@ -43,6 +43,11 @@ export function listDestinations(tx: Queryable, accountId: string): Promise<Dest
     .orderBy(asc(destinations.createdAt), asc(destinations.id))
 }
 
+export async function hasDestinations(tx: Queryable): Promise<boolean> {
+  const rows = await tx.select({ id: destinations.id }).from(destinations).limit(1)
+  return rows.length > 0
+}
+
 /** All that have been confirmed and still exist on the other side. */
 export function listConfirmed(tx: Queryable) {
   return tx

@@ -15,6 +15,11 @@ import { findNewestTime } from './tail.ts'
 const MIN_POLL_MS = 250
 const MAX_POLL_MS = 2_000
 const QUIET_CHECK_MS = 60_000
+/**
+ * A shorter interval is stretched up to this, but at most threefold, while nothing is new: new
+ * entries are announced.
+ */
+const QUIET_INTERVAL_MS = 6_000
 const MAX_RETRY_MS = 30_000
 const STUCK_AFTER_MS = 45_000
 const STOPPED = 'the log is stopped'
@@ -37,7 +42,8 @@ export async function anchorLog(ctx: Context, signal: AbortSignal, stuckAfterMs 
       nap = new AbortController()
       const outcome = await worker.round()
       if (outcome === 'failed') await pause(Math.min(intervalMs, MAX_RETRY_MS), signal)
-      else await pause(intervalMs, outcome === 'anchored' ? signal : nap.signal)
+      else if (outcome === 'anchored') await pause(intervalMs, signal)
+      else await pause(Math.max(intervalMs, Math.min(3 * intervalMs, QUIET_INTERVAL_MS)), nap.signal)
     }
   } finally {
     forgetWake()
