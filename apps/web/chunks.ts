@@ -75,7 +75,7 @@ export const codeSplitting = {
   groups: [
     { name: nameChunk(), debugName: 'parts' },
     { name: 'ui', test: /\/src\/ui\//, minShareCount: 2 },
-    bySharing('icons', /lucide-react/, 1_000),
+    bySharing('icons', /lucide-react/, 2_500),
     bySharing('radix', /@radix-ui/, 20_000),
     bySharing('features', /\/src\/(?:features|wallet)\//, 4_000),
     bySharing('tree', /\/packages\/proof\/|@noble\/hashes/, 20_000),
