@@ -6,6 +6,7 @@ import { logIn } from './log-in.ts'
 import { linkTo, waitForMail } from './outbox.ts'
 import { type Product, startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
+import { waitUntilAnchored } from './shop.ts'
 
 /** Address that receives support messages. */
 const operator = 'help@example.com'
@@ -62,6 +63,7 @@ test('public pages: have content, a title and metadata when JavaScript is disabl
 
 /** The page works without JavaScript, and its figures appear after the first anchor. */
 async function readTrackRecord(page: Page): Promise<void> {
+  await waitUntilAnchored(product.url)
   const figures = page.getByText('As of block')
   await expect.poll(async () => (await page.reload()) && (await figures.count())).toBe(1)
 }

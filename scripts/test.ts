@@ -33,11 +33,11 @@ const E2E_REPORT = '.cache/e2e-report.json'
  * docs/decisions/2026-11-22-tests-on-two-cores.md. The output is printed at the end in one piece.
  */
 async function runUnitTests(): Promise<Count> {
-  const workers = isChosen('e2e') ? ['--maxWorkers=2'] : []
   const { code, output } = await runTool(
     'vitest',
-    ['run', ...workers, '--reporter=default', '--reporter=json', `--outputFile.json=${UNIT_REPORT}`],
-    { quiet: true },
+    ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${UNIT_REPORT}`],
+    // The option `--maxWorkers` does not apply to projects that have a number of their own.
+    { quiet: true, env: isChosen('e2e') ? { VITEST_MAX_WORKERS: '2' } : {} },
   )
   console.log(output)
   const report = readReport<{
