@@ -77,6 +77,8 @@ async function bundleVerifier(): Promise<void> {
     platform: 'node',
     target: 'node20',
     format: 'esm',
+    // Its default entry point cannot be tree-shaken.
+    alias: { 'hash-wasm': 'hash-wasm/dist/index.esm.js' },
     logLevel: 'warning',
   })
   chmodSync(outfile, 0o755)

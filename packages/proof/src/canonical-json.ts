@@ -15,6 +15,8 @@ export type CanonicalValue =
 export function canonicalJson(value: CanonicalValue): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`
+  // Several times faster, and most statements are written this way.
+  if (isFlatAndOrdered(value)) return JSON.stringify(value)
   // String comparison is by UTF-16 code units, as RFC 8785 section 3.2.3 requires.
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
   return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`).join(',')}}`
@@ -41,6 +43,16 @@ export function readJson(bytes: Uint8Array): unknown {
  */
 export function isWellFormed(text: string): boolean {
   return !/[\ud800-\udfff]/u.test(text)
+}
+
+function isFlatAndOrdered(value: { readonly [key: string]: CanonicalValue }): boolean {
+  let last = ''
+  for (const key in value) {
+    const member = value[key]
+    if (key < last || (typeof member === 'object' && member !== null)) return false
+    last = key
+  }
+  return true
 }
 
 function isList(value: object): value is readonly CanonicalValue[] {

@@ -49,5 +49,7 @@ const checksumDigits = memoize(64, (lowerCase) => {
 
 /** True if both have the same length and content. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, i) => byte === b[i])
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
 }

@@ -16,12 +16,13 @@ export { type Address, bytesToHex, checksumAddress, type Hex, hexToBytes } from 
 export { type Rpc, readBlockNumber, readChainId } from './json-rpc.ts'
 export { assertNextKeyList, keyAt } from './key-list.ts'
 export { decodeKeys, encodeKeys, type KeysStatement, parseKeys, type SigningKey } from './keys.ts'
-export { createLogCheck, type LogCheck, type LogCounts, type LogState } from './log-check.ts'
+export { createLogCheck, type LogCheck, type LogCounts, type LogState, type ReadEntry, readEntry } from './log-check.ts'
 export type { LogAnchor, LogEntry, NewestTime } from './log-entry.ts'
 export type { OpenTarget, TargetProof } from './log-targets.ts'
 export type { UnprovenTime } from './log-times.ts'
 export { noteVerifierKey, signNote, verifyNote } from './note.ts'
 export { decodeOutcome, encodeOutcome, type OutcomeStatement } from './outcome-entry.ts'
+export type { Primitives } from './primitives.ts'
 export { decodeReceipt, encodeReceipt, type ReceiptPayment, type ReceiptStatement } from './receipt.ts'
 export { parseReceiptFile, type ReceiptFile } from './receipt-file.ts'
 export {
@@ -36,7 +37,13 @@ export {
 export { type Calibration, type CalibrationBin, calibrate, listReferenceForecasts } from './record/calibration.ts'
 export { type CandleComparison, type CandleSource, compareCandles, dayOf, spanOfDay } from './record/candle-source.ts'
 export { type Candle, equalCandles, parseCandles, type Span } from './record/candles.ts'
-export { type ControlRate, findControlBlock, measureControlRates } from './record/control-rates.ts'
+export {
+  type ControlRate,
+  type ControlTask,
+  findControlBlock,
+  listControlTasks,
+  measureControlRates,
+} from './record/control-rates.ts'
 export { drawControlMinutes, findLift, type Lift } from './record/controls.ts'
 export { compareDecimals, formatResult, isDecimal, parseDecimal, parseThreshold } from './record/decimal.ts'
 export { findDifference } from './record/difference.ts'
@@ -60,6 +67,7 @@ export {
   judgeOutcomeMessage,
   type PredictedSignal,
 } from './record/outcome-message.ts'
+export { judgeOutcome, type OutcomeResult, type OutcomeTask } from './record/outcome-task.ts'
 export { formatRate, formatShare } from './record/percent.ts'
 export {
   type Forecast,
@@ -72,14 +80,10 @@ export {
   parseForecast,
 } from './record/prediction.ts'
 export { type RecentRecord, summarizeFrom } from './record/recent.ts'
+export type { RecordAlert, RecordOptions, RecordOutcome } from './record/record-alert.ts'
 export { type RecordCalibration, type ResolvedCount, resolvedBeforeCalibration } from './record/record-calibration.ts'
 export type { RecordAnchor, RecordEntry } from './record/record-entry.ts'
-export {
-  createRecordReader,
-  type RecordAlert,
-  type RecordOptions,
-  type RecordOutcome,
-} from './record/record-reader.ts'
+export { createRecordReader, readRecord } from './record/record-reader.ts'
 export { readSignalMessage, type SignalMessage } from './record/signal-message.ts'
 export {
   computeRecord,
@@ -90,7 +94,7 @@ export {
   withoutArchive,
 } from './record/track-record.ts'
 export { hashSignal } from './signal.ts'
-export { addressOfKey, type RecoverKey, recoverSigner, signDigest } from './signature.ts'
+export { addressOfKey, recoverSigner, signDigest } from './signature.ts'
 export { parseSignedEntry, type SignedEntry } from './signed-entry.ts'
 export { decodeStatement, encodeStatement, isAlertStatement, type Statement } from './statement.ts'
 export {

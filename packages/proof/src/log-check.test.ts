@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, type Hex, hexToBytes } from './hex.ts'
-import { createLogCheck } from './log-check.ts'
+import { createLogCheck, type ReadEntry, readEntry } from './log-check.ts'
 import type { LogEntry } from './log-entry.ts'
 import { signDigest } from './signature.ts'
 import { createTestLog, type TestLog, testDomain, testKeys, testSigners } from './test-log.ts'
@@ -262,21 +262,47 @@ describe('createLogCheck rejects', () => {
   })
 })
 
-describe('createLogCheck with a signer that the caller has recovered', () => {
-  const addFirst = (signer: Hex | null | undefined, from = entries) => {
-    const [first] = from
-    if (!first) throw new Error('The log is empty')
-    return createLogCheck({ domain: testDomain, firstSigner }).add(first, signer)
-  }
+describe('createLogCheck with entries that the caller has read', () => {
+  const [first] = entries
+  if (!first) throw new Error('The log is empty')
+  const read = readEntry(first, testDomain)
+  const add = (entry: LogEntry, given: ReadEntry | null) =>
+    createLogCheck({ domain: testDomain, firstSigner }).add(entry, given)
 
-  it('accepts the signer of the entry only', () => {
-    expect(addFirst(firstSigner)).toBeNull()
-    expect(addFirst(secondSigner)).toMatch(/^The signature of entry 0 leads to/)
-    expect(addFirst(null)).toBe('The signature of entry 0 is malformed')
+  it('gives the same result as without', () => {
+    const [own, given] = [0, 1].map(() => createLogCheck({ domain: testDomain, firstSigner }))
+    for (const entry of entries) {
+      expect(own?.add(entry)).toBeNull()
+      expect(given?.add(entry, readEntry(entry, testDomain))).toBeNull()
+    }
+    expect(given?.root()).toBe(own?.root())
+    expect(given?.counts).toEqual(own?.counts)
   })
 
-  it('rejects content without a signature', () => {
-    expect(addFirst(firstSigner, change(0, { signature: null }))).toBe('Entry 0 has content but no signature')
+  it('accepts the signer of the entry only', () => {
+    expect(read?.signer).toBe(firstSigner)
+    expect(add(first, read && { ...read, signer: secondSigner })).toMatch(/^The signature of entry 0 leads to/)
+  })
+
+  it.each<[string, Partial<LogEntry>, RegExp]>([
+    ['content without a signature', { signature: null }, /^Entry 0 has content but no signature$/],
+    ['a signature without content', { bytes: null }, /^Entry 0 has a signature but no content$/],
+    ['a malformed signature', { signature: '0x' }, /^The signature of entry 0 is malformed$/],
+    ['malformed content', { bytes: '{' }, /^The leaf hash of entry 0 is not that of its content$/],
+    [
+      'another leaf hash',
+      { leafHash: `0x${'11'.repeat(32)}` },
+      /^The leaf hash of entry 0 is not that of its content$/,
+    ],
+    ['the place of another entry', { index: 1 }, /^Entry 0 is missing: entry 1 comes instead$/],
+  ])('names the problem of an entry with %s, which cannot be read', (_, change, problem) => {
+    const entry = { ...first, ...change }
+    expect(readEntry(entry, testDomain)).toBeNull()
+    expect(add(entry, null)).toMatch(problem)
+  })
+
+  it('returns null for an entry that is withheld', () => {
+    expect(readEntry({ ...first, bytes: null, signature: null }, testDomain)).toBeNull()
   })
 })
 

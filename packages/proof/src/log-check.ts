@@ -14,7 +14,8 @@ import {
 } from './log-entry.ts'
 import { createTargetCheck, type OpenTarget, type TargetProof } from './log-targets.ts'
 import { createTimeCheck, type UnprovenTime } from './log-times.ts'
-import { type RecoverKey, recoverSigner } from './signature.ts'
+import type { Primitives } from './primitives.ts'
+import { recoverSigner } from './signature.ts'
 import { isAlertStatement, type Statement } from './statement.ts'
 import { appendLeaf, emptyFrontier, type Frontier, frontierRoot } from './tree.ts'
 import { hashStatement, type ProofDomain } from './typed-data.ts'
@@ -51,9 +52,9 @@ export interface LogCheck {
   root(): Hex
   /**
    * Checks the next entry. Returns the first problem found so far, or null.
-   * @param signer the result of recoverSigner for this entry, if the caller has computed it
+   * @param read the result of readEntry for this entry, if the caller has it
    */
-  add(entry: LogEntry, signer?: Address | null): string | null
+  add(entry: LogEntry, read?: ReadEntry | null): string | null
   /**
    * Compares root and time with an anchor. An anchor of a size above the log's means that entries
    * are missing.
@@ -86,11 +87,11 @@ export interface LogCheckInput {
   firstSigner: Address
   /** Start state, default entry 0. It is trusted. */
   from?: LogState
-  recoverKey?: RecoverKey | undefined
+  primitives?: Primitives | undefined
 }
 
 /** Creates a check of a log whose first key is trusted. */
-export function createLogCheck({ domain, firstSigner, from = emptyLog, recoverKey }: LogCheckInput): LogCheck {
+export function createLogCheck({ domain, firstSigner, from = emptyLog, primitives }: LogCheckInput): LogCheck {
   const targets = createTargetCheck(from.targets)
   const times = createTimeCheck()
   const counts: LogCounts = {
@@ -109,15 +110,13 @@ export function createLogCheck({ domain, firstSigner, from = emptyLog, recoverKe
   const keysNow = (): readonly SigningKey[] =>
     lists ?? [{ address: firstSigner, checkpointKey: noCheckpointKey, fromIndex: 0, untilIndex: null }]
 
-  const recover = (statement: Statement, signature: string) =>
-    recoverSigner(hashStatement(domain, statement), signature, recoverKey)
-
-  function take(entry: LogEntry, signer?: Address | null): void {
+  function take(entry: LogEntry, read?: ReadEntry | null): void {
     const { index, leafHash } = entry
     assertPlace(entry, frontier.size)
-    const statement = readContent(entry)
+    const statement = read ? read.statement : readContent(entry)
     if (statement) {
-      assertSignature(entry.signature, statement, keysNow(), signer === undefined ? recover : () => signer)
+      const recover = (signature: string) => read?.signer ?? recoverEntry(statement, signature, domain, primitives)
+      assertSignature(entry.signature, statement, keysNow(), recover)
       assertVersion(statement, firstSalted)
       if (firstSalted === null && isSalted(statement)) firstSalted = index
       assertSuccession(statement, lists, domain)
@@ -160,7 +159,7 @@ export function createLogCheck({ domain, firstSigner, from = emptyLog, recoverKe
     openTargets: targets.open,
     unprovenTimes: times,
     root: () => bytesToHex(frontierRoot(frontier)),
-    add: (entry, signer) => run(() => take(entry, signer)),
+    add: (entry, read) => run(() => take(entry, read)),
     checkAnchor: (anchor) =>
       run(() => {
         assertAnchor(anchor, frontier.size, bytesToHex(frontierRoot(frontier)), newestAt)
@@ -169,6 +168,31 @@ export function createLogCheck({ domain, firstSigner, from = emptyLog, recoverKe
     settleTarget: (target, proof) =>
       run(() => refuse(targets.settle(target, proof, { size: frontier.size, root: frontierRoot(frontier) }))),
   }
+}
+
+/** Content and signer of an entry, which readEntry has checked. */
+export interface ReadEntry {
+  statement: Statement
+  signer: Address
+}
+
+/**
+ * Does the slow part of checking an entry: decodes the content, compares its leaf hash and recovers
+ * the signer. For callers that do it in several threads.
+ * @returns null for an entry that is withheld or malformed, whose problem LogCheck.add then names
+ */
+export function readEntry(entry: LogEntry, domain: ProofDomain, primitives?: Primitives): ReadEntry | null {
+  try {
+    const statement = readContent(entry)
+    const signer = statement && recoverEntry(statement, entry.signature ?? '', domain, primitives)
+    return signer && { statement, signer }
+  } catch {
+    return null
+  }
+}
+
+function recoverEntry(statement: Statement, signature: string, domain: ProofDomain, primitives?: Primitives) {
+  return recoverSigner(hashStatement(domain, statement, primitives?.keccak256), signature, primitives)
 }
 
 /** Placeholder before the first key list, which publishes the checkpoint key. */

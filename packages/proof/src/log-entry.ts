@@ -72,11 +72,11 @@ export function assertSignature(
   signature: string | null,
   statement: Statement,
   keys: readonly SigningKey[],
-  recover: (statement: Statement, signature: string) => Address | null,
+  recover: (signature: string) => Address | null,
 ): void {
   const { index, signer } = statement
   if (signature === null) throw new Error(`Entry ${index} has content but no signature`)
-  const recovered = recover(statement, signature)
+  const recovered = recover(signature)
   if (!recovered) throw new Error(`The signature of entry ${index} is malformed`)
   const name = shortAddress(recovered)
   if (recovered !== signer) {

@@ -4,8 +4,9 @@ import fc from 'fast-check'
 import { privateKeyToAccount, sign } from 'viem/accounts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { bytesToHex } from './hex.ts'
-import { loadRecoverKey } from './libsecp256k1.ts'
-import { addressOfKey, type RecoverKey, recoverSigner, signDigest } from './signature.ts'
+import type { Primitives } from './primitives.ts'
+import { addressOfKey, recoverSigner, signDigest } from './signature.ts'
+import { loadPrimitives } from './webassembly.ts'
 
 const key = new Uint8Array(32).fill(7)
 const digest = keccak_256(Uint8Array.of(1, 2, 3))
@@ -51,9 +52,9 @@ describe('recoverSigner', () => {
 })
 
 describe('recoverSigner in WebAssembly', () => {
-  let inWebAssembly: RecoverKey
+  let inWebAssembly: Primitives
   beforeAll(async () => {
-    inWebAssembly = await loadRecoverKey()
+    inWebAssembly = await loadPrimitives()
   })
 
   const word = fc.uint8Array({ minLength: 32, maxLength: 32 })

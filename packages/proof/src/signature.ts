@@ -1,6 +1,6 @@
 import { secp256k1 } from '@noble/curves/secp256k1'
-import { keccak_256 } from '@noble/hashes/sha3'
-import { type Address, bytesToHex, checksumAddress, type Hex } from './hex.ts'
+import { type Address, bytesToHex, checksumAddress, type Hex, hexToBytes } from './hex.ts'
+import { type Primitives, primitivesInJavaScript } from './primitives.ts'
 
 /**
  * secp256k1 signature of a 32-byte digest as r || s || v: 65 bytes in lower-case hex, s in the
@@ -15,30 +15,21 @@ export function signDigest(digest: Uint8Array, privateKey: Uint8Array): Hex {
 }
 
 /**
- * Recovers the uncompressed public key (65 bytes) that made a signature with s in the lower half of
- * the order. Throws if no key can have made it.
- */
-export type RecoverKey = (digest: Uint8Array, compact: Uint8Array, recoveryBit: 0 | 1) => Uint8Array
-
-const recoverKeyInJavaScript: RecoverKey = (digest, compact, recoveryBit) =>
-  secp256k1.Signature.fromCompact(compact).addRecoveryBit(recoveryBit).recoverPublicKey(digest).toRawBytes(false)
-
-/**
  * Returns the address whose key made the signature, or null if it is not exactly of the form that
  * signDigest writes.
- * @param recoverKey a faster implementation of the curve arithmetic, for servers that check every
- * entry they append
+ * @param primitives faster ones, for programs that check many entries
  */
 export function recoverSigner(
   digest: Uint8Array,
   signature: string,
-  recoverKey: RecoverKey = recoverKeyInJavaScript,
+  { recoverKey, keccak256 }: Primitives = primitivesInJavaScript,
 ): Address | null {
   if (digest.length !== 32 || !/^0x[0-9a-f]{128}(1b|1c)$/.test(signature)) return null
+  // Digits of equal length and case compare as numbers do.
+  if (signature.slice(66, 130) > halfOrder) return null
   try {
-    const parsed = secp256k1.Signature.fromCompact(signature.slice(2, 130))
-    if (parsed.hasHighS()) return null
-    return addressOf(recoverKey(digest, parsed.toCompactRawBytes(), signature.endsWith('1b') ? 0 : 1))
+    const compact = hexToBytes(signature.slice(0, 130))
+    return addressOf(recoverKey(digest, compact, signature.endsWith('1b') ? 0 : 1), keccak256)
   } catch {
     // r or s out of range, or no curve point at r.
     return null
@@ -49,9 +40,12 @@ export function recoverSigner(
  * An address is the last 20 bytes of the hash of the key's coordinates, without the leading format
  * byte.
  */
-function addressOf(uncompressedKey: Uint8Array): Address {
-  return checksumAddress(bytesToHex(keccak_256(uncompressedKey.slice(1)).slice(12)))
+function addressOf(uncompressedKey: Uint8Array, keccak256 = primitivesInJavaScript.keccak256): Address {
+  return checksumAddress(bytesToHex(keccak256(uncompressedKey.slice(1)).slice(12)))
 }
+
+/** Half of the order of the curve: the greatest s of a canonical signature (EIP-2). */
+const halfOrder = (secp256k1.CURVE.n / 2n).toString(16)
 
 /**
  * The address that signatures of this key recover to.

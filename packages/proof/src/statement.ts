@@ -50,8 +50,8 @@ export function decodeStatement(bytes: Uint8Array): Statement {
     case 'succession':
       return decodeSuccession(bytes)
     case 'outcome':
-      return decodeOutcome(bytes)
+      return decodeOutcome(bytes, value)
     default:
-      return decodeAlert(bytes)
+      return decodeAlert(bytes, value)
   }
 }

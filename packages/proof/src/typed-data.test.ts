@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { AlertStatement } from './alert.ts'
 import { bytesToHex } from './hex.ts'
 import { alertTypedMessage, alertTypes, hashAlert, type ProofDomain, saltedTypes } from './typed-data.ts'
+import { loadPrimitives } from './webassembly.ts'
 
 const domain: ProofDomain = { chainId: 43114, verifyingContract: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' }
 const statement: AlertStatement = {
@@ -81,4 +82,12 @@ describe('hashAlert', () => {
     }
     expect(new Set(digests).size).toBe(otherStatements.length + 3)
   })
+})
+
+it('hashAlert: gives the same digest with Keccak in WebAssembly', async () => {
+  const { keccak256 } = await loadPrimitives()
+  for (const change of [{}, ...otherStatements]) {
+    const changed = { ...statement, ...change }
+    expect(hashAlert(domain, changed, keccak256)).toEqual(hashAlert(domain, changed))
+  }
 })

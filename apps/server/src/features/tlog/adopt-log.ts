@@ -11,7 +11,7 @@ import {
 import { operator, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
-import { recoverKey } from '../../recover-key.ts'
+import { primitives } from '../../primitives.ts'
 import { Refusal } from '../../refusal.ts'
 import { listChainAnchors, readLatestAnchor } from './anchor-contract.ts'
 import { extendHead, type Head, parseHead, presentEntry } from './log.ts'
@@ -111,7 +111,7 @@ async function completeFromOwn(
 function createCheck(ctx: Context, [first]: readonly CompleteEntry[]): LogCheck {
   if (!first) throw refused('The mirror has no entries')
   const firstSigner = decodeStatement(Buffer.from(first.bytes)).signer
-  return createLogCheck({ domain: proofDomain(ctx), firstSigner, recoverKey })
+  return createLogCheck({ domain: proofDomain(ctx), firstSigner, primitives })
 }
 
 /**

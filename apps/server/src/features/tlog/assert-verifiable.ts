@@ -1,7 +1,7 @@
 import { createLogCheck, decodeStatement, hashLeaf, type LogEntry } from '@tocsin/proof'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
-import { recoverKey } from '../../recover-key.ts'
+import { primitives } from '../../primitives.ts'
 import type { LockedLog } from './lock-log.ts'
 import { type Entry, presentEntry } from './log.ts'
 import * as store from './store.ts'
@@ -26,7 +26,7 @@ export async function assertVerifiable(
     // Only used while there is no key list: the log's first key has signed everything then.
     firstSigner: keys?.[0]?.address ?? decodeStatement(first.bytes).signer,
     from: { frontier: head.frontier, keys, newest, firstSalted, targets: await loadTargets(tx, head.size, entries) },
-    recoverKey,
+    primitives,
   })
   for (const { bytes, signature } of entries) {
     const problem = check.add(presentEntry({ index: check.size, leafHash: hashLeaf(bytes), bytes, signature }))

@@ -1,6 +1,6 @@
 import { decodeStatement, hashStatement, type ProofDomain, recoverSigner } from '@tocsin/proof'
 import type { Context } from '../../context.ts'
-import { recoverKey } from '../../recover-key.ts'
+import { primitives } from '../../primitives.ts'
 import { type Entry, LogFault } from './log.ts'
 import { proofDomain } from './service.ts'
 import * as store from './store.ts'
@@ -8,7 +8,7 @@ import * as store from './store.ts'
 /** Returns true if the entry was signed for this chain and contract. */
 export function isSignedFor(domain: ProofDomain, { bytes, signature }: Entry): boolean {
   const statement = decodeStatement(bytes)
-  return recoverSigner(hashStatement(domain, statement), signature, recoverKey) === statement.signer
+  return recoverSigner(hashStatement(domain, statement), signature, primitives) === statement.signer
 }
 
 /**

@@ -1,7 +1,6 @@
 import {
   climbInclusion,
   createLogCheck,
-  createRecordReader,
   decodeStatement,
   type Figures,
   findDifference,
@@ -10,11 +9,13 @@ import {
   type LogCheck,
   type LogEntry,
   type LogState,
+  type Primitives,
   type RecordAlert,
   type RecordAnchor,
-  type RecoverKey,
+  type RecordEntry,
   type Rpc,
   readAnchorEvidence,
+  readRecord,
   summarizeFrom,
 } from '@tocsin/proof'
 import { numberLocale } from '../../ui/locale.ts'
@@ -37,7 +38,7 @@ export async function recountRecord(
   given: RecordSnapshot,
   trust: Trust,
   rpc: Rpc,
-  recoverKey?: RecoverKey,
+  primitives?: Primitives,
 ): Promise<Recount> {
   const unchecked = [
     'Random minutes, base rate and lift: they need the candles of whole days. The command line computes them.',
@@ -45,7 +46,7 @@ export async function recountRecord(
   ]
   const entries = given.entries.length
   try {
-    const check = await checkEntries(given, { trust, rpc, recoverKey })
+    const check = await checkEntries(given, { trust, rpc, primitives })
     await checkAnchor(given, check, trust, rpc, unchecked)
     const alerts = readAlerts(given)
     const figures = summarizeFrom(alerts, given.site.recent.fromIndex)
@@ -60,13 +61,13 @@ export async function recountRecord(
 /** Checks place, content and signature of each entry. */
 async function checkEntries(
   given: RecordSnapshot,
-  { trust, rpc, recoverKey }: { trust: Trust; rpc: Rpc; recoverKey: RecoverKey | undefined },
+  { trust, rpc, primitives }: { trust: Trust; rpc: Rpc; primitives: Primitives | undefined },
 ): Promise<LogCheck> {
   const { site, entries } = given
   const { fromIndex } = site.recent
   const { domain, firstSigner } = trust
   const from = fromIndex === 0 ? undefined : await stateBefore(given, trust, rpc)
-  const check = createLogCheck({ domain, firstSigner, recoverKey, ...(from ? { from } : {}) })
+  const check = createLogCheck({ domain, firstSigner, primitives, ...(from ? { from } : {}) })
   for (const entry of entries) refuse(check.add(toEntry(entry)))
   if (check.size !== site.asOf.size) {
     throw new WrongLog(`The record is as of ${count(site.asOf.size)} entries, and the log gives ${count(check.size)}`)
@@ -113,7 +114,12 @@ async function checkAnchor(
 }
 
 function readAlerts({ site, anchors, entries, messages }: RecordSnapshot): RecordAlert[] {
-  const reader = createRecordReader({
+  const messageAt = new Map(messages.map(({ index, message }) => [index, message]))
+  const read = entries.map(({ index, leafHash, bytes }): RecordEntry => {
+    const statement = bytes === null ? null : decodeStatement(new TextEncoder().encode(bytes))
+    return { index, leafHash: toHex(leafHash), statement, message: messageAt.get(index) ?? null }
+  })
+  return readRecord(read, {
     // Only random minutes need the hashes of blocks.
     anchors: anchors.map(
       ({ size, at, blockNumber }): RecordAnchor => ({ size, blockAt: at, blockNumber, blockHash: '0x' }),
@@ -121,12 +127,6 @@ function readAlerts({ site, anchors, entries, messages }: RecordSnapshot): Recor
     publicDelayMs: site.publicDelayHours * 3_600_000,
     origin: site.origin,
   })
-  const messageAt = new Map(messages.map(({ index, message }) => [index, message]))
-  for (const { index, leafHash, bytes } of entries) {
-    const statement = bytes === null ? null : decodeStatement(new TextEncoder().encode(bytes))
-    reader.add({ index, leafHash: toHex(leafHash), statement, message: messageAt.get(index) ?? null })
-  }
-  return reader.finish()
 }
 
 /** The first alert that this site counts as something else. */

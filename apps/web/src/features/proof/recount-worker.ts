@@ -1,6 +1,6 @@
-import { findRecoverKey } from '@tocsin/proof/libsecp256k1'
+import { findPrimitives } from '@tocsin/proof/primitives'
 import { serveTasks } from './serve-tasks.ts'
 
 // Like the proof worker, for checks of thousands of signatures. A worker of its own, because the
 // library is five times as large as the rest, and compiling it takes longer than one check.
-serveTasks(findRecoverKey)
+serveTasks(findPrimitives)

@@ -1,7 +1,7 @@
 import {
   type AnchorEvidence,
+  type Primitives,
   type ProofBundle,
-  type RecoverKey,
   type Rpc,
   readAnchorEvidence,
   verifyBundle,
@@ -16,7 +16,7 @@ type AnyAnswer = TaskResults[keyof TaskResults]
 interface Means {
   openChain?: (url: string, chainId: number) => ChainRpc
   /** A faster way to recover keys than in JavaScript. */
-  recoverKey?: RecoverKey | undefined
+  primitives?: Primitives | undefined
 }
 
 /**
@@ -26,7 +26,7 @@ interface Means {
 export async function runTask(
   task: ProofTask,
   onProgress: (answer: AnyAnswer) => void,
-  { openChain = createChainRpc, recoverKey }: Means = {},
+  { openChain = createChainRpc, primitives }: Means = {},
 ): Promise<AnyAnswer> {
   if (task.kind === 'verifyOffline') return verifyBundle(task.bundle, { trust: task.trust, rpc: noChain })
   const { rpcUrl, trust } = task
@@ -45,7 +45,7 @@ export async function runTask(
   if (task.kind === 'checkLog') return { ...(await checkLog(task.log, trust, chain.rpc)), asked: asked() }
   if (task.kind === 'recountRecord') {
     const rpc = rpcUrl === '' ? noChain : chain.rpc
-    return { ...(await recountRecord(task.record, trust, rpc, recoverKey)), asked: asked() }
+    return { ...(await recountRecord(task.record, trust, rpc, primitives)), asked: asked() }
   }
   const [first] = task.bundles
   if (!first) throw new Error('There is nothing to check.')

@@ -1,15 +1,15 @@
-import type { RecoverKey } from '@tocsin/proof'
+import type { Primitives } from '@tocsin/proof'
 import type { WorkerReply, WorkerRequest } from './proof-task.ts'
 import { runTask } from './run-task.ts'
 
 /** Runs the tasks that the page sends to this worker. */
-export function serveTasks(findRecoverKey: () => Promise<RecoverKey | undefined> = async () => undefined): void {
+export function serveTasks(findPrimitives: () => Promise<Primitives | undefined> = async () => undefined): void {
   addEventListener('message', async ({ data }: MessageEvent<WorkerRequest>) => {
     const { id, task } = data
     const send = (reply: WorkerReply) => postMessage(reply)
     try {
-      const recoverKey = await findRecoverKey()
-      const answer = await runTask(task, (progress) => send({ id, kind: 'progress', answer: progress }), { recoverKey })
+      const primitives = await findPrimitives()
+      const answer = await runTask(task, (progress) => send({ id, kind: 'progress', answer: progress }), { primitives })
       send({ id, kind: 'done', answer })
     } catch (error) {
       send({ id, kind: 'failed', reason: error instanceof Error ? error.message : 'The check was interrupted.' })

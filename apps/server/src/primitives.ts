@@ -1,0 +1,4 @@
+import { loadPrimitives } from '@tocsin/proof/primitives'
+
+/** For `recoverSigner`, `hashStatement` and log checks. */
+export const primitives = await loadPrimitives()
