@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import type { Hex } from '../hex.ts'
 import vectors from '../vectors/predictions.json'
 import { type CandleSource, dayOf, spanOfDay } from './candle-source.ts'
-import { findControlBlock, measureControlRates } from './control-rates.ts'
+import { findControlBlock, listControlTasks, measureControlRates } from './control-rates.ts'
 import { drawControlMinutes } from './controls.ts'
 import type { Prediction } from './prediction.ts'
+import type { RecordAlert } from './record-alert.ts'
 import type { RecordAnchor } from './record-entry.ts'
-import type { RecordAlert } from './record-reader.ts'
 import { flatCandle, predict, testModel, testStart, toIso } from './test-record.ts'
 
 const day = '2026-03-02'
@@ -58,7 +58,7 @@ function createSource(lacks: (minute: number) => boolean = () => false): CandleS
 
 const rule = predict(testStart, { threshold: 1.4 })
 const rateOf = (prediction: Prediction, source: CandleSource = createSource(), change: Partial<RecordAlert> = {}) =>
-  measureControlRates([alertOf(prediction, change)], anchors, source).get(7)
+  measureControlRates(listControlTasks([alertOf(prediction, change)]), anchors, source).get(7)
 
 describe('measureControlRates', () => {
   it('reproduces the vectors', () => {
@@ -112,7 +112,7 @@ describe('measureControlRates', () => {
   it('reads each market of a day once', () => {
     const source = createSource()
     const alerts = [0, 1, 2].map((index) => alertOf(rule, { index, leafHash: `0x${`${index}1`.repeat(32)}` }))
-    expect(measureControlRates(alerts, anchors, source).size).toBe(3)
+    expect(measureControlRates(listControlTasks(alerts), anchors, source).size).toBe(3)
     expect(source.reads).toEqual([`BTCUSDT ${dayOf(testStart)}`])
   })
 })

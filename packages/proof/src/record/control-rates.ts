@@ -7,8 +7,8 @@ import { parseThreshold } from './decimal.ts'
 import { createMetricSeries, type MetricSeries, measure } from './metrics.ts'
 import { findFirst, groupBy } from './ordered.ts'
 import { horizonOf, type Market, type Metric, type Prediction } from './prediction.ts'
+import type { RecordAlert } from './record-alert.ts'
 import type { RecordAnchor } from './record-entry.ts'
-import type { RecordAlert } from './record-reader.ts'
 
 /** How often an alert's rule came true at its control minutes. */
 export interface ControlRate {
@@ -18,20 +18,30 @@ export interface ControlRate {
 
 const confirmationCount = 12
 
+/** An alert whose rule is measured at control minutes. */
+export interface ControlTask {
+  index: number
+  leafHash: Hex
+  prediction: Prediction
+}
+
+export function listControlTasks(alerts: readonly RecordAlert[]): ControlTask[] {
+  return alerts.flatMap(({ index, leafHash, status, forecast }) =>
+    forecast && isCounted(status) ? { index, leafHash, prediction: forecast.prediction } : [],
+  )
+}
+
 /**
- * Measures the rule of each counted alert at its control minutes, by log index. Alerts have no
- * control rate until the block that draws the minutes exists, or without the candles of the day.
+ * Measures the rule of each alert at its control minutes, by log index. Alerts have no control rate
+ * until the block that draws the minutes exists, or without the candles of the day.
  */
 export function measureControlRates(
-  alerts: readonly RecordAlert[],
+  tasks: readonly ControlTask[],
   anchors: readonly RecordAnchor[],
   candles: CandleSource,
 ): Map<number, ControlRate> {
   const rates = new Map<number, ControlRate>()
-  const counted = alerts.flatMap(({ index, leafHash, status, forecast }) =>
-    forecast && isCounted(status) ? { index, leafHash, prediction: forecast.prediction } : [],
-  )
-  for (const [day, ofDay] of groupBy(counted, ({ prediction }) => dayOf(horizonOf(prediction).from))) {
+  for (const [day, ofDay] of groupBy(tasks, ({ prediction }) => dayOf(horizonOf(prediction).from))) {
     const blockHash = findControlBlock(anchors, day)
     if (blockHash === null) continue
     const measureAt = createDayMeasure(day, candles)

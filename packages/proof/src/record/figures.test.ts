@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { AlertStatus } from './alert-status.ts'
 import { summarize } from './figures.ts'
 import { rateClusters, wilsonInterval } from './intervals.ts'
+import type { RecordAlert } from './record-alert.ts'
 import { calibrateRecord, resolvedBeforeCalibration } from './record-calibration.ts'
-import type { RecordAlert } from './record-reader.ts'
-import { createRecordReader } from './record-reader.ts'
+import { readRecord } from './record-reader.ts'
 import { createTestRecord, predict, testModel, testStart } from './test-record.ts'
 
 /** An alert of the feed as the reader returns it, with changes. */
@@ -13,9 +13,7 @@ const [plain] = (() => {
   const entry = record.appendAlert(predict(testStart))
   record.anchor(testStart + 10)
   record.anchor(testStart + 86_400)
-  const reader = createRecordReader({ anchors: record.anchors, publicDelayMs: 0, origin: 'feed' })
-  reader.add(entry)
-  return reader.finish()
+  return readRecord([entry], { anchors: record.anchors, publicDelayMs: 0, origin: 'feed' })
 })()
 if (!plain?.statement || !plain.forecast) throw new Error('The reader returns the alert')
 const { statement, forecast } = plain

@@ -3,7 +3,7 @@ import type { ControlRate } from './control-rates.ts'
 import { findLift, type Lift } from './controls.ts'
 import { type ClusteredRate, type Interval, rateClusters } from './intervals.ts'
 import { knownVenues } from './prediction.ts'
-import type { RecordAlert } from './record-reader.ts'
+import type { RecordAlert } from './record-alert.ts'
 
 /** `count` of `n`. The rate is null if n is 0. */
 export interface Rate {

@@ -49,7 +49,7 @@ export function readSignal(
 
 /** @param message the outcome message, or null if it is not to be had */
 export function judgeEntry(
-  statement: OutcomeStatement,
+  statement: Pick<OutcomeStatement, 'verdict' | 'measured' | 'messageHash' | 'createdAt'>,
   message: string | null,
   signal: PredictedSignal,
   hash: HashMessage,

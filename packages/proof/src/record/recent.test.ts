@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { summarizeFrom } from './recent.ts'
-import { createRecordReader } from './record-reader.ts'
+import { readRecord } from './record-reader.ts'
 import { candlesOf, createTestRecord, predict, testStart } from './test-record.ts'
 import { computeRecord } from './track-record.ts'
 
@@ -41,7 +41,6 @@ test('findRecent: is empty when the last alert is older', () => {
 test('summarizeFrom: gives the same figures from the entries since then alone', () => {
   const log = createLog()
   const { recent } = computeRecord(log)
-  const reader = createRecordReader(log)
-  for (const entry of log.entries) if (entry.index >= recent.fromIndex) reader.add(entry)
-  expect(summarizeFrom(reader.finish(), recent.fromIndex)).toEqual(recent.figures)
+  const since = log.entries.filter(({ index }) => index >= recent.fromIndex)
+  expect(summarizeFrom(readRecord(since, log), recent.fromIndex)).toEqual(recent.figures)
 })

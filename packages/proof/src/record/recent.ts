@@ -1,8 +1,8 @@
 import type { ControlRate } from './control-rates.ts'
 import { createEpisodes } from './episodes.ts'
 import { type Figures, summarize } from './figures.ts'
+import type { RecordAlert } from './record-alert.ts'
 import type { RecordAnchor } from './record-entry.ts'
-import type { RecordAlert } from './record-reader.ts'
 
 /**
  * The record of the last 30 days before an anchor, which a reader can recompute without the entries

@@ -1,7 +1,7 @@
 import { isCounted } from './alert-status.ts'
 import { type Calibration, calibrate, listReferenceForecasts } from './calibration.ts'
 import { findFirst, groupBy } from './ordered.ts'
-import type { RecordAlert } from './record-reader.ts'
+import type { RecordAlert } from './record-alert.ts'
 
 /** How many alerts of a model and type must be resolved before its confidences are measured. */
 export const resolvedBeforeCalibration = 150

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Hex } from '../hex.ts'
 import type { Prediction } from './prediction.ts'
+import type { RecordAlert, RecordOptions } from './record-alert.ts'
 import type { RecordEntry } from './record-entry.ts'
-import { createRecordReader, type RecordAlert, type RecordOptions } from './record-reader.ts'
+import { readRecord } from './record-reader.ts'
 import {
   type AlertPlan,
   candlesOf,
@@ -23,9 +24,7 @@ function read(
   { entries, anchors }: Pick<TestRecord, 'entries' | 'anchors'>,
   more: Partial<RecordOptions> = {},
 ): RecordAlert[] {
-  const reader = createRecordReader({ anchors, publicDelayMs: day * 1000, origin: 'feed', ...more })
-  for (const entry of entries) reader.add(entry)
-  return reader.finish()
+  return readRecord(entries, { anchors, publicDelayMs: day * 1000, origin: 'feed', ...more })
 }
 
 function statusesOf(

@@ -1,13 +1,14 @@
 import type { AlertStatement } from '../alert.ts'
 import { statusOfVerdict } from './alert-status.ts'
-import { type ControlRate, measureControlRates } from './control-rates.ts'
+import { type ControlRate, listControlTasks, measureControlRates } from './control-rates.ts'
 import { type Figures, type Rate, summarize, toRate } from './figures.ts'
 import { groupBy } from './ordered.ts'
 import type { Model } from './prediction.ts'
 import { findRecent, type RecentRecord } from './recent.ts'
+import type { RecordAlert, RecordOptions } from './record-alert.ts'
 import { calibrateRecord, type RecordCalibration } from './record-calibration.ts'
 import type { RecordAnchor, RecordEntry } from './record-entry.ts'
-import { createRecordReader, type RecordAlert, type RecordOptions } from './record-reader.ts'
+import { readRecord } from './record-reader.ts'
 
 /** The log as of an anchor: its entries from 0 on, and what `RecordOptions` says. */
 export interface RecordInput extends RecordOptions {
@@ -53,9 +54,7 @@ export interface TrackRecord {
 
 /** Computes the whole record. Equal inputs give equal figures in every program. */
 export function computeRecord({ entries, ...options }: RecordInput): TrackRecord {
-  const reader = createRecordReader(options)
-  for (const entry of entries) reader.add(entry)
-  return summarizeRecord(reader.finish(), options)
+  return summarizeRecord(readRecord(entries, options), options)
 }
 
 /**
@@ -77,7 +76,7 @@ function measureAll(
   alerts: readonly RecordAlert[],
   { anchors, candles }: RecordOptions,
 ): ReadonlyMap<number, ControlRate> {
-  return candles ? measureControlRates(alerts, anchors, candles) : new Map()
+  return candles ? measureControlRates(listControlTasks(alerts), anchors, candles) : new Map()
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   findControlBlock,
   horizonOf,
   isCounted,
+  listControlTasks,
   measureControlRates,
   type RecordAlert,
   type RecordAnchor,
@@ -62,7 +63,7 @@ async function measureDay(
     const found = await store.findCandles(ctx.db, { venue, market, day })
     if (found) candles.set(JSON.stringify([venue, market, day]), found)
   }
-  return measureControlRates(alerts, anchors, {
+  return measureControlRates(listControlTasks(alerts), anchors, {
     isArchive: false,
     read: ({ venue, market }, day) => candles.get(JSON.stringify([venue, market, day])) ?? null,
   })

@@ -1,19 +1,8 @@
-import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import {
-  bytesToHex,
-  createRecordReader,
-  decodeStatement,
-  type Hex,
-  type RecordAnchor,
-  type RecordOptions,
-  summarizeRecord,
-  type TrackRecord,
-} from '@tocsin/proof'
-import { HOUR_MS } from '@tocsin/protocol/durations'
+import type { TrackRecord } from '@tocsin/proof'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
-import { createControlRates } from './control-rates.ts'
+import { createRecordComputation } from './record-computation.ts'
 import * as store from './store.ts'
 
 export type Origin = 'feed' | 'demo'
@@ -27,7 +16,6 @@ export interface TrackRecords {
   peek(ctx: Context, origin: Origin): TrackRecord | null
 }
 
-const PAGE = 200
 /**
  * Computing takes at most 1/20 of the time. Until then the record of an earlier anchor is shown.
  */
@@ -57,7 +45,7 @@ interface Kept {
 export function createTrackRecords(firstWaitMs = FIRST_WAIT_MS): TrackRecords {
   const kept = new Map<Origin, Kept>()
   const newest = new Map<Origin, TrackRecord>()
-  const readControlRates = createControlRates()
+  const computations = { feed: createRecordComputation('feed'), demo: createRecordComputation('demo') }
 
   const find: TrackRecords['find'] = async (ctx, origin) => {
     const waiting = new AbortController()
@@ -76,7 +64,7 @@ export function createTrackRecords(firstWaitMs = FIRST_WAIT_MS): TrackRecords {
     const startedMs = performance.now()
     const next: Kept = {
       key,
-      value: computeRecord(ctx, origin, asOf.size, readControlRates),
+      value: computations[origin](ctx, asOf.size),
       costMs: Number.POSITIVE_INFINITY,
       dueMs: Number.POSITIVE_INFINITY,
     }
@@ -114,42 +102,7 @@ export function createTrackRecords(firstWaitMs = FIRST_WAIT_MS): TrackRecords {
   }
 }
 
-async function computeRecord(
-  ctx: Context,
-  origin: Origin,
-  size: number,
-  readControlRates: ReturnType<typeof createControlRates>,
-): Promise<TrackRecord> {
-  const rows = await store.listRecordAnchors(ctx.db, size)
-  const anchors = rows.map(
-    ({ blockAt, blockHash, ...row }): RecordAnchor => ({
-      ...row,
-      blockAt: blockAt.toISOString(),
-      // The anchoring worker stores hashes as the node writes them.
-      blockHash: blockHash as Hex,
-    }),
-  )
-  const publicDelayMs = ctx.config.publicDelayHours * HOUR_MS
-  const options: RecordOptions = { anchors, publicDelayMs, origin, hashMessage }
-  const reader = createRecordReader(options)
-  for (let from = 0; from < size; ) {
-    const page = await store.listRecordEntries(ctx.db, from, PAGE)
-    for (const { index, leafHash, bytes, message } of page) {
-      reader.add({ index, leafHash: bytesToHex(leafHash), statement: decodeStatement(bytes), message })
-      from = index + 1
-    }
-    if (page.length === 0) throw new Error(`The log has no entry ${from}, but an anchor of ${size} entries`)
-  }
-  const alerts = reader.finish()
-  return summarizeRecord(alerts, options, await readControlRates(ctx, alerts, anchors))
-}
-
 function beingComputed(): Refusal {
   const sentence = 'The track record is being computed. Try again in half a minute.'
   return new Refusal('unavailable', sentence, { retryAfterSeconds: RETRY_AFTER_SECONDS })
-}
-
-/** Much faster than hashing in JavaScript. */
-function hashMessage(message: string): Hex {
-  return `0x${createHash('sha256').update(message).digest('hex')}`
 }

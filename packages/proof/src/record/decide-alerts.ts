@@ -1,0 +1,128 @@
+import type { Hex } from '../hex.ts'
+import { type AlertStatus, type KnownPrediction, type RecordTime, statusOf } from './alert-status.ts'
+import { createEpisodes } from './episodes.ts'
+import { type KnownSignal, withoutForecast } from './judge-entry.ts'
+import { horizonOf } from './prediction.ts'
+import type { RecordAlert, RecordOptions } from './record-alert.ts'
+import { type AlertFact, type Fact, findAnchorTime, isTarget, lastAnchorOf, type OutcomeFact } from './record-facts.ts'
+
+const hourMs = 3_600_000
+
+/** An alert whose status is not decided yet. */
+interface Draft {
+  alert: RecordAlert
+  /** Null if the content is not public. */
+  fact: AlertFact | null
+  prediction: KnownPrediction
+}
+
+/** Decides what each alert counts as in the record as of the last anchor. */
+export function decideAlerts(
+  facts: readonly Fact[],
+  { anchors, publicDelayMs, candles, hasArchive = candles?.isArchive === true }: RecordOptions,
+): RecordAlert[] {
+  const at: RecordTime = { blockMs: Date.parse(lastAnchorOf(anchors).blockAt), publicDelayMs }
+  const drafts = new Map<number, Draft>()
+  const signalHashes = new Set<Hex>()
+  /** Alerts whose content is younger than the public delay. Everyone leaves them out. */
+  const young = new Set<number>()
+  const isYoung = (createdMs: number) => createdMs + publicDelayMs > at.blockMs
+  const addDraft = (entry: Fact, fact: AlertFact | null, known: KnownSignal) => {
+    const alert = createAlert(entry, fact, known, findAnchorTime(anchors, entry.index))
+    drafts.set(entry.index, { alert, fact, prediction: known.prediction })
+  }
+  const addHidden = (entry: Fact) => addDraft(entry, null, withoutForecast('hidden'))
+
+  for (const fact of facts) {
+    switch (fact.kind) {
+      case 'unknown':
+        addHidden(fact)
+        break
+      case 'change':
+        // To everyone else, a young correction is an entry of unknown kind.
+        if (isYoung(fact.createdMs)) addHidden(fact)
+        break
+      case 'alert': {
+        if (isYoung(fact.createdMs)) {
+          young.add(fact.index)
+          addHidden(fact)
+          break
+        }
+        const { signalHash } = fact.statement
+        const isRepeated = signalHash !== null && signalHashes.has(signalHash)
+        if (signalHash !== null) signalHashes.add(signalHash)
+        if (!fact.signal) break
+        const repeated = isRepeated && withoutForecast('none', 'An earlier alert has the same signal')
+        addDraft(fact, fact, repeated || fact.signal)
+        break
+      }
+      case 'outcome': {
+        // An outcome is public together with its alert.
+        if (young.has(fact.targetIndex)) addHidden(fact)
+        const target = drafts.get(fact.targetIndex)
+        if (target?.fact && isTarget(target.fact, fact)) addOutcome(target.alert, target.fact, fact)
+        break
+      }
+    }
+  }
+  const isFirstOfEpisode = createEpisodes()
+  return [...drafts.values()].map(({ alert, prediction }) => {
+    alert.status = decideStatus(alert, prediction, at, hasArchive)
+    alert.isFirstOfEpisode = alert.forecast === null || isFirstOfEpisode(alert.forecast.prediction)
+    return alert
+  })
+}
+
+function createAlert(
+  { index, leafHash }: Fact,
+  fact: AlertFact | null,
+  { forecast, problem }: KnownSignal,
+  anchoredMs: number | null,
+): RecordAlert {
+  const createdMs = fact?.createdMs ?? 0
+  const startMs = forecast ? horizonOf(forecast.prediction).from * 1000 : fact ? createdMs : (anchoredMs ?? 0)
+  // Every property by name: objects built by spreading are slow to read in long records.
+  return {
+    index,
+    leafHash,
+    status: 'pending',
+    statement: fact?.statement ?? null,
+    forecast,
+    problem,
+    createdMs,
+    anchoredMs,
+    outcome: null,
+    furtherOutcomes: [],
+    isWitnessed: false,
+    isFirstOfEpisode: true,
+    hour: Math.floor(startMs / hourMs),
+  }
+}
+
+function addOutcome(alert: RecordAlert, { result }: AlertFact, outcome: OutcomeFact): void {
+  const { index, createdMs, verdict, measured } = outcome
+  if (alert.outcome) {
+    alert.furtherOutcomes.push(index)
+    return
+  }
+  // A repeated signal has a result, which does not count.
+  const counted = alert.forecast ? result : null
+  const { problem, comparison } = counted ?? { problem: null, comparison: null }
+  alert.outcome = { index, createdMs, verdict, measured, problem, comparison }
+  alert.isWitnessed = counted?.isWitnessed ?? false
+}
+
+function decideStatus(
+  { outcome, createdMs, anchoredMs }: RecordAlert,
+  prediction: KnownPrediction,
+  at: RecordTime,
+  hasArchive: boolean,
+): AlertStatus {
+  const facts = outcome && {
+    createdMs: outcome.createdMs,
+    verdict: outcome.verdict,
+    isValid: outcome.problem === null,
+    isDisputed: hasArchive && outcome.comparison === 'other-verdict',
+  }
+  return statusOf({ createdMs, prediction, anchoredMs, outcome: facts }, at)
+}

@@ -1,0 +1,57 @@
+import type { Hex } from '../hex.ts'
+import type { OutcomeStatement } from '../outcome-entry.ts'
+import { type CandleComparison, type CandleSource, compareCandles } from './candle-source.ts'
+import { judgeEntry } from './judge-entry.ts'
+import { judgeWitnessed } from './metrics.ts'
+import type { JudgedOutcome, PredictedSignal } from './outcome-message.ts'
+import type { Prediction } from './prediction.ts'
+
+/**
+ * All that judging the outcome of an alert needs. Plain data, so that another thread can do it: it
+ * takes most of the time of a record.
+ */
+export interface OutcomeTask {
+  /** Index of the alert. */
+  targetIndex: number
+  statement: Pick<OutcomeStatement, 'verdict' | 'measured' | 'messageHash' | 'createdAt'>
+  /** The outcome message, or null if it is not to be had. */
+  message: string | null
+  signal: PredictedSignal
+  /** Block time of the first anchor that covers the alert. */
+  anchoredMs: number | null
+}
+
+export interface OutcomeResult {
+  /** Why the outcome does not follow from message and candles, or null. */
+  problem: string | null
+  /** True if the prediction came true in what was left of the horizon after the first anchor. */
+  isWitnessed: boolean
+  /** Null if there was no source to compare with, or nothing to compare. */
+  comparison: CandleComparison | null
+}
+
+export function judgeOutcome(
+  { statement, message, signal, anchoredMs }: OutcomeTask,
+  hashMessage: (message: string) => Hex,
+  candles: CandleSource | null = null,
+): OutcomeResult {
+  const judged = judgeEntry(statement, message, signal, hashMessage)
+  if ('problem' in judged) return { problem: judged.problem, isWitnessed: false, comparison: null }
+  const { prediction } = signal
+  return {
+    problem: null,
+    isWitnessed: isWitnessed(prediction, judged, anchoredMs),
+    comparison: candles && compareCandles(prediction, judged.candles, statement.verdict, candles),
+  }
+}
+
+/** The whole horizon is witnessed if the anchor came before its start. */
+function isWitnessed(
+  prediction: Prediction,
+  { judgement, candles }: JudgedOutcome,
+  anchoredMs: number | null,
+): boolean {
+  if (anchoredMs === null) return false
+  if (anchoredMs <= Date.parse(prediction.startsAt)) return judgement.verdict === 'came-true'
+  return judgeWitnessed(prediction, candles, anchoredMs).isTrue
+}

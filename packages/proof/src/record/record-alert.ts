@@ -1,0 +1,62 @@
+import type { AlertStatement } from '../alert.ts'
+import type { Hex } from '../hex.ts'
+import type { AlertStatus } from './alert-status.ts'
+import type { CandleComparison, CandleSource } from './candle-source.ts'
+import type { Verdict } from './metrics.ts'
+import type { Forecast } from './prediction.ts'
+import type { RecordAnchor } from './record-entry.ts'
+
+export interface RecordOptions {
+  /** All anchors by rising size. The record is computed as of the last one. */
+  anchors: readonly RecordAnchor[]
+  publicDelayMs: number
+  /** Alerts of the feed and of the demo have separate records. */
+  origin: 'feed' | 'demo'
+  candles?: CandleSource | null
+  /** For callers that compare the candles themselves: as `isArchive` of CandleSource. */
+  hasArchive?: boolean
+  /** A faster SHA-256 of UTF-8 text than the built-in one. */
+  hashMessage?: (message: string) => Hex
+}
+
+/** The outcome of an alert that counts: the one with the lowest index. */
+export interface RecordOutcome {
+  index: number
+  createdMs: number
+  verdict: Verdict
+  measured: string | null
+  /** Why it does not follow from message and candles, or null. */
+  problem: string | null
+  /** Null if there was no source to compare with, or nothing to compare. */
+  comparison: CandleComparison | null
+}
+
+/** An alert in the record, or an entry of unknown kind that may be one. */
+export interface RecordAlert {
+  index: number
+  leafHash: Hex
+  status: AlertStatus
+  /** Null if the content is not public. */
+  statement: AlertStatement | null
+  /** Null if the prediction is not known or breaks a rule. */
+  forecast: Forecast | null
+  /** Why the prediction is missing or breaks a rule, or null. */
+  problem: string | null
+  /** Time of issue, 0 if the content is not public. */
+  createdMs: number
+  anchoredMs: number | null
+  outcome: RecordOutcome | null
+  /** Indexes of later outcomes, which have no effect. */
+  furtherOutcomes: number[]
+  /**
+   * True if the outcome is valid and the prediction came true in what was left of the horizon after
+   * the first anchor.
+   */
+  isWitnessed: boolean
+  isFirstOfEpisode: boolean
+  /**
+   * UTC hour, counted from 1970, of the start; of the time of issue or of the first anchor where
+   * the start is not known.
+   */
+  hour: number
+}
