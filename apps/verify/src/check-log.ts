@@ -1,6 +1,7 @@
-import { type Address, type AnchoredEvent, createLogCheck, decodeKeys } from '@tocsin/proof'
-import { findRecoverKey } from '@tocsin/proof/libsecp256k1'
+import { type AnchoredEvent, createLogCheck, decodeKeys, type ReadEntry } from '@tocsin/proof'
+import { findPrimitives } from '@tocsin/proof/primitives'
 import { type AnchorState, findFirstBlock, readAnchorState, readAnchors } from './chain-anchors.ts'
+import { createCheckPool } from './check-pool.ts'
 import { findForgery, type Note, readNote } from './checkpoint-file.ts'
 import { openFileSource } from './file-source.ts'
 import { assertWritable, readInputFile, writeOutputFile } from './input.ts'
@@ -11,9 +12,9 @@ import { openMirror } from './mirror-file.ts'
 import type { LogOptions } from './options.ts'
 import { CannotCheck, type Outcome, UsageProblem } from './outcome.ts'
 import { entryCount, number, type Progress } from './progress.ts'
+import type { JudgeOptions } from './record-judge.ts'
 import { createRpc } from './rpc.ts'
-import { createSignerPool } from './signer-pool.ts'
-import { type CheckedLog, checkRecord } from './track-record.ts'
+import { type CheckedEntry, type CheckedLog, checkRecord } from './track-record.ts'
 import { resolveTrust, type Trust } from './trust.ts'
 
 const PAGE = 1000
@@ -55,7 +56,7 @@ async function prepare(options: LogOptions, progress: Progress): Promise<Run> {
     server,
     trust,
     rpc: createRpc(trust.rpcUrl, options),
-    check: createLogCheck({ domain, firstSigner, recoverKey: await findRecoverKey() }),
+    check: createLogCheck({ domain, firstSigner, primitives: await findPrimitives() }),
     pool: null,
     kept,
     sinceSize: options.sinceSize,
@@ -173,7 +174,7 @@ function parseServerNote(text: string, { name }: LogSource): Note {
 
 interface Page {
   entries: GivenEntry[]
-  signers: (Address | null)[] | undefined
+  read: (ReadEntry | null)[] | undefined
 }
 
 /** Reads the pages of the log in order. The next page is prepared while one is checked. */
@@ -196,7 +197,7 @@ async function* readPages(run: Run, size: number): AsyncGenerator<Page> {
 async function readPage({ server, pool, sinceSize }: Run, from: number, size: number): Promise<Page> {
   const entries = await server.readEntries(from, Math.min(PAGE, size - from))
   const isChecked = from + PAGE > sinceSize
-  return { entries, signers: isChecked ? await pool?.recover(entries) : undefined }
+  return { entries, read: isChecked ? await pool?.read(entries) : undefined }
 }
 
 /** Checks the entries of the server, and each anchor of the chain when the log reaches its size. */
@@ -207,13 +208,14 @@ async function readLog(run: Run, state: AnchorState, size: number, log: CheckedL
   const nextAnchor = () => during('roots', async () => (await found.next()).value ?? null)
   let anchor = await nextAnchor()
   assertKeptRoot(run)
-  if (size >= MIN_POOLED) run.pool = createSignerPool(trust.domain)
+  if (size >= MIN_POOLED) run.pool = createCheckPool({ domain: trust.domain, judge: judgeOptionsOf(run) })
   let next = 0
-  for await (const { entries, signers } of readPages(run, size)) {
+  for await (const { entries, read } of readPages(run, size)) {
     for (const [at, entry] of entries.entries()) {
-      addEntry(run, entry, signers?.[at])
+      const content = read?.[at] ?? null
+      addEntry(run, entry, content)
       assertKeptRoot(run)
-      if (run.options.trackRecord) log.entries.push(entry)
+      if (run.options.trackRecord) log.entries.push(toChecked(entry, content))
       if (anchor?.size !== run.check.size) continue
       addAnchor(run, anchor)
       log.anchors.push(anchor)
@@ -243,15 +245,24 @@ async function readLog(run: Run, state: AnchorState, size: number, log: CheckedL
   }
 }
 
-function addEntry({ check, sinceSize, withheld }: Run, entry: GivenEntry, signer: Address | null | undefined): void {
+function addEntry({ check, sinceSize, withheld }: Run, entry: GivenEntry, read: ReadEntry | null): void {
   const { index } = entry
   if (entry.bytes === null && index >= sinceSize) {
     withheld.count += 1
     withheld.first ??= index
   }
   const isChecked = index >= sinceSize || isKeyList(entry)
-  const trouble = check.add(isChecked ? entry : { ...entry, bytes: null, signature: null }, signer)
+  const trouble = check.add(isChecked ? entry : { ...entry, bytes: null, signature: null }, read)
   if (trouble !== null) throw failAt('entries', trouble, check.size)
+}
+
+/** Decoded content takes the place of the bytes, which a long log need not keep twice. */
+function toChecked({ index, leafHash, bytes }: GivenEntry, read: ReadEntry | null): CheckedEntry {
+  return { index, leafHash, statement: read?.statement ?? null, bytes: read ? null : bytes }
+}
+
+function judgeOptionsOf({ options: { trackRecord, candles, timeoutMs }, server: { url } }: Run): JudgeOptions | null {
+  return trackRecord && url ? { candles, serverUrl: url.href, timeoutMs } : null
 }
 
 function isKeyList({ bytes }: GivenEntry): boolean {

@@ -1,5 +1,6 @@
 import type { AnchoredEvent, LogCheck, Rpc, UnprovenTime } from '@tocsin/proof'
 import type { AnchorState } from './chain-anchors.ts'
+import type { CheckPool } from './check-pool.ts'
 import type { Note } from './checkpoint-file.ts'
 import type { LogSource } from './log-source.ts'
 import { type LogStepId, listSteps, type Stop } from './log-steps.ts'
@@ -7,7 +8,6 @@ import type { Mirror } from './mirror-file.ts'
 import type { LogOptions } from './options.ts'
 import type { Outcome, Step } from './outcome.ts'
 import { entryCount, number, type Progress } from './progress.ts'
-import type { SignerPool } from './signer-pool.ts'
 import { describeUnpinned, isPinned, type Trust } from './trust.ts'
 
 /** State of a running check. */
@@ -19,7 +19,7 @@ export interface Run {
   rpc: Rpc
   check: LogCheck
   /** Null for a short log. */
-  pool: SignerPool | null
+  pool: CheckPool | null
   /** The checkpoint that the user kept from an earlier run. */
   kept: Note | null
   /** Content and signatures before this entry count as checked. */

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
+import { isPoolThread } from './check-pool.ts'
 import { runCommand } from './command.ts'
 import { readStream } from './input.ts'
-import { isSignerThread } from './signer-pool.ts'
 
-if (!isSignerThread) {
+if (!isPoolThread) {
   process.exitCode = await runCommand(process.argv.slice(2), {
     readInput: () => readStream(process.stdin),
     out: (text) => process.stdout.write(text),

@@ -1,35 +1,37 @@
-import { createHash } from 'node:crypto'
 import {
   type AnchoredEvent,
-  type ControlRate,
   createRecordReader,
-  dayOf,
   decodeStatement,
   type Hex,
-  horizonOf,
-  isCounted,
-  measureControlRates,
-  type Prediction,
-  type RecordAlert,
+  listControlTasks,
   type RecordOptions,
-  readSignalMessage,
   type Statement,
   summarizeRecord,
   type TrackRecord,
   withoutArchive,
 } from '@tocsin/proof'
-import { type CandleReader, createCandleReader } from './candle-reader.ts'
 import type { Run } from './log-report.ts'
-import type { GivenEntry, LogSource } from './log-source.ts'
+import type { LogSource } from './log-source.ts'
 import { during, failAt } from './log-steps.ts'
 import { CannotCheck } from './outcome.ts'
 import { entryCount, number } from './progress.ts'
 import { compareWithSite } from './record-comparison.ts'
+import { createRecordJudge, hashMessage, type RecordJudge } from './record-judge.ts'
 import { describeRecord } from './record-report.ts'
+import { createRecordWork } from './record-work.ts'
+
+/** An entry that the log check has accepted. */
+export interface CheckedEntry {
+  index: number
+  leafHash: Hex
+  /** Null if the content is withheld, or only in `bytes`. */
+  statement: Statement | null
+  bytes: string | null
+}
 
 /** What the log check passes on: the checked entries, and the anchors of the chain. */
 export interface CheckedLog {
-  entries: GivenEntry[]
+  entries: CheckedEntry[]
   anchors: AnchoredEvent[]
 }
 
@@ -74,11 +76,6 @@ export async function checkRecord(run: Run, { entries, anchors }: CheckedLog): P
   })
 }
 
-/** Much faster than hashing in JavaScript. */
-function hashMessage(message: string): Hex {
-  return `0x${createHash('sha256').update(message).digest('hex')}`
-}
-
 function hasUrl(server: LogSource): server is Server {
   return server.url !== null
 }
@@ -86,45 +83,41 @@ function hasUrl(server: LogSource): server is Server {
 async function computeRecord(
   run: Run,
   server: Server,
-  entries: readonly GivenEntry[],
+  entries: readonly CheckedEntry[],
   options: RecordOptions,
 ): Promise<TrackRecord> {
-  const candles = createCandleReader(run.options.candles, server.url, run.options)
-  const reader = createRecordReader({ ...options, candles: candles.source, hashMessage })
-  const predictions = new Map<number, Prediction>()
+  const hasArchive = run.options.candles !== null
+  const recordOptions: RecordOptions = { ...options, hashMessage, hasArchive }
+  const reader = createRecordReader(recordOptions)
+  const work = createRecordWork(judgesOf(run, server), reader, options.anchors)
   const messages = readMessages(server)
   const size = options.anchors.at(-1)?.size ?? 0
   let next = await messages.next()
-  for (const { index, leafHash, bytes } of entries.slice(0, size)) {
+  for (const { index, leafHash, ...content } of entries.slice(0, size)) {
     while (!next.done && next.value.index < index) next = await messages.next()
     const message = !next.done && next.value.index === index ? next.value.message : null
-    const statement = bytes === null ? null : decodeStatement(new TextEncoder().encode(bytes))
-    const prediction = rememberPrediction(predictions, statement, message, options)
-    if (prediction) await candles.loadWindow(prediction)
-    reader.add({ index, leafHash, statement, message })
+    const statement = statementOf(content)
+    const task = reader.add({ index, leafHash, statement, message })
+    if (task) await work.judge(task)
+    const forecast = reader.forecastOf(index)
+    if (forecast) await work.measure({ index, leafHash, prediction: forecast.prediction })
     run.progress.show(index, size, 'verdicts')
   }
+  const rates = await work.finish()
   const alerts = reader.finish()
-  const rates = await measureRates(alerts, options, candles)
-  return summarizeRecord(alerts, { ...options, candles: candles.source }, rates)
+  const counted = listControlTasks(alerts).flatMap(({ index }) => {
+    const rate = rates.get(index)
+    return rate ? [[index, rate] as const] : []
+  })
+  return summarizeRecord(alerts, recordOptions, new Map(counted))
 }
 
-/** Returns the prediction that this outcome is about, and keeps that of an alert. */
-function rememberPrediction(
-  predictions: Map<number, Prediction>,
-  statement: Statement | null,
-  message: string | null,
-  { origin }: RecordOptions,
-): Prediction | null {
-  if (statement?.kind === 'outcome') return predictions.get(statement.targetIndex) ?? null
-  if (statement?.kind !== 'alert' || message === null || statement.origin === 'admin') return null
-  try {
-    const forecast = readSignalMessage(message, origin).forecast
-    if (forecast) predictions.set(statement.index, forecast.prediction)
-  } catch {
-    // The reader reports it.
-  }
-  return null
+function judgesOf({ pool, options }: Run, { url }: Server): readonly RecordJudge[] {
+  return pool?.judges ?? [createRecordJudge({ ...options, serverUrl: url.href })]
+}
+
+function statementOf({ statement, bytes }: Pick<CheckedEntry, 'statement' | 'bytes'>): Statement | null {
+  return statement ?? (bytes === null ? null : decodeStatement(new TextEncoder().encode(bytes)))
 }
 
 /** All messages by rising index of the entry that names them. */
@@ -135,26 +128,6 @@ async function* readMessages(server: Server): AsyncGenerator<{ index: number; me
     if (page.next !== null && page.next <= from) throw new CannotCheck(`${server.name} does not go on after ${from}`)
     from = page.next
   }
-}
-
-/** Day by day, because the candles of all days do not fit in memory. */
-async function measureRates(
-  alerts: readonly RecordAlert[],
-  { anchors }: RecordOptions,
-  candles: CandleReader,
-): Promise<ReadonlyMap<number, ControlRate>> {
-  const days = new Map<string, RecordAlert[]>()
-  for (const alert of alerts) {
-    if (!alert.forecast || !isCounted(alert.status)) continue
-    const day = dayOf(horizonOf(alert.forecast.prediction).from)
-    days.set(day, [...(days.get(day) ?? []), alert])
-  }
-  const rates = new Map<number, ControlRate>()
-  for (const [day, ofDay] of days) {
-    for (const { forecast } of ofDay) if (forecast) await candles.loadDay(forecast.prediction, day)
-    for (const [index, rate] of measureControlRates(ofDay, anchors, candles.source)) rates.set(index, rate)
-  }
-  return rates
 }
 
 function listFacts(

@@ -1,0 +1,112 @@
+import { availableParallelism } from 'node:os'
+import { parentPort, Worker, workerData } from 'node:worker_threads'
+import { type LogEntry, type ProofDomain, type ReadEntry, readEntry } from '@tocsin/proof'
+import { findPrimitives } from '@tocsin/proof/primitives'
+import { CannotCheck, UsageProblem } from './outcome.ts'
+import { createRecordJudge, type JudgeOptions, type RecordJudge } from './record-judge.ts'
+
+/** Threads that do what takes most of the time of a check. */
+export interface CheckPool {
+  /** The result of readEntry for each entry. */
+  read(entries: readonly LogEntry[]): Promise<(ReadEntry | null)[]>
+  /** One for each thread. A market always goes to the same one, which keeps its candles. */
+  judges: readonly RecordJudge[]
+  close(): Promise<void>
+}
+
+type Call =
+  | { kind: 'read'; entries: readonly LogEntry[] }
+  | { kind: 'judge'; arguments: Parameters<RecordJudge['judge']> }
+  | { kind: 'measure'; arguments: Parameters<RecordJudge['measure']> }
+type Reply = { id: number; value: unknown } | { id: number; problem: { isUsage: boolean; message: string } }
+
+const PURPOSE = 'check'
+/** True in a thread of the pool: it loads the program, which must not run there. */
+export const isPoolThread = workerData?.purpose === PURPOSE
+
+interface ThreadOptions {
+  domain: ProofDomain
+  /** Null if no record is checked. */
+  judge: JudgeOptions | null
+}
+
+/**
+ * Starts one thread for each core. Callers must close the pool. Null when the program runs from its
+ * TypeScript sources, which threads of Node 20 cannot load.
+ */
+export function createCheckPool(options: ThreadOptions): CheckPool | null {
+  if (import.meta.url.endsWith('.ts')) return null
+  const threads = Array.from({ length: availableParallelism() }, () => startThread(options))
+  return {
+    async read(entries) {
+      const length = Math.ceil(entries.length / threads.length)
+      const parts = await Promise.all(
+        threads.map((call, at) =>
+          call<(ReadEntry | null)[]>({ kind: 'read', entries: entries.slice(at * length, (at + 1) * length) }),
+        ),
+      )
+      return parts.flat()
+    },
+    judges: threads.map((call) => ({
+      judge: (...list) => call({ kind: 'judge', arguments: list }),
+      measure: (...list) => call({ kind: 'measure', arguments: list }),
+    })),
+    async close() {
+      await Promise.all(threads.map((call) => call.end()))
+    },
+  }
+}
+
+function startThread(options: ThreadOptions) {
+  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
+  const thread = new Worker(new URL(import.meta.url), { workerData: { purpose: PURPOSE, options } })
+  thread.on('message', (reply: Reply) => {
+    const call = waiting.get(reply.id)
+    waiting.delete(reply.id)
+    if ('value' in reply) call?.resolve(reply.value)
+    else {
+      const { isUsage, message } = reply.problem
+      call?.reject(isUsage ? new UsageProblem(message) : new CannotCheck(message))
+    }
+  })
+  thread.on('error', (error: Error) => {
+    for (const { reject } of waiting.values()) reject(error)
+    waiting.clear()
+  })
+  let calls = 0
+  const call = <Value>(message: Call): Promise<Value> =>
+    new Promise((resolve, reject) => {
+      const id = calls++
+      // The thread answers each kind of call with its own type.
+      waiting.set(id, { resolve: (value) => resolve(value as Value), reject })
+      thread.postMessage({ id, call: message })
+    })
+  return Object.assign(call, { end: () => thread.terminate() })
+}
+
+if (isPoolThread) {
+  const { domain, judge: judgeOptions }: ThreadOptions = workerData.options
+  const primitives = await findPrimitives()
+  let judge: RecordJudge | null = null
+  const run = async (call: Call): Promise<unknown> => {
+    if (call.kind === 'read') return call.entries.map((entry) => readEntry(entry, domain, primitives))
+    if (!judgeOptions) throw new Error('The pool was started without a judge')
+    judge ??= createRecordJudge(judgeOptions)
+    return call.kind === 'judge' ? judge.judge(...call.arguments) : judge.measure(...call.arguments)
+  }
+  // One call after the other, so that candles are loaded once.
+  let last: Promise<unknown> = Promise.resolve()
+  parentPort?.on('message', ({ id, call }: { id: number; call: Call }) => {
+    last = last.then(async () => {
+      const reply = await run(call).then(
+        (value): Reply => ({ id, value }),
+        (error: unknown): Reply => {
+          // Other errors are faults of the program and end it.
+          if (!(error instanceof CannotCheck || error instanceof UsageProblem)) throw error
+          return { id, problem: { isUsage: error instanceof UsageProblem, message: error.message } }
+        },
+      )
+      parentPort?.postMessage(reply)
+    })
+  })
+}

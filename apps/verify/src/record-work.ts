@@ -1,0 +1,116 @@
+import {
+  type ControlRate,
+  type ControlTask,
+  type createRecordReader,
+  dayOf,
+  horizonOf,
+  type OutcomeTask,
+  type Prediction,
+  type RecordAnchor,
+} from '@tocsin/proof'
+import type { RecordJudge } from './record-judge.ts'
+
+/** Tasks that are passed to a judge together. */
+const BATCH = 100
+/** Batches of each judge that wait or run. */
+const MAX_RUNNING = 3
+const DAY_SECONDS = 86_400
+
+/** One judge with the tasks that wait for it. */
+function createQueue(judge: RecordJudge, reader: ReturnType<typeof createRecordReader>) {
+  let tasks: OutcomeTask[] = []
+  const running: Promise<void>[] = []
+  const start = async (work: Promise<void>) => {
+    // Awaited later: an unhandled rejection would end the process before.
+    work.catch(() => {})
+    running.push(work)
+    if (running.length > MAX_RUNNING) await running.shift()
+  }
+  const flush = async () => {
+    const batch = tasks
+    tasks = []
+    const settle = (results: Awaited<ReturnType<RecordJudge['judge']>>) => {
+      for (const [at, task] of batch.entries()) {
+        const result = results[at]
+        if (result) reader.settle(task, result)
+      }
+    }
+    if (batch.length > 0) await start(judge.judge(batch).then(settle))
+  }
+  return {
+    start,
+    async add(task: OutcomeTask) {
+      tasks.push(task)
+      if (tasks.length === BATCH) await flush()
+    },
+    async finish() {
+      await flush()
+      await Promise.all(running)
+    },
+  }
+}
+
+/**
+ * Passes outcomes and control minutes to the judges as a reader finds them, in order of time, so
+ * that a judge needs the candles of few days at once.
+ */
+export function createRecordWork(
+  judges: readonly RecordJudge[],
+  reader: ReturnType<typeof createRecordReader>,
+  anchors: readonly RecordAnchor[],
+) {
+  const queues = judges.map((judge) => ({ judge, ...createQueue(judge, reader) }))
+  const places = new Map<string, number>()
+  const rates = new Map<number, ControlRate>()
+  /** Predictions by day and place of the judge. */
+  const days = new Map<string, ControlTask[][]>()
+
+  /** A market always has the same judge. */
+  const placeOf = ({ venue, market }: Prediction) => {
+    const key = `${venue} ${market}`
+    const place = places.get(key) ?? places.size % queues.length
+    places.set(key, place)
+    return place
+  }
+  const queueAt = (place: number) => {
+    const queue = queues[place]
+    if (!queue) throw new Error('A record needs a judge')
+    return queue
+  }
+  const measureDays = async (before: string) => {
+    for (const [day, byPlace] of days) {
+      if (day >= before) continue
+      days.delete(day)
+      for (const [place, tasks] of byPlace.entries()) {
+        const { judge, start } = queueAt(place)
+        const keep = (found: [number, ControlRate][]) => {
+          for (const [index, rate] of found) rates.set(index, rate)
+        }
+        if (tasks.length > 0) await start(judge.measure(tasks, anchors).then(keep))
+      }
+    }
+  }
+
+  return {
+    async judge(task: OutcomeTask): Promise<void> {
+      const { prediction } = task.signal
+      await queueAt(placeOf(prediction)).add(task)
+      // Outcomes of the day are then over, because horizons are shorter than a day.
+      await measureDays(dayOf(horizonOf(prediction).from - DAY_SECONDS))
+    },
+
+    async measure(task: ControlTask): Promise<void> {
+      const day = dayOf(horizonOf(task.prediction).from)
+      const byPlace = days.get(day) ?? queues.map(() => [])
+      days.set(day, byPlace)
+      byPlace[placeOf(task.prediction)]?.push(task)
+    },
+
+    /** The control rates by index, after everything has been judged and measured. */
+    async finish(): Promise<ReadonlyMap<number, ControlRate>> {
+      await measureDays('9999-99-99')
+      for (const queue of queues) await queue.finish()
+      return rates
+    },
+  }
+}
