@@ -56,8 +56,7 @@ function findRefusal({ run, startedAt, sentAt }: EngineStatus, newest: Received 
   if (Date.parse(sentAt) > now.getTime() + MAX_AHEAD_MS) return 'sentAt: lies in the future'
   if (startedAt > sentAt) return 'startedAt: is later than sentAt'
   if (newest === null) return null
-  if (run === newest.status.run)
-    return sentAt > newest.status.sentAt ? null : 'sentAt: not newer than the stored status'
+  if (run === newest.status.run) return sentAt < newest.status.sentAt ? 'sentAt: earlier than the stored status' : null
   // A restarted engine begins after the last status of its former run.
   const isNext = startedAt > newest.status.sentAt || isSilent(newest, now)
   return isNext ? null : 'run: another engine sends its status over this feed'
