@@ -101,10 +101,11 @@ it('record reader: gives at each anchor what reading the whole log again gives',
       for (const [at, { size }] of anchors.entries()) {
         const covered = anchors.slice(0, at + 1)
         reader.extend(covered)
-        for (; next < size; next++) {
-          const task = entries[next] ? reader.add(entries[next]) : null
+        for (const entry of entries.slice(next, size)) {
+          const task = reader.add(entry)
           if (task) reader.settle(task, judgeOutcome(task, hashSignal))
         }
+        next = size
         const whole = computeRecord({ ...options, entries, anchors: covered })
         expect(summarizeRecord(reader.finish(), { ...options, anchors: covered })).toEqual(whole)
         for (const { status } of whole.alerts) seen.add(status)
