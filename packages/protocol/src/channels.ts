@@ -34,6 +34,8 @@ export const destination = z.object({
   /** Deliveries of the last 7 days. */
   delivered: z.number().int(),
   waiting: z.number().int(),
+  /** Wait for the next digest. */
+  held: z.number().int(),
   skipped: z.number().int(),
   dead: z.number().int(),
   /** Alerts of the last 7 days that were not sent because the destination failed. */
@@ -125,7 +127,7 @@ export const channelDelivery = z.object({
   id: z.number().int(),
   logIndex: z.number().int(),
   event: z.enum(deliveryEvents),
-  state: z.enum(['waiting', 'delivered', 'skipped', 'dead']),
+  state: z.enum(['waiting', 'held', 'delivered', 'skipped', 'dead']),
   reason: z.string(),
   createdAt: isoTime,
   nextAt: isoTime.nullable(),

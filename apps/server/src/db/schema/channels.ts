@@ -1,6 +1,25 @@
-import type { DeliveryEvent, DestinationKind, OptionalEvent } from '@tocsin/protocol'
+import type {
+  DeliveryEvent,
+  DeliveryRules,
+  DestinationKind,
+  DigestTimes,
+  OptionalEvent,
+  QuietHours,
+} from '@tocsin/protocol'
 import { sql } from 'drizzle-orm'
-import { bigint, bigserial, boolean, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  bigserial,
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
 import { accounts } from './accounts.ts'
 import { moment } from './columns.ts'
 import { logEntries } from './log.ts'
@@ -35,6 +54,15 @@ export const destinations = pgTable(
     codeHash: text('code_hash'),
     codeUntil: moment('code_until'),
     codeTries: integer('code_tries').notNull().default(0),
+    /** Which alerts it gets; absent fields do not restrict. */
+    rules: jsonb('rules').$type<Partial<DeliveryRules>>().notNull().default({}),
+    quietHours: jsonb('quiet_hours').$type<QuietHours>(),
+    /** Null: each alert is sent at once. */
+    digest: jsonb('digest').$type<DigestTimes>(),
+    /** Place in the escalation of critical alerts, from 0. */
+    escalationStep: integer('escalation_step'),
+    /** A sentence to the owner about another destination, until it is sent. */
+    notice: text('notice'),
   },
   (table) => [index('destinations_account').on(table.accountId, table.createdAt)],
 )
@@ -58,11 +86,16 @@ export const channelDeliveries = pgTable(
     seq: bigint('seq', { mode: 'number' }).notNull(),
     /** Position of the alert's priority in the list of priorities. */
     rank: integer('rank').notNull(),
-    state: text('state').$type<'waiting' | 'delivered' | 'skipped' | 'dead'>().notNull(),
+    state: text('state').$type<'waiting' | 'held' | 'delivered' | 'skipped' | 'dead'>().notNull(),
     reason: text('reason').notNull(),
     createdAt: moment('created_at').notNull(),
     attempts: integer('attempts').notNull().default(0),
+    /** When it is due; of a held row, when its digest is due. */
     nextAt: moment('next_at').notNull(),
+    /** The row that sends the digest that contains this one. */
+    digestId: bigint('digest_id', { mode: 'number' }),
+    /** Repeats a critical alert that was not acknowledged at an earlier destination. */
+    isEscalation: boolean('is_escalation').notNull().default(false),
     /** Requested by the owner, so that the maximum age does not apply. */
     isRedelivery: boolean('is_redelivery').notNull().default(false),
     deliveredAt: moment('delivered_at'),
@@ -71,6 +104,8 @@ export const channelDeliveries = pgTable(
   (table) => [
     uniqueIndex('channel_deliveries_once').on(table.destinationId, table.logIndex, table.event),
     index('channel_deliveries_due').on(table.nextAt).where(sql`${table.state} = 'waiting'`),
+    index('channel_deliveries_held').on(table.nextAt).where(sql`${table.state} = 'held'`),
+    index('channel_deliveries_digest').on(table.digestId).where(sql`${table.digestId} is not null`),
     index('channel_deliveries_created').on(table.createdAt),
   ],
 )
@@ -113,3 +148,18 @@ export const privateFeeds = pgTable('private_feeds', {
   createdAt: moment('created_at').notNull(),
   lastReadAt: moment('last_read_at'),
 })
+
+/** Alerts that an account has acknowledged, on any of its devices. */
+export const alertAcknowledgements = pgTable(
+  'alert_acknowledgements',
+  {
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    logIndex: bigint('log_index', { mode: 'number' })
+      .notNull()
+      .references(() => logEntries.index),
+    at: moment('at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.logIndex] })],
+)

@@ -4,7 +4,7 @@ import type { Health, listLedger, Destination as Row } from './store.ts'
 const unused: Health = {
   lastDeliveredAt: null,
   medianMs: null,
-  counts: { delivered: 0, waiting: 0, skipped: 0, dead: 0 },
+  counts: { delivered: 0, waiting: 0, held: 0, skipped: 0, dead: 0 },
   missed: { missed: 0, missedFrom: null },
 }
 
@@ -37,7 +37,7 @@ export function presentDelivery(row: Awaited<ReturnType<typeof listLedger>>[numb
     state: row.state,
     reason: row.reason,
     createdAt: row.createdAt.toISOString(),
-    nextAt: row.state === 'waiting' ? row.nextAt.toISOString() : null,
+    nextAt: row.state === 'waiting' || row.state === 'held' ? row.nextAt.toISOString() : null,
     deliveredAt: row.deliveredAt?.toISOString() ?? null,
     tookMs: row.tookMs,
     attempts: row.tries.map(({ at, status, tookMs, response }) => ({

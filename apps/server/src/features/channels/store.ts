@@ -324,7 +324,7 @@ export async function restart(tx: Tx, destinationId: string, which: Restarted, n
 export async function deleteLedgerBefore(tx: Queryable, before: Date): Promise<void> {
   await tx
     .delete(channelDeliveries)
-    .where(and(lt(channelDeliveries.createdAt, before), ne(channelDeliveries.state, 'waiting')))
+    .where(and(lt(channelDeliveries.createdAt, before), notInArray(channelDeliveries.state, ['waiting', 'held'])))
 }
 
 const PAGE = 50
@@ -388,6 +388,7 @@ export async function readHealth(tx: Queryable, ids: string[], since: Date): Pro
       medianMs: median,
       delivered: count('delivered'),
       waiting: count('waiting'),
+      held: count('held'),
       skipped: count('skipped'),
       dead: count('dead'),
       missed: sql`count(*) filter (where ${isMissed})`.mapWith(Number),

@@ -17,6 +17,7 @@ const destination: Destination = {
   medianMs: null,
   delivered: 0,
   waiting: 0,
+  held: 0,
   skipped: 0,
   dead: 0,
   missed: 0,

@@ -61,6 +61,7 @@ export function summaryOf(destinations: readonly Destination[]): string {
 export const deliveryLooks: Record<ChannelDelivery['state'], { word: string; shape: 'dot' | 'ring'; color: string }> = {
   delivered: { word: 'Delivered', shape: 'dot', color: 'text-ok' },
   waiting: { word: 'Waiting', shape: 'dot', color: 'text-medium' },
+  held: { word: 'Held', shape: 'ring', color: 'text-2' },
   skipped: { word: 'Skipped', shape: 'ring', color: 'text-2' },
   dead: { word: 'Failed', shape: 'dot', color: 'text-critical' },
 }

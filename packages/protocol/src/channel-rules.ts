@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { alertContent } from './alerts.ts'
+import { isTimeZone } from './preferences.ts'
+import { priority } from './primitives.ts'
+
+const named = (text: z.ZodType<string>) =>
+  z
+    .array(text)
+    .max(50)
+    .refine((names) => new Set(names).size === names.length, 'Name each one once')
+
+const watched = alertContent.asset
+
+/** Which alerts a destination gets. An empty list allows everything. */
+export const deliveryRules = z.strictObject({
+  assets: named(watched).default([]),
+  /** Also the assets of the account's watchlist, as it is when the alert is issued. */
+  watchlist: z.boolean().default(false),
+  types: named(alertContent.anomalyType).default([]),
+  regimes: named(alertContent.regime).default([]),
+  lowestPriority: priority.default('low'),
+  /** In percent. */
+  lowestConfidence: z.number().int().min(0).max(100).default(0),
+  /** Minutes until another alert of the same asset and type is sent. 0: no limit. */
+  coolDownMinutes: z.number().int().min(0).max(1_440).default(0),
+  /** The rest arrives as one summary at the end of the hour. Null: no limit. */
+  mostPerHour: z.number().int().min(1).max(100).nullable().default(null),
+})
+export type DeliveryRules = z.infer<typeof deliveryRules>
+export const allAlerts: DeliveryRules = deliveryRules.parse({})
+
+const timeZone = z
+  .string()
+  .max(64)
+  .refine((name) => name !== 'browser' && isTimeZone(name), 'Expected a time zone, for example Europe/Berlin')
+const minuteOfDay = z.number().int().min(0).max(1_439)
+
+/** Hours in which alerts are held back and then sent as one digest. */
+export const quietHours = z
+  .strictObject({
+    /** Days on which the quiet hours begin: 1 is Monday, 7 is Sunday. */
+    days: z.array(z.number().int().min(1).max(7)).min(1).max(7),
+    /** Minutes after midnight, local time. A `to` that is not later is on the next day. */
+    from: minuteOfDay,
+    to: minuteOfDay,
+    timeZone,
+    criticalPasses: z.boolean(),
+  })
+  .refine(({ from, to }) => from !== to, 'Quiet hours need a beginning and an end that differ')
+  .refine(({ days }) => new Set(days).size === days.length, 'Name each day once')
+export type QuietHours = z.infer<typeof quietHours>
+
+/** When the digests of a destination come. */
+export const digestTimes = z.discriminatedUnion('every', [
+  z.strictObject({ every: z.literal('hour') }),
+  z.strictObject({ every: z.literal('day'), hour: z.number().int().min(0).max(23), timeZone }),
+])
+export type DigestTimes = z.infer<typeof digestTimes>
