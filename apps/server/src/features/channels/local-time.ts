@@ -1,0 +1,48 @@
+import { DAY_MS, MINUTE_MS } from '@tocsin/protocol/durations'
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** Wall-clock time in a zone, written as if it were UTC. */
+export function toLocalMs(at: Date, timeZone: string): number {
+  const format =
+    formats.get(timeZone) ??
+    new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    })
+  formats.set(timeZone, format)
+  const part = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part
+  return Date.UTC(year, month - 1, day, hour, minute, second)
+}
+
+/**
+ * The instant of a wall-clock time. A time that a clock change skips moves forward by the length of
+ * the change, and of a time that occurs twice the first one counts (RFC 5545, section 3.3.5).
+ */
+export function fromLocalMs(localMs: number, timeZone: string): Date {
+  const offsetAt = (ms: number) => toLocalMs(new Date(ms), timeZone) - ms
+  // The offsets a day before and after cover a change in between: zones change once a day at most.
+  const [before, after] = [offsetAt(localMs - DAY_MS), offsetAt(localMs + DAY_MS)]
+  const first = localMs - before
+  if (offsetAt(first) === before) return new Date(first)
+  const second = localMs - after
+  return new Date(offsetAt(second) === after ? second : first)
+}
+
+/** Midnight of the local day, as `toLocalMs` writes times. */
+export const localDayMs = (localMs: number): number => Math.floor(localMs / DAY_MS) * DAY_MS
+
+/** 1 is Monday, 7 is Sunday (ISO 8601). */
+export const isoWeekday = (localMs: number): number => ((Math.floor(localMs / DAY_MS) + 3) % 7) + 1
+
+/** The instant of a minute of a local day. */
+export function atMinute(dayMs: number, minute: number, timeZone: string): Date {
+  return fromLocalMs(dayMs + minute * MINUTE_MS, timeZone)
+}
