@@ -3,33 +3,41 @@ import { alertContent } from './alerts.ts'
 import { isTimeZone } from './preferences.ts'
 import { priority } from './primitives.ts'
 
-const named = (text: z.ZodType<string>) =>
+const named = (text: z.ZodString) =>
   z
     .array(text)
     .max(50)
     .refine((names) => new Set(names).size === names.length, 'Name each one once')
 
-const watched = alertContent.asset
-
 /** Which alerts a destination gets. An empty list allows everything. */
 export const deliveryRules = z.strictObject({
-  assets: named(watched).default([]),
+  assets: named(alertContent.asset),
   /** Also the assets of the account's watchlist, as it is when the alert is issued. */
-  watchlist: z.boolean().default(false),
-  types: named(alertContent.anomalyType).default([]),
-  regimes: named(alertContent.regime).default([]),
-  lowestPriority: priority.default('low'),
+  watchlist: z.boolean(),
+  types: named(alertContent.anomalyType),
+  regimes: named(alertContent.regime),
+  lowestPriority: priority,
   /** In percent. */
-  lowestConfidence: z.number().int().min(0).max(100).default(0),
+  lowestConfidence: z.number().int().min(0).max(100),
   /** Minutes until another alert of the same asset and type is sent. 0: no limit. */
-  coolDownMinutes: z.number().int().min(0).max(1_440).default(0),
+  coolDownMinutes: z.number().int().min(0).max(1_440),
   /** The rest arrives as one summary at the end of the hour. Null: no limit. */
-  mostPerHour: z.number().int().min(1).max(100).nullable().default(null),
+  mostPerHour: z.number().int().min(1).max(100).nullable(),
 })
 export type DeliveryRules = z.infer<typeof deliveryRules>
-export const allAlerts: DeliveryRules = deliveryRules.parse({})
+export const allAlerts: DeliveryRules = {
+  assets: [],
+  watchlist: false,
+  types: [],
+  regimes: [],
+  lowestPriority: 'low',
+  lowestConfidence: 0,
+  coolDownMinutes: 0,
+  mostPerHour: null,
+}
 
-const timeZone = z
+/** A zone with its clock changes; not the zone of a device, because the server reads it. */
+export const zoneName = z
   .string()
   .max(64)
   .refine((name) => name !== 'browser' && isTimeZone(name), 'Expected a time zone, for example Europe/Berlin')
@@ -43,7 +51,7 @@ export const quietHours = z
     /** Minutes after midnight, local time. A `to` that is not later is on the next day. */
     from: minuteOfDay,
     to: minuteOfDay,
-    timeZone,
+    timeZone: zoneName,
     criticalPasses: z.boolean(),
   })
   .refine(({ from, to }) => from !== to, 'Quiet hours need a beginning and an end that differ')
@@ -53,6 +61,6 @@ export type QuietHours = z.infer<typeof quietHours>
 /** When the digests of a destination come. */
 export const digestTimes = z.discriminatedUnion('every', [
   z.strictObject({ every: z.literal('hour') }),
-  z.strictObject({ every: z.literal('day'), hour: z.number().int().min(0).max(23), timeZone }),
+  z.strictObject({ every: z.literal('day'), hour: z.number().int().min(0).max(23), timeZone: zoneName }),
 ])
 export type DigestTimes = z.infer<typeof digestTimes>

@@ -22,8 +22,8 @@ const RETRY_MS = {
 export type Schedule = keyof typeof RETRY_MS
 /** Retries are spread by up to this share, so that they do not come all at once. */
 const JITTER = 0.2
-const MAX_AGE_MS = 15 * MINUTE_MS
-const MAX_AGE_CRITICAL_MS = HOUR_MS
+/** How long an alert counts as new, by the position of its priority in the list of priorities. */
+export const MAX_AGES_MS = priorities.map((priority) => (priority === 'critical' ? HOUR_MS : 15 * MINUTE_MS))
 const FAILING_AFTER_MS = DAY_MS
 /** An endpoint that asks for a longer pause is asked again after this time. */
 const LONGEST_PAUSE_MS = DAY_MS
@@ -71,8 +71,7 @@ export function parseRetryAfter(value: string | undefined, now: Date): number | 
 
 /** An alert that was never tried for so long is not sent as if it were new. */
 export function isTooOld(createdAt: Date, rank: number, now: Date): boolean {
-  const limitMs = rank === rankOf('critical') ? MAX_AGE_CRITICAL_MS : MAX_AGE_MS
-  return now.getTime() - createdAt.getTime() > limitMs
+  return now.getTime() - createdAt.getTime() > (MAX_AGES_MS[rank] ?? 0)
 }
 
 export function rankOf(priority: Priority): number {

@@ -1,0 +1,122 @@
+import { allAlerts, type QuietHours } from '@tocsin/protocol'
+import { describe, expect, it } from 'vitest'
+import { decideDestination, holdUntil, type Wishes } from './decide-destination.ts'
+import { planEscalation } from './escalation.ts'
+import { completeRules, type Sent, type Subject } from './rules.ts'
+
+const now = new Date('2026-11-24T22:30:00.000Z')
+const quietHours: QuietHours = { days: [2], from: 1_320, to: 420, timeZone: 'UTC', criticalPasses: true }
+const wishes = (change: Partial<Wishes> = {}): Wishes => ({
+  rules: allAlerts,
+  watchlist: [],
+  mutedUntil: null,
+  quietHours: null,
+  digest: null,
+  ...change,
+})
+const subject = (change: Partial<Subject> = {}): Subject => ({
+  asset: 'BTC/USDT',
+  anomalyType: 'Volume spike',
+  regime: 'Trending',
+  priority: 'high',
+  confidence: 52,
+  kind: 'alert',
+  isOutcome: false,
+  ...change,
+})
+const later = (time: string) => new Date(`2026-11-25T${time}:00.000Z`)
+const sentNow: Sent[] = [{ at: now, asset: 'BTC/USDT', anomalyType: 'Volume spike' }]
+
+describe('decideDestination', () => {
+  it.each<[string, Partial<Wishes>, Partial<Subject>, Sent[], object]>([
+    ['sends at once', {}, {}, [], { state: 'waiting' }],
+    [
+      'skips by a rule before it holds',
+      { rules: completeRules({ lowestPriority: 'critical' }), mutedUntil: later('08:00') },
+      {},
+      [],
+      { state: 'skipped', reason: 'Rule: below critical priority' },
+    ],
+    [
+      'skips within the cool-down',
+      { rules: completeRules({ coolDownMinutes: 5 }) },
+      {},
+      sentNow,
+      { state: 'skipped', reason: 'Rule: cool-down of 5 min' },
+    ],
+    [
+      'holds back while muted, also critical',
+      { mutedUntil: later('08:00') },
+      { priority: 'critical' },
+      [],
+      { state: 'held', reason: 'Muted until 2026-11-25 08:00 UTC, goes into the digest', until: later('08:00') },
+    ],
+    ['sends when the mute has ended', { mutedUntil: now }, {}, [], { state: 'waiting' }],
+    [
+      'holds back in quiet hours',
+      { quietHours },
+      {},
+      [],
+      { state: 'held', reason: 'Quiet hours until 2026-11-25 07:00 UTC, goes into the digest', until: later('07:00') },
+    ],
+    ['lets critical pass in quiet hours', { quietHours }, { priority: 'critical' }, [], { state: 'waiting' }],
+    [
+      'holds critical back if it may not pass',
+      { quietHours: { ...quietHours, criticalPasses: false } },
+      { priority: 'critical' },
+      [],
+      { state: 'held', until: later('07:00') },
+    ],
+    [
+      'holds back until the later of mute and quiet hours',
+      { quietHours, mutedUntil: later('06:00') },
+      {},
+      [],
+      { state: 'held', until: later('07:00') },
+    ],
+    [
+      'holds back for a digest',
+      { digest: { every: 'day', hour: 8, timeZone: 'UTC' } },
+      {},
+      [],
+      { state: 'held', reason: 'Goes into the next digest', until: later('08:00') },
+    ],
+    [
+      'holds back what exceeds the limit of the hour',
+      { rules: completeRules({ mostPerHour: 1 }) },
+      {},
+      sentNow,
+      { state: 'held', reason: 'Rule: at most 1 an hour, goes into the summary', until: new Date('2026-11-24T23:00Z') },
+    ],
+  ])('%s', (_name, change, of, sent, expected) => {
+    expect(decideDestination(wishes(change), subject(of), now, now, sent)).toMatchObject(expected)
+  })
+
+  it.each([
+    ['high', 15, 'waiting'],
+    ['high', 16, 'held'],
+    ['critical', 60, 'waiting'],
+    ['critical', 61, 'held'],
+  ] as const)('a %s alert of %i minutes ago is %s', (priority, minutes, state) => {
+    const at = new Date(now.getTime() - minutes * 60_000)
+    expect(decideDestination(wishes(), subject({ priority }), at, now, [])).toMatchObject({ state })
+  })
+})
+
+describe('holdUntil', () => {
+  it('holds a digest back in quiet hours even if critical may pass', () => {
+    expect(holdUntil(wishes({ quietHours }), null, now)?.until).toEqual(later('07:00'))
+    expect(holdUntil(wishes(), null, now)).toBeNull()
+  })
+})
+
+describe('planEscalation', () => {
+  it.each<[string, (number | null)[], Record<string, number>]>([
+    ['delays no one without an order', [null, null], {}],
+    ['delays no one if one destination is left', [null, 3], {}],
+    ['delays by the order, five minutes each', [2, 0, null, 5], { d0: 300_000, d3: 600_000 }],
+  ])('%s', (_name, steps, expected) => {
+    const destinations = steps.map((escalationStep, at) => ({ id: `d${at}`, escalationStep }))
+    expect(Object.fromEntries(planEscalation(destinations))).toEqual(expected)
+  })
+})

@@ -1,0 +1,78 @@
+import type { DeliveryRules, DigestTimes, QuietHours } from '@tocsin/protocol'
+import { isTooOld, rankOf } from './destination.ts'
+import { endOfHour, nextDigestAt, quietUntil } from './quiet-hours.ts'
+import { coolDownAgainst, isHourFull, ruleAgainst, type Sent, type Subject } from './rules.ts'
+
+/** What the owner has set, as it is when the decision is made. */
+export interface Wishes {
+  rules: DeliveryRules
+  watchlist: readonly string[]
+  mutedUntil: Date | null
+  quietHours: QuietHours | null
+  /** Null: each alert is sent at once. */
+  digest: DigestTimes | null
+}
+
+/** `held` alerts arrive as one digest at `until`. */
+export type Decision =
+  | { state: 'waiting'; reason: string }
+  | { state: 'skipped'; reason: string }
+  | { state: 'held'; reason: string; until: Date }
+
+export const WAITING = { state: 'waiting', reason: 'Waits to be sent' } as const
+export const TOO_OLD = 'Too old to be sent as new, goes into the digest'
+
+/**
+ * Decides whether a destination that is on gets an alert: at once, in a digest, or not. Pure. Call
+ * `decideDelivery` first: without a plan, nothing is sent whatever the owner has set.
+ * @param at when the alert was broadcast
+ * @param sent what the destination got before, at least of this hour and of the cool-down
+ */
+export function decideDestination(wishes: Wishes, of: Subject, at: Date, now: Date, sent: readonly Sent[]): Decision {
+  const { rules, watchlist, digest } = wishes
+  const against = ruleAgainst(rules, watchlist, of) ?? coolDownAgainst(rules, of, at, sent)
+  if (against !== null) return { state: 'skipped', reason: against }
+  const quiet = holdUntil(wishes, of, now)
+  if (quiet !== null) return { state: 'held', ...quiet }
+  if (digest !== null) {
+    return { state: 'held', reason: 'Goes into the next digest', until: nextDigestAt(digest, now) }
+  }
+  if (isTooOld(at, rankOf(of.priority), now)) return { state: 'held', reason: TOO_OLD, until: now }
+  if (isHourFull(rules, at, sent)) {
+    const reason = `Rule: at most ${rules.mostPerHour} an hour, goes into the summary`
+    return { state: 'held', reason, until: endOfHour(now) }
+  }
+  return WAITING
+}
+
+/**
+ * Decides again at the moment of sending, because the owner may have changed the rules since, or
+ * quiet hours may have begun. Limits over several alerts are not counted again. Pure.
+ */
+export function decideAgain(wishes: Wishes, of: Subject, now: Date): Decision {
+  const against = ruleAgainst(wishes.rules, wishes.watchlist, of)
+  if (against !== null) return { state: 'skipped', reason: against }
+  const quiet = holdUntil(wishes, of, now)
+  return quiet === null ? WAITING : { state: 'held', ...quiet }
+}
+
+/**
+ * Until when mutes and quiet hours hold an alert back, or null. Without an alert: a digest.
+ */
+export function holdUntil(
+  { mutedUntil, quietHours }: Pick<Wishes, 'mutedUntil' | 'quietHours'>,
+  of: Pick<Subject, 'priority'> | null,
+  now: Date,
+): { until: Date; reason: string } | null {
+  const muted = mutedUntil !== null && mutedUntil > now ? mutedUntil : null
+  const passes = quietHours?.criticalPasses === true && of?.priority === 'critical'
+  const quiet = quietHours === null || passes ? null : quietUntil(quietHours, now)
+  if (muted !== null && (quiet === null || muted >= quiet)) {
+    return { until: muted, reason: `Muted until ${formatUntil(muted)}, goes into the digest` }
+  }
+  return quiet === null
+    ? null
+    : { until: quiet, reason: `Quiet hours until ${formatUntil(quiet)}, goes into the digest` }
+}
+
+const formatUntil = (until: Date) => `${until.toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -1,0 +1,22 @@
+import { MINUTE_MS } from '@tocsin/protocol/durations'
+
+/** Time to acknowledge a critical alert before the next destination gets it. */
+export const ESCALATE_AFTER_MS = 5 * MINUTE_MS
+
+export const ESCALATES = 'Sent if it is not acknowledged'
+export const ACKNOWLEDGED = 'Acknowledged before it was due here'
+
+/**
+ * When each destination of an escalation gets a critical alert: the first at once, each later one 5
+ * minutes after the one before. Destinations that get nothing now, such as muted ones, take no turn.
+ * @param destinations of one account that get the alert at once by their rules
+ * @returns delays of the later ones by id
+ */
+export function planEscalation(
+  destinations: readonly { id: string; escalationStep: number | null }[],
+): Map<string, number> {
+  const steps = destinations
+    .flatMap(({ id, escalationStep }) => (escalationStep === null ? [] : [{ id, escalationStep }]))
+    .sort((a, b) => a.escalationStep - b.escalationStep)
+  return new Map(steps.slice(1).map(({ id }, at) => [id, (at + 1) * ESCALATE_AFTER_MS]))
+}

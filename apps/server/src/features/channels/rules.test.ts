@@ -1,0 +1,81 @@
+import { allAlerts, type DeliveryRules } from '@tocsin/protocol'
+import { describe, expect, it } from 'vitest'
+import { completeRules, coolDownAgainst, isHourFull, ruleAgainst, type Sent, type Subject } from './rules.ts'
+
+const subject = (change: Partial<Subject> = {}): Subject => ({
+  asset: 'BTC/USDT',
+  anomalyType: 'Volume spike',
+  regime: 'Trending',
+  priority: 'high',
+  confidence: 52,
+  kind: 'alert',
+  isOutcome: false,
+  ...change,
+})
+const rules = (change: Partial<DeliveryRules>) => completeRules(change)
+
+describe('ruleAgainst', () => {
+  it.each<[string, Partial<DeliveryRules>, string[], Partial<Subject>, string | null]>([
+    ['allows everything without rules', {}, [], {}, null],
+    ['allows a chosen asset', { assets: ['BTC/USDT'] }, [], {}, null],
+    ['refuses another asset', { assets: ['ETH/USDT'] }, [], {}, 'Rule: other assets'],
+    ['compares whole names', { assets: ['BTC'] }, [], {}, 'Rule: other assets'],
+    ['allows an asset of the watchlist', { watchlist: true }, ['BTC/USDT'], {}, null],
+    ['refuses everything with an empty watchlist', { watchlist: true }, [], {}, 'Rule: other assets'],
+    ['ignores the watchlist if it is not chosen', { assets: ['ETH/USDT'] }, ['BTC/USDT'], {}, 'Rule: other assets'],
+    ['adds the watchlist to the assets', { assets: ['ETH/USDT'], watchlist: true }, ['BTC/USDT'], {}, null],
+    ['refuses another type', { types: ['Price move'] }, [], {}, 'Rule: other types'],
+    ['allows a chosen type', { types: ['Volume spike'] }, [], {}, null],
+    ['refuses another regime', { regimes: ['Calm'] }, [], {}, 'Rule: other regimes'],
+    ['allows a chosen regime', { regimes: ['Trending'] }, [], {}, null],
+    ['allows the lowest priority', { lowestPriority: 'high' }, [], {}, null],
+    ['refuses a lower priority', { lowestPriority: 'high' }, [], { priority: 'medium' }, 'Rule: below high priority'],
+    ['allows the lowest confidence', { lowestConfidence: 52 }, [], {}, null],
+    ['refuses a lower confidence', { lowestConfidence: 53 }, [], {}, 'Rule: confidence below 53%'],
+  ])('%s', (_name, change, watchlist, of, expected) => {
+    expect(ruleAgainst(rules(change), watchlist, subject(of))).toBe(expected)
+  })
+})
+
+const at = (time: string) => new Date(`2026-11-24T${time}.000Z`)
+const sent = (time: string, asset = 'BTC/USDT', anomalyType = 'Volume spike'): Sent => ({
+  at: at(time),
+  asset,
+  anomalyType,
+})
+
+describe('coolDownAgainst', () => {
+  const tenMinutes = rules({ coolDownMinutes: 10 })
+  it.each<[string, Partial<Subject>, Sent[], boolean]>([
+    ['allows the first', {}, [], false],
+    ['refuses a repeated one within the time', {}, [sent('14:25:00')], true],
+    ['allows it when the time is over', {}, [sent('14:20:00')], false],
+    ['allows another asset', {}, [sent('14:25:00', 'ETH/USDT')], false],
+    ['allows another type', {}, [sent('14:25:00', 'BTC/USDT', 'Price move')], false],
+    ['allows a correction', { kind: 'correction' }, [sent('14:25:00')], false],
+    ['allows an outcome', { isOutcome: true }, [sent('14:25:00')], false],
+  ])('%s', (_name, of, before, isRefused) => {
+    const reason = coolDownAgainst(tenMinutes, subject(of), at('14:30:00'), before)
+    expect(reason).toBe(isRefused ? 'Rule: cool-down of 10 min' : null)
+  })
+  it('allows everything without a cool-down', () => {
+    expect(coolDownAgainst(allAlerts, subject(), at('14:30:00'), [sent('14:30:00')])).toBeNull()
+  })
+})
+
+describe('isHourFull', () => {
+  it.each<[string, number | null, string[], boolean]>([
+    ['is false without a limit', null, ['14:01:00', '14:02:00'], false],
+    ['is false below the limit', 3, ['14:01:00', '14:02:00'], false],
+    ['is true at the limit', 2, ['14:00:00', '14:02:00'], true],
+    ['ignores the hour before', 2, ['13:59:59', '14:02:00'], false],
+  ])('%s', (_name, mostPerHour, times, expected) => {
+    expect(
+      isHourFull(
+        rules({ mostPerHour }),
+        at('14:30:00'),
+        times.map((time) => sent(time)),
+      ),
+    ).toBe(expected)
+  })
+})

@@ -1,0 +1,59 @@
+import { type Alert, allAlerts, type DeliveryRules } from '@tocsin/protocol'
+import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
+import { rankOf } from './destination.ts'
+
+/** What rules read of an alert. */
+export interface Subject extends Pick<Alert, 'asset' | 'anomalyType' | 'regime' | 'priority' | 'confidence' | 'kind'> {
+  /** Outcomes follow the rules of their alert, without the cool-down. */
+  isOutcome: boolean
+}
+
+/** An alert that has been sent to the destination, or waits to be sent. */
+export interface Sent {
+  at: Date
+  asset: string
+  anomalyType: string
+}
+
+/** Rules as stored, which may lack newer fields. */
+export const completeRules = (rules: Partial<DeliveryRules>): DeliveryRules => ({ ...allAlerts, ...rules })
+
+/**
+ * The reason why the rules keep an alert from a destination, or null. It names the rule and nothing
+ * of the alert.
+ * @param watchlist the assets that the account watches
+ */
+export function ruleAgainst(rules: DeliveryRules, watchlist: readonly string[], of: Subject): string | null {
+  const { assets, types, regimes, lowestPriority, lowestConfidence } = rules
+  const restrictsAssets = assets.length > 0 || rules.watchlist
+  const isAllowed = assets.includes(of.asset) || (rules.watchlist && watchlist.includes(of.asset))
+  if (restrictsAssets && !isAllowed) return 'Rule: other assets'
+  if (types.length > 0 && !types.includes(of.anomalyType)) return 'Rule: other types'
+  if (regimes.length > 0 && !regimes.includes(of.regime)) return 'Rule: other regimes'
+  if (rankOf(of.priority) < rankOf(lowestPriority)) return `Rule: below ${lowestPriority} priority`
+  if (of.confidence < lowestConfidence) return `Rule: confidence below ${lowestConfidence}%`
+  return null
+}
+
+/** The reason if the same asset and type was sent within the cool-down, or null. */
+export function coolDownAgainst(
+  { coolDownMinutes }: DeliveryRules,
+  { asset, anomalyType, kind, isOutcome }: Subject,
+  at: Date,
+  sent: readonly Sent[],
+): string | null {
+  // Corrections, retractions and outcomes belong to an alert that was sent.
+  if (coolDownMinutes === 0 || kind !== 'alert' || isOutcome) return null
+  const sinceMs = at.getTime() - coolDownMinutes * MINUTE_MS
+  const isRepeated = sent.some(
+    (earlier) => earlier.asset === asset && earlier.anomalyType === anomalyType && earlier.at.getTime() > sinceMs,
+  )
+  return isRepeated ? `Rule: cool-down of ${coolDownMinutes} min` : null
+}
+
+/** True if as many alerts as allowed were sent in this hour of the clock. */
+export function isHourFull({ mostPerHour }: DeliveryRules, at: Date, sent: readonly Sent[]): boolean {
+  if (mostPerHour === null) return false
+  const hourMs = Math.floor(at.getTime() / HOUR_MS) * HOUR_MS
+  return sent.filter((earlier) => earlier.at.getTime() >= hourMs).length >= mostPerHour
+}
