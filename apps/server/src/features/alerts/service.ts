@@ -79,6 +79,20 @@ type StoredDelivery = Awaited<ReturnType<typeof store.listDeliveries>>[number]
 
 const presentDelivered = ({ alert, ...row }: StoredDelivery): Delivered => ({ ...row, alert: presentAlert(alert) })
 
+export function isReadableAt(ctx: Context, readers: Readers, logIndex: number): Promise<boolean> {
+  return store.isReadableAlert(ctx.db, readers, logIndex)
+}
+
+const MOST_ISSUED = 20_000
+
+/** Broadcast alerts since a time that the reader may read, oldest first. */
+export async function listIssued(ctx: Context, readers: Readers, since: Date) {
+  const rows = await store.listIssuedSince(ctx.db, readers, since, MOST_ISSUED)
+  return rows.flatMap(({ broadcastAt, outcomes, ...row }) =>
+    broadcastAt === null ? [] : [{ ...row, broadcastAt, verdict: outcomes?.[0]?.verdict ?? null }],
+  )
+}
+
 /**
  * Broadcast alerts with log indexes from `fromSize` up to, not including, `toSize`, oldest first.
  */

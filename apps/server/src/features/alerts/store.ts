@@ -305,6 +305,29 @@ async function selectDeliveries(tx: Queryable, sight: Sight, which: SQL, limit: 
   })
 }
 
+/** True if the reader may read the alert with this log index in full. */
+export async function isReadableAlert(tx: Queryable, sight: Sight, logIndex: number): Promise<boolean> {
+  return (await tx.$count(alerts, and(eq(alerts.logIndex, logIndex), isReadable(sight)))) > 0
+}
+
+/** What rules need of broadcast alerts that the reader may read, oldest first. */
+export function listIssuedSince(tx: Queryable, sight: Readers, since: Date, limit: number) {
+  const { id, logIndex, kind, asset, anomalyType, regime, priority, confidence, broadcastAt } = alerts
+  const outcomes = aggregateOutcomes(tx, sight)
+  return tx
+    .select({
+      ...{ id, logIndex, kind, asset, anomalyType, regime, priority, confidence, broadcastAt },
+      outcomes: outcomes.list,
+      isPrediction: isNotNull(alertPredictions.logIndex).mapWith(Boolean),
+    })
+    .from(alerts)
+    .leftJoin(alertPredictions, eq(alertPredictions.logIndex, logIndex))
+    .leftJoinLateral(outcomes, sql`true`)
+    .where(and(gte(broadcastAt, since), isReadable(sight)))
+    .orderBy(asc(broadcastAt), asc(logIndex))
+    .limit(limit)
+}
+
 export async function findLastSeq(tx: Queryable): Promise<number | null> {
   const [row] = await tx.select({ seq: max(deliveries.seq) }).from(deliveries)
   return row?.seq ?? null

@@ -1,11 +1,18 @@
+import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
-import { lastDeliverySeq, loadDeliveries } from '../alerts/service.ts'
+import type { Tx } from '../../db/database.ts'
+import { type Delivered, lastDeliverySeq, loadDeliveries } from '../alerts/service.ts'
+import { type Decision, decideDestination, holdUntil } from './decide-destination.ts'
 import { rankOf } from './destination.ts'
+import { ESCALATES, planEscalation } from './escalation.ts'
 import { findRecipients } from './recipients.ts'
+import { completeRules, type Sent } from './rules.ts'
 import {
   type Destination,
+  findWatchlists,
   insertDeliveries,
   listConfirmed,
+  listSentSince,
   lockCursor,
   type NewDelivery,
   reasonOfState,
@@ -16,15 +23,10 @@ const PAGE = 200
 
 export const NO_PLAN = 'No active plan'
 
-/** Null if the destination is not muted. */
-export function muteReason(mutedUntil: Date | null, now: Date): string | null {
-  if (mutedUntil === null || mutedUntil <= now) return null
-  return `Muted until ${mutedUntil.toISOString().slice(0, 16).replace('T', ' ')} UTC`
-}
-
-/** Null if the destination is on and not muted. */
-export function quietReason(of: Pick<Destination, 'state' | 'mutedUntil'>, now: Date): string | null {
-  return of.state === 'on' ? muteReason(of.mutedUntil, now) : reasonOfState(of.state)
+/** Why a destination gets no message of its own now, or null. */
+export function quietReason(of: Pick<Destination, 'state' | 'mutedUntil' | 'quietHours'>, now: Date): string | null {
+  if (of.state !== 'on') return reasonOfState(of.state)
+  return holdUntil(of, null, now) === null ? null : 'The destination was quiet'
 }
 
 /**
@@ -47,33 +49,93 @@ async function fillPage(ctx: Context): Promise<boolean> {
     const news = await loadDeliveries(ctx, cursor.seq, PAGE)
     const last = news.at(-1)
     if (!last) return false
-    const now = ctx.clock.now()
     const confirmed = await listConfirmed(tx)
-    const recipients = await findRecipients(
-      ctx,
-      confirmed.map(({ accountId }) => accountId),
+    const scene = await readScene(ctx, tx, confirmed, news[0]?.at ?? last.at)
+    await insertDeliveries(
+      tx,
+      news.flatMap((delivered) => decideAll(scene, delivered)),
     )
-    const rows = news.flatMap((delivered) =>
-      // Outcomes are for destinations that want them.
-      confirmed
-        .filter(({ events }) => !delivered.isOutcome || events.includes('outcome'))
-        .map(({ id, accountId, ...of }): NewDelivery => {
-          const reason = recipients.has(accountId) ? quietReason(of, now) : NO_PLAN
-          return {
-            destinationId: id,
-            logIndex: delivered.logIndex,
-            event: delivered.isOutcome ? 'outcome' : 'alert',
-            seq: delivered.seq,
-            rank: rankOf(delivered.alert.priority),
-            state: reason === null ? 'waiting' : 'skipped',
-            reason: reason ?? 'Waits to be sent',
-            createdAt: delivered.at,
-            nextAt: delivered.at,
-          }
-        }),
-    )
-    await insertDeliveries(tx, rows)
     await saveCursor(tx, last.seq)
     return true
   })
+}
+
+type Confirmed = Awaited<ReturnType<typeof listConfirmed>>[number]
+
+/** What the decisions of a page read. `sent` grows with them; only of destinations with limits. */
+interface Scene {
+  now: Date
+  destinations: readonly Confirmed[]
+  recipients: ReadonlySet<string>
+  watchlists: ReadonlyMap<string, string[]>
+  sent: ReadonlyMap<string, Sent[]>
+}
+
+async function readScene(ctx: Context, tx: Tx, destinations: Confirmed[], firstAt: Date): Promise<Scene> {
+  const accountIds = [...new Set(destinations.map(({ accountId }) => accountId))]
+  const limited = destinations.filter(({ rules: { coolDownMinutes, mostPerHour } }) => coolDownMinutes || mostPerHour)
+  const longestMs = Math.max(HOUR_MS, ...limited.map(({ rules }) => (rules.coolDownMinutes ?? 0) * MINUTE_MS))
+  const earlier = await listSentSince(
+    tx,
+    limited.map(({ id }) => id),
+    new Date(firstAt.getTime() - longestMs),
+  )
+  return {
+    now: ctx.clock.now(),
+    destinations,
+    recipients: await findRecipients(ctx, accountIds),
+    watchlists: await findWatchlists(
+      tx,
+      destinations.flatMap(({ rules, accountId }) => (rules.watchlist ? [accountId] : [])),
+    ),
+    sent: new Map(limited.map(({ id }) => [id, earlier.filter(({ destinationId }) => destinationId === id)])),
+  }
+}
+
+function decideAll(scene: Scene, delivered: Delivered): NewDelivery[] {
+  const { alert, isOutcome, at } = delivered
+  // Outcomes are for destinations that want them.
+  const decided = scene.destinations
+    .filter(({ events }) => !isOutcome || events.includes('outcome'))
+    .map((destination) => ({ destination, decision: decide(scene, destination, delivered) }))
+  for (const { destination, decision } of decided) {
+    const { asset, anomalyType } = alert
+    if (decision.state === 'waiting') scene.sent.get(destination.id)?.push({ at, asset, anomalyType })
+  }
+  const delays = alert.priority === 'critical' && alert.kind === 'alert' && !isOutcome ? escalate(decided) : new Map()
+  return decided.map(({ destination: { id }, decision }): NewDelivery => {
+    const delayMs = delays.get(id)
+    return {
+      destinationId: id,
+      logIndex: delivered.logIndex,
+      event: isOutcome ? 'outcome' : 'alert',
+      seq: delivered.seq,
+      rank: rankOf(alert.priority),
+      state: decision.state,
+      reason: delayMs === undefined ? decision.reason : ESCALATES,
+      createdAt: at,
+      nextAt: decision.state === 'held' ? decision.until : new Date(at.getTime() + (delayMs ?? 0)),
+      isEscalation: delayMs !== undefined,
+    }
+  })
+}
+
+function decide(scene: Scene, destination: Confirmed, { alert, isOutcome, at }: Delivered): Decision {
+  const { id, accountId, state, rules, mutedUntil, quietHours, digest } = destination
+  if (!scene.recipients.has(accountId)) return { state: 'skipped', reason: NO_PLAN }
+  if (state !== 'on') return { state: 'skipped', reason: reasonOfState(state) }
+  const watchlist = scene.watchlists.get(accountId) ?? []
+  const wishes = { rules: completeRules(rules), watchlist, mutedUntil, quietHours, digest }
+  return decideDestination(wishes, { ...alert, isOutcome }, at, scene.now, scene.sent.get(id) ?? [])
+}
+
+/** Delays by destination, over the destinations of each account that get the alert at once. */
+function escalate(decided: readonly { destination: Confirmed; decision: Decision }[]): Map<string, number> {
+  const atOnce = decided.flatMap(({ destination, decision }) => (decision.state === 'waiting' ? [destination] : []))
+  const accountIds = new Set(
+    atOnce.flatMap(({ accountId, escalationStep }) => (escalationStep === null ? [] : [accountId])),
+  )
+  return new Map(
+    [...accountIds].flatMap((id) => [...planEscalation(atOnce.filter(({ accountId }) => accountId === id))]),
+  )
 }

@@ -5,7 +5,9 @@ import type { Tx } from '../../db/database.ts'
 import { channelFailingMail } from '../../mail/account-mails.ts'
 import { getAccount } from '../sessions/account-store.ts'
 import { isFailing, judgeReading, pauseUntil, type Verdict } from './destination.ts'
+import { updateDigest } from './held-store.ts'
 import type { Answer, Reading } from './kinds/kind.ts'
+import { leaveNotice } from './notices.ts'
 import { scheduleOf } from './send.ts'
 import * as store from './store.ts'
 
@@ -43,6 +45,10 @@ export async function recordAnswers(ctx: Context, answered: readonly Answered[])
       attempts.push({ deliveryId: asked.id, at: now, status, tookMs, response: storable(response) })
       const verdict = judgeReading(reading, count, scheduleOf(destination.kind), now, Math.random())
       const { state, reason } = verdict
+      if (state !== 'waiting' && delivery.digestId !== null) {
+        const deliveredAt = state === 'delivered' ? now : null
+        await updateDigest(tx, delivery.id, { state, reason: storable(`In a digest. ${reason}`), deliveredAt })
+      }
       const nextAt = state === 'waiting' ? verdict.nextAt : delivery.nextAt
       const delivered = state === 'delivered' ? { deliveredAt: now, tookMs } : delivery
       results.push({
@@ -92,7 +98,7 @@ async function updateHealth(
   }
   const failingSince = destination.failingSince ?? now
   const isGone = verdict.state === 'dead' && verdict.isGone
-  const hasFailed = isGone || isFailing(failingSince, now)
+  const hasFailed = isGone || (destination.state === 'on' && isFailing(failingSince, now))
   const state = isGone ? ('gone' as const) : hasFailed ? ('failing' as const) : destination.state
   const notBefore = hasFailed ? new Date(now.getTime() + PROBE_MS) : pauseUntil(retryAfterMs, now)
   const health = { failingSince, state, ...(notBefore ? { notBefore } : {}) }
@@ -100,6 +106,7 @@ async function updateHealth(
   if (!hasFailed || state === destination.state) return health
   const detail = isGone ? `${name} is gone. ${verdict.reason}` : `${name} has failed for 24 hours`
   await recordActivity(tx, { accountId, kind: 'channel_changed', detail, at: now })
+  await leaveNotice(tx, destination, `${detail}. Its ledger shows what it answered and which alerts it missed.`)
   const { email } = await getAccount(tx, accountId)
   if (email) await ctx.sendMail(tx, channelFailingMail(email, now, ctx.config.http.publicUrl))
   return health

@@ -1,8 +1,12 @@
 import { DAY_MS, HOUR_MS, SECOND_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
+import { TOO_OLD } from './decide-destination.ts'
+import { MAX_AGES_MS } from './destination.ts'
+import { startDigests } from './digest.ts'
 import { fillWithAnchored } from './fill-anchored.ts'
 import { fillLedger } from './fill-ledger.ts'
+import { holdTooOld } from './held-store.ts'
 import { createSender } from './sender.ts'
 import { deleteLedgerBefore, hasDestinations } from './store.ts'
 import { runTelegramBot } from './telegram-bot.ts'
@@ -69,7 +73,10 @@ export async function runChannels(ctx: Context, signal: AbortSignal): Promise<vo
       if (headStartMs > 0) await pause(headStartMs, signal)
       isWoken = false
       await fill()
-      await sender.startDue()
+      const now = ctx.clock.now()
+      await holdTooOld(ctx.db, { now, reason: TOO_OLD, exceptIds: sender.startedIds(), limitsMs: MAX_AGES_MS })
+      await startDigests(ctx, now)
+      await sender.startDue(now)
       await clean()
       const pollMs = (await hasDestinations(ctx.db)) ? POLL_MS : IDLE_POLL_MS
       if (isWoken) continue

@@ -6,13 +6,18 @@ import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
 import { type Delivered, loadDeliveriesAt } from '../alerts/service.ts'
 import { listAccountsHidingContent } from '../preferences/service.ts'
-import { isTooOld, pauseUntil } from './destination.ts'
-import { muteReason, NO_PLAN } from './fill-ledger.ts'
-import { writeAlert } from './kinds/message.ts'
+import { findAcknowledgement } from './acknowledgement-store.ts'
+import { type Decision, decideAgain, holdUntil, WAITING, type Wishes } from './decide-destination.ts'
+import { pauseUntil } from './destination.ts'
+import { ACKNOWLEDGED } from './escalation.ts'
+import { NO_PLAN } from './fill-ledger.ts'
+import * as held from './held-store.ts'
 import { findRecipients } from './recipients.ts'
 import { type Answered, PROBE_MS, recordAnswers } from './record-answers.ts'
+import { completeRules } from './rules.ts'
 import { send } from './send.ts'
 import * as store from './store.ts'
+import { writeOutgoing } from './write-outgoing.ts'
 
 const RETRY_MS = SECOND_MS
 /** Each transaction with results contains those of this time, so that each costs little. */
@@ -26,6 +31,7 @@ export interface Batches {
   isRecipient(accountId: string): Promise<boolean>
   /** Whether push messages to the account contain the alert. */
   showsContent(accountId: string): Promise<boolean>
+  findWatchlist(accountId: string): Promise<readonly string[]>
   record(answered: Answered): Promise<void>
 }
 
@@ -48,6 +54,10 @@ export function createBatches(ctx: Context): Batches {
       const hidden = await listAccountsHidingContent(ctx, accountIds)
       return accountIds.map((id) => !hidden.has(id))
     }),
+    findWatchlist: coalesce(reads, async (accountIds: string[]) => {
+      const watchlists = await store.findWatchlists(ctx.db, accountIds)
+      return accountIds.map((id) => watchlists.get(id) ?? [])
+    }),
     record: coalesce({ most: MOST_IN_BATCH, pauseMs: RECORD_EVERY_MS }, async (answered: Answered[]) => {
       await recordAnswers(ctx, answered)
       return answered.map(() => undefined)
@@ -64,7 +74,7 @@ interface Notice {
   onAnswer(): void
 }
 
-/** Sends one delivery and records what came of it. */
+/** Sends one delivery, or the digest that it stands for, and records what came of it. */
 export async function sendDelivery(
   ctx: Context,
   batches: Batches,
@@ -72,31 +82,32 @@ export async function sendDelivery(
   { onPause, onSend, onAnswer }: Notice,
   signal: AbortSignal,
 ): Promise<void> {
-  const { id, destinationId, seq, logIndex, event, createdAt, rank, attempts, isRedelivery } = delivery
+  const { id, destinationId, digestId } = delivery
   const now = ctx.clock.now()
-  const skip = (reason: string) => store.updateDelivery(ctx.db, id, { state: 'skipped', reason })
-  if (attempts === 0 && !isRedelivery && isTooOld(createdAt, rank, now)) return skip('Too old to be sent as new')
-  const [delivered, destination] = await Promise.all([
-    batches.findDelivered(seq),
+  const rows = digestId === null ? [delivery] : await held.listDigest(ctx.db, id)
+  const [found, destination] = await Promise.all([
+    Promise.all(rows.map(({ seq }) => batches.findDelivered(seq))),
     batches.findDestination(destinationId),
   ])
   if (destination?.state !== 'on') return
-  if (!delivered) throw new Error(`Delivery ${seq} is missing`)
-  const muted = isRedelivery ? null : muteReason(destination.mutedUntil, now)
-  if (muted !== null) return skip(muted)
-  const { alert, isOutcome } = delivered
-  const { publicUrl } = ctx.config.http
-  const outgoing = {
-    id: `msg_${destinationId}_${logIndex}${event === 'anchored' ? '_anchored' : ''}`,
-    type: isOutcome ? 'alert.outcome' : event === 'anchored' ? 'alert.anchored' : 'alert.created',
-    data: { logIndex, alert, link: `${publicUrl}/a/${alert.logIndex}` },
-    message: { alert: writeAlert({ alert, logIndex, isOutcome, publicUrl }) },
-  }
-  const hidesContent = destination.kind === 'web-push' && !(await batches.showsContent(destination.accountId))
+  const delivered = found.filter((each) => each !== undefined)
+  if (delivered.length < rows.length) throw new Error(`Delivery ${delivery.seq} is missing`)
+  const { accountId } = destination
+  const wishes = await readWishes(batches, destination)
+  const isAcknowledged =
+    delivery.isEscalation && (await findAcknowledgement(ctx.db, { ...delivery, accountId })) !== null
+  const hidesContent = destination.kind === 'web-push' && !(await batches.showsContent(accountId))
   // The last step before the request: the plan may have ended while the delivery waited.
-  if (!(await batches.isRecipient(destination.accountId))) return skip(NO_PLAN)
+  const isRecipient = await batches.isRecipient(accountId)
+  const decision: Decision = !isRecipient
+    ? { state: 'skipped', reason: NO_PLAN }
+    : isAcknowledged
+      ? { state: 'skipped', reason: ACKNOWLEDGED }
+      : decideNow(delivery, delivered, wishes, now)
+  if (decision.state !== 'waiting') return putOff(ctx, delivery, decision)
+  const outgoing = { ...writeOutgoing(ctx, delivery, delivered), hidesContent }
   onSend()
-  const { answer, reading } = await send(ctx, destination, { ...outgoing, hidesContent }, signal)
+  const { answer, reading } = await send(ctx, destination, outgoing, signal)
   // A request that was cut off by a shutdown is repeated with the same id.
   if (signal.aborted && answer.status === null) return
   onAnswer()
@@ -106,6 +117,36 @@ export async function sendDelivery(
   if (!reading.pausesKind || until === null) return
   ctx.logger.error({ kind: destination.kind, until }, `no message can be sent: ${reading.reason}`)
   onPause(destination.kind, until)
+}
+
+async function readWishes(
+  batches: Batches,
+  { accountId, rules, mutedUntil, quietHours, digest }: store.Destination,
+): Promise<Wishes> {
+  const watchlist = rules.watchlist ? await batches.findWatchlist(accountId) : []
+  return { rules: completeRules(rules), watchlist, mutedUntil, quietHours, digest }
+}
+
+/** What the owner requested is sent whatever the rules say. */
+function decideNow(delivery: store.Delivery, [first]: Delivered[], wishes: Wishes, now: Date): Decision {
+  if (delivery.isRedelivery || !first) return WAITING
+  if (delivery.digestId === null) return decideAgain(wishes, { ...first.alert, isOutcome: first.isOutcome }, now)
+  const quiet = holdUntil(wishes, null, now)
+  return quiet === null ? WAITING : { state: 'held', ...quiet }
+}
+
+/** Records why nothing is sent now. Messages about anchors do not go into a digest. */
+async function putOff(
+  ctx: Context,
+  { id, event, digestId }: store.Delivery,
+  decision: Exclude<Decision, { state: 'waiting' }>,
+): Promise<void> {
+  const { state, reason } = decision
+  const change =
+    state === 'held' && event !== 'anchored'
+      ? { state, reason, nextAt: decision.until, digestId: null }
+      : { state: 'skipped' as const, reason }
+  await (digestId === null ? store.updateDelivery(ctx.db, id, change) : held.updateDigest(ctx.db, id, change))
 }
 
 /** Repeats until it is recorded: what is not recorded is sent again. */
@@ -137,6 +178,12 @@ export async function probe(ctx: Context, destination: store.Destination, signal
   await ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now()
     if ((await store.lockDestination(tx, id))?.state !== 'failing') return
+    if (reading.result === 'gone') {
+      await store.updateDestination(tx, id, { state: 'gone' })
+      await store.endWaiting(tx, id, reading.reason)
+      const detail = `${name} is gone. ${reading.reason}`
+      return recordActivity(tx, { accountId, kind: 'channel_changed', detail, at: now })
+    }
     if (reading.result !== 'delivered') {
       return store.updateDestination(tx, id, { notBefore: new Date(now.getTime() + PROBE_MS) })
     }

@@ -3,15 +3,18 @@ import { SECOND_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
 import { createBotRate } from './bot-rate.ts'
+import { sendNotice } from './notices.ts'
 import { createPlaces, type Key, PER_DESTINATION } from './places.ts'
 import { createBatches, probe, sendDelivery } from './send-delivery.ts'
-import { listDue, listProbesDue } from './store.ts'
+import { listDue, listNotices, listProbesDue } from './store.ts'
 
 const RETRY_MS = SECOND_MS
 
 export interface Sender {
   /** Starts what is due and has a place. */
-  startDue(): Promise<void>
+  startDue(now: Date): Promise<void>
+  /** Deliveries that are being sent or recorded. */
+  startedIds(): number[]
   /** Time until the bot may send again; 0 if it may now. */
   botWaitMs(): number
   /** Resolves when nothing runs any more. */
@@ -42,16 +45,18 @@ export function createSender(ctx: Context, onChange: () => void, signal: AbortSi
   }
   const onPause = (kind: DestinationKind, until: Date) => void pausedUntilMs.set(kind, until.getTime())
 
+  const startedIds = () => places.busy().keys.filter((key) => typeof key === 'number')
+
   return {
+    startedIds,
     botWaitMs: bot.waitMs,
-    async startDue() {
+    async startDue(now) {
       const free = places.countFree()
       if (free <= 0) return
-      const now = ctx.clock.now()
       const kinds = [...pausedUntilMs].flatMap(([kind, untilMs]) => (untilMs > now.getTime() ? [kind] : []))
       if (ctx.config.telegram === null || bot.waitMs() > 0) kinds.push('telegram')
-      const { keys, ...full } = places.busy()
-      const busy = { kinds, deliveries: keys.filter((key) => typeof key === 'number'), ...full }
+      const { keys: _, ...full } = places.busy()
+      const busy = { kinds, deliveries: startedIds(), ...full }
       for (const delivery of await listDue(ctx.db, now, busy, PER_DESTINATION, free)) {
         const { id, kind, host, destinationId } = delivery
         if (kind === 'telegram' && bot.waitMs() > 0) continue
@@ -60,6 +65,10 @@ export function createSender(ctx: Context, onChange: () => void, signal: AbortSi
           const onSend = () => turn?.sent()
           await sendDelivery(ctx, batches, delivery, { onPause, onSend, onAnswer }, signal).finally(() => turn?.end())
         })
+      }
+      for (const destination of await listNotices(ctx.db, now)) {
+        if (kinds.includes(destination.kind) || places.countFree() === 0) continue
+        start(`notice ${destination.id}`, destination, () => sendNotice(ctx, destination, signal))
       }
       for (const destination of await listProbesDue(ctx.db, now, kinds)) {
         if (places.countFree() > 0) start(destination.id, destination, () => probe(ctx, destination, signal))

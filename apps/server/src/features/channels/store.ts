@@ -8,6 +8,7 @@ import {
   gt,
   gte,
   inArray,
+  isNotNull,
   isNull,
   lt,
   lte,
@@ -17,7 +18,8 @@ import {
   sql,
 } from 'drizzle-orm'
 import type { Queryable, Tx } from '../../db/database.ts'
-import { accounts, activities } from '../../db/schema/accounts.ts'
+import { accounts, activities, preferences } from '../../db/schema/accounts.ts'
+import { alerts } from '../../db/schema/alerts.ts'
 import { channelAttempts, channelCursor, channelDeliveries, destinations } from '../../db/schema/channels.ts'
 
 export type Destination = typeof destinations.$inferSelect
@@ -57,6 +59,10 @@ export function listConfirmed(tx: Queryable) {
       state: destinations.state,
       events: destinations.events,
       mutedUntil: destinations.mutedUntil,
+      rules: destinations.rules,
+      quietHours: destinations.quietHours,
+      digest: destinations.digest,
+      escalationStep: destinations.escalationStep,
     })
     .from(destinations)
     .where(notInArray(destinations.state, ['unconfirmed', 'gone']))
@@ -110,6 +116,23 @@ export async function lockDestination(tx: Tx, id: string): Promise<Destination |
   return row
 }
 
+/** Addresses that wait for the code that was mailed to them, of other accounts. */
+export function countCodesTo(tx: Tx, address: string, accountId: string, now: Date): Promise<number> {
+  const isWaiting = and(eq(destinations.kind, 'email'), gt(destinations.codeUntil, now))
+  const isSame = eq(sql`lower(${destinations.host})`, address.toLowerCase())
+  return tx.$count(destinations, and(isWaiting, isSame, ne(destinations.accountId, accountId)))
+}
+
+/** Those of an account that are in one of these states, locked. */
+export function lockInStates(tx: Tx, accountId: string, states: Destination['state'][]): Promise<Destination[]> {
+  return tx
+    .select()
+    .from(destinations)
+    .where(and(eq(destinations.accountId, accountId), inArray(destinations.state, states)))
+    .orderBy(asc(destinations.createdAt), asc(destinations.id))
+    .for('no key update')
+}
+
 export async function insertDestination(tx: Tx, row: typeof destinations.$inferInsert): Promise<Destination> {
   const [inserted] = await tx.insert(destinations).values(row).returning()
   if (!inserted) throw new Error('The destination was not inserted')
@@ -159,7 +182,14 @@ export async function saveAnchoredSize(tx: Tx, anchoredSize: number): Promise<vo
 export function listToAnnounce(tx: Tx, from: number, to: number) {
   const { destinationId, logIndex, seq, event, state } = channelDeliveries
   return tx
-    .select({ destinationId, logIndex, seq, state: destinations.state, mutedUntil: destinations.mutedUntil })
+    .select({
+      destinationId,
+      logIndex,
+      seq,
+      state: destinations.state,
+      mutedUntil: destinations.mutedUntil,
+      quietHours: destinations.quietHours,
+    })
     .from(channelDeliveries)
     .innerJoin(destinations, eq(destinations.id, destinationId))
     .where(
@@ -169,6 +199,49 @@ export function listToAnnounce(tx: Tx, from: number, to: number) {
         ne(state, 'skipped'),
         gte(logIndex, from),
         lt(logIndex, to),
+      ),
+    )
+}
+
+/** The assets that accounts watch. Accounts without a stored list are missing. */
+export async function findWatchlists(tx: Queryable, accountIds: string[]): Promise<Map<string, string[]>> {
+  if (accountIds.length === 0) return new Map()
+  const { accountId, watchlist } = preferences
+  const rows = await tx.select({ accountId, watchlist }).from(preferences).where(inArray(accountId, accountIds))
+  return new Map(rows.map((row) => [row.accountId, row.watchlist]))
+}
+
+/** What was sent to destinations since a time, or waits to be sent at once. */
+export function listSentSince(tx: Queryable, ids: string[], since: Date) {
+  return tx
+    .select({
+      destinationId: channelDeliveries.destinationId,
+      at: channelDeliveries.createdAt,
+      asset: alerts.asset,
+      anomalyType: alerts.anomalyType,
+    })
+    .from(channelDeliveries)
+    .innerJoin(alerts, eq(alerts.logIndex, channelDeliveries.logIndex))
+    .where(
+      and(
+        inArray(channelDeliveries.destinationId, ids),
+        gt(channelDeliveries.createdAt, since),
+        inArray(channelDeliveries.state, ['waiting', 'delivered']),
+        isNull(channelDeliveries.digestId),
+      ),
+    )
+}
+
+/** Destinations that have something to tell about another one. */
+export function listNotices(tx: Queryable, now: Date): Promise<Destination[]> {
+  return tx
+    .select()
+    .from(destinations)
+    .where(
+      and(
+        isNotNull(destinations.notice),
+        eq(destinations.state, 'on'),
+        or(isNull(destinations.notBefore), lte(destinations.notBefore, now)),
       ),
     )
 }
@@ -289,12 +362,14 @@ export async function insertAttempts(tx: Tx, rows: NewAttempt[]): Promise<void> 
   if (rows.length > 0) await tx.insert(channelAttempts).values(rows)
 }
 
-/** Ends all that wait for a destination that is gone. */
+/** Ends all that wait for a destination that gets nothing any more. */
 export async function endWaiting(tx: Tx, destinationId: string, reason: string): Promise<void> {
   await tx
     .update(channelDeliveries)
     .set({ state: 'dead', reason })
-    .where(and(eq(channelDeliveries.destinationId, destinationId), eq(channelDeliveries.state, 'waiting')))
+    .where(
+      and(eq(channelDeliveries.destinationId, destinationId), inArray(channelDeliveries.state, ['waiting', 'held'])),
+    )
 }
 
 export interface Restarted {
@@ -306,10 +381,12 @@ export interface Restarted {
 /** @returns the number of deliveries that are due again */
 export async function restart(tx: Tx, destinationId: string, which: Restarted, now: Date): Promise<number> {
   const { logIndex, state, event } = channelDeliveries
-  const chosen = which.andLater ? and(gte(logIndex, which.index), ne(state, 'delivered')) : eq(logIndex, which.index)
+  const chosen = which.andLater
+    ? and(gte(logIndex, which.index), notInArray(state, ['delivered', 'held']))
+    : eq(logIndex, which.index)
   const rows = await tx
     .update(channelDeliveries)
-    .set({ state: 'waiting', reason: 'Requested again', attempts: 0, nextAt: now, isRedelivery: true })
+    .set({ state: 'waiting', reason: 'Requested again', attempts: 0, nextAt: now, isRedelivery: true, digestId: null })
     .where(
       and(
         eq(channelDeliveries.destinationId, destinationId),

@@ -1,0 +1,83 @@
+import { type Alert, type Priority, priorities } from '@tocsin/protocol'
+import type { Context } from '../../context.ts'
+import { holdUntil } from './decide-destination.ts'
+import { rankOf } from './destination.ts'
+import * as held from './held-store.ts'
+import { titleOf, writeAlert } from './kinds/message.ts'
+import type { Outgoing } from './send.ts'
+import * as store from './store.ts'
+
+/** Alerts in one digest. More than these arrive as further digests. */
+const MOST = 100
+/** Chats take 2,000 characters and more; escaping needs some of them. */
+const MOST_CHARACTERS = 1_500
+
+/**
+ * Starts the digests that are due: of the held rows of a destination one becomes the row that sends
+ * them all. It is sent, retried and recorded like any delivery.
+ */
+export async function startDigests(ctx: Context, now: Date): Promise<void> {
+  for (const destinationId of await held.listDigestsDue(ctx.db, now)) {
+    await ctx.db.transaction(async (tx) => {
+      const destination = await store.lockDestination(tx, destinationId)
+      if (destination?.state !== 'on') return
+      // A mute or quiet hours have begun since, or last longer now.
+      const hold = holdUntil(destination, null, now)
+      if (hold) return held.holdLonger(tx, destinationId, now, hold.until)
+      const ids = await held.listHeldDue(tx, destinationId, now, MOST)
+      const last = ids.at(-1)
+      if (last !== undefined) await held.startDigest(tx, ids, last, now)
+    })
+  }
+}
+
+export interface DigestEntry {
+  alert: Alert
+  logIndex: number
+  isOutcome: boolean
+}
+
+/** One message with all alerts of a digest, the most urgent first. */
+export function writeDigest(id: string, entries: readonly DigestEntry[], publicUrl: string): Outgoing {
+  const sorted = [...entries].sort(
+    (a, b) => rankOf(b.alert.priority) - rankOf(a.alert.priority) || b.logIndex - a.logIndex,
+  )
+  const alerts = sorted.map((entry) => writeAlert({ ...entry, publicUrl }))
+  const heading = headingOf(entries.map(({ alert }) => alert.priority))
+  const lines = alerts.map((alert) => `${titleOf(alert)}: ${alert.summary} (${alert.at}, ${alert.number})`)
+  return {
+    id,
+    type: 'alert.digest',
+    data: {
+      alerts: entries.map(({ alert, logIndex, isOutcome }) => ({
+        logIndex,
+        isOutcome,
+        alert,
+        link: `${publicUrl}/a/${alert.logIndex}`,
+      })),
+    },
+    message: { text: shorten(heading, lines), link: `${publicUrl}/history`, digest: { heading, alerts } },
+  }
+}
+
+/** "12 alerts were held back: 1 critical, 11 medium" */
+export function headingOf(of: readonly Priority[]): string {
+  const counts = [...priorities].reverse().flatMap((priority) => {
+    const count = of.filter((each) => each === priority).length
+    return count === 0 ? [] : [`${count} ${priority}`]
+  })
+  return `${of.length === 1 ? '1 alert was' : `${of.length} alerts were`} held back: ${counts.join(', ')}`
+}
+
+/** Whole lines only; the rest is counted. */
+function shorten(heading: string, lines: readonly string[]): string {
+  const shown: string[] = []
+  let length = heading.length
+  for (const line of lines) {
+    length += line.length + 1
+    if (length > MOST_CHARACTERS && shown.length > 0) break
+    shown.push(line)
+  }
+  const left = lines.length - shown.length
+  return [heading, ...shown, ...(left > 0 ? [`and ${left} more`] : [])].join('\n')
+}

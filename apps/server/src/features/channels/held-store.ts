@@ -1,0 +1,93 @@
+import { and, asc, eq, inArray, isNull, lt, lte, notInArray, or, sql } from 'drizzle-orm'
+import type { Queryable, Tx } from '../../db/database.ts'
+import { channelDeliveries, destinations } from '../../db/schema/channels.ts'
+import type { Delivery } from './store.ts'
+
+const { id, destinationId, state, nextAt, digestId, attempts, isRedelivery, rank } = channelDeliveries
+
+/** Held rows that are not in a digest yet. */
+const isHeld = and(eq(state, 'held'), isNull(digestId))
+
+/** Destinations that are on and have a digest due. */
+export async function listDigestsDue(tx: Queryable, now: Date): Promise<string[]> {
+  const rows = await tx
+    .selectDistinct({ destinationId })
+    .from(channelDeliveries)
+    .innerJoin(destinations, eq(destinations.id, destinationId))
+    .where(
+      and(
+        isHeld,
+        lte(nextAt, now),
+        eq(destinations.state, 'on'),
+        or(isNull(destinations.notBefore), lte(destinations.notBefore, now)),
+      ),
+    )
+  return rows.map((row) => row.destinationId)
+}
+
+/** Callers must hold the lock on the destination. */
+export async function listHeldDue(tx: Tx, destination: string, now: Date, limit: number): Promise<number[]> {
+  const rows = await tx
+    .select({ id })
+    .from(channelDeliveries)
+    .where(and(eq(destinationId, destination), isHeld, lte(nextAt, now)))
+    .orderBy(asc(id))
+    .limit(limit)
+  return rows.map((row) => row.id)
+}
+
+/** What is due stays held until a later time. */
+export async function holdLonger(tx: Tx, destination: string, now: Date, until: Date): Promise<void> {
+  await tx
+    .update(channelDeliveries)
+    .set({ nextAt: until })
+    .where(and(eq(destinationId, destination), isHeld, lte(nextAt, now)))
+}
+
+/** Makes held rows due at a time, if they are not due earlier. */
+export async function releaseHeld(tx: Tx, destination: string, at: Date): Promise<void> {
+  await tx
+    .update(channelDeliveries)
+    .set({ nextAt: sql`least(${nextAt}, ${at.toISOString()})` })
+    .where(and(eq(destinationId, destination), isHeld))
+}
+
+/** One of the rows becomes the one that sends all of them. */
+export async function startDigest(tx: Tx, ids: number[], sender: number, now: Date): Promise<void> {
+  await tx.update(channelDeliveries).set({ digestId: sender }).where(inArray(id, ids))
+  const reason = ids.length === 1 ? 'Waits to be sent as a digest' : `Waits to be sent as a digest of ${ids.length}`
+  await tx.update(channelDeliveries).set({ state: 'waiting', reason, nextAt: now }).where(eq(id, sender))
+}
+
+/** The rows of a digest in order, with the one that sends it. */
+export function listDigest(tx: Queryable, sender: number): Promise<Delivery[]> {
+  return tx.select().from(channelDeliveries).where(eq(digestId, sender)).orderBy(asc(id))
+}
+
+/** Changes all rows of a digest. Rows that were requested separately since are not in it any more. */
+export async function updateDigest(tx: Queryable, sender: number, change: Partial<Delivery>): Promise<void> {
+  await tx.update(channelDeliveries).set(change).where(eq(digestId, sender))
+}
+
+/** Rows that no attempt was made for within the maximum age go into a digest. */
+export async function holdTooOld(
+  tx: Queryable,
+  { now, reason, exceptIds, limitsMs }: { now: Date; reason: string; exceptIds: number[]; limitsMs: number[] },
+): Promise<void> {
+  const before = (ms: number) => new Date(now.getTime() - ms)
+  const isOld = limitsMs.map((ms, of) => and(eq(rank, of), lt(nextAt, before(ms))))
+  await tx
+    .update(channelDeliveries)
+    .set({ state: 'held', reason, nextAt: now })
+    .where(
+      and(
+        eq(state, 'waiting'),
+        eq(attempts, 0),
+        eq(isRedelivery, false),
+        isNull(digestId),
+        lt(nextAt, before(Math.min(...limitsMs))),
+        or(...isOld),
+        exceptIds.length > 0 ? notInArray(id, exceptIds) : undefined,
+      ),
+    )
+}

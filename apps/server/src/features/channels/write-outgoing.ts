@@ -1,0 +1,35 @@
+import type { Context } from '../../context.ts'
+import type { Delivered } from '../alerts/service.ts'
+import { writeDigest } from './digest.ts'
+import { writeAlert } from './kinds/message.ts'
+import type { Outgoing } from './send.ts'
+import { createLinkToken } from './signed-link.ts'
+import type { Delivery } from './store.ts'
+
+/**
+ * The message of a delivery, or of the digest that it stands for.
+ * @param delivered its alert, or those of the digest
+ */
+export function writeOutgoing({ config }: Context, delivery: Delivery, delivered: Delivered[]): Outgoing {
+  const { destinationId, logIndex, event, digestId, isEscalation } = delivery
+  const { publicUrl } = config.http
+  const id = `msg_${destinationId}_${logIndex}`
+  const [first] = delivered
+  if (digestId !== null || !first) return writeDigest(`${id}_digest`, delivered, publicUrl)
+  const { alert, isOutcome } = first
+  const isCritical = event === 'alert' && alert.kind === 'alert' && alert.priority === 'critical'
+  const token = createLinkToken(config, 'acknowledge', destinationId, logIndex)
+  const acknowledge = isCritical ? { acknowledgeUrl: `${publicUrl}/api/channels/acknowledgements/${token}` } : {}
+  return {
+    id: event === 'anchored' ? `${id}_anchored` : id,
+    type: isOutcome ? 'alert.outcome' : event === 'anchored' ? 'alert.anchored' : 'alert.created',
+    data: {
+      logIndex,
+      alert,
+      link: `${publicUrl}/a/${alert.logIndex}`,
+      ...(isEscalation ? { isEscalation } : {}),
+      ...acknowledge,
+    },
+    message: { alert: writeAlert({ alert, logIndex, isOutcome, publicUrl, isEscalation, ...acknowledge }) },
+  }
+}
