@@ -89,6 +89,7 @@ export type AdminArea = z.infer<typeof adminArea>
  * - `heartbeat`: lets a client tell a quiet market from a dead connection
  * - `chain_changed`: new payments use another chain
  * - `preferences_changed`, `reads_changed`: changed on another device of the account
+ * - `acknowledgements_changed`: the account has acknowledged an alert, on a page or from a message
  * - `admin_changed`: for admins; the data of these areas is out of date
  * - `market_alert`, `subscription_update`: for programs that requested the summary format
  */
@@ -117,6 +118,7 @@ export const serverMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('chain_changed'), chainId: z.string(), chainName: z.string() }),
   z.object({ type: z.literal('preferences_changed') }),
   z.object({ type: z.literal('reads_changed') }),
+  z.object({ type: z.literal('acknowledgements_changed') }),
   z.object({ type: z.literal('admin_changed'), areas: z.array(adminArea) }),
 ])
 export type ServerMessage = z.infer<typeof serverMessage>

@@ -13,6 +13,7 @@ import type { Queryable } from './database.ts'
  * - `api-key`: the API key with id `key` was revoked.
  * - `preferences`, `reads`: `key` is "account/session", the account and the session that made the
  * change.
+ * - `acknowledgements`: account `key` acknowledged an alert.
  * - `channels`: deliveries to destinations are due.
  * - `admin`: rows of area `key` changed. Sent by database triggers.
  */
@@ -26,6 +27,7 @@ export type Topic =
   | 'reads'
   | 'settings'
   | 'channels'
+  | 'acknowledgements'
   | 'admin'
 
 export interface Wake {

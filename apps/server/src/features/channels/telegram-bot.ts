@@ -4,9 +4,10 @@ import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
 import { isUuid } from '../../uuid.ts'
+import { acknowledgeByMessage } from './acknowledge.ts'
 import { hashCode, noCode } from './confirm-code.ts'
 import { cleanText } from './kinds/message.ts'
-import { mutedIdOf } from './kinds/telegram.ts'
+import { acknowledgedOf, mutedIdOf } from './kinds/telegram.ts'
 import { openSecrets, sealSecrets } from './secrets.ts'
 import * as store from './store.ts'
 
@@ -24,7 +25,7 @@ export async function runTelegramBot(ctx: Context, signal: AbortSignal): Promise
   while (!signal.aborted) {
     const bot = new Bot(token, { client: { apiRoot } })
     bot.command('start', (update) => linkChat(ctx, update))
-    bot.on('callback_query:data', (update) => mute(ctx, update, update.callbackQuery.data))
+    bot.on('callback_query:data', (update) => pressButton(ctx, update, update.callbackQuery.data))
     bot.catch(({ error }) => ctx.logger.error({ err: error }, 'a message to the Telegram bot failed'))
     const stop = () => void bot.stop().catch(() => {})
     signal.addEventListener('abort', stop)
@@ -73,16 +74,39 @@ function nameOf(chat: NonNullable<Update['chat']>): string {
   return cleanText(name).slice(0, MAX_HOST) || 'Telegram'
 }
 
+function pressButton(ctx: Context, update: Update, data: string): Promise<void> {
+  const acknowledged = acknowledgedOf(data)
+  return acknowledged ? acknowledge(ctx, update, acknowledged) : mute(ctx, update, data)
+}
+
+async function acknowledge(
+  ctx: Context,
+  update: Update,
+  { destinationId, logIndex }: NonNullable<ReturnType<typeof acknowledgedOf>>,
+): Promise<void> {
+  const found = isUuid(destinationId) ? await store.readDestinations(ctx.db, [destinationId]) : new Map()
+  const destination: store.Destination | undefined = found.get(destinationId)
+  const isDone =
+    destination !== undefined &&
+    isLinkedTo(ctx, destination, update) &&
+    (await acknowledgeByMessage(ctx, destination.accountId, logIndex))
+  await update.answerCallbackQuery({ text: isDone ? 'Acknowledged' : 'This chat gets no alerts now' })
+}
+
+/** The buttons count only in the chat that is linked. */
+function isLinkedTo(ctx: Context, { id, kind, sealed }: store.Destination, update: Update): boolean {
+  if (kind !== 'telegram') return false
+  const { chatId } = openSecrets(ctx.config, { id, kind, sealed })
+  return chatId !== null && chatId === update.chat?.id
+}
+
 async function mute(ctx: Context, update: Update, data: string): Promise<void> {
   const id = mutedIdOf(data)
   const until = new Date(ctx.clock.now().getTime() + MUTE_MS)
   const isMuted = await ctx.db.transaction(async (tx) => {
     const destination = id !== null && isUuid(id) ? await store.lockDestination(tx, id) : undefined
-    if (destination?.kind !== 'telegram') return false
-    const { sealed, accountId, name } = destination
-    // The button counts only in the chat that is linked.
-    const { chatId } = openSecrets(ctx.config, { id: destination.id, kind: 'telegram', sealed })
-    if (chatId === null || chatId !== update.chat?.id) return false
+    if (!destination || !isLinkedTo(ctx, destination, update)) return false
+    const { accountId, name } = destination
     await store.updateDestination(tx, destination.id, { mutedUntil: until })
     const at = ctx.clock.now()
     await recordActivity(tx, { accountId, kind: 'channel_changed', detail: `${name} muted for an hour`, at })

@@ -88,6 +88,11 @@ export function startUpkeep(
     notifyOtherSessions(connections.ofAccount(accountId), sessionId, { type: 'reads_changed' })
   }
 
+  const notifyAcknowledgements = (accountId: string) => {
+    const affected = accountId === '' ? connections.all() : connections.ofAccount(accountId)
+    notifyOtherSessions(affected, undefined, { type: 'acknowledgements_changed' })
+  }
+
   const ping = () => {
     for (const connection of connections.all()) connection.liveness.ping()
   }
@@ -111,6 +116,7 @@ export function startUpkeep(
     ctx.wake.on('api-key', endKey),
     ctx.wake.on('preferences', notifyPreferences),
     ctx.wake.on('reads', notifyReads),
+    ctx.wake.on('acknowledgements', notifyAcknowledgements),
     ctx.wake.on('settings', (key) => {
       if (key === CHAIN_SETTING || key === '') void notifyChain()
     }),

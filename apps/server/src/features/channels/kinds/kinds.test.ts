@@ -149,6 +149,7 @@ const alert: AlertMessage = {
   summary: cleanText(hostile),
   at: '2026-11-24 14:32:12 UTC',
   number: '#2,497',
+  acknowledge: null,
   priority: 'high',
   link: 'https://tocsin.example/a/2497',
   proofLink: 'https://tocsin.example/verification?alert=1',

@@ -17,23 +17,37 @@ export interface AlertMessage {
   priority: Alert['priority']
   link: string
   proofLink: string
+  /** How a critical alert is acknowledged from the message; null for other alerts. */
+  acknowledge: { logIndex: number; url: string } | null
 }
 
 /** What is sent to a chat or a topic: an alert, or a text of our own with an optional link. */
-export type Message = { alert: AlertMessage } | { text: string; link?: string }
+export type Message = { alert: AlertMessage } | TextMessage
+
+interface TextMessage {
+  text: string
+  link?: string
+  /** The same alerts in full, for kinds that have room for them. */
+  digest?: { heading: string; alerts: readonly AlertMessage[] }
+}
 
 interface Written {
   alert: Alert
   logIndex: number
   isOutcome: boolean
   publicUrl: string
+  /** It was not acknowledged at an earlier destination. */
+  isEscalation?: boolean
+  /** Acknowledges it without a session. */
+  acknowledgeUrl?: string
 }
 
-export function writeAlert({ alert, logIndex, isOutcome, publicUrl }: Written): AlertMessage {
+export function writeAlert(written: Written): AlertMessage {
+  const { alert, logIndex, isOutcome, publicUrl, isEscalation = false, acknowledgeUrl } = written
   const { asset, anomalyType, confidence, summary, createdAt, priority, id } = alert
   return {
     id,
-    label: labelOf(alert, isOutcome),
+    label: `${isEscalation ? 'Not acknowledged, ' : ''}${labelOf(alert, isOutcome)}`,
     asset: cleanText(asset),
     anomalyType: cleanText(anomalyType),
     confidence: `${confidence}%`,
@@ -43,6 +57,7 @@ export function writeAlert({ alert, logIndex, isOutcome, publicUrl }: Written): 
     priority,
     link: `${publicUrl}/a/${alert.logIndex}`,
     proofLink: `${publicUrl}/verification?alert=${id}`,
+    acknowledge: acknowledgeUrl === undefined ? null : { logIndex, url: acknowledgeUrl },
   }
 }
 

@@ -50,6 +50,11 @@ function write(message: Message) {
     message: fit(alert.summary, MAX_BYTES, (summary) => `${summary}\n${alert.at}, ${alert.number}`, bytesOf),
     priority: priorities[alert.priority],
     click: alert.link,
-    actions: [{ action: 'view', label: 'Proof', url: alert.proofLink }],
+    actions: [
+      { action: 'view', label: 'Proof', url: alert.proofLink },
+      ...(alert.acknowledge
+        ? [{ action: 'http', label: 'Acknowledge', url: alert.acknowledge.url, method: 'POST', clear: true }]
+        : []),
+    ],
   }
 }

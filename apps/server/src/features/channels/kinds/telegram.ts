@@ -17,6 +17,15 @@ export interface Chat {
 export const muteData = (destinationId: string) => `${MUTE}${destinationId}`
 export const mutedIdOf = (data: string) => (data.startsWith(MUTE) ? data.slice(MUTE.length) : null)
 
+const ACKNOWLEDGE = 'ack:'
+/** The callback data of the button that acknowledges an alert; at most 64 bytes. */
+const acknowledgeData = (destinationId: string, logIndex: number) => `${ACKNOWLEDGE}${destinationId}:${logIndex}`
+
+export function acknowledgedOf(data: string): { destinationId: string; logIndex: number } | null {
+  const [, destinationId, logIndex] = /^ack:([0-9a-f-]{36}):(\d{1,15})$/.exec(data) ?? []
+  return destinationId === undefined ? null : { destinationId, logIndex: Number(logIndex) }
+}
+
 /** @returns HTML whose untrusted parts are escaped, and the buttons below it */
 export function writeTelegram(message: Message, destinationId: string): { html: string; buttons: InlineKeyboard } {
   const buttons = new InlineKeyboard()
@@ -25,6 +34,8 @@ export function writeTelegram(message: Message, destinationId: string): { html: 
     return { html: fit(message.text, MAX_CHARACTERS, escapeHtml), buttons }
   }
   const { alert } = message
+  const { acknowledge } = alert
+  if (acknowledge) buttons.text('Acknowledge', acknowledgeData(destinationId, acknowledge.logIndex))
   buttons.text('Mute 1 h', muteData(destinationId))
   if (isLinkable(alert.link)) buttons.url('Open', alert.link)
   const html = fit(

@@ -1,0 +1,39 @@
+import type { Context } from '../../context.ts'
+import type { Actor } from '../../http/route.ts'
+import { Refusal } from '../../refusal.ts'
+import { findReaders } from '../access/sight.ts'
+import { isReadableAt } from '../alerts/service.ts'
+import { endEscalations, insertAcknowledgement } from './acknowledgement-store.ts'
+import { ACKNOWLEDGED } from './escalation.ts'
+import { findRecipients } from './recipients.ts'
+
+/**
+ * Acknowledges an alert for the whole account: its escalation ends, and its open pages learn of it.
+ * @throws Refusal not_found, also for alerts that the account may not read
+ */
+export async function acknowledgeAlert(ctx: Context, actor: Actor, logIndex: number): Promise<Date> {
+  const isReadable = await isReadableAt(ctx, await findReaders(ctx, actor), logIndex)
+  if (!isReadable) throw new Refusal('not_found', 'There is no such alert')
+  return acknowledge(ctx, actor.accountId, logIndex)
+}
+
+/**
+ * The same from a button of a message. It needs a running plan: without one, an answer would tell
+ * which log entries are alerts.
+ * @returns false if the account gets no alerts now
+ */
+export async function acknowledgeByMessage(ctx: Context, accountId: string, logIndex: number): Promise<boolean> {
+  if (!(await findRecipients(ctx, [accountId])).has(accountId)) return false
+  await acknowledge(ctx, accountId, logIndex)
+  return true
+}
+
+/** The first acknowledgement counts. */
+async function acknowledge(ctx: Context, accountId: string, logIndex: number): Promise<Date> {
+  return ctx.db.transaction(async (tx) => {
+    const at = await insertAcknowledgement(tx, { accountId, logIndex, at: ctx.clock.now() })
+    await endEscalations(tx, accountId, logIndex, ACKNOWLEDGED)
+    await ctx.wake.notify(tx, 'acknowledgements', accountId)
+    return at
+  })
+}

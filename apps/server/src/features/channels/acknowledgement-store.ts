@@ -1,0 +1,48 @@
+import { and, desc, eq, gt, inArray } from 'drizzle-orm'
+import type { Queryable, Tx } from '../../db/database.ts'
+import { alertAcknowledgements, channelDeliveries, destinations } from '../../db/schema/channels.ts'
+
+type Acknowledgement = typeof alertAcknowledgements.$inferSelect
+
+const isOf = ({ accountId, logIndex }: Pick<Acknowledgement, 'accountId' | 'logIndex'>) =>
+  and(eq(alertAcknowledgements.accountId, accountId), eq(alertAcknowledgements.logIndex, logIndex))
+
+/** @returns the time of the first acknowledgement */
+export async function insertAcknowledgement(tx: Tx, row: Acknowledgement): Promise<Date> {
+  await tx.insert(alertAcknowledgements).values(row).onConflictDoNothing()
+  return (await findAcknowledgement(tx, row)) ?? row.at
+}
+
+export async function findAcknowledgement(
+  tx: Queryable,
+  of: Pick<Acknowledgement, 'accountId' | 'logIndex'>,
+): Promise<Date | null> {
+  const [row] = await tx.select().from(alertAcknowledgements).where(isOf(of))
+  return row?.at ?? null
+}
+
+/** Newest first. */
+export function listAcknowledgements(tx: Queryable, accountId: string, since: Date): Promise<Acknowledgement[]> {
+  return tx
+    .select()
+    .from(alertAcknowledgements)
+    .where(and(eq(alertAcknowledgements.accountId, accountId), gt(alertAcknowledgements.at, since)))
+    .orderBy(desc(alertAcknowledgements.at))
+    .limit(1_000)
+}
+
+/** Skips the later steps of an escalation. */
+export async function endEscalations(tx: Tx, accountId: string, logIndex: number, reason: string): Promise<void> {
+  const own = tx.select({ id: destinations.id }).from(destinations).where(eq(destinations.accountId, accountId))
+  await tx
+    .update(channelDeliveries)
+    .set({ state: 'skipped', reason })
+    .where(
+      and(
+        eq(channelDeliveries.logIndex, logIndex),
+        eq(channelDeliveries.isEscalation, true),
+        eq(channelDeliveries.state, 'waiting'),
+        inArray(channelDeliveries.destinationId, own),
+      ),
+    )
+}

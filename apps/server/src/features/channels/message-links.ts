@@ -1,0 +1,38 @@
+import { recordActivity } from '../../activity-log.ts'
+import type { Context } from '../../context.ts'
+import { Refusal } from '../../refusal.ts'
+import { acknowledgeByMessage } from './acknowledge.ts'
+import { readLinkToken } from './signed-link.ts'
+import * as store from './store.ts'
+
+const unknownLink = () => new Refusal('not_found', 'This link is not valid.')
+
+/**
+ * Stops the mails to an address, from a link in one of them (RFC 8058). The address has to be
+ * confirmed again before it gets more. May be repeated.
+ * @throws Refusal not_found
+ */
+export async function unsubscribe(ctx: Context, token: string): Promise<void> {
+  const link = readLinkToken(ctx.config, 'unsubscribe', token)
+  if (!link) throw unknownLink()
+  await ctx.db.transaction(async (tx) => {
+    const destination = await store.lockDestination(tx, link.id)
+    if (destination?.kind !== 'email' || destination.state === 'unconfirmed') return
+    const { id, accountId, name } = destination
+    await store.updateDestination(tx, id, { state: 'unconfirmed', failingSince: null, notBefore: null, notice: null })
+    await store.endWaiting(tx, id, 'The reader has unsubscribed')
+    const detail = `${name} unsubscribed by a link in a mail`
+    await recordActivity(tx, { accountId, kind: 'channel_changed', detail, at: ctx.clock.now() })
+  })
+}
+
+/**
+ * Acknowledges the alert of a message.
+ * @throws Refusal not_found
+ */
+export async function acknowledgeByLink(ctx: Context, token: string): Promise<void> {
+  const link = readLinkToken(ctx.config, 'acknowledge', token)
+  const destination = link ? (await store.readDestinations(ctx.db, [link.id])).get(link.id) : undefined
+  if (!link || !destination || destination.state === 'gone') throw unknownLink()
+  if (!(await acknowledgeByMessage(ctx, destination.accountId, link.number))) throw unknownLink()
+}
