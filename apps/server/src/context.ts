@@ -13,6 +13,8 @@ export interface Mail {
   subject: string
   text: string
   html: string
+  /** Further headers. */
+  headers?: Record<string, string>
 }
 
 /** A key that signs alerts. It does not expose the private key. */
@@ -46,6 +48,11 @@ export interface Context {
   anchorChain: ChainClient
   /** Queues a mail in the caller's transaction; sending is retried until it succeeds. */
   sendMail(tx: Queryable, mail: Mail): Promise<void>
+  /**
+   * Hands a mail to the mail server now, once. Rejects if it was not accepted. `id` identifies
+   * repeated deliveries.
+   */
+  deliverMail(id: string, mail: Mail): Promise<void>
   /** A no-op except in crash tests. */
   failpoint(at: Failpoint): void
 }

@@ -166,7 +166,8 @@ async function openContext(
   closers.push(async () => stopProbing())
   const wake = await openWake(config.databaseUrl, logger)
   closers.push(wake.close)
-  const mailer = createMailer(database.pool, createDelivery(config, clock), logger)
+  const deliverMail = createDelivery(config, clock)
+  const mailer = createMailer(database.pool, deliverMail, logger)
   await mailer.start()
   closers.push(mailer.stop)
   return {
@@ -180,6 +181,7 @@ async function openContext(
     paymentChain: createChainClient(config.payment.rpcUrls),
     anchorChain: createChainClient([config.anchor.rpcUrl]),
     sendMail: mailer.sendMail,
+    deliverMail,
     failpoint: extensions.failpoint ?? (() => {}),
   }
 }

@@ -59,6 +59,9 @@ export async function createTestContext(
     sendMail: async (_tx, mail) => {
       mails.push(mail)
     },
+    deliverMail: async (_id, mail) => {
+      mails.push(mail)
+    },
     failpoint: () => {},
   }
   return {

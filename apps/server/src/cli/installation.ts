@@ -57,7 +57,8 @@ export async function openContext({ config, stops }: Installation): Promise<Cont
   const { clock } = await openDatabaseClock(database.db)
   const wake = await openWake(config.databaseUrl, logger)
   stops.add(wake.close)
-  const mailer = createMailer(database.pool, createDelivery(config, clock), logger)
+  const deliverMail = createDelivery(config, clock)
+  const mailer = createMailer(database.pool, deliverMail, logger)
   await mailer.prepare()
   stops.add(mailer.stop)
   return {
@@ -71,6 +72,7 @@ export async function openContext({ config, stops }: Installation): Promise<Cont
     paymentChain: createChainClient(config.payment.rpcUrls),
     anchorChain: createChainClient([config.anchor.rpcUrl]),
     sendMail: mailer.sendMail,
+    deliverMail,
     failpoint: () => {},
   }
 }

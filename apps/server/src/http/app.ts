@@ -6,6 +6,7 @@ import swagger from '@fastify/swagger'
 import { type Endpoint, idempotencyKey } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import Fastify, {
+  errorCodes,
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
@@ -40,6 +41,7 @@ const LIMITS: Record<NonNullable<Endpoint['limit']> | 'normal', { max: number; t
   normal: { max: 600, timeWindow: MINUTE_MS },
 }
 
+const ONE_CLICK_PATH = '/api/channels/unsubscribe/'
 const FILES_PER_MINUTE = 10_000
 const isHashedFile = (url: string) => url.startsWith('/assets/')
 
@@ -135,6 +137,14 @@ function acceptJsonAlone(app: FastifyInstance): void {
     if (text === '') done(null, undefined)
     else parseJson(request, text, done)
   })
+  // Mail programs unsubscribe with a form (RFC 8058), whose address contains all that matters. A
+  // form of another site has a foreign Origin.
+  for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data']) {
+    app.addContentTypeParser<string>(type, { parseAs: 'string' }, (request, _text, done) => {
+      if (request.url.startsWith(ONE_CLICK_PATH)) done(null, undefined)
+      else done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(type), undefined)
+    })
+  }
 }
 
 const creatingHeaders = z.looseObject({

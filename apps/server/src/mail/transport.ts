@@ -23,7 +23,7 @@ export function createDelivery(config: Config, clock: Clock): Deliver {
     html: mail.html,
     messageId: `<${id}@${host}>`,
     date: clock.now(),
-    headers: { 'auto-submitted': 'auto-generated' },
+    headers: { 'auto-submitted': 'auto-generated', ...mail.headers },
     disableFileAccess: true,
     disableUrlAccess: true,
   })

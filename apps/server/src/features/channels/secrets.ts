@@ -23,6 +23,7 @@ export type Secrets = z.infer<typeof webhookShape>
 const addressShape = z.strictObject({ url: z.string(), token: z.string().nullable() })
 const chatShape = z.strictObject({ chatId: z.number().int().nullable(), threadId: z.number().int().nullable() })
 const pushShape = z.strictObject({ url: z.string(), p256dh: z.string(), auth: z.string() })
+const mailShape = z.strictObject({ address: z.string() })
 const shapes = {
   'web-push': pushShape,
   webhook: webhookShape,
@@ -30,6 +31,7 @@ const shapes = {
   slack: addressShape,
   ntfy: addressShape,
   telegram: chatShape,
+  email: mailShape,
 } satisfies Record<DestinationKind, z.ZodType>
 /** What is stored encrypted about a destination of each kind. */
 export type SecretsOf<Kind extends DestinationKind> = z.infer<(typeof shapes)[Kind]>

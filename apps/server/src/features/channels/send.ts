@@ -12,12 +12,15 @@ import { readTelegram, sendTelegram, writeTelegram } from './kinds/telegram.ts'
 import { post } from './post.ts'
 import { sendPush } from './push/send-push.ts'
 import { openSecrets, sealSecrets } from './secrets.ts'
+import { sendMailMessage } from './send-mail.ts'
 import { signMessage } from './sign-message.ts'
 import * as store from './store.ts'
 
 export const httpKinds = { discord, slack, ntfy } satisfies Partial<Record<DestinationKind, HttpKind>>
 
-export const scheduleOf = (kind: DestinationKind): Schedule => (kind === 'webhook' ? 'patient' : 'brief')
+const patientKinds: DestinationKind[] = ['webhook', 'email']
+
+export const scheduleOf = (kind: DestinationKind): Schedule => (patientKinds.includes(kind) ? 'patient' : 'brief')
 
 const TELEGRAM_TIMEOUT_SECONDS = 15
 
@@ -67,6 +70,10 @@ async function sendOpened(
   const { allowPrivate } = ctx.config.feed
   if (kind === 'telegram') return sendToChat(ctx, destination, message, signal)
   if (kind === 'web-push') return sendPush(ctx, destination, { type, message, code, hidesContent }, signal)
+  if (kind === 'email') {
+    const { address } = openSecrets(ctx.config, { id: destination.id, kind, sealed })
+    return sendMailMessage(ctx, { id: destination.id, address }, id, message, signal)
+  }
   const at = ctx.clock.now()
   if (kind === 'webhook') {
     const { url, ...keys } = openSecrets(ctx.config, { id: destination.id, kind, sealed })

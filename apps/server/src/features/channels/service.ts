@@ -51,7 +51,7 @@ export async function createDestination(ctx: Context, actor: Actor, wanted: NewD
 function prepare(
   ctx: Context,
   kind: DestinationKind,
-  { url, token, subscription }: Pick<NewDestination, 'url' | 'token' | 'subscription'>,
+  { url, token, subscription, address }: Pick<NewDestination, 'url' | 'token' | 'subscription' | 'address'>,
 ): { host: string; secrets: object; secret: string | null; publicKey: string | null } {
   if (kind === 'web-push') {
     if (!subscription) throw new Refusal('endpoint_refused', 'Expected the subscription of a browser')
@@ -61,6 +61,10 @@ function prepare(
   if (kind === 'telegram') {
     if (ctx.config.telegram === null) throw new Refusal('kind_not_offered', 'This site has no Telegram bot.')
     return { host: 'Telegram', secrets: { chatId: null, threadId: null }, secret: null, publicKey: null }
+  }
+  if (kind === 'email') {
+    if (address === undefined) throw new Refusal('endpoint_refused', 'Please enter an email address.')
+    return { host: address, secrets: { address }, secret: null, publicKey: null }
   }
   const { host, href, hostname } = parseUrl(ctx, kind, url ?? '')
   if (kind !== 'webhook') {
@@ -75,7 +79,7 @@ function prepare(
   return { host, secrets, secret: secrets.secret, publicKey: publicKeyOf(secrets) }
 }
 
-function parseUrl(ctx: Context, kind: Exclude<DestinationKind, 'telegram' | 'web-push'>, text: string): URL {
+function parseUrl(ctx: Context, kind: Exclude<DestinationKind, 'telegram' | 'web-push' | 'email'>, text: string): URL {
   try {
     const { allowPrivate } = ctx.config.feed
     const url = parseWebhookUrl(text, allowPrivate)
@@ -110,14 +114,6 @@ export async function deleteDestination(ctx: Context, actor: Actor, id: string):
   await change(ctx, actor, id, async (tx, { name }) => {
     await store.deleteDestination(tx, id)
     return `${name} deleted`
-  })
-}
-
-/** @throws Refusal not_found */
-export async function muteDestination(ctx: Context, actor: Actor, id: string, until: Date | null): Promise<void> {
-  await change(ctx, actor, id, async (tx, { name }) => {
-    await store.updateDestination(tx, id, { mutedUntil: until })
-    return until === null ? `${name} unmuted` : `${name} muted until ${until.toISOString().slice(0, 16)}Z`
   })
 }
 

@@ -15,6 +15,9 @@ import * as store from './store.ts'
 /** Tests and confirmations of an account, so that nobody is flooded through this server. */
 const MOST_TESTS_PER_HOUR = 10
 
+/** Codes of several accounts that wait at one address. */
+const MOST_CODES_TO_ADDRESS = 3
+
 const UNCONFIRMED = ['unconfirmed', 'gone']
 const nowOn = { state: 'on' as const, failingSince: null, notBefore: null }
 
@@ -121,6 +124,10 @@ async function admitTest(ctx: Context, { accountId }: Actor, id: string, states:
     if ((await store.countTestsSince(tx, accountId, new Date(at.getTime() - HOUR_MS))) >= MOST_TESTS_PER_HOUR) {
       const message = `An account can send ${MOST_TESTS_PER_HOUR} tests and confirmations an hour. Try again later.`
       throw new Refusal('too_many_tests', message)
+    }
+    const isToOthers = destination.kind === 'email' && destination.state === 'unconfirmed'
+    if (isToOthers && (await store.countCodesTo(tx, destination.host, accountId, at)) >= MOST_CODES_TO_ADDRESS) {
+      throw new Refusal('too_many_tests', 'Too many codes were sent to this address. Try again later.')
     }
     await recordActivity(tx, { accountId, kind: 'channel_tested', detail: destination.name, at })
     return destination

@@ -115,7 +115,7 @@ function useNewDestination(onCreated: (made: { destination: Destination; secret:
     const body = {
       kind,
       name: name.trim(),
-      ...(kind === 'telegram' ? {} : { url: url.trim() }),
+      ...(kind === 'telegram' ? {} : kind === 'email' ? { address: url.trim() } : { url: url.trim() }),
       ...(kind === 'ntfy' && token.trim() !== '' ? { token: token.trim() } : {}),
     }
     try {
@@ -143,6 +143,10 @@ const addressTexts: Record<Exclude<DestinationKind, 'telegram' | 'web-push'>, { 
   slack: {
     hint: 'In Slack: add an app with Incoming Webhooks to the workspace, then copy the webhook URL of the channel.',
     example: 'https://hooks.slack.com/services/…',
+  },
+  email: {
+    hint: 'It gets a code first. Each mail contains a link that stops them.',
+    example: 'name@example.com',
   },
   ntfy: {
     hint: 'Server and topic. Everyone who knows a topic can read it, so choose a name that cannot be guessed.',
@@ -177,9 +181,9 @@ function AddressForm({ register, errors, kind, onSubmit }: ReturnType<typeof use
         <TextField
           {...register('url', { validate: (value) => value.trim() !== '' || 'Please enter the address' })}
           id="channel-url"
-          label="Address"
+          label={kind === 'email' ? 'Email address' : 'Address'}
           hint={addressTexts[kind].hint}
-          type="url"
+          type={kind === 'email' ? 'email' : 'url'}
           autoComplete="off"
           maxLength={2_000}
           placeholder={addressTexts[kind].example}

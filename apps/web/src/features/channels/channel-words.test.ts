@@ -1,4 +1,4 @@
-import type { Destination } from '@tocsin/protocol'
+import { allAlerts, type Destination } from '@tocsin/protocol'
 import { describe, expect, test } from 'vitest'
 import { badgeOf, deliveredOf, formatAnswer, formatSeconds, formatTries, summaryOf } from './channel-words.ts'
 
@@ -11,6 +11,10 @@ const destination: Destination = {
   publicKey: null,
   events: [],
   mutedUntil: null,
+  rules: allAlerts,
+  quietHours: null,
+  digest: null,
+  escalationStep: null,
   createdAt: '2026-11-24T00:00:00.000Z',
   failingSince: null,
   lastDeliveredAt: null,

@@ -9,6 +9,7 @@ export const kindNames: Record<Destination['kind'], string> = {
   slack: 'Slack',
   ntfy: 'ntfy',
   telegram: 'Telegram',
+  email: 'Email',
 }
 
 export const eventNames: Record<ChannelDelivery['event'], string> = {

@@ -18,6 +18,7 @@ const sendWords: Record<Destination['kind'], string> = {
   slack: 'Send a code',
   ntfy: 'Send a code',
   telegram: 'Create a link',
+  email: 'Send a code',
 }
 
 /** Shows that the owner of the other side wants the alerts. Nothing is sent before. */

@@ -1,5 +1,5 @@
 import type { Destination } from '@tocsin/protocol'
-import { BellRing, Hash, type LucideIcon, MessageSquare, Send, Smartphone, Webhook } from 'lucide-react'
+import { BellRing, Hash, type LucideIcon, Mail, MessageSquare, Send, Smartphone, Webhook } from 'lucide-react'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -14,6 +14,7 @@ const kindIcons: Record<Destination['kind'], LucideIcon> = {
   slack: Hash,
   ntfy: BellRing,
   telegram: Send,
+  email: Mail,
 }
 
 const columns = 'md:grid-cols-[20px_minmax(0,1fr)_112px_104px_60px_64px_72px]'

@@ -31,7 +31,7 @@ export function DestinationNotice({ destination }: { destination: Destination })
       >
         {hasStopped
           ? 'Nothing is sent while it fails. It is asked once an hour, and the first success resumes it.'
-          : `${waiting === 1 ? '1 alert waits and is' : `${formatCount(waiting)} alerts wait and are`} sent again${kind === 'webhook' ? ' for 38 hours' : ' for 15 minutes'}.`}
+          : `${waiting === 1 ? '1 alert waits and is' : `${formatCount(waiting)} alerts wait and are`} sent again${kind === 'webhook' || kind === 'email' ? ' for 38 hours' : ' for 15 minutes'}.`}
       </Problem>
     )
   }

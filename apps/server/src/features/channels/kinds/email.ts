@@ -1,0 +1,66 @@
+import type { Mail } from '../../../context.ts'
+import { renderMail } from '../../../mail/layout.ts'
+import { type Answer, type Reading, reading } from './kind.ts'
+import { type AlertMessage, type Message, titleOf } from './message.ts'
+
+const MAX_SUBJECT = 150
+
+/** Links of a mail. `unsubscribePage` is for people, `unsubscribeUrl` for mail programs (RFC 8058). */
+interface Links {
+  unsubscribePage: string
+  unsubscribeUrl: string
+}
+
+/** @returns a mail without user input: its texts are alerts and our own */
+export function writeMail(to: string, message: Message, { unsubscribePage, unsubscribeUrl }: Links): Mail {
+  const { subject, ...content } = 'text' in message ? writeText(message) : writeOne(message.alert)
+  const note = `You get this because this address was confirmed for alerts. Stop them: ${unsubscribePage}`
+  return {
+    to,
+    subject: [...subject].slice(0, MAX_SUBJECT).join(''),
+    ...renderMail({ heading: subject, ...content, note }),
+    headers: { 'List-Unsubscribe': `<${unsubscribeUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+  }
+}
+
+function writeOne(alert: AlertMessage) {
+  return {
+    subject: titleOf(alert),
+    preview: alert.summary,
+    paragraphs: [alert.summary],
+    facts: [
+      { label: 'Time', value: alert.at },
+      { label: 'Log index', value: alert.number },
+      { label: 'Proof', value: alert.proofLink },
+    ],
+    action: { label: 'Open alert', url: alert.link },
+  }
+}
+
+function writeText({ text, link, digest }: Extract<Message, { text: string }>) {
+  const action = link === undefined ? {} : { action: { label: 'Open', url: link } }
+  if (digest === undefined) {
+    return { subject: 'Tocsin alerts by email', preview: text, paragraphs: [text], ...action }
+  }
+  return {
+    subject: digest.heading,
+    preview: digest.alerts.map(titleOf).join('; ').slice(0, MAX_SUBJECT),
+    paragraphs: digest.alerts.map(
+      (alert) => `${titleOf(alert)}: ${alert.summary} (${alert.at}, ${alert.number}, ${alert.link})`,
+    ),
+    ...action,
+  }
+}
+
+/** What an SMTP server answered. Null: it could not be reached, or has not answered in time. */
+export function readSmtp(code: number | null, response: string, tookMs: number): { answer: Answer; reading: Reading } {
+  const answer = { status: code, response, tookMs, retryAfterMs: null }
+  if (code === null) return { answer, reading: reading('retry', response) }
+  if (code >= 200 && code < 300) return { answer, reading: reading('delivered', `Accepted with ${code}`) }
+  if (code < 500) return { answer, reading: reading('retry', `The mail server answered ${code}`) }
+  // Enhanced status codes (RFC 3463): 5.1.x is about the address.
+  const isUnknown = /\b5\.1\.\d/.test(response)
+  return isUnknown
+    ? { answer, reading: reading('gone', `The mail server answered ${code}: the address does not exist`) }
+    : { answer, reading: reading('dead', `The mail server answered ${code}, which is not retried`) }
+}

@@ -1,0 +1,51 @@
+import type { Context } from '../../context.ts'
+import { readSmtp, writeMail } from './kinds/email.ts'
+import type { Message } from './kinds/message.ts'
+import { createLinkToken } from './signed-link.ts'
+
+const TIMEOUT_MS = 15_000
+
+/** Hands a mail to the mail server and reads its answer. Never rejects. */
+export async function sendMailMessage(
+  ctx: Context,
+  { id: destinationId, address }: { id: string; address: string },
+  id: string,
+  message: Message,
+  signal: AbortSignal,
+): Promise<ReturnType<typeof readSmtp>> {
+  const { publicUrl } = ctx.config.http
+  const token = createLinkToken(ctx.config, 'unsubscribe', destinationId)
+  const mail = writeMail(address, message, {
+    unsubscribePage: `${publicUrl}/unsubscribe?token=${token}`,
+    unsubscribeUrl: `${publicUrl}/api/channels/unsubscribe/${token}`,
+  })
+  const startMs = performance.now()
+  const end = (code: number | null, response: string) =>
+    readSmtp(code, response, Math.round(performance.now() - startMs))
+  try {
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
+    await Promise.race([ctx.deliverMail(id, mail), rejectOn(deadline)])
+    return end(250, 'Accepted by the mail server')
+  } catch (error) {
+    if (signal.aborted) return end(null, 'The server was stopped')
+    if (error instanceof Error && error.name === 'TimeoutError') return end(null, 'No answer within 15 seconds')
+    const { code, response } = smtpErrorOf(error)
+    return end(code, response ?? 'The mail server could not be reached')
+  }
+}
+
+function rejectOn(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}
+
+/** Nodemailer adds the code and the line of the server to its errors. */
+function smtpErrorOf(error: unknown): { code: number | null; response: string | null } {
+  if (typeof error !== 'object' || error === null) return { code: null, response: null }
+  const { responseCode, response } = error as { responseCode?: unknown; response?: unknown }
+  return {
+    code: typeof responseCode === 'number' ? responseCode : null,
+    response: typeof response === 'string' ? response : null,
+  }
+}
