@@ -1,4 +1,4 @@
-import type { EndpointName } from '@tocsin/protocol'
+import { allAlerts, type EndpointName } from '@tocsin/protocol'
 
 /**
  * The access matrix: for each route and role, the expected status and the alerts that the answer
@@ -540,6 +540,31 @@ export function writtenMatrix({
       }),
       status: accounts(422),
     },
+    changeAllDestinations: {
+      method: 'PUT',
+      path: '/api/channels',
+      body: () => ({ mutedUntil: null }),
+      status: accounts(200),
+    },
+    setEscalation: {
+      method: 'PUT',
+      path: '/api/channels/escalation',
+      body: () => ({ ids: [] }),
+      status: accounts(200),
+    },
+    previewRules: {
+      path: '/api/channels/preview',
+      body: () => ({ rules: allAlerts, timeZone: 'UTC' }),
+      status: accounts(200),
+    },
+    listAcknowledgements: { method: 'GET', path: '/api/channels/acknowledgements', status: accounts(200) },
+    acknowledgeAlert: {
+      path: '/api/channels/acknowledgements',
+      body: () => ({ logIndex: 999_999 }),
+      status: accounts(404),
+    },
+    acknowledgeByLink: { path: '/api/channels/acknowledgements/not-a-token', status: everyone(404) },
+    unsubscribe: { path: '/api/channels/unsubscribe/not-a-token', status: everyone(404) },
     deleteDestination: { method: 'DELETE', path: `/api/channels/${unknownId}`, status: accounts(404) },
     confirmDestination: { path: `/api/channels/${unknownId}/confirm`, status: accounts(404) },
     testDestination: { path: `/api/channels/${unknownId}/test`, status: accounts(404) },

@@ -184,7 +184,7 @@ test.each([
   await own.client.call('deleteDestination', { params: { id: own.id } })
 })
 
-test('a mute skips alerts until it is ended, and takes only a real time', async () => {
+test('a mute holds alerts back until it is ended, and takes only a real time', async () => {
   const own = await addConfirmed('slack', '/services/T/B/mute')
   const mute = (mutedUntil: string | null) =>
     own.client.call('changeDestination', { params: { id: own.id }, body: { mutedUntil } })
@@ -195,11 +195,12 @@ test('a mute skips alerts until it is ended, and takes only a real time', async 
   await mute(until)
   expect(await own.client.call('listDestinations')).toMatchObject([{ mutedUntil: until }])
   const quiet = await issue('A spike during a mute')
-  await eventually(async () => expect((await ledgerOf(own, quiet.logIndex))?.reason).toContain('Muted until'))
-  await mute(null)
-  const loud = await issue('A spike after a mute')
-  await eventually(async () => expect(await ledgerOf(own, loud.logIndex)).toMatchObject({ state: 'delivered' }))
+  await eventually(async () => expect(await ledgerOf(own, quiet.logIndex)).toMatchObject({ state: 'held' }))
+  expect((await ledgerOf(own, quiet.logIndex))?.reason).toContain('Muted until')
   expect(textsAt('/services/T/B/mute').join()).not.toContain('during a mute')
+  await mute(null)
+  await eventually(async () => expect(await ledgerOf(own, quiet.logIndex)).toMatchObject({ state: 'delivered' }))
+  expect(textsAt('/services/T/B/mute').join()).toContain('1 alert was held back')
 })
 
 test('a deleted Discord webhook is gone at once, and one that is limited waits as it asks', async () => {

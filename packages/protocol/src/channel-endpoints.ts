@@ -3,6 +3,8 @@ import * as channels from './channels.ts'
 import { byId, emptyBody, endpoint } from './endpoint.ts'
 import { done } from './primitives.ts'
 
+const byToken = z.strictObject({ token: z.string().max(200) })
+
 /** Separate from the other endpoints because only the page of channels loads these schemas. */
 export const channelEndpoints = {
   listDestinations: endpoint({
@@ -25,7 +27,7 @@ export const channelEndpoints = {
     method: 'PUT',
     path: '/api/channels/:id',
     access: 'account',
-    summary: 'Rename, mute, pause or resume a destination, or choose what it gets besides new alerts',
+    summary: 'Rename, mute, pause or resume a destination, or choose what it gets and when',
     params: byId,
     body: channels.destinationChange,
     response: done,
@@ -37,6 +39,66 @@ export const channelEndpoints = {
     limit: 'costly',
     summary: 'Replace the subscription of a browser, which names its former endpoint',
     body: channels.renewedSubscription,
+    response: done,
+  }),
+  changeAllDestinations: endpoint({
+    method: 'PUT',
+    path: '/api/channels',
+    access: 'account',
+    summary: 'Mute, unmute, pause or resume all destinations',
+    body: channels.allDestinationsChange,
+    response: done,
+  }),
+  setEscalation: endpoint({
+    method: 'PUT',
+    path: '/api/channels/escalation',
+    access: 'account',
+    summary: 'Set the order in which destinations get critical alerts that are not acknowledged',
+    body: channels.escalation,
+    response: done,
+  }),
+  previewRules: endpoint({
+    method: 'POST',
+    path: '/api/channels/preview',
+    access: 'account',
+    limit: 'costly',
+    summary: 'What rules would have let through in the last 7 days, from alerts that the account may read',
+    body: channels.rulesPreviewRequest,
+    response: channels.rulesPreview,
+  }),
+  listAcknowledgements: endpoint({
+    method: 'GET',
+    path: '/api/channels/acknowledgements',
+    access: 'account',
+    summary: 'Alerts that the account has acknowledged in the last 7 days, newest first',
+    response: z.array(channels.acknowledgement),
+  }),
+  acknowledgeAlert: endpoint({
+    method: 'POST',
+    path: '/api/channels/acknowledgements',
+    access: 'account',
+    summary: 'Acknowledge an alert on all devices, which ends its escalation',
+    body: channels.acknowledgedAlert,
+    response: channels.acknowledgement,
+  }),
+  acknowledgeByLink: endpoint({
+    method: 'POST',
+    path: '/api/channels/acknowledgements/:token',
+    access: 'public',
+    limit: 'costly',
+    summary: 'Acknowledge an alert with the button of a message',
+    params: byToken,
+    body: emptyBody,
+    response: done,
+  }),
+  unsubscribe: endpoint({
+    method: 'POST',
+    path: '/api/channels/unsubscribe/:token',
+    access: 'public',
+    limit: 'costly',
+    summary: 'Stop the mails to an address with the link of a mail. Also accepts the form of RFC 8058',
+    params: byToken,
+    body: emptyBody,
     response: done,
   }),
   deleteDestination: endpoint({

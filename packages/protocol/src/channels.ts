@@ -1,9 +1,11 @@
 import { z } from 'zod'
-import { isOneLine, isoTime, isPlainText, isVisible } from './primitives.ts'
+import { alertContent } from './alerts.ts'
+import { deliveryRules, digestTimes, quietHours, zoneName } from './channel-rules.ts'
+import { isOneLine, isoTime, isPlainText, isVisible, priority } from './primitives.ts'
 
 export const mostDestinations = 20
 
-export const destinationKinds = ['web-push', 'webhook', 'discord', 'slack', 'ntfy', 'telegram'] as const
+export const destinationKinds = ['web-push', 'webhook', 'discord', 'slack', 'ntfy', 'telegram', 'email'] as const
 export type DestinationKind = (typeof destinationKinds)[number]
 
 /** What a destination gets besides new alerts, if its owner wants it. */
@@ -26,6 +28,12 @@ export const destination = z.object({
   /** What it gets besides new alerts. */
   events: z.array(z.enum(optionalEvents)),
   mutedUntil: isoTime.nullable(),
+  rules: deliveryRules,
+  quietHours: quietHours.nullable(),
+  /** When its digests come. Null: each alert is sent at once. */
+  digest: digestTimes.nullable(),
+  /** Place in the escalation of critical alerts, from 0. */
+  escalationStep: z.number().int().nullable(),
   createdAt: isoTime,
   failingSince: isoTime.nullable(),
   lastDeliveredAt: isoTime.nullable(),
@@ -81,7 +89,9 @@ export type PushMessage = z.infer<typeof pushMessage>
 export const newDestination = z.strictObject({
   kind: z.enum(destinationKinds).default('webhook'),
   name: destinationName,
-  /** Absent for Telegram, which is linked by a code, and for web push. */
+  /** Of an e-mail destination. */
+  address: z.email().max(254).optional(),
+  /** Absent for Telegram, which is linked by a code, for web push and for e-mail. */
   url: z.string().min(1).max(2_000).optional(),
   /** Access token of a protected ntfy topic. */
   token: z
@@ -97,6 +107,9 @@ export const destinationChange = z
     paused: z.boolean(),
     name: destinationName,
     mutedUntil: realTime.nullable(),
+    rules: deliveryRules,
+    quietHours: quietHours.nullable(),
+    digest: digestTimes.nullable(),
     /** `anchored` is for webhooks only. */
     events: z
       .array(z.enum(optionalEvents))
@@ -105,6 +118,51 @@ export const destinationChange = z
   })
   .partial()
   .refine((change) => Object.keys(change).length > 0, 'Expected a change')
+/** For all destinations at once that have been confirmed. */
+export const allDestinationsChange = z
+  .strictObject({ paused: z.boolean(), mutedUntil: realTime.nullable() })
+  .partial()
+  .refine((change) => Object.keys(change).length > 0, 'Expected a change')
+
+export const escalation = z.strictObject({
+  /** Destinations in order. Each later one gets a critical alert 5 minutes after the one before. */
+  ids: z
+    .array(z.string().max(100))
+    .max(mostDestinations)
+    .refine((ids) => new Set(ids).size === ids.length, 'Name each destination once'),
+})
+
+export const rulesPreviewRequest = z.strictObject({ rules: deliveryRules, timeZone: zoneName })
+/** What rules would have let through in the last 7 days, from alerts that the account may read. */
+export const rulesPreview = z.object({
+  count: z.number().int(),
+  /** Of these, how many would have come in the summary of an hour. */
+  inSummaries: z.number().int(),
+  /** Local days, oldest first. */
+  days: z.array(z.object({ day: z.string(), count: z.number().int() })),
+  /** Predictions of these alerts. */
+  cameTrue: z.number().int(),
+  didNot: z.number().int(),
+  open: z.number().int(),
+  /** The newest 100, newest first. */
+  alerts: z.array(
+    z.object({
+      id: z.string(),
+      logIndex: z.number().int(),
+      asset: alertContent.asset,
+      anomalyType: alertContent.anomalyType,
+      priority,
+      confidence: z.number(),
+      at: isoTime,
+    }),
+  ),
+})
+export type RulesPreview = z.infer<typeof rulesPreview>
+
+export const acknowledgement = z.object({ logIndex: z.number().int().min(0), at: isoTime })
+export type Acknowledgement = z.infer<typeof acknowledgement>
+export const acknowledgedAlert = acknowledgement.pick({ logIndex: true }).strict()
+
 /** The secret of a webhook is in this response only. */
 export const createdDestination = z.object({ destination, secret: z.string().nullable() })
 /** The code that was sent to a chat or a topic. Without it, a code or a challenge is sent. */

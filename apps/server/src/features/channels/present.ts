@@ -1,4 +1,5 @@
 import type { ChannelDelivery, Destination } from '@tocsin/protocol'
+import { completeRules } from './rules.ts'
 import type { Health, listLedger, Destination as Row } from './store.ts'
 
 const unused: Health = {
@@ -19,6 +20,10 @@ export function presentDestination(row: Row, health: Health = unused): Destinati
     publicKey: row.publicKey,
     events: row.events,
     mutedUntil: row.mutedUntil?.toISOString() ?? null,
+    rules: completeRules(row.rules),
+    quietHours: row.quietHours,
+    digest: row.digest,
+    escalationStep: row.escalationStep,
     createdAt: row.createdAt.toISOString(),
     failingSince: row.failingSince?.toISOString() ?? null,
     lastDeliveredAt: lastDeliveredAt?.toISOString() ?? null,

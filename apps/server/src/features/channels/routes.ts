@@ -1,11 +1,16 @@
 import type { endpoints } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { type Handler, signedIn } from '../../http/route.ts'
+import { acknowledgeAlert as acknowledge } from './acknowledge.ts'
+import { listAcknowledgements as listAcknowledged } from './acknowledgement-store.ts'
+import * as links from './message-links.ts'
 import { presentDelivery, presentDestination } from './present.ts'
 import { renewPush as renew } from './push/renew-push.ts'
+import { previewRules as preview } from './preview-rules.ts'
 import * as service from './service.ts'
 import { listLedger, listDestinations as listRows, readHealth } from './store.ts'
 import * as tests from './test-destination.ts'
+import * as wishes from './wishes.ts'
 
 type Endpoints = typeof endpoints
 
@@ -25,22 +30,58 @@ export const createDestination: Handler<Endpoints['createDestination']> = async 
 }
 
 export const changeDestination: Handler<Endpoints['changeDestination']> = async (ctx, input) => {
-  const { paused, name, mutedUntil, events } = input.body
+  const { paused, name, mutedUntil, events, ...wanted } = input.body
+  const { id } = input.params
   const actor = signedIn(input)
-  if (name !== undefined) await service.renameDestination(ctx, actor, input.params.id, name)
+  if (name !== undefined) await service.renameDestination(ctx, actor, id, name)
   if (mutedUntil !== undefined) {
-    const until = mutedUntil === null ? null : new Date(mutedUntil)
-    await service.muteDestination(ctx, actor, input.params.id, until)
+    await wishes.muteDestination(ctx, actor, id, mutedUntil === null ? null : new Date(mutedUntil))
   }
-  if (events !== undefined) await service.chooseEvents(ctx, actor, input.params.id, events)
+  if (events !== undefined) await service.chooseEvents(ctx, actor, id, events)
+  await wishes.changeWishes(ctx, actor, id, wanted)
   if (paused === undefined) return { success: true, message: 'The destination is changed.' }
-  await service.pauseDestination(ctx, actor, input.params.id, paused)
+  await service.pauseDestination(ctx, actor, id, paused)
   return { success: true, message: paused ? 'The destination is paused.' : 'The destination gets new alerts again.' }
 }
 
 export const renewPush: Handler<Endpoints['renewPush']> = async (ctx, input) => {
   await renew(ctx, signedIn(input), input.body)
   return { success: true, message: 'The subscription is renewed.' }
+}
+
+export const changeAllDestinations: Handler<Endpoints['changeAllDestinations']> = async (ctx, input) => {
+  const count = await wishes.changeAllDestinations(ctx, signedIn(input), input.body)
+  return { success: true, message: count === 1 ? '1 destination is changed.' : `${count} destinations are changed.` }
+}
+
+export const setEscalation: Handler<Endpoints['setEscalation']> = async (ctx, input) => {
+  await wishes.setEscalation(ctx, signedIn(input), input.body.ids)
+  return { success: true, message: 'The escalation is saved.' }
+}
+
+export const previewRules: Handler<Endpoints['previewRules']> = (ctx, input) =>
+  preview(ctx, signedIn(input), input.body)
+
+export const listAcknowledgements: Handler<Endpoints['listAcknowledgements']> = async (ctx, input) => {
+  const since = new Date(ctx.clock.now().getTime() - HEALTH_MS)
+  const rows = await listAcknowledged(ctx.db, signedIn(input).accountId, since)
+  return rows.map(({ logIndex, at }) => ({ logIndex, at: at.toISOString() }))
+}
+
+export const acknowledgeAlert: Handler<Endpoints['acknowledgeAlert']> = async (ctx, input) => {
+  const { logIndex } = input.body
+  const at = await acknowledge(ctx, signedIn(input), logIndex)
+  return { logIndex, at: at.toISOString() }
+}
+
+export const acknowledgeByLink: Handler<Endpoints['acknowledgeByLink']> = async (ctx, input) => {
+  await links.acknowledgeByLink(ctx, input.params.token)
+  return { success: true, message: 'The alert is acknowledged.' }
+}
+
+export const unsubscribe: Handler<Endpoints['unsubscribe']> = async (ctx, input) => {
+  await links.unsubscribe(ctx, input.params.token)
+  return { success: true, message: 'This address gets no more alerts.' }
 }
 
 export const deleteDestination: Handler<Endpoints['deleteDestination']> = async (ctx, input) => {

@@ -1,0 +1,65 @@
+import type { RequestBody, RulesPreview } from '@tocsin/protocol'
+import { DAY_MS } from '@tocsin/protocol/durations'
+import type { Context } from '../../context.ts'
+import type { Actor } from '../../http/route.ts'
+import { findReaders } from '../access/sight.ts'
+import { listIssued } from '../alerts/service.ts'
+import { fromLocalMs, localDayMs, toLocalMs } from './local-time.ts'
+import { completeRules, coolDownAgainst, isHourFull, ruleAgainst, type Sent } from './rules.ts'
+import * as store from './store.ts'
+
+const DAYS = 7
+const MOST_LISTED = 100
+
+/**
+ * What rules would have let through since the local midnight six days ago, from issued alerts that
+ * the account may read now: without a plan, these are the public ones.
+ */
+export async function previewRules(
+  ctx: Context,
+  actor: Actor,
+  { rules: wanted, timeZone }: RequestBody<'previewRules'>,
+): Promise<RulesPreview> {
+  const rules = completeRules(wanted)
+  const todayMs = localDayMs(toLocalMs(ctx.clock.now(), timeZone))
+  const days = Array.from({ length: DAYS }, (_, at) => todayMs - (DAYS - 1 - at) * DAY_MS)
+  const [first = todayMs] = days
+  const [issued, watchlists] = await Promise.all([
+    listIssued(ctx, await findReaders(ctx, actor), fromLocalMs(first, timeZone)),
+    store.findWatchlists(ctx.db, [actor.accountId]),
+  ])
+  const watchlist = watchlists.get(actor.accountId) ?? []
+  const sent: Sent[] = []
+  const passed = issued.filter((alert) => {
+    const of = { ...alert, isOutcome: false }
+    const at = alert.broadcastAt
+    if (ruleAgainst(rules, watchlist, of) ?? coolDownAgainst(rules, of, at, sent)) return false
+    // Above the limit an alert comes too, in the summary of the hour.
+    if (!isHourFull(rules, at, sent)) sent.push({ at, asset: alert.asset, anomalyType: alert.anomalyType })
+    return true
+  })
+  const verdicts = passed.map(({ verdict }) => verdict)
+  return {
+    count: passed.length,
+    inSummaries: passed.length - sent.length,
+    days: days.map((dayMs) => ({
+      day: new Date(dayMs).toISOString().slice(0, 10),
+      count: passed.filter(({ broadcastAt }) => localDayMs(toLocalMs(broadcastAt, timeZone)) === dayMs).length,
+    })),
+    cameTrue: verdicts.filter((verdict) => verdict === 'came-true').length,
+    didNot: verdicts.filter((verdict) => verdict === 'did-not').length,
+    open: passed.filter(({ verdict, isPrediction }) => isPrediction && verdict === null).length,
+    alerts: passed
+      .slice(-MOST_LISTED)
+      .reverse()
+      .map(({ id, logIndex, asset, anomalyType, priority, confidence, broadcastAt }) => ({
+        id,
+        logIndex,
+        asset,
+        anomalyType,
+        priority,
+        confidence,
+        at: broadcastAt.toISOString(),
+      })),
+  }
+}

@@ -1,0 +1,107 @@
+import type { RequestBody } from '@tocsin/protocol'
+import { recordActivity } from '../../activity-log.ts'
+import type { Context } from '../../context.ts'
+import type { Tx } from '../../db/database.ts'
+import type { Actor } from '../../http/route.ts'
+import { Refusal } from '../../refusal.ts'
+import { lockAccount } from '../sessions/account-store.ts'
+import { releaseHeld } from './held-store.ts'
+import { nextDigestAt } from './quiet-hours.ts'
+import { change } from './service.ts'
+import * as store from './store.ts'
+
+type Change = Pick<RequestBody<'changeDestination'>, 'rules' | 'quietHours' | 'digest'>
+
+/**
+ * Saves which alerts a destination gets, and when.
+ * @throws Refusal not_found
+ */
+export async function changeWishes(ctx: Context, actor: Actor, id: string, { rules, quietHours, digest }: Change) {
+  const wanted = {
+    ...(rules === undefined ? {} : { rules }),
+    ...(quietHours === undefined ? {} : { quietHours }),
+    ...(digest === undefined ? {} : { digest }),
+  }
+  if (Object.keys(wanted).length === 0) return
+  await change(ctx, actor, id, async (tx, { name }) => {
+    await store.updateDestination(tx, id, wanted)
+    const now = ctx.clock.now()
+    // Quiet hours that are still running hold these alerts back again.
+    if (digest === null || quietHours !== undefined) await releaseHeld(tx, id, now)
+    await ctx.wake.notify(tx, 'channels')
+    const parts = [rules && 'rules', quietHours !== undefined && 'quiet hours', digest !== undefined && 'digest']
+    return `${name}: ${parts.filter(Boolean).join(', ')} changed`
+  })
+}
+
+/**
+ * Mutes a destination until a time, or ends the mute. Alerts that were held back arrive as a digest
+ * when it ends.
+ * @throws Refusal not_found
+ */
+export async function muteDestination(ctx: Context, actor: Actor, id: string, until: Date | null): Promise<void> {
+  await change(ctx, actor, id, async (tx, destination) => {
+    await store.updateDestination(tx, id, { mutedUntil: until })
+    if (until === null) await releaseAfterMute(ctx, tx, destination)
+    return until === null
+      ? `${destination.name} unmuted`
+      : `${destination.name} muted until ${until.toISOString().slice(0, 16)}Z`
+  })
+}
+
+async function releaseAfterMute(ctx: Context, tx: Tx, of: store.Destination) {
+  const now = ctx.clock.now()
+  await releaseHeld(tx, of.id, of.digest === null ? now : nextDigestAt(of.digest, now))
+  await ctx.wake.notify(tx, 'channels')
+}
+
+/** Mutes, unmutes, pauses or resumes all destinations that have been confirmed. */
+export async function changeAllDestinations(
+  ctx: Context,
+  { accountId }: Actor,
+  { mutedUntil, paused }: RequestBody<'changeAllDestinations'>,
+): Promise<number> {
+  return ctx.db.transaction(async (tx) => {
+    await lockAccount(tx, accountId)
+    const states: store.Destination['state'][] =
+      paused === undefined ? ['on', 'paused', 'failing'] : paused ? ['on', 'failing'] : ['paused']
+    const destinations = await store.lockInStates(tx, accountId, states)
+    for (const destination of destinations) {
+      if (paused !== undefined) {
+        const fresh = { failingSince: null, notBefore: null }
+        await store.updateDestination(tx, destination.id, { state: paused ? 'paused' : 'on', ...fresh })
+      }
+      if (mutedUntil === undefined) continue
+      await store.updateDestination(tx, destination.id, {
+        mutedUntil: mutedUntil === null ? null : new Date(mutedUntil),
+      })
+      if (mutedUntil === null) await releaseAfterMute(ctx, tx, destination)
+    }
+    if (destinations.length === 0) return 0
+    const words = paused === undefined ? (mutedUntil ? 'muted' : 'unmuted') : paused ? 'paused' : 'resumed'
+    const detail = `All destinations ${words}${mutedUntil ? ` until ${mutedUntil.slice(0, 16)}Z` : ''}`
+    await recordActivity(tx, { accountId, kind: 'channel_changed', detail, at: ctx.clock.now() })
+    await ctx.wake.notify(tx, 'channels')
+    return destinations.length
+  })
+}
+
+/**
+ * Sets the order in which destinations get critical alerts that are not acknowledged.
+ * @throws Refusal not_found
+ */
+export async function setEscalation(ctx: Context, { accountId }: Actor, ids: readonly string[]): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    await lockAccount(tx, accountId)
+    const own = await store.listDestinations(tx, accountId)
+    if (ids.some((id) => !own.some((destination) => destination.id === id))) {
+      throw new Refusal('not_found', 'You have no such destination')
+    }
+    for (const { id } of own) {
+      const step = ids.indexOf(id)
+      await store.updateDestination(tx, id, { escalationStep: step < 0 ? null : step })
+    }
+    const detail = ids.length === 0 ? 'Escalation ended' : `Escalation over ${ids.length} destinations`
+    await recordActivity(tx, { accountId, kind: 'channel_changed', detail, at: ctx.clock.now() })
+  })
+}

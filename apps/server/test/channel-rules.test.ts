@@ -1,0 +1,277 @@
+import { allAlerts, type DeliveryRules } from '@tocsin/protocol'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
+import { eventually } from '@tocsin/testkit/eventually'
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { destinations } from '../src/db/schema/channels.ts'
+import { subscriptions } from '../src/db/schema/subscriptions.ts'
+import { type ChannelScene, startChannelScene } from './channel-scene.ts'
+
+/** A Tuesday. The tests move the clock forward. */
+const START = new Date('2026-11-24T12:00:00.000Z')
+let scene: ChannelScene
+
+beforeAll(async () => {
+  scene = await startChannelScene(START)
+})
+afterAll(() => scene?.close())
+
+const rules = (change: Partial<DeliveryRules>): DeliveryRules => ({ ...allAlerts, ...change })
+const nextHour = () => HOUR_MS - (scene.clock.now().getTime() % HOUR_MS)
+
+test('rules, quiet hours and orders that make no sense are refused', async () => {
+  const own = await scene.add('/refused')
+  const zone = { days: [1], from: 0, to: 60, timeZone: 'UTC', criticalPasses: true }
+  const wrong = [
+    { rules: { ...allAlerts, lowestConfidence: 101 } },
+    { rules: { ...allAlerts, mostPerHour: 0 } },
+    { rules: { ...allAlerts, assets: ['A', 'A'] } },
+    { rules: { ...allAlerts, assets: Array.from({ length: 51 }, (_, at) => `A${at}`) } },
+    { quietHours: { ...zone, timeZone: 'Europe/Nowhere' } },
+    { quietHours: { ...zone, timeZone: 'browser' } },
+    { quietHours: { ...zone, to: 0 } },
+    { quietHours: { ...zone, days: [] } },
+    { quietHours: { ...zone, days: [8] } },
+    { digest: { every: 'day' as const, hour: 24, timeZone: 'UTC' } },
+  ]
+  for (const body of wrong) {
+    await expect(scene.change(own, body), JSON.stringify(body)).rejects.toMatchObject({ status: 400 })
+  }
+  const stranger = await scene.signIn()
+  const notFound = { code: 'not_found', status: 404 }
+  await expect(scene.change({ ...own, ...stranger }, { rules: allAlerts })).rejects.toMatchObject(notFound)
+  const escalate = stranger.client.call('setEscalation', { body: { ids: [own.id] } })
+  await expect(escalate).rejects.toMatchObject(notFound)
+})
+
+test('a rule skips alerts with its reason, also if it was made while they waited', async () => {
+  const own = await scene.add('/rules')
+  await scene.change(own, { rules: rules({ lowestPriority: 'critical' }) })
+  const low = await scene.issue('below the rule')
+  const high = await scene.issue('by the rule', { priority: 'critical' })
+  await scene.expectRow(own, low.logIndex, { state: 'skipped', reason: 'Rule: below critical priority' })
+  await scene.expectRow(own, high.logIndex, { state: 'delivered' })
+  scene.statuses.set('/rules', 503)
+  const retried = await scene.issue('while it fails', { priority: 'critical' })
+  await scene.expectRow(own, retried.logIndex, { state: 'waiting', attempts: [{ status: 503 }] })
+  await scene.change(own, { rules: rules({ types: ['Price move'] }) })
+  scene.statuses.delete('/rules')
+  scene.clock.advance(10_000)
+  await scene.expectRow(own, retried.logIndex, { state: 'skipped', reason: 'Rule: other types' })
+  expect(scene.alertsAt('/rules')).toEqual(['by the rule'])
+})
+
+test('a cool-down skips repeated alerts, and the watchlist counts as it is now', async () => {
+  const own = await scene.add('/cool')
+  await scene.change(own, { rules: rules({ watchlist: true, coolDownMinutes: 10 }) })
+  const unwatched = await scene.issue('not watched')
+  await scene.expectRow(own, unwatched.logIndex, { state: 'skipped', reason: 'Rule: other assets' })
+  await own.client.call('savePreferences', { body: { watchlist: ['ZZQ/RARE'] } })
+  const first = await scene.issue('the first')
+  const second = await scene.issue('the second')
+  const other = await scene.issue('another type', { anomalyType: 'Price move' })
+  await scene.expectRow(own, first.logIndex, { state: 'delivered' })
+  await scene.expectRow(own, second.logIndex, { state: 'skipped', reason: 'Rule: cool-down of 10 min' })
+  await scene.expectRow(own, other.logIndex, { state: 'delivered' })
+  scene.clock.advance(10 * MINUTE_MS)
+  const third = await scene.issue('the third')
+  await scene.expectRow(own, third.logIndex, { state: 'delivered' })
+})
+
+test('what exceeds the limit of an hour arrives as one summary when the hour ends', async () => {
+  const own = await scene.add('/limit')
+  await scene.change(own, { rules: rules({ mostPerHour: 2 }) })
+  const issued = []
+  for (const name of ['one', 'two', 'three', 'four']) issued.push(await scene.issue(name))
+  const [, two, three, four] = issued.map(({ logIndex }) => logIndex)
+  await scene.expectRow(own, two ?? 0, { state: 'delivered' })
+  const reason = 'Rule: at most 2 an hour, goes into the summary'
+  await scene.expectRow(own, three ?? 0, { state: 'held', reason })
+  scene.clock.advance(nextHour())
+  await scene.expectRow(own, three ?? 0, { state: 'delivered' })
+  await scene.expectRow(own, four ?? 0, { state: 'delivered' })
+  expect(scene.alertsAt('/limit').sort()).toEqual(['one', 'two'])
+  expect(scene.digestsAt('/limit')).toEqual([['three', 'four']])
+})
+
+test('quiet hours hold alerts back for one digest, and let critical ones pass', async () => {
+  const own = await scene.add('/quiet')
+  const minute = scene.clock.now().getUTCHours() * 60 + scene.clock.now().getUTCMinutes()
+  const quietHours = { days: [1, 2, 3, 4, 5, 6, 7], from: minute, to: (minute + 60) % 1_440, timeZone: 'UTC' }
+  await scene.change(own, { quietHours: { ...quietHours, criticalPasses: true } })
+  const held = [await scene.issue('quiet one'), await scene.issue('quiet two')]
+  const loud = await scene.issue('critical passes', { priority: 'critical' })
+  await scene.expectRow(own, loud.logIndex, { state: 'delivered' })
+  for (const { logIndex } of held) await scene.expectRow(own, logIndex, { state: 'held' })
+  expect(await own.client.call('listDestinations')).toMatchObject([{ held: 2 }])
+  scene.clock.advance(HOUR_MS)
+  for (const { logIndex } of held) await scene.expectRow(own, logIndex, { state: 'delivered' })
+  expect(scene.digestsAt('/quiet')).toEqual([['quiet one', 'quiet two']])
+  expect(scene.alertsAt('/quiet')).toEqual(['critical passes'])
+})
+
+test('a failed digest is tried again with the same id, and each of its alerts can be sent again', async () => {
+  const own = await scene.add('/digest')
+  const until = new Date(scene.clock.now().getTime() + 8 * HOUR_MS).toISOString()
+  await scene.change(own, { mutedUntil: until })
+  const [one, two] = [await scene.issue('digest one'), await scene.issue('digest two')]
+  await scene.expectRow(own, two.logIndex, { state: 'held' })
+  scene.statuses.set('/digest', 403)
+  scene.clock.advance(8 * HOUR_MS)
+  await scene.expectRow(own, one.logIndex, { state: 'dead' })
+  await scene.expectRow(own, two.logIndex, { state: 'dead' })
+  expect(await own.client.call('listDestinations')).toMatchObject([{ held: 0, dead: 2 }])
+  scene.statuses.delete('/digest')
+  await own.client.call('redeliver', { params: { id: own.id }, body: { index: one.logIndex, andLater: true } })
+  await scene.expectRow(own, one.logIndex, { state: 'delivered' })
+  await scene.expectRow(own, two.logIndex, { state: 'delivered' })
+  expect(scene.alertsAt('/digest').sort()).toEqual(['digest one', 'digest two'])
+})
+
+test('a digest contains nothing when the plan has ended while its alerts were held', async () => {
+  const own = await scene.add('/ended')
+  await scene.change(own, { mutedUntil: new Date(scene.clock.now().getTime() + HOUR_MS).toISOString() })
+  const { logIndex } = await scene.issue('zqmarkerqz')
+  await scene.expectRow(own, logIndex, { state: 'held' })
+  await scene.server.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, own.accountId))
+  scene.clock.advance(HOUR_MS)
+  await scene.expectRow(own, logIndex, { state: 'skipped', reason: 'No active plan' })
+  const sent = scene.messages.filter(({ path }) => path === '/ended').map(({ body }) => JSON.stringify(body))
+  expect(sent.filter((body) => body.includes('zqmarkerqz'))).toEqual([])
+})
+
+test('an alert that was never tried in time goes into the digest', async () => {
+  const own = await scene.add('/old')
+  await scene.server.ctx.db
+    .update(destinations)
+    .set({ notBefore: new Date(scene.clock.now().getTime() + 16 * MINUTE_MS) })
+    .where(eq(destinations.id, own.id))
+  const [one, two] = [await scene.issue('old one'), await scene.issue('old two')]
+  const critical = await scene.issue('still new', { priority: 'critical' })
+  await scene.expectRow(own, critical.logIndex, { state: 'waiting' })
+  scene.clock.advance(16 * MINUTE_MS)
+  await scene.expectRow(own, critical.logIndex, { state: 'delivered' })
+  await scene.expectRow(own, one.logIndex, { state: 'delivered' })
+  await scene.expectRow(own, two.logIndex, { state: 'delivered' })
+  expect(scene.digestsAt('/old')).toEqual([['old one', 'old two']])
+  expect(scene.alertsAt('/old')).toEqual(['still new'])
+})
+
+test('all destinations are muted, paused and resumed at once', async () => {
+  const account = await scene.signIn()
+  const [one, two] = [await scene.addTo(account, '/all-1'), await scene.addTo(account, '/all-2')]
+  const all = (body: { mutedUntil?: string | null; paused?: boolean }) =>
+    account.client.call('changeAllDestinations', { body })
+  await expect(all({})).rejects.toMatchObject({ status: 400 })
+  await all({ mutedUntil: new Date(scene.clock.now().getTime() + HOUR_MS).toISOString() })
+  const muted = await scene.issue('all muted')
+  for (const own of [one, two]) await scene.expectRow(own, muted.logIndex, { state: 'held' })
+  await all({ mutedUntil: null })
+  for (const own of [one, two]) await scene.expectRow(own, muted.logIndex, { state: 'delivered' })
+  await all({ paused: true })
+  const paused = await scene.issue('all paused')
+  for (const own of [one, two]) {
+    await scene.expectRow(own, paused.logIndex, { state: 'skipped', reason: 'The destination was paused' })
+  }
+  expect(await all({ paused: false })).toMatchObject({ message: '2 destinations are changed.' })
+  expect(await account.client.call('listDestinations')).toMatchObject([{ state: 'on' }, { state: 'on' }])
+})
+
+test('a critical alert goes to the next destination after five minutes, until it is acknowledged', async () => {
+  const account = await scene.signIn()
+  const steps = []
+  for (const path of ['/step-1', '/step-2', '/step-3']) steps.push(await scene.addTo(account, path))
+  const [first, second, third] = steps
+  if (!first || !second || !third) throw new Error('Expected three destinations')
+  await account.client.call('setEscalation', { body: { ids: steps.map(({ id }) => id) } })
+  const { logIndex } = await scene.issue('urgent', { priority: 'critical' })
+  await scene.expectRow(first, logIndex, { state: 'delivered' })
+  await scene.expectRow(second, logIndex, { state: 'waiting', reason: 'Sent if it is not acknowledged' })
+  scene.clock.advance(5 * MINUTE_MS - 1)
+  const later = await scene.issue('not urgent')
+  for (const own of steps) await scene.expectRow(own, later.logIndex, { state: 'delivered' })
+  expect(scene.alertsAt('/step-2')).toEqual(['not urgent'])
+  scene.clock.advance(1)
+  await scene.expectRow(second, logIndex, { state: 'delivered' })
+  const stranger = await scene.signIn(null)
+  const acknowledge = (client: typeof account.client) => client.call('acknowledgeAlert', { body: { logIndex } })
+  await expect(acknowledge(stranger.client)).rejects.toMatchObject({ code: 'not_found', status: 404 })
+  const { at } = await acknowledge(account.client)
+  await scene.expectRow(third, logIndex, { state: 'skipped', reason: 'Acknowledged before it was due here' })
+  scene.clock.advance(MINUTE_MS)
+  expect(await acknowledge(account.client), 'the first one counts').toEqual({ logIndex, at })
+  expect(await account.client.call('listAcknowledgements')).toEqual([{ logIndex, at }])
+  expect(await stranger.client.call('listAcknowledgements')).toEqual([])
+})
+
+test('a message of a critical alert acknowledges it without a session, and only that one', async () => {
+  const own = await scene.add('/button')
+  const { logIndex } = await scene.issue('press me', { priority: 'critical' })
+  await scene.expectRow(own, logIndex, { state: 'delivered' })
+  const message = scene.messages.find(({ path, body }) => path === '/button' && body.data.acknowledgeUrl)
+  const url = message?.body.data.acknowledgeUrl ?? ''
+  const [id, index = '', mac] = url.slice(url.lastIndexOf('/') + 1).split('.')
+  const press = (token: string) =>
+    scene.server.createClient().call('acknowledgeByLink', { params: { token }, body: {} })
+  for (const wrong of [`${id}.${Number(index) + 1}.${mac}`, `${id}.${index}.${mac}x`, `${id}.${index}`, 'x.y.z']) {
+    await expect(press(wrong), wrong).rejects.toMatchObject({ code: 'not_found' })
+  }
+  expect(await own.client.call('listAcknowledgements')).toEqual([])
+  await press(`${id}.${index}.${mac}`)
+  expect(await own.client.call('listAcknowledgements')).toMatchObject([{ logIndex }])
+})
+
+test('the preview lists issued alerts that the account may read, as the rules would have sent them', async () => {
+  const { client } = await scene.signIn()
+  const { client: stranger } = await scene.signIn(null)
+  const asset = 'PREVIEW/USD'
+  for (const name of ['a', 'b']) await scene.issue(name, { asset })
+  scene.clock.advance(11 * MINUTE_MS)
+  const last = await scene.issue('c', { asset, priority: 'low' })
+  const body = (change: Partial<DeliveryRules>, timeZone = 'UTC') => ({
+    rules: rules({ assets: [asset], ...change }),
+    timeZone,
+  })
+  const preview = await client.call('previewRules', { body: body({}) })
+  expect(preview).toMatchObject({ count: 3, inSummaries: 0, cameTrue: 0, didNot: 0, open: 0 })
+  expect(preview.alerts[0]).toMatchObject({ asset, logIndex: last.logIndex, priority: 'low' })
+  expect(preview.days).toHaveLength(7)
+  expect(preview.days.at(-1)).toEqual({ day: scene.clock.now().toISOString().slice(0, 10), count: 3 })
+  expect(await client.call('previewRules', { body: body({ coolDownMinutes: 10 }) })).toMatchObject({ count: 2 })
+  expect(await client.call('previewRules', { body: body({ lowestPriority: 'high' }) })).toMatchObject({ count: 2 })
+  const limited = await client.call('previewRules', { body: body({ mostPerHour: 1 }) })
+  expect(limited.count - limited.inSummaries).toBeLessThan(3)
+  expect(await stranger.call('previewRules', { body: body({}) }), 'not public yet').toMatchObject({
+    count: 0,
+    alerts: [],
+  })
+  await expect(client.call('previewRules', { body: body({}, 'Mars') })).rejects.toMatchObject({ status: 400 })
+})
+
+test('a destination that fails for a day tells it through another one, and what is held stays', async () => {
+  const account = await scene.signIn()
+  const [broken, healthy] = [await scene.addTo(account, '/broken'), await scene.addTo(account, '/healthy')]
+  scene.statuses.set('/broken', 500)
+  const { logIndex } = await scene.issue('before it fails')
+  await scene.expectRow(broken, logIndex, { state: 'waiting', attempts: [{ status: 500 }] })
+  await scene.change(broken, { mutedUntil: new Date(scene.clock.now().getTime() + 2 * DAY_MS).toISOString() })
+  const held = await scene.issue('held while it fails')
+  await scene.expectRow(broken, held.logIndex, { state: 'held' })
+  await scene.change(broken, { mutedUntil: null })
+  scene.clock.advance(25 * HOUR_MS)
+  await eventually(async () =>
+    expect(await account.client.call('listDestinations')).toMatchObject([{ state: 'failing' }, { state: 'on' }]),
+  )
+  await eventually(() =>
+    expect(scene.messages.filter(({ path }) => path === '/healthy').map(({ body }) => body)).toContainEqual(
+      expect.objectContaining({
+        type: 'channel.notice',
+        data: { text: expect.stringContaining('/broken has failed for 24 hours') },
+      }),
+    ),
+  )
+  scene.statuses.delete('/broken')
+  scene.clock.advance(HOUR_MS)
+  await scene.expectRow(broken, held.logIndex, { state: 'delivered' })
+  expect(await scene.ledgerOf(healthy, held.logIndex)).toMatchObject({ state: 'delivered' })
+})

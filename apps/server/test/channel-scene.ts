@@ -1,0 +1,120 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Alert, RequestBody } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
+import { addPeriod, fakeClock, startTestChain, startTestDatabase, type TestClient } from '@tocsin/testkit'
+import { eventually } from '@tocsin/testkit/eventually'
+import { startTestServer } from '@tocsin/testkit/server'
+import { expect } from 'vitest'
+import { createAccount } from '../src/features/accounts/service.ts'
+import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
+
+interface Message {
+  path: string
+  id: string
+  body: { type: string; data: { alert?: Alert; alerts?: { alert: Alert }[]; text?: string; acknowledgeUrl?: string } }
+}
+
+export interface Own {
+  client: TestClient
+  accountId: string
+  id: string
+}
+
+export type ChannelScene = Awaited<ReturnType<typeof startChannelScene>>
+
+type Content = Parameters<typeof issueAlert>[1]['content']
+
+/** A server with a fake clock, and webhooks of accounts on this machine. */
+export async function startChannelScene(startAt = new Date(), config: Parameters<typeof startTestServer>[1] = {}) {
+  const messages: Message[] = []
+  /** Paths that answer with another status than 200. */
+  const statuses = new Map<string, number>()
+  const hook = createServer((request, response) => {
+    let text = ''
+    request.on('data', (chunk) => {
+      text += chunk
+    })
+    request.on('end', () => {
+      const path = request.url ?? ''
+      const body = JSON.parse(text)
+      const status = statuses.get(path) ?? 200
+      if (status === 200) messages.push({ path, id: String(request.headers['webhook-id']), body })
+      response.writeHead(status).end(JSON.stringify({ challenge: body.data.challenge }))
+    })
+  })
+  await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(hook.address() as AddressInfo).port}`
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  const clock = fakeClock(startAt)
+  const server = await startTestServer({ database, chain }, config, { clock })
+  let names = 0
+
+  const signIn = async (planMs: number | null = 1_000 * HOUR_MS) => {
+    names += 1
+    const login = { email: `trader-${names}@example.com`, password: 'a very long password of a trader' }
+    await createAccount(server.ctx, { ...login, name: 'Trader', role: 'user', verified: true })
+    const client = server.createClient()
+    await client.call('login', { body: login })
+    const accountId = (await client.call('currentUser')).user?.id ?? ''
+    if (planMs !== null) await addPeriod(server.ctx, accountId, planMs)
+    return { client, accountId }
+  }
+  const addTo = async (account: Omit<Own, 'id'>, path: string): Promise<Own> => {
+    // Destinations are listed in the order in which they were added.
+    clock.advance(1)
+    const { destination } = await account.client.call('createDestination', { body: { name: path, url: url + path } })
+    const { id } = destination
+    expect(await account.client.call('confirmDestination', { params: { id } })).toMatchObject({ isDelivered: true })
+    return { ...account, id }
+  }
+  const ledgerOf = async ({ client, id }: Pick<Own, 'client' | 'id'>, logIndex: number) =>
+    (await client.call('listChannelDeliveries', { params: { id } })).find((row) => row.logIndex === logIndex)
+  return {
+    server,
+    clock,
+    messages,
+    statuses,
+    signIn,
+    addTo,
+    ledgerOf,
+    async add(path: string, planMs?: number | null): Promise<Own> {
+      return addTo(await signIn(planMs), path)
+    },
+    change({ client, id }: Pick<Own, 'client' | 'id'>, body: RequestBody<'changeDestination'>) {
+      return client.call('changeDestination', { params: { id }, body })
+    },
+    async issue(summary: string, change: Partial<Content> = {}) {
+      const content: Content = {
+        asset: 'ZZQ/RARE',
+        anomalyType: 'Rare type',
+        regime: 'Rare regime',
+        summary,
+        confidence: 71.5,
+        priority: 'high',
+        ...change,
+      }
+      return (await issueAlert(server.ctx, { content, origin: 'admin', broadcast: true })).alert
+    },
+    /** Waits until the ledger has a row like this. */
+    expectRow(own: Pick<Own, 'client' | 'id'>, logIndex: number, row: object) {
+      return eventually(async () => expect(await ledgerOf(own, logIndex)).toMatchObject(row))
+    },
+    /** Summaries of the alerts that a path got as messages of their own. */
+    alertsAt: (path: string) =>
+      messages.flatMap(({ path: at, body }) =>
+        at === path && body.type === 'alert.created' ? [body.data.alert?.summary ?? ''] : [],
+      ),
+    /** Summaries of each digest that a path got. */
+    digestsAt: (path: string) =>
+      messages.flatMap(({ path: at, body }) =>
+        at === path && body.type === 'alert.digest' ? [body.data.alerts?.map(({ alert }) => alert.summary) ?? []] : [],
+      ),
+    async close() {
+      await server.close()
+      hook.close()
+      hook.closeAllConnections()
+      await Promise.all([database.stop(), chain.stop()])
+    },
+  }
+}
