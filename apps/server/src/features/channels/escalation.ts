@@ -7,8 +7,9 @@ export const ESCALATES = 'Sent if it is not acknowledged'
 export const ACKNOWLEDGED = 'Acknowledged before it was due here'
 
 /**
- * When each destination of an escalation gets a critical alert: the first at once, each later one 5
- * minutes after the one before. Destinations that get nothing now, such as muted ones, take no turn.
+ * When each destination of an escalation gets a critical alert: the first at once, each later one
+ * 5 minutes after the one before. Destinations that get nothing now, such as muted ones, take no
+ * turn.
  * @param destinations of one account that get the alert at once by their rules
  * @returns delays of the later ones by id
  */

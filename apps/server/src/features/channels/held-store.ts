@@ -64,7 +64,7 @@ export function listDigest(tx: Queryable, sender: number): Promise<Delivery[]> {
   return tx.select().from(channelDeliveries).where(eq(digestId, sender)).orderBy(asc(id))
 }
 
-/** Changes all rows of a digest. Rows that were requested separately since are not in it any more. */
+/** Changes all rows of a digest, without those that were requested separately since. */
 export async function updateDigest(tx: Queryable, sender: number, change: Partial<Delivery>): Promise<void> {
   await tx.update(channelDeliveries).set(change).where(eq(digestId, sender))
 }

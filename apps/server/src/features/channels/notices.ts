@@ -16,7 +16,7 @@ export async function leaveNotice(tx: Tx, about: store.Destination, text: string
   if (healthy) await store.updateDestination(tx, healthy.id, { notice: text })
 }
 
-/** Sends the notice of a destination. A failed one is tried again, without an end to its retries. */
+/** Sends the notice that a destination keeps. A failed one is tried again without an end. */
 export async function sendNotice(ctx: Context, destination: store.Destination, signal: AbortSignal): Promise<void> {
   const { id, accountId, notice } = destination
   if (notice === null || !(await findRecipients(ctx, [accountId])).has(accountId)) return dropNotice(ctx, id, notice)

@@ -14,7 +14,7 @@ export function quietUntil({ days, from, to, timeZone }: QuietHours, now: Date):
   return ends.reduce<Date | null>((latest, end) => (latest === null || end > latest ? end : latest), null)
 }
 
-/** When the next digest comes: on the hour, or at an hour of the account's day. Later than `now`. */
+/** When the next digest comes, later than `now`: on the hour, or at an hour of the day. */
 export function nextDigestAt(times: DigestTimes, now: Date): Date {
   if (times.every === 'hour') return endOfHour(now)
   const { hour, timeZone } = times

@@ -5,7 +5,7 @@ import { type AlertMessage, type Message, titleOf } from './message.ts'
 
 const MAX_SUBJECT = 150
 
-/** Links of a mail. `unsubscribePage` is for people, `unsubscribeUrl` for mail programs (RFC 8058). */
+/** `unsubscribePage` is for people, `unsubscribeUrl` for mail programs (RFC 8058). */
 interface Links {
   unsubscribePage: string
   unsubscribeUrl: string
