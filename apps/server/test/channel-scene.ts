@@ -23,7 +23,7 @@ export interface Own {
 
 export type ChannelScene = Awaited<ReturnType<typeof startChannelScene>>
 
-type Content = Parameters<typeof issueAlert>[1]['content']
+type Content = Extract<Parameters<typeof issueAlert>[1], { content: object }>['content']
 
 /** A server with a fake clock, and webhooks of accounts on this machine. */
 export async function startChannelScene(startAt = new Date(), config: Parameters<typeof startTestServer>[1] = {}) {
