@@ -56,7 +56,7 @@ export function writeDigest(id: string, entries: readonly DigestEntry[], publicU
         link: `${publicUrl}/a/${alert.logIndex}`,
       })),
     },
-    message: { text: shorten(heading, lines), link: `${publicUrl}/history`, digest: { heading, alerts } },
+    message: { text: shorten(heading, lines), link: `${publicUrl}/notifications`, digest: { heading, alerts } },
   }
 }
 

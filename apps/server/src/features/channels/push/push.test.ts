@@ -123,6 +123,7 @@ const alert = {
   priority: 'high' as const,
   link: 'https://example.com/a/2497',
   proofLink: 'https://example.com/verification?alert=x',
+  acknowledge: null,
 }
 const of = { type: 'alert.created', publicUrl: 'https://example.com', hidesContent: false }
 
@@ -142,6 +143,14 @@ test('writePush: contains nothing of the alert if the account wants that', () =>
     path: '/a/2497',
     tag: alert.id,
   })
+})
+
+test('writePush: contains nothing of the alerts of a digest if the account wants that', () => {
+  const digest = { heading: '1 alert was held back: 1 high', alerts: [alert] }
+  const message = { text: `${digest.heading}\nA spike`, link: 'https://example.com/notifications', digest }
+  expect(writePush(message, of)).toMatchObject({ body: message.text, path: '/notifications' })
+  const push = writePush(message, { ...of, hidesContent: true })
+  expect(push.body).toBe('Alerts were held back. Open them to read them.')
 })
 
 test('the more urgent an alert is, the longer a push service keeps it', () => {

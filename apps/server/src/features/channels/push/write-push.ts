@@ -25,12 +25,14 @@ export function writePush(
   { type, code, publicUrl, hidesContent }: Omit<Written, 'message'>,
 ): PushMessage {
   if ('text' in message) {
-    const body = fit(message.text, MAX_BYTES, (text) => text, bytesOf)
+    const { digest, link } = message
+    const isHidden = hidesContent && digest !== undefined
+    const whole = isHidden ? 'Alerts were held back. Open them to read them.' : message.text
     return {
       type,
       title: 'Tocsin',
-      body,
-      path: '/settings/channels',
+      body: fit(whole, MAX_BYTES, (text) => text, sizeOf),
+      path: link === undefined ? '/settings/channels' : pathOf(link, publicUrl),
       tag: type,
       ...(code === undefined ? {} : { code }),
     }
