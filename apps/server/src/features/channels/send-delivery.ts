@@ -128,7 +128,7 @@ async function readWishes(
 }
 
 /** What the owner requested is sent whatever the rules say. */
-function decideNow(delivery: store.Delivery, [first]: Delivered[], wishes: Wishes, now: Date): Decision {
+function decideNow(delivery: store.DueDelivery, [first]: Delivered[], wishes: Wishes, now: Date): Decision {
   if (delivery.isRedelivery || !first) return WAITING
   if (delivery.digestId === null) return decideAgain(wishes, { ...first.alert, isOutcome: first.isOutcome }, now)
   const quiet = holdUntil(wishes, null, now)
@@ -138,7 +138,7 @@ function decideNow(delivery: store.Delivery, [first]: Delivered[], wishes: Wishe
 /** Records why nothing is sent now. Messages about anchors do not go into a digest. */
 async function putOff(
   ctx: Context,
-  { id, event, digestId }: store.Delivery,
+  { id, event, digestId }: store.DueDelivery,
   decision: Exclude<Decision, { state: 'waiting' }>,
 ): Promise<void> {
   const { state, reason } = decision

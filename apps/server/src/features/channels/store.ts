@@ -31,7 +31,17 @@ const MOST_WAITING = 10_000_000
 export type NewAttempt = typeof channelAttempts.$inferInsert
 export type DueDelivery = Pick<
   Delivery,
-  'id' | 'destinationId' | 'seq' | 'logIndex' | 'event' | 'rank' | 'createdAt' | 'attempts' | 'isRedelivery'
+  | 'id'
+  | 'destinationId'
+  | 'seq'
+  | 'logIndex'
+  | 'event'
+  | 'rank'
+  | 'createdAt'
+  | 'attempts'
+  | 'isRedelivery'
+  | 'digestId'
+  | 'isEscalation'
 > &
   Pick<Destination, 'kind' | 'host'>
 /** What came of an attempt. */
@@ -296,6 +306,8 @@ export async function listDue(
       createdAt: waiting.createdAt,
       attempts: waiting.attempts,
       isRedelivery: waiting.isRedelivery,
+      digestId: waiting.digestId,
+      isEscalation: waiting.isEscalation,
       kind,
       host,
       place: place.as('place'),
