@@ -217,7 +217,12 @@ test('market chart: is drawn under the content security policy, and has its figu
   browser,
 }) => {
   const violations: string[] = []
+  let deliver = () => {}
+  const isDelivered = new Promise<void>((resolve) => {
+    deliver = resolve
+  })
   const page = await openDashboard(browser, {}, async (opened) => {
+    await opened.route(/\/price-chart-[^/]+\.js$/, (route) => isDelivered.then(() => route.continue()))
     opened.on('console', (message) => {
       if (message.type() === 'error') violations.push(message.text())
     })
@@ -225,6 +230,8 @@ test('market chart: is drawn under the content security policy, and has its figu
   await page.locator('[data-alert-row]').filter({ hasText: 'Price at issue' }).first().click()
   const detail = page.getByRole('complementary', { name: 'Selected alert' })
   const figure = detail.getByRole('figure').filter({ hasText: '1 min, the simulated market' })
+  await expect(figure.getByText('Loading the chart…'), 'words and list come first').toBeVisible()
+  deliver()
   await expect(figure.locator('canvas').first()).toBeVisible()
   await figure.getByText('Candles as a table').click()
   await expect.poll(() => figure.getByRole('region', { name: 'Candles' }).getByRole('row').count()).toBeGreaterThan(30)
@@ -602,6 +609,35 @@ test('system status: shows alerts as delayed, not as disconnected, when the serv
   socket.sendToPage({ type: 'delayed', since: null })
   await expect(websocket).toHaveText('Connected')
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
+})
+
+test('live status: turns amber after 1.5 missed heartbeats and red after three when the server freezes', async ({
+  browser,
+}) => {
+  let isFrozen = false
+  let sendToPage = (_message: object) => {}
+  const page = await openDashboard(browser, {}, async (newPage) => {
+    await newPage.clock.install()
+    await newPage.routeWebSocket(/\/ws$/, (route) => {
+      const server = route.connectToServer()
+      sendToPage = (message) => route.send(JSON.stringify(message))
+      server.onMessage((message) => {
+        if (!isFrozen) route.send(message)
+      })
+    })
+  })
+  const state = page.getByRole('region', { name: 'Status' }).getByRole('status')
+  await expect(state).toContainText('Live')
+  isFrozen = true
+  sendToPage({ type: 'delayed', since: null })
+  await expect(state).toContainText(/Live\s*[0-3] s ago/)
+  await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 26_000)
+  await expect(state).toContainText(/Live\s*2\d s ago/)
+  await page.clock.runFor(5_000)
+  await expect(state).toContainText(/Late\s*3\d s ago/)
+  // The client gives up the connection in between. The new one is silent too.
+  await page.clock.runFor(30_000)
+  await expect(state).toContainText(/Disconnected.*\d+ (s|min) ago/)
 })
 
 test('alert toasts: disappear after eight seconds', async ({ browser }) => {

@@ -5,7 +5,10 @@ const at = '2026-11-22T14:32:00.000Z'
 const after = (seconds: number) => Date.parse(at) + seconds * 1000
 
 test.each([
-  ['reconnecting', at, 90, 'reconnecting'],
+  ['reconnecting', at, 61, 'silent'],
+  ['reconnecting', at, 60, 'reconnecting'],
+  ['reconnecting', null, 90, 'reconnecting'],
+  ['offline', at, 90, 'offline'],
   ['delayed', at, 90, 'delayed'],
   ['live', at, 61, 'silent'],
   ['live', at, 60, 'late'],

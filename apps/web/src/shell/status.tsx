@@ -10,13 +10,16 @@ import { Time } from '../ui/time.tsx'
 
 type LiveState = 'live' | 'late' | 'silent' | 'delayed' | 'reconnecting' | 'offline'
 
-const liveLooks: Record<LiveState, { word: string; dot: string }> = {
-  live: { word: 'Live', dot: 'bg-ok' },
-  late: { word: 'Late', dot: 'bg-medium' },
-  silent: { word: 'Disconnected', dot: 'bg-critical' },
-  delayed: { word: 'Alerts are delayed', dot: 'bg-medium' },
-  reconnecting: { word: 'Reconnecting', dot: 'bg-medium' },
-  offline: { word: 'Offline', dot: 'bg-critical' },
+const late = 'M6 1.5 11 10.5H1Z'
+const lost = 'M2 2 10 10M10 2 2 10'
+/** `mark`: path in a 12 x 12 box, so that the states differ without colours. Live has a dot. */
+const liveLooks: Record<LiveState, { word: string; tone: string; mark: string | null }> = {
+  live: { word: 'Live', tone: 'bg-ok', mark: null },
+  late: { word: 'Late', tone: 'text-medium', mark: late },
+  silent: { word: 'Disconnected', tone: 'text-critical', mark: lost },
+  delayed: { word: 'Alerts are delayed', tone: 'text-medium', mark: late },
+  reconnecting: { word: 'Reconnecting', tone: 'text-medium', mark: late },
+  offline: { word: 'Offline', tone: 'text-critical', mark: lost },
 }
 
 type LiveStatusProps = {
@@ -32,11 +35,11 @@ type LiveStatusProps = {
 /** Connection state of the alert stream and the age of its last message. */
 export function LiveStatus({ state, lastMessageAt, lostAt, isShort = false }: LiveStatusProps) {
   const shown = useNow((nowMs) => liveState(state, lastMessageAt, nowMs))
-  const { word, dot } = liveLooks[shown]
+  const { word, tone, mark } = liveLooks[shown]
   return (
     <span role="status" className="flex h-5 min-w-0 flex-wrap items-center gap-2 overflow-hidden whitespace-nowrap">
       <span className="flex items-center gap-2">
-        <Dot className={dot} />
+        {mark === null ? <Dot className={tone} /> : <StateMark path={mark} className={tone} />}
         <span className="font-medium">{word}</span>
       </span>
       {(state === 'reconnecting' || state === 'delayed') && lostAt !== null && <LostFor at={lostAt} />}
@@ -45,15 +48,26 @@ export function LiveStatus({ state, lastMessageAt, lostAt, isShort = false }: Li
   )
 }
 
+function StateMark({ path, className }: { path: string; className: string }) {
+  return (
+    <svg aria-hidden viewBox="0 0 12 12" width={10} height={10} className={classNames('shrink-0', className)}>
+      <path d={path} fill="none" stroke="currentColor" strokeWidth={2} />
+    </svg>
+  )
+}
+
 /** The server sends a heartbeat every 20 seconds, so a longer silence means a dead connection. */
 const lateMs = 30_000
 const silentMs = 60_000
 
-/** The state as shown: a stream that claims to be live is late after 1.5 missed heartbeats. */
+/**
+ * The state as shown: late after 1.5 missed heartbeats and silent after three, also while the
+ * stream reconnects. A delayed stream gets heartbeats.
+ */
 export function liveState(state: StreamState, lastMessageAt: string | null, nowMs: number): LiveState {
   const ageMs = lastMessageAt === null ? 0 : nowMs - Date.parse(lastMessageAt)
-  if (state !== 'live' || ageMs <= lateMs) return state
-  return ageMs <= silentMs ? 'late' : 'silent'
+  if (ageMs > silentMs && (state === 'live' || state === 'reconnecting')) return 'silent'
+  return state === 'live' && ageMs > lateMs ? 'late' : state
 }
 
 /** Time since the connection was lost: "(12 s)". */

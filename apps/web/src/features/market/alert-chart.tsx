@@ -5,6 +5,7 @@ import { clockTime } from '../../ui/format-time.ts'
 import { priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { AnomalyFigure } from '../alert/anomaly-figure.tsx'
 import { useSeries } from '../alert/use-series.ts'
@@ -31,7 +32,7 @@ export function AlertChart({ alert, className }: { alert: Alert; className?: str
   const candles = useCandles(place, range)
   const hasSeries = useSeries(alert).kind === 'proved'
   const [view, setView] = useState<'price' | 'series'>('price')
-  if (candles.kind === 'pending') return <div className={classNames('mb-16', chartHeight, className)} />
+  if (candles.kind === 'pending') return <ChartSkeleton className={classNames('mb-16', className)} />
   if (candles.kind === 'none' || place === null) return <AnomalyFigure alert={alert} className={className ?? ''} />
   const toggle = hasSeries && (
     <Segmented
@@ -105,7 +106,7 @@ function MarketFigure({ alert, place, range, rows, price, toggle, className }: M
         )}
         {toggle}
       </figcaption>
-      <Suspense fallback={<div className={chartHeight} />}>
+      <Suspense fallback={<ChartSkeleton />}>
         <PriceChart
           {...{ rows, range, marks }}
           now={isLive ? Number(current.seen.price) : null}
@@ -114,6 +115,15 @@ function MarketFigure({ alert, place, range, rows, price, toggle, className }: M
         />
       </Suspense>
     </figure>
+  )
+}
+
+function ChartSkeleton({ className }: { className?: string }) {
+  return (
+    <div role="status" className={classNames('relative', chartHeight, className)}>
+      <Skeleton className="h-full" />
+      <span className="absolute inset-0 grid animate-late place-items-center text-hint text-2">Loading the chart…</span>
+    </div>
   )
 }
 
