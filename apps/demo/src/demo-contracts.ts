@@ -19,6 +19,8 @@ const DEPLOYER: Address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const DEPLOYMENTS = 3
 const HOLDERS = 10
 const ITO_EACH = parseEther('1000')
+/** Account 0 is listed this many times more, as the source of the faucet. */
+const FAUCET_SHARES = 99
 const ANCHORER_BALANCE = parseEther('100')
 /** Null makes viem ask the node. Importing viem's list of chains takes 20 MB of memory. */
 const chain = null
@@ -34,10 +36,10 @@ export async function deployDemoContracts(rpcUrl: string, anchorer: Address): Pr
   if (done >= DEPLOYMENTS) return demoContracts()
   const deployer = mnemonicToAccount(testMnemonic, { addressIndex: 0 })
   const wallet = createWalletClient({ account: deployer, transport: http(rpcUrl) })
-  const holders = Array.from(
-    { length: HOLDERS },
-    (_, addressIndex) => mnemonicToAccount(testMnemonic, { addressIndex }).address,
-  )
+  const holders = [
+    ...Array.from({ length: HOLDERS }, (_, addressIndex) => mnemonicToAccount(testMnemonic, { addressIndex }).address),
+    ...Array.from({ length: FAUCET_SHARES }, () => DEPLOYER),
+  ]
   const steps: ((nonce: number) => Promise<Hex>)[] = [
     (nonce) =>
       wallet.deployContract({ chain, abi: itoTokenAbi, bytecode: itoTokenBytecode, args: [holders, ITO_EACH], nonce }),

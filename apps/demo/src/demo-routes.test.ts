@@ -1,3 +1,4 @@
+import { Refusal } from '@tocsin/server/refusal.ts'
 import fastify from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { installDemoRoutes } from './demo-routes.ts'
@@ -7,7 +8,13 @@ const app = fastify()
 
 beforeAll(async () => {
   app.get('/*', async () => 'page')
-  installDemoRoutes(app, { publicUrl, chainUrl: 'http://127.0.0.1:1', listOutbox: async () => [] })
+  app.setErrorHandler((error, _request, reply) => reply.code(error instanceof Refusal ? error.status : 500).send())
+  installDemoRoutes(app, {
+    publicUrl,
+    chainUrl: 'http://127.0.0.1:1',
+    faucet: { give: async (to) => ({ transactionHash: to }) },
+    listOutbox: async () => [],
+  })
   await app.ready()
 })
 afterAll(() => app.close())
@@ -30,4 +37,18 @@ test.each([
   ['elsewhere.example', 'text/html'],
 ])('a request to %s for %s is answered as it is', async (host, accept) => {
   expect((await open('/auth', host, accept)).statusCode).toBe(200)
+})
+
+const wallet = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
+
+test.each<[number, unknown]>([
+  [400, {}],
+  [400, { walletAddress: 'mara.eth' }],
+  [400, { walletAddress: wallet.slice(0, -1) }],
+  [400, { walletAddress: wallet, amount: '1000000' }],
+  [200, { walletAddress: wallet }],
+])('the faucet answers %i to %j', async (status, payload) => {
+  const answer = await app.inject({ method: 'POST', url: '/dev/faucet', payload: payload as object })
+  expect(answer.statusCode).toBe(status)
+  if (status === 200) expect(answer.json()).toEqual({ transactionHash: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' })
 })

@@ -1,6 +1,8 @@
 import { Refusal } from '@tocsin/server/refusal.ts'
 import type { FastifyInstance } from 'fastify'
+import { getAddress } from 'viem'
 import { z } from 'zod'
+import type { Faucet } from './faucet.ts'
 
 const rpcRequest = z
   .object({ jsonrpc: z.literal('2.0'), id: z.union([z.number(), z.string()]), method: z.string() })
@@ -11,17 +13,28 @@ const rpcRequest = z
  */
 const ALLOWED_METHOD = /^(eth|net|web3)_/
 
+const faucetRequest = z.strictObject({
+  walletAddress: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{40}$/)
+    .transform((address) => getAddress(address)),
+})
+
 interface DemoSources {
   publicUrl: string
   chainUrl: string
+  faucet: Faucet
   listOutbox(): Promise<unknown[]>
 }
 
 /**
- * Routes of the demo only: the mail outbox, and a proxy to the local chain on the page's own
- * origin.
+ * Routes of the demo only: the mail outbox, a faucet of play tokens, and a proxy to the local chain
+ * on the page's own origin.
  */
-export function installDemoRoutes(app: FastifyInstance, { publicUrl, chainUrl, listOutbox }: DemoSources): void {
+export function installDemoRoutes(
+  app: FastifyInstance,
+  { publicUrl, chainUrl, faucet, listOutbox }: DemoSources,
+): void {
   const { host, port } = new URL(publicUrl)
   // Cookies and the origin check are bound to PUBLIC_URL, so sign-in would fail under another host
   // name.
@@ -39,6 +52,16 @@ export function installDemoRoutes(app: FastifyInstance, { publicUrl, chainUrl, l
     reply.header('cache-control', 'no-store')
     return listOutbox()
   })
+  app.post(
+    '/dev/faucet',
+    { schema: { hide: true }, config: { rateLimit: { max: 10, timeWindow: 3_600_000 } } },
+    async (request) => {
+      const body = faucetRequest.safeParse(request.body)
+      if (!body.success)
+        throw new Refusal('malformed', 'Expected the address of a wallet: 0x and 40 hexadecimal digits')
+      return faucet.give(body.data.walletAddress)
+    },
+  )
   app.post(
     '/dev/chain',
     { schema: { hide: true }, config: { rateLimit: { max: 3_000, timeWindow: 60_000 } } },

@@ -12,6 +12,7 @@ import { chooseMarket } from './demo-market.ts'
 import { installDemoRoutes } from './demo-routes.ts'
 import { HISTORY_DAYS, loadDemoSecrets } from './demo-secrets.ts'
 import { hasHistory, readHistory } from './engine-history.ts'
+import { openFaucet } from './faucet.ts'
 import { followDemoFeed } from './follow-demo-feed.ts'
 import { startMachinery } from './machinery.ts'
 import { seedDemo } from './seed.ts'
@@ -58,6 +59,7 @@ export const startDemo: StartDemo = async (settings, say, stops) => {
         installDemoRoutes(app, {
           publicUrl: config.http.publicUrl,
           chainUrl: chain.url,
+          faucet: openFaucet(chain.url),
           listOutbox: () => listOutbox(outboxDir),
         }),
     },

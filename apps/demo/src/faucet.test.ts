@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { itoTokenAbi } from '@tocsin/contracts/abi'
+import { type Address, createPublicClient, http, parseEther } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { demoContracts, deployDemoContracts } from './demo-contracts.ts'
+import { openFaucet } from './faucet.ts'
+import { type LocalChain, startLocalChain } from './local-chain.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'tocsin-faucet-'))
+const addressOf = (index: number): Address => `0x${String(index).padStart(40, 'a')}`
+let chain: LocalChain
+
+beforeAll(async () => {
+  chain = await startLocalChain({ dir, port: 0 })
+  await deployDemoContracts(chain.url, addressOf(9))
+})
+afterAll(async () => {
+  await chain?.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+async function balances(address: Address): Promise<{ ito: bigint; eth: bigint }> {
+  const client = createPublicClient({ transport: http(chain.url) })
+  const contract = { address: demoContracts().token, abi: itoTokenAbi } as const
+  const [ito, eth] = await Promise.all([
+    client.readContract({ ...contract, functionName: 'balanceOf', args: [address] }),
+    client.getBalance({ address }),
+  ])
+  return { ito, eth }
+}
+
+test('openFaucet: transfers 100 ITO and fees once an hour to a wallet, and nothing in between', async () => {
+  let nowMs = 0
+  const faucet = openFaucet(chain.url, () => nowMs)
+  const to = addressOf(1)
+  // A double click.
+  const [first, again] = await Promise.allSettled([faucet.give(to), faucet.give(to)])
+  expect(first).toMatchObject({ status: 'fulfilled', value: { transactionHash: expect.stringMatching(/^0x/) } })
+  expect(again).toMatchObject({ status: 'rejected', reason: { code: 'too_many_requests' } })
+  expect(await balances(to)).toEqual({ ito: parseEther('100'), eth: parseEther('0.1') })
+  nowMs = 3_599_999
+  await expect(faucet.give(to)).rejects.toMatchObject({ code: 'too_many_requests' })
+  nowMs = 3_600_000
+  await faucet.give(to)
+  expect(await balances(to), 'enough for fees').toEqual({ ito: parseEther('200'), eth: parseEther('0.1') })
+})
+
+test('openFaucet: serves wallets that ask at the same time', async () => {
+  const faucet = openFaucet(chain.url)
+  const wallets = [addressOf(2), addressOf(3)]
+  await Promise.all(wallets.map((wallet) => faucet.give(wallet)))
+  for (const wallet of wallets) expect((await balances(wallet)).ito).toBe(parseEther('100'))
+})

@@ -1,0 +1,71 @@
+import { itoTokenAbi } from '@tocsin/contracts/abi'
+import { Refusal } from '@tocsin/server/refusal.ts'
+import { type Address, createWalletClient, type Hex, http, parseEther, publicActions } from 'viem'
+import { mnemonicToAccount } from 'viem/accounts'
+import { demoContracts } from './demo-contracts.ts'
+import { testMnemonic } from './local-chain.ts'
+import { waitUntilMined } from './wait-until-mined.ts'
+
+/** Play tokens for wallets of the demo. */
+export interface Faucet {
+  /**
+   * Transfers 100 ITO, and 0.1 ETH for fees if the wallet has less. Resolves when it is mined.
+   * @throws Refusal too_many_requests if the wallet got tokens within the last hour, unavailable if
+   * the faucet is empty
+   */
+  give(to: Address): Promise<{ transactionHash: Hex }>
+}
+
+const GIVEN_WEI = parseEther('100')
+const FEES_WEI = parseEther('0.1')
+const PAUSE_MS = 3_600_000
+/** Null makes viem ask the node. */
+const chain = null
+
+/** The faucet pays from account 0 of the test mnemonic, which deployed the token. */
+export function openFaucet(chainUrl: string, nowMs = Date.now): Faucet {
+  const givenAtMs = new Map<string, number>()
+  let last: Promise<unknown> = Promise.resolve()
+  let opened: ReturnType<typeof openSource> | undefined
+
+  async function give(to: Address): Promise<{ transactionHash: Hex }> {
+    const key = to.toLowerCase()
+    if (nowMs() - (givenAtMs.get(key) ?? -PAUSE_MS) < PAUSE_MS) {
+      throw new Refusal('too_many_requests', 'This wallet got test ITO less than an hour ago.')
+    }
+    opened ??= openSource(chainUrl)
+    const transactionHash = await transferTo(opened, to)
+    givenAtMs.set(key, nowMs())
+    return { transactionHash }
+  }
+
+  return {
+    give(to) {
+      // One at a time: concurrent transactions of one account would take the same nonce.
+      const turn = last.then(() => give(to))
+      last = turn.catch(() => {})
+      return turn
+    },
+  }
+}
+
+/** Deriving the key takes 0.1 s of CPU time, so it happens at the first use. */
+function openSource(chainUrl: string) {
+  const account = mnemonicToAccount(testMnemonic, { addressIndex: 0 })
+  return createWalletClient({ account, transport: http(chainUrl) }).extend(publicActions)
+}
+
+async function transferTo(source: ReturnType<typeof openSource>, to: Address): Promise<Hex> {
+  const contract = { address: demoContracts().token, abi: itoTokenAbi } as const
+  const balanceOf = (address: Address) =>
+    source.readContract({ ...contract, functionName: 'balanceOf', args: [address] })
+  if ((await balanceOf(source.account.address)) < GIVEN_WEI) {
+    throw new Refusal('unavailable', 'The demo has no test ITO left. Start it with another DATA_DIR.')
+  }
+  if ((await source.getBalance({ address: to })) < FEES_WEI) {
+    await waitUntilMined(source, await source.sendTransaction({ chain, to, value: FEES_WEI }))
+  }
+  const hash = await source.writeContract({ ...contract, chain, functionName: 'transfer', args: [to, GIVEN_WEI] })
+  await waitUntilMined(source, hash)
+  return hash
+}
