@@ -26,6 +26,7 @@ const mistakes: Record<SettingName, string> = {
   PAYMENT_RPC_URL:
     'A single node: it can fake payments. Use three from different providers. If a URL contains a key, use PAYMENT_RPC_URL_FILE.',
   TOKEN_ADDRESS: 'Another token with the same ticker: plans can be paid with a worthless token.',
+  TOKEN_EXCHANGE_URL: 'A page that sells another token with the same ticker: users buy what no plan can be paid with.',
   TREASURY_ADDRESS: 'One wrong character: payments are lost. Addresses with capital letters are checked (EIP-55).',
   CONFIRMATIONS:
     'Too low: a chain reorganisation can remove payments that were credited. Too high: buyers wait longer.',

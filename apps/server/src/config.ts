@@ -42,6 +42,8 @@ export interface Config {
     /** Maximum age of a payment. */
     maxAgeHours: number
   }
+  /** Page where users can get the token. Null if the operator names none. */
+  tokenExchangeUrl: string | null
   orders: {
     /** How long an order and its price are valid. */
     ttlMinutes: number

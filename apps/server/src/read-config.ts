@@ -280,6 +280,7 @@ export function completeConfig(
         set.LINKEDIN_CLIENT_SECRET,
       ),
     },
+    tokenExchangeUrl: set.TOKEN_EXCHANGE_URL ?? null,
     walletConnect: set.WALLETCONNECT_PROJECT_ID
       ? {
           projectId: set.WALLETCONNECT_PROJECT_ID,

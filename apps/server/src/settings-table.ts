@@ -171,6 +171,12 @@ export const settingsTable = {
     '0x…',
     'Address of the ITO token contract. The token has 18 decimals.',
   ),
+  TOKEN_EXCHANGE_URL: setting(
+    z.url({ protocol: /^https$/, error: 'not an https URL' }),
+    '(none: no link)',
+    'https://exchange.example.com/swap/ITO',
+    'Page where users can get the token. A purchase links to it if the wallet holds too little.',
+  ),
   TREASURY_ADDRESS: setting(
     evmAddress,
     '(a demo address)',

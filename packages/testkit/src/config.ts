@@ -42,6 +42,7 @@ export function testConfig(overrides: ConfigOverrides = {}): Config {
       confirmations: 1,
       maxAgeHours: 24,
     },
+    tokenExchangeUrl: null,
     orders: { ttlMinutes: 30, toleranceBps: 0, treasuryKey: null, maxFeeGwei: 500 },
     otherPaymentChains: [],
     anchor: {

@@ -39,6 +39,7 @@ export async function publicConfig(
       isReadable,
     },
     token: { address: terms.token, symbol: 'ITO', decimals: 18 },
+    tokenExchangeUrl: config.tokenExchangeUrl,
     treasury: terms.treasury,
     paymentPath: parts.isCollector(chosen) ? 'approve' : 'transfer',
     signer: keys.at(-1)?.address ?? '',
