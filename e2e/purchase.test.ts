@@ -1,6 +1,8 @@
 import { expect, type Page, test } from '@playwright/test'
 import { testAccount } from '@tocsin/testkit'
 import { decodeFunctionData, type Hex, parseEther } from 'viem'
+import { expectAccessible } from './accessible.ts'
+import { closeByEscape } from './close-dialog.ts'
 import { type LocalChain, openLocalChain, tokenAbi } from './local-chain.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
@@ -104,8 +106,9 @@ test('purchase: asks for a wallet, enough ITO, the right network and enough ETH 
   await page.getByRole('link', { name: 'Dashboard' }).click()
   await page.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
   const insufficientTokens = 'Insufficient ITO tokens. You need 10 ITO but only have 4.00 ITO.'
-  await expect(page.getByText(insufficientTokens, { exact: true }).first()).toBeVisible()
-  await expect(dialog).toHaveCount(0)
+  await expect(dialog.getByText(insufficientTokens, { exact: true })).toBeVisible()
+  await expect(dialog.getByText('Missing').locator('..')).toHaveText('Missing6 ITO')
+  await closeByEscape(dialog)
   await chain.transfer(3, '96', { to: testAccount(account).address })
   // A balance that can't be read is unknown, not 0.
   const isTokenRead = (body: string | null) => body?.includes('70a08231') ?? false
@@ -160,11 +163,12 @@ test('purchase: a plan chosen on the front page opens its purchase once after si
   const choose = async (page: Page, plan: RegExp) => {
     await page.goto(product.url)
     await page.getByRole('link', { name: plan }).click()
-    await expect(page).toHaveURL(/\/auth\?next=%2Fdashboard%3Fplan%3D/)
+    await expect(page).toHaveURL(/\/auth\?tab=sign-up&next=%2Fdashboard%3Fplan%3D/)
   }
   const page = await (await browser.newContext()).newPage()
   const dialog = page.getByRole('dialog', { name: 'Confirm purchase' })
   await choose(page, /^Select Plan.*24 hours/)
+  await page.getByRole('tab', { name: 'Log in' }).click()
   await logIn(page, product.trader)
   await expect(dialog.getByText('24 hours of live alerts')).toBeVisible()
   await expect(page).toHaveURL(`${product.url}/dashboard`)
@@ -267,6 +271,37 @@ async function delayNextResponse(wallet: ScriptedWallet, method: string): Promis
     wallet.respondNext(method, () => new Promise((respond) => resolve({ respond })))
   })
 }
+
+test('purchase: a wallet with too little ITO gets some from the demo, or follows the operator’s link', async ({
+  browser,
+}) => {
+  const { page, dialog } = await openBuyer(shop, browser, { ito: '4' })
+  await page.getByRole('button', { name: 'Select Plan: 3 days, 75 ITO' }).click()
+  await expect(dialog.getByText('Insufficient ITO tokens. You need 75 ITO but only have 4.00 ITO.')).toBeVisible()
+  await expect(dialog.getByText('Missing').locator('..')).toHaveText('Missing71 ITO')
+  await expectAccessible(page, 'a purchase with too little ITO')
+  const request = dialog.getByRole('button', { name: 'Get 100 test ITO' })
+  await page.route('**/dev/faucet', (route) => route.fulfill({ status: 503 }), { times: 1 })
+  await request.click()
+  await expect(page.getByText('The demo did not answer. Try again.').first()).toBeVisible()
+  await request.click()
+  await expect(dialog.getByRole('button', { name: 'Pay 75 ITO' })).toBeEnabled()
+  await expect(dialog.getByText('Missing')).toHaveCount(0)
+  await expect(dialog.getByText('104.00 ITO')).toBeVisible()
+
+  const link = 'https://exchange.example/swap?to=ITO'
+  const other = await openBuyer(shop, browser, { ito: '4' })
+  await other.page.route('**/api/config', async (route) => {
+    const config = await (await route.fetch()).json()
+    await route.fulfill({ json: { ...config, demo: false, tokenExchangeUrl: link } })
+  })
+  await other.page.reload()
+  await choosePlan(other.page)
+  const source = other.dialog.getByRole('link', { name: 'Get ITO' })
+  await expect(source).toHaveAttribute('href', link)
+  await expect(source).toHaveAttribute('rel', 'noopener noreferrer')
+  await expect(other.dialog.getByText(/opens exchange\.example, /)).toBeVisible()
+})
 
 test('purchase: no tab is blocked when the wallet hangs, and a late transaction is credited', async ({ browser }) => {
   const { page, wallet, dialog, context, account } = await openBuyer(shop, browser)

@@ -11,6 +11,7 @@ import { WalletError } from '../../wallet/wallet-error.ts'
 import { useFlow } from './flow-context.ts'
 import { formatIto, type PurchasePhase } from './purchase.ts'
 import { PurchaseMessage } from './purchase-message.tsx'
+import { TokenSource } from './token-source.tsx'
 import { parseTransactionInput } from './transaction-input.ts'
 import { useIsConfirmationSlow } from './use-slow-confirmation.ts'
 
@@ -110,7 +111,7 @@ function PayButton({ label, labelWithProof = label }: { label: string; labelWith
         >{`Switch to ${terms?.chainName}`}</PrimaryButton>
       )
     case 'token':
-      return <PrimaryButton disabled>Not enough ITO</PrimaryButton>
+      return <TokenSource />
     case 'gas':
       return <PrimaryButton disabled>{`Not enough ${terms?.coin} for the fee`}</PrimaryButton>
     case 'payer':

@@ -65,11 +65,16 @@ export function PurchaseDialog({ isOpen }: { isOpen: boolean }) {
 }
 
 function PurchaseBody() {
-  const { purchase, order } = useFlow()
+  const { purchase, order, obstacle, phase } = useFlow()
   const plan = getPlan(order?.planType ?? purchase.planId ?? '24h')
   const price = order === null ? String(plan.price) : formatIto(BigInt(order.priceWei))
   return (
     <>
+      {phase === 'confirm' && obstacle?.kind === 'token' && (
+        <p role="status" className="mb-4 border-l-2 border-medium pl-3 text-body text-pretty">
+          {`${obstacle.message}.`}
+        </p>
+      )}
       <div className="flex items-start justify-between gap-4">
         <div>
           <p className="text-body font-semibold">{plan.name}</p>
@@ -138,11 +143,12 @@ function PurchaseFacts() {
 }
 
 function CostFacts() {
-  const { terms, funds, order, phase } = useFlow()
+  const { terms, funds, order, phase, obstacle } = useFlow()
   const { network, balanceWei } = useWallet()
   const before = funds?.balanceWei ?? (terms?.chainId === network.id ? balanceWei : null)
   const isPayableNow = terms !== null && (order === null || isPayable(order))
   const after = isPayableNow && before !== null && before >= terms.amountWei ? before - terms.amountWei : null
+  const missing = obstacle?.kind === 'token' && terms !== null && before !== null ? terms.amountWei - before : null
   const fee = funds?.feeWei ?? null
   return (
     <KeyValueList>
@@ -158,7 +164,13 @@ function CostFacts() {
           <KeyValue label="Your balance">
             <Balance balanceWei={before} />
           </KeyValue>
-          <KeyValue label="After paying">{after === null ? '—' : `${formatAmount(after, 2)} ITO`}</KeyValue>
+          {missing === null ? (
+            <KeyValue label="After paying">{after === null ? '—' : `${formatAmount(after, 2)} ITO`}</KeyValue>
+          ) : (
+            <KeyValue label="Missing">
+              <span className="font-semibold">{formatIto(missing)} ITO</span>
+            </KeyValue>
+          )}
         </>
       )}
       <KeyValue label="Network fee, about">{fee === null ? '—' : `${formatFee(fee)} ${terms?.coin}`}</KeyValue>

@@ -137,6 +137,8 @@ function useObstacle(terms: Terms | null, order: Order | null, funds: Funds | nu
 }
 
 const pollMs = 10_000
+/** While the wallet holds too little, its owner waits for tokens. */
+const shortPollMs = 5_000
 
 /**
  * Balances, allowance and estimated fee of the connected wallet on the payment's chain; null while
@@ -154,7 +156,8 @@ function useFunds(terms: Terms | null): Funds | null {
     },
     enabled: terms !== null && address !== null && status === 'connected' && chainId === terms.chainId,
     // Users who lack funds top up their wallet while the dialog is open.
-    refetchInterval: pollMs,
+    refetchInterval: ({ state }) =>
+      terms !== null && (state.data?.balanceWei ?? terms.amountWei) < terms.amountWei ? shortPollMs : pollMs,
     refetchOnWindowFocus: 'always',
     staleTime: pollMs,
   })

@@ -12,6 +12,7 @@ import { describeOffer, describeOrder, slowConfirmationNotice } from './order-me
 import { isPayable } from './order-state.ts'
 import { formatIto, type PurchasePhase } from './purchase.ts'
 import { readPendingRequest } from './sent-payments.ts'
+import { TokenSourceHint } from './token-source.tsx'
 import { useIsConfirmationSlow } from './use-slow-confirmation.ts'
 
 /** Failed payments make users search for help, where scammers offer it. Show the safety note. */
@@ -93,6 +94,8 @@ function Offer() {
   const { data } = useQuery(queries.orders)
   const planType = order?.planType ?? purchase.planId
   const offer = useNow((nowMs) => (terms && planType ? describeOffer({ ...terms, planType }, nowMs) : ''))
+  // The dialog begins with the sentence about the balance.
+  if (obstacle?.kind === 'token') return <TokenSourceHint />
   if (obstacle !== null) return obstacle.message
   const pending = readPendingRequest(userId)
   if (pending !== null && data?.items.some((item) => item.id === pending.orderId && isPayable(item))) {

@@ -8,11 +8,13 @@ interface Buyer {
   balanceWei: bigint | null
 }
 
-/** The reason why this buyer can't buy the plan now; null if they can. */
+/**
+ * The reason why this buyer can't buy the plan now; null if they can, or if the dialog shows what
+ * is missing.
+ */
 export function refusePlan(plan: Pick<Plan, 'priceWei'>, buyer: Buyer): string | null {
   if (!buyer.isConnected) return 'Wallet not connected'
   if (buyer.hasSubscription) return 'You already have an active subscription'
-  if ((buyer.balanceWei ?? 0n) >= plan.priceWei) return null
-  const message = `${insufficientTokens(plan.priceWei, buyer.balanceWei)}.`
-  return buyer.balanceWei === null ? `${message} Your balance could not be read: try again.` : message
+  if (buyer.balanceWei !== null) return null
+  return `${insufficientTokens(plan.priceWei, null)}. Your balance could not be read: try again.`
 }
