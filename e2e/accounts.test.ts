@@ -208,7 +208,7 @@ test('sign-in: keeps the chosen plan when it goes through a provider or a verifi
   const choose = async (): Promise<Page> => {
     const page = await newPage(browser)
     await page.goto(`${product.url}/dashboard?plan=24h`)
-    await expect(page).toHaveURL(/\/auth\?next=/)
+    await expect(page).toHaveURL(/\/auth\?tab=sign-up&next=/)
     return page
   }
   const expectPlan = async (page: Page) => {
@@ -577,7 +577,7 @@ test('wallet sign-in: shows an error when the wallet switches accounts while sig
 test('demo wallet: signs in and asks for confirmation in its own window', async ({ page }) => {
   await page.goto(`${product.url}/auth`)
   await page.getByRole('button', { name: 'Sign in with a wallet' }).click()
-  await page.getByRole('button', { name: 'Demo Wallet' }).click()
+  // The only wallet of this browser is asked without a choice.
   await expect(page.getByRole('dialog', { name: 'Connect to this site' })).toBeVisible()
   await page.getByRole('button', { name: 'Reject' }).click()
   await expect(page.getByText('You cancelled in your wallet. Nothing was sent.')).toBeVisible()
@@ -587,6 +587,77 @@ test('demo wallet: signs in and asks for confirmation in its own window', async 
   await page.getByRole('button', { name: 'Sign', exact: true }).click()
   await expect(page).toHaveURL(`${product.url}/dashboard`)
 })
+
+test('newcomer: reaches live alerts from the landing page with six presses by wallet', async ({ page }) => {
+  const presses = await countPresses(page)
+  await page.goto(product.url)
+  await page.getByRole('link', { name: 'Get 6 hours for 10 ITO' }).click()
+  await expect(page.getByRole('tab', { name: 'Sign up' })).toHaveAttribute('aria-selected', 'true')
+  await page.getByRole('button', { name: 'Sign in with a wallet' }).click()
+  await acceptInDemoWallet(page, 'Connect', 2)
+  await acceptInDemoWallet(page, 'Sign')
+  // Signing in has proved the wallet.
+  await page.getByRole('button', { name: 'Pay 10 ITO', exact: true }).click()
+  await acceptInDemoWallet(page, 'Confirm')
+  await expect(page.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
+  await closeByEscape(page.getByRole('dialog'))
+  await expect(page.getByText('Live', { exact: true })).toBeVisible()
+  await expect(page.locator('[data-alert-row]').first()).toBeVisible()
+  test.info().annotations.push({ type: 'presses', description: String(presses()) })
+  expect(presses()).toBeLessThanOrEqual(6)
+})
+
+test('newcomer: reaches live alerts from the landing page with eleven presses by email', async ({ page }) => {
+  const presses = await countPresses(page)
+  await page.goto(product.url)
+  await page.getByRole('link', { name: 'Get 6 hours for 10 ITO' }).click()
+  await page.getByLabel('Name').click()
+  // The other fields are reached by key.
+  for (const [label, text] of [
+    ['Name', 'Nia Newcomer'],
+    ['Email', 'newcomer@northquay.example'],
+    ['Password', password],
+    ['Confirm password', password],
+  ] as const) {
+    await page.getByLabel(label, { exact: true }).fill(text)
+  }
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await waitForMail(product, 'newcomer@northquay.example', /./)
+  await page.getByRole('link', { name: 'Email goes to the demo’s outbox' }).click()
+  await page.getByRole('link', { name: 'Open /verify-email' }).first().click()
+  await page.getByRole('link', { name: 'Continue' }).click()
+  await expect(page.getByRole('heading', { name: 'Confirm purchase' })).toBeVisible()
+  await page.getByRole('dialog').getByRole('button', { name: 'Connect Wallet' }).click()
+  await acceptInDemoWallet(page, 'Connect', 3)
+  await page.getByRole('button', { name: 'Prove wallet and pay 10 ITO' }).click()
+  await acceptInDemoWallet(page, 'Sign')
+  await acceptInDemoWallet(page, 'Confirm')
+  await expect(page.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
+  await closeByEscape(page.getByRole('dialog'))
+  await expect(page.getByText('Live', { exact: true })).toBeVisible()
+  test.info().annotations.push({ type: 'presses', description: String(presses()) })
+  expect(presses()).toBeLessThanOrEqual(11)
+})
+
+/** Counts the presses of the pointer in all documents that the page opens, also in the wallet. */
+async function countPresses(page: Page): Promise<() => number> {
+  let count = 0
+  await page.exposeFunction('countPress', () => {
+    count += 1
+  })
+  await page.addInitScript(() => {
+    const { countPress } = window as unknown as { countPress: () => void }
+    addEventListener('pointerdown', () => countPress(), { capture: true })
+  })
+  return () => count
+}
+
+/** Confirms a request of the Demo Wallet. Its account is chosen by key. */
+async function acceptInDemoWallet(page: Page, button: 'Connect' | 'Sign' | 'Confirm', account?: number): Promise<void> {
+  const dialog = page.getByRole('dialog').filter({ hasText: 'Play money' })
+  if (account !== undefined) await dialog.getByLabel(`Account ${account}`).press('Space')
+  await dialog.getByRole('button', { name: button, exact: true }).click()
+}
 
 test('account: sessions can be ended, email and password changed, data exported and the account deleted', async ({
   browser,

@@ -1,7 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { Dialog } from '../ui/dialog.tsx'
 import { FieldError } from '../ui/field.tsx'
 import { Spinner } from '../ui/spinner.tsx'
+import { onlyWallet } from './only-wallet.ts'
 import { pairing } from './pairing.ts'
 import { useWalletState } from './use-wallet-state.ts'
 import { isRejection } from './wallet-error.ts'
@@ -13,10 +15,15 @@ type ConnectDialogProps = {
   connect: (uid: string) => Promise<void>
 }
 
-/** Lists all wallets of this browser to connect one. */
+/** Lists all wallets of this browser to connect one. Asks a single one at once. */
 export function ConnectDialog({ open, onOpenChange, connect }: ConnectDialogProps) {
-  const { wallets, hasFailed } = useWalletState()
+  const { wallets, hasFailed, status } = useWalletState()
   const attempt = useMutation({ mutationFn: connect, onSuccess: () => onOpenChange(false) })
+  const { isIdle, mutate } = attempt
+  const only = onlyWallet({ wallets, status })
+  useEffect(() => {
+    if (open && only !== null && isIdle) mutate(only)
+  }, [open, only, isIdle, mutate])
 
   function handleOpenChange(next: boolean) {
     if (!next) pairing.cancel()

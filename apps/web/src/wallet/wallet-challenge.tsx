@@ -6,6 +6,7 @@ import { FieldError } from '../ui/field.tsx'
 import { shortHex } from '../ui/short-hex.ts'
 import { Spinner } from '../ui/spinner.tsx'
 import { answerChallenge, type WalletStep, type WalletTask } from './answer-challenge.ts'
+import { onlyWallet } from './only-wallet.ts'
 import { pairing } from './pairing.ts'
 import { useWalletEngine } from './use-wallet-engine.ts'
 import { useWalletState } from './use-wallet-state.ts'
@@ -29,16 +30,22 @@ type WalletChallengeProps = {
   task: WalletTask
   /** Explains the signature. Shown below the list while no request is pending. */
   hint: string
+  /** Asks the only wallet of this browser at once, instead of listing it. */
+  isDirect?: boolean
 }
 
 /** Dialog content: lets the user choose a wallet, asks it to sign and shows the progress. */
-export function WalletChallenge({ task, hint }: WalletChallengeProps) {
+export function WalletChallenge({ task, hint, isDirect = false }: WalletChallengeProps) {
   useWalletEngine()
   const { wallets, hasFailed, status, address, walletName } = useWalletState()
   const { attempt, step, stop } = useAttempt(task)
   // The pairing panel has its own cancel button.
   const isPairing = useSyncExternalStore(pairing.subscribe, pairing.snapshot) !== null
-  const pick = (uid: string | null) => attempt.mutate(uid)
+  const { isIdle, mutate: pick } = attempt
+  const only = isDirect ? onlyWallet({ wallets, status }) : null
+  useEffect(() => {
+    if (only !== null && isIdle) pick(only)
+  }, [only, isIdle, pick])
 
   if (hasFailed) return <WalletLoadError />
   if (wallets === null) return <Spinner>Looking for wallets...</Spinner>

@@ -10,6 +10,7 @@ import { ConfirmationContext, NotConfirmed } from '../../session/confirmed.ts'
 import { Button } from '../../ui/button.tsx'
 import { Mark } from '../../ui/identity/logo.tsx'
 import { FullPageSpinner } from '../../ui/spinner.tsx'
+import { authHref } from './auth-search.ts'
 import { useProviderToasts } from './provider-return.ts'
 
 const REDIRECT_DELAY_MS = 800
@@ -82,7 +83,7 @@ function useDelay(running: boolean, ms: number): boolean {
 }
 
 /**
- * Redirects once. Reads the location when redirecting instead of subscribing to it, because the
+ * Redirects once, to the sign-up tab if the visitor has chosen a plan. Reads the location when redirecting instead of subscribing to it, because the
  * redirect changes it.
  */
 function RedirectToLogin({ adminOnly }: { adminOnly: boolean }) {
@@ -93,7 +94,8 @@ function RedirectToLogin({ adminOnly }: { adminOnly: boolean }) {
     if (plan !== null) rememberChosenPlan(plan, Date.now())
     const loginPath = adminOnly ? paths.adminAuth : paths.auth
     if (pathname === loginPath) return
-    void router.navigate({ to: loginPath, search: adminOnly ? {} : { next: href }, replace: true })
+    if (adminOnly) void router.navigate({ to: loginPath, replace: true })
+    else router.history.replace(authHref({ ...(plan === null ? {} : { tab: 'sign-up' }), next: href }))
   }, [router, adminOnly])
   return null
 }

@@ -38,7 +38,7 @@ export function WalletSignInDialog({ open, onOpenChange }: WalletSignInDialogPro
       title="Sign in with a wallet"
       description="One free signature shows that the wallet is yours. If it is new here, an account is created for it."
     >
-      <WalletChallenge task={task} hint="Signing is free and does not move any funds." />
+      <WalletChallenge task={task} hint="Signing is free and does not move any funds." isDirect />
       <Checkbox
         label="Remember me for 30 days"
         name="rememberMe"

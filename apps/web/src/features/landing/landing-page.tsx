@@ -70,7 +70,9 @@ function Hero({ head }: { head: PublicState<'logHead'> }) {
           </p>
           <div className="mt-8 flex flex-wrap gap-3 phone:flex-col">
             <Button asChild variant="primary" size="hero">
-              <SiteLink href={paths.dashboard}>{`Get ${firstPlan.name} for ${firstPlan.price} ITO`}</SiteLink>
+              <SiteLink
+                href={`${paths.dashboard}?plan=${firstPlan.id}`}
+              >{`Get ${firstPlan.name} for ${firstPlan.price} ITO`}</SiteLink>
             </Button>
             <Button asChild variant="ghost" size="hero">
               <SiteLink href={`${paths.home}#how-it-works`}>How it works</SiteLink>
