@@ -1,5 +1,4 @@
 import type { Alert, ListedAlert } from '@tocsin/protocol'
-import { Lock } from 'lucide-react'
 import { memo, type RefObject, Suspense } from 'react'
 import { usePreferences } from '../../session/preferences.ts'
 import { classNames } from '../../ui/class-names.ts'
@@ -8,7 +7,7 @@ import { keepUnits } from '../../ui/keep-units.ts'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { useMediaQuery, usePhone } from '../../ui/media-query.ts'
 import { Time, TimeTip, ZoneName } from '../../ui/time.tsx'
-import { clauseOf, formatConfidence, isLocked, type LockedAlert } from '../alert/alert-words.ts'
+import { clauseOf, formatConfidence, isLocked } from '../alert/alert-words.ts'
 import { RelationTags, supersededLook } from '../alert/relations.tsx'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
 import { AlertDetail } from './alert-detail.tsx'
@@ -56,7 +55,8 @@ export function useRowHeight(): number {
  */
 export const CompactRow = memo(function CompactRow({ entry, isOpen, onToggle, detail }: CompactRowProps) {
   const { alert, isRead } = entry
-  if (isLocked(alert)) return <LockedRow alert={alert} onSubscribe={() => onToggle(entry)} />
+  // Lists without a plan are samples, which have no locked rows.
+  if (isLocked(alert)) return null
   const detailId = `alert-${entry.id}`
   return (
     <div className={classNames('border-t border-line-1', priorityLooks[alert.priority].rail)}>
@@ -124,29 +124,6 @@ function Summary({ alert, isRead }: { alert: Alert; isRead: boolean }) {
         {keepUnits(clauseOf(alert))}
       </span>
     </span>
-  )
-}
-
-/** A recent alert for a user without a plan. A click opens the plans. */
-function LockedRow({ alert, onSubscribe }: { alert: LockedAlert; onSubscribe: () => void }) {
-  return (
-    <div className={classNames('border-t border-line-1', priorityLooks[alert.priority].rail)}>
-      <button type="button" data-alert-row onClick={onSubscribe} className={classNames(rowLook, rowHeight, columns)}>
-        <span className="size-1.5" />
-        <PriorityGlyph priority={alert.priority} word className="lg:order-2" />
-        <span className="max-lg:col-start-4 max-lg:justify-self-end lg:order-1">
-          <Time at={alert.createdAt} className="text-data text-2" />
-          <TimeTip at={alert.createdAt} />
-        </span>
-        <span className="flex min-w-0 items-center gap-2 text-2 lg:order-3 lg:col-[4/-4] max-lg:col-span-3 max-lg:col-start-2">
-          <Lock aria-hidden size={16} strokeWidth={2.25} className="shrink-0" />
-          <span className="max-lg:line-clamp-2 lg:truncate">Asset, summary and proof are for subscribers</span>
-        </span>
-        <span className="font-medium text-signal group-hover/row:underline max-lg:col-span-3 max-lg:col-start-2 lg:order-4 lg:col-[-4/-1] lg:text-right">
-          Subscribe
-        </span>
-      </button>
-    </div>
   )
 }
 

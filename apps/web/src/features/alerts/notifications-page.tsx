@@ -1,5 +1,5 @@
 import type { ListedAlert, ReadableAlert } from '@tocsin/protocol'
-import { ArrowUp, CheckCheck, Lock, Pause, Play, Undo2 } from 'lucide-react'
+import { ArrowUp, CheckCheck, Pause, Play, Undo2 } from 'lucide-react'
 import { type Ref, useCallback, useRef, useState } from 'react'
 import { paths } from '../../paths.ts'
 import { CountBadge } from '../../ui/badge.tsx'
@@ -10,28 +10,29 @@ import { isFiltered } from '../alert/alert-place.ts'
 import { isLocked } from '../alert/alert-words.ts'
 import { useAlertPlace } from '../alert/use-alert-place.ts'
 import { useSelection } from '../alert/use-selection.ts'
-import { usePurchase } from '../subscription/purchase-provider.tsx'
 import { AlertList } from './alert-list.tsx'
 import { alertCount } from './count-words.ts'
 import { ExportMenu } from './export-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { LinkedAlert } from './linked-alert.tsx'
 import { useLiveList } from './live-list.ts'
+import { SampleNotice } from './sample-notice.tsx'
 import { useAlertPages } from './use-alert-pages.ts'
 import { useAlertReading } from './use-alert-reading.ts'
+import { useSample } from './use-sample.ts'
 import { useUnreadCount } from './use-unread-count.ts'
 
 const logIndexOf = ({ alert }: ListedAlert) => alert.logIndex
 
 export function NotificationsPage() {
   const { place, refine, open, clear } = useAlertPlace(paths.notifications)
-  const { selection, isPending, isWatchlistEmpty } = useSelection(place)
+  const { selection: chosen, isPending, isWatchlistEmpty } = useSelection(place)
+  const { selection, ...sample } = useSample(chosen)
   const reading = useAlertReading()
   const pages = useAlertPages(selection, reading.opened)
   const list = useRef<HTMLElement>(null)
   const live = useLiveList(pages.entries, logIndexOf, list, pages.first?.of)
   const unread = useUnreadCount()
-  const { open: openPurchase } = usePurchase()
   const { alert: linkedId = null } = place
   const [openId, setOpenId] = useOpenId(linkedId)
   const isElsewhere = linkedId !== null && pages.isSuccess && !pages.entries.some(({ id }) => id === linkedId)
@@ -39,14 +40,10 @@ export function NotificationsPage() {
   const { read } = reading
   const toggle = useCallback(
     (entry: ListedAlert) => {
-      if (isLocked(entry.alert)) {
-        openPurchase()
-        return
-      }
       setOpenId((current) => (current === entry.id ? null : entry.id))
       read(entry)
     },
-    [openPurchase, read, setOpenId],
+    [read, setOpenId],
   )
 
   function showNew() {
@@ -54,7 +51,7 @@ export function NotificationsPage() {
     list.current?.scrollIntoView({ block: 'start' })
   }
 
-  const state = pages.data && !isPending ? 'read' : pages.isError ? 'failed' : 'pending'
+  const state = pages.data && !isPending && !sample.isPending ? 'read' : pages.isError ? 'failed' : 'pending'
   const countOf = pages.total && alertCount(pages.total)
   return (
     <div className="mx-auto max-w-[1440px]">
@@ -91,7 +88,11 @@ export function NotificationsPage() {
         targetId={linkedId}
         top={
           <>
-            <LockedNotice isNeeded={pages.entries.some(({ alert }) => isLocked(alert))} onSubscribe={openPurchase} />
+            {sample.isSample && (
+              <div className="*:border-x-0 *:border-t-0">
+                <SampleNotice />
+              </div>
+            )}
             {isElsewhere && <LinkedAlert id={linkedId} isOpen={openId === linkedId} onToggle={toggle} onSeen={read} />}
           </>
         }
@@ -191,20 +192,6 @@ function NewPill({ waiting, onClick }: { waiting: number; onClick: () => void })
       <ArrowUp aria-hidden size={16} strokeWidth={2.25} />
       {`${waiting} new`}
     </Button>
-  )
-}
-
-/** Tells users without a plan that recent alerts are locked. */
-function LockedNotice({ isNeeded, onSubscribe }: { isNeeded: boolean; onSubscribe: () => void }) {
-  if (!isNeeded) return null
-  return (
-    <div className="flex flex-wrap items-center gap-3 border-b border-line-1 bg-ink-2 py-2.5 pr-5 pl-4.5 phone:px-4">
-      <Lock aria-hidden size={16} strokeWidth={2.25} className="shrink-0 text-2" />
-      <p className="min-w-44 flex-1 text-base">Recent alerts are for subscribers. Older alerts are public.</p>
-      <Button variant="primary" onClick={() => onSubscribe()}>
-        Subscribe
-      </Button>
-    </div>
   )
 }
 

@@ -21,7 +21,6 @@ import { type MarketPlace, useMarketPlace } from '../market/issue-price.ts'
 import { MarketButtons } from '../market/market-buttons.tsx'
 import { priceWords } from '../market/price-words.ts'
 import { venueName } from '../prediction/prediction-words.ts'
-import { usePurchase } from '../subscription/purchase-provider.tsx'
 import { AssetRecord } from './asset-record.tsx'
 
 const PriceChart = lazyLoad(async () => (await import('../market/price-chart.tsx')).PriceChart)
@@ -42,15 +41,13 @@ function Asset({ asset }: { asset: string }) {
   const total = pages.total && alertCount(pages.total)
   const list = useRef<HTMLElement>(null)
   const [openId, setOpenId] = useState<string | null>(null)
-  const { open: openPurchase } = usePurchase()
   const { read } = reading
   const toggle = useCallback(
     (entry: ListedAlert) => {
-      if (isLocked(entry.alert)) return openPurchase()
       setOpenId((current) => (current === entry.id ? null : entry.id))
       read(entry)
     },
-    [openPurchase, read],
+    [read],
   )
   return (
     <div className="mx-auto max-w-[1440px]">

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Lock } from 'lucide-react'
 import { useId, useState } from 'react'
 import { queries } from '../../api/queries.ts'
 import { browserStorage } from '../../browser/browser-storage.ts'
@@ -21,6 +20,7 @@ import { useWallet } from '../../wallet/wallet.tsx'
 import { ActivityTable } from '../account/activity-table.tsx'
 import { AlertHref, useAlertHref } from '../alert/alert-href.ts'
 import { clauseOf, isLocked } from '../alert/alert-words.ts'
+import { SampleNotice } from '../alerts/sample-notice.tsx'
 import { PlansPanel } from '../subscription/plans-panel.tsx'
 import { SubscriptionCard } from '../subscription/subscription-card.tsx'
 import { ConnectGate } from './connect-gate.tsx'
@@ -108,21 +108,6 @@ function Cards({ id, className }: { id: string; className?: string }) {
       <PerformanceCard />
       <SystemCard />
     </div>
-  )
-}
-
-/** Explains to users without a plan why the newest alerts are missing. */
-function SampleNotice() {
-  const { data: config } = useQuery(queries.config)
-  const hours = config?.publicDelayHours ?? 0
-  return (
-    <p className="flex items-start gap-2 border border-line-1 bg-ink-1 px-4 py-2.5 text-base text-2">
-      <Lock aria-hidden size={16} strokeWidth={2.25} className="mt-0.5 shrink-0" />
-      <span>
-        {`A sample: alerts older than ${hours} ${hours === 1 ? 'hour' : 'hours'} are public.`}{' '}
-        <span>Asset, summary and proof are for subscribers</span> when an alert is new.
-      </span>
-    </p>
   )
 }
 

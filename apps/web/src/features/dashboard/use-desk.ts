@@ -1,11 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import type { Alert, ListedAlert } from '@tocsin/protocol'
-import { HOUR_MS } from '@tocsin/protocol/durations'
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { queries } from '../../api/queries.ts'
 import { paths } from '../../paths.ts'
-import { useUser } from '../../session/auth.tsx'
 import { alertQueries } from '../alert/alert-queries.ts'
 import { isLocked } from '../alert/alert-words.ts'
 import { useAlertPlace } from '../alert/use-alert-place.ts'
@@ -13,7 +10,7 @@ import { useSelection } from '../alert/use-selection.ts'
 import { useIsReading, useLiveList } from '../alerts/live-list.ts'
 import { useAlertPages } from '../alerts/use-alert-pages.ts'
 import { useAlertReading } from '../alerts/use-alert-reading.ts'
-import { useSubscription } from '../subscription/use-subscription.ts'
+import { useSample } from '../alerts/use-sample.ts'
 
 export type OpenEntry = ListedAlert & { alert: Alert }
 
@@ -31,14 +28,10 @@ export function deskHrefOf(id: string): string {
  */
 export function useDesk() {
   const { place, refine, open, clear } = useAlertPlace(paths.dashboard)
-  const sampleUntil = useSampleUntil()
   const { selection: chosen, isPending, isWatchlistEmpty } = useSelection(place)
-  const selection = useMemo(
-    () => ({ ...chosen, ...(sampleUntil === null ? {} : { to: sampleUntil }) }),
-    [chosen, sampleUntil],
-  )
+  const sample = useSample(chosen)
   const reading = useAlertReading()
-  const pages = useAlertPages(selection, reading.opened)
+  const pages = useAlertPages(sample.selection, reading.opened)
   const entries = useMemo(() => pages.entries.filter(isOpenEntry), [pages.entries])
   const list = useRef<HTMLElement>(null)
   const live = useLiveList(entries, logIndexOf, list, pages.first?.of)
@@ -60,24 +53,13 @@ export function useDesk() {
     linked,
     select,
     close,
-    isSample: sampleUntil !== null,
-    isPending,
+    isSample: sample.isSample,
+    isPending: isPending || sample.isPending,
     isWatchlistEmpty,
   }
 }
 
 export type Desk = ReturnType<typeof useDesk>
-
-/** The time up to which alerts are public, for users without a plan; null if they read all. */
-function useSampleUntil(): string | null {
-  const { isAdmin } = useUser()
-  const { subscription, isPending } = useSubscription()
-  const { data: config } = useQuery(queries.config)
-  const [loadedAtMs] = useState(Date.now)
-  const delayHours = config?.publicDelayHours ?? 0
-  if (isAdmin || isPending || subscription !== null || delayHours === 0) return null
-  return new Date(loadedAtMs - delayHours * HOUR_MS).toISOString()
-}
 
 /** The alert that the URL opens. It may be further down in the list or excluded by its filters. */
 function useLinked(id: string | null, entries: readonly OpenEntry[]) {

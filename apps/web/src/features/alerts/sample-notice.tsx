@@ -1,0 +1,14 @@
+import { useQuery } from '@tanstack/react-query'
+import { queries } from '../../api/queries.ts'
+
+/** Explains to users without a plan why the newest alerts are missing. */
+export function SampleNotice() {
+  const { data: config } = useQuery(queries.config)
+  const hours = config?.publicDelayHours ?? 0
+  return (
+    <p className="border border-line-1 bg-ink-1 px-4 py-2.5 text-base text-pretty text-2">
+      {`A sample: alerts older than ${hours} ${hours === 1 ? 'hour' : 'hours'} are public.`}{' '}
+      <span>Asset, summary and proof are for subscribers</span> when an alert is new.
+    </p>
+  )
+}

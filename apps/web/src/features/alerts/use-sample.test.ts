@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { limitTo } from './use-sample.ts'
+
+const until = '2026-11-22T14:00:00.000Z'
+
+test.each([
+  [{}, until],
+  [{ to: '2026-11-22T14:00:00.001Z' }, until],
+  [{ to: '2026-11-22T13:59:59.999Z' }, '2026-11-22T13:59:59.999Z'],
+  // A day includes its last millisecond.
+  [{ to: '2026-11-22' }, until],
+  [{ to: '2026-11-21' }, '2026-11-21'],
+])('limitTo: %j ends at %s', (selection, to) => {
+  expect(limitTo({ ...selection, priority: 'high' }, Date.parse(until))).toEqual({ priority: 'high', to })
+})

@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query'
+import { type AlertSelection, endOf } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
+import { useMemo, useState } from 'react'
+import { queries } from '../../api/queries.ts'
+import { useUser } from '../../session/auth.tsx'
+import { useSubscription } from '../subscription/use-subscription.ts'
+
+/**
+ * The selection, for users without a plan limited to the alerts that are public: a sample instead
+ * of locked rows. Pending until it is known whether there is a plan.
+ */
+export function useSample(chosen: AlertSelection) {
+  const { isAdmin } = useUser()
+  const { subscription, isPending } = useSubscription()
+  const { data: config } = useQuery(queries.config)
+  const [loadedAtMs] = useState(Date.now)
+  const delayHours = config?.publicDelayHours ?? 0
+  const isSample = !isAdmin && !isPending && subscription === null && delayHours > 0
+  const selection = useMemo(
+    () => (isSample ? limitTo(chosen, loadedAtMs - delayHours * HOUR_MS) : chosen),
+    [chosen, isSample, loadedAtMs, delayHours],
+  )
+  return { selection, isSample, isPending: !isAdmin && isPending }
+}
+
+/** The part of the selection that ends at this time. */
+export function limitTo(selection: AlertSelection, untilMs: number): AlertSelection {
+  return endOf(selection.to) < untilMs ? selection : { ...selection, to: new Date(untilMs).toISOString() }
+}
