@@ -416,7 +416,7 @@ export const openEndpoints = {
     scope: 'alerts',
     limit: 'costly',
     summary: 'Newest public alerts in full: those older than the public delay',
-    query: alerts.recentAlertsQuery,
+    query: alerts.publicAlertsQuery,
     response: z.array(alerts.alert),
   }),
   alertSignal: endpoint({

@@ -6,4 +6,4 @@ import { listPublicAlerts } from './store.ts'
 
 /** GET /api/alerts/public: alerts past the public delay, newest first. */
 export const publicAlerts: Handler<(typeof endpoints)['publicAlerts']> = async (ctx, { query }) =>
-  (await listPublicAlerts(ctx.db, readersOf(ctx, false), query.limit)).map(presentAlert)
+  (await listPublicAlerts(ctx.db, readersOf(ctx, false), query.limit, query.minPriority)).map(presentAlert)

@@ -1,4 +1,5 @@
 import type { AlertStatement, Hex, OutcomeStatement } from '@tocsin/proof'
+import { type Priority, priorities } from '@tocsin/protocol'
 import {
   and,
   asc,
@@ -193,8 +194,15 @@ export function listShownAlerts(tx: Queryable, sight: Readers, limit: number): P
   return listAlerts(tx, sight, isShown(sight), limit)
 }
 
-export function listPublicAlerts(tx: Queryable, sight: Readers, limit: number): Promise<StoredAlert[]> {
-  return listAlerts(tx, sight, lte(alerts.createdAt, sight.publicAt), limit)
+export function listPublicAlerts(
+  tx: Queryable,
+  sight: Readers,
+  limit: number,
+  minPriority?: Priority,
+): Promise<StoredAlert[]> {
+  const least = minPriority === undefined ? 0 : priorities.indexOf(minPriority)
+  const isHighEnough = least > 0 ? inArray(alerts.priority, priorities.slice(least)) : undefined
+  return listAlerts(tx, sight, and(lte(alerts.createdAt, sight.publicAt), isHighEnough), limit)
 }
 
 export function listBroadcastBetween(

@@ -10,6 +10,7 @@ import { Sparkline } from '../../ui/identity/sparkline.tsx'
 import { keepUnits } from '../../ui/keep-units.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { SiteLink } from '../../ui/site-link.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { formatConfidence } from '../alert/alert-words.ts'
 import { stepNames } from '../proof/step-names.ts'
@@ -37,17 +38,37 @@ export function PublicAlert() {
       className="shadow-(--shadow-float)"
       flush
     >
-      <div className="min-h-137 phone:min-h-167 max-[340px]:min-h-183">
-        {alert ? (
-          <CheckableAlert original={alert} />
-        ) : (
-          <p className="p-5 text-body text-2 phone:p-4">
-            {read.isError && 'The log can’t be reached right now.'}
-            {read.data && 'No alert is public yet. Alerts become public some time after they are issued.'}
-          </p>
-        )}
-      </div>
+      {alert || (read.data === null && !read.isError) ? (
+        <div className="min-h-137 phone:min-h-167 max-[340px]:min-h-183">
+          {alert ? <CheckableAlert original={alert} /> : <AlertSkeleton />}
+        </div>
+      ) : (
+        <p className="p-5 text-body text-2 phone:p-4">
+          {read.isError && 'The log can’t be reached right now.'}
+          {read.data && 'No alert is public yet. Alerts become public some time after they are issued.'}
+        </p>
+      )}
     </Panel>
+  )
+}
+
+/** The parts of the panel in their places. */
+function AlertSkeleton() {
+  return (
+    <div role="status" aria-label="Loading the newest public alert" className="*:px-5 phone:*:px-4">
+      <div className="flex h-60 flex-col gap-4 border-b border-line-1 py-5">
+        <Skeleton className="h-4 w-1/2" />
+        <p aria-hidden className="animate-late text-body text-2">
+          Loading the newest public alert…
+        </p>
+        <Skeleton className="mt-auto h-14" />
+      </div>
+      <div className="flex h-32 items-center gap-6">
+        <Skeleton className="size-24 shrink-0 rounded-full" />
+        <Skeleton className="h-8 w-1/2" />
+      </div>
+      <Skeleton className="mx-5 h-24 phone:mx-4 phone:h-48" />
+    </div>
   )
 }
 

@@ -2,14 +2,17 @@ import type { Alert, RequestBody, VerifyAlertResponse } from '@tocsin/protocol'
 import type { SealState } from '../../ui/identity/seal.tsx'
 import { anchorSentence } from '../alert/alert-words.ts'
 
+/** Whether it is an original that is anchored and not corrected. */
+export function isComplete({ kind, avalancheTx, supersededBy }: Alert): boolean {
+  return kind === 'alert' && avalancheTx !== null && supersededBy === null
+}
+
 /**
  * The alert to show: the newest critical or high original that is anchored and not corrected, else
  * the newest such original of any priority, else the newest entry.
  */
 export function chooseAlert(alerts: readonly Alert[]): Alert | null {
-  const complete = alerts.filter(
-    ({ kind, avalancheTx, supersededBy }) => kind === 'alert' && avalancheTx !== null && supersededBy === null,
-  )
+  const complete = alerts.filter(isComplete)
   const urgent = complete.find(({ priority }) => priority === 'critical' || priority === 'high')
   return urgent ?? complete[0] ?? alerts[0] ?? null
 }

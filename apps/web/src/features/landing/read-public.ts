@@ -1,4 +1,5 @@
 import type { RequestBody, ResponseOf, Signal, SignalSeries } from '@tocsin/protocol'
+import { isComplete } from './public-check.ts'
 
 const urls = {
   alertPulse: '/api/alerts/pulse',
@@ -13,7 +14,13 @@ export type PublicRead = keyof typeof urls
  * Fetches public data. Does not use `call()`: the protocol's schemas are larger than the landing
  * page, and the data is only displayed, so it is not validated.
  */
-export function readPublic<N extends PublicRead>(name: N, signal: AbortSignal): Promise<ResponseOf<N>> {
+export async function readPublic<N extends PublicRead>(name: N, signal: AbortSignal): Promise<ResponseOf<N>> {
+  if (name === 'publicAlerts') {
+    const address = `${urls.publicAlerts}&minPriority=high`
+    const urgent = await fetchJson<ResponseOf<'publicAlerts'>>(address, { signal })
+    // TypeScript does not narrow N by the comparison of its value.
+    if (urgent.some(isComplete)) return urgent as ResponseOf<N>
+  }
   return fetchJson(urls[name], { signal })
 }
 
