@@ -2,6 +2,7 @@ import { type Browser, expect, type Page } from '@playwright/test'
 import { colorRules, findViolations } from './accessible.ts'
 import { test } from './browser-test.ts'
 import { findClippedTexts } from './find-clipped-texts.ts'
+import { findSmallTargets } from './find-small-targets.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
@@ -16,7 +17,7 @@ test.afterAll(async () => {
 })
 
 /** Widths in px at which words and numbers must not be broken. */
-const readingWidths = [1440, 1280, 1024, 768, 390]
+const readingWidths = [1536, 1440, 1366, 1280, 1024, 768, 390]
 const widths = { desktop: 1440, tablet: 768, phone: 390, narrow: 320 }
 
 /**
@@ -68,6 +69,67 @@ test('admin screens: are accessible and do not overflow in both themes from 320 
   await checkScreen(page, '/admin?tab=alerts', /Alert History/)
   await checkScreen(page, '/admin?tab=users', /Total users/)
   await checkScreen(page, '/admin?tab=users&view=payments', /Reconciliation/)
+})
+
+test('forced colors: switches, filters and the current entry of the navigation show their state', async ({
+  browser,
+}) => {
+  const page = await openPage(browser)
+  await page.emulateMedia({ forcedColors: 'active' })
+  await page.goto(`${product.url}/auth?next=/settings`)
+  await logIn(page, product.trader)
+  const colorsOf = (isOn: boolean) =>
+    page
+      .getByRole('switch', { checked: isOn })
+      .first()
+      .evaluate((track) => [track, ...track.children].map((part) => getComputedStyle(part).backgroundColor))
+  const [onTrack, onKnob] = await colorsOf(true)
+  const [offTrack, offKnob] = await colorsOf(false)
+  expect(onTrack).not.toBe(offTrack)
+  expect(onKnob).not.toBe(onTrack)
+  expect(offKnob).not.toBe(offTrack)
+  const outlineOf = (name: string) =>
+    page
+      .getByRole('link', { name, exact: true })
+      .first()
+      .evaluate((link) => getComputedStyle(link).outlineStyle)
+  expect(await outlineOf('Settings')).toBe('solid')
+  expect(await outlineOf('History')).toBe('none')
+  await page.goto(`${product.url}/notifications?priority=high`)
+  const lineOf = (pressed: boolean) =>
+    page
+      .getByRole('button', { name: /^(High|Medium)/, pressed })
+      .evaluate((chip) => getComputedStyle(chip).textDecorationLine)
+  expect(await lineOf(true)).toBe('underline')
+  expect(await lineOf(false)).toBe('none')
+})
+
+test('touch: every control is at least 44 px high, and wide if it has no text, when a finger is the pointer', async ({
+  browser,
+}) => {
+  for (const viewport of [
+    { width: 820, height: 1180 },
+    { width: 390, height: 844 },
+  ]) {
+    const context = await browser.newContext({ viewport, hasTouch: true, isMobile: true })
+    const page = await context.newPage()
+    await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 7 })
+    for (const path of ['/', '/auth?tab=sign-up']) {
+      await page.goto(product.url + path, { waitUntil: 'networkidle' })
+      expect(await page.evaluate(findSmallTargets), `${path} at ${viewport.width} px`).toEqual([])
+    }
+    await page.goto(`${product.url}/auth`)
+    await logIn(page, product.trader)
+    await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
+    await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
+    for (const [path, landmark] of traderScreens) {
+      await page.goto(product.url + path, { waitUntil: 'networkidle' })
+      await expect(page.getByText(landmark).first()).toBeAttached()
+      expect(await page.evaluate(findSmallTargets), `${path} at ${viewport.width} px`).toEqual([])
+    }
+    await context.close()
+  }
 })
 
 test('access: the content of a new alert is never sent to the browser when the account has no plan', async ({

@@ -21,7 +21,7 @@ export function Chip({ pressed, count, removable = false, children, className, .
       aria-pressed={pressed}
       {...rest}
       className={classNames(
-        'inline-flex h-7 shrink-0 items-center gap-2 rounded-control border px-2.5 text-hint font-medium whitespace-nowrap text-1 transition-[background-color,border-color] touch:h-9 touch:text-base touch-target',
+        'inline-flex h-7 shrink-0 items-center gap-2 rounded-control border px-2.5 text-hint font-medium whitespace-nowrap text-1 forced-colors:aria-pressed:underline transition-[background-color,border-color] touch:h-9 touch:text-base touch-target',
         pressed
           ? 'border-signal bg-ink-3 shadow-[inset_0_0_0_1px_var(--color-signal)]'
           : 'border-line-2 hover:border-text-3 hover:bg-ink-3 active:bg-ink-2',

@@ -25,13 +25,18 @@ export function Switch({ label, labelledBy, describedBy, isOn, disabled = false,
       className={classNames(
         'touch-target inline-flex h-6 w-10 shrink-0 items-center rounded-control border px-0.5 transition-[background-color,border-color] disabled:opacity-50',
         isOn ? 'border-signal bg-signal' : 'border-line-2 bg-ink-0 hover:border-text-2',
+        // Forced colours remove backgrounds, which show the state.
+        'forced-colors:border-[ButtonText] forced-colors:forced-color-adjust-none',
+        isOn ? 'forced-colors:bg-[Highlight]' : 'forced-colors:bg-[Canvas]',
       )}
     >
       <span
         aria-hidden
         className={classNames(
           'size-4.5 rounded-control transition-transform',
-          isOn ? 'translate-x-4 bg-signal-ink' : 'bg-text-2',
+          isOn
+            ? 'translate-x-4 bg-signal-ink forced-colors:bg-[HighlightText]'
+            : 'bg-text-2 forced-colors:bg-[ButtonText]',
         )}
       />
     </button>

@@ -33,7 +33,7 @@ export function LandingHeader({ current }: { current: string }) {
               key={href}
               href={href}
               aria-current={href === current ? 'page' : undefined}
-              className={`touch-target py-1 transition-[color] hover:text-1 aria-[current=page]:text-1 ${className}`}
+              className={`touch-target py-1 transition-[color] hover:text-1 aria-[current=page]:text-1 forced-colors:aria-[current=page]:underline ${className}`}
             >
               {label}
             </SiteLink>

@@ -1,0 +1,33 @@
+/**
+ * Finds controls with a hit area below 44 px: in height, and in width if they have no text. Links
+ * in sentences are exempt (WCAG 2.5.5), and options of the timeline, which repeat the list. Runs in
+ * the page.
+ * @returns one line per control: its name and its size
+ */
+export function findSmallTargets(): string[] {
+  const controls = document.querySelectorAll<HTMLElement>(
+    'a[href], button, input, select, textarea, summary, [role=switch], [role=tab], [role=radio]',
+  )
+  const least = 44
+  return [...controls].flatMap((control) => {
+    const box = control.getBoundingClientRect()
+    const isShown = control.checkVisibility({ opacityProperty: true, visibilityProperty: true })
+    if (!isShown || box.width <= 1 || box.height <= 1 || control.role === 'option' || isInSentence(control)) return []
+    const extended = getComputedStyle(control, '::before')
+    const label = control.closest('label')?.getBoundingClientRect()
+    const height = Math.max(box.height, Number.parseFloat(extended.height) || 0, label?.height ?? 0)
+    const width = Math.max(box.width, Number.parseFloat(extended.width) || 0, label?.width ?? 0)
+    const hasText = (control.textContent ?? '').trim() !== ''
+    // Positions are fractions of pixels.
+    if (height > least - 0.5 && (hasText || width > least - 0.5)) return []
+    const name = control.getAttribute('aria-label') ?? control.title ?? ''
+    const text = control.textContent?.trim().slice(0, 40) || name || control.outerHTML.slice(0, 80)
+    return [`${control.tagName.toLowerCase()} "${text}" ${Math.round(width)} x ${Math.round(height)}`]
+  })
+
+  function isInSentence(control: Element): boolean {
+    if (!control.matches('a') || getComputedStyle(control).display !== 'inline') return false
+    const around = control.closest('p, li, dd, td')?.textContent?.trim() ?? ''
+    return around.length > (control.textContent?.trim().length ?? 0)
+  }
+}
