@@ -12,7 +12,9 @@ export function findSmallTargets(): string[] {
   return [...controls].flatMap((control) => {
     const box = control.getBoundingClientRect()
     const isShown = control.checkVisibility({ opacityProperty: true, visibilityProperty: true })
-    if (!isShown || box.width <= 1 || box.height <= 1 || control.role === 'option' || isInSentence(control)) return []
+    // The skip link is outside of the page until it has the focus.
+    const isHidden = !isShown || box.width <= 1 || box.height <= 1 || box.bottom <= 0
+    if (isHidden || control.role === 'option' || isInSentence(control)) return []
     const extended = getComputedStyle(control, '::before')
     const label = control.closest('label')?.getBoundingClientRect()
     const height = Math.max(box.height, Number.parseFloat(extended.height) || 0, label?.height ?? 0)

@@ -188,9 +188,22 @@ test('public pages and sign-in: work when the browser blocks all storage', async
 test('front page: verifies a public alert and reports a failed check when one character is changed', async ({
   page,
 }) => {
-  await page.goto(product.url)
   const panel = page.getByRole('region', { name: 'Public alert' })
+  await page.route('**/api/alerts/public?*', (route) => route.fulfill({ json: [] }))
+  await page.goto(product.url)
+  await expect(panel.getByText('No alert is public yet.')).toBeVisible()
+  await page.unrouteAll()
+  let respond = () => {}
+  const isAnswered = new Promise<void>((resolve) => {
+    respond = resolve
+  })
+  await page.route('**/api/alerts/public?*', (route) => isAnswered.then(() => route.continue()))
+  await page.reload()
+  await expect(panel.getByText('Loading the newest public alert…')).toBeVisible()
+  respond()
   await expect(panel.getByText('Not checked yet')).toBeVisible()
+  const urgent: unknown[] = await (await page.request.get(`${product.url}/api/alerts/public?minPriority=high`)).json()
+  if (urgent.length > 0) await expect(panel.getByText(/^(Critical|High)$/)).toBeVisible()
   await panel.getByRole('button', { name: 'Verify', exact: true }).click()
   await expect(panel.getByText('Verified', { exact: true })).toBeVisible()
   await expect(panel.getByRole('listitem').filter({ hasText: 'passed' })).toHaveCount(6)

@@ -20,7 +20,7 @@ export function AuthLayout({ children }: { children: ReactNode }) {
       <SealSide />
       <div className="flex min-w-0 flex-col">
         <header className="flex h-18 items-center justify-end px-9 max-lg:px-6 phone:justify-between phone:border-b phone:border-line-1 phone:bg-ink-1 phone:px-4">
-          <Link to={paths.home} className="hidden items-center gap-3 text-lead font-semibold phone:flex">
+          <Link to={paths.home} className="touch-target hidden items-center gap-3 text-lead font-semibold phone:flex">
             <Mark size={24} />
             Tocsin
           </Link>
@@ -47,7 +47,7 @@ function SealSide() {
       aria-label="About Tocsin"
       className="sticky top-0 flex h-dvh flex-col overflow-hidden border-r border-line-1 bg-ink-1 phone:hidden"
     >
-      <Link to={paths.home} className="z-1 m-10 mt-7 flex items-center gap-4 self-start max-lg:mx-6">
+      <Link to={paths.home} className="touch-target z-1 m-10 mt-7 flex items-center gap-4 self-start max-lg:mx-6">
         <Mark size={28} />
         <Wordmark />
       </Link>
