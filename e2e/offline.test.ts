@@ -41,6 +41,8 @@ const publicPages: [path: string, heading: string | RegExp][] = [
   ['/transparency', 'Transparency'],
   ['/track-record', 'Track record'],
   ['/a/1', 'Alert'],
+  ['/assets/BTC-USDT', 'Asset'],
+  ['/settings/channels', 'Channels'],
   ['/api/auth/google?returnTo=/dashboard', 'Log in'],
   ['/api/track-record', 'Offline'],
   ['/nowhere', 'Page Not Found'],

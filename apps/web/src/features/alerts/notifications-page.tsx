@@ -89,7 +89,7 @@ export function NotificationsPage() {
         top={
           <>
             {sample.isSample && (
-              <div className="*:border-x-0 *:border-t-0">
+              <div className="*:border-x-0 *:border-t-0 *:px-5 phone:*:px-4">
                 <SampleNotice />
               </div>
             )}

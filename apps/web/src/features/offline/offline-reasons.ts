@@ -14,6 +14,10 @@ const reasons: Record<string, { title: string; reason: string }> = {
     title: 'Settings',
     reason: 'Settings are saved on the server, so they can only be changed online.',
   },
+  [paths.channels]: {
+    title: 'Channels',
+    reason: 'Destinations and what was sent to them are on the server.',
+  },
   [paths.admin]: { title: 'Admin', reason: 'Every admin action is checked and recorded by the server.' },
   [paths.auth]: { title: 'Log in', reason: 'The server checks your password or wallet when you log in.' },
   [paths.adminAuth]: { title: 'Admin sign-in', reason: 'The server checks your password when you log in.' },
