@@ -83,8 +83,8 @@ function useDelay(running: boolean, ms: number): boolean {
 }
 
 /**
- * Redirects once, to the sign-up tab if the visitor has chosen a plan. Reads the location when redirecting instead of subscribing to it, because the
- * redirect changes it.
+ * Redirects once, to the sign-up tab if the visitor has chosen a plan. Reads the location when
+ * redirecting instead of subscribing to it, because the redirect changes it.
  */
 function RedirectToLogin({ adminOnly }: { adminOnly: boolean }) {
   const router = useRouter()
