@@ -5,10 +5,33 @@
 export interface WorkerScope {
   addEventListener(type: 'install' | 'activate', listener: (event: LifeEvent) => void): void
   addEventListener(type: 'fetch', listener: (event: RequestEvent) => void): void
+  addEventListener(type: 'push', listener: (event: PushEvent) => void): void
+  addEventListener(type: 'notificationclick', listener: (event: ClickEvent) => void): void
+  addEventListener(type: 'pushsubscriptionchange', listener: (event: ChangeEvent) => void): void
   skipWaiting(): Promise<void>
-  readonly clients: { claim(): Promise<void> }
-  readonly registration: { readonly navigationPreload?: { enable(): Promise<void> } }
+  readonly clients: {
+    claim(): Promise<void>
+    matchAll(options: { type: 'window'; includeUncontrolled: boolean }): Promise<WindowClient[]>
+    openWindow(path: string): Promise<unknown>
+  }
+  readonly registration: {
+    readonly navigationPreload?: { enable(): Promise<void> }
+    readonly pushManager: PushManager
+    showNotification(title: string, options: NotificationOptions & { badge: string }): Promise<void>
+    getNotifications(): Promise<unknown[]>
+  }
+  readonly navigator: {
+    setAppBadge?(count: number): Promise<void>
+    clearAppBadge?(): Promise<void>
+  }
   readonly location: { readonly origin: string }
+}
+
+interface WindowClient {
+  readonly url: string
+  readonly focused: boolean
+  focus(): Promise<unknown>
+  postMessage(message: unknown): void
 }
 
 interface LifeEvent {
@@ -19,4 +42,18 @@ interface RequestEvent extends LifeEvent {
   readonly request: Request
   readonly preloadResponse?: Promise<Response | undefined>
   respondWith(response: Promise<Response>): void
+}
+
+interface PushEvent extends LifeEvent {
+  readonly data: { json(): unknown } | null
+}
+
+interface ClickEvent extends LifeEvent {
+  readonly notification: { readonly data: unknown; close(): void }
+}
+
+export interface ChangeEvent extends LifeEvent {
+  /** Browsers may leave out both. */
+  readonly oldSubscription?: PushSubscription | null
+  readonly newSubscription?: PushSubscription | null
 }

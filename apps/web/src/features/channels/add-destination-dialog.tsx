@@ -4,6 +4,8 @@ import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { call } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
+import { subscriptionKeys } from '../../browser/push-subscription.ts'
+import { useUser } from '../../session/auth.tsx'
 import { useConfirmed } from '../../session/confirmed.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -15,6 +17,8 @@ import { failureOf } from '../settings/use-account-change.ts'
 import { channelKey, destinationsQuery } from './channel-queries.ts'
 import { kindNames, needsConfirmation } from './channel-words.ts'
 import { ConfirmDestination } from './confirm-destination.tsx'
+import { nameDevice, PushRefused, pushSupport, rememberDevice, subscribePush } from './push-device.ts'
+import { PushSetup } from './push-setup.tsx'
 
 type Step = 'Address' | 'Secret' | 'Confirm'
 const FORM_ID = 'new-destination'
@@ -56,7 +60,7 @@ export function AddDestinationDialog({ onAdded, onClose }: AddDestinationDialogP
             <Button size="lg" variant="ghost" onClick={onClose}>
               {step === 'Address' ? 'Cancel' : current && needsConfirmation(current) ? 'Later' : 'Done'}
             </Button>
-            {step === 'Address' && (
+            {step === 'Address' && (form.kind !== 'web-push' || pushSupport() === 'ready') && (
               <Button type="submit" form={FORM_ID} size="lg" variant="primary" busy={form.isSending}>
                 {form.isSending ? 'Adding…' : 'Add'}
               </Button>
@@ -107,11 +111,13 @@ interface NewDestination {
 function useNewDestination(onCreated: (made: { destination: Destination; secret: string | null }) => void) {
   const confirmed = useConfirmed()
   const queryClient = useQueryClient()
+  const { id: accountId } = useUser()
   const { register, handleSubmit, setError, formState, watch } = useForm<NewDestination>({
     defaultValues: { kind: 'webhook', name: '', url: '', token: '' },
   })
 
   async function add({ kind, name, url, token }: NewDestination) {
+    if (kind === 'web-push') return addThisDevice(name.trim() || nameDevice())
     const body = {
       kind,
       name: name.trim(),
@@ -125,6 +131,24 @@ function useNewDestination(onCreated: (made: { destination: Destination; secret:
     } catch (error) {
       const field = kind === 'telegram' ? 'name' : 'url'
       setError(field, { message: failureOf(error, 'The destination could not be added.') }, { shouldFocus: true })
+    }
+  }
+  async function addThisDevice(name: string) {
+    try {
+      const { pushKey } = await queryClient.ensureQueryData(queries.config)
+      // First, because browsers ask for the permission only right after a click.
+      const subscription = await subscribePush(pushKey ?? '')
+      const body = { kind: 'web-push' as const, name, subscription: subscriptionKeys(subscription) }
+      const made = await confirmed(() => call('createDestination', { body })).catch(async (error: unknown) => {
+        await subscription.unsubscribe()
+        throw error
+      })
+      rememberDevice({ accountId, destinationId: made.destination.id }, subscription, pushKey ?? '')
+      await queryClient.invalidateQueries({ queryKey: channelKey })
+      onCreated(made)
+    } catch (error) {
+      const message = error instanceof PushRefused ? error.message : failureOf(error, 'The device could not be added.')
+      setError('name', { message })
     }
   }
   const { errors, isSubmitting } = formState
@@ -156,9 +180,11 @@ const addressTexts: Record<Exclude<DestinationKind, 'telegram' | 'web-push'>, { 
 
 function AddressForm({ register, errors, kind, onSubmit }: ReturnType<typeof useNewDestination>) {
   const { data: config } = useQuery(queries.config)
-  const offered = destinationKinds.filter(
-    (each) => each !== 'web-push' && (each !== 'telegram' || config?.telegram === true),
-  )
+  const isOffered = (each: DestinationKind) => {
+    if (each === 'telegram') return config?.telegram === true
+    return each !== 'web-push' || typeof config?.pushKey === 'string'
+  }
+  const offered = destinationKinds.filter(isOffered)
   return (
     <form id={FORM_ID} method="post" noValidate onSubmit={onSubmit} className="grid gap-5">
       <SelectField {...register('kind')} id="channel-kind" label="Kind">
@@ -168,11 +194,15 @@ function AddressForm({ register, errors, kind, onSubmit }: ReturnType<typeof use
           </option>
         ))}
       </SelectField>
+      {kind === 'web-push' && <PushSetup support={pushSupport()} />}
       <TextField
-        {...register('name', { validate: (value) => value.trim() !== '' || 'Please enter a name' })}
+        {...register('name', {
+          validate: (value) => kind === 'web-push' || value.trim() !== '' || 'Please enter a name',
+        })}
         id="channel-name"
         label="Name"
         hint="Shown only to you."
+        placeholder={kind === 'web-push' ? nameDevice() : undefined}
         autoComplete="off"
         maxLength={60}
         error={errors.name?.message}

@@ -19,7 +19,9 @@ import { summaryOf } from './channel-words.ts'
 import { DestinationList } from './destination-list.tsx'
 import { DestinationNotice } from './destination-notice.tsx'
 import { DestinationPanel } from './destination-panel.tsx'
+import { FeedsPanel } from './feeds-panel.tsx'
 import type { ShownTest } from './test-result.tsx'
+import { useOwnDevice } from './use-own-device.ts'
 
 const searchShape = z.object({ destination: z.string().optional().catch(undefined) })
 
@@ -31,6 +33,7 @@ export function ChannelsPage() {
   const [isAdding, setIsAdding] = useState(false)
   const { tests, testingId, test } = useTests()
   const list = query.data ?? []
+  const ownId = useOwnDevice(query.data)
   const selected = list.find(({ id }) => id === chosenId) ?? list[0]
   const select = (id: string) =>
     void navigate({ to: paths.channels, search: { destination: id }, replace: true, resetScroll: false })
@@ -73,12 +76,14 @@ export function ChannelsPage() {
                     title="No destination yet"
                     action={<Button onClick={() => setIsAdding(true)}>Add a destination</Button>}
                   >
-                    Alerts arrive in Telegram, Discord, Slack or ntfy, or at your program, within seconds.
+                    Alerts arrive on your phone, in Telegram, Discord, Slack or ntfy, or at your program, within
+                    seconds.
                   </EmptyState>
                 ) : (
                   <DestinationList
                     destinations={rows}
                     selectedId={selected?.id}
+                    ownId={ownId}
                     testingId={testingId}
                     onSelect={select}
                     onTest={testAndSelect}
@@ -106,6 +111,9 @@ export function ChannelsPage() {
           <ChannelLedger key={selected.id} destination={selected} />
         </div>
       )}
+      <div className="mt-4">
+        <FeedsPanel />
+      </div>
       {isAdding && <AddDestinationDialog onAdded={select} onClose={() => setIsAdding(false)} />}
     </>
   )

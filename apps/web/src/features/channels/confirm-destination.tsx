@@ -1,7 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { ChannelTest, Destination } from '@tocsin/protocol'
-import { useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { call } from '../../api/api.ts'
+import { queries } from '../../api/queries.ts'
+import { useUser } from '../../session/auth.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { FieldError } from '../../ui/field.tsx'
@@ -9,6 +11,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import { failureOf } from '../settings/use-account-change.ts'
 import { channelKey } from './channel-queries.ts'
 import { needsConfirmation } from './channel-words.ts'
+import { onPushCode, ownDestinationId, renewDevice } from './push-device.ts'
 import { type ShownTest, TestResult } from './test-result.tsx'
 
 const sendWords: Record<Destination['kind'], string> = {
@@ -23,19 +26,32 @@ const sendWords: Record<Destination['kind'], string> = {
 
 /** Shows that the owner of the other side wants the alerts. Nothing is sent before. */
 export function ConfirmDestination({ destination }: { destination: Destination }) {
-  const { id, kind } = destination
+  const { id, kind, state } = destination
   const queryClient = useQueryClient()
   const [sent, setSent] = useState<{ shown: ShownTest; link: string | undefined } | null>(null)
   const [error, setError] = useState<string | null>(null)
   const [isBusy, setIsBusy] = useState(false)
   const [code, setCode] = useState('')
 
-  async function confirm(body: { code?: string }): Promise<void> {
+  const { id: accountId } = useUser()
+  const isOwnGone = kind === 'web-push' && state === 'gone' && ownDestinationId(accountId) === id
+
+  async function subscribeAgain(): Promise<void> {
+    const { pushKey } = await queryClient.ensureQueryData(queries.config)
+    await renewDevice(accountId, pushKey ?? '', true)
+  }
+
+  const confirm = (body: { code?: string }) =>
+    run(async () => {
+      const answer: ChannelTest = await call('confirmDestination', { params: { id }, body })
+      setSent({ shown: { answer, at: new Date().toISOString() }, link: answer.link })
+    })
+
+  async function run(work: () => Promise<void>): Promise<void> {
     setIsBusy(true)
     setError(null)
     try {
-      const answer: ChannelTest = await call('confirmDestination', { params: { id }, body })
-      setSent({ shown: { answer, at: new Date().toISOString() }, link: answer.link })
+      await work()
     } catch (failure) {
       setError(failureOf(failure, 'The destination could not be confirmed. Please try again.'))
     } finally {
@@ -43,6 +59,12 @@ export function ConfirmDestination({ destination }: { destination: Destination }
       await queryClient.invalidateQueries({ queryKey: channelKey })
     }
   }
+
+  // The service worker of this browser passes on the code that was pushed.
+  const hearCode = useEffectEvent((pushed: string) => {
+    if (kind === 'web-push') void confirm({ code: pushed })
+  })
+  useEffect(() => onPushCode(hearCode), [])
 
   if (!needsConfirmation(destination)) {
     return <p className="text-base">It is confirmed and gets new alerts from now on.</p>
@@ -88,9 +110,15 @@ export function ConfirmDestination({ destination }: { destination: Destination }
       )}
       {error !== null && <FieldError>{error}</FieldError>}
       <div>
-        <Button busy={isBusy} onClick={() => void confirm({})}>
-          {isBusy ? 'Sending…' : sent === null ? sendWords[kind] : `${sendWords[kind]} again`}
-        </Button>
+        {isOwnGone ? (
+          <Button busy={isBusy} onClick={() => void run(subscribeAgain)}>
+            Subscribe this browser again
+          </Button>
+        ) : (
+          <Button busy={isBusy} onClick={() => void confirm({})}>
+            {isBusy ? 'Sending…' : sent === null ? sendWords[kind] : `${sendWords[kind]} again`}
+          </Button>
+        )}
       </div>
     </div>
   )
@@ -113,6 +141,14 @@ function Explanation({ kind }: Pick<Destination, 'kind'>) {
       <p>
         Open the link and press Start. For a group, add the bot to it and send <code>/start</code> with the code at the
         end of the link there. It is valid for 15 minutes.
+      </p>
+    )
+  }
+  if (kind === 'web-push') {
+    return (
+      <p>
+        A code is pushed to the device. This browser confirms itself with it; if it does not, or for another device,
+        enter the code of the notification here within 15 minutes.
       </p>
     )
   }

@@ -22,6 +22,8 @@ const columns = 'md:grid-cols-[20px_minmax(0,1fr)_112px_104px_60px_64px_72px]'
 interface DestinationListProps {
   destinations: readonly Destination[]
   selectedId: string | undefined
+  /** The destination that is this browser. */
+  ownId: string | null
   /** The destination whose test is running. */
   testingId: string | null
   onSelect: (id: string) => void
@@ -29,7 +31,14 @@ interface DestinationListProps {
 }
 
 /** Destinations with state and health: a row each, on phones a card. */
-export function DestinationList({ destinations, selectedId, testingId, onSelect, onTest }: DestinationListProps) {
+export function DestinationList({
+  destinations,
+  selectedId,
+  ownId,
+  testingId,
+  onSelect,
+  onTest,
+}: DestinationListProps) {
   return (
     <>
       <div
@@ -48,6 +57,7 @@ export function DestinationList({ destinations, selectedId, testingId, onSelect,
             key={destination.id}
             destination={destination}
             isSelected={destination.id === selectedId}
+            isOwn={destination.id === ownId}
             isTesting={destination.id === testingId}
             onSelect={() => onSelect(destination.id)}
             onTest={() => onTest(destination)}
@@ -61,12 +71,13 @@ export function DestinationList({ destinations, selectedId, testingId, onSelect,
 interface RowProps {
   destination: Destination
   isSelected: boolean
+  isOwn: boolean
   isTesting: boolean
   onSelect: () => void
   onTest: () => void
 }
 
-function Row({ destination, isSelected, isTesting, onSelect, onTest }: RowProps) {
+function Row({ destination, isSelected, isOwn, isTesting, onSelect, onTest }: RowProps) {
   const { kind, name, host, state, lastDeliveredAt, medianMs, mutedUntil } = destination
   const isMuted = useNow((nowMs) => state === 'on' && mutedUntil !== null && Date.parse(mutedUntil) > nowMs)
   const { tone, word } = badgeOf(destination)
@@ -93,7 +104,7 @@ function Row({ destination, isSelected, isTesting, onSelect, onTest }: RowProps)
           <span className="font-semibold">{kindNames[kind]}</span>{' '}
           <span className={classNames('text-2', state === 'gone' && 'line-through')}>{name}</span>
         </button>
-        <p className="text-hint wrap-anywhere text-2">{host}</p>
+        <p className="text-hint wrap-anywhere text-2">{isOwn ? `This device, ${host}` : host}</p>
       </div>
       <Badge tone={isMuted ? 'neutral' : tone} className="justify-self-start">
         {isMuted && mutedUntil !== null ? (

@@ -14,6 +14,7 @@ import { kindNames, needsConfirmation } from './channel-words.ts'
 import { ConfirmDestination } from './confirm-destination.tsx'
 import { DeleteDialog, RenameDialog, SecretDialog } from './destination-dialogs.tsx'
 import { EventChoice } from './event-choice.tsx'
+import { PushContentChoice } from './push-content-choice.tsx'
 import { type ShownTest, TestResult } from './test-result.tsx'
 import { useDestinationChange } from './use-destination-change.ts'
 
@@ -81,7 +82,7 @@ export function DestinationPanel({ destination, test, isTesting, onTest }: Desti
         </div>
       )}
       <KeyValueList className="px-5 py-2 phone:px-4">
-        <KeyValue label={kind === 'telegram' ? 'Chat' : 'Host'}>{host}</KeyValue>
+        <KeyValue label={kind === 'telegram' ? 'Chat' : kind === 'web-push' ? 'Push service' : 'Host'}>{host}</KeyValue>
         <KeyValue label="Added">
           <Time at={createdAt} show="date" />
         </KeyValue>
@@ -99,6 +100,7 @@ export function DestinationPanel({ destination, test, isTesting, onTest }: Desti
         )}
       </KeyValueList>
       {!isUnconfirmed && <EventChoice destination={destination} />}
+      {kind === 'web-push' && !isUnconfirmed && <PushContentChoice />}
       {dialog === 'rename' && <RenameDialog destination={destination} onClose={close} />}
       {dialog === 'secret' && <SecretDialog destination={destination} onClose={close} />}
       {dialog === 'delete' && <DeleteDialog destination={destination} onClose={close} />}

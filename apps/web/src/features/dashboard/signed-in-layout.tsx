@@ -44,6 +44,10 @@ const AlertKeeper = lazyLoad(async () => {
   await untilIdle()
   return (await import('../offline/alert-keeper.tsx')).AlertKeeper
 })
+const PushKeeper = lazyLoad(async () => {
+  await untilIdle()
+  return (await import('../channels/push-keeper.tsx')).PushKeeper
+})
 const OfflineApp = lazyLoad(async () => (await import('../offline/offline-page.tsx')).OfflineApp)
 const OfflinePage = lazyLoad(async () => (await import('../offline/offline-page.tsx')).OfflinePage)
 
@@ -66,6 +70,9 @@ export function SignedInLayout() {
           </Suspense>
           <Suspense>
             <AlertKeeper />
+          </Suspense>
+          <Suspense>
+            <PushKeeper />
           </Suspense>
         </PurchaseProvider>
       </WalletProvider>

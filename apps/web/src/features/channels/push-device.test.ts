@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import * as api from '../../api/api.ts'
+import { ApiError } from '../../api/api.ts'
+import { readStored } from '../../browser/stored-json.ts'
+import { nameDevice, ownDestinationId, pushSupport, rememberDevice, renewDevice } from './push-device.ts'
+
+const KEY = 'BCVxsr7N'
+const subscriptionAt = (endpoint: string, p256dh = 'key-1') =>
+  ({
+    endpoint,
+    toJSON: () => ({ endpoint, keys: { p256dh, auth: 'auth-1' } }),
+    unsubscribe: vi.fn(async () => true),
+  }) as unknown as PushSubscription
+
+let current: PushSubscription | null
+const subscribe = vi.fn(async () => subscriptionAt('https://push/new'))
+const calls = vi.spyOn(api, 'call')
+
+beforeEach(() => {
+  current = subscriptionAt('https://push/1')
+  vi.stubGlobal('Notification', { permission: 'granted' })
+  vi.stubGlobal('PushManager', class {})
+  const pushManager = { getSubscription: async () => current, subscribe }
+  vi.stubGlobal('navigator', {
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140 Safari/537.36',
+    maxTouchPoints: 0,
+    serviceWorker: { ready: Promise.resolve({ pushManager }), getRegistration: async () => ({ pushManager }) },
+  })
+  rememberDevice({ accountId: 'ada', destinationId: 'd1' }, subscriptionAt('https://push/1'), KEY)
+  calls.mockReset().mockResolvedValue({ success: true, message: '' } as never)
+  subscribe.mockClear()
+})
+afterEach(() => vi.unstubAllGlobals())
+
+const unknown = () =>
+  new ApiError(404, JSON.stringify({ success: false, code: 'not_found', message: 'No', requestId: 'x' }), 'Not Found')
+const bodies = () => calls.mock.calls.map(([, request]) => (request as { body?: { previousEndpoint: string } })?.body)
+const stored = () => readStored('push-device')
+
+test('renewDevice: does nothing if nothing has changed, and for another account', async () => {
+  await renewDevice('ada', KEY)
+  current = null
+  await renewDevice('eve', KEY)
+  expect(calls).not.toHaveBeenCalled()
+  expect([ownDestinationId('ada'), ownDestinationId('eve')]).toEqual(['d1', null])
+})
+
+test('renewDevice: tells the server if the browser has another endpoint or key', async () => {
+  for (const next of [subscriptionAt('https://push/2'), subscriptionAt('https://push/2', 'key-2')]) {
+    current = next
+    await renewDevice('ada', KEY)
+  }
+  expect(bodies().map((body) => body?.previousEndpoint)).toEqual(['https://push/1', 'https://push/2'])
+  expect(subscribe).not.toHaveBeenCalled()
+  expect(stored()).toMatchObject({ endpoint: 'https://push/2', p256dh: 'key-2', destinationId: 'd1' })
+})
+
+test.each([
+  ['the browser has lost it', () => (current = null), KEY],
+  ['the server has another key', () => {}, 'BCVxsr7O'],
+])('renewDevice: subscribes again if %s', async (_name, prepare, serverKey) => {
+  prepare()
+  await renewDevice('ada', serverKey)
+  expect(subscribe).toHaveBeenCalledOnce()
+  expect(stored()).toMatchObject({ endpoint: 'https://push/new', serverKey })
+})
+
+test('renewDevice: knows a subscription that the service worker has renewed', async () => {
+  current = subscriptionAt('https://push/2')
+  calls.mockRejectedValueOnce(unknown())
+  await renewDevice('ada', KEY)
+  expect(bodies().map((body) => body?.previousEndpoint)).toEqual(['https://push/1', 'https://push/2'])
+  expect(stored()).toMatchObject({ endpoint: 'https://push/2' })
+})
+
+test('renewDevice: ends the subscription of a destination that was deleted', async () => {
+  current = subscriptionAt('https://push/2')
+  calls.mockRejectedValue(unknown())
+  await renewDevice('ada', KEY)
+  expect(stored()).toBeNull()
+  expect(current.unsubscribe).toHaveBeenCalled()
+})
+
+test('renewDevice: keeps what is stored if the server cannot be reached', async () => {
+  current = subscriptionAt('https://push/2')
+  calls.mockRejectedValue(new TypeError('Failed to fetch'))
+  await expect(renewDevice('ada', KEY)).rejects.toThrow()
+  expect(stored()).toMatchObject({ endpoint: 'https://push/1' })
+})
+
+test('pushSupport: knows a blocked permission, an iPhone without the installed app, and other browsers', () => {
+  expect(pushSupport()).toBe('ready')
+  vi.stubGlobal('Notification', { permission: 'denied' })
+  expect(pushSupport()).toBe('denied')
+  vi.stubGlobal('navigator', { userAgent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0)', maxTouchPoints: 5 })
+  expect(pushSupport()).toBe('install')
+  vi.stubGlobal('navigator', { userAgent: 'Mozilla/5.0 (Macintosh; Intel Mac OS X)', maxTouchPoints: 5 })
+  expect(pushSupport()).toBe('install')
+  vi.stubGlobal('navigator', { userAgent: 'Mozilla/5.0 (X11; Linux x86_64)', maxTouchPoints: 0 })
+  expect(pushSupport()).toBe('unsupported')
+})
+
+test.each([
+  ['Mozilla/5.0 (Linux; Android 16; Pixel 9) Chrome/140 Mobile Safari/537.36', 'Chrome on Android'],
+  ['Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Mobile Safari/604.1', 'Safari on iPhone'],
+  ['Mozilla/5.0 (Windows NT 10.0) Chrome/140 Safari/537.36 Edg/140', 'Edge on Windows'],
+  ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox on Linux'],
+  ['', 'Browser'],
+])('nameDevice: %s is %s', (userAgent, name) => {
+  expect(nameDevice(userAgent)).toBe(name)
+})

@@ -1,0 +1,145 @@
+import { z } from 'zod'
+import { ApiError, call } from '../../api/api.ts'
+import { browserStorage } from '../../browser/browser-storage.ts'
+import { subscriptionKeys } from '../../browser/push-subscription.ts'
+import { readStored, store } from '../../browser/stored-json.ts'
+
+const KEY = 'push-device'
+/** Which destination this browser is, and the subscription that the server knows. */
+const deviceShape = z.object({
+  accountId: z.string(),
+  destinationId: z.string(),
+  endpoint: z.string(),
+  p256dh: z.string(),
+  serverKey: z.string(),
+})
+type Device = z.infer<typeof deviceShape>
+
+/** `install`: iOS has web push in apps on the Home Screen only. */
+export type PushSupport = 'ready' | 'denied' | 'install' | 'unsupported'
+
+export function pushSupport(): PushSupport {
+  const hasPush = 'serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis
+  if (!hasPush) return isIos() ? 'install' : 'unsupported'
+  return Notification.permission === 'denied' ? 'denied' : 'ready'
+}
+
+/** iPads call themselves Macs. */
+const isIos = () =>
+  /iPhone|iPad|iPod/.test(navigator.userAgent) ||
+  (/Macintosh/.test(navigator.userAgent) && navigator.maxTouchPoints > 1)
+
+/** "Chrome on Android" */
+export function nameDevice(userAgent = navigator.userAgent): string {
+  const find = (names: [RegExp, string][]) => names.find(([pattern]) => pattern.test(userAgent))?.[1]
+  const browser = find([
+    [/Edg/, 'Edge'],
+    [/OPR|Opera/, 'Opera'],
+    [/Firefox|FxiOS/, 'Firefox'],
+    [/Chrome|CriOS/, 'Chrome'],
+    [/Safari/, 'Safari'],
+  ])
+  const system = find([
+    [/iPhone/, 'iPhone'],
+    [/iPad/, 'iPad'],
+    [/Android/, 'Android'],
+    [/Windows/, 'Windows'],
+    [/Macintosh/, 'Mac'],
+    [/CrOS/, 'ChromeOS'],
+    [/Linux/, 'Linux'],
+  ])
+  return [browser ?? 'Browser', system].filter((part) => part !== undefined).join(' on ')
+}
+
+/** The destination that is this browser; null if there is none of this account. */
+export function ownDestinationId(accountId: string): string | null {
+  const device = readDevice()
+  return device?.accountId === accountId ? device.destinationId : null
+}
+
+function readDevice(): Device | null {
+  return deviceShape.safeParse(readStored(KEY)).data ?? null
+}
+
+/** What went wrong, for the user. */
+export class PushRefused extends Error {}
+
+/**
+ * Asks for the permission and subscribes this browser anew, so that a subscription of another
+ * account ends. Call it from a click handler.
+ * @throws PushRefused
+ */
+export async function subscribePush(serverKey: string): Promise<PushSubscription> {
+  const permission = await Notification.requestPermission()
+  if (permission !== 'granted') throw new PushRefused('This browser does not allow notifications from this site.')
+  return subscribeAgain(serverKey)
+}
+
+async function subscribeAgain(serverKey: string): Promise<PushSubscription> {
+  const { pushManager } = await navigator.serviceWorker.ready
+  try {
+    await (await pushManager.getSubscription())?.unsubscribe()
+    const applicationServerKey = Uint8Array.from(atob(toBase64(serverKey)), (character) => character.charCodeAt(0))
+    return await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : ''
+    throw new PushRefused(`The push service of this browser could not be reached. ${reason}`.trim())
+  }
+}
+
+const toBase64 = (base64url: string) => base64url.replaceAll('-', '+').replaceAll('_', '/')
+
+export function rememberDevice(
+  ids: Pick<Device, 'accountId' | 'destinationId'>,
+  subscription: PushSubscription,
+  serverKey: string,
+): void {
+  const { endpoint, p256dh } = subscriptionKeys(subscription)
+  store(KEY, { ...ids, endpoint, p256dh, serverKey } satisfies Device)
+}
+
+/** Ends the subscription of this browser. */
+export async function forgetDevice(): Promise<void> {
+  browserStorage.removeItem(KEY)
+  if (!('serviceWorker' in navigator)) return
+  const registration = await navigator.serviceWorker.getRegistration()
+  await (await registration?.pushManager?.getSubscription())?.unsubscribe()
+}
+
+/**
+ * Compares the subscription with the one that the server knows and renews it if endpoint or key
+ * have changed. Browsers replace subscriptions without telling pages.
+ * @param isForced subscribes anew in any case
+ */
+export async function renewDevice(accountId: string, serverKey: string, isForced = false): Promise<void> {
+  const device = readDevice()
+  if (device?.accountId !== accountId || pushSupport() !== 'ready' || Notification.permission !== 'granted') return
+  const { pushManager } = await navigator.serviceWorker.ready
+  const current = await pushManager.getSubscription()
+  const isForKey = device.serverKey === serverKey
+  const { endpoint, p256dh } = current ? subscriptionKeys(current) : {}
+  if (!isForced && isForKey && endpoint === device.endpoint && p256dh === device.p256dh) return
+  const subscription = current && isForKey && !isForced ? current : await subscribeAgain(serverKey)
+  // The service worker may have renewed it, so that the server knows the newer one already.
+  for (const previousEndpoint of [device.endpoint, subscription.endpoint]) {
+    try {
+      await call('renewPush', { body: { previousEndpoint, subscription: subscriptionKeys(subscription) } })
+      return rememberDevice(device, subscription, serverKey)
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'not_found')) throw error
+    }
+  }
+  await forgetDevice()
+}
+
+/** Calls back with the code of a push message that confirms this browser. */
+export function onPushCode(listener: (code: string) => void): () => void {
+  if (!('serviceWorker' in navigator)) return () => {}
+  const { serviceWorker } = navigator
+  const hear = ({ data }: MessageEvent) => {
+    const { type, code } = Object(data)
+    if (type === 'push-code' && typeof code === 'string') listener(code)
+  }
+  serviceWorker.addEventListener('message', hear)
+  return () => serviceWorker.removeEventListener('message', hear)
+}
