@@ -14,6 +14,7 @@ const SERVER_STACK = [
   'cli',
   'features/system',
   'features/accounts',
+  'features/feeds',
   'features/channels',
   'features/live',
   'features/receipts',

@@ -16,8 +16,10 @@ import { publicAlerts } from './features/alerts/public-alerts.ts'
 import * as alerts from './features/alerts/routes.ts'
 import * as apiKeys from './features/api-keys/routes.ts'
 import * as audit from './features/audit/routes.ts'
+import * as adminChannels from './features/channels/admin-routes.ts'
 import * as channels from './features/channels/routes.ts'
 import * as feed from './features/feed/routes.ts'
+import * as feeds from './features/feeds/routes.ts'
 import { type MarketData, noMarketData } from './features/market/market-data.ts'
 import { createMarketRoutes } from './features/market/routes.ts'
 import * as ledger from './features/payments/admin-routes.ts'
@@ -199,6 +201,11 @@ export function createRoutes(
     route(endpoints.confirmDestination, channels.confirmDestination),
     route(endpoints.testDestination, channels.testDestination),
     route(endpoints.rotateDestinationSecret, channels.rotateDestinationSecret),
+    route(endpoints.findPrivateFeed, feeds.findPrivateFeed),
+    route(endpoints.createPrivateFeed, feeds.createPrivateFeed),
+    route(endpoints.revokePrivateFeed, feeds.revokePrivateFeed),
+    route(endpoints.adminChannels, adminChannels.adminChannels),
+    route(endpoints.testTelegramBot, adminChannels.testTelegramBot),
     route(endpoints.listChannelDeliveries, channels.listChannelDeliveries),
     route(endpoints.redeliver, channels.redeliver),
     route(endpoints.listApiKeys, apiKeys.listApiKeys),

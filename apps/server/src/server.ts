@@ -30,6 +30,7 @@ import { resealVapidKey } from './features/channels/push/vapid-keys.ts'
 import { resealDestinations } from './features/channels/service.ts'
 import { resealFeedKey } from './features/feed/reseal-key.ts'
 import { findFeedTrouble } from './features/feed/service.ts'
+import { installFeeds } from './features/feeds/install-feeds.ts'
 import { createLive } from './features/live/live.ts'
 import { startMarketData } from './features/market/market-data.ts'
 import { findWatcherTrouble } from './features/payments/service.ts'
@@ -284,6 +285,7 @@ async function serve(
   const hasSession = ({ headers }: Caller) => cookieName(config) in fastifyCookie.parse(headers.cookie ?? '')
   const renderer = createAlertRenderer(config.http.webDir)
   installAlertImages(app, ctx, renderer)
+  installFeeds(app, ctx)
   await installPages(app, config, hasSession, createRecordPage(ctx, trackRecords), createAlertPages(ctx, renderer))
   app.server.on('upgrade', live.handleUpgrade)
   await app

@@ -59,6 +59,7 @@ const expectedRefusals: { [N in EndpointName]?: string[] } = {
   proveWallet: ['challenge_invalid'],
   createFirstAdmin: ['token_invalid'],
   changeDestination: ['not_found'],
+  testTelegramBot: ['kind_not_offered'],
   renewPush: ['not_found', 'endpoint_refused'],
   deleteDestination: ['not_found'],
   confirmDestination: ['not_found'],

@@ -309,3 +309,27 @@ test('a Telegram chat is linked by a code, gets alerts with buttons, is muted by
   await issue('A spike for nobody')
   await eventually(async () => expect(await stateOf(own)).toBe('gone'))
 })
+
+test('an admin sees figures of each kind and tests the bot, and never a secret', async () => {
+  const login = { email: 'operator@example.com', password: 'a very long password of an admin' }
+  await createAccount(server.ctx, { ...login, name: 'Admin', role: 'admin', verified: true })
+  const admin = server.createClient()
+  await admin.call('login', { body: login })
+  const slack = await addConfirmed('slack', '/services/admin')
+  answers.set('/services/admin', [{ status: 403, body: 'invalid_token' }])
+  const { logIndex } = await issue('A spike that is refused')
+  await eventually(async () => expect(await ledgerOf(slack, logIndex)).toMatchObject({ state: 'dead' }))
+  const figures = await admin.call('adminChannels')
+  expect(figures.kinds.find(({ kind }) => kind === 'slack')).toMatchObject({ failedLastHour: 1, waiting: 0, due: 0 })
+  expect(figures).toMatchObject({ hasTelegramBot: true, canPush: true })
+
+  const working = await admin.call('testTelegramBot')
+  expect(working).toMatchObject({ isWorking: true, message: 'The token is that of @tocsin_test_bot.' })
+  answers.set(`/bot${TOKEN}/getMe`, [
+    { status: 401, body: '{"ok":false,"error_code":401,"description":"Unauthorized"}' },
+  ])
+  const failing = await admin.call('testTelegramBot')
+  expect(failing).toMatchObject({ isWorking: false, message: 'Telegram says: Unauthorized' })
+  expect(JSON.stringify([figures, working, failing])).not.toMatch(/tttt|services\/|424242/)
+  await expect(slack.client.call('testTelegramBot')).rejects.toMatchObject({ code: 'admin_required' })
+})

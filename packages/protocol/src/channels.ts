@@ -181,6 +181,39 @@ export const channelTest = z.object({
 })
 export type ChannelTest = z.infer<typeof channelTest>
 
+const count = z.number().int()
+/** Figures of a kind of destination. They contain nothing of an account. */
+const adminChannelKind = z.object({
+  kind: z.enum(destinationKinds),
+  /** By state. */
+  destinations: z.object({ on: count, paused: count, failing: count, gone: count, unconfirmed: count }),
+  waiting: count,
+  /** Waiting deliveries whose time has come. */
+  due: count,
+  oldestDueAt: isoTime.nullable(),
+  deliveredLastHour: count,
+  failedLastHour: count,
+  deliveredLastDay: count,
+  failedLastDay: count,
+  attemptsLastDay: count,
+  /** From the alert to its delivery. */
+  medianDelayMs: count.nullable(),
+})
+export type AdminChannelKind = z.infer<typeof adminChannelKind>
+export const adminChannels = z.object({
+  kinds: z.array(adminChannelKind),
+  hasTelegramBot: z.boolean(),
+  /** False if the stored key for web push cannot be read. */
+  canPush: z.boolean(),
+})
+export const telegramBotTest = z.object({ isWorking: z.boolean(), message: z.string(), tookMs: count })
+
+/** The private feed of an account, without its address. */
+const privateFeed = z.object({ createdAt: isoTime, lastReadAt: isoTime.nullable() })
+export const foundPrivateFeed = z.object({ feed: privateFeed.nullable() })
+/** The address is in this response only. */
+export const createdPrivateFeed = z.object({ feed: privateFeed, url: z.string() })
+
 export const channelDelivery = z.object({
   id: z.number().int(),
   logIndex: z.number().int(),

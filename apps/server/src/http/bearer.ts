@@ -17,10 +17,12 @@ export function readBearer({ url = '', headers: { authorization = '' } }: Carrie
 }
 
 const KEY_IN_TEXT = /tocsin_[\w-]{8,}/gi
+/** The secret in the address of a private feed. */
+const FEED_IN_TEXT = /feed_[\w-]{20,}/gi
 
-/** Removes API keys from text that is logged. */
+/** Removes API keys and secrets of feeds from text that is logged. */
 export function redactKeys(text: string): string {
-  return text.replace(KEY_IN_TEXT, 'tocsin_[redacted]')
+  return text.replace(KEY_IN_TEXT, 'tocsin_[redacted]').replace(FEED_IN_TEXT, 'feed_[redacted]')
 }
 
 const methodsByPath = new Map<string, Set<string>>()

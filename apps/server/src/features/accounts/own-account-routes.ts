@@ -6,6 +6,7 @@ import { exportReadMarks } from '../alerts/read-state.ts'
 import { exportReadAlerts } from '../alerts/service.ts'
 import { exportApiKeys } from '../api-keys/service.ts'
 import { exportDestinations } from '../channels/service.ts'
+import { exportPrivateFeed } from '../feeds/private-feed.ts'
 import { exportOrders, exportPayments } from '../payments/service.ts'
 import { exportPreferences } from '../preferences/service.ts'
 import { getAccount } from '../sessions/account-store.ts'
@@ -36,6 +37,7 @@ const heldExports = {
   alertViews: exportViews,
   shares: exportShares,
   destinations: exportDestinations,
+  feeds: exportPrivateFeed,
   apiKeys: exportApiKeys,
   supportMessages: ({ db }: Context, accountId: string) => listMessagesOfAccount(db, accountId),
 }

@@ -93,6 +93,12 @@ export async function listIssued(ctx: Context, readers: Readers, since: Date) {
   )
 }
 
+/** The newest alerts that the readers may read in full, newest first. */
+export async function listReadableAlerts(ctx: Context, readers: Readers, limit: number): Promise<Alert[]> {
+  const list = readers.subscribed ? store.listShownAlerts : store.listPublicAlerts
+  return (await list(ctx.db, readers, limit)).map(presentAlert)
+}
+
 /**
  * Broadcast alerts with log indexes from `fromSize` up to, not including, `toSize`, oldest first.
  */

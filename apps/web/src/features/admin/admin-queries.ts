@@ -72,6 +72,12 @@ export const adminQueries = {
     refetchInterval: pollMs,
     refetchOnMount: 'always',
   }),
+  channels: queryOptions({
+    queryKey: ['/api/admin/channels'],
+    queryFn: ({ signal }) => call('adminChannels', { signal }),
+    refetchInterval: pollMs,
+    refetchOnMount: 'always',
+  }),
   recipients: queryOptions({
     queryKey: ['/api/admin/recipients'],
     queryFn: ({ signal }) => call('countRecipients', { signal }),

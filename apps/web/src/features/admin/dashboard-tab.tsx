@@ -7,6 +7,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { AuditPanel } from './audit-panel.tsx'
 import { ChainPanel } from './chain-panel.tsx'
+import { ChannelsPanel } from './channels-panel.tsx'
 import { EngineView } from './engine-view.tsx'
 import { FeedPanel } from './feed-panel.tsx'
 import { FetchFailure } from './fetch-failure.tsx'
@@ -47,6 +48,7 @@ function Overview() {
       </div>
       <UnmatchedSummary />
       <SystemFigures />
+      <ChannelsPanel />
       <RefusedSignals />
     </>
   )

@@ -17,6 +17,12 @@ export const destinationsQuery = queryOptions({
   refetchInterval: POLL_MS,
 })
 
+export const privateFeedQuery = queryOptions({
+  queryKey: ['/api/feeds/private'],
+  queryFn: ({ signal }) => call('findPrivateFeed', { signal }),
+  staleTime: 0,
+})
+
 /** The ledger of a destination, newest first. */
 export const ledgerQuery = (id: string, show: Show) =>
   infiniteQueryOptions({

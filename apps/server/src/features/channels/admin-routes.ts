@@ -1,0 +1,37 @@
+import type { endpoints } from '@tocsin/protocol'
+import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
+import { GrammyError } from 'grammy'
+import type { Handler } from '../../http/route.ts'
+import { Refusal } from '../../refusal.ts'
+import { readChannelFigures } from './admin-store.ts'
+import { findPushKey } from './push/vapid-keys.ts'
+import { telegramApi } from './send.ts'
+
+type Endpoints = typeof endpoints
+
+export const adminChannels: Handler<Endpoints['adminChannels']> = async (ctx) => {
+  const now = ctx.clock.now()
+  const before = (ms: number) => new Date(now.getTime() - ms)
+  const rows = await readChannelFigures(ctx.db, now, { hour: before(HOUR_MS), day: before(DAY_MS) })
+  return {
+    kinds: rows.map((row) => ({ ...row, oldestDueAt: row.oldestDueAt?.toISOString() ?? null })),
+    hasTelegramBot: ctx.config.telegram !== null,
+    canPush: (await findPushKey(ctx)) !== null,
+  }
+}
+
+/** Asks Telegram whose token it is. The response never contains the token. */
+export const testTelegramBot: Handler<Endpoints['testTelegramBot']> = async (ctx) => {
+  const api = telegramApi(ctx)
+  if (!api) throw new Refusal('kind_not_offered', 'This site has no Telegram bot. Set TELEGRAM_BOT_TOKEN.')
+  const startMs = performance.now()
+  const tookMs = () => Math.round(performance.now() - startMs)
+  try {
+    const { username } = await api.getMe()
+    return { isWorking: true, message: `The token is that of @${username}.`, tookMs: tookMs() }
+  } catch (error) {
+    const message =
+      error instanceof GrammyError ? `Telegram says: ${error.description}` : 'Telegram could not be reached.'
+    return { isWorking: false, message, tookMs: tookMs() }
+  }
+}

@@ -1,0 +1,28 @@
+import type { Alert } from '@tocsin/protocol'
+import type { Context } from '../../context.ts'
+import type { Readers } from '../access/readable.ts'
+import { listReadableAlerts } from '../alerts/service.ts'
+import { titleOf, writeAlert } from '../channels/kinds/message.ts'
+import type { FeedItem } from './render-feed.ts'
+
+const MOST_ITEMS = 50
+
+/** The newest alerts that the readers may read now. */
+export async function listFeedItems(ctx: Context, readers: Readers): Promise<FeedItem[]> {
+  const { publicUrl } = ctx.config.http
+  return (await listReadableAlerts(ctx, readers, MOST_ITEMS)).map((alert) => toItem(alert, publicUrl))
+}
+
+function toItem(alert: Alert, publicUrl: string): FeedItem {
+  const { id, logIndex, outcome, createdAt, priority, asset, anomalyType } = alert
+  const written = writeAlert({ alert, logIndex, isOutcome: outcome !== undefined, publicUrl })
+  return {
+    id,
+    title: titleOf(written),
+    text: `${written.summary} ${written.at}, ${written.number}. Proof: ${written.proofLink}`,
+    link: written.link,
+    publishedAt: new Date(createdAt),
+    updatedAt: new Date(outcome?.createdAt ?? createdAt),
+    tags: [priority, asset, anomalyType],
+  }
+}

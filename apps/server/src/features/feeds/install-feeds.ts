@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto'
+import { MINUTE_MS, SECOND_MS } from '@tocsin/protocol/durations'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../../context.ts'
+import { networkOf } from '../../http/network.ts'
+import { Quotas } from '../../quota.ts'
+import { Refusal } from '../../refusal.ts'
+import { readersOf } from '../access/sight.ts'
+import { hashSecret } from '../sessions/secret.ts'
+import { listFeedItems } from './feed-items.ts'
+import { findFeedReaders } from './private-feed.ts'
+import { type FeedFormat, type FeedItem, feedFormats } from './render-feed.ts'
+
+/** Feed readers ask every few minutes. The limit of a network also slows down guesses. */
+const PER_NETWORK = { max: 300, timeWindow: MINUTE_MS }
+const PER_PRIVATE_FEED = 20
+
+/**
+ * GET /feeds/alerts.{atom,rss,json}: what is public after the delay. GET
+ * /feeds/:secret/alerts.{atom,rss,json}: what the account with this secret may read at this moment.
+ */
+export function installFeeds(app: FastifyInstance, ctx: Context): void {
+  const { publicUrl } = ctx.config.http
+  const quotas = new Quotas(PER_PRIVATE_FEED, MINUTE_MS)
+  const options = {
+    schema: { hide: true },
+    exposeHeadRoute: true,
+    config: { rateLimit: false as const },
+    preHandler: app.rateLimit({ ...PER_NETWORK, keyGenerator: ({ ip }) => `feeds ${networkOf(ip)}` }),
+  }
+  app.get<{ Params: { file: string } }>('/feeds/:file', options, async (request, reply) => {
+    const format = readFile(request.params.file)
+    const items = await listFeedItems(ctx, readersOf(ctx, false))
+    // Other sites may read it.
+    reply.header('access-control-allow-origin', '*').header('cross-origin-resource-policy', 'cross-origin')
+    reply.header('cache-control', 'public, max-age=60')
+    const selfUrl = `${publicUrl}/feeds/alerts.${format}`
+    return send(request, reply, format, { title: 'Tocsin, public alerts', publicUrl, selfUrl, items })
+  })
+  app.get<{ Params: { secret: string; file: string } }>('/feeds/:secret/:file', options, async (request, reply) => {
+    const { secret, file } = request.params
+    const format = readFile(file)
+    reply.header('cache-control', 'private, no-cache')
+    takeQuota(quotas, hashSecret(secret))
+    const items = await listFeedItems(ctx, await findFeedReaders(ctx, secret))
+    return send(request, reply, format, { title: 'Tocsin, my alerts', publicUrl, selfUrl: null, items })
+  })
+}
+
+/** @throws Refusal not_found */
+function readFile(file: string): FeedFormat {
+  const [, extension] = /^alerts\.(atom|rss|json)$/.exec(file) ?? []
+  // The pattern contains the formats.
+  if (extension !== undefined) return extension as FeedFormat
+  throw new Refusal('not_found', 'There is no feed at this address')
+}
+
+function takeQuota(quotas: Quotas, key: string): void {
+  const nowMs = performance.now()
+  quotas.forgetIdle(nowMs)
+  if (quotas.take(key, nowMs)) return
+  const retryAfterSeconds = Math.ceil(quotas.waitMs(key, nowMs) / SECOND_MS)
+  throw new Refusal('too_many_requests', 'This feed is read too often. Try again later.', { retryAfterSeconds })
+}
+
+function send(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  format: FeedFormat,
+  feed: { title: string; publicUrl: string; selfUrl: string | null; items: FeedItem[] },
+) {
+  const { type, render } = feedFormats[format]
+  const text = render(feed)
+  const etag = `"${createHash('sha256').update(text).digest('base64url')}"`
+  reply.header('etag', etag)
+  const known = (headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  if (known.includes(etag) || known.includes('*')) return reply.code(304).send()
+  return reply.type(`${type}; charset=utf-8`).send(text)
+}

@@ -1,0 +1,63 @@
+import { MINUTE_MS } from '@tocsin/protocol/durations'
+import { recordActivity } from '../../activity-log.ts'
+import type { Context } from '../../context.ts'
+import type { Actor } from '../../http/route.ts'
+import { Refusal } from '../../refusal.ts'
+import type { Readers } from '../access/readable.ts'
+import { readersOf } from '../access/sight.ts'
+import { findRecipients } from '../channels/recipients.ts'
+import { lockAccount } from '../sessions/account-store.ts'
+import { hashSecret, newSecret } from '../sessions/secret.ts'
+import * as store from './store.ts'
+
+/** `lastReadAt` is written at most once a minute. */
+const READ_EVERY_MS = MINUTE_MS
+
+/** The prefix keeps it out of logs and lets secret scanners find it. */
+export const feedSecret = /^feed_[A-Za-z0-9_-]{43}$/
+
+/** Creates the private feed of the account. An address that it had before ends. */
+export async function createPrivateFeed(ctx: Context, { accountId }: Pick<Actor, 'accountId'>) {
+  const secret = `feed_${newSecret()}`
+  const at = ctx.clock.now()
+  const feed = await ctx.db.transaction(async (tx) => {
+    await lockAccount(tx, accountId)
+    const had = await store.findPrivateFeed(tx, accountId)
+    const row = await store.upsertPrivateFeed(tx, { accountId, secretHash: hashSecret(secret), createdAt: at })
+    const detail = had ? 'New address of the private feed' : 'Private feed created'
+    await recordActivity(tx, { accountId, kind: 'channel_changed', detail, at })
+    return row
+  })
+  return { feed, secret }
+}
+
+/** @throws Refusal not_found */
+export async function revokePrivateFeed(ctx: Context, { accountId }: Pick<Actor, 'accountId'>): Promise<void> {
+  const at = ctx.clock.now()
+  await ctx.db.transaction(async (tx) => {
+    await lockAccount(tx, accountId)
+    if (!(await store.deletePrivateFeed(tx, accountId))) throw new Refusal('not_found', 'You have no private feed')
+    await recordActivity(tx, { accountId, kind: 'channel_changed', detail: 'Private feed revoked', at })
+  })
+}
+
+/**
+ * What the holder of the secret may read now: without a plan only what is public.
+ * @throws Refusal not_found, also if the account is suspended
+ */
+export async function findFeedReaders(ctx: Context, secret: string): Promise<Readers> {
+  const found = feedSecret.test(secret) ? await store.findBySecret(ctx.db, hashSecret(secret)) : undefined
+  if (!found || found.suspendedAt) throw new Refusal('not_found', 'There is no feed at this address')
+  const { accountId, lastReadAt } = found
+  const now = ctx.clock.now()
+  if (lastReadAt === null || now.getTime() - lastReadAt.getTime() >= READ_EVERY_MS) {
+    await store.updateLastRead(ctx.db, accountId, now)
+  }
+  return readersOf(ctx, (await findRecipients(ctx, [accountId])).has(accountId))
+}
+
+/** For the account export: never the address. */
+export async function exportPrivateFeed({ db }: Context, accountId: string): Promise<Record<string, unknown>[]> {
+  const feed = await store.findPrivateFeed(db, accountId)
+  return feed ? [{ name: 'Private feed', createdAt: feed.createdAt, lastReadAt: feed.lastReadAt }] : []
+}

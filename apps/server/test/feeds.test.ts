@@ -1,0 +1,158 @@
+import { HOUR_MS } from '@tocsin/protocol/durations'
+import {
+  addPeriod,
+  type FakeClock,
+  fakeClock,
+  startTestChain,
+  startTestDatabase,
+  type TestClient,
+} from '@tocsin/testkit'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { accounts } from '../src/db/schema/accounts.ts'
+import { privateFeeds } from '../src/db/schema/channels.ts'
+import { subscriptions } from '../src/db/schema/subscriptions.ts'
+import { createAccount } from '../src/features/accounts/service.ts'
+import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
+
+let parts: {
+  database: Awaited<ReturnType<typeof startTestDatabase>>
+  chain: Awaited<ReturnType<typeof startTestChain>>
+}
+let clock: FakeClock
+let server: TestServer
+let names = 0
+
+beforeAll(async () => {
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  parts = { database, chain }
+  clock = fakeClock(new Date())
+  server = await startTestServer(parts, {}, { clock })
+  await issue('zqpublicqz <b>&')
+  clock.advance(25 * HOUR_MS)
+  await issue('zqfreshqz')
+})
+afterAll(async () => {
+  await server?.close()
+  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
+})
+
+async function issue(summary: string) {
+  const content = {
+    asset: 'ZZQ/RARE',
+    anomalyType: 'Rare type',
+    regime: 'Rare regime',
+    summary,
+    confidence: 71.5,
+    priority: 'high' as const,
+  }
+  await issueAlert(server.ctx, { content, origin: 'admin', broadcast: true })
+}
+
+async function signIn(forMs: number | null): Promise<{ client: TestClient; accountId: string }> {
+  names += 1
+  const login = { email: `reader-${names}@example.com`, password: 'a very long password of a reader' }
+  await createAccount(server.ctx, { ...login, name: 'Reader', role: 'user', verified: true })
+  const client = server.createClient()
+  await client.call('login', { body: login })
+  const accountId = (await client.call('currentUser')).user?.id ?? ''
+  if (forMs !== null) await addPeriod(server.ctx, accountId, forMs)
+  return { client, accountId }
+}
+
+const formats = ['atom', 'rss', 'json'] as const
+/** The address names the public origin, which is not where the test server listens. */
+const read = (url: string, headers: Record<string, string> = {}) =>
+  fetch(server.url + new URL(url, server.url).pathname, { headers })
+const create = async ({ client }: { client: TestClient }) => (await client.call('createPrivateFeed')).url
+
+test.each(formats)('the public %s feed contains what is public and nothing of a fresh alert', async (format) => {
+  const answer = await read(`/feeds/alerts.${format}`)
+  expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'public, max-age=60'])
+  const text = await answer.text()
+  expect(text).toContain('zqpublicqz')
+  expect(text).not.toContain('zqfreshqz')
+})
+
+test('a feed that has not changed is answered with 304, also for weak and several tags', async () => {
+  const etag = (await read('/feeds/alerts.atom')).headers.get('etag') ?? ''
+  for (const tags of [etag, `W/${etag}`, `"other", ${etag}`]) {
+    const answer = await read('/feeds/alerts.atom', { 'if-none-match': tags })
+    expect([answer.status, await answer.text()]).toEqual([304, ''])
+  }
+  expect((await read('/feeds/alerts.atom', { 'if-none-match': '"other"' })).status).toBe(200)
+})
+
+test.each([
+  '/feeds/alerts.xml',
+  '/feeds/alerts',
+  '/feeds/ALERTS.atom',
+  '/feeds/feed_x/alerts.atom',
+  `/feeds/feed_${'A'.repeat(43)}/alerts.atom`,
+  `/feeds/feed_${'A'.repeat(43)}/alerts.html`,
+  `/feeds/${'x'.repeat(90)}/alerts.atom`,
+])('%s is not a feed', async (path) => {
+  expect((await read(path)).status).toBe(404)
+})
+
+test('the private feed contains a fresh alert exactly while a plan runs', async () => {
+  const [subscriber, free] = [await signIn(HOUR_MS), await signIn(null)]
+  const [url, freeUrl] = [await create(subscriber), await create(free)]
+  for (const format of formats) {
+    const of = (address: string) => read(address.replace('.atom', `.${format}`))
+    const answer = await of(url)
+    expect(answer.headers.get('cache-control')).toBe('private, no-cache')
+    const text = await answer.text()
+    expect(text).toContain('zqfreshqz')
+    expect(text, 'the address is a secret').not.toContain('feed_')
+    const ofFree = await (await of(freeUrl)).text()
+    expect(ofFree).toContain('zqpublicqz')
+    expect(ofFree).not.toContain('zqfreshqz')
+  }
+  await server.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, subscriber.accountId))
+  expect(await (await read(url)).text()).not.toContain('zqfreshqz')
+})
+
+test('the secret is stored as a hash, ends with a new address, and is revoked at once', async () => {
+  const own = await signIn(HOUR_MS)
+  expect(await own.client.call('findPrivateFeed')).toEqual({ feed: null })
+  const first = await create(own)
+  expect((await read(first)).status).toBe(200)
+  const { feed } = await own.client.call('findPrivateFeed')
+  expect(feed?.lastReadAt).not.toBeNull()
+  const secret = first.split('/').at(-2) ?? ''
+  expect(secret).toMatch(/^feed_[\w-]{43}$/)
+  const shown = [await own.client.call('exportAccount'), await server.ctx.db.select().from(privateFeeds)]
+  expect(JSON.stringify(shown)).not.toContain(secret)
+  const second = await create(own)
+  expect([(await read(first)).status, (await read(second)).status]).toEqual([404, 200])
+  await own.client.call('revokePrivateFeed')
+  expect((await read(second)).status).toBe(404)
+  await expect(own.client.call('revokePrivateFeed')).rejects.toMatchObject({ code: 'not_found' })
+  const activity = await own.client.call('listActivity', { query: { group: 'settings' } })
+  expect(JSON.stringify(activity)).toContain('Private feed revoked')
+})
+
+test('the feed of a suspended account is unknown, and is deleted with the account', async () => {
+  const own = await signIn(HOUR_MS)
+  const url = await create(own)
+  const isOwn = eq(accounts.id, own.accountId)
+  await server.ctx.db.update(accounts).set({ suspendedAt: clock.now() }).where(isOwn)
+  expect((await read(url)).status).toBe(404)
+  await server.ctx.db.delete(accounts).where(isOwn)
+  expect(await server.ctx.db.$count(privateFeeds, eq(privateFeeds.accountId, own.accountId))).toBe(0)
+})
+
+test('a private feed that is read too often has to wait, and others are not affected', async () => {
+  const [url, other] = [await create(await signIn(HOUR_MS)), await create(await signIn(HOUR_MS))]
+  const statuses = new Set<number>()
+  let last = await read(url)
+  for (let count = 0; count < 25; count += 1) {
+    last = await read(url)
+    statuses.add(last.status)
+  }
+  expect(statuses).toEqual(new Set([200, 429]))
+  expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect((await read(other)).status).toBe(200)
+})

@@ -1,0 +1,101 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { AdminChannelKind } from '@tocsin/protocol'
+import { call } from '../../api/api.ts'
+import { Button } from '../../ui/button.tsx'
+import { formatCount } from '../../ui/count.ts'
+import { useNow } from '../../ui/now.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { durationWords } from '../alert/alert-words.ts'
+import { kindNames } from '../channels/channel-words.ts'
+import { toastFailure } from '../settings/use-account-change.ts'
+import { adminQueries } from './admin-queries.ts'
+import { FetchFailure } from './fetch-failure.tsx'
+import { FigureCell, FigureGrid, PanelWarning } from './figure-cell.tsx'
+
+/** Queue and failures of each kind of destination, and the test of the Telegram bot. */
+export function ChannelsPanel() {
+  const { data, error, isFetching, refetch } = useQuery(adminQueries.channels)
+  if (error && !data) {
+    return (
+      <Panel title="Channels">
+        <FetchFailure
+          fallback="Failed to fetch the figures of channels"
+          error={error}
+          isFetching={isFetching}
+          onRetry={refetch}
+        />
+      </Panel>
+    )
+  }
+  if (!data) return null
+  const used = data.kinds.filter(isUsed)
+  return (
+    <Panel title="Channels" detail="Last 24 hours" flush right={data.hasTelegramBot && <BotTest />}>
+      {!data.canPush && (
+        <PanelWarning>
+          The key for web push cannot be read, because APP_SECRET is another one now. Set PUSH_PRIVATE_KEY or restore
+          the secret.
+        </PanelWarning>
+      )}
+      {used.length === 0 ? (
+        <p className="px-5 py-4 text-base text-2 phone:px-4">No account has added a destination yet.</p>
+      ) : (
+        <FigureGrid>
+          {used.map((row) => (
+            <KindCell key={row.kind} row={row} />
+          ))}
+        </FigureGrid>
+      )}
+    </Panel>
+  )
+}
+
+const isUsed = ({ destinations, waiting, attemptsLastDay }: AdminChannelKind) =>
+  Object.values(destinations).some((count) => count > 0) || waiting > 0 || attemptsLastDay > 0
+
+function KindCell({ row }: { row: AdminChannelKind }) {
+  const { kind, destinations, waiting, oldestDueAt, deliveredLastDay, failedLastDay, failedLastHour } = row
+  const queueMs = useNow((nowMs) => (oldestDueAt === null ? 0 : Math.max(0, nowMs - Date.parse(oldestDueAt))))
+  const states = [
+    `${formatCount(destinations.on)} on`,
+    ...(destinations.failing > 0 ? [`${formatCount(destinations.failing)} failing`] : []),
+    ...(destinations.gone > 0 ? [`${formatCount(destinations.gone)} gone`] : []),
+  ]
+  return (
+    <FigureCell
+      label={kindNames[kind]}
+      detail={
+        <>
+          {states.join(', ')}
+          <br />
+          {formatCount(failedLastDay)} failed, {formatCount(failedLastHour)} of them in the last hour
+          <br />
+          {formatCount(waiting)} waiting
+          {oldestDueAt !== null && queueMs >= 1_000 && `, the oldest is due for ${durationWords(queueMs)}`}
+          {row.medianDelayMs !== null && `, median ${durationWords(row.medianDelayMs)} to delivery`}
+        </>
+      }
+    >
+      {formatCount(deliveredLastDay)} delivered
+    </FigureCell>
+  )
+}
+
+function BotTest() {
+  const test = useMutation({
+    mutationFn: () => call('testTelegramBot'),
+    onError: (error) => toastFailure(error, 'The Telegram bot could not be tested. Please try again.'),
+  })
+  return (
+    <span className="flex flex-wrap items-center gap-3">
+      {test.data && (
+        <span role="status" className={`text-hint ${test.data.isWorking ? 'text-ok' : 'text-critical'}`}>
+          {test.data.message}
+        </span>
+      )}
+      <Button size="sm" busy={test.isPending} onClick={() => test.mutate()}>
+        {test.isPending ? 'Testing…' : 'Test the Telegram bot'}
+      </Button>
+    </span>
+  )
+}

@@ -1,0 +1,171 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../../api/api.ts'
+import { useConfirmed } from '../../session/confirmed.ts'
+import { Button } from '../../ui/button.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Time } from '../../ui/time.tsx'
+import { ReadState } from '../settings/read-state.tsx'
+import { SettingRow, SettingRows } from '../settings/setting-row.tsx'
+import { toastFailure } from '../settings/use-account-change.ts'
+import { privateFeedQuery } from './channel-queries.ts'
+
+const formats = [
+  { file: 'alerts.atom', name: 'Atom' },
+  { file: 'alerts.rss', name: 'RSS' },
+  { file: 'alerts.json', name: 'JSON Feed' },
+]
+
+/** Feeds for feed readers: a public one, and a private one with a secret address. */
+export function FeedsPanel() {
+  const query = useQuery(privateFeedQuery)
+  const [dialog, setDialog] = useState<'create' | 'revoke' | null>(null)
+  const close = () => setDialog(null)
+  return (
+    <Panel title="Feeds" flush>
+      <SettingRows>
+        <SettingRow label="Public feed" detail="Every alert, once it is public.">
+          <span className="flex flex-wrap gap-x-4 gap-y-1 text-base">
+            {formats.map(({ file, name }) => (
+              <a key={file} href={`/feeds/${file}`} className="link touch-target">
+                {name}
+              </a>
+            ))}
+          </span>
+        </SettingRow>
+        <ReadState query={query} what="your private feed" rows={1}>
+          {({ feed }) => (
+            <SettingRow
+              label="Private feed"
+              detail={
+                feed ? (
+                  <>
+                    Created <Time at={feed.createdAt} show="date" />,{' '}
+                    {feed.lastReadAt ? (
+                      <>
+                        last read <Time at={feed.lastReadAt} />
+                      </>
+                    ) : (
+                      'not read yet'
+                    )}
+                    . Without a plan it contains what is public.
+                  </>
+                ) : (
+                  'All alerts at once while a plan runs, at an address that only you know.'
+                )
+              }
+            >
+              <Button onClick={() => setDialog('create')}>{feed ? 'New address…' : 'Create…'}</Button>
+              {feed && (
+                <Button variant="danger" onClick={() => setDialog('revoke')}>
+                  Revoke…
+                </Button>
+              )}
+            </SettingRow>
+          )}
+        </ReadState>
+      </SettingRows>
+      {dialog === 'create' && <CreateDialog hasFeed={query.data?.feed != null} onClose={close} />}
+      {dialog === 'revoke' && <RevokeDialog onClose={close} />}
+    </Panel>
+  )
+}
+
+function CreateDialog({ hasFeed, onClose }: { hasFeed: boolean; onClose: () => void }) {
+  const [url, setUrl] = useState<string | null>(null)
+  const { isBusy, run } = useFeedChange()
+  const create = () =>
+    run(async () => {
+      setUrl((await call('createPrivateFeed')).url)
+    })
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      size="lg"
+      title={hasFeed ? 'New address of the private feed' : 'Create a private feed'}
+      // An outside click must not close the dialog that shows the address once.
+      locked={url !== null}
+      footer={
+        url === null ? (
+          <>
+            <Button size="lg" variant="ghost" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button size="lg" variant="primary" busy={isBusy} onClick={() => void create()}>
+              {isBusy ? 'Creating…' : 'Create'}
+            </Button>
+          </>
+        ) : (
+          <Button size="lg" variant="primary" onClick={onClose}>
+            I have saved it
+          </Button>
+        )
+      }
+    >
+      {url === null ? (
+        <p className="text-base">
+          Everyone who knows the address reads your alerts.{' '}
+          {hasFeed ? 'The address that you have now stops working.' : 'Keep it to yourself, and revoke it if it leaks.'}
+        </p>
+      ) : (
+        <div className="grid gap-3 text-base">
+          <p>Copy the address now: it is not shown again.</p>
+          <CodeBlock code={url} copyLabel="Copy address" />
+          <p className="text-2">
+            This is Atom. For RSS or JSON Feed, replace <code>.atom</code> by <code>.rss</code> or <code>.json</code>.
+          </p>
+        </div>
+      )}
+    </Dialog>
+  )
+}
+
+function RevokeDialog({ onClose }: { onClose: () => void }) {
+  const { isBusy, run } = useFeedChange()
+  const revoke = async () => {
+    if (await run(() => call('revokePrivateFeed'))) onClose()
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Revoke the private feed?"
+      footer={
+        <>
+          <Button size="lg" variant="ghost" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button size="lg" variant="danger" busy={isBusy} onClick={() => void revoke()}>
+            {isBusy ? 'Revoking…' : 'Revoke'}
+          </Button>
+        </>
+      }
+    >
+      <p className="text-base">Its address stops working at once.</p>
+    </Dialog>
+  )
+}
+
+/** Runs a change, confirms the user's identity if needed, and reads the feed again. */
+function useFeedChange() {
+  const confirmed = useConfirmed()
+  const queryClient = useQueryClient()
+  const [isBusy, setIsBusy] = useState(false)
+  const run = async (change: () => Promise<unknown>): Promise<boolean> => {
+    setIsBusy(true)
+    try {
+      await confirmed(change)
+      await queryClient.invalidateQueries({ queryKey: privateFeedQuery.queryKey })
+      return true
+    } catch (error) {
+      toastFailure(error, 'The private feed could not be changed. Please try again.')
+      return false
+    } finally {
+      setIsBusy(false)
+    }
+  }
+  return { isBusy, run }
+}
