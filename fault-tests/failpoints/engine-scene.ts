@@ -9,10 +9,10 @@ import { alertOutcomes, alertPredictions, alerts, marketCandles } from '@tocsin/
 import { refusedSignals } from '@tocsin/server/db/schema/feed.ts'
 import { settings as settingRows } from '@tocsin/server/db/schema/server.ts'
 import type { Failpoint } from '@tocsin/server/failpoint.ts'
-import { sealApiKey } from '@tocsin/server/features/feed/api-key.ts'
 import { FEED_SETTING } from '@tocsin/server/features/feed/feed-settings.ts'
 import { checkLog } from '@tocsin/server/features/tlog/check-log.ts'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
+import { sealSecret } from '@tocsin/server/sealed-secret.ts'
 import { createTestContext, startTestChain, startTestDatabase, testConfig } from '@tocsin/testkit'
 import type { EngineStatus } from '../../apps/engine/src/status.ts'
 import { type Exchange, startExchange, type TestCandle } from '../../apps/engine/test/exchange.ts'
@@ -87,7 +87,7 @@ export async function openEngineScene(): Promise<EngineScene> {
   const { ctx, close } = await createTestContext(config, systemClock)
   const form = {
     externalEndpoint: `ws://127.0.0.1:${enginePort}`,
-    apiKey: sealApiKey(config.appSecret, FEED_SETTING, KEY),
+    apiKey: sealSecret(config.appSecret, FEED_SETTING, KEY),
     reconnectInterval: 1,
     maxRetries: 20,
     isEnabled: true,

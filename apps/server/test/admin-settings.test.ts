@@ -7,12 +7,12 @@ import { WebSocketServer } from 'ws'
 import { dumpDatabase } from '../src/cli/dump.ts'
 import { auditEntries } from '../src/db/schema/audit.ts'
 import { settings } from '../src/db/schema/server.ts'
-import { openApiKey, sealApiKey } from '../src/features/feed/api-key.ts'
 import { findFeedSettings } from '../src/features/feed/feed-settings.ts'
 import { resealFeedKey } from '../src/features/feed/reseal-key.ts'
 import * as feed from '../src/features/feed/routes.ts'
 import { insertRefused } from '../src/features/feed/store.ts'
 import * as chain from '../src/features/settings/routes.ts'
+import { openSecret, sealSecret } from '../src/sealed-secret.ts'
 import { type SignalServer, startSignalServer } from '../src/signal-server.ts'
 import { type AdminScene, createAdminScene, refusalOf } from './admin-scene.ts'
 
@@ -106,8 +106,8 @@ describe('feed API key', () => {
     await ctx.db.execute(`insert into settings (name, value, updated_at)
       select 'feed-copy', value, updated_at from settings where name = 'feed'`)
     const [copy] = await ctx.db.select().from(settings).where(eq(settings.name, 'feed-copy'))
-    expect(() => openApiKey(ctx.config, 'feed-copy', Object(copy?.value).apiKey)).toThrow()
-    const foreign = sealApiKey(ctx.config.appSecret, 'feed-copy', secret)
+    expect(() => openSecret(ctx.config, 'feed-copy', Object(copy?.value).apiKey)).toThrow()
+    const foreign = sealSecret(ctx.config.appSecret, 'feed-copy', secret)
     await ctx.db.execute(
       sql`update settings set value = jsonb_set(value, '{apiKey}', to_jsonb(${foreign}::text)) where name = 'feed'`,
     )

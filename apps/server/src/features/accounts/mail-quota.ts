@@ -1,6 +1,12 @@
 import type { Context } from '../../context.ts'
-import { limitSubject, MAIL_CEILING, MAIL_LIMIT, MAIL_NETWORK_LIMIT, MAIL_REPEAT_CEILING } from './credential-limit.ts'
-import { consumeAttempts, type Limit } from './limits.ts'
+import {
+  limitSubject,
+  MAIL_CEILING,
+  MAIL_LIMIT,
+  MAIL_NETWORK_LIMIT,
+  MAIL_REPEAT_CEILING,
+} from '../sessions/credential-limit.ts'
+import { consumeAttempts, type Limit } from '../sessions/limits.ts'
 
 export interface MailRequest {
   /** Each kind has its own quota: sign-ups by strangers do not affect password resets. */

@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts'
 import { failedSignInsMail } from '../../mail/account-mails.ts'
 import type { Account } from '../sessions/account-store.ts'
+import { consumeAttempt, emptyWindow, limitSubject, WARNING_LIMIT } from '../sessions/credential-limit.ts'
+import { lockLimit, updateLimit } from '../sessions/limit-store.ts'
 import { withConstantTime } from './constant-time.ts'
-import { consumeAttempt, emptyWindow, limitSubject, WARNING_LIMIT } from './credential-limit.ts'
-import { lockLimit, updateLimit } from './store.ts'
 
 /** More wrong passwords within an hour than an owner would type. */
 export const WARN_AT_TRIES = 10

@@ -1,9 +1,8 @@
 import type { Activity } from '@tocsin/protocol'
 import { and, desc, eq, getTableColumns, gt, inArray, isNull, lt, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
-import { activities, credentialLimits, mailTokens } from '../../db/schema/accounts.ts'
+import { activities, mailTokens } from '../../db/schema/accounts.ts'
 import { payments } from '../../db/schema/payments.ts'
-import type { LimitState } from './credential-limit.ts'
 
 export type MailToken = typeof mailTokens.$inferSelect
 /** `chainId` is set if the reference is the transaction of a payment. */
@@ -81,33 +80,6 @@ export async function findPendingEmail(tx: Queryable, accountId: string, now: Da
 
 export async function deleteMailTokensExpiredBefore(tx: Queryable, time: Date): Promise<void> {
   await tx.delete(mailTokens).where(lt(mailTokens.expiresAt, time))
-}
-
-// ── rate limits ─────────────────────────────────────────────────────────────────────────────────
-
-/** Creates the subject's counter if it does not exist, and locks it until the transaction ends. */
-export async function lockLimit(tx: Queryable, subject: string, initial: LimitState): Promise<LimitState> {
-  const [row] = await tx
-    .insert(credentialLimits)
-    .values({ subject, ...initial })
-    .onConflictDoUpdate({ target: credentialLimits.subject, set: { subject } })
-    .returning()
-  if (!row) throw new Error('An upsert returned no row')
-  return row
-}
-
-export async function updateLimit(tx: Queryable, subject: string, state: LimitState): Promise<void> {
-  const { tries, windowEndsAt, blockedUntil } = state
-  await tx
-    .update(credentialLimits)
-    .set({ tries, windowEndsAt, blockedUntil })
-    .where(eq(credentialLimits.subject, subject))
-}
-
-export async function deleteLimitsEndedBefore(tx: Queryable, now: Date): Promise<void> {
-  await tx
-    .delete(credentialLimits)
-    .where(and(lt(credentialLimits.windowEndsAt, now), lt(credentialLimits.blockedUntil, now)))
 }
 
 // ── activity ────────────────────────────────────────────────────────────────────────────────────

@@ -1,10 +1,10 @@
 import type { Context } from '../../context.ts'
 import type { Account } from '../sessions/account-store.ts'
 import type { Browser } from '../sessions/browser.ts'
+import { LOGIN_LIMIT, LOGIN_NETWORK_LIMIT, limitSubject } from '../sessions/credential-limit.ts'
 import { readDeviceCookie } from '../sessions/known-device.ts'
-import { LOGIN_LIMIT, LOGIN_NETWORK_LIMIT, limitSubject } from './credential-limit.ts'
+import { consumeAttempts, type Limit, refundAttempts } from '../sessions/limits.ts'
 import { signInFailures } from './failure-alarm.ts'
-import { consumeAttempts, type Limit, refundAttempts } from './limits.ts'
 import { notifyAccountOwner, WARN_AT_TRIES } from './notify-account-owner.ts'
 
 interface Guess {

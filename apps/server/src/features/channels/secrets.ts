@@ -3,7 +3,7 @@ import type { DestinationKind } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { z } from 'zod'
 import type { Config } from '../../config.ts'
-import { openApiKey, sealApiKey } from '../feed/api-key.ts'
+import { openSecret, sealSecret } from '../../sealed-secret.ts'
 
 const SECRET_BYTES = 32
 /** How long messages are also signed with the previous secret. */
@@ -59,7 +59,7 @@ export function publicKeyOf({ signingKey }: Secrets): string {
 }
 
 export function sealSecrets({ appSecret }: Pick<Config, 'appSecret'>, id: string, secrets: object): string {
-  return sealApiKey(appSecret, secretsPlace(id), JSON.stringify(secrets))
+  return sealSecret(appSecret, secretsPlace(id), JSON.stringify(secrets))
 }
 
 /** @throws UnreadableKey */
@@ -74,7 +74,7 @@ type SecretsConfig = Pick<Config, 'appSecret' | 'appSecretPrevious'>
 
 /** @throws UnreadableKey */
 export function openSealed(config: SecretsConfig, id: string, sealed: string): object {
-  return JSON.parse(openApiKey(config, secretsPlace(id), sealed))
+  return JSON.parse(openSecret(config, secretsPlace(id), sealed))
 }
 
 export function secretsPlace(id: string): string {

@@ -1,7 +1,7 @@
 import type { DestinationKind } from '@tocsin/protocol'
 import { Api } from 'grammy'
 import type { Context } from '../../context.ts'
-import { UnreadableKey } from '../feed/api-key.ts'
+import { UnreadableKey } from '../../sealed-secret.ts'
 import type { Schedule } from './destination.ts'
 import { discord } from './kinds/discord.ts'
 import { type Answer, type HttpKind, type Reading, reading, readStatus } from './kinds/kind.ts'

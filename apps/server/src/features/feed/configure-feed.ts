@@ -3,7 +3,7 @@ import { type Auditor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import { lockSetting, saveSetting } from '../../db/setting.ts'
 import { Refusal } from '../../refusal.ts'
-import { sealApiKey, UnreadableKey } from './api-key.ts'
+import { sealSecret, UnreadableKey } from '../../sealed-secret.ts'
 import { parseEndpoint } from './endpoint.ts'
 import { findReport } from './feed-report.ts'
 import { FEED_SETTING, type FeedForm, readFeedForm, type StoredSettings } from './feed-settings.ts'
@@ -80,7 +80,7 @@ export async function saveFeed(ctx: Context, by: Auditor, entered: EnteredForm):
   await ctx.db.transaction(async (tx) => {
     await lockSetting(tx, FEED_SETTING)
     const apiKey = await chooseKey(ctx, entered)
-    const sealed = apiKey === null ? null : sealApiKey(ctx.config.appSecret, FEED_SETTING, apiKey)
+    const sealed = apiKey === null ? null : sealSecret(ctx.config.appSecret, FEED_SETTING, apiKey)
     const row: StoredSettings = { externalEndpoint, apiKey: sealed, reconnectInterval, maxRetries, isEnabled }
     await saveSetting(tx, FEED_SETTING, row, now)
     // The new feed may be another engine. If not, its next status comes with the connection.

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { findSetting } from '../../db/setting.ts'
-import { openApiKey, UnreadableKey } from './api-key.ts'
+import { openSecret, UnreadableKey } from '../../sealed-secret.ts'
 
 /** The key of the settings row, and the place that its API key is encrypted for. */
 export const FEED_SETTING = 'feed'
@@ -51,7 +51,7 @@ export async function readFeedForm(ctx: Context, { withoutKey = false } = {}): P
   }
   const stored = storedSettings.parse(saved.value)
   const sealed = withoutKey ? null : stored.apiKey
-  const apiKey = sealed === null ? null : openApiKey(ctx.config, FEED_SETTING, sealed)
+  const apiKey = sealed === null ? null : openSecret(ctx.config, FEED_SETTING, sealed)
   return { ...stored, apiKey, isSaved: true }
 }
 

@@ -12,9 +12,9 @@ import {
 } from '@tocsin/testkit'
 import { expect } from 'vitest'
 import { settings } from '../../db/schema/server.ts'
+import { sealSecret } from '../../sealed-secret.ts'
 import { createIssuer } from '../alerts/issue-alerts.ts'
 import { ensureKeyList } from '../tlog/service.ts'
-import { sealApiKey } from './api-key.ts'
 import { FEED_SETTING } from './feed-settings.ts'
 import { feedStatus, runFeed } from './service.ts'
 
@@ -53,7 +53,7 @@ export async function createFeedBed(
     clock,
     async save(change) {
       const { ctx } = box
-      const apiKey = sealApiKey(ctx.config.appSecret, FEED_SETTING, 'key-123')
+      const apiKey = sealSecret(ctx.config.appSecret, FEED_SETTING, 'key-123')
       const form = { apiKey, reconnectInterval: 1, maxRetries: 1, isEnabled: true, ...change }
       const row = { name: FEED_SETTING, value: form, updatedAt: clock.now() }
       await ctx.db.insert(settings).values(row).onConflictDoUpdate({ target: settings.name, set: row })

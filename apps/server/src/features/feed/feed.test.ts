@@ -17,7 +17,7 @@ import { refusedSignals } from '../../db/schema/feed.ts'
 import { logEntries } from '../../db/schema/log.ts'
 import { settings } from '../../db/schema/server.ts'
 import { Refusal } from '../../refusal.ts'
-import { sealApiKey } from './api-key.ts'
+import { sealSecret } from '../../sealed-secret.ts'
 import { connectFeed } from './connect-feed.ts'
 import { FEED_SETTING } from './feed-settings.ts'
 import type { IssueAlert } from './receive-signals.ts'
@@ -119,7 +119,7 @@ const issueAlert: IssueAlert = async ({ content, origin, signalId, signalHash, b
 }
 
 async function storeSettings(change: Record<string, unknown> = {}): Promise<void> {
-  const apiKey = sealApiKey(context.ctx.config.appSecret, FEED_SETTING, 'key-123')
+  const apiKey = sealSecret(context.ctx.config.appSecret, FEED_SETTING, 'key-123')
   const value = {
     externalEndpoint: server.url,
     apiKey,

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { findSetting, lockSetting, saveSetting } from '../../db/setting.ts'
-import { isSealedWith, openApiKey, sealApiKey, UnreadableKey } from './api-key.ts'
+import { isSealedWith, openSecret, sealSecret, UnreadableKey } from '../../sealed-secret.ts'
 import { FEED_SETTING, storedSettings } from './feed-settings.ts'
 
 /**
@@ -17,7 +17,7 @@ export async function resealFeedKey(ctx: Context): Promise<void> {
     const form = saved && storedSettings.parse(saved.value)
     if (!saved || !form?.apiKey || isSealedWith(appSecret, FEED_SETTING, form.apiKey)) return
     try {
-      const apiKey = sealApiKey(appSecret, FEED_SETTING, openApiKey(ctx.config, FEED_SETTING, form.apiKey))
+      const apiKey = sealSecret(appSecret, FEED_SETTING, openSecret(ctx.config, FEED_SETTING, form.apiKey))
       await saveSetting(tx, FEED_SETTING, { ...form, apiKey }, saved.updatedAt)
       ctx.logger.info(
         'the API key of the signal feed was re-encrypted: APP_SECRET_PREVIOUS can be unset once every instance has started',

@@ -2,7 +2,7 @@ import { createECDH, createPrivateKey, type KeyObject } from 'node:crypto'
 import { z } from 'zod'
 import type { Context } from '../../../context.ts'
 import { findSetting, lockSetting, saveSetting } from '../../../db/setting.ts'
-import { isSealedWith, openApiKey, sealApiKey, UnreadableKey } from '../../feed/api-key.ts'
+import { isSealedWith, openSecret, sealSecret, UnreadableKey } from '../../../sealed-secret.ts'
 
 /** The name of the stored key, and the place for which it is encrypted. */
 const PLACE = 'web_push_key'
@@ -48,9 +48,9 @@ async function load(ctx: Context): Promise<string> {
   return ctx.db.transaction(async (tx) => {
     await lockSetting(tx, PLACE)
     const stored = await findSetting(tx, PLACE)
-    if (stored) return openApiKey(config, PLACE, storedKey.parse(stored.value).sealed)
+    if (stored) return openSecret(config, PLACE, storedKey.parse(stored.value).sealed)
     const key = generateKey()
-    await saveSetting(tx, PLACE, { sealed: sealApiKey(config.appSecret, PLACE, key) }, clock.now())
+    await saveSetting(tx, PLACE, { sealed: sealSecret(config.appSecret, PLACE, key) }, clock.now())
     return key
   })
 }
@@ -83,8 +83,8 @@ export async function resealVapidKey(ctx: Context): Promise<void> {
     const sealed = stored && storedKey.parse(stored.value).sealed
     if (!sealed || isSealedWith(config.appSecret, PLACE, sealed)) return
     try {
-      const key = openApiKey(config, PLACE, sealed)
-      await saveSetting(tx, PLACE, { sealed: sealApiKey(config.appSecret, PLACE, key) }, clock.now())
+      const key = openSecret(config, PLACE, sealed)
+      await saveSetting(tx, PLACE, { sealed: sealSecret(config.appSecret, PLACE, key) }, clock.now())
     } catch (error) {
       if (!(error instanceof UnreadableKey)) throw error
       logger.warn('the key for web push can be decrypted with no APP_SECRET')

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { isSealedWith, openApiKey, sealApiKey } from './api-key.ts'
+import { isSealedWith, openSecret, sealSecret } from './sealed-secret.ts'
 
 const secret = 'a'.repeat(32)
 const next = 'b'.repeat(32)
-const sealed = sealApiKey(secret, 'settings/feed', 'key-123')
+const sealed = sealSecret(secret, 'settings/feed', 'key-123')
 const only = (appSecret: string) => ({ appSecret, appSecretPrevious: null })
 
 describe('a sealed API key', () => {
@@ -21,17 +21,17 @@ describe('a sealed API key', () => {
     ['a truncated end', only(secret), 'settings/feed', sealed.slice(0, 20)],
     ['plain text', only(secret), 'settings/feed', 'key-123'],
   ])('cannot be decrypted with %s', (_name, secrets, place, text) => {
-    expect(() => openApiKey(secrets, place, text)).toThrow()
+    expect(() => openSecret(secrets, place, text)).toThrow()
   })
 
   it('decrypts to the original, does not contain it, and differs each time', () => {
-    expect(openApiKey(only(secret), 'settings/feed', sealed)).toBe('key-123')
+    expect(openSecret(only(secret), 'settings/feed', sealed)).toBe('key-123')
     expect(sealed).not.toContain('key-123')
-    expect(sealApiKey(secret, 'settings/feed', 'key-123')).not.toBe(sealed)
+    expect(sealSecret(secret, 'settings/feed', 'key-123')).not.toBe(sealed)
   })
 
   it('decrypts with the previous secret, and reports that it used that one', () => {
-    expect(openApiKey({ appSecret: next, appSecretPrevious: secret }, 'settings/feed', sealed)).toBe('key-123')
+    expect(openSecret({ appSecret: next, appSecretPrevious: secret }, 'settings/feed', sealed)).toBe('key-123')
     expect([isSealedWith(next, 'settings/feed', sealed), isSealedWith(secret, 'settings/feed', sealed)]).toEqual([
       false,
       true,

@@ -12,6 +12,13 @@ export interface LimitRule {
 export const LOGIN_LIMIT: LimitRule = { tries: 20, freeTries: 5, windowMs: HOUR_MS }
 /** Failed password attempts from one network, on any account. Many people may share a network. */
 export const LOGIN_NETWORK_LIMIT: LimitRule = { tries: 100, freeTries: 30, windowMs: HOUR_MS }
+/**
+ * Wrong codes of second factors on one account. Three codes of six digits are valid at a time, so
+ * an attacker who knows the password needs about 60 years for an even chance.
+ */
+export const FACTOR_LIMIT: LimitRule = { tries: 10, freeTries: 5, windowMs: 24 * HOUR_MS }
+/** Wrong codes of second factors from one network, on any account. */
+export const FACTOR_NETWORK_LIMIT: LimitRule = { tries: 60, freeTries: 30, windowMs: HOUR_MS }
 /** Mails of one kind from one requester to one address. */
 export const MAIL_LIMIT: LimitRule = { tries: 3, freeTries: 3, windowMs: HOUR_MS }
 /**
@@ -70,7 +77,16 @@ export function emptyWindow(now: Date, { windowMs }: Pick<LimitRule, 'windowMs'>
   return { tries: 0, windowEndsAt: new Date(now.getTime() + windowMs), blockedUntil: NOT_BLOCKED }
 }
 
-type Purpose = 'login' | 'login-network' | 'mail' | 'mail-ceiling' | 'mail-repeat' | 'mail-network' | 'guess-warning'
+type Purpose =
+  | 'login'
+  | 'login-network'
+  | 'factor'
+  | 'factor-network'
+  | 'mail'
+  | 'mail-ceiling'
+  | 'mail-repeat'
+  | 'mail-network'
+  | 'guess-warning'
 
 /**
  * Hashed, so that the table stores no addresses. Known and unknown addresses are counted the same

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
 import { consumeAttempt, emptyWindow, type LimitRule, refundAttempt } from './credential-limit.ts'
-import { lockLimit, updateLimit } from './store.ts'
+import { lockLimit, updateLimit } from './limit-store.ts'
 
 /** A rate-limited subject and the rule that applies to it. */
 export interface Limit {

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import type { Config } from '../../config.ts'
+import type { Config } from './config.ts'
 
 const VERSION = 'v1'
 const IV_BYTES = 12
@@ -14,29 +14,29 @@ export class UnreadableKey extends Error {
 }
 
 /**
- * Encrypts with AES-256-GCM. `place` names where the key is stored; it cannot be decrypted for
+ * Encrypts with AES-256-GCM. `place` names where the secret is stored; it cannot be decrypted for
  * another place.
  */
-export function sealApiKey(appSecret: string, place: string, apiKey: string): string {
+export function sealSecret(appSecret: string, place: string, secret: string): string {
   const iv = randomBytes(IV_BYTES)
   const cipher = createCipheriv('aes-256-gcm', deriveKey(appSecret), iv).setAAD(Buffer.from(place))
-  const sealed = Buffer.concat([iv, cipher.update(apiKey, 'utf8'), cipher.final(), cipher.getAuthTag()])
+  const sealed = Buffer.concat([iv, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()])
   return `${VERSION}.${sealed.toString('base64url')}`
 }
 
 /**
- * Also decrypts keys that were encrypted before APP_SECRET was changed, if APP_SECRET_PREVIOUS is
+ * Also decrypts secrets that were encrypted before APP_SECRET was changed, if APP_SECRET_PREVIOUS is
  * set.
  * @throws UnreadableKey if secret or place differ, or a byte was changed
  */
-export function openApiKey(
+export function openSecret(
   { appSecret, appSecretPrevious }: Pick<Config, 'appSecret' | 'appSecretPrevious'>,
   place: string,
   sealed: string,
 ): string {
-  const apiKey = unseal(appSecret, place, sealed) ?? (appSecretPrevious && unseal(appSecretPrevious, place, sealed))
-  if (apiKey === null) throw new UnreadableKey()
-  return apiKey
+  const secret = unseal(appSecret, place, sealed) ?? (appSecretPrevious && unseal(appSecretPrevious, place, sealed))
+  if (secret === null) throw new UnreadableKey()
+  return secret
 }
 
 export function isSealedWith(appSecret: string, place: string, sealed: string): boolean {
