@@ -30,6 +30,7 @@ const SERVER_STACK = [
   'features/wallets',
   'features/views',
   'features/api-keys',
+  'features/factors',
   'features/sessions',
   'features/audit',
   'features/support',

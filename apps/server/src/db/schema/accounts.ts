@@ -50,6 +50,17 @@ export const sessions = pgTable(
     authenticatedAt: moment('authenticated_at').notNull().default(sql`'epoch'`),
     lastSeenAt: moment('last_seen_at').notNull(),
     expiresAt: moment('expires_at').notNull(),
+    /**
+     * Set while the second factor is missing: until then the user may present it, and the session
+     * grants nothing.
+     */
+    awaitsFactorUntil: moment('awaits_factor_until'),
+    /** How the user signed in, as shown to the owner: "password", "Google", … */
+    method: text('method').notNull().default(''),
+    /** The second factor of the sign-in: "passkey", "authenticator app", … */
+    factor: text('factor'),
+    /** When the user last confirmed an action of this session with a second factor. */
+    factorAt: moment('factor_at'),
   },
   (table) => [index('sessions_account').on(table.accountId)],
 )

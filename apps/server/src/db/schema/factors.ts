@@ -1,0 +1,97 @@
+import { bigint, boolean, index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { accounts, sessions } from './accounts.ts'
+import { bytes, moment } from './columns.ts'
+
+/**
+ * Authenticator apps (RFC 6238), one for an account. A row without `confirmedAt` is an enrolment
+ * that its session has not finished; it is no second factor.
+ */
+export const totpFactors = pgTable('totp_factors', {
+  accountId: uuid('account_id')
+    .primaryKey()
+    .references(() => accounts.id, { onDelete: 'cascade' }),
+  /** Encrypted with APP_SECRET. */
+  sealedSecret: text('sealed_secret').notNull(),
+  /** The session that started the enrolment. */
+  sessionId: uuid('session_id').notNull(),
+  createdAt: moment('created_at').notNull(),
+  confirmedAt: moment('confirmed_at'),
+  /** Time step of the newest accepted code. Codes of this and earlier steps are refused. */
+  lastStep: bigint('last_step', { mode: 'number' }).notNull().default(0),
+  lastUsedAt: moment('last_used_at'),
+})
+
+/** Unused recovery codes, as Argon2id hashes. The codes of an account share a salt. */
+export const recoveryCodes = pgTable(
+  'recovery_codes',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    codeHash: text('code_hash').notNull(),
+    salt: bytes('salt').notNull(),
+    createdAt: moment('created_at').notNull(),
+  },
+  (table) => [index('recovery_codes_account').on(table.accountId)],
+)
+
+/** WebAuthn credentials. */
+export const passkeys = pgTable(
+  'passkeys',
+  {
+    /** Credential id, base64url. */
+    id: text('id').primaryKey(),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    /** COSE key. */
+    publicKey: bytes('public_key').notNull(),
+    signCount: bigint('sign_count', { mode: 'number' }).notNull(),
+    transports: text('transports').array().notNull(),
+    /** Whether the authenticator may copy the key to other devices. Never changes. */
+    backupEligible: boolean('backup_eligible').notNull(),
+    backedUp: boolean('backed_up').notNull(),
+    createdAt: moment('created_at').notNull(),
+    lastUsedAt: moment('last_used_at'),
+  },
+  (table) => [index('passkeys_account').on(table.accountId)],
+)
+
+/**
+ * Open WebAuthn challenges. The first response deletes the row, even if it is invalid. A challenge
+ * belongs to a session, or to a browser that is not signed in.
+ */
+export const passkeyChallenges = pgTable(
+  'passkey_challenges',
+  {
+    /** SHA-256 of the challenge. */
+    challengeHash: text('challenge_hash').primaryKey(),
+    purpose: text('purpose').$type<'enrol' | 'sign-in' | 'factor' | 'confirm'>().notNull(),
+    sessionId: uuid('session_id').references(() => sessions.id, { onDelete: 'cascade' }),
+    /** SHA-256 of the cookie of the browser. */
+    browserHash: text('browser_hash'),
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (table) => [index('passkey_challenges_expiry').on(table.expiresAt)],
+)
+
+/** Removals of all second factors of an account that an admin requested. They apply after a delay. */
+export const factorResets = pgTable(
+  'factor_resets',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    /** SHA-256 of the secret in the mailed link that cancels it. */
+    cancelHash: text('cancel_hash').notNull().unique(),
+    requestedAt: moment('requested_at').notNull(),
+    dueAt: moment('due_at').notNull(),
+    /** When it was applied or cancelled. */
+    endedAt: moment('ended_at'),
+    outcome: text('outcome').$type<'applied' | 'cancelled'>(),
+  },
+  (table) => [index('factor_resets_account').on(table.accountId), index('factor_resets_due').on(table.dueAt)],
+)
