@@ -61,6 +61,8 @@ const mistakes: Record<SettingName, string> = {
   LOCAL_CHAIN_PORT: 'Another program uses the port: the server names it and exits.',
   ADMIN_EMAIL: 'Set without ADMIN_PASSWORD: no admin is created, and production prints a single-use link.',
   ADMIN_PASSWORD: 'Changed to replace a password: it has no effect once there is an admin. Leaving it set is harmless.',
+  ADMIN_SECOND_FACTOR:
+    'false in production: a stolen password or mailbox of an admin is enough to send alerts to every subscriber.',
   GOOGLE_CLIENT_ID:
     'Another redirect URI is registered at Google: Google shows an error page instead of returning to the site.',
   GOOGLE_CLIENT_SECRET: 'Only one of ID and secret is set: the server refuses to start.',

@@ -27,7 +27,10 @@ process.on('message', async (databaseUrl: string) => {
       accountId: `account ${at}`,
       email: null,
       name: 'Mallory',
+      role: 'user',
       isAdmin: false,
+      hasFactor: false,
+      mustEnrol: false,
       provedWallets: [],
       authenticatedAt: clock.now(),
     })

@@ -69,7 +69,10 @@ export async function testLoad(
       accountId: name,
       email: null,
       name,
+      role: 'user',
       isAdmin: false,
+      hasFactor: false,
+      mustEnrol: false,
       provedWallets: [wallet],
       authenticatedAt: now,
     })

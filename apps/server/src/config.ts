@@ -102,6 +102,11 @@ export interface Config {
   marketData: { url: string; key: string | null } | null
   /** Used only while no admin exists. */
   firstAdmin: { email: string; password: string } | null
+  /**
+   * Whether admins need a second factor. The demo's printed admin is exempt, so that a visitor can
+   * try the admin area.
+   */
+  adminFactor: { isRequired: boolean; exemptEmail: string | null }
   publicDelayHours: number
   /** How long a shared link shows an alert that is not public yet; 0 disables sharing. */
   shareLinkHours: number

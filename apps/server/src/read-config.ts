@@ -306,6 +306,10 @@ export function completeConfig(
     firstAdmin: parts.adminPassword
       ? { email: set.ADMIN_EMAIL ?? 'admin@tocsin.local', password: parts.adminPassword }
       : null,
+    adminFactor: {
+      isRequired: set.ADMIN_SECOND_FACTOR ?? false,
+      exemptEmail: demo ? (set.ADMIN_EMAIL ?? 'admin@tocsin.local').toLowerCase() : null,
+    },
     publicDelayHours: set.PUBLIC_DELAY_HOURS ?? 24,
     shareLinkHours: set.SHARE_LINK_HOURS ?? 24,
     metricsToken: set.METRICS_TOKEN ?? null,

@@ -305,6 +305,12 @@ export const settingsTable = {
     'a long passphrase',
     'Password of the first admin, at least 12 characters.',
   ),
+  ADMIN_SECOND_FACTOR: setting(
+    flag,
+    'false',
+    'true',
+    'Whether admins must enrol a second factor before they can use the admin area. The admin that the demo prints is exempt.',
+  ),
   GOOGLE_CLIENT_ID: setting(
     text,
     '(none: sign-in with Google is not offered)',

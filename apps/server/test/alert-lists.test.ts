@@ -191,6 +191,9 @@ function createTestApp() {
             isAdmin: caller === people.admin,
             provedWallets: [],
             authenticatedAt: new Date(0),
+            role: 'user',
+            hasFactor: false,
+            mustEnrol: false,
           },
   )
 }

@@ -48,6 +48,9 @@ function signedInAs(accountId: string) {
     isAdmin: false,
     provedWallets: [],
     authenticatedAt: new Date(0),
+    role: 'user' as const,
+    hasFactor: false,
+    mustEnrol: false,
   }
 }
 

@@ -131,6 +131,9 @@ function actor(name: keyof typeof people): Actor {
     isAdmin,
     provedWallets: [],
     authenticatedAt: new Date(0),
+    role: 'user',
+    hasFactor: false,
+    mustEnrol: false,
   }
 }
 

@@ -79,6 +79,9 @@ export function inputOf(accountId: string, provedWallets: string[], isAdmin = fa
       isAdmin,
       provedWallets,
       authenticatedAt: new Date(0),
+      role: 'user' as const,
+      hasFactor: false,
+      mustEnrol: false,
     },
     query: {},
   }

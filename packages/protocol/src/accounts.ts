@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { awaitedFactor } from './factors.ts'
 import { address, done, isoTime, isPlainText } from './primitives.ts'
 
 const email = z.string().trim().min(1).max(254)
@@ -29,6 +30,8 @@ export const sessionUser = z.object({
   email: z.string().nullable(),
   name: z.string(),
   isAdmin: z.boolean(),
+  /** True for an admin who must enrol a second factor before using the admin area. */
+  mustEnrol: z.boolean(),
   /** Wallets that this account has proved to hold. */
   wallets: z.array(z.string()),
   /** The subset of `wallets` that this session has proved, and so may act for. */
@@ -42,8 +45,15 @@ export const loginResponse = z.object({
   message: z.string(),
   requiresVerification: z.boolean(),
   user: sessionUser.optional(),
+  /** Set instead of `user` if the sign-in needs a second factor. */
+  awaitedFactor: awaitedFactor.optional(),
 })
-export const currentUserResponse = z.object({ success: z.boolean(), user: sessionUser.nullable() })
+export type LoginResponse = z.infer<typeof loginResponse>
+export const currentUserResponse = z.object({
+  success: z.boolean(),
+  user: sessionUser.nullable(),
+  awaitedFactor: awaitedFactor.optional(),
+})
 export const verifyEmailResponse = done.extend({
   expired: z.boolean(),
   /** Set if the link signed in: only that of a sign-up does, in a browser without a session. */

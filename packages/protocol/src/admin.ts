@@ -419,6 +419,10 @@ export const auditActions = [
   'backup_restored',
   'api_key_created',
   'api_key_revoked',
+  'factor_removed',
+  'factor_reset_requested',
+  'factor_reset_cancelled',
+  'factor_reset_applied',
 ] as const
 export const auditAction = z.enum(auditActions)
 export type AuditAction = z.infer<typeof auditAction>

@@ -3,6 +3,7 @@ import { adminEndpoints } from './admin-endpoints.ts'
 import { alertViewEndpoints } from './alert-view-endpoints.ts'
 import { apiKeyEndpoints } from './api-key-endpoints.ts'
 import { channelEndpoints } from './channel-endpoints.ts'
+import { factorEndpoints } from './factor-endpoints.ts'
 import { openEndpoints } from './open-endpoints.ts'
 
 /**
@@ -14,6 +15,7 @@ export const endpoints = {
   ...alertViewEndpoints,
   ...apiKeyEndpoints,
   ...channelEndpoints,
+  ...factorEndpoints,
   ...adminEndpoints,
 } as const
 

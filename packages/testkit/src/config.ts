@@ -67,6 +67,7 @@ export function testConfig(overrides: ConfigOverrides = {}): Config {
     feed: { allowPrivate: true, endpoint: null, apiKey: null, cooldownSeconds: 30 },
     marketData: null,
     firstAdmin: null,
+    adminFactor: { isRequired: false, exemptEmail: null },
     publicDelayHours: 24,
     shareLinkHours: 24,
     metricsToken: null,
@@ -83,6 +84,7 @@ export function testConfig(overrides: ConfigOverrides = {}): Config {
     push: { ...base.push, ...overrides.push },
     mail: { ...base.mail, ...overrides.mail },
     feed: { ...base.feed, ...overrides.feed },
+    adminFactor: { ...base.adminFactor, ...overrides.adminFactor },
     firstAdmin: overrides.firstAdmin === undefined ? base.firstAdmin : completeAdmin(overrides.firstAdmin),
   }
 }

@@ -237,6 +237,9 @@ function changesRights({ method, path, access }: Endpoint): boolean {
 function guard({ access, recent }: Endpoint, actor: Actor | null, now: Date): void {
   if (access === 'public') return
   if (!actor) throw new Refusal('not_signed_in', 'Sign in first')
+  if (access === 'admin' && actor.mustEnrol) {
+    throw new Refusal('second_factor_required', 'Set up two-factor authentication to use the admin area.')
+  }
   if (access === 'admin' && !actor.isAdmin) throw new Refusal('admin_required', 'Admin privileges required')
   if (recent) assertRecent(actor, now)
 }

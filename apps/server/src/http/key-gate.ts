@@ -88,7 +88,10 @@ export function actorOfKey({ id, accountId }: ApiKeyHolder): Actor {
     accountId,
     email: null,
     name: '',
+    role: 'user',
     isAdmin: false,
+    hasFactor: false,
+    mustEnrol: false,
     provedWallets: [],
     authenticatedAt: new Date(0),
   }

@@ -16,10 +16,19 @@ export interface Actor {
   accountId: string
   email: string | null
   name: string
+  role: 'user' | 'admin'
+  /** True if the role is admin and the account meets the policy on second factors. */
   isAdmin: boolean
+  /** True if the account has a second factor. */
+  hasFactor: boolean
+  /** True for an admin who has to enrol a second factor first. */
+  mustEnrol: boolean
   /** Wallets proved in this session, checksummed. */
   provedWallets: string[]
-  /** When the user last authenticated in this session. */
+  /**
+   * When the user last authenticated in this session. If the account has a second factor: when the
+   * user last confirmed with it, not counting the sign-in.
+   */
   authenticatedAt: Date
 }
 

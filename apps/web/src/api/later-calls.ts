@@ -1,4 +1,16 @@
-import { adminEndpoints, alertViewEndpoints, apiKeyEndpoints, channelEndpoints } from '@tocsin/protocol'
+import {
+  adminEndpoints,
+  alertViewEndpoints,
+  apiKeyEndpoints,
+  channelEndpoints,
+  factorEndpoints,
+} from '@tocsin/protocol'
 
 /** Loaded with the first call that needs them. */
-export const laterCalls = { ...alertViewEndpoints, ...apiKeyEndpoints, ...channelEndpoints, ...adminEndpoints }
+export const laterCalls = {
+  ...alertViewEndpoints,
+  ...apiKeyEndpoints,
+  ...channelEndpoints,
+  ...factorEndpoints,
+  ...adminEndpoints,
+}

@@ -165,7 +165,7 @@ export function listSessions(tx: Queryable, accountId: string) {
   return tx
     .select()
     .from(sessions)
-    .where(eq(sessions.accountId, accountId))
+    .where(and(eq(sessions.accountId, accountId), isNull(sessions.awaitsFactorUntil)))
     .orderBy(desc(sessions.lastSeenAt))
     .limit(DETAIL_LIMIT)
 }

@@ -68,7 +68,7 @@ export async function completeFlow(
   // own identity to a victim’s account.
   if (!actor || actor.sessionId !== flow.sessionId) throw new FlowRejected('failed')
   if (flow.purpose === 'confirm') {
-    const renewed = await renewSession(ctx, tx, actor, ctx.clock.now())
+    const renewed = await renewSession(ctx, tx, actor, { authenticatedAt: ctx.clock.now() })
     const linked = await findIdentity(tx, claims)
     if (linked?.accountId !== actor.accountId) throw new FlowRejected('failed')
     await saveEmail(tx, linked, claims)

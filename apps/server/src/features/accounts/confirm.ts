@@ -21,5 +21,5 @@ export async function confirmWithPassword(
   const account = await verifyPassword(ctx, { name, password, browser }, () => getAccount(ctx.db, actor.accountId))
   if (!account) throw new Refusal('invalid_credentials', 'This is not your password.')
   assertLongEnoughFor(account.role, password)
-  return ctx.db.transaction((tx) => renewSession(ctx, tx, actor, ctx.clock.now()))
+  return ctx.db.transaction((tx) => renewSession(ctx, tx, actor, { authenticatedAt: ctx.clock.now() }))
 }

@@ -1,13 +1,12 @@
 import type { endpoints } from '@tocsin/protocol'
 import type { Handler } from '../../http/route.ts'
 import { readBrowser } from '../sessions/browser.ts'
-import { presentSessionUser } from '../sessions/present.ts'
+import { presentSignIn } from '../sessions/present.ts'
 import { setSessionCookies } from '../sessions/start-session.ts'
 import { useFirstAdminLink } from './first-admin.ts'
 
 export const createFirstAdmin: Handler<(typeof endpoints)['createFirstAdmin']> = async (ctx, input) => {
   const signedIn = await useFirstAdminLink(ctx, input.body, readBrowser(ctx, input.request))
   setSessionCookies(ctx, input.reply, signedIn)
-  const user = presentSessionUser(signedIn.account, [], [])
-  return { success: true, requiresVerification: false, message: 'You are the first admin.', user }
+  return presentSignIn(ctx, signedIn, { message: 'You are the first admin.' })
 }

@@ -319,7 +319,7 @@ describe('new device mail', () => {
       [email, 'New sign-in to your account'],
       [email, 'New sign-in to your account'],
     ])
-    expect(site.mails[0]?.text).toContain('Device: Firefox on Linux\nTime: 20')
+    expect(site.mails[0]?.text).toContain('Device: Firefox on Linux\nSigned in with: password\nTime: 20')
     expect(site.mails[0]?.text).toContain('http://localhost:3000/settings')
   })
 })

@@ -46,7 +46,7 @@ export async function changePassword(
   change: { currentPassword?: string | undefined; newPassword: string },
   browser: Browser,
 ): Promise<RenewedSession> {
-  assertPasswordAllowed(change.newPassword, minLengthFor(actor.isAdmin ? 'admin' : 'user', SIGN_UP_MIN_LENGTH))
+  assertPasswordAllowed(change.newPassword, minLengthFor(actor.role, SIGN_UP_MIN_LENGTH))
   await assertMayChange(ctx, actor, change.currentPassword, browser)
   const passwordHash = await ctx.passwords.hash(change.newPassword)
   const at = ctx.clock.now()
@@ -57,7 +57,7 @@ export async function changePassword(
     await endMailTokens(tx, id, at)
     await recordActivity(tx, { accountId: id, kind: 'password_changed', detail: 'Password changed', at })
     if (email) await ctx.sendMail(tx, passwordChangedMail(email, ctx.config.http.publicUrl))
-    return renewSession(ctx, tx, actor, change.currentPassword ? at : undefined)
+    return renewSession(ctx, tx, actor, change.currentPassword ? { authenticatedAt: at } : {})
   })
 }
 
@@ -71,6 +71,7 @@ async function assertMayChange(
   if (!account.email || !account.emailVerifiedAt) {
     throw new Refusal('email_not_verified', 'Verify an email address first: you sign in with it and the password.')
   }
+  if (actor.hasFactor) assertRecent(actor, ctx.clock.now())
   if (account.passwordHash === null) return assertRecent(actor, ctx.clock.now())
   if (!currentPassword) throw new Refusal('malformed', 'Please enter your current password')
   const guess = { name: account.email, password: currentPassword, browser }
@@ -81,8 +82,9 @@ async function assertMayChange(
 /** Active sessions: the current one first, then the most recently used. */
 export async function listSessions(ctx: Context, actor: Actor): Promise<Session[]> {
   const now = ctx.clock.now()
-  const role = actor.isAdmin ? 'admin' : 'user'
-  const active = (await listSessionsOf(ctx.db, actor.accountId)).filter((session) => isSessionAlive(session, role, now))
+  const active = (await listSessionsOf(ctx.db, actor.accountId)).filter((session) =>
+    isSessionAlive(session, actor.role, now),
+  )
   const isCurrent = (session: Session) => Number(session.id === actor.sessionId)
   return active.sort((one, other) => isCurrent(other) - isCurrent(one))
 }

@@ -4,7 +4,8 @@ import { type Handler, signedIn } from '../../http/route.ts'
 import { getAccount } from '../sessions/account-store.ts'
 import { readBrowser } from '../sessions/browser.ts'
 import { describeDevice } from '../sessions/device.ts'
-import { presentSessionUser } from '../sessions/present.ts'
+import { presentSessionUser, presentSignIn } from '../sessions/present.ts'
+import { findPendingSession, presentPending } from '../sessions/second-factor.ts'
 import { readToken } from '../sessions/secret.ts'
 import { cookieName } from '../sessions/session.ts'
 import { forgetSession, setSessionCookies } from '../sessions/start-session.ts'
@@ -72,7 +73,8 @@ export const verifyEmail: Handler<Endpoints['verifyEmail']> = async (ctx, { quer
   }
   if (!session) return answer
   setSessionCookies(ctx, reply, session)
-  return { ...answer, user: presentSessionUser(session.account, [], []) }
+  const { user } = presentSignIn(ctx, session)
+  return { ...answer, ...(user ? { user } : {}) }
 }
 
 const failedVerifications: readonly links.VerificationOutcome[] = ['expired', 'invalid', 'taken', 'not-the-account']
@@ -104,8 +106,7 @@ export const login: Handler<Endpoints['login']> = async (ctx, { body, request, r
   }
   const { account } = signedInNow
   setSessionCookies(ctx, reply, signedInNow)
-  const user = presentSessionUser(account, await listWallets(ctx, account.id), [])
-  return { success: true, requiresVerification: false, message: 'Signed in', user }
+  return presentSignIn(ctx, signedInNow, { wallets: await listWallets(ctx, account.id) })
 }
 
 export const confirm: Handler<Endpoints['confirm']> = async (ctx, input) => {
@@ -128,11 +129,15 @@ export const logout: Handler<Endpoints['logout']> = async (ctx, { request, reply
   return { success: true, message: 'Signed out' }
 }
 
-export const currentUser: Handler<Endpoints['currentUser']> = async (ctx, { actor }) => {
-  if (!actor) return { success: false, user: null }
+export const currentUser: Handler<Endpoints['currentUser']> = async (ctx, { actor, request }) => {
+  if (!actor) {
+    const pending = await findPendingSession(ctx, request.cookies[cookieName(ctx.config)])
+    return { success: false, user: null, ...(pending ? { awaitedFactor: await presentPending(ctx, pending) } : {}) }
+  }
+  const { mustEnrol, provedWallets } = actor
   const account = await getAccount(ctx.db, actor.accountId)
   const wallets = await listWallets(ctx, actor.accountId)
-  return { success: true, user: presentSessionUser(account, wallets, actor.provedWallets) }
+  return { success: true, user: presentSessionUser(account, { mustEnrol, wallets, provedWallets }) }
 }
 
 export const listActivity: Handler<Endpoints['listActivity']> = async (ctx, input) => {

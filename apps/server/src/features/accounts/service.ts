@@ -12,6 +12,7 @@ import {
   updateAccount,
 } from '../sessions/account-store.ts'
 import type { Browser } from '../sessions/browser.ts'
+import { deleteLimitsEndedBefore } from '../sessions/limit-store.ts'
 import { endSessionsOf, recordAccountCreated, sessionOf } from '../sessions/service.ts'
 import { endSession, type SignedIn, startSession } from '../sessions/start-session.ts'
 import { deleteExpiredSessions, findSession } from '../sessions/store.ts'
@@ -30,7 +31,7 @@ import {
   lockAddress,
   voidSignUps,
 } from './pending-sign-up-store.ts'
-import { deleteLimitsEndedBefore, deleteMailTokensExpiredBefore, endMailTokens } from './store.ts'
+import { deleteMailTokensExpiredBefore, endMailTokens } from './store.ts'
 import { withAttemptLimit } from './verify-password.ts'
 
 const WAITS_FOR_LINK = 'waits for link'

@@ -1,6 +1,7 @@
 import fastifyCookie from '@fastify/cookie'
 import { endpoints } from '@tocsin/protocol'
 import {
+  type ConfigOverrides,
   createTestContext,
   type FakeClock,
   fakeClock,
@@ -10,7 +11,10 @@ import {
 } from '@tocsin/testkit'
 import { createApp } from '../../http/app.ts'
 import { route } from '../../http/route.ts'
+import { listAudit } from '../audit/routes.ts'
+import * as factors from '../factors/routes.ts'
 import { findActor } from '../sessions/service.ts'
+import { changeRole } from './admin-routes.ts'
 import { createFirstAdmin } from './first-admin-routes.ts'
 import * as own from './own-account-routes.ts'
 import type { PasswordCost } from './password.ts'
@@ -25,7 +29,7 @@ export type Answer = Awaited<ReturnType<Site['call']>>
 export type Site = Awaited<ReturnType<typeof startSite>>
 
 /** Serves the account endpoints for tests: real database, fake clock, captured mails. */
-export async function startSite(passwordCost?: PasswordCost) {
+export async function startSite(passwordCost?: PasswordCost, settings: ConfigOverrides = {}) {
   const server = await startTestDatabase()
   const clock: FakeClock = fakeClock()
   const firstAdmin = { email: 'root@example.com', password: 'operator-pass-1' }
@@ -33,6 +37,7 @@ export async function startSite(passwordCost?: PasswordCost) {
     databaseUrl: await server.createDatabase(),
     firstAdmin,
     mail: { smtpUrl: 'smtp://127.0.0.1:9' },
+    ...settings,
   })
   const { ctx, mails, close }: TestContext = await createTestContext(config, clock, passwordCost)
   const routes = [
@@ -48,6 +53,16 @@ export async function startSite(passwordCost?: PasswordCost) {
     route(endpoints.currentUser, handlers.currentUser),
     route(endpoints.listActivity, handlers.listActivity),
     route(endpoints.createFirstAdmin, createFirstAdmin),
+    route(endpoints.completeSignIn, factors.completeSignIn),
+    route(endpoints.confirmFactor, factors.confirmFactor),
+    route(endpoints.checkConfirmed, handlers.checkConfirmed),
+    route(endpoints.findFactors, factors.findFactors),
+    route(endpoints.startTotp, factors.startTotp),
+    route(endpoints.confirmTotp, factors.confirmTotp),
+    route(endpoints.removeTotp, factors.removeTotp),
+    route(endpoints.replaceRecoveryCodes, factors.replaceRecoveryCodes),
+    route(endpoints.listAudit, listAudit),
+    route(endpoints.changeRole, changeRole),
     route(endpoints.findAccount, own.findAccount),
     route(endpoints.changeName, own.changeName),
     route(endpoints.changeEmail, own.changeEmail),

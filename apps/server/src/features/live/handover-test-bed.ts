@@ -182,6 +182,9 @@ const actor = {
   isAdmin: false,
   provedWallets: [walletAddress],
   authenticatedAt: new Date(0),
+  role: 'user' as const,
+  hasFactor: false,
+  mustEnrol: false,
 }
 
 function createHandoverContext(at: Date): { ctx: Context; wake(seq: number): void } {

@@ -81,6 +81,9 @@ function addPerson(name: string, digit: string, rest: Partial<Actor> = {}): void
     isAdmin: false,
     provedWallets: [wallet(digit)],
     authenticatedAt: clock.now(),
+    role: 'user',
+    hasFactor: false,
+    mustEnrol: false,
     ...rest,
   })
 }

@@ -11,15 +11,20 @@ import { hasSignedIn } from './store.ts'
  * Mails the owner about a sign-in from a browser that the account was not used in before, except
  * for the first sign-in. The mail limits do not apply: an intruder could use them up first, and
  * only a successful sign-in sends this mail.
+ * @param method fixed text of the server: "password and passkey"
  */
 export async function notifyNewDevice(
   ctx: Context,
   tx: Tx,
   { id, email, emailVerifiedAt }: Account,
   { deviceCookie, userAgent }: Browser,
+  method: string,
 ): Promise<void> {
   if (!email || !emailVerifiedAt || readDeviceCookie(ctx.config, email, deviceCookie)) return
   if (!(await hasSignedIn(tx, id))) return
   const { publicUrl } = ctx.config.http
-  await ctx.sendMail(tx, newDeviceMail(email, describeDevice(userAgent), ctx.clock.now(), publicUrl))
+  await ctx.sendMail(
+    tx,
+    newDeviceMail(email, { device: describeDevice(userAgent), method, at: ctx.clock.now() }, publicUrl),
+  )
 }

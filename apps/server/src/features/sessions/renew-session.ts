@@ -19,20 +19,20 @@ export interface RenewedSession {
  * Gives the session a new id when it gains rights, so that an id known to an attacker gains
  * nothing. Data of the session moves to the new id. If a concurrent request of the same browser has
  * already renewed it, that cookie is used and no second one is created. Locks the account.
- * @param authenticatedAt when the user reauthenticated; omit it if the user did not
+ * @param proved when the user reauthenticated, and whether with a second factor; empty if the user
+ *   did not
  */
 export async function renewSession(
   ctx: Context,
   tx: Tx,
   actor: Actor,
-  authenticatedAt?: Date,
+  proved: { authenticatedAt?: Date; factorAt?: Date } = {},
 ): Promise<RenewedSession> {
   const account = await lockAccount(tx, actor.accountId)
   const session = account && (await lockSession(tx, actor.sessionId))
   if (!session) throw new Refusal('not_signed_in', 'Sign in first')
-  const proved = authenticatedAt ? { authenticatedAt } : {}
   if (session.idHash !== actor.sessionIdHash) {
-    if (authenticatedAt) await updateSession(tx, session.id, proved)
+    if (Object.keys(proved).length > 0) await updateSession(tx, session.id, proved)
     return { idHash: session.idHash, setCookie: () => {} }
   }
   const sessionCookie = newSecret()

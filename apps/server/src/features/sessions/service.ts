@@ -5,6 +5,7 @@ import type { Actor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import { type Account, findAccount, lockAccount } from './account-store.ts'
+import { mustEnrol } from './second-factor.ts'
 import { hashSecret } from './secret.ts'
 import { isSessionAlive, SEEN_EVERY_MS } from './session.ts'
 import {
@@ -80,7 +81,8 @@ export async function findActors(ctx: Context, keys: readonly SessionKey[]): Pro
   const now = ctx.clock.now()
   const found = await findSessions(ctx.db, keys)
   const active = found.filter(
-    ({ session, account }) => !account.suspendedAt && isSessionAlive(session, account.role, now),
+    ({ session, account }) =>
+      session.awaitsFactorUntil === null && !account.suspendedAt && isSessionAlive(session, account.role, now),
   )
   const unseen = active.filter(({ session }) => now.getTime() - session.lastSeenAt.getTime() >= SEEN_EVERY_MS)
   if (unseen.length > 0) {
@@ -98,20 +100,28 @@ export async function findActors(ctx: Context, keys: readonly SessionKey[]): Pro
   )
   return keys.map((key) => {
     const one = byKey.get('id' in key ? key.id : key.idHash)
-    return one ? toActor(one) : null
+    return one ? toActor(ctx, one) : null
   })
 }
 
-function toActor({ session, account, provedWallets }: FoundSession): Actor {
+/**
+ * An account with a second factor confirms with it: then neither the sign-in nor the password
+ * counts as recent authentication.
+ */
+function toActor({ config }: Context, { session, account, provedWallets, hasFactor }: FoundSession): Actor {
+  const hasToEnrol = mustEnrol(config, account, hasFactor)
   return {
     sessionId: session.id,
     sessionIdHash: session.idHash,
     accountId: account.id,
     email: account.email,
     name: account.name,
-    isAdmin: account.role === 'admin',
+    role: account.role,
+    isAdmin: account.role === 'admin' && !hasToEnrol,
+    hasFactor,
+    mustEnrol: hasToEnrol,
     provedWallets,
-    authenticatedAt: session.authenticatedAt,
+    authenticatedAt: hasFactor ? (session.factorAt ?? new Date(0)) : session.authenticatedAt,
   }
 }
 

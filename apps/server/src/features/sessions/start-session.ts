@@ -1,3 +1,5 @@
+import type { AwaitedFactor } from '@tocsin/protocol'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import type { FastifyReply } from 'fastify'
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
@@ -8,6 +10,7 @@ import type { Browser } from './browser.ts'
 import { describeDevice } from './device.ts'
 import { DEVICE_LIFETIME_MS, deviceCookieName, newDeviceCookie } from './known-device.ts'
 import { notifyNewDevice } from './new-device.ts'
+import { listFactorMethods } from './second-factor.ts'
 import { hashSecret, newSecret } from './secret.ts'
 import { cookieName, sessionCookieOptions, sessionLifetimeMs } from './session.ts'
 import { deleteSession, insertSession } from './store.ts'
@@ -17,6 +20,8 @@ export interface Entry {
   /** Sign-in method as shown to the account owner: "password", "Google", … */
   way: string
   rememberMe: boolean
+  /** Set if the sign-in itself is a second factor, as with a passkey. */
+  factor?: string
 }
 
 /**
@@ -30,12 +35,18 @@ export interface SignedIn {
   /** Null for an account without an address: device cookies are bound to an address. */
   deviceCookie: string | null
   maxAgeMs: number | null
+  /** Set if the session grants nothing until the user presents a second factor. */
+  awaitedFactor: AwaitedFactor | null
+  hasFactor: boolean
 }
 
 const MAX_USER_AGENT_LENGTH = 300
+/** Time in which a sign-in must be completed with a second factor. */
+const FACTOR_TIME_MS = 10 * MINUTE_MS
 
 /**
- * Starts a session for an authenticated user, with a new random id.
+ * Starts a session for an authenticated user, with a new random id. If the account has a second
+ * factor, the session grants nothing until `completeSession`.
  * @throws Refusal account_suspended
  */
 export async function startSession(
@@ -43,13 +54,16 @@ export async function startSession(
   tx: Tx,
   account: Account,
   browser: Browser,
-  { way, rememberMe }: Entry,
+  { way, rememberMe, factor }: Entry,
 ): Promise<SignedIn> {
   if (account.suspendedAt) {
     throw new Refusal('account_suspended', 'This account is suspended. Write to support if you think it should not be.')
   }
   const now = ctx.clock.now()
-  const lifetimeMs = sessionLifetimeMs(account.role)
+  const methods = await listFactorMethods(tx, account.id)
+  const hasFactor = methods.length > 0
+  const awaitsFactorUntil = hasFactor && !factor ? new Date(now.getTime() + FACTOR_TIME_MS) : null
+  const lifetimeMs = awaitsFactorUntil ? FACTOR_TIME_MS : sessionLifetimeMs(account.role)
   const sessionCookie = newSecret()
   const sessionIdHash = hashSecret(sessionCookie)
   // End the previous session of this browser, so that a planted or stolen cookie is useless
@@ -64,16 +78,24 @@ export async function startSession(
     authenticatedAt: now,
     lastSeenAt: now,
     expiresAt: new Date(now.getTime() + lifetimeMs),
+    awaitsFactorUntil,
+    method: way,
+    factor: factor ?? null,
+    factorAt: null,
   })
-  await notifyNewDevice(ctx, tx, account, browser)
+  const started = { account, sessionIdHash, sessionCookie, hasFactor }
+  if (awaitsFactorUntil) {
+    const awaitedFactor = { methods, expiresAt: awaitsFactorUntil.toISOString() }
+    return { ...started, deviceCookie: null, maxAgeMs: FACTOR_TIME_MS, awaitedFactor }
+  }
+  await notifyNewDevice(ctx, tx, account, browser, way)
   const detail = `Signed in by ${way}, ${describeDevice(browser.userAgent)}`
   await recordActivity(tx, { accountId: account.id, kind: 'signed_in', detail, at: now })
   return {
-    account,
-    sessionIdHash,
-    sessionCookie,
+    ...started,
     deviceCookie: account.email && newDeviceCookie(ctx.config, account.email, browser.deviceCookie),
     maxAgeMs: rememberMe ? lifetimeMs : null,
+    awaitedFactor: null,
   }
 }
 

@@ -1,8 +1,9 @@
-import { and, desc, eq, inArray, lt, lte, ne, or, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNull, lt, lte, ne, or, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { accounts, activities, sessions } from '../../db/schema/accounts.ts'
 import { walletProofs } from '../../db/schema/wallets.ts'
 import type { Account } from './account-store.ts'
+import { hasFactorCondition } from './factor-condition.ts'
 
 export type Session = typeof sessions.$inferSelect
 
@@ -17,6 +18,7 @@ export interface FoundSession {
   session: Session
   account: Account
   provedWallets: string[]
+  hasFactor: boolean
 }
 
 /** Returns a session with its account and the wallets proved in it. */
@@ -33,7 +35,7 @@ export async function findSessions(tx: Queryable, keys: readonly SessionKey[]): 
     select ${walletProofs.address} from ${walletProofs}
     where ${walletProofs.sessionIdHash} = ${sessions.idHash} order by ${walletProofs.provedAt})`
   return tx
-    .select({ session: sessions, account: accounts, provedWallets })
+    .select({ session: sessions, account: accounts, provedWallets, hasFactor: hasFactorCondition })
     .from(sessions)
     .innerJoin(accounts, eq(accounts.id, sessions.accountId))
     .where(
@@ -87,8 +89,13 @@ export async function deleteSessionOf(tx: Queryable, accountId: string, id: stri
   return deleted.length > 0
 }
 
+/** Without sign-ins that wait for their second factor. Most recently used first. */
 export async function listSessionsOf(tx: Queryable, accountId: string): Promise<Session[]> {
-  return tx.select().from(sessions).where(eq(sessions.accountId, accountId)).orderBy(desc(sessions.lastSeenAt))
+  return tx
+    .select()
+    .from(sessions)
+    .where(and(eq(sessions.accountId, accountId), isNull(sessions.awaitsFactorUntil)))
+    .orderBy(desc(sessions.lastSeenAt))
 }
 
 export async function deleteExpiredSessions(tx: Queryable, now: Date): Promise<string[]> {
@@ -105,7 +112,7 @@ export async function lockSession(tx: Queryable, id: string) {
 export async function updateSession(
   tx: Queryable,
   id: string,
-  change: { idHash?: string; authenticatedAt?: Date },
+  change: Partial<Omit<Session, 'id' | 'accountId'>>,
 ): Promise<void> {
   await tx.update(sessions).set(change).where(eq(sessions.id, id))
 }

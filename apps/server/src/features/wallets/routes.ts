@@ -2,7 +2,7 @@ import type { endpoints } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import { type Handler, signedIn } from '../../http/route.ts'
 import { readBrowser } from '../sessions/browser.ts'
-import { presentSessionUser } from '../sessions/present.ts'
+import { presentSignIn } from '../sessions/present.ts'
 import { cookieName, sessionCookieOptions } from '../sessions/session.ts'
 import { setSessionCookies } from '../sessions/start-session.ts'
 import { findSession } from '../sessions/store.ts'
@@ -48,8 +48,7 @@ export const walletSignIn: Handler<Endpoints['walletSignIn']> = async (ctx, { bo
   setSessionCookies(ctx, reply, session)
   const { account, sessionIdHash } = session
   const provedWallets = (await findSession(ctx.db, { idHash: sessionIdHash }))?.provedWallets ?? []
-  const user = presentSessionUser(account, await service.listWallets(ctx, account.id), provedWallets)
-  return { success: true, requiresVerification: false, message: 'Signed in', user }
+  return presentSignIn(ctx, session, { wallets: await service.listWallets(ctx, account.id), provedWallets })
 }
 
 function browserCookieName({ config }: Context): string {

@@ -86,7 +86,7 @@ export async function proveWallet(
 export async function confirmWithWallet(ctx: Context, actor: Actor, proof: WalletProof): Promise<RenewedSession> {
   const { address, chainId } = await answer(ctx, actor, 'confirm', proof)
   return ctx.db.transaction(async (tx) => {
-    const session = await renewSession(ctx, tx, actor, ctx.clock.now())
+    const session = await renewSession(ctx, tx, actor, { authenticatedAt: ctx.clock.now() })
     const wallet = findMatchingWallet(await listWalletsAt(tx, address), provedOn(ctx, chainId))
     if (wallet?.accountId !== actor.accountId) {
       throw new Refusal('forbidden', 'This wallet is not linked to your account.')

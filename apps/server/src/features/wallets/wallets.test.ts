@@ -76,7 +76,8 @@ async function newSession(accountId: string) {
     .values({ idHash: sessionIdHash, accountId, remembered: false, userAgent: '', ...times })
     .returning()
   if (!session) throw new Error('No session was made')
-  return { sessionId: session.id, sessionIdHash, accountId, provedWallets: [], authenticatedAt: now }
+  const rights = { role: 'user' as const, hasFactor: false, mustEnrol: false }
+  return { sessionId: session.id, sessionIdHash, accountId, provedWallets: [], authenticatedAt: now, ...rights }
 }
 
 let usedWallets = 0

@@ -35,6 +35,10 @@ export const actionWords: Record<AuditAction, string> = {
   backup_restored: 'Backup restored',
   api_key_created: 'API key created',
   api_key_revoked: 'API key revoked',
+  factor_removed: 'Second factor removed',
+  factor_reset_requested: 'Reset of second factors requested',
+  factor_reset_cancelled: 'Reset of second factors cancelled',
+  factor_reset_applied: 'Second factors reset',
 }
 
 /** The actor is null for the command line, and has no name if the account was deleted. */

@@ -1,0 +1,64 @@
+import type { AwaitedFactor, FactorMethod } from '@tocsin/protocol'
+import { and, eq, isNotNull } from 'drizzle-orm'
+import type { Config } from '../../config.ts'
+import type { Context } from '../../context.ts'
+import type { Queryable } from '../../db/database.ts'
+import { passkeys, recoveryCodes, totpFactors } from '../../db/schema/factors.ts'
+import type { Account } from './account-store.ts'
+import { hashSecret } from './secret.ts'
+import { isSessionAlive } from './session.ts'
+import { findSession, type Session } from './store.ts'
+
+/** Second factors of the account that can complete a sign-in; empty if it has none. */
+export async function listFactorMethods(tx: Queryable, accountId: string): Promise<FactorMethod[]> {
+  const keys = await tx.$count(passkeys, eq(passkeys.accountId, accountId))
+  const isConfirmed = and(eq(totpFactors.accountId, accountId), isNotNull(totpFactors.confirmedAt))
+  const apps = await tx.$count(totpFactors, isConfirmed)
+  const codes = keys + apps > 0 ? await tx.$count(recoveryCodes, eq(recoveryCodes.accountId, accountId)) : 0
+  const methods: FactorMethod[] = []
+  if (keys > 0) methods.push('passkey')
+  if (apps > 0) methods.push('totp')
+  if (codes > 0) methods.push('recovery-code')
+  return methods
+}
+
+/**
+ * True if the account has admin rights that it may use only after it has enrolled a second factor.
+ * The admin that the demo prints is exempt.
+ */
+export function mustEnrol(
+  { adminFactor }: Config,
+  { role, email }: Pick<Account, 'role' | 'email'>,
+  hasFactor: boolean,
+): boolean {
+  if (role === 'user' || hasFactor || !adminFactor.isRequired) return false
+  return email === null || email !== adminFactor.exemptEmail
+}
+
+/** A session that waits for its second factor, with its account. */
+export interface PendingSession {
+  session: Session & { awaitsFactorUntil: Date }
+  account: Account
+}
+
+/** Returns the sign-in that the cookie belongs to, if it waits for a second factor. */
+export async function findPendingSession(
+  ctx: Context,
+  sessionCookie: string | undefined,
+): Promise<PendingSession | null> {
+  const found = sessionCookie && (await findSession(ctx.db, { idHash: hashSecret(sessionCookie) }))
+  if (!found || found.account.suspendedAt) return null
+  const now = ctx.clock.now()
+  const { awaitsFactorUntil } = found.session
+  if (awaitsFactorUntil === null || awaitsFactorUntil <= now) return null
+  if (!isSessionAlive(found.session, found.account.role, now)) return null
+  return { session: { ...found.session, awaitsFactorUntil }, account: found.account }
+}
+
+/** The sign-in as the caller sees it. */
+export async function presentPending(ctx: Context, { session, account }: PendingSession): Promise<AwaitedFactor> {
+  return {
+    methods: await listFactorMethods(ctx.db, account.id),
+    expiresAt: session.awaitsFactorUntil.toISOString(),
+  }
+}

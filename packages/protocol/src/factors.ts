@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { done, isOneLine, isoTime, isPlainText, isVisible } from './primitives.ts'
+
+/** Second factors that a sign-in can be completed with. */
+export const factorMethods = ['passkey', 'totp', 'recovery-code'] as const
+export type FactorMethod = (typeof factorMethods)[number]
+
+/** A sign-in whose second factor is missing. The session cookie belongs to it and grants nothing. */
+export const awaitedFactor = z.object({
+  methods: z.array(z.enum(factorMethods)),
+  expiresAt: isoTime,
+})
+export type AwaitedFactor = z.infer<typeof awaitedFactor>
+
+export const recoveryCodeCount = 10
+
+/** A code of an authenticator app (six digits) or a recovery code. Spaces and dashes are ignored. */
+export const factorCodeRequest = z.strictObject({ code: z.string().trim().min(1).max(40) })
+
+export const passkeyName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(60)
+  .refine((name) => isPlainText(name) && isOneLine(name) && isVisible(name), 'Expected one line of visible text')
+
+export const passkey = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** Whether the key is copied to other devices of its owner. */
+  backedUp: z.boolean(),
+  createdAt: isoTime,
+  lastUsedAt: isoTime.nullable(),
+})
+export type Passkey = z.infer<typeof passkey>
+
+/** GET /api/account/factors: the second factors of the account. */
+export const accountFactors = z.object({
+  totp: z.object({ addedAt: isoTime, lastUsedAt: isoTime.nullable() }).nullable(),
+  passkeys: z.array(passkey),
+  recoveryCodesLeft: z.number().int(),
+  /** True if the account is an admin's and has to have a second factor. */
+  isRequired: z.boolean(),
+  /** When all second factors will be removed, if an admin has requested it. */
+  resetDueAt: isoTime.nullable(),
+})
+export type AccountFactors = z.infer<typeof accountFactors>
+
+/** `secret` is base32 for manual entry; `uri` is the content of the QR code (otpauth). */
+export const totpEnrolment = z.object({ secret: z.string(), uri: z.string() })
+
+/** `recoveryCodes` is in the response that enrols the first factor, or that replaces the codes. */
+export const factorAdded = done.extend({ recoveryCodes: z.array(z.string()).nullable() })
