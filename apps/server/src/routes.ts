@@ -18,6 +18,7 @@ import * as apiKeys from './features/api-keys/routes.ts'
 import * as audit from './features/audit/routes.ts'
 import * as adminChannels from './features/channels/admin-routes.ts'
 import * as channels from './features/channels/routes.ts'
+import * as factors from './features/factors/routes.ts'
 import * as feed from './features/feed/routes.ts'
 import * as feeds from './features/feeds/routes.ts'
 import { type MarketData, noMarketData } from './features/market/market-data.ts'
@@ -77,6 +78,14 @@ export function createRoutes(
     route(endpoints.endOtherSessions, ownAccount.endOtherSessions),
     route(endpoints.exportAccount, ownAccount.exportAccount),
     route(endpoints.deleteAccount, ownAccount.deleteAccount),
+
+    route(endpoints.completeSignIn, factors.completeSignIn),
+    route(endpoints.confirmFactor, factors.confirmFactor),
+    route(endpoints.findFactors, factors.findFactors),
+    route(endpoints.startTotp, factors.startTotp),
+    route(endpoints.confirmTotp, factors.confirmTotp),
+    route(endpoints.removeTotp, factors.removeTotp),
+    route(endpoints.replaceRecoveryCodes, factors.replaceRecoveryCodes),
 
     route(endpoints.googleSignIn, providers.googleSignIn),
     route(endpoints.googleCallback, providers.googleCallback),

@@ -25,8 +25,8 @@ export function sealSecret(appSecret: string, place: string, secret: string): st
 }
 
 /**
- * Also decrypts secrets that were encrypted before APP_SECRET was changed, if APP_SECRET_PREVIOUS is
- * set.
+ * Also decrypts secrets that were encrypted before APP_SECRET was changed, if APP_SECRET_PREVIOUS
+ * is set.
  * @throws UnreadableKey if secret or place differ, or a byte was changed
  */
 export function openSecret(

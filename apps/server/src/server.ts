@@ -28,6 +28,7 @@ import {
 import { findApiKey, findOpenApiKey } from './features/api-keys/service.ts'
 import { resealVapidKey } from './features/channels/push/vapid-keys.ts'
 import { resealDestinations } from './features/channels/service.ts'
+import { resealTotpSecrets } from './features/factors/service.ts'
 import { resealFeedKey } from './features/feed/reseal-key.ts'
 import { findFeedTrouble } from './features/feed/service.ts'
 import { installFeeds } from './features/feeds/install-feeds.ts'
@@ -128,6 +129,7 @@ export async function createServer(config: Config, extensions: Extensions = {}):
     await resealFeedKey(ctx)
     await resealDestinations(ctx)
     await resealVapidKey(ctx)
+    await resealTotpSecrets(ctx)
     await ensureFirstAdmin(ctx)
     await extensions.prepare?.(ctx)
     const issueAlert = createIssuer(ctx)

@@ -131,6 +131,17 @@ export function writtenMatrix({
       path: `/api/wallets/0x${'0'.repeat(39)}1`,
       status: recentOnly(404),
     },
+    completeSignIn: { path: '/api/auth/factor', body: () => ({ code: '000000' }), status: everyone(401) },
+    confirmFactor: { path: '/api/auth/confirm-factor', body: () => ({ code: '000000' }), status: accounts(422) },
+    findFactors: { method: 'GET', path: '/api/account/factors', status: accounts(200) },
+    startTotp: { path: '/api/account/factors/totp', body: () => ({}), status: recentOnly(200) },
+    confirmTotp: {
+      path: '/api/account/factors/totp/confirm',
+      body: () => ({ code: 'none' }),
+      status: recentOnly(422),
+    },
+    removeTotp: { method: 'DELETE', path: '/api/account/factors/totp', status: recentOnly(404) },
+    replaceRecoveryCodes: { path: '/api/account/factors/recovery-codes', body: () => ({}), status: recentOnly(404) },
     createFirstAdmin: {
       path: '/api/auth/first-admin',
       body: (role) => ({ ...email(role), token: 'none', name: 'Nobody', password: 'a very long password' }),

@@ -5,7 +5,7 @@ import { done, isOneLine, isoTime, isPlainText, isVisible } from './primitives.t
 export const factorMethods = ['passkey', 'totp', 'recovery-code'] as const
 export type FactorMethod = (typeof factorMethods)[number]
 
-/** A sign-in whose second factor is missing. The session cookie belongs to it and grants nothing. */
+/** A sign-in whose second factor is missing. Its session cookie grants nothing. */
 export const awaitedFactor = z.object({
   methods: z.array(z.enum(factorMethods)),
   expiresAt: isoTime,
@@ -14,7 +14,9 @@ export type AwaitedFactor = z.infer<typeof awaitedFactor>
 
 export const recoveryCodeCount = 10
 
-/** A code of an authenticator app (six digits) or a recovery code. Spaces and dashes are ignored. */
+/**
+ * A code of an authenticator app (six digits) or a recovery code. Spaces and dashes are ignored.
+ */
 export const factorCodeRequest = z.strictObject({ code: z.string().trim().min(1).max(40) })
 
 export const passkeyName = z

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import * as mails from './account-mails.ts'
+import * as accountMails from './account-mails.ts'
+import * as factorMails from './factor-mails.ts'
+
+const mails = { ...accountMails, ...factorMails }
 
 const site = 'https://alerts.example.com'
 const at = new Date('2026-01-15T12:00:00Z')
@@ -15,11 +18,14 @@ const written = [
   mails.changeEmailMail('ann@example.com', `${site}/verify-email?token=x`),
   mails.addressInUseMail('ann@example.com', site),
   mails.emailChangedMail('ann@example.com', at, site),
-  mails.newDeviceMail('ann@example.com', 'Firefox on Linux', at, site),
+  mails.newDeviceMail('ann@example.com', { device: 'Firefox on Linux', method: 'password', at }, site),
   mails.failedSignInsMail('ann@example.com', at, site),
   mails.adminRightsGrantedMail('ann@example.com', at, site),
   mails.apiKeyCreatedMail('ann@example.com', { prefix: 'tocsin_Ab3dE', scopes: 'stream', at, expiresAt: null }, site),
   mails.channelFailingMail('ann@example.com', at, site),
+  mails.factorChangedMail('ann@example.com', { change: 'added', factor: 'Passkey', at }, site),
+  mails.recoveryCodeUsedMail('ann@example.com', { left: 9, at }, site),
+  mails.wrongCodesMail('ann@example.com', at, site),
   mails.accountDeletedMail('ann@example.com', at, site),
 ]
 /** Paths that exist on the site, because a mailed link must not lead to a missing page. */

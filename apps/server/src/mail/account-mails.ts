@@ -1,12 +1,5 @@
 import type { Mail } from '../context.ts'
-import { type MailContent, renderMail } from './layout.ts'
-
-// Mails contain no user input, not even a name: otherwise anyone could make the server send their
-// text to any address.
-
-function compose(to: string, subject: string, content: Omit<MailContent, 'heading'>): Mail {
-  return { to, subject, ...renderMail({ heading: subject, ...content }) }
-}
+import { compose, formatTime } from './compose.ts'
 
 /**
  * @param signUp `device` is built from known names; `hasOthers` if sign-ups with another password
@@ -159,13 +152,21 @@ export function emailChangedMail(to: string, at: Date, publicUrl: string): Mail 
   })
 }
 
-/** @param device built from known names, never the raw user agent */
-export function newDeviceMail(to: string, device: string, at: Date, publicUrl: string): Mail {
+/**
+ * @param signIn `device` is built from known names, never the raw user agent; `method` is fixed
+ *   text of the server: "password and passkey"
+ */
+export function newDeviceMail(
+  to: string,
+  { device, method, at }: { device: string; method: string; at: Date },
+  publicUrl: string,
+): Mail {
   return compose(to, 'New sign-in to your account', {
     preview: `${device}, ${formatTime(at)}`,
     paragraphs: ['There was a sign-in to your Tocsin account from a browser that was not used for it before.'],
     facts: [
       { label: 'Device', value: device },
+      { label: 'Signed in with', value: method },
       { label: 'Time', value: formatTime(at) },
     ],
     action: { label: 'Review your sessions', url: `${publicUrl}/settings` },
@@ -244,6 +245,3 @@ export function accountDeletedMail(to: string, at: Date, publicUrl: string): Mai
     note: `If it was not you, contact us at ${publicUrl}/contact-support. You can sign up again with this address at any time.`,
   })
 }
-
-/** 2026-01-15 12:00 UTC */
-const formatTime = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -77,7 +77,7 @@ export const passkeyChallenges = pgTable(
   (table) => [index('passkey_challenges_expiry').on(table.expiresAt)],
 )
 
-/** Removals of all second factors of an account that an admin requested. They apply after a delay. */
+/** Requested removals of all second factors of an account. They apply after a delay. */
 export const factorResets = pgTable(
   'factor_resets',
   {

@@ -1,0 +1,30 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import { recoveryCodeCount } from '@tocsin/protocol'
+import type { Context } from '../../context.ts'
+
+/** Crockford's base32 without letters that are easily confused. */
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+const LENGTH = 10
+const SALT_BYTES = 16
+
+/** Ten codes of 50 random bits, as they are shown: "k7f3q-9xm2p". */
+export function createRecoveryCodes(): string[] {
+  return Array.from({ length: recoveryCodeCount }, () => {
+    const letters = Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+    return `${letters.slice(0, LENGTH / 2)}-${letters.slice(LENGTH / 2)}`
+  })
+}
+
+/** Removes the separators, and reads letters that look like digits as digits. */
+export function normalizeCode(entered: string): string {
+  return entered.toLowerCase().replace(/[\s-]/g, '').replace(/o/g, '0').replace(/[il]/g, '1')
+}
+
+/** All codes of an account share the salt, so that one hash is compared with all of them. */
+export async function hashRecoveryCodes(
+  passwords: Context['passwords'],
+  codes: readonly string[],
+): Promise<{ codeHash: string; salt: Uint8Array }[]> {
+  const salt = randomBytes(SALT_BYTES)
+  return Promise.all(codes.map(async (code) => ({ codeHash: await passwords.hash(normalizeCode(code), salt), salt })))
+}

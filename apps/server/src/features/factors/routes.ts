@@ -1,0 +1,70 @@
+import type { AccountFactors, endpoints } from '@tocsin/protocol'
+import { auditorOf } from '../../audit-log.ts'
+import type { Context } from '../../context.ts'
+import { type Actor, type Handler, signedIn } from '../../http/route.ts'
+import { getAccount } from '../sessions/account-store.ts'
+import { readBrowser } from '../sessions/browser.ts'
+import { presentSignIn } from '../sessions/present.ts'
+import { setSessionCookies } from '../sessions/start-session.ts'
+import * as service from './service.ts'
+import * as store from './store.ts'
+
+type Endpoints = typeof endpoints
+
+export const completeSignIn: Handler<Endpoints['completeSignIn']> = async (ctx, { body, request, reply }) => {
+  const session = await service.completeWithCode(ctx, body.code, readBrowser(ctx, request))
+  setSessionCookies(ctx, reply, session)
+  return presentSignIn(ctx, session)
+}
+
+export const confirmFactor: Handler<Endpoints['confirmFactor']> = async (ctx, input) => {
+  const browser = readBrowser(ctx, input.request)
+  const session = await service.confirmWithCode(ctx, signedIn(input), input.body.code, browser)
+  session.setCookie(input.reply)
+  return { success: true, message: 'Confirmed' }
+}
+
+export const findFactors: Handler<Endpoints['findFactors']> = (ctx, input) => loadFactors(ctx, signedIn(input))
+
+async function loadFactors(ctx: Context, { accountId }: Actor): Promise<AccountFactors> {
+  const [account, totp, passkeys, codes] = await Promise.all([
+    getAccount(ctx.db, accountId),
+    store.findTotp(ctx.db, accountId),
+    store.listPasskeys(ctx.db, accountId),
+    store.listRecoveryCodes(ctx.db, accountId),
+  ])
+  return {
+    totp: totp?.confirmedAt
+      ? { addedAt: totp.confirmedAt.toISOString(), lastUsedAt: totp.lastUsedAt?.toISOString() ?? null }
+      : null,
+    passkeys: passkeys.map(({ id, name, backedUp, createdAt, lastUsedAt }) => ({
+      id,
+      name,
+      backedUp,
+      createdAt: createdAt.toISOString(),
+      lastUsedAt: lastUsedAt?.toISOString() ?? null,
+    })),
+    recoveryCodesLeft: codes.length,
+    isRequired: service.isFactorRequired(ctx, account),
+    resetDueAt: null,
+  }
+}
+
+export const startTotp: Handler<Endpoints['startTotp']> = (ctx, input) => service.startTotp(ctx, signedIn(input))
+
+export const confirmTotp: Handler<Endpoints['confirmTotp']> = async (ctx, input) => {
+  const { recoveryCodes, session } = await service.confirmTotp(ctx, signedIn(input), input.body.code)
+  session.setCookie(input.reply)
+  return { success: true, message: 'Your authenticator app is set up.', recoveryCodes }
+}
+
+export const removeTotp: Handler<Endpoints['removeTotp']> = async (ctx, input) => {
+  await service.removeTotp(ctx, signedIn(input), auditorOf(input))
+  return { success: true, message: 'Your authenticator app was removed, and all other sessions have ended.' }
+}
+
+export const replaceRecoveryCodes: Handler<Endpoints['replaceRecoveryCodes']> = async (ctx, input) => ({
+  success: true,
+  message: 'Your former recovery codes no longer work.',
+  recoveryCodes: await service.replaceRecoveryCodes(ctx, signedIn(input)),
+})

@@ -1,0 +1,206 @@
+import { recordActivity } from '../../activity-log.ts'
+import { type Auditor, recordAudit } from '../../audit-log.ts'
+import type { Context } from '../../context.ts'
+import type { Tx } from '../../db/database.ts'
+import type { Actor } from '../../http/route.ts'
+import { factorChangedMail } from '../../mail/factor-mails.ts'
+import { Refusal } from '../../refusal.ts'
+import { isSealedWith, openSecret, sealSecret, UnreadableKey } from '../../sealed-secret.ts'
+import { type Account, getAccount, lockAccount } from '../sessions/account-store.ts'
+import type { Browser } from '../sessions/browser.ts'
+import { completeSession, signInEnded } from '../sessions/complete-session.ts'
+import { type RenewedSession, renewSession } from '../sessions/renew-session.ts'
+import { findPendingSession, listFactorMethods } from '../sessions/second-factor.ts'
+import { endOtherSessionsOf } from '../sessions/service.ts'
+import type { SignedIn } from '../sessions/start-session.ts'
+import { createRecoveryCodes, hashRecoveryCodes } from './recovery-code.ts'
+import * as store from './store.ts'
+import { createTotpSecret, totpUri, verifyTotp } from './totp.ts'
+import { totpPlace, verifyFactorCode } from './verify-code.ts'
+
+/** Completes the sign-in of this browser with a code. */
+export async function completeWithCode(ctx: Context, code: string, browser: Browser): Promise<SignedIn> {
+  const pending = await findPendingSession(ctx, browser.sessionCookie)
+  if (!pending) throw signInEnded()
+  const { session, account } = pending
+  const factor = await verifyFactorCode(ctx, account.id, code, browser)
+  const ids = { sessionId: session.id, accountId: account.id }
+  return ctx.db.transaction((tx) => completeSession(ctx, tx, ids, browser, factor))
+}
+
+/** Reauthenticates the session with a code. */
+export async function confirmWithCode(
+  ctx: Context,
+  actor: Actor,
+  code: string,
+  browser: Browser,
+): Promise<RenewedSession> {
+  await verifyFactorCode(ctx, actor.accountId, code, browser)
+  return ctx.db.transaction((tx) => renewSession(ctx, tx, actor, { factorAt: ctx.clock.now() }))
+}
+
+/**
+ * Creates the secret of an authenticator app. It is no factor until `confirmTotp`.
+ * @throws Refusal factor_exists
+ */
+export async function startTotp(ctx: Context, actor: Actor): Promise<{ secret: string; uri: string }> {
+  const { accountId, sessionId } = actor
+  const secret = createTotpSecret()
+  const sealedSecret = sealSecret(ctx.config.appSecret, totpPlace(accountId), secret)
+  const { email, name } = await getAccount(ctx.db, accountId)
+  await ctx.db.transaction(async (tx) => {
+    await lockAccount(tx, accountId)
+    if ((await store.findTotp(tx, accountId))?.confirmedAt) throw appExists()
+    await store.saveEnrolment(tx, { accountId, sealedSecret, sessionId, createdAt: ctx.clock.now() })
+  })
+  const site = `Tocsin (${new URL(ctx.config.http.publicUrl).hostname})`
+  return { secret, uri: totpUri(secret, { site, account: email ?? name }) }
+}
+
+const appExists = () => new Refusal('factor_exists', 'Your account has an authenticator app already. Remove it first.')
+
+export interface AddedFactor {
+  /** Set if it is the first factor of the account. */
+  recoveryCodes: string[] | null
+  session: RenewedSession
+}
+
+/**
+ * Enables the authenticator app with its first code, in the session that started the enrolment.
+ * @throws Refusal code_wrong, too_many_requests, factor_exists
+ */
+export async function confirmTotp(ctx: Context, actor: Actor, code: string): Promise<AddedFactor> {
+  const { accountId, sessionId } = actor
+  const recoveryCodes = createRecoveryCodes()
+  const hashes = await hashRecoveryCodes(ctx.passwords, recoveryCodes)
+  return ctx.db.transaction(async (tx) => {
+    await lockAccount(tx, accountId)
+    const enrolment = await store.findTotp(tx, accountId)
+    if (enrolment?.confirmedAt) throw appExists()
+    if (enrolment?.sessionId !== sessionId)
+      throw new Refusal('challenge_invalid', 'Start again: the QR code has changed.')
+    const secret = openSecret(ctx.config, totpPlace(accountId), enrolment.sealedSecret)
+    const at = ctx.clock.now()
+    const step = verifyTotp(secret, code.replace(/\s/g, ''), at, 0)
+    if (step === null)
+      throw new Refusal('code_wrong', 'This code is wrong. Check the time of your phone and try again.')
+    const isFirst = (await listFactorMethods(tx, accountId)).length === 0
+    await store.confirmEnrolment(tx, accountId, { step, at })
+    const session = await recordFactorAdded(ctx, tx, actor, { factor: 'Authenticator app', isFirst, hashes })
+    return { recoveryCodes: isFirst ? recoveryCodes : null, session }
+  })
+}
+
+/**
+ * Records an added factor, which counts as a confirmation of this session. The first factor comes
+ * with recovery codes and ends all other sessions, which were opened without it.
+ */
+export async function recordFactorAdded(
+  ctx: Context,
+  tx: Tx,
+  actor: Actor,
+  added: { factor: string; isFirst: boolean; hashes: readonly { codeHash: string; salt: Uint8Array }[] },
+): Promise<RenewedSession> {
+  const { accountId } = actor
+  const at = ctx.clock.now()
+  if (added.isFirst) {
+    await store.replaceRecoveryCodes(tx, accountId, added.hashes, at)
+    await endOtherSessionsOf(ctx, tx, actor)
+  }
+  await recordActivity(tx, { accountId, kind: 'factor_added', detail: added.factor, at })
+  await mailFactor(ctx, tx, await getAccount(tx, accountId), { change: 'added', factor: added.factor })
+  // Live sockets of an admin gain rights with the first factor.
+  await ctx.wake.notify(tx, 'entitlement', accountId)
+  return renewSession(ctx, tx, actor, { factorAt: at })
+}
+
+/**
+ * Removes the authenticator app and ends all other sessions. Recovery codes end with the last
+ * factor.
+ * @throws Refusal not_found, last_factor
+ */
+export async function removeTotp(ctx: Context, actor: Actor, by: Auditor): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    await lockAccount(tx, actor.accountId)
+    if (!(await store.deleteTotp(tx, actor.accountId))) {
+      throw new Refusal('not_found', 'Your account has no authenticator app.')
+    }
+    await recordFactorRemoved(ctx, tx, actor, by, 'Authenticator app')
+  })
+}
+
+/** @throws Refusal last_factor if the account needs a factor and this was the last one */
+export async function recordFactorRemoved(
+  ctx: Context,
+  tx: Tx,
+  actor: Actor,
+  by: Auditor,
+  factor: string,
+): Promise<void> {
+  const { accountId } = actor
+  const account = await getAccount(tx, accountId)
+  if ((await listFactorMethods(tx, accountId)).length === 0) {
+    if (isFactorRequired(ctx, account)) {
+      throw new Refusal('last_factor', 'Admins need a second factor. Add another one before you remove this one.')
+    }
+    await store.deleteRecoveryCodes(tx, accountId)
+  }
+  const at = ctx.clock.now()
+  await recordActivity(tx, { accountId, kind: 'factor_removed', detail: factor, at })
+  await recordAudit(tx, { ...by, action: 'factor_removed', subject: accountId, detail: { factor }, at })
+  await mailFactor(ctx, tx, account, { change: 'removed', factor })
+  await endOtherSessionsOf(ctx, tx, actor)
+}
+
+/** True if the policy demands a second factor of this account. */
+export function isFactorRequired({ config: { adminFactor } }: Context, { role, email }: Account): boolean {
+  return role !== 'user' && adminFactor.isRequired && (email === null || email !== adminFactor.exemptEmail)
+}
+
+/** @throws Refusal not_found if the account has no second factor */
+export async function replaceRecoveryCodes(ctx: Context, actor: Actor): Promise<string[]> {
+  const { accountId } = actor
+  const codes = createRecoveryCodes()
+  const hashes = await hashRecoveryCodes(ctx.passwords, codes)
+  await ctx.db.transaction(async (tx) => {
+    const account = await lockAccount(tx, accountId)
+    if (!account || (await listFactorMethods(tx, accountId)).length === 0) {
+      throw new Refusal('not_found', 'Set up two-factor authentication first.')
+    }
+    const at = ctx.clock.now()
+    await store.replaceRecoveryCodes(tx, accountId, hashes, at)
+    await recordActivity(tx, { accountId, kind: 'recovery_codes_replaced', detail: 'New recovery codes', at })
+    await mailFactor(ctx, tx, account, { change: 'added', factor: 'New recovery codes' })
+  })
+  return codes
+}
+
+async function mailFactor(
+  ctx: Context,
+  tx: Tx,
+  { email, emailVerifiedAt }: Account,
+  change: { change: 'added' | 'removed'; factor: string },
+): Promise<void> {
+  if (!email || !emailVerifiedAt) return
+  await ctx.sendMail(tx, factorChangedMail(email, { ...change, at: ctx.clock.now() }, ctx.config.http.publicUrl))
+}
+
+/** Encrypts again what was encrypted before APP_SECRET was changed. */
+export async function resealTotpSecrets(ctx: Context): Promise<void> {
+  const { appSecret, appSecretPrevious } = ctx.config
+  if (appSecretPrevious === null) return
+  for (const { accountId, sealed } of await store.listSealedTotp(ctx.db)) {
+    const place = totpPlace(accountId)
+    if (isSealedWith(appSecret, place, sealed)) continue
+    try {
+      await store.updateSealedTotp(
+        ctx.db,
+        accountId,
+        sealSecret(appSecret, place, openSecret(ctx.config, place, sealed)),
+      )
+    } catch (error) {
+      if (!(error instanceof UnreadableKey)) throw error
+      ctx.logger.warn({ accountId }, 'the secret of an authenticator app can be decrypted with no APP_SECRET')
+    }
+  }
+}

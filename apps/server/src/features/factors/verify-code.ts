@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto'
+import { recordActivity } from '../../activity-log.ts'
+import type { Context } from '../../context.ts'
+import { recoveryCodeUsedMail, wrongCodesMail } from '../../mail/factor-mails.ts'
+import { Refusal } from '../../refusal.ts'
+import { openSecret } from '../../sealed-secret.ts'
+import { type Account, getAccount } from '../sessions/account-store.ts'
+import type { Browser } from '../sessions/browser.ts'
+import { FACTOR_LIMIT, FACTOR_NETWORK_LIMIT, limitSubject } from '../sessions/credential-limit.ts'
+import { readDeviceCookie } from '../sessions/known-device.ts'
+import { consumeAttempts, type Limit, refundAttempts } from '../sessions/limits.ts'
+import { normalizeCode } from './recovery-code.ts'
+import * as store from './store.ts'
+import { verifyTotp } from './totp.ts'
+
+/** More wrong codes within a day than an owner would type. The password is known to the caller. */
+const WARN_AT_TRIES = 5
+
+/** Where the secret of an authenticator app is stored, for its encryption. */
+export const totpPlace = (accountId: string) => `authenticator app ${accountId}`
+
+/**
+ * Verifies and consumes a code of the authenticator app or a recovery code. Wrong codes count
+ * against the account and the network; the owner's known devices have a count of their own, so that
+ * strangers cannot lock the owner out.
+ * @returns the factor as shown to the owner
+ * @throws Refusal code_wrong, too_many_requests
+ */
+export async function verifyFactorCode(
+  ctx: Context,
+  accountId: string,
+  entered: string,
+  browser: Browser,
+): Promise<string> {
+  const account = await getAccount(ctx.db, accountId)
+  const limits = limitsOf(ctx, account, browser)
+  const tries = await consumeAttempts(ctx, limits)
+  const code = normalizeCode(entered)
+  const factor = /^\d{6}$/.test(code) ? await useTotp(ctx, accountId, code) : await useRecoveryCode(ctx, account, code)
+  if (factor === null) {
+    ctx.logger.warn({ accountId, network: browser.network }, 'wrong code of a second factor')
+    if (tries === WARN_AT_TRIES && account.email && account.emailVerifiedAt) {
+      const mail = wrongCodesMail(account.email, ctx.clock.now(), ctx.config.http.publicUrl)
+      await ctx.db.transaction((tx) => ctx.sendMail(tx, mail))
+    }
+    throw new Refusal('code_wrong', 'This code is wrong or was already used.')
+  }
+  await refundAttempts(ctx, limits)
+  return factor
+}
+
+function limitsOf(ctx: Context, { id, email }: Account, { deviceCookie, network }: Browser): Limit[] {
+  const device = email === null ? null : readDeviceCookie(ctx.config, email, deviceCookie)
+  const ofAccount = { subject: limitSubject('factor', id, device ?? ''), rule: FACTOR_LIMIT }
+  if (device) return [ofAccount]
+  return [ofAccount, { subject: limitSubject('factor-network', network), rule: FACTOR_NETWORK_LIMIT }]
+}
+
+async function useTotp(ctx: Context, accountId: string, code: string): Promise<string | null> {
+  const found = await store.findTotp(ctx.db, accountId)
+  if (!found?.confirmedAt) return null
+  const now = ctx.clock.now()
+  const secret = openSecret(ctx.config, totpPlace(accountId), found.sealedSecret)
+  const step = verifyTotp(secret, code, now, found.lastStep)
+  return step !== null && (await store.consumeStep(ctx.db, accountId, step, now)) ? 'authenticator app' : null
+}
+
+async function useRecoveryCode(ctx: Context, { id, email, emailVerifiedAt }: Account, code: string) {
+  const codes = await store.listRecoveryCodes(ctx.db, id)
+  const salt = Buffer.from(codes[0]?.salt ?? randomBytes(16))
+  const codeHash = await ctx.passwords.hash(code, salt)
+  const found = codes.find((candidate) => candidate.codeHash === codeHash)
+  if (!found) return null
+  return ctx.db.transaction(async (tx) => {
+    if (!(await store.consumeRecoveryCode(tx, found.id))) return null
+    const at = ctx.clock.now()
+    const left = codes.length - 1
+    await recordActivity(tx, { accountId: id, kind: 'recovery_code_used', detail: `${left} left`, at })
+    if (email && emailVerifiedAt)
+      await ctx.sendMail(tx, recoveryCodeUsedMail(email, { left, at }, ctx.config.http.publicUrl))
+    return 'recovery code'
+  })
+}

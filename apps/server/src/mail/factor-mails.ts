@@ -1,0 +1,51 @@
+import type { Mail } from '../context.ts'
+import { compose, formatTime } from './compose.ts'
+
+/** @param change `factor` is fixed text of the server: "Authenticator app", "Passkey" */
+export function factorChangedMail(
+  to: string,
+  { change, factor, at }: { change: 'added' | 'removed'; factor: string; at: Date },
+  publicUrl: string,
+): Mail {
+  const isAdded = change === 'added'
+  return compose(to, isAdded ? 'Two-factor authentication was changed' : 'A second factor was removed', {
+    preview: `${factor}, ${formatTime(at)}`,
+    paragraphs: [
+      isAdded
+        ? 'A second factor or new recovery codes were added to your Tocsin account.'
+        : 'A second factor was removed from your Tocsin account, and all other sessions were ended.',
+    ],
+    facts: [
+      { label: 'Factor', value: factor },
+      { label: 'Time', value: formatTime(at) },
+    ],
+    action: { label: 'Review your security settings', url: `${publicUrl}/settings` },
+    note: 'If it was not you, your account may be compromised: contact us immediately.',
+  })
+}
+
+export function recoveryCodeUsedMail(to: string, { left, at }: { left: number; at: Date }, publicUrl: string): Mail {
+  return compose(to, 'A recovery code was used', {
+    preview: `${left} recovery ${left === 1 ? 'code is' : 'codes are'} left.`,
+    paragraphs: ['A recovery code was used in place of your second factor. It does not work again.'],
+    facts: [
+      { label: 'Time', value: formatTime(at) },
+      { label: 'Codes left', value: String(left) },
+    ],
+    action: { label: 'Create new codes', url: `${publicUrl}/settings` },
+    note: 'If it was not you, change your password, replace your recovery codes and contact us.',
+  })
+}
+
+export function wrongCodesMail(to: string, at: Date, publicUrl: string): Mail {
+  return compose(to, 'Wrong codes for your second factor', {
+    preview: 'Someone has signed in with your password, but not with your second factor.',
+    paragraphs: [
+      'Several wrong codes were entered after the first step of a sign-in to your Tocsin account. The sign-in was not completed.',
+      'The first step was completed, so your password or another sign-in method is probably known to someone else.',
+    ],
+    facts: [{ label: 'Time', value: formatTime(at) }],
+    action: { label: 'Choose a new password', url: `${publicUrl}/auth?mode=forgot-password` },
+    note: 'If you mistyped the codes yourself, no action is needed.',
+  })
+}
