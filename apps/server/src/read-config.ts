@@ -307,7 +307,7 @@ export function completeConfig(
       ? { email: set.ADMIN_EMAIL ?? 'admin@tocsin.local', password: parts.adminPassword }
       : null,
     adminFactor: {
-      isRequired: set.ADMIN_SECOND_FACTOR ?? false,
+      isRequired: set.ADMIN_SECOND_FACTOR ?? true,
       exemptEmail: demo ? (set.ADMIN_EMAIL ?? 'admin@tocsin.local').toLowerCase() : null,
     },
     publicDelayHours: set.PUBLIC_DELAY_HOURS ?? 24,

@@ -18,6 +18,7 @@ import * as apiKeys from './features/api-keys/routes.ts'
 import * as audit from './features/audit/routes.ts'
 import * as adminChannels from './features/channels/admin-routes.ts'
 import * as channels from './features/channels/routes.ts'
+import * as passkeys from './features/factors/passkey-routes.ts'
 import * as factors from './features/factors/routes.ts'
 import * as feed from './features/feed/routes.ts'
 import * as feeds from './features/feeds/routes.ts'
@@ -86,6 +87,14 @@ export function createRoutes(
     route(endpoints.confirmTotp, factors.confirmTotp),
     route(endpoints.removeTotp, factors.removeTotp),
     route(endpoints.replaceRecoveryCodes, factors.replaceRecoveryCodes),
+    route(endpoints.passkeySignInOptions, passkeys.passkeySignInOptions),
+    route(endpoints.passkeySignIn, passkeys.passkeySignIn),
+    route(endpoints.passkeyConfirmOptions, passkeys.passkeyConfirmOptions),
+    route(endpoints.confirmPasskey, passkeys.confirmPasskey),
+    route(endpoints.passkeyOptions, passkeys.passkeyOptions),
+    route(endpoints.addPasskey, passkeys.addPasskey),
+    route(endpoints.renamePasskey, passkeys.renamePasskey),
+    route(endpoints.removePasskey, passkeys.removePasskey),
 
     route(endpoints.googleSignIn, providers.googleSignIn),
     route(endpoints.googleCallback, providers.googleCallback),

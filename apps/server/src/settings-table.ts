@@ -307,8 +307,8 @@ export const settingsTable = {
   ),
   ADMIN_SECOND_FACTOR: setting(
     flag,
-    'false',
     'true',
+    'false',
     'Whether admins must enrol a second factor before they can use the admin area. The admin that the demo prints is exempt.',
   ),
   GOOGLE_CLIENT_ID: setting(

@@ -1,4 +1,4 @@
-import { allAlerts, type EndpointName } from '@tocsin/protocol'
+import { allAlerts, type EndpointName, examples } from '@tocsin/protocol'
 
 /**
  * The access matrix: for each route and role, the expected status and the alerts that the answer
@@ -142,6 +142,31 @@ export function writtenMatrix({
     },
     removeTotp: { method: 'DELETE', path: '/api/account/factors/totp', status: recentOnly(404) },
     replaceRecoveryCodes: { path: '/api/account/factors/recovery-codes', body: () => ({}), status: recentOnly(404) },
+    passkeySignInOptions: { path: '/api/auth/passkey/options', body: () => ({}), status: everyone(200) },
+    passkeySignIn: {
+      path: '/api/auth/passkey',
+      body: () => ({ response: examples.passkeySignIn?.body?.response }),
+      status: everyone(422),
+    },
+    passkeyConfirmOptions: { path: '/api/auth/confirm-passkey/options', body: () => ({}), status: accounts(200) },
+    confirmPasskey: {
+      path: '/api/auth/confirm-passkey',
+      body: () => ({ response: examples.confirmPasskey?.body?.response }),
+      status: accounts(422),
+    },
+    passkeyOptions: { path: '/api/account/passkeys/options', body: () => ({}), status: recentOnly(200) },
+    addPasskey: {
+      path: '/api/account/passkeys',
+      body: () => ({ ...examples.addPasskey?.body }),
+      status: recentOnly(422),
+    },
+    renamePasskey: {
+      method: 'PUT',
+      path: '/api/account/passkeys/AQIDBA',
+      body: () => ({ name: 'New' }),
+      status: accounts(404),
+    },
+    removePasskey: { method: 'DELETE', path: '/api/account/passkeys/AQIDBA', status: recentOnly(404) },
     createFirstAdmin: {
       path: '/api/auth/first-admin',
       body: (role) => ({ ...email(role), token: 'none', name: 'Nobody', password: 'a very long password' }),

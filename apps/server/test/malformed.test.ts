@@ -83,6 +83,7 @@ function fullBodies(alertId: string): Record<string, Record<string, unknown>> {
     renewPush: { previousEndpoint: 'x', subscription: { endpoint: 'https://example.com', p256dh: 'x', auth: 'x' } },
     changeDestination: { paused: true, name: 'Bot' },
     confirmDestination: { code: 'ABCDEFGH' },
+    passkeySignIn: { ...examples.passkeySignIn?.body, rememberMe: true },
     createApiKey: { name: 'Bot', scopes: ['stream'], expiresInDays: 30, requestsPerMinute: 10 },
     redeliver: { index: 1, andLater: true },
     savePreferences: { ...defaultPreferences },

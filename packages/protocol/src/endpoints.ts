@@ -5,6 +5,7 @@ import { apiKeyEndpoints } from './api-key-endpoints.ts'
 import { channelEndpoints } from './channel-endpoints.ts'
 import { factorEndpoints } from './factor-endpoints.ts'
 import { openEndpoints } from './open-endpoints.ts'
+import { passkeyEndpoints } from './passkey-endpoints.ts'
 
 /**
  * Single definition of every endpoint: the server registers it, the client calls it, and OpenAPI is
@@ -16,6 +17,7 @@ export const endpoints = {
   ...apiKeyEndpoints,
   ...channelEndpoints,
   ...factorEndpoints,
+  ...passkeyEndpoints,
   ...adminEndpoints,
 } as const
 

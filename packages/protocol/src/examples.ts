@@ -42,6 +42,15 @@ const email = 'ada@example.com'
 const password = 'a bell that rings at night'
 /** A wallet's response to a challenge. */
 const proof = { message: 'the message of the challenge, unchanged', signature: `0x${'1b'.repeat(65)}` }
+/** A WebAuthn response in its JSON form. */
+const passkeyUse = {
+  id: 'AQIDBA',
+  rawId: 'AQIDBA',
+  type: 'public-key',
+  clientExtensionResults: {},
+  response: { clientDataJSON: 'e30', authenticatorData: 'AA', signature: 'AA' },
+} as const
+const newPasskey = { ...passkeyUse, response: { clientDataJSON: 'e30', attestationObject: 'AA' } }
 const content = {
   asset: 'ETH',
   anomalyType: 'Volume spike',
@@ -73,6 +82,11 @@ export const examples: { [N in EndpointName]?: Example<N> } = {
   completeSignIn: { body: { code: '287082' } },
   confirmFactor: { body: { code: '287082' } },
   confirmTotp: { body: { code: '287082' } },
+  passkeySignIn: { body: { response: passkeyUse } },
+  confirmPasskey: { body: { response: passkeyUse } },
+  addPasskey: { body: { name: 'Work laptop', response: newPasskey } },
+  renamePasskey: { params: { id: 'AQIDBA' }, body: { name: 'Old laptop' } },
+  removePasskey: { params: { id: 'AQIDBA' } },
   unlinkIdentity: { params: { provider: 'google' } },
   endSession: { params: { id: session } },
   changeName: { body: { name: 'Ada Lovelace' } },

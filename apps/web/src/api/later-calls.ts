@@ -4,6 +4,7 @@ import {
   apiKeyEndpoints,
   channelEndpoints,
   factorEndpoints,
+  passkeyEndpoints,
 } from '@tocsin/protocol'
 
 /** Loaded with the first call that needs them. */
@@ -12,5 +13,6 @@ export const laterCalls = {
   ...apiKeyEndpoints,
   ...channelEndpoints,
   ...factorEndpoints,
+  ...passkeyEndpoints,
   ...adminEndpoints,
 }

@@ -38,6 +38,10 @@ export const queries = {
     queryKey: ['/api/account'],
     queryFn: ({ signal }) => call('findAccount', { signal }),
   }),
+  factors: queryOptions({
+    queryKey: ['/api/account/factors'],
+    queryFn: ({ signal }) => call('findFactors', { signal }),
+  }),
   sessions: queryOptions({
     queryKey: ['/api/auth/sessions'],
     queryFn: ({ signal }) => call('listSessions', { signal }),

@@ -4,6 +4,7 @@ import { operator, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import { passwordChangedMail } from '../../mail/account-mails.ts'
 import { Refusal } from '../../refusal.ts'
+import { deleteExpiredChallenges } from '../factors/challenges.ts'
 import {
   type Account,
   findAccountByEmail,
@@ -160,5 +161,6 @@ export async function deleteExpiredAccountData(ctx: Context): Promise<void> {
     await deleteSignUpsExpiredBefore(tx, expiredBefore)
     await deleteVoidSignUpsExpiredAt(tx, now)
     await deleteLimitsEndedBefore(tx, now)
+    await deleteExpiredChallenges(tx, now)
   })
 }

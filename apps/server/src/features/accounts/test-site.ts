@@ -12,6 +12,7 @@ import {
 import { createApp } from '../../http/app.ts'
 import { route } from '../../http/route.ts'
 import { listAudit } from '../audit/routes.ts'
+import * as passkeys from '../factors/passkey-routes.ts'
 import * as factors from '../factors/routes.ts'
 import { findActor } from '../sessions/service.ts'
 import { changeRole } from './admin-routes.ts'
@@ -55,6 +56,14 @@ export async function startSite(passwordCost?: PasswordCost, settings: ConfigOve
     route(endpoints.createFirstAdmin, createFirstAdmin),
     route(endpoints.completeSignIn, factors.completeSignIn),
     route(endpoints.confirmFactor, factors.confirmFactor),
+    route(endpoints.passkeySignInOptions, passkeys.passkeySignInOptions),
+    route(endpoints.passkeySignIn, passkeys.passkeySignIn),
+    route(endpoints.passkeyConfirmOptions, passkeys.passkeyConfirmOptions),
+    route(endpoints.confirmPasskey, passkeys.confirmPasskey),
+    route(endpoints.passkeyOptions, passkeys.passkeyOptions),
+    route(endpoints.addPasskey, passkeys.addPasskey),
+    route(endpoints.renamePasskey, passkeys.renamePasskey),
+    route(endpoints.removePasskey, passkeys.removePasskey),
     route(endpoints.checkConfirmed, handlers.checkConfirmed),
     route(endpoints.findFactors, factors.findFactors),
     route(endpoints.startTotp, factors.startTotp),

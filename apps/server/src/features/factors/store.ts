@@ -87,3 +87,52 @@ export async function consumeRecoveryCode(tx: Queryable, id: string): Promise<bo
 export function listPasskeys(tx: Queryable, accountId: string): Promise<PasskeyRow[]> {
   return tx.select().from(passkeys).where(eq(passkeys.accountId, accountId)).orderBy(asc(passkeys.createdAt))
 }
+
+export async function findPasskey(tx: Queryable, id: string): Promise<PasskeyRow | undefined> {
+  const [row] = await tx.select().from(passkeys).where(eq(passkeys.id, id))
+  return row
+}
+
+/** Returns false if the credential id exists. */
+export async function insertPasskey(tx: Tx, passkey: Omit<PasskeyRow, 'lastUsedAt'>): Promise<boolean> {
+  const rows = await tx.insert(passkeys).values(passkey).onConflictDoNothing().returning({ id: passkeys.id })
+  return rows.length > 0
+}
+
+export async function renamePasskey(
+  tx: Queryable,
+  { accountId, id, name }: { accountId: string; id: string; name: string },
+): Promise<boolean> {
+  const rows = await tx
+    .update(passkeys)
+    .set({ name })
+    .where(and(eq(passkeys.id, id), eq(passkeys.accountId, accountId)))
+    .returning({ id: passkeys.id })
+  return rows.length > 0
+}
+
+export async function deletePasskey(tx: Queryable, accountId: string, id: string): Promise<boolean> {
+  const rows = await tx
+    .delete(passkeys)
+    .where(and(eq(passkeys.id, id), eq(passkeys.accountId, accountId)))
+    .returning({ id: passkeys.id })
+  return rows.length > 0
+}
+
+/**
+ * Stores the counter of a use. Returns false if the counter is not higher than the stored one;
+ * authenticators without a counter always send 0.
+ */
+export async function recordUse(
+  tx: Queryable,
+  id: string,
+  { signCount, backedUp, at }: { signCount: number; backedUp: boolean; at: Date },
+): Promise<boolean> {
+  const isHigher = signCount === 0 ? eq(passkeys.signCount, 0) : lt(passkeys.signCount, signCount)
+  const rows = await tx
+    .update(passkeys)
+    .set({ signCount, backedUp, lastUsedAt: at })
+    .where(and(eq(passkeys.id, id), isHigher))
+    .returning({ id: passkeys.id })
+  return rows.length > 0
+}

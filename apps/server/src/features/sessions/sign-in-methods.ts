@@ -2,6 +2,7 @@ import { and, count, eq, isNotNull } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { accounts, identities } from '../../db/schema/accounts.ts'
+import { passkeys } from '../../db/schema/factors.ts'
 import { wallets } from '../../db/schema/wallets.ts'
 import type { Actor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
@@ -39,7 +40,7 @@ export async function removeUnlessLast(tx: Tx, accountId: string, remove: () => 
   return (await countSignInMethods(tx, accountId)) > 1 && remove()
 }
 
-/** Counts the sign-in methods of the account: password, identities and wallets. */
+/** Counts the sign-in methods of the account: password, identities, wallets and passkeys. */
 async function countSignInMethods(tx: Queryable, accountId: string): Promise<number> {
   const [password] = await tx
     .select({ n: count() })
@@ -47,5 +48,6 @@ async function countSignInMethods(tx: Queryable, accountId: string): Promise<num
     .where(and(eq(accounts.id, accountId), isNotNull(accounts.passwordHash), isNotNull(accounts.emailVerifiedAt)))
   const [linked] = await tx.select({ n: count() }).from(identities).where(eq(identities.accountId, accountId))
   const [held] = await tx.select({ n: count() }).from(wallets).where(eq(wallets.accountId, accountId))
-  return (password?.n ?? 0) + (linked?.n ?? 0) + (held?.n ?? 0)
+  const keys = await tx.$count(passkeys, eq(passkeys.accountId, accountId))
+  return (password?.n ?? 0) + (linked?.n ?? 0) + (held?.n ?? 0) + keys
 }

@@ -1,0 +1,189 @@
+import type { AuthenticationResponse, RegistrationResponse } from '@tocsin/protocol'
+import type { Auditor } from '../../audit-log.ts'
+import type { Context } from '../../context.ts'
+import type { Tx } from '../../db/database.ts'
+import type { Actor } from '../../http/route.ts'
+import { Refusal } from '../../refusal.ts'
+import { type Account, getAccount, lockAccount } from '../sessions/account-store.ts'
+import type { Browser } from '../sessions/browser.ts'
+import { completeSession } from '../sessions/complete-session.ts'
+import { type RenewedSession, renewSession } from '../sessions/renew-session.ts'
+import { findPendingSession, listFactorMethods } from '../sessions/second-factor.ts'
+import { newSecret } from '../sessions/secret.ts'
+import { removeSignInMethod } from '../sessions/sign-in-methods.ts'
+import { type SignedIn, startSession } from '../sessions/start-session.ts'
+import { consumeChallenge, createChallenge, type Holder } from './challenges.ts'
+import * as webauthn from './passkey.ts'
+import { createRecoveryCodes, hashRecoveryCodes } from './recovery-code.ts'
+import { type AddedFactor, recordFactorAdded, recordFactorRemoved } from './service.ts'
+import * as store from './store.ts'
+
+const MAX_PASSKEYS = 10
+const FACTOR = 'passkey'
+
+/** Admins need user verification (a PIN or a biometric check) with every use. */
+const isPrivileged = ({ role }: Pick<Account, 'role'>) => role !== 'user'
+
+export async function startEnrolment(ctx: Context, actor: Actor) {
+  const account = await getAccount(ctx.db, actor.accountId)
+  const existing = await store.listPasskeys(ctx.db, account.id)
+  const challenge = await createChallenge(ctx, 'enrol', actor)
+  const label = account.email ?? account.name
+  const more = { existing, challenge, isAdmin: isPrivileged(account) }
+  return webauthn.writeEnrolmentOptions(ctx.config, { id: account.id, label, name: account.name }, more)
+}
+
+/** @throws Refusal passkey_refused, too_many_passkeys */
+export async function addPasskey(
+  ctx: Context,
+  actor: Actor,
+  { name, response }: { name: string; response: RegistrationResponse },
+): Promise<AddedFactor> {
+  const { accountId } = actor
+  const account = await getAccount(ctx.db, accountId)
+  const challenge = await useChallenge(ctx, response, 'enrol', actor)
+  const mustVerify = isPrivileged(account)
+  const created = await logged(ctx, accountId, () =>
+    webauthn.verifyEnrolment(ctx.config, response, { challenge, mustVerify }),
+  )
+  const recoveryCodes = createRecoveryCodes()
+  const hashes = await hashRecoveryCodes(ctx.passwords, recoveryCodes)
+  return ctx.db.transaction(async (tx) => {
+    await lockAccount(tx, accountId)
+    const methods = await listFactorMethods(tx, accountId)
+    if ((await store.listPasskeys(tx, accountId)).length >= MAX_PASSKEYS) {
+      throw new Refusal('too_many_passkeys', `An account has at most ${MAX_PASSKEYS} passkeys. Remove one first.`)
+    }
+    const isNew = await store.insertPasskey(tx, { ...created, accountId, name, createdAt: ctx.clock.now() })
+    if (!isNew) throw webauthn.refuse('the credential id exists already')
+    const isFirst = methods.length === 0
+    const session = await recordFactorAdded(ctx, tx, actor, { factor: 'Passkey', isFirst, hashes })
+    return { recoveryCodes: isFirst ? recoveryCodes : null, session }
+  })
+}
+
+/** @throws Refusal not_found */
+export async function renamePasskey(ctx: Context, { accountId }: Actor, id: string, name: string): Promise<void> {
+  if (!(await store.renamePasskey(ctx.db, { accountId, id, name }))) throw unknownPasskey()
+}
+
+/** @throws Refusal not_found, last_way_in, last_factor */
+export async function removePasskey(ctx: Context, actor: Actor, by: Auditor, id: string): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    await removeSignInMethod(ctx, tx, actor, () => store.deletePasskey(tx, actor.accountId, id))
+    await recordFactorRemoved(ctx, tx, actor, by, 'Passkey')
+  })
+}
+
+const unknownPasskey = () => new Refusal('not_found', 'You have no such passkey.')
+
+/**
+ * Options for a sign-in: the second factor of a sign-in that waits for it, or a sign-in without
+ * anything else. `browserSecret` is set for the latter: the cookie that the challenge belongs to.
+ */
+export async function startSignIn(ctx: Context, browser: Browser) {
+  const pending = await findPendingSession(ctx, browser.sessionCookie)
+  if (!pending) {
+    const browserSecret = newSecret()
+    const challenge = await createChallenge(ctx, 'sign-in', { browserSecret })
+    return {
+      options: await webauthn.writeSignInOptions(ctx.config, { allowed: [], challenge, mustVerify: true }),
+      browserSecret,
+    }
+  }
+  const { account, session } = pending
+  const challenge = await createChallenge(ctx, 'factor', { sessionId: session.id })
+  const allowed = await store.listPasskeys(ctx.db, account.id)
+  const mustVerify = isPrivileged(account)
+  return {
+    options: await webauthn.writeSignInOptions(ctx.config, { allowed, challenge, mustVerify }),
+    browserSecret: null,
+  }
+}
+
+/**
+ * Signs in with a passkey alone, which then verifies the user, or completes the sign-in that waits
+ * for a second factor.
+ * @throws Refusal passkey_refused, account_suspended
+ */
+export async function signInWithPasskey(
+  ctx: Context,
+  { response, rememberMe }: { response: AuthenticationResponse; rememberMe: boolean },
+  { browser, browserSecret }: { browser: Browser; browserSecret: string | undefined },
+): Promise<SignedIn> {
+  const pending = await findPendingSession(ctx, browser.sessionCookie)
+  if (pending) {
+    const { account, session } = pending
+    await usePasskey(ctx, response, { purpose: 'factor', holder: { sessionId: session.id }, ownerId: account.id })
+    const ids = { sessionId: session.id, accountId: account.id }
+    return ctx.db.transaction((tx) => completeSession(ctx, tx, ids, browser, FACTOR))
+  }
+  const holder = { browserSecret: browserSecret ?? '' }
+  const { accountId } = await usePasskey(ctx, response, { purpose: 'sign-in', holder, ownerId: null })
+  return ctx.db.transaction(async (tx) => {
+    const account = await lockAccount(tx, accountId)
+    if (!account || !(await store.findPasskey(tx, response.id))) throw webauthn.refuse('the passkey was removed')
+    return startSession(ctx, tx, account, browser, { way: FACTOR, factor: FACTOR, rememberMe })
+  })
+}
+
+export async function startConfirmation(ctx: Context, actor: Actor) {
+  const account = await getAccount(ctx.db, actor.accountId)
+  const challenge = await createChallenge(ctx, 'confirm', actor)
+  const allowed = await store.listPasskeys(ctx.db, account.id)
+  return webauthn.writeSignInOptions(ctx.config, { allowed, challenge, mustVerify: isPrivileged(account) })
+}
+
+/** Reauthenticates the session with a passkey. */
+export async function confirmWithPasskey(
+  ctx: Context,
+  actor: Actor,
+  response: AuthenticationResponse,
+): Promise<RenewedSession> {
+  await usePasskey(ctx, response, { purpose: 'confirm', holder: actor, ownerId: actor.accountId })
+  return ctx.db.transaction((tx: Tx) => renewSession(ctx, tx, actor, { factorAt: ctx.clock.now() }))
+}
+
+interface Use {
+  purpose: 'sign-in' | 'factor' | 'confirm'
+  holder: Holder
+  /** The account that the passkey must belong to; null if the passkey names it. */
+  ownerId: string | null
+}
+
+/** Verifies a response and stores the new counter. The challenge is consumed in any case. */
+async function usePasskey(ctx: Context, response: AuthenticationResponse, { purpose, holder, ownerId }: Use) {
+  return logged(ctx, ownerId, async () => {
+    const challenge = await useChallenge(ctx, response, purpose, holder)
+    const passkey = await store.findPasskey(ctx.db, response.id)
+    if (!passkey || (ownerId !== null && passkey.accountId !== ownerId)) throw webauthn.refuse('unknown credential')
+    const account = await getAccount(ctx.db, passkey.accountId)
+    const mustVerify = purpose === 'sign-in' || isPrivileged(account)
+    const used = await webauthn.verifyUse(ctx.config, response, { challenge, passkey, mustVerify })
+    if (!(await store.recordUse(ctx.db, passkey.id, { ...used, at: ctx.clock.now() }))) {
+      throw webauthn.refuse('a parallel use has a higher counter')
+    }
+    return passkey
+  })
+}
+
+async function useChallenge(
+  ctx: Context,
+  { response }: { response: { clientDataJSON: string } },
+  purpose: Parameters<typeof consumeChallenge>[2],
+  holder: Holder,
+): Promise<string> {
+  const challenge = webauthn.readChallenge(response.clientDataJSON)
+  if (challenge && (await consumeChallenge(ctx, challenge, purpose, holder))) return challenge
+  throw webauthn.refuse('the challenge is unknown, expired, used, or belongs to another session')
+}
+
+/** Logs why a passkey was refused: the response does not say it. */
+async function logged<Answer>(ctx: Context, accountId: string | null, run: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await run()
+  } catch (error) {
+    if (error instanceof webauthn.PasskeyRefused) ctx.logger.warn({ accountId, why: error.why }, 'passkey refused')
+    throw error
+  }
+}

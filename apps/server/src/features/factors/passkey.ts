@@ -1,0 +1,173 @@
+import {
+  type AuthenticationResponseJSON,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server'
+import type { AuthenticationResponse, RegistrationResponse } from '@tocsin/protocol'
+import type { Config } from '../../config.ts'
+import { Refusal } from '../../refusal.ts'
+import type { PasskeyRow } from './store.ts'
+
+/** Ed25519, ES256 and RS256 (COSE algorithms), in the order of preference. */
+const ALGORITHMS = [-8, -7, -257]
+const TIMEOUT_MS = 300_000
+
+/** The site as WebAuthn names it: the host of PUBLIC_URL. */
+function relyingParty({ http: { publicUrl } }: Config) {
+  return { id: new URL(publicUrl).hostname, origin: publicUrl }
+}
+
+/** The user handle: the 16 bytes of the account's id, which identify nobody outside this site. */
+export function userHandleOf(accountId: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(Buffer.from(accountId.replaceAll('-', ''), 'hex'))
+}
+
+export async function writeEnrolmentOptions(
+  config: Config,
+  account: { id: string; label: string; name: string },
+  {
+    existing,
+    challenge,
+    isAdmin,
+  }: { existing: readonly PasskeyRow[]; challenge: Uint8Array<ArrayBuffer>; isAdmin: boolean },
+) {
+  return generateRegistrationOptions({
+    rpName: 'Tocsin',
+    rpID: relyingParty(config).id,
+    userID: userHandleOf(account.id),
+    userName: account.label,
+    userDisplayName: account.name,
+    challenge,
+    timeout: TIMEOUT_MS,
+    attestationType: 'none',
+    excludeCredentials: existing.map(({ id }) => ({ id })),
+    authenticatorSelection: { residentKey: 'required', userVerification: isAdmin ? 'required' : 'preferred' },
+    supportedAlgorithmIDs: ALGORITHMS,
+  })
+}
+
+/** @param allowed the passkeys of the account; empty if it is not known yet */
+export async function writeSignInOptions(
+  config: Config,
+  {
+    allowed,
+    challenge,
+    mustVerify,
+  }: { allowed: readonly PasskeyRow[]; challenge: Uint8Array<ArrayBuffer>; mustVerify: boolean },
+) {
+  return generateAuthenticationOptions({
+    rpID: relyingParty(config).id,
+    challenge,
+    timeout: TIMEOUT_MS,
+    userVerification: mustVerify ? 'required' : 'preferred',
+    ...(allowed.length > 0 ? { allowCredentials: allowed.map(({ id }) => ({ id })) } : {}),
+  })
+}
+
+/** The challenge that the response answers, or null if it is malformed. */
+export function readChallenge(clientDataJson: string): string | null {
+  try {
+    const { challenge }: { challenge?: unknown } = JSON.parse(Buffer.from(clientDataJson, 'base64url').toString('utf8'))
+    return typeof challenge === 'string' ? challenge : null
+  } catch {
+    return null
+  }
+}
+
+export type NewPasskey = Pick<
+  PasskeyRow,
+  'id' | 'publicKey' | 'signCount' | 'backupEligible' | 'backedUp' | 'transports'
+>
+
+/**
+ * Verifies a new credential (WebAuthn level 2, 7.1). Attestation is not asked for, so a response
+ * that contains one is refused.
+ * @throws Refusal passkey_refused
+ */
+export async function verifyEnrolment(
+  config: Config,
+  response: RegistrationResponse,
+  { challenge, mustVerify }: { challenge: string; mustVerify: boolean },
+): Promise<NewPasskey> {
+  const { id, origin } = relyingParty(config)
+  const verified = await orRefuse(() =>
+    verifyRegistrationResponse({
+      // The schema has checked what the library reads; it accepts undefined for optional fields.
+      response: response as RegistrationResponseJSON,
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: id,
+      requireUserVerification: mustVerify,
+      supportedAlgorithmIDs: ALGORITHMS,
+    }),
+  )
+  if (!verified.verified) throw refuse('the credential was not verified')
+  const { fmt, credential, credentialDeviceType, credentialBackedUp } = verified.registrationInfo
+  if (fmt !== 'none') throw refuse(`attestation ${fmt} was not asked for`)
+  return {
+    id: credential.id,
+    publicKey: credential.publicKey,
+    signCount: credential.counter,
+    backupEligible: credentialDeviceType === 'multiDevice',
+    backedUp: credentialBackedUp,
+    transports: response.response.transports ?? [],
+  }
+}
+
+/**
+ * Verifies the use of a passkey (WebAuthn level 2, 7.2): challenge, origin, RP id, user presence
+ * and verification, signature, counter and backup flags.
+ * @returns the new counter and backup state, which the caller stores
+ * @throws Refusal passkey_refused
+ */
+export async function verifyUse(
+  config: Config,
+  response: AuthenticationResponse,
+  { challenge, passkey, mustVerify }: { challenge: string; passkey: PasskeyRow; mustVerify: boolean },
+): Promise<{ signCount: number; backedUp: boolean }> {
+  const { id, origin } = relyingParty(config)
+  const { userHandle } = response.response
+  if (userHandle && userHandle !== Buffer.from(userHandleOf(passkey.accountId)).toString('base64url')) {
+    throw refuse('the user handle belongs to another account')
+  }
+  const { verified, authenticationInfo } = await orRefuse(() =>
+    verifyAuthenticationResponse({
+      response: response as AuthenticationResponseJSON,
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: id,
+      requireUserVerification: mustVerify,
+      credential: { id: passkey.id, publicKey: new Uint8Array(passkey.publicKey), counter: passkey.signCount },
+    }),
+  )
+  if (!verified) throw refuse('the signature is wrong')
+  const { newCounter, credentialDeviceType, credentialBackedUp } = authenticationInfo
+  if ((credentialDeviceType === 'multiDevice') !== passkey.backupEligible) {
+    throw refuse('the backup eligibility has changed')
+  }
+  return { signCount: newCounter, backedUp: credentialBackedUp }
+}
+
+/** The library throws for every response that it does not accept, including malformed CBOR. */
+async function orRefuse<Answer>(verify: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await verify()
+  } catch (error) {
+    throw refuse(error instanceof Error ? error.message : 'unknown')
+  }
+}
+
+/** Why a passkey was refused, for the log. The user gets one message for all reasons. */
+export class PasskeyRefused extends Refusal {
+  readonly why: string
+
+  constructor(why: string) {
+    super('passkey_refused', 'This passkey was not accepted. Please try again, or use another method.')
+    this.why = why
+  }
+}
+
+export const refuse = (why: string) => new PasskeyRefused(why)

@@ -1,0 +1,208 @@
+import { MINUTE_MS } from '@tocsin/protocol/durations'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createAccount } from '../accounts/service.ts'
+import { type Answer, type Cookies, ORIGIN, PASSWORD, type Site, startSite } from '../accounts/test-site.ts'
+import { createAuthenticator, type Forgery, flags } from './authenticator-test-bed.ts'
+
+let site: Site
+
+beforeAll(async () => {
+  site = await startSite(undefined, { adminFactor: { isRequired: true } })
+})
+afterAll(() => site.stop())
+
+const ADMIN_PASSWORD = 'a bell at the harbour'
+const rp = { origin: ORIGIN, rpId: 'localhost' }
+const merge = (cookies: Cookies, answer: Answer): Cookies => ({
+  ...cookies,
+  ...Object.fromEntries(answer.cookies.map(({ name, value }) => [name, value])),
+})
+const ask = async (path: string, cookies: Cookies): Promise<{ challenge: string; allowCredentials?: object[] }> =>
+  (await site.call('POST', path, {}, cookies)).body
+
+async function newAccount(role: 'user' | 'admin' = 'user') {
+  const email = `passkey-${crypto.randomUUID()}@example.com`
+  const password = role === 'admin' ? ADMIN_PASSWORD : PASSWORD
+  const id = await createAccount(site.ctx, { email, name: 'Holder', password, role, verified: true })
+  return { email, id, password, cookies: await site.signInAs(email, password) }
+}
+
+async function add(cookies: Cookies, authenticator = createAuthenticator(rp), forged: Forgery = {}) {
+  const options = await ask('/api/account/passkeys/options', cookies)
+  const body = { name: 'Laptop', response: authenticator.create(options, forged) }
+  return { authenticator, answer: await site.call('POST', '/api/account/passkeys', body, cookies) }
+}
+
+async function holder(role: 'user' | 'admin' = 'user', forged: Forgery = {}) {
+  const account = await newAccount(role)
+  const { authenticator, answer } = await add(account.cookies, undefined, forged)
+  expect(answer.status, answer.text).toBe(200)
+  return { ...account, authenticator, cookies: merge(account.cookies, answer) }
+}
+
+/** Signs in with the passkey alone, from a new browser. */
+async function signInAlone(
+  { authenticator }: { authenticator: ReturnType<typeof createAuthenticator> },
+  forged: Forgery = {},
+) {
+  const started = await site.call('POST', '/api/auth/passkey/options', {})
+  const response = authenticator.get(started.body, forged)
+  return {
+    response,
+    cookies: merge({}, started),
+    answer: await site.call('POST', '/api/auth/passkey', { response }, merge({}, started)),
+  }
+}
+
+const handleOf = (id: string) => Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')
+const packedByFido = { fmt: 'packed' }
+
+describe('a new passkey', () => {
+  test.each<[string, Forgery]>([
+    ['another origin', { origin: 'https://evil.example' }],
+    ['a subdomain of ours', { origin: 'http://x.localhost:3000' }],
+    ['another port', { origin: 'http://localhost:3001' }],
+    ['another RP id', { rpId: 'evil.example' }],
+    ['a challenge that we did not create', { challenge: Buffer.alloc(32, 7).toString('base64url') }],
+    ['the type of a sign-in', { type: 'webauthn.get' }],
+    ['the algorithm none', { alg: 0 }],
+    ['the algorithm HS256', { alg: 5 }],
+    ['attestation that was not asked for', packedByFido],
+    ['malformed CBOR', { attestationObject: Buffer.from('bf61', 'hex') }],
+    ['empty CBOR', { attestationObject: Buffer.from('a0', 'hex') }],
+    ['nested CBOR without an end', { attestationObject: Buffer.alloc(5_000, 0x81) }],
+    ['no user presence', { flags: 0 }],
+    ['a backup without eligibility', { flags: flags.UP | flags.UV | flags.BS }],
+  ])('is refused with %s', async (_, forged) => {
+    const { cookies } = await newAccount()
+    const { answer } = await add(cookies, undefined, forged)
+    expect([answer.status, answer.body.code], answer.text).toEqual([422, 'passkey_refused'])
+    expect((await site.get('account/factors', cookies)).body.passkeys).toEqual([])
+  })
+
+  test('is refused with a used challenge, one of another session, and after five minutes', async () => {
+    const [one, two] = [await newAccount(), await newAccount()]
+    const options = await ask('/api/account/passkeys/options', one.cookies)
+    const post = (cookies: Cookies) =>
+      site.call(
+        'POST',
+        '/api/account/passkeys',
+        { name: 'x', response: createAuthenticator(rp).create(options) },
+        cookies,
+      )
+    expect((await post(two.cookies)).body.code, 'another session').toBe('passkey_refused')
+    const mine = await post(one.cookies)
+    expect(mine.status, 'the attempt of another session consumes nothing').toBe(200)
+    expect((await post(merge(one.cookies, mine))).body.code, 'used').toBe('passkey_refused')
+    const late = await ask('/api/account/passkeys/options', two.cookies)
+    site.clock.advance(5 * MINUTE_MS)
+    const response = createAuthenticator(rp).create(late)
+    const answer = await site.call('POST', '/api/account/passkeys', { name: 'x', response }, two.cookies)
+    expect(answer.body.code, 'expired').toBe('passkey_refused')
+  })
+
+  test('needs user verification for an admin, and a credential id that no account has', async () => {
+    const admin = await newAccount('admin')
+    expect((await add(admin.cookies, undefined, { flags: flags.UP })).answer.body.code).toBe('passkey_refused')
+    const { authenticator } = await holder()
+    const thief = await newAccount()
+    expect((await add(thief.cookies, authenticator)).answer.body.code, 'a taken credential id').toBe('passkey_refused')
+  })
+})
+
+describe('a passkey', () => {
+  test('signs in alone, completes a sign-in with a password, and confirms', async () => {
+    const owner = await holder('admin')
+    const alone = await signInAlone(owner, { userHandle: handleOf(owner.id) })
+    expect(alone.answer.body).toMatchObject({ success: true, user: { email: owner.email, mustEnrol: false } })
+    const session = merge(alone.cookies, alone.answer)
+    expect((await site.get('auth/confirm', session)).status, 'a sign-in is no confirmation').toBe(403)
+
+    const options = await ask('/api/auth/confirm-passkey/options', session)
+    const response = owner.authenticator.get(options)
+    const confirmed = await site.call('POST', '/api/auth/confirm-passkey', { response }, session)
+    expect((await site.get('auth/confirm', merge(session, confirmed))).status).toBe(200)
+
+    const waiting = await site.post('login', { email: owner.email, password: owner.password })
+    expect(waiting.body.awaitedFactor.methods).toEqual(['passkey', 'recovery-code'])
+    const pending = merge({}, waiting)
+    const second = await ask('/api/auth/passkey/options', pending)
+    expect(second.allowCredentials).toHaveLength(1)
+    const done = await site.call('POST', '/api/auth/passkey', { response: owner.authenticator.get(second) }, pending)
+    expect(done.body).toMatchObject({ success: true, user: { email: owner.email } })
+    const { body } = await site.get('account/factors', merge(pending, done))
+    expect(body.passkeys).toMatchObject([{ name: 'Laptop', lastUsedAt: site.clock.now().toISOString() }])
+  })
+
+  test.each<[string, Forgery]>([
+    ['another origin', { origin: 'https://evil.example' }],
+    ['another RP id', { rpId: 'evil.example' }],
+    ['a challenge that we did not create', { challenge: Buffer.alloc(32, 7).toString('base64url') }],
+    ['the type of an enrolment', { type: 'webauthn.create' }],
+    ['an unknown credential', { credentialId: Buffer.alloc(32, 9).toString('base64url') }],
+    ['a counter that goes back', { counter: 1 }],
+    ['a counter of zero', { counter: 0 }],
+    ['no user presence', { flags: flags.UV }],
+    ['no user verification', { flags: flags.UP }],
+    ['a changed backup eligibility', { flags: flags.UP | flags.UV | flags.BE }],
+    ['a backup without eligibility', { flags: flags.UP | flags.UV | flags.BS }],
+    ['another signature', { signature: Buffer.alloc(70, 1) }],
+    ['the user handle of another account', { userHandle: handleOf(crypto.randomUUID()) }],
+    ['short authenticator data', { authenticatorData: Buffer.alloc(10) }],
+    ['malformed CBOR in extensions', { flags: flags.UP | flags.UV | 0x80 }],
+  ])('is refused with %s', async (_, forged) => {
+    const owner = await holder()
+    expect((await signInAlone(owner)).answer.status).toBe(200)
+    const { answer } = await signInAlone(owner, forged)
+    expect([answer.status, answer.body.code], answer.text).toEqual([422, 'passkey_refused'])
+  })
+
+  test('is refused with a used challenge, and with those of other browsers, sessions and purposes', async () => {
+    const [owner, other] = [await holder(), await holder()]
+    const first = await signInAlone(owner)
+    const replay = await site.call('POST', '/api/auth/passkey', { response: first.response }, first.cookies)
+    expect(replay.body.code, 'used').toBe('passkey_refused')
+    const started = await site.call('POST', '/api/auth/passkey/options', {})
+    const response = owner.authenticator.get(started.body)
+    expect((await site.call('POST', '/api/auth/passkey', { response })).body.code, 'another browser').toBe(
+      'passkey_refused',
+    )
+    const atConfirm = await site.call('POST', '/api/auth/confirm-passkey', { response }, owner.cookies)
+    expect(atConfirm.body.code, 'another purpose').toBe('passkey_refused')
+
+    const options = await ask('/api/auth/confirm-passkey/options', owner.cookies)
+    const confirmation = owner.authenticator.get(options)
+    const elsewhere = await site.call('POST', '/api/auth/confirm-passkey', { response: confirmation }, other.cookies)
+    expect(elsewhere.body.code, 'another session').toBe('passkey_refused')
+    const foreign = await ask('/api/auth/confirm-passkey/options', other.cookies)
+    const byOther = { response: owner.authenticator.get(foreign) }
+    const answer = await site.call('POST', '/api/auth/confirm-passkey', byOther, other.cookies)
+    expect(answer.body.code, 'the passkey of another account').toBe('passkey_refused')
+  })
+
+  test('signs in once for five parallel posts of one response', async () => {
+    const owner = await holder()
+    const started = await site.call('POST', '/api/auth/passkey/options', {})
+    const response = owner.authenticator.get(started.body)
+    const answers = await Promise.all(
+      [...Array(5)].map(() => site.call('POST', '/api/auth/passkey', { response }, merge({}, started))),
+    )
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  })
+
+  test('is renamed and removed by its owner only; an admin keeps the last one', async () => {
+    const [owner, other] = [await holder('admin'), await holder()]
+    const path = `/api/account/passkeys/${owner.authenticator.id}`
+    expect((await site.call('PUT', path, { name: 'Mine' }, other.cookies)).status).toBe(404)
+    expect((await site.call('DELETE', path, {}, other.cookies)).status).toBe(404)
+    expect((await site.call('PUT', path, { name: 'a\nb' }, owner.cookies)).status).toBe(400)
+    expect((await site.call('PUT', path, { name: ' Desk ' }, owner.cookies)).status).toBe(200)
+    expect((await site.call('DELETE', path, {}, owner.cookies)).body.code).toBe('last_factor')
+    const second = await add(owner.cookies)
+    const cookies = merge(owner.cookies, second.answer)
+    expect(second.answer.body.recoveryCodes, 'only the first factor brings codes').toBeNull()
+    expect((await site.call('DELETE', path, {}, cookies)).status).toBe(200)
+    expect((await signInAlone(owner)).answer.body.code).toBe('passkey_refused')
+    expect((await site.get('account/factors', cookies)).body.passkeys).toMatchObject([{ name: 'Laptop' }])
+  })
+})
