@@ -1,10 +1,12 @@
 import { expect, type Page } from '@playwright/test'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { productionEnv, startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { generateSync } from 'otplib'
 import { test } from './browser-test.ts'
 import { closeByEscape } from './close-dialog.ts'
 import { logIn } from './log-in.ts'
 import { type Running, run } from './product.ts'
+import { addVirtualAuthenticator } from './virtual-authenticator.ts'
 
 /**
  * The built product with an external database and chain, as an operator starts it, before the first
@@ -41,6 +43,15 @@ test('first admin: the printed setup link creates one admin, works once and is n
   await page.getByLabel('Password', { exact: true }).fill('a bell at the harbour')
   await page.getByLabel('Confirm password').fill('a bell at the harbour')
   await page.getByRole('button', { name: 'Create admin' }).click()
+
+  const authenticator = await addVirtualAuthenticator(page)
+  await expect(page.getByRole('heading', { name: 'Set up two-factor authentication' })).toBeVisible()
+  await page.goto(`${env.PUBLIC_URL}/admin`)
+  await expect(page, 'the admin area stays closed before enrolment').toHaveURL(/\/admin-auth$/)
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByLabel('Name').fill('Work laptop')
+  await page.getByRole('button', { name: 'Create passkey' }).click()
+  const codes = await saveRecoveryCodes(page)
   await expect(page).toHaveURL(/\/admin$/)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await expect(page.getByRole('main').getByText('No alerts yet')).toBeVisible()
@@ -58,10 +69,49 @@ test('first admin: the printed setup link creates one admin, works once and is n
   expect(await storedHints(page), 'logging out of the trader area keeps the admin hint').toEqual([null, null, 'true'])
   await page.goto(`${env.PUBLIC_URL}/admin-auth`)
   await logIn(page, { email: 'ada@northquay.example', password: 'a bell at the harbour' })
+  await expect(page.getByRole('heading', { name: 'Confirm your sign-in' })).toBeVisible()
+  await page.getByRole('button', { name: 'Use a passkey' }).click()
   await expect(page).toHaveURL(/\/admin$/)
   await page.getByRole('button', { name: 'Logout' }).click()
   await expect(page).toHaveURL(`${env.PUBLIC_URL}/`)
   expect(await storedHints(page), 'logging out of the admin area clears all hints').toEqual([null, null, null])
+
+  await page.goto(`${env.PUBLIC_URL}/auth`)
+  await page.getByRole('button', { name: 'Log in with a passkey' }).click()
+  await expect(page, 'a passkey signs in without a password').toHaveURL(/\/dashboard/)
+  await page.goto(`${env.PUBLIC_URL}/settings`)
+  const factors = page.getByRole('region', { name: 'Two-factor authentication' })
+  await expect(factors).toContainText('Work laptop')
+  await factors.getByRole('button', { name: 'Set up an authenticator app' }).click()
+  const confirmation = page.getByRole('dialog', { name: 'Confirm that it is you' })
+  await expect(confirmation, 'a fresh sign-in is no confirmation').toBeVisible()
+  await expect(confirmation.getByLabel('Password')).toHaveCount(0)
+  await confirmation.getByRole('button', { name: 'Use a passkey' }).click()
+  const enrolment = page.getByRole('dialog', { name: 'Set up an authenticator app' })
+  await expect(enrolment.getByRole('img', { name: 'QR code for your authenticator app' })).toBeVisible()
+  const secret = (await enrolment.locator('code').textContent())?.replace(/\s/g, '') ?? ''
+  await enrolment.getByLabel('Code from the app').fill('000000')
+  await enrolment.getByRole('button', { name: 'Turn on' }).click()
+  await expect(enrolment).toContainText('This code is wrong')
+  await enrolment.getByLabel('Code from the app').fill(generateSync({ secret }))
+  await enrolment.getByRole('button', { name: 'Turn on' }).click()
+  await expect(enrolment).toHaveCount(0)
+  await expect(factors.getByRole('button', { name: 'Remove the authenticator app' })).toBeVisible()
+  await factors.getByRole('button', { name: 'Remove Work laptop' }).click()
+  await expect(factors).not.toContainText('Work laptop')
+
+  // The passkey is gone: the owner recovers with a recovery code, from another browser.
+  await authenticator.remove()
+  const lost = await (await browser.newContext()).newPage()
+  await lost.goto(`${env.PUBLIC_URL}/admin-auth`)
+  await logIn(lost, { email: 'ada@northquay.example', password: 'a bell at the harbour' })
+  await lost.getByRole('button', { name: 'Use a recovery code' }).click()
+  await lost.getByLabel('Recovery code').fill(codes[0] ?? '')
+  await lost.getByRole('button', { name: 'Confirm' }).click()
+  await expect(lost).toHaveURL(/\/admin$/)
+  await lost.goto(`${env.PUBLIC_URL}/settings`)
+  await expect(lost.getByRole('region', { name: 'Two-factor authentication' })).toContainText('9 of 10 left')
+  await lost.context().close()
 
   const stranger = await (await browser.newContext()).newPage()
   await stranger.goto(link)
@@ -76,6 +126,17 @@ test('first admin: the printed setup link creates one admin, works once and is n
   running = await run(env, 'Tocsin is up')
   expect(linkIn(running)).toBe('')
 })
+
+/** Closing asks once, because the codes were neither copied nor downloaded. */
+async function saveRecoveryCodes(page: Page): Promise<string[]> {
+  const dialog = page.getByRole('dialog', { name: 'Save your recovery codes' })
+  await expect(dialog.getByRole('listitem')).toHaveCount(10)
+  const codes = await dialog.getByRole('listitem').allTextContents()
+  await dialog.getByRole('button', { name: 'I have saved them' }).click()
+  await expect(dialog.getByRole('alert')).toContainText('neither copied nor downloaded')
+  await dialog.getByRole('button', { name: 'Close without saving' }).click()
+  return codes
+}
 
 function storedHints(page: Page): Promise<(string | null)[]> {
   return page.evaluate(() => ['userAuth', 'userData', 'adminAuth'].map((key) => localStorage.getItem(key)))

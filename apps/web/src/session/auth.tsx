@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import type { SessionUser } from '@tocsin/protocol'
+import type { AwaitedFactor, SessionUser } from '@tocsin/protocol'
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { onUnauthorized } from '../api/api.ts'
 import { endPendingLogout, forgetPendingLogout, isLogoutPending, markLogoutPending } from '../api/pending-logout.ts'
@@ -17,7 +17,10 @@ interface Auth {
   status: 'unknown' | 'unreachable' | 'in' | 'out'
   user: SessionUser | null
   isAuthenticated: boolean
+  /** An admin who has to enrol a second factor first is no admin yet. */
   isAdmin: boolean
+  /** The sign-in of this browser that waits for a second factor. */
+  awaitedFactor: AwaitedFactor | null
   /**
    * The last signed-in user, set only while `status` is 'unknown'. Used to skip the spinner; grants
    * no access.
@@ -28,6 +31,8 @@ interface Auth {
   /** Refetches the current user. */
   refetchUser(): void
   signedIn(user: SessionUser): void
+  /** Shows the second step of a sign-in. */
+  awaitFactor(awaited: AwaitedFactor): void
   /**
    * Signs out, even if the server is unreachable (the logout then stays pending). `forgetAdmin`
    * also clears the admin hint. `leave` navigates to a public page before the guard redirects.
@@ -108,6 +113,15 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     },
     [queryClient],
   )
+  const awaitFactor = useCallback(
+    (awaitedFactor: AwaitedFactor) => {
+      forgetPendingLogout()
+      const { queryKey } = queries.currentUser
+      void queryClient.cancelQueries({ queryKey })
+      queryClient.setQueryData(queryKey, { success: false, user: null, awaitedFactor })
+    },
+    [queryClient],
+  )
   const signedIn = useCallback(
     (next: SessionUser) => {
       forgetPendingLogout()
@@ -141,14 +155,16 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       status,
       user,
       isAuthenticated: user !== null,
-      isAdmin: user?.isAdmin ?? false,
+      isAdmin: user?.isAdmin === true && !user.mustEnrol,
+      awaitedFactor: data?.awaitedFactor ?? null,
       hint: status === 'unknown' ? readHint() : null,
       hasEnded,
       refetchUser,
       signedIn,
+      awaitFactor,
       signOut,
     }),
-    [status, user, hasEnded, refetchUser, signedIn, signOut],
+    [status, user, data?.awaitedFactor, hasEnded, refetchUser, signedIn, awaitFactor, signOut],
   )
   return <AuthContext value={auth}>{children}</AuthContext>
 }

@@ -1,6 +1,6 @@
-import { encode } from 'uqr'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
+import { QrCode } from '../ui/qr-code.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import type { OpenPairing } from './pairing.ts'
 
@@ -14,7 +14,7 @@ export function PairingPanel({ pairing: { link, cancel } }: { pairing: OpenPairi
         </div>
       ) : (
         <>
-          <QrCode text={link} />
+          <QrCode text={link} label="QR code for your wallet" />
           <p className="text-base text-2">
             Scan this code with the wallet on your phone and approve the connection there.
           </p>
@@ -33,23 +33,5 @@ export function PairingPanel({ pairing: { link, cancel } }: { pairing: OpenPairi
         Back to all wallets
       </Button>
     </div>
-  )
-}
-
-/** Dark on light in both themes, with the quiet zone that cameras need (ISO/IEC 18004). */
-function QrCode({ text }: { text: string }) {
-  const { size, data } = encode(text, { ecc: 'M', border: 4 })
-  const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('')
-  return (
-    <svg
-      role="img"
-      aria-label="QR code for your wallet"
-      viewBox={`0 0 ${size} ${size}`}
-      shapeRendering="crispEdges"
-      className="mx-auto w-full max-w-72 rounded-control border border-line-2"
-    >
-      <rect width={size} height={size} fill="#fff" />
-      <path d={path} fill="#000" />
-    </svg>
   )
 }

@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { Link, Navigate } from '@tanstack/react-router'
-import type { SessionUser } from '@tocsin/protocol'
+import type { AwaitedFactor, SessionUser } from '@tocsin/protocol'
 import { Link2Off, ShieldX } from 'lucide-react'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
@@ -14,21 +14,27 @@ import { toast } from '../../ui/toast.tsx'
 import { CurrentPasswordField, EmailField, NewPasswordFields } from './account-fields.tsx'
 import { AuthLayout } from './auth-layout.tsx'
 import { type AdminForm, adminForm, adminMinLength, firstAdminForm, type SignUpForm } from './credentials.ts'
+import { EnrolAdmin } from './enrol-admin.tsx'
 import { toastValidationError } from './form-failure.ts'
 import { Notice } from './notice.tsx'
 import { Outcome } from './outcome.tsx'
+import { PasskeyLogIn } from './passkey-log-in.tsx'
+import { SecondFactorStep } from './second-factor-step.tsx'
 import { useSetupTokenOnce } from './token-once.ts'
 
 const notAdmin: Denial = { title: 'Access Denied', message: 'Admin privileges required' }
 
 /** Admin sign-in. Signed-in users who are not admins see why they can't open /admin. */
 export function AdminAuthPage() {
-  const { isAuthenticated, isAdmin } = useAuth()
+  const { isAuthenticated, isAdmin, user, awaitedFactor } = useAuth()
   const setupToken = useSetupTokenOnce()
   const [formDenial, setFormDenial] = useState<Denial | null>(null)
   const denial = formDenial ?? (isAuthenticated ? notAdmin : null)
 
   if (isAdmin) return <Navigate to={paths.admin} replace />
+  if (user?.mustEnrol || awaitedFactor) {
+    return <AuthLayout>{awaitedFactor ? <SecondFactorStep awaited={awaitedFactor} /> : <EnrolAdmin />}</AuthLayout>
+  }
   if (setupToken !== null) {
     return (
       <AuthLayout>
@@ -61,7 +67,7 @@ interface AdminSignInFormProps {
 }
 
 function AdminSignInForm({ notAdmin, onDenial }: AdminSignInFormProps) {
-  const { signedIn } = useAuth()
+  const { signedIn, awaitFactor } = useAuth()
   const { register, handleSubmit, formState } = useForm<AdminForm>({
     resolver: zodResolver(adminForm),
     defaultValues: { email: '', password: '' },
@@ -71,6 +77,7 @@ function AdminSignInForm({ notAdmin, onDenial }: AdminSignInFormProps) {
   async function signIn(credentials: AdminForm) {
     onDenial(null)
     const outcome = await signInAsAdmin(credentials)
+    if ('awaitedFactor' in outcome) return awaitFactor(outcome.awaitedFactor)
     if ('user' in outcome) signedIn(outcome.user)
     else onDenial(outcome)
     const denial = 'user' in outcome ? (outcome.user.isAdmin ? null : notAdmin) : outcome
@@ -89,6 +96,7 @@ function AdminSignInForm({ notAdmin, onDenial }: AdminSignInFormProps) {
       <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>
         {isSubmitting ? 'Checking…' : 'Log in as admin'}
       </Button>
+      <PasskeyLogIn />
     </form>
   )
 }
@@ -97,12 +105,13 @@ interface Denial {
   title: string
   message: string
 }
-type AdminSignIn = { user: SessionUser } | Denial
+type AdminSignIn = { user: SessionUser } | { awaitedFactor: AwaitedFactor } | Denial
 
 /** Signs in, then fetches the current user, because only that response confirms the admin role. */
 async function signInAsAdmin(credentials: { email: string; password: string }): Promise<AdminSignIn> {
   try {
-    const { success, message, requiresVerification } = await call('login', { body: credentials })
+    const { success, message, requiresVerification, awaitedFactor } = await call('login', { body: credentials })
+    if (awaitedFactor) return { awaitedFactor }
     if (!success) return denied(requiresVerification ? message : 'Invalid credentials')
   } catch (error) {
     if (!(error instanceof ApiError)) return { title: 'Login Error', message: 'Network error' }

@@ -20,11 +20,12 @@ import { Notice } from './notice.tsx'
 import { ProviderButtons } from './provider-buttons.tsx'
 import { ProviderFailure } from './provider-failure.tsx'
 import { useReturnParameter } from './provider-return.ts'
+import { SecondFactorStep } from './second-factor-step.tsx'
 import { SignUpForm } from './sign-up-form.tsx'
 
 /** Sign-in and sign-up. Tab and mode are in the URL, so that links and the Back button work. */
 export function AuthPage() {
-  const { isAuthenticated, hasEnded } = useAuth()
+  const { isAuthenticated, awaitedFactor, hasEnded } = useAuth()
   const providerError = useReturnParameter('provider_error')
   const { tab, mode, next } = readAuthSearch(useSearch({ strict: false }))
   const { data: config, isPending } = useQuery(queries.config)
@@ -33,6 +34,13 @@ export function AuthPage() {
   // Signed-in users see a provider error in the settings, where they can act on it.
   if (isAuthenticated) {
     return <Redirect href={providerError === null ? destinationOf(next) : settingsAfter(providerError)} />
+  }
+  if (awaitedFactor) {
+    return (
+      <AuthLayout>
+        <SecondFactorStep awaited={awaitedFactor} />
+      </AuthLayout>
+    )
   }
   return (
     <AuthLayout>
@@ -187,6 +195,7 @@ function FormSkeleton({ form }: { form: keyof typeof fieldsOf }) {
       ))}
       {form === 'log-in' && <Skeleton className="h-6 w-48 touch:h-11" />}
       <Skeleton className="h-10 touch:h-11" />
+      {form === 'log-in' && <Skeleton className="h-10 touch:h-11" />}
       {hasTabs ? <Skeleton className="h-4 phone:h-8" /> : <Skeleton className="h-10 touch:h-11" />}
     </div>
   )

@@ -1,7 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
-import type { AccountProfile } from '@tocsin/protocol'
+import type { AccountFactors, AccountProfile, FactorMethod } from '@tocsin/protocol'
 import { Wallet } from 'lucide-react'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
@@ -15,6 +15,8 @@ import type { WalletTask } from '../../wallet/answer-challenge.ts'
 import { WalletChallenge } from '../../wallet/wallet-challenge.tsx'
 import { CurrentPasswordField } from './account-fields.tsx'
 import { type ConfirmForm, confirmForm } from './credentials.ts'
+import { FactorForm } from './factor-form.tsx'
+import { confirmWithPasskey } from './passkeys.ts'
 import { ProviderMark } from './provider-mark.tsx'
 import { providerHref, providerNames } from './provider-return.ts'
 import { UsernameField } from './username-field.tsx'
@@ -27,6 +29,7 @@ interface ConfirmDialogProps {
 /** Reauthentication dialog with all sign-in methods of the account. */
 export function ConfirmDialog({ onConfirmed, onCancel }: ConfirmDialogProps) {
   const { data: account, isError, refetch } = useQuery(queries.account)
+  const factors = useQuery({ ...queries.factors, staleTime: 0 })
   const [usesWallet, setUsesWallet] = useState(false)
   return (
     <Dialog
@@ -35,21 +38,46 @@ export function ConfirmDialog({ onConfirmed, onCancel }: ConfirmDialogProps) {
       title="Confirm that it is you"
       description="This protects your account if someone else uses your open session. The confirmation is valid for ten minutes."
     >
-      {isError ? (
+      {isError || factors.isError ? (
         <div role="alert" className="flex flex-wrap items-center gap-3 text-base">
           The server did not answer.
-          <Button onClick={() => void refetch()}>Try again</Button>
+          <Button onClick={() => void Promise.all([refetch(), factors.refetch()])}>Try again</Button>
         </div>
-      ) : !account ? (
+      ) : !account || !factors.data ? (
         <div role="status" aria-label="Loading" className="h-31">
           <Skeleton className="h-full" />
         </div>
+      ) : factors.data.totp || factors.data.passkeys.length > 0 ? (
+        <ConfirmFactor factors={factors.data} onConfirmed={onConfirmed} />
       ) : usesWallet ? (
         <ConfirmWithWallet account={account} onConfirmed={onConfirmed} onBack={() => setUsesWallet(false)} />
       ) : (
         <ConfirmMethods account={account} onConfirmed={onConfirmed} onWallet={() => setUsesWallet(true)} />
       )}
     </Dialog>
+  )
+}
+
+/** An account with a second factor confirms with it: its password is not enough. */
+function ConfirmFactor({ factors, onConfirmed }: { factors: AccountFactors; onConfirmed: () => void }) {
+  const methods: FactorMethod[] = [
+    ...(factors.passkeys.length > 0 ? (['passkey'] as const) : []),
+    ...(factors.totp ? (['totp'] as const) : []),
+    ...(factors.recoveryCodesLeft > 0 ? (['recovery-code'] as const) : []),
+  ]
+  return (
+    <FactorForm
+      methods={methods}
+      words={{ send: 'Confirm', sending: 'Checking…' }}
+      onCode={async (code) => {
+        await call('confirmFactor', { body: { code } })
+        onConfirmed()
+      }}
+      onPasskey={async () => {
+        await confirmWithPasskey()
+        onConfirmed()
+      }}
+    />
   )
 }
 

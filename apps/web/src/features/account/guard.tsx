@@ -111,7 +111,7 @@ interface Prompt {
 }
 
 /** Provides the reauthentication dialog to all signed-in pages. */
-function ConfirmationProvider({ children }: { children: ReactNode }) {
+export function ConfirmationProvider({ children }: { children: ReactNode }) {
   useProviderToasts()
   const [isOpen, setIsOpen] = useState(false)
   const prompt = useRef<Prompt | null>(null)

@@ -10,6 +10,7 @@ import { toast } from '../../ui/toast.tsx'
 import { CurrentPasswordField, EmailField } from './account-fields.tsx'
 import { type LogInForm as Credentials, logInForm } from './credentials.ts'
 import { toastValidationError } from './form-failure.ts'
+import { PasskeyLogIn } from './passkey-log-in.tsx'
 
 interface LogInFormProps {
   /** Initial email: the address that was just used to sign up, or ''. */
@@ -20,7 +21,7 @@ interface LogInFormProps {
 
 /** Signs in with email and password. The page redirects afterwards. */
 export function LogInForm({ email, forgotPasswordHref, onVerificationRequired }: LogInFormProps) {
-  const { signedIn } = useAuth()
+  const { signedIn, awaitFactor } = useAuth()
   const { register, handleSubmit, setError, formState } = useForm<Credentials>({
     resolver: zodResolver(logInForm),
     defaultValues: { email, password: '', rememberMe: false },
@@ -29,8 +30,9 @@ export function LogInForm({ email, forgotPasswordHref, onVerificationRequired }:
 
   async function logIn(credentials: Credentials) {
     try {
-      const { user, requiresVerification, message } = await call('login', { body: credentials })
+      const { user, awaitedFactor, requiresVerification, message } = await call('login', { body: credentials })
       if (user) return signedIn(user)
+      if (awaitedFactor) return awaitFactor(awaitedFactor)
       if (!requiresVerification) return fail(message || 'Invalid email or password. Please try again.')
       onVerificationRequired(credentials.email)
       toast({ title: 'Email Verification Required', description: message })
@@ -65,6 +67,7 @@ export function LogInForm({ email, forgotPasswordHref, onVerificationRequired }:
       <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>
         {isSubmitting ? 'Logging in…' : 'Log in'}
       </Button>
+      <PasskeyLogIn />
     </form>
   )
 }

@@ -16,7 +16,7 @@ export interface WalletSignInDialogProps {
 
 /** Signs in with a wallet's signature. The page redirects afterwards. */
 export function WalletSignInDialog({ open, onOpenChange }: WalletSignInDialogProps) {
-  const { signedIn } = useAuth()
+  const { signedIn, awaitFactor } = useAuth()
   const { data: config } = useQuery(queries.config)
   const [rememberMe, setRememberMe] = useState(false)
   const task: WalletTask = {
@@ -26,7 +26,8 @@ export function WalletSignInDialog({ open, onOpenChange }: WalletSignInDialogPro
       return call('walletSignInChallenge', { body: { walletAddress, ...(isOffered ? { chainId } : {}) } })
     },
     async answer(signed) {
-      const { user, message } = await call('walletSignIn', { body: { ...signed, rememberMe } })
+      const { user, awaitedFactor, message } = await call('walletSignIn', { body: { ...signed, rememberMe } })
+      if (awaitedFactor) return awaitFactor(awaitedFactor)
       if (!user) throw new WalletError('other', message)
       signedIn(user)
     },

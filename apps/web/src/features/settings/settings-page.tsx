@@ -24,6 +24,7 @@ import { AccountSection } from './account-section.tsx'
 import { ApiKeysSection } from './api-keys-section.tsx'
 import { AppearanceSection } from './appearance-section.tsx'
 import { BrowserNotificationsRow } from './browser-notifications-row.tsx'
+import { FactorsSection } from './factors-section.tsx'
 import { ReadState } from './read-state.tsx'
 import { SecuritySection } from './security-section.tsx'
 import { SessionsSection } from './sessions-section.tsx'
@@ -60,6 +61,7 @@ export function SettingsPage() {
         </div>
         <div className="grid min-w-0 gap-4">
           <SecuritySection />
+          <FactorsSection />
           <SessionsSection />
           <ApiKeysSection />
           <OwnDataSection />

@@ -7,7 +7,14 @@ import { NotConfirmed, useConfirmed } from '../../session/confirmed.ts'
 import { toast } from '../../ui/toast.tsx'
 import { apiKeysQuery } from './api-key-queries.ts'
 
-const accountQueries = [queries.account, queries.sessions, queries.currentUser, queries.activity, apiKeysQuery]
+const accountQueries = [
+  queries.account,
+  queries.factors,
+  queries.sessions,
+  queries.currentUser,
+  queries.activity,
+  apiKeysQuery,
+]
 
 /** Refetches when another tab changes the account, for example by opening an emailed link. */
 export function useAccountSync(): void {

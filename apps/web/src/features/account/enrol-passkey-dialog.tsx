@@ -1,0 +1,54 @@
+import { useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { useConfirmed } from '../../session/confirmed.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { enrolPasskey, passkeyFailure } from './passkeys.ts'
+import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx'
+
+interface EnrolPasskeyDialogProps {
+  /** Called when the passkey is enrolled and its recovery codes were shown. */
+  onDone: () => void
+  onCancel: () => void
+}
+
+/** Step 1: name the passkey and create it. Step 2: the recovery codes. */
+export function EnrolPasskeyDialog({ onDone, onCancel }: EnrolPasskeyDialogProps) {
+  const confirmed = useConfirmed()
+  const [codes, setCodes] = useState<string[] | null>(null)
+  const { register, handleSubmit, setError, formState } = useForm({ defaultValues: { name: '' } })
+  const { errors, isSubmitting } = formState
+
+  async function create({ name }: { name: string }) {
+    try {
+      const { recoveryCodes } = await confirmed(() => enrolPasskey(name))
+      if (recoveryCodes) setCodes(recoveryCodes)
+      else onDone()
+    } catch (error) {
+      setError('name', { message: passkeyFailure(error) })
+    }
+  }
+
+  if (codes) return <RecoveryCodesDialog codes={codes} onClose={onDone} />
+  return (
+    <FormDialog
+      title="Add a passkey"
+      description="Your device or security key confirms you with a fingerprint, face or PIN. The key never leaves it."
+      words={{ send: 'Create passkey', sending: 'Waiting for your device…' }}
+      isSending={isSubmitting}
+      error={undefined}
+      onSubmit={handleSubmit(create)}
+      onClose={onCancel}
+    >
+      <TextField
+        {...register('name', { validate: (name) => name.trim() !== '' || 'Please enter a name' })}
+        id="passkey-name"
+        label="Name"
+        hint="Shown only to you, for example “Work laptop”."
+        autoComplete="off"
+        maxLength={60}
+        error={errors.name?.message}
+      />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,108 @@
+import type { FactorMethod } from '@tocsin/protocol'
+import { Fingerprint } from 'lucide-react'
+import { useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { sentenceOf } from '../../api/api.ts'
+import { Button } from '../../ui/button.tsx'
+import { FieldError } from '../../ui/field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { hasPasskeySupport, passkeyFailure } from './passkeys.ts'
+
+interface FactorFormProps {
+  methods: readonly FactorMethod[]
+  /** Labels of the submit button, idle and while submitting. */
+  words: { send: string; sending: string }
+  onCode: (code: string) => Promise<void>
+  onPasskey: () => Promise<void>
+}
+
+type CodeMethod = Exclude<FactorMethod, 'passkey'>
+
+const fields = {
+  totp: { label: 'Code from your authenticator app', inputMode: 'numeric', hint: 'Six digits.' },
+  'recovery-code': { label: 'Recovery code', inputMode: 'text', hint: 'One of the ten codes that you saved.' },
+} as const
+
+/** Asks for one of the account's second factors: a passkey, a code, or a recovery code. */
+export function FactorForm({ methods, words, onCode, onPasskey }: FactorFormProps) {
+  const hasApp = methods.includes('totp')
+  const hasPasskey = methods.includes('passkey') && hasPasskeySupport()
+  const [codeMethod, setCodeMethod] = useState<CodeMethod | null>(hasApp ? 'totp' : hasPasskey ? null : 'recovery-code')
+  const other: CodeMethod | null =
+    codeMethod !== 'recovery-code'
+      ? methods.includes('recovery-code')
+        ? 'recovery-code'
+        : null
+      : hasApp
+        ? 'totp'
+        : null
+  return (
+    <div className="grid gap-5">
+      {hasPasskey && <PasskeyButton isPrimary={codeMethod === null} onPasskey={onPasskey} />}
+      {codeMethod !== null && <CodeForm key={codeMethod} method={codeMethod} words={words} onCode={onCode} />}
+      {other !== null && (
+        <Button variant="ghost" onClick={() => setCodeMethod(other)}>
+          {other === 'totp' ? 'Use the authenticator app' : 'Use a recovery code'}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function PasskeyButton({ isPrimary, onPasskey }: { isPrimary: boolean; onPasskey: () => Promise<void> }) {
+  const [failure, setFailure] = useState<string | null>(null)
+  const [isAsking, setIsAsking] = useState(false)
+
+  async function ask() {
+    setIsAsking(true)
+    setFailure(null)
+    await onPasskey().catch((error: unknown) => setFailure(passkeyFailure(error)))
+    setIsAsking(false)
+  }
+
+  return (
+    <div className="grid gap-2">
+      <Button size="lg" variant={isPrimary ? 'primary' : 'secondary'} busy={isAsking} onClick={ask}>
+        <Fingerprint aria-hidden size={18} strokeWidth={2} />
+        {isAsking ? 'Waiting for your passkey…' : 'Use a passkey'}
+      </Button>
+      {failure !== null && <FieldError>{failure}</FieldError>}
+    </div>
+  )
+}
+
+function CodeForm({ method, words, onCode }: Pick<FactorFormProps, 'words' | 'onCode'> & { method: CodeMethod }) {
+  const { register, handleSubmit, setError, formState } = useForm({ defaultValues: { code: '' } })
+  const { errors, isSubmitting } = formState
+  const { label, inputMode, hint } = fields[method]
+
+  async function send({ code }: { code: string }) {
+    try {
+      await onCode(code)
+    } catch (error) {
+      const message = sentenceOf(error, 'The code could not be checked. Please try again.')
+      setError('code', { message }, { shouldFocus: true })
+    }
+  }
+
+  return (
+    <form method="post" noValidate onSubmit={handleSubmit(send)} className="grid gap-5">
+      <TextField
+        {...register('code', { required: 'Please enter the code' })}
+        id="factor-code"
+        label={label}
+        hint={hint}
+        inputMode={inputMode}
+        autoComplete="one-time-code"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={40}
+        mono
+        error={errors.code?.message}
+      />
+      <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>
+        {isSubmitting ? words.sending : words.send}
+      </Button>
+    </form>
+  )
+}

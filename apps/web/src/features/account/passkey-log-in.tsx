@@ -1,0 +1,31 @@
+import { Fingerprint } from 'lucide-react'
+import { useState } from 'react'
+import { useAuth } from '../../session/auth.tsx'
+import { Button } from '../../ui/button.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { hasPasskeySupport, passkeyFailure, signInWithPasskey } from './passkeys.ts'
+
+/** Signs in with a passkey alone. The page redirects afterwards. */
+export function PasskeyLogIn() {
+  const { signedIn } = useAuth()
+  const [isAsking, setIsAsking] = useState(false)
+  if (!hasPasskeySupport()) return null
+
+  async function ask() {
+    setIsAsking(true)
+    try {
+      const { user } = await signInWithPasskey()
+      if (user) signedIn(user)
+    } catch (error) {
+      toast({ title: 'Login Failed', description: passkeyFailure(error), variant: 'destructive' })
+    }
+    setIsAsking(false)
+  }
+
+  return (
+    <Button size="lg" busy={isAsking} onClick={ask}>
+      <Fingerprint aria-hidden size={18} strokeWidth={2} />
+      {isAsking ? 'Waiting for your passkey…' : 'Log in with a passkey'}
+    </Button>
+  )
+}

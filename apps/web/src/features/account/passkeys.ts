@@ -1,0 +1,46 @@
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/browser'
+import type { ResponseOf } from '@tocsin/protocol'
+import { call, sentenceOf } from '../../api/api.ts'
+
+const load = () => import('@simplewebauthn/browser')
+
+/** Creates a passkey on this device and adds it to the account. */
+export async function enrolPasskey(name: string): Promise<ResponseOf<'addPasskey'>> {
+  const [options, { startRegistration }] = await Promise.all([call('passkeyOptions'), load()])
+  // The server's library wrote these options for the browser's library.
+  const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON
+  const response = await startRegistration({ optionsJSON })
+  return call('addPasskey', { body: { name, response: { ...response, clientExtensionResults: {} } } })
+}
+
+/** Signs in with a passkey, or completes the sign-in that waits for a second factor. */
+export async function signInWithPasskey(): Promise<ResponseOf<'passkeySignIn'>> {
+  const response = await askPasskey(await call('passkeySignInOptions'))
+  return call('passkeySignIn', { body: { response } })
+}
+
+/** Reauthenticates this session with a passkey. */
+export async function confirmWithPasskey(): Promise<void> {
+  const response = await askPasskey(await call('passkeyConfirmOptions'))
+  await call('confirmPasskey', { body: { response } })
+}
+
+async function askPasskey(options: { challenge: string }) {
+  const { startAuthentication } = await load()
+  const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON
+  return { ...(await startAuthentication({ optionsJSON })), clientExtensionResults: {} }
+}
+
+/** The message for a passkey that was not used or not accepted. */
+export function passkeyFailure(error: unknown): string {
+  const name = error instanceof Error ? error.name : ''
+  if (name === 'NotAllowedError' || name === 'AbortError')
+    return 'No passkey was used. Try again, or use another method.'
+  if (name === 'InvalidStateError') return 'This device has a passkey for your account already.'
+  return sentenceOf(error, 'The passkey could not be used. Please try again.')
+}
+
+export const hasPasskeySupport = () => 'PublicKeyCredential' in window

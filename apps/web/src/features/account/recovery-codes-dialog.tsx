@@ -1,0 +1,75 @@
+import { Check, Copy, Download } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { saveFile } from '../../ui/save-file.ts'
+import { useCopied } from '../../ui/use-copied.ts'
+
+interface RecoveryCodesDialogProps {
+  codes: readonly string[]
+  onClose: () => void
+}
+
+/** Shows the recovery codes once. Closing asks once if they were neither saved nor copied. */
+export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps) {
+  const { copied, copy } = useCopied()
+  const [isKept, setIsKept] = useState(false)
+  const [isWarned, setIsWarned] = useState(false)
+  const text = codes.join('\n')
+
+  function close() {
+    if (isKept || isWarned) onClose()
+    else setIsWarned(true)
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={close}
+      title="Save your recovery codes"
+      description="Each code replaces your second factor once. They are not shown again."
+      locked
+      footer={
+        <Button size="lg" variant="primary" onClick={close}>
+          {isWarned && !isKept ? 'Close without saving' : 'I have saved them'}
+        </Button>
+      }
+    >
+      <ol
+        aria-label="Recovery codes"
+        className="grid grid-cols-2 gap-x-6 gap-y-2 rounded-control border border-line-1 bg-ink-0 p-4 text-data"
+      >
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ol>
+      <div className="mt-3 flex flex-wrap gap-2">
+        <Button
+          onClick={() => {
+            void copy(text)
+            setIsKept(true)
+          }}
+        >
+          {copied ? <Check aria-hidden size={16} /> : <Copy aria-hidden size={16} />}
+          {copied ? 'Copied' : 'Copy all'}
+        </Button>
+        <Button
+          onClick={() => {
+            saveFile('tocsin-recovery-codes.txt', `${text}\n`)
+            setIsKept(true)
+          }}
+        >
+          <Download aria-hidden size={16} />
+          Download
+        </Button>
+      </div>
+      <p role="alert" className="mt-3 text-base text-medium">
+        {isWarned &&
+          !isKept &&
+          'You have neither copied nor downloaded the codes. Without them, a lost device locks you out.'}
+      </p>
+    </Dialog>
+  )
+}

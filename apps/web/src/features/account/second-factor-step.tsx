@@ -1,0 +1,54 @@
+import type { AwaitedFactor, SessionUser } from '@tocsin/protocol'
+import { ApiError, call } from '../../api/api.ts'
+import { paths } from '../../paths.ts'
+import { useAuth } from '../../session/auth.tsx'
+import { Button } from '../../ui/button.tsx'
+import { HrefLink } from '../../ui/href-link.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { FactorForm } from './factor-form.tsx'
+import { signInWithPasskey } from './passkeys.ts'
+
+/** The second step of a sign-in, in place of its form. The page redirects afterwards. */
+export function SecondFactorStep({ awaited }: { awaited: AwaitedFactor }) {
+  const { signedIn, refetchUser } = useAuth()
+
+  function finish({ user, message }: { user?: SessionUser | undefined; message: string }) {
+    if (user) signedIn(user)
+    else toast({ title: 'Login Failed', description: message, variant: 'destructive' })
+  }
+  async function startAgain() {
+    await call('logout').catch(() => {})
+    refetchUser()
+  }
+
+  return (
+    <div className="flex flex-col">
+      <h1 className="text-h1">Confirm your sign-in</h1>
+      <p className="mt-2 mb-6 text-body text-2">Your account needs a second factor. You have ten minutes.</p>
+      <FactorForm
+        methods={awaited.methods}
+        words={{ send: 'Confirm', sending: 'Checking…' }}
+        onCode={async (code) => {
+          // A sign-in that has ended shows the first step again.
+          try {
+            finish(await call('completeSignIn', { body: { code } }))
+          } catch (error) {
+            if (isEnded(error)) refetchUser()
+            throw error
+          }
+        }}
+        onPasskey={async () => finish(await signInWithPasskey())}
+      />
+      <p className="mt-5 flex flex-wrap items-center justify-between gap-3 text-hint text-2">
+        <Button variant="ghost" onClick={startAgain}>
+          Start again
+        </Button>
+        <HrefLink href={paths.contactSupport} className="link touch-target">
+          I have lost my second factor
+        </HrefLink>
+      </p>
+    </div>
+  )
+}
+
+const isEnded = (error: unknown) => error instanceof ApiError && error.code === 'not_signed_in'
