@@ -46,6 +46,7 @@ test.beforeAll(async ({ browser }) => {
     LOG_LEVEL: 'warn',
     ADMIN_EMAIL: admin.email,
     ADMIN_PASSWORD: admin.password,
+    ADMIN_SECOND_FACTOR: 'false',
   }
   running = await run({ ...env, FEED_ALLOW_PRIVATE: 'true' }, 'Tocsin is up')
   const context = await browser.newContext()
