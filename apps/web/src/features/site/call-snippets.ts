@@ -14,8 +14,15 @@ export function exampleUrl(origin: string, { path, example }: ApiCall): string {
   return `${origin}${filled}${query.size > 0 ? `?${query}` : ''}`
 }
 
-/** Public calls that use a session cookie, or the cookie of a wallet challenge. */
-const pathsWithCookie = ['/api/auth/user', '/api/auth/logout', '/api/auth/wallet']
+/** Public calls that use a session cookie, or the cookie of a challenge. */
+const pathsWithCookie = [
+  '/api/auth/user',
+  '/api/auth/logout',
+  '/api/auth/wallet',
+  '/api/auth/factor',
+  '/api/auth/passkey/options',
+  '/api/auth/passkey',
+]
 /** Calls whose response sets a cookie. */
 const pathsSettingCookie = [
   '/api/auth/login',
@@ -24,6 +31,13 @@ const pathsSettingCookie = [
   '/api/auth/wallet',
   '/api/auth/confirm',
   '/api/auth/confirm-wallet',
+  '/api/auth/factor',
+  '/api/auth/passkey/options',
+  '/api/auth/passkey',
+  '/api/auth/confirm-factor',
+  '/api/auth/confirm-passkey',
+  '/api/account/factors/totp/confirm',
+  '/api/account/passkeys',
   '/api/account/password',
   '/api/wallets/prove',
 ]
