@@ -74,6 +74,12 @@ export const codeSplitting = {
   includeDependenciesRecursively: false,
   groups: [
     { name: nameChunk(), debugName: 'parts' },
+    // These need most of Radix. In `ui`, they would bring it to public pages, which lack them.
+    bySharing(
+      'controls',
+      /\/src\/ui\/(?:form-dialog|dialog|menu|multi-select|segmented|system-toasts|tabs)\.tsx$/,
+      500,
+    ),
     { name: 'ui', test: /\/src\/ui\//, minShareCount: 2 },
     bySharing('icons', /lucide-react/, 2_500),
     bySharing('radix', /@radix-ui/, 20_000),
