@@ -5,6 +5,7 @@ import { fenced, type Job, type LeaseTimes, openLeadership, type Term } from './
 import { deleteExpiredAccountData } from './features/accounts/service.ts'
 import type { IssueAlert } from './features/alerts/issue-alerts.ts'
 import { runChannels } from './features/channels/run-channels.ts'
+import { applyDueResets } from './features/factors/reset.ts'
 import { runFeed } from './features/feed/service.ts'
 import { watchPayments } from './features/payments/watcher.ts'
 import { mailSubscribers } from './features/receipts/mail-subscribers.ts'
@@ -54,6 +55,11 @@ export function startPipeline(ctx: Context, issueAlert: IssueAlert, times?: Leas
       ctx.logger.error({ err: error }, 'recording expired subscriptions failed'),
     )
   })
+  const stopResets = systemScheduler.every(MINUTE_MS, () => {
+    applyDueResets(ctx).catch((error: unknown) =>
+      ctx.logger.error({ err: error }, 'applying resets of second factors failed'),
+    )
+  })
   const stopWatchingClocks = watchClocks(ctx)
   return {
     leads: leadership.held,
@@ -61,6 +67,7 @@ export function startPipeline(ctx: Context, issueAlert: IssueAlert, times?: Leas
       stopWatchingClocks()
       stopDeletingExpired()
       stopRecordingExpired()
+      stopResets()
       await Promise.all(stops.map((stop) => stop()))
       await leadership.close()
     },

@@ -167,6 +167,22 @@ export function writtenMatrix({
       status: accounts(404),
     },
     removePasskey: { method: 'DELETE', path: '/api/account/passkeys/AQIDBA', status: recentOnly(404) },
+    cancelFactorReset: {
+      path: '/api/auth/cancel-factor-reset',
+      body: () => ({ token: 'none' }),
+      status: everyone(400),
+    },
+    cancelOwnFactorReset: { method: 'DELETE', path: '/api/account/factors/reset', status: accounts(404) },
+    requestFactorReset: {
+      path: `/api/admin/users/${unknownId}/factor-reset`,
+      body: () => ({ reason: 'none' }),
+      status: adminOnly(404),
+    },
+    cancelUserFactorReset: {
+      method: 'DELETE',
+      path: `/api/admin/users/${unknownId}/factor-reset`,
+      status: adminOnly(404),
+    },
     createFirstAdmin: {
       path: '/api/auth/first-admin',
       body: (role) => ({ ...email(role), token: 'none', name: 'Nobody', password: 'a very long password' }),

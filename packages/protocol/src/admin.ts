@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { adminAlert } from './alerts.ts'
+import { factorMethods } from './factors.ts'
 import { signal } from './feed.ts'
 import { orderResolutions, resolver } from './orders.ts'
 import { amountWei, isoTime, isPlainText, planId, planIds, priority } from './primitives.ts'
@@ -83,6 +84,11 @@ export const subscriptionStates = ['running', 'queued', 'ended', 'cancelled', 'r
 export const adminUserDetail = z.object({
   user: adminUser,
   suspensionReason: z.string().nullable(),
+  secondFactors: z.object({
+    methods: z.array(z.enum(factorMethods)),
+    /** When all of them will be removed, if it was requested. */
+    resetDueAt: isoTime.nullable(),
+  }),
   sessions: z.array(adminSession),
   /** Newest first. `revoked`: a reorg removed the payment; it may be mined again. */
   subscriptions: z.array(
@@ -423,6 +429,7 @@ export const auditActions = [
   'factor_reset_requested',
   'factor_reset_cancelled',
   'factor_reset_applied',
+  'takeover_suspected',
 ] as const
 export const auditAction = z.enum(auditActions)
 export type AuditAction = z.infer<typeof auditAction>

@@ -61,6 +61,23 @@ export const factorEndpoints = {
     body: emptyBody,
     response: done,
   }),
+  cancelFactorReset: endpoint({
+    method: 'POST',
+    path: '/api/auth/cancel-factor-reset',
+    access: 'public',
+    limit: 'credential',
+    summary: 'Cancel the removal of second factors with an emailed token',
+    body: z.strictObject({ token: z.string().max(200) }),
+    response: done,
+  }),
+  cancelOwnFactorReset: endpoint({
+    method: 'DELETE',
+    path: '/api/account/factors/reset',
+    access: 'account',
+    summary: 'Cancel the removal of the account’s second factors',
+    body: emptyBody,
+    response: done,
+  }),
   replaceRecoveryCodes: endpoint({
     method: 'POST',
     path: '/api/account/factors/recovery-codes',

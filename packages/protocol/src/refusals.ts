@@ -68,6 +68,7 @@ export const refusalStatus = {
   code_wrong: 422,
   factor_exists: 409,
   last_factor: 409,
+  reset_under_way: 409,
   passkey_refused: 422,
   too_many_passkeys: 409,
   too_many_tests: 429,

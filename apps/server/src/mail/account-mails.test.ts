@@ -26,10 +26,22 @@ const written = [
   mails.factorChangedMail('ann@example.com', { change: 'added', factor: 'Passkey', at }, site),
   mails.recoveryCodeUsedMail('ann@example.com', { left: 9, at }, site),
   mails.wrongCodesMail('ann@example.com', at, site),
+  mails.factorResetMail('ann@example.com', { dueAt: at, url: `${site}/cancel-factor-reset?token=x` }),
+  mails.factorResetCancelledMail('ann@example.com', at, site),
+  mails.factorResetAppliedMail('ann@example.com', at, site),
+  mails.takeoverMail('ann@example.com', { accountId: 'a1', at }, site),
   mails.accountDeletedMail('ann@example.com', at, site),
 ]
 /** Paths that exist on the site, because a mailed link must not lead to a missing page. */
-const pages = ['/verify-email', '/reset-password', '/auth', '/settings', '/settings/channels', '/contact-support']
+const pages = [
+  '/verify-email',
+  '/reset-password',
+  '/auth',
+  '/settings',
+  '/settings/channels',
+  '/contact-support',
+  '/cancel-factor-reset',
+]
 
 test('account mails: every mail is covered by this test', () => {
   expect(written).toHaveLength(Object.keys(mails).length)

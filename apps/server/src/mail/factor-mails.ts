@@ -49,3 +49,55 @@ export function wrongCodesMail(to: string, at: Date, publicUrl: string): Mail {
     note: 'If you mistyped the codes yourself, no action is needed.',
   })
 }
+
+export function factorResetMail(to: string, { dueAt, url }: { dueAt: Date; url: string }): Mail {
+  return compose(to, 'Your second factors will be removed', {
+    preview: `On ${formatTime(dueAt)}, unless you cancel it.`,
+    paragraphs: [
+      'We were asked to remove the second factors of your Tocsin account, because they were lost.',
+      'After that, your password or another sign-in method is enough to sign in. You can cancel it until then.',
+    ],
+    facts: [{ label: 'Removed at', value: formatTime(dueAt) }],
+    action: { label: 'Cancel the removal', url },
+    note: 'If you did not ask for this, cancel it now and change your password.',
+  })
+}
+
+export function factorResetCancelledMail(to: string, at: Date, publicUrl: string): Mail {
+  return compose(to, 'Your second factors stay', {
+    preview: 'Their removal was cancelled.',
+    paragraphs: ['The removal of the second factors of your Tocsin account was cancelled.'],
+    facts: [{ label: 'Time', value: formatTime(at) }],
+    action: { label: 'Review your security settings', url: `${publicUrl}/settings` },
+    note: 'If you have lost your second factors and did not cancel this yourself, contact us.',
+  })
+}
+
+export function factorResetAppliedMail(to: string, at: Date, publicUrl: string): Mail {
+  return compose(to, 'Your second factors were removed', {
+    preview: 'Sign in and set up two-factor authentication again.',
+    paragraphs: [
+      'The second factors of your Tocsin account were removed as announced, and all sessions were ended.',
+      'Sign in and set up two-factor authentication again.',
+    ],
+    facts: [{ label: 'Time', value: formatTime(at) }],
+    action: { label: 'Sign in', url: `${publicUrl}/auth` },
+    note: 'If it was not you, contact us immediately.',
+  })
+}
+
+/** Sent to the owner and to the admins. Names no person: the address may be the attacker's. */
+export function takeoverMail(to: string, { accountId, at }: { accountId: string; at: Date }, publicUrl: string): Mail {
+  return compose(to, 'An account may have been taken over', {
+    preview: 'A second factor was removed and the email address changed within an hour.',
+    paragraphs: [
+      'A second factor of a Tocsin account was removed and its email address was changed within an hour. Owners rarely do both.',
+    ],
+    facts: [
+      { label: 'Account', value: accountId },
+      { label: 'Time', value: formatTime(at) },
+    ],
+    action: { label: 'Get help', url: `${publicUrl}/contact-support` },
+    note: 'If this is your account and it was not you, contact us immediately.',
+  })
+}

@@ -5,6 +5,8 @@ import { type CsvField, formatCsv } from '../../http/csv.ts'
 import type { Handler, Input } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
+import { findResetDueAt } from '../factors/reset.ts'
+import { listFactorMethods } from '../sessions/second-factor.ts'
 import { presentExtension, presentPayment, presentPeriod, presentSession, presentUser } from './admin-present.ts'
 import * as service from './admin-service.ts'
 import * as store from './admin-store.ts'
@@ -36,8 +38,10 @@ export const findUser: Handler<Endpoints['findUser']> = async (ctx, { params: { 
   const user = isUuid(id) ? await store.findUser(ctx.db, id) : null
   if (!user) throw new Refusal('not_found', 'There is no such user.')
   const now = ctx.clock.now()
-  const [open, sessions, subscriptions, extensions, payments] = await Promise.all([
+  const [open, methods, resetDueAt, sessions, subscriptions, extensions, payments] = await Promise.all([
     store.listOpenPeriods(ctx.db, [id], now),
+    listFactorMethods(ctx.db, id),
+    findResetDueAt(ctx.db, id),
     store.listSessions(ctx.db, id),
     store.listSubscriptions(ctx.db, id),
     store.listExtensions(ctx.db, id),
@@ -46,6 +50,7 @@ export const findUser: Handler<Endpoints['findUser']> = async (ctx, { params: { 
   return {
     user: presentUser(user, open, now),
     suspensionReason: user.suspensionReason,
+    secondFactors: { methods, resetDueAt: resetDueAt?.toISOString() ?? null },
     sessions: sessions.map(presentSession),
     subscriptions: subscriptions.map((row) => presentPeriod(row, now)),
     extensions: extensions.map(presentExtension),

@@ -12,6 +12,7 @@ import {
   lockWholeAccountByEmail,
   updateAccount,
 } from '../sessions/account-store.ts'
+import { raiseTakeoverAlarm } from '../sessions/takeover-alarm.ts'
 import { parseEmail } from './email-address.ts'
 import { createLinkMail, hasExpired } from './mail-link.ts'
 import { consumeMailQuota } from './mail-quota.ts'
@@ -75,5 +76,6 @@ export async function confirmEmailChange(
   await endMailTokens(tx, account.id, now)
   await recordActivity(tx, { accountId, kind: 'email_changed', detail: `Changed to ${email}`, at: now })
   if (account.email) await ctx.sendMail(tx, emailChangedMail(account.email, now, ctx.config.http.publicUrl))
+  await raiseTakeoverAlarm(ctx, tx, accountId, account.emailVerifiedAt && account.email)
   return 'changed'
 }

@@ -6,6 +6,7 @@ import { getAccount } from '../sessions/account-store.ts'
 import { readBrowser } from '../sessions/browser.ts'
 import { presentSignIn } from '../sessions/present.ts'
 import { setSessionCookies } from '../sessions/start-session.ts'
+import * as resets from './reset.ts'
 import * as service from './service.ts'
 import * as store from './store.ts'
 
@@ -27,11 +28,12 @@ export const confirmFactor: Handler<Endpoints['confirmFactor']> = async (ctx, in
 export const findFactors: Handler<Endpoints['findFactors']> = (ctx, input) => loadFactors(ctx, signedIn(input))
 
 async function loadFactors(ctx: Context, { accountId }: Actor): Promise<AccountFactors> {
-  const [account, totp, passkeys, codes] = await Promise.all([
+  const [account, totp, passkeys, codes, resetDueAt] = await Promise.all([
     getAccount(ctx.db, accountId),
     store.findTotp(ctx.db, accountId),
     store.listPasskeys(ctx.db, accountId),
     store.listRecoveryCodes(ctx.db, accountId),
+    resets.findResetDueAt(ctx.db, accountId),
   ])
   return {
     totp: totp?.confirmedAt
@@ -46,7 +48,7 @@ async function loadFactors(ctx: Context, { accountId }: Actor): Promise<AccountF
     })),
     recoveryCodesLeft: codes.length,
     isRequired: service.isFactorRequired(ctx, account),
-    resetDueAt: null,
+    resetDueAt: resetDueAt?.toISOString() ?? null,
   }
 }
 
@@ -68,3 +70,24 @@ export const replaceRecoveryCodes: Handler<Endpoints['replaceRecoveryCodes']> = 
   message: 'Your former recovery codes no longer work.',
   recoveryCodes: await service.replaceRecoveryCodes(ctx, signedIn(input)),
 })
+
+export const cancelFactorReset: Handler<Endpoints['cancelFactorReset']> = async (ctx, { body }) => {
+  await resets.cancelResetByLink(ctx, body.token)
+  return { success: true, message: 'Your second factors stay. Change your password if you did not ask for this.' }
+}
+
+export const cancelOwnFactorReset: Handler<Endpoints['cancelOwnFactorReset']> = async (ctx, input) => {
+  await resets.cancelResetOf(ctx, auditorOf(input), signedIn(input).accountId)
+  return { success: true, message: 'Your second factors stay.' }
+}
+
+export const requestFactorReset: Handler<Endpoints['requestFactorReset']> = async (ctx, input) => {
+  const request = { by: auditorOf(input), accountId: input.params.id, reason: input.body.reason }
+  await resets.requestReset(ctx, request)
+  return { success: true, message: 'The second factors are removed in 24 hours. The owner was told and can cancel it.' }
+}
+
+export const cancelUserFactorReset: Handler<Endpoints['cancelUserFactorReset']> = async (ctx, input) => {
+  await resets.cancelResetOf(ctx, auditorOf(input), input.params.id)
+  return { success: true, message: 'The second factors stay.' }
+}

@@ -13,6 +13,7 @@ import { type RenewedSession, renewSession } from '../sessions/renew-session.ts'
 import { findPendingSession, listFactorMethods } from '../sessions/second-factor.ts'
 import { endOtherSessionsOf } from '../sessions/service.ts'
 import type { SignedIn } from '../sessions/start-session.ts'
+import { raiseTakeoverAlarm } from '../sessions/takeover-alarm.ts'
 import { createRecoveryCodes, hashRecoveryCodes } from './recovery-code.ts'
 import * as store from './store.ts'
 import { createTotpSecret, totpUri, verifyTotp } from './totp.ts'
@@ -149,6 +150,7 @@ export async function recordFactorRemoved(
   await recordActivity(tx, { accountId, kind: 'factor_removed', detail: factor, at })
   await recordAudit(tx, { ...by, action: 'factor_removed', subject: accountId, detail: { factor }, at })
   await mailFactor(ctx, tx, account, { change: 'removed', factor })
+  await raiseTakeoverAlarm(ctx, tx, accountId, account.email)
   await endOtherSessionsOf(ctx, tx, actor)
 }
 

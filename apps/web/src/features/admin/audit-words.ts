@@ -39,6 +39,7 @@ export const actionWords: Record<AuditAction, string> = {
   factor_reset_requested: 'Reset of second factors requested',
   factor_reset_cancelled: 'Reset of second factors cancelled',
   factor_reset_applied: 'Second factors reset',
+  takeover_suspected: 'Takeover suspected',
 }
 
 /** The actor is null for the command line, and has no name if the account was deleted. */

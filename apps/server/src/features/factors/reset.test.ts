@@ -1,0 +1,107 @@
+import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
+import { generateSync } from 'otplib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createAccount } from '../accounts/service.ts'
+import { type Answer, type Cookies, PASSWORD, type Site, startSite } from '../accounts/test-site.ts'
+import { applyDueResets } from './reset.ts'
+
+let site: Site
+let admin: Cookies
+
+beforeAll(async () => {
+  site = await startSite()
+  const password = 'a bell at the harbour'
+  await createAccount(site.ctx, { email: 'root@example.com', name: 'Root', password, role: 'admin', verified: true })
+  admin = await site.signInAs('root@example.com', password)
+})
+afterAll(() => site.stop())
+
+const merge = (cookies: Cookies, answer: Answer): Cookies => ({
+  ...cookies,
+  ...Object.fromEntries(answer.cookies.map(({ name, value }) => [name, value])),
+})
+
+async function enrolled() {
+  const { email, id } = await site.person()
+  const cookies = await site.signInAs(email)
+  const { secret } = (await site.call('POST', '/api/account/factors/totp', {}, cookies)).body
+  const code = generateSync({ secret, epoch: Math.floor(site.clock.now().getTime() / 1000) })
+  const done = await site.call('POST', '/api/account/factors/totp/confirm', { code }, cookies)
+  return { email, id, cookies: merge(cookies, done) }
+}
+const pathOf = (id: string) => `/api/admin/users/${id}/factor-reset`
+const freshAdmin = async () => {
+  admin = await site.signInAs('root@example.com', 'a bell at the harbour')
+}
+const request = async (id: string) => {
+  await freshAdmin()
+  return site.call('POST', pathOf(id), { reason: 'lost phone' }, admin)
+}
+const mailsTo = (email: string) => site.mails.filter(({ to }) => to === email).map(({ subject }) => subject)
+const hasFactor = async (email: string) => !(await site.post('login', { email, password: PASSWORD })).body.success
+
+describe('a reset of second factors', () => {
+  test('applies after 24 hours, once, ends the sessions and tells the owner twice', async () => {
+    const { email, id, cookies } = await enrolled()
+    expect((await request(id)).status).toBe(200)
+    expect((await request(id)).body.code, 'a second one').toBe('reset_under_way')
+    expect((await site.get('account/factors', cookies)).body.resetDueAt).not.toBeNull()
+    site.clock.advance(DAY_MS - 10_000)
+    await applyDueResets(site.ctx)
+    expect(await hasFactor(email), 'before it is due').toBe(true)
+    site.clock.advance(10_000)
+    await Promise.all([applyDueResets(site.ctx), applyDueResets(site.ctx)])
+    expect(await hasFactor(email)).toBe(false)
+    expect((await site.get('account', cookies)).status).toBe(401)
+    const subjects = mailsTo(email)
+    expect(subjects).toContain('Your second factors will be removed')
+    expect(subjects.filter((subject) => subject === 'Your second factors were removed')).toHaveLength(1)
+  })
+
+  test('is cancelled by the mailed link once, by the owner, and by an admin', async () => {
+    const { email, id, cookies } = await enrolled()
+    await request(id)
+    const { token } = site.lastLink()
+    expect((await site.post('cancel-factor-reset', { token: 'made up' })).body.code).toBe('token_invalid')
+    expect((await site.post('cancel-factor-reset', { token })).status).toBe(200)
+    expect((await site.post('cancel-factor-reset', { token })).body.code).toBe('token_invalid')
+    await request(id)
+    expect((await site.call('DELETE', '/api/account/factors/reset', {}, cookies)).status).toBe(200)
+    await request(id)
+    expect((await site.call('DELETE', pathOf(id), {}, admin)).status).toBe(200)
+    site.clock.advance(2 * DAY_MS)
+    await applyDueResets(site.ctx)
+    expect(await hasFactor(email)).toBe(true)
+    expect(mailsTo(email).filter((subject) => subject === 'Your second factors stay')).toHaveLength(3)
+  })
+
+  test('is refused for oneself, for accounts without a factor, and for users', async () => {
+    const { id, cookies } = await enrolled()
+    await freshAdmin()
+    const { user } = (await site.get('auth/user', admin)).body
+    expect((await request(user.id)).body.code).toBe('own_account')
+    const plain = await site.person()
+    expect((await request(plain.id)).body.code).toBe('not_found')
+    expect((await site.call('POST', pathOf(id), { reason: 'mine' }, cookies)).status).toBe(403)
+    expect((await site.call('POST', pathOf(id), {}, admin)).status, 'without a reason').toBe(400)
+  })
+})
+
+describe('the takeover alarm', () => {
+  test.each([
+    ['within an hour', HOUR_MS - 120_000, 1],
+    ['later', HOUR_MS, 0],
+  ])('is raised if a factor was removed and the address changed %s', async (_, passedMs, alarms) => {
+    const owner = await enrolled()
+    expect((await site.call('DELETE', '/api/account/factors/totp', {}, owner.cookies)).status).toBe(200)
+    site.clock.advance(passedMs)
+    const cookies = await site.signInAs(owner.email)
+    const next = `moved-${crypto.randomUUID()}@example.com`
+    expect((await site.call('PUT', '/api/account/email', { email: next }, cookies)).status).toBe(200)
+    expect((await site.get(`auth/verify-email?token=${site.lastLink().token}`, cookies)).body.success).toBe(true)
+    const subject = 'An account may have been taken over'
+    expect(mailsTo(owner.email).filter((one) => one === subject)).toHaveLength(alarms)
+    const atAdmins = site.mails.filter(({ to, text }) => to === 'root@example.com' && text.includes(owner.id))
+    expect(atAdmins).toHaveLength(alarms)
+  })
+})

@@ -1,0 +1,149 @@
+import { DAY_MS } from '@tocsin/protocol/durations'
+import { and, eq, isNull, lte } from 'drizzle-orm'
+import { recordActivity } from '../../activity-log.ts'
+import { type Auditor, recordAudit } from '../../audit-log.ts'
+import type { Context, Mail } from '../../context.ts'
+import type { Queryable, Tx } from '../../db/database.ts'
+import { identities } from '../../db/schema/accounts.ts'
+import { factorResets, passkeys } from '../../db/schema/factors.ts'
+import { factorResetAppliedMail, factorResetCancelledMail, factorResetMail } from '../../mail/factor-mails.ts'
+import { Refusal } from '../../refusal.ts'
+import { type Account, getAccount, lockAccount } from '../sessions/account-store.ts'
+import { listFactorMethods } from '../sessions/second-factor.ts'
+import { hashSecret, newSecret } from '../sessions/secret.ts'
+import { endSessionsOf, lockNamedAccount } from '../sessions/service.ts'
+import { deleteRecoveryCodes, deleteTotp } from './store.ts'
+
+/** Time in which the owner can cancel. */
+const DELAY_MS = DAY_MS
+/** Actor of resets that fell due. */
+const schedule: Auditor = { actorId: null, requestId: 'schedule' }
+
+/** When the second factors of the account will be removed, or null. */
+export async function findResetDueAt(tx: Queryable, accountId: string): Promise<Date | null> {
+  const [row] = await tx
+    .select({ dueAt: factorResets.dueAt })
+    .from(factorResets)
+    .where(and(eq(factorResets.accountId, accountId), isNull(factorResets.endedAt)))
+  return row?.dueAt ?? null
+}
+
+/**
+ * Requests the removal of all second factors of an account whose owner has lost them. It applies
+ * after 24 hours. All addresses of the account get a link that cancels it.
+ * @throws Refusal not_found, own_account, reset_under_way, email_not_verified
+ */
+export async function requestReset(
+  ctx: Context,
+  { by, accountId, reason }: { by: Auditor; accountId: string; reason: string },
+): Promise<Date> {
+  return ctx.db.transaction(async (tx) => {
+    const account = await lockNamedAccount(tx, accountId)
+    if (accountId === by.actorId) throw new Refusal('own_account', 'Another admin has to reset your second factor.')
+    if ((await listFactorMethods(tx, accountId)).length === 0) {
+      throw new Refusal('not_found', 'This account has no second factor.')
+    }
+    if (await findResetDueAt(tx, accountId)) {
+      throw new Refusal('reset_under_way', 'A reset of this account was requested already.')
+    }
+    const secret = newSecret()
+    const requestedAt = ctx.clock.now()
+    const dueAt = new Date(requestedAt.getTime() + DELAY_MS)
+    await tx.insert(factorResets).values({ accountId, cancelHash: hashSecret(secret), requestedAt, dueAt })
+    const url = `${ctx.config.http.publicUrl}/cancel-factor-reset?token=${secret}`
+    const warned = await mailAll(ctx, tx, account, (to) => factorResetMail(to, { dueAt, url }))
+    if (warned === 0) {
+      throw new Refusal('email_not_verified', 'This account has no verified address, so its owner cannot be warned.')
+    }
+    const detail = 'Requested by an admin'
+    await recordActivity(tx, { accountId, kind: 'factor_reset_requested', detail, at: requestedAt })
+    await recordAudit(tx, { ...by, action: 'factor_reset_requested', subject: accountId, reason, at: requestedAt })
+    return dueAt
+  })
+}
+
+/**
+ * Cancels the reset that the link belongs to.
+ * @throws Refusal token_invalid
+ */
+export async function cancelResetByLink(ctx: Context, token: string): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    const [found] = await tx
+      .select()
+      .from(factorResets)
+      .where(eq(factorResets.cancelHash, hashSecret(token)))
+    if (!found || !(await cancelReset(ctx, tx, found.accountId, { actorId: null, requestId: 'mailed link' }))) {
+      throw new Refusal('token_invalid', 'This link is invalid, or the reset has ended already.')
+    }
+  })
+}
+
+/**
+ * Cancels the reset of an account, for its owner and for admins.
+ * @throws Refusal not_found
+ */
+export async function cancelResetOf(ctx: Context, by: Auditor, accountId: string): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    await lockNamedAccount(tx, accountId)
+    if (!(await cancelReset(ctx, tx, accountId, by))) throw new Refusal('not_found', 'There is no reset to cancel.')
+  })
+}
+
+async function cancelReset(ctx: Context, tx: Tx, accountId: string, by: Auditor): Promise<boolean> {
+  const account = await lockAccount(tx, accountId)
+  if (!account || !(await endReset(ctx, tx, accountId, 'cancelled'))) return false
+  const at = ctx.clock.now()
+  await recordActivity(tx, { accountId, kind: 'factor_reset_cancelled', detail: 'Your second factors stay', at })
+  await recordAudit(tx, { ...by, action: 'factor_reset_cancelled', subject: accountId, at })
+  await mailAll(ctx, tx, account, (to) => factorResetCancelledMail(to, at, ctx.config.http.publicUrl))
+  return true
+}
+
+/** Returns false if the account has no open reset. */
+async function endReset(ctx: Context, tx: Tx, accountId: string, outcome: 'applied' | 'cancelled'): Promise<boolean> {
+  const rows = await tx
+    .update(factorResets)
+    .set({ endedAt: ctx.clock.now(), outcome })
+    .where(and(eq(factorResets.accountId, accountId), isNull(factorResets.endedAt)))
+    .returning({ id: factorResets.id })
+  return rows.length > 0
+}
+
+/** Removes the second factors of accounts whose reset is due, and ends their sessions. */
+export async function applyDueResets(ctx: Context): Promise<void> {
+  const due = await ctx.db
+    .select({ accountId: factorResets.accountId })
+    .from(factorResets)
+    .where(and(isNull(factorResets.endedAt), lte(factorResets.dueAt, ctx.clock.now())))
+  for (const { accountId } of due) await ctx.db.transaction((tx) => applyReset(ctx, tx, accountId))
+}
+
+async function applyReset(ctx: Context, tx: Tx, accountId: string): Promise<void> {
+  const account = await lockAccount(tx, accountId)
+  // Another instance or the owner was faster.
+  if (!account || !(await endReset(ctx, tx, accountId, 'applied'))) return
+  await deleteTotp(tx, accountId)
+  await tx.delete(passkeys).where(eq(passkeys.accountId, accountId))
+  await deleteRecoveryCodes(tx, accountId)
+  await endSessionsOf(ctx, tx, accountId)
+  const at = ctx.clock.now()
+  await recordActivity(tx, { accountId, kind: 'factor_removed', detail: 'All, by a reset', at })
+  await recordAudit(tx, { ...schedule, action: 'factor_reset_applied', subject: accountId, at })
+  await mailAll(ctx, tx, await getAccount(tx, accountId), (to) =>
+    factorResetAppliedMail(to, at, ctx.config.http.publicUrl),
+  )
+}
+
+/** Mails every address that can sign in to the account. Returns how many there are. */
+async function mailAll(
+  ctx: Context,
+  tx: Tx,
+  { id, email, emailVerifiedAt }: Account,
+  write: (to: string) => Mail,
+): Promise<number> {
+  const linked = await tx.select({ email: identities.email }).from(identities).where(eq(identities.accountId, id))
+  const own = emailVerifiedAt ? [email] : []
+  const addresses = new Set([...own, ...linked.map((identity) => identity.email)].filter((to) => to !== null))
+  for (const to of addresses) await ctx.sendMail(tx, write(to))
+  return addresses.size
+}

@@ -1,0 +1,52 @@
+import { HOUR_MS } from '@tocsin/protocol/durations'
+import { and, eq, gt, inArray, isNotNull, isNull, ne } from 'drizzle-orm'
+import { type Auditor, recordAudit } from '../../audit-log.ts'
+import type { Context } from '../../context.ts'
+import type { Tx } from '../../db/database.ts'
+import { accounts, activities } from '../../db/schema/accounts.ts'
+import { takeoverMail } from '../../mail/factor-mails.ts'
+
+const kinds = ['factor_removed', 'email_changed'] as const
+const WINDOW_MS = HOUR_MS
+const watch: Auditor = { actorId: null, requestId: 'alarm' }
+
+/**
+ * Raises an alarm if a second factor of the account was removed and its address changed within an
+ * hour. Call it after recording either. The alarm is logged, audited, and mailed to the former
+ * address and to all admins.
+ * @param formerEmail the verified address before the change
+ */
+export async function raiseTakeoverAlarm(
+  ctx: Context,
+  tx: Tx,
+  accountId: string,
+  formerEmail: string | null,
+): Promise<void> {
+  const at = ctx.clock.now()
+  const found = await tx
+    .selectDistinct({ kind: activities.kind })
+    .from(activities)
+    .where(
+      and(
+        eq(activities.accountId, accountId),
+        inArray(activities.kind, [...kinds]),
+        gt(activities.at, new Date(at.getTime() - WINDOW_MS)),
+      ),
+    )
+  if (found.length < kinds.length) return
+  ctx.logger.error({ accountId }, 'second factor removed and email changed within an hour: possible takeover')
+  await recordAudit(tx, { ...watch, action: 'takeover_suspected', subject: accountId, at })
+  const admins = await tx
+    .select({ email: accounts.email })
+    .from(accounts)
+    .where(
+      and(
+        ne(accounts.role, 'user'),
+        isNull(accounts.suspendedAt),
+        isNotNull(accounts.emailVerifiedAt),
+        ne(accounts.id, accountId),
+      ),
+    )
+  const addresses = new Set([formerEmail, ...admins.map(({ email }) => email)].filter((to) => to !== null))
+  for (const to of addresses) await ctx.sendMail(tx, takeoverMail(to, { accountId, at }, ctx.config.http.publicUrl))
+}
