@@ -4,6 +4,7 @@ export const paths = {
   auth: '/auth',
   verifyEmail: '/verify-email',
   resetPassword: '/reset-password',
+  cancelFactorReset: '/cancel-factor-reset',
   adminAuth: '/admin-auth',
   dashboard: '/dashboard',
   notifications: '/notifications',

@@ -44,6 +44,12 @@ const routeTree = root.addChildren([
     'ResetPasswordPage',
     () => import('../features/account/reset-password-page.tsx'),
   ),
+  mailedPage(
+    paths.cancelFactorReset,
+    'Keep your second factors',
+    'CancelFactorResetPage',
+    () => import('../features/account/cancel-factor-reset-page.tsx'),
+  ),
   page(paths.adminAuth, 'Admin sign-in', 'AdminAuthPage', () => import('../features/account/admin-auth-page.tsx')),
   page(paths.outbox, 'Outbox', 'OutboxPage', () => import('../features/demo/outbox-page.tsx')),
   page(
@@ -128,6 +134,7 @@ const onlineOnly: ReadonlySet<string> = new Set([
   paths.adminAuth,
   paths.verifyEmail,
   paths.resetPassword,
+  paths.cancelFactorReset,
   paths.outbox,
   paths.contactSupport,
   paths.transparency,

@@ -9,7 +9,7 @@ import { reasonField } from './resolve-form.ts'
 import { useUserAction } from './use-user-action.ts'
 import { displayName } from './user-words.ts'
 
-export type AccessChange = 'suspend' | 'unsuspend' | 'promote' | 'demote'
+export type AccessChange = 'suspend' | 'unsuspend' | 'promote' | 'demote' | 'reset-factors'
 
 type Reason = { reason: string }
 
@@ -50,6 +50,16 @@ const changes: Record<AccessChange, Change> = {
     done: 'Role Changed',
     failed: 'Failed to change the role.',
     run: (id, body) => call('changeRole', { params: { id }, body: { ...body, role: 'admin' } }),
+  },
+  'reset-factors': {
+    title: 'Reset second factors',
+    description:
+      'For an owner who has lost them. They are removed in 24 hours; all addresses of the account are told and can cancel it.',
+    send: 'Reset',
+    sending: 'Requesting…',
+    done: 'Reset Requested',
+    failed: 'Failed to request the reset.',
+    run: (id, body) => call('requestFactorReset', { params: { id }, body }),
   },
   demote: {
     title: 'Make a regular user',

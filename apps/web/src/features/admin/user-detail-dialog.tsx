@@ -87,7 +87,7 @@ function StateBadge({ user: { suspendedAt, activeSubscription } }: { user: Admin
 }
 
 /** Role and suspension of an account. */
-function UserAccess({ detail: { user } }: { detail: AdminUserDetail }) {
+function UserAccess({ detail: { user, secondFactors } }: { detail: AdminUserDetail }) {
   const [asked, setAsked] = useState<AccessChange>()
   const role = user.isAdmin ? 'demote' : 'promote'
   const access = user.suspendedAt === null ? 'suspend' : 'unsuspend'
@@ -112,13 +112,52 @@ function UserAccess({ detail: { user } }: { detail: AdminUserDetail }) {
             {access === 'suspend' ? 'Suspend…' : 'Unsuspend…'}
           </Button>
         </Row>
+        <FactorsRow user={user} secondFactors={secondFactors} onReset={() => setAsked('reset-factors')} />
       </ul>
       {asked && <AccessDialog user={user} change={asked} onClose={() => setAsked(undefined)} />}
     </UserSection>
   )
 }
 
-function Row({ label, detail, children }: { label: string; detail: string; children: ReactNode }) {
+const methodWords = { passkey: 'passkey', totp: 'authenticator app', 'recovery-code': 'recovery codes' }
+
+interface FactorsRowProps extends Pick<AdminUserDetail, 'user' | 'secondFactors'> {
+  onReset: () => void
+}
+
+function FactorsRow({ user: { id }, secondFactors: { methods, resetDueAt }, onReset }: FactorsRowProps) {
+  const cancel = useUserAction({
+    id,
+    run: () => call('cancelUserFactorReset', { params: { id } }),
+    done: 'Reset Cancelled',
+    failed: 'Failed to cancel the reset.',
+  })
+  if (methods.length === 0) return <Row label="No second factor" detail="The owner can set one up in Settings." />
+  return (
+    <Row
+      label="Two-factor authentication"
+      detail={
+        resetDueAt === null ? (
+          `On: ${methods.map((method) => methodWords[method]).join(', ')}.`
+        ) : (
+          <>
+            Removed at <Time at={resetDueAt} className="text-data" />, unless it is cancelled.
+          </>
+        )
+      }
+    >
+      {resetDueAt === null ? (
+        <Button onClick={onReset}>Reset…</Button>
+      ) : (
+        <Button busy={cancel.isPending} onClick={() => cancel.mutate()}>
+          Cancel the reset
+        </Button>
+      )}
+    </Row>
+  )
+}
+
+function Row({ label, detail, children }: { label: string; detail: ReactNode; children?: ReactNode }) {
   return (
     <li className="flex min-h-14 flex-wrap items-center gap-x-4 gap-y-2 py-2 text-base">
       <span className="min-w-44 flex-1">

@@ -47,6 +47,7 @@ function Rows({ factors }: { factors: AccountFactors }) {
   const onDone = () => void refresh()
   return (
     <SettingRows>
+      {factors.resetDueAt !== null && <ResetRow dueAt={factors.resetDueAt} />}
       {factors.passkeys.map((passkey) => (
         <PasskeyRow key={passkey.id} passkey={passkey} />
       ))}
@@ -59,6 +60,33 @@ function Rows({ factors }: { factors: AccountFactors }) {
       <TotpRow totp={factors.totp} onDone={onDone} />
       {hasFactor(factors) && <RecoveryCodesRow left={factors.recoveryCodesLeft} />}
     </SettingRows>
+  )
+}
+
+function ResetRow({ dueAt }: { dueAt: string }) {
+  const cancel = useAccountChange({
+    run: () => call('cancelOwnFactorReset'),
+    done: 'Removal Cancelled',
+    failed: 'The removal could not be cancelled. Please try again.',
+  })
+  return (
+    <SettingRow
+      label={
+        <span className="flex flex-wrap items-center gap-2">
+          Removal requested <Badge tone="critical">Due</Badge>
+        </span>
+      }
+      detail={
+        <>
+          All second factors are removed on <Time at={dueAt} show="date" /> <ZoneName />, because they were reported
+          lost.
+        </>
+      }
+    >
+      <Button variant="primary" busy={cancel.isPending} onClick={() => cancel.mutate()}>
+        Cancel the removal
+      </Button>
+    </SettingRow>
   )
 }
 

@@ -1,0 +1,52 @@
+import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { CircleCheck, CircleX, ShieldAlert } from 'lucide-react'
+import { call, sentenceOf } from '../../api/api.ts'
+import { paths } from '../../paths.ts'
+import { Button } from '../../ui/button.tsx'
+import { AuthLayout } from './auth-layout.tsx'
+import { Outcome } from './outcome.tsx'
+import { useTokenOnce } from './token-once.ts'
+
+/**
+ * Cancels the removal of second factors with the token of an emailed link. Asks first, because
+ * mail scanners open links.
+ */
+export function CancelFactorResetPage() {
+  const token = useTokenOnce()
+  const cancel = useMutation({ mutationFn: () => call('cancelFactorReset', { body: { token: token ?? '' } }) })
+  return (
+    <AuthLayout>
+      {token === null || cancel.isError ? (
+        <Outcome icon={CircleX} tone="critical" title="Invalid Link" action={<ToAuth />}>
+          {sentenceOf(cancel.error, 'This link is invalid, or the reset has ended already.')}
+        </Outcome>
+      ) : cancel.data ? (
+        <Outcome icon={CircleCheck} tone="ok" title="Removal Cancelled" action={<ToAuth />}>
+          {cancel.data.message}
+        </Outcome>
+      ) : (
+        <Outcome
+          icon={ShieldAlert}
+          tone="medium"
+          title="Keep your second factors?"
+          action={
+            <Button variant="primary" size="lg" busy={cancel.isPending} onClick={() => cancel.mutate()}>
+              {cancel.isPending ? 'Cancelling…' : 'Cancel the removal'}
+            </Button>
+          }
+        >
+          We were asked to remove the second factors of your account. Cancel it if you did not ask for this.
+        </Outcome>
+      )}
+    </AuthLayout>
+  )
+}
+
+function ToAuth() {
+  return (
+    <Button asChild variant="primary" size="lg">
+      <Link to={paths.auth}>Log in</Link>
+    </Button>
+  )
+}
