@@ -72,9 +72,9 @@ describe('feed API key', () => {
   it('needs a confirmed session to be replaced or sent to another endpoint', async () => {
     await save({ apiKey: secret })
     const old = scene.ask<typeof endpoints.saveFeedConfig>(root)
-    const later = async (body: object) => {
-      const actor = { ...old.actor, authenticatedAt: new Date(scene.clock.now().getTime() - 11 * MINUTE_MS) }
-      // Only the age of the session differs.
+    const later = async (body: object, more: object = {}) => {
+      const actor = { ...old.actor, authenticatedAt: new Date(scene.clock.now().getTime() - 11 * MINUTE_MS), ...more }
+      // Only the actor differs.
       const input = { ...old, actor, body: { ...form, ...body } } as typeof old
       return feed.saveFeedConfig(scene.box.ctx, input)
     }
@@ -85,6 +85,10 @@ describe('feed API key', () => {
     ]) {
       expect((await refusalOf(later(body))).code).toBe('reauthentication_required')
     }
+    const withFactor = later({ reconnectInterval: 50 }, { hasFactor: true })
+    expect((await refusalOf(withFactor)).code, 'any change, if the account has a factor').toBe(
+      'reauthentication_required',
+    )
     expect(await keyInUse()).toBe(secret)
     await later({ reconnectInterval: 60, externalEndpoint: 'wss://feed.example.com/v2' })
     expect((await show()).reconnectInterval).toBe(60)
