@@ -152,6 +152,7 @@ export {
   type VerificationInput,
   verifyAlert,
 } from './verify.ts'
+export type { LogTrust } from './trusted-keys.ts'
 export { type BundleVerification, verifyBundle } from './verify-bundle.ts'
 export {
   type KeyListFailure,

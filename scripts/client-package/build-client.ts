@@ -1,0 +1,49 @@
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { root } from '../build-stamp.mjs'
+import { writeTypes } from './write-types.ts'
+
+const source = join(root, 'packages/client')
+
+/**
+ * Builds the publishable package: the code of the private packages and their dependencies is in its
+ * files, so it depends on nothing.
+ */
+export async function buildClientPackage(outDir: string): Promise<void> {
+  rmSync(outDir, { recursive: true, force: true })
+  mkdirSync(outDir, { recursive: true })
+  await build({
+    absWorkingDir: root,
+    entryPoints: { index: join(source, 'src/index.ts'), proof: join(source, 'src/proof.ts') },
+    outdir: join(outDir, 'dist'),
+    bundle: true,
+    splitting: true,
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    target: 'es2022',
+    format: 'esm',
+    legalComments: 'eof',
+    logLevel: 'warning',
+  })
+  writeTypes(join(outDir, 'types'))
+  writeFileSync(join(outDir, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
+  copyFileSync(join(source, 'README.md'), join(outDir, 'README.md'))
+  copyFileSync(join(root, 'LICENSE'), join(outDir, 'LICENSE'))
+}
+
+function manifest(): object {
+  const { name, version, description, license } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'))
+  const entry = (types: string, file: string) => ({ types: `./types/client/src/${types}`, default: `./dist/${file}` })
+  return {
+    name,
+    version,
+    description,
+    license,
+    type: 'module',
+    sideEffects: false,
+    engines: { node: '>=20.19' },
+    exports: { '.': entry('index.d.ts', 'index.js'), './proof': entry('proof.d.ts', 'proof.js') },
+    files: ['dist', 'types'],
+  }
+}

@@ -1,0 +1,65 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import ts from 'typescript'
+import { root } from '../build-stamp.mjs'
+import { createTypePrinter } from './print-type.ts'
+
+// Packages that are reached through node_modules only would not be written.
+const entries = ['client/src/index.ts', 'client/src/proof.ts', 'proof/src/index.ts'].map((path) =>
+  join(root, 'packages', path),
+)
+const packages = join(root, 'packages')
+/** Of `@tocsin/protocol`, as named by the declarations of the client. */
+const PROTOCOL = 'protocol.d.ts'
+
+/** Writes declarations that refer to no other package to `outDir`. */
+export function writeTypes(outDir: string): void {
+  const config = ts.readConfigFile(join(root, 'tsconfig.base.json'), ts.sys.readFile)
+  const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, root)
+  const program = ts.createProgram(entries, {
+    ...options,
+    noEmit: false,
+    incremental: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    rootDir: packages,
+    outDir,
+  })
+  const problems = ts.getPreEmitDiagnostics(program)
+  if (problems.length > 0) throw new Error(ts.formatDiagnostics(problems, ts.createCompilerHost(options)))
+  const named = new Set<string>()
+  const write = (path: string, text: string) => {
+    const inPackages = relative(outDir, path)
+    if (inPackages.startsWith('protocol/')) return
+    const up = '../'.repeat(inPackages.split('/').length - 1)
+    const own = text
+      .replace(/import(?: type)? \{([^}]*)\} from '@tocsin\/protocol'/g, (whole, names: string) => {
+        for (const name of names.split(',')) named.add(name.trim().replace(/^type /, ''))
+        return whole
+      })
+      .replace(/from (["'])@tocsin\/protocol\1/g, `from '${up}protocol.js'`)
+      .replace(/from (["'])@tocsin\/proof\1/g, `from '${up}proof/src/index.js'`)
+      .replace(/from (["'])(\.[^"']*)\.ts\1/g, "from '$2.js'")
+    const foreign = /from (["'])([^."'][^"']*)\1/.exec(own)?.[2]
+    if (foreign) throw new Error(`${inPackages} refers to ${foreign}`)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, own)
+  }
+  program.emit(undefined, write)
+  writeFileSync(join(outDir, PROTOCOL), printProtocol(program, named))
+}
+
+/** The types of the protocol that the client names, resolved. */
+function printProtocol(program: ts.Program, named: ReadonlySet<string>): string {
+  const checker = program.getTypeChecker()
+  const source = program.getSourceFile(join(packages, 'protocol/src/index.ts'))
+  const module = source && checker.getSymbolAtLocation(source)
+  const print = createTypePrinter(checker)
+  const types = (module ? checker.getExportsOfModule(module) : [])
+    .filter(({ name }) => named.has(name))
+    .map((symbol) => {
+      const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
+      return `export type ${symbol.name} = ${print(checker.getDeclaredTypeOfSymbol(target))};\n`
+    })
+  return types.join('\n')
+}
