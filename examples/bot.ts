@@ -1,20 +1,66 @@
-// A bot in twenty lines. Its wallet must be linked to an account with a running plan (Settings,
-// Wallets). Run: TOCSIN_URL=ws://localhost:3000/ws BOT_KEY=0x... node --import tsx examples/bot.ts
-import { byProgram, openAlertStream } from '@tocsin/client'
-import { privateKeyToAccount } from 'viem/accounts'
+// A bot that needs an API key alone: it reads alerts, verifies a proof, and streams with resume.
+// Create a key with all scopes in Settings, API keys. In a project of your own:
+//   npm install @tocsin/client ws
+// Here: TOCSIN_URL=http://localhost:3000 TOCSIN_KEY=tocsin_... node --import tsx examples/bot.ts
+import { readFileSync, writeFileSync } from 'node:fs'
+import { byApiKey, type Cursor, openAlertStream } from '@tocsin/client'
+import { parseBundle, type Rpc, verifyBundle } from '@tocsin/client/proof'
 import { WebSocket } from 'ws'
 
-const url = process.env.TOCSIN_URL ?? 'ws://localhost:3000/ws'
-const key = process.env.BOT_KEY
-if (!key) throw new Error('Set BOT_KEY to the private key of the wallet')
-const wallet = privateKeyToAccount(`0x${key.replace(/^0x/, '')}`)
+const { TOCSIN_URL = 'http://localhost:3000', TOCSIN_KEY = '', NODE_URL, CURSOR_FILE = 'bot-cursor.json' } = process.env
 
-openAlertStream({
-  url,
+async function read(path: string) {
+  const response = await fetch(TOCSIN_URL + path, { headers: { authorization: `Bearer ${TOCSIN_KEY}` } })
+  const body = await response.json()
+  if (response.ok) return body
+  // 429 says how many seconds to wait.
+  throw new Error(`${response.status} ${body.code}: ${body.error} ${response.headers.get('retry-after') ?? ''}`)
+}
+
+const items = await read('/api/alerts/recent?limit=20')
+for (const { logIndex, priority, asset, summary } of items) console.log('read', logIndex, priority, asset, summary)
+
+/** Trust comes from you: compare first signer and contract with those that the operator publishes. */
+async function verify(id: string) {
+  const bundle = parseBundle(await read(`/api/alerts/${id}/bundle`))
+  const { chainId, contract, rpcUrl } = bundle.anchor
+  const { FIRST_SIGNER = bundle.firstSigner, ANCHOR_CONTRACT = contract } = process.env
+  const trust = {
+    firstSigner: FIRST_SIGNER as typeof contract,
+    domain: { chainId, verifyingContract: ANCHOR_CONTRACT as typeof contract },
+  }
+  const rpc: Rpc = async (method, params) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    const headers = { 'content-type': 'application/json' }
+    return (await (await fetch(NODE_URL ?? rpcUrl ?? '', { method: 'POST', headers, body })).json()).result
+  }
+  console.log('proof of', bundle.alert.logIndex, (await verifyBundle(bundle, { trust, rpc })).verdict)
+}
+const anchored = items.find(({ avalancheTx }: { avalancheTx: string | null }) => avalancheTx !== null)
+if (anchored) await verify(anchored.id)
+
+function loadCursor(): Cursor {
+  try {
+    return JSON.parse(readFileSync(CURSOR_FILE, 'utf8'))
+  } catch {
+    return {}
+  }
+}
+
+const stream = openAlertStream({
+  url: `${TOCSIN_URL.replace(/^http/, 'ws')}/ws?auth=key`,
   WebSocket,
-  authenticate: byProgram(wallet),
-  onAlert: ({ logIndex, priority, asset, summary }) => console.log(logIndex, priority, asset, summary),
-  onUpdate: ({ logIndex, avalancheTx }) => console.log(logIndex, 'anchored in', avalancheTx),
-  onState: (state) => console.log(state),
-  onRefused: (reason) => console.log('refused:', reason),
+  authenticate: byApiKey(TOCSIN_KEY),
+  from: loadCursor(),
+  onAlert: ({ logIndex, asset, summary }, isMissed) => {
+    console.log(isMissed ? 'missed' : 'new', logIndex, asset, summary)
+    writeFileSync(CURSOR_FILE, JSON.stringify(stream.cursor))
+  },
+  onUpdate: ({ logIndex, avalancheTx }) => console.log('anchored', logIndex, avalancheTx),
+  onLive: () => {
+    console.log('live')
+    writeFileSync(CURSOR_FILE, JSON.stringify(stream.cursor))
+  },
+  onRefused: (reason) => console.error('refused:', reason),
+  onEnded: () => console.error('ended: the key or the plan ended'),
 })

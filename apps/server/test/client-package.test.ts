@@ -1,0 +1,207 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { ApiKeyScope } from '@tocsin/protocol'
+import { DAY_MS } from '@tocsin/protocol/durations'
+import { addPeriod, startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { eventually } from '@tocsin/testkit/eventually'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { build } from 'esbuild'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { buildClientPackage } from '../../../scripts/client-package/build-client.ts'
+import { createAccount } from '../src/features/accounts/service.ts'
+import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
+import { createApiKey } from '../src/features/api-keys/service.ts'
+
+/** The published client in a project of its own, and the examples, with an API key alone. */
+
+const root = join(import.meta.dirname, '../../..')
+const execute = promisify(execFile)
+let parts: {
+  database: Awaited<ReturnType<typeof startTestDatabase>>
+  chain: Awaited<ReturnType<typeof startTestChain>>
+}
+let server: TestServer
+let folder: string
+let accounts = 0
+const children: ChildProcess[] = []
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tocsin-client-'))
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain(), installClient()])
+  parts = { database, chain }
+  server = await startTestServer(parts)
+  const { logIndex } = await issue('A first alert')
+  const admin = await server.signInAdmin()
+  await eventually(async () => {
+    const items = await admin.call('recentAlerts', { query: { limit: 20 } })
+    expect(items.find((alert) => alert.logIndex === logIndex)?.avalancheTx).toMatch(/^0x/)
+  })
+})
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+})
+afterAll(async () => {
+  await server?.close()
+  await Promise.all([parts?.database.stop(), parts?.chain.stop(), rm(folder, { recursive: true })])
+})
+
+/** Packs the client and `ws`, which Node 20 needs, and installs both without a network. */
+async function installClient(): Promise<void> {
+  const built = join(folder, 'built')
+  await buildClientPackage(built)
+  const pack = async (path: string) => {
+    const { stdout } = await execute('npm', ['pack', path, '--silent', '--pack-destination', folder])
+    return `./${stdout.trim().split('\n').at(-1)}`
+  }
+  const archives = [await pack(built), await pack(join(root, 'node_modules/ws'))]
+  await writeFile(join(folder, 'package.json'), '{"type":"module","private":true}')
+  const flags = ['--offline', '--ignore-scripts', '--no-audit', '--no-fund']
+  await execute('npm', ['install', ...flags, ...archives], { cwd: folder })
+}
+
+async function addKey(): Promise<string> {
+  accounts += 1
+  const login = { email: `trader-${accounts}@example.com`, password: 'the long password of a trader' }
+  const accountId = await createAccount(server.ctx, { ...login, name: 'Trader', role: 'user', verified: true })
+  await addPeriod(server.ctx, accountId, DAY_MS)
+  const scopes: ApiKeyScope[] = ['alerts', 'stream', 'verify']
+  const auditor = { actorId: accountId, requestId: 'test' }
+  const given = { name: 'Bot', scopes, requestsPerMinute: 600 }
+  return (await createApiKey(server.ctx, { accountId }, auditor, given)).secret
+}
+
+async function issue(summary: string) {
+  const content = {
+    asset: 'ÄTH/USDT',
+    anomalyType: 'Volume spike',
+    regime: 'Calm "\\',
+    summary,
+    confidence: 90.5,
+    priority: 'high' as const,
+  }
+  return (await issueAlert(server.ctx, { content, origin: 'admin', broadcast: true })).alert
+}
+
+/** Starts a program and returns what it prints. */
+function start(command: string, args: string[], env: Record<string, string>) {
+  let output = ''
+  const child = spawn(command, args, { cwd: folder, env: { ...process.env, ...env } })
+  children.push(child)
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (data) => {
+      output += data
+    })
+  }
+  return {
+    printed: (text: string) => expect.poll(() => output).toContain(text),
+    output: () => output,
+    kill: () =>
+      new Promise((resolve) => {
+        child.on('exit', resolve)
+        child.kill('SIGKILL')
+      }),
+  }
+}
+
+async function expectExampleWorks(name: string, command: string, args: string[]): Promise<void> {
+  const env = {
+    TOCSIN_URL: server.url,
+    TOCSIN_KEY: await addKey(),
+    NODE_URL: parts.chain.settings.anchor.rpcUrl,
+    CURSOR_FILE: join(folder, `${name}.json`),
+  }
+  const wrong = start(command, args, { ...env, TOCSIN_KEY: `tocsin_${'A'.repeat(43)}` })
+  await wrong.printed('api_key_invalid')
+  const bot = start(command, args, env)
+  await bot.printed('A first alert')
+  await bot.printed('verified')
+  await bot.printed('live')
+  const [first, missed, later] = [`${name}: while it runs`, `${name}: while it does not`, `${name}: after its return`]
+  await issue(first)
+  await bot.printed(first)
+  await bot.printed('anchored')
+  await bot.kill()
+  await issue(missed)
+  const again = start(command, args, env)
+  await again.printed('live')
+  await issue(later)
+  await again.printed(later)
+  const streamed = again
+    .output()
+    .split('\n')
+    .filter((line) => /^(missed|new) /.test(line))
+  expect(streamed.map((line) => line.slice(line.indexOf(name)))).toEqual([missed, later])
+  await again.kill()
+}
+
+test('client package: it has types, a licence, a readme and no dependencies', async () => {
+  const manifest = JSON.parse(await readFile(join(folder, 'node_modules/@tocsin/client/package.json'), 'utf8'))
+  expect(manifest.dependencies ?? {}).toEqual({})
+  expect(manifest.private).toBeUndefined()
+  for (const file of ['README.md', 'LICENSE']) {
+    expect(await readFile(join(folder, 'node_modules/@tocsin/client', file), 'utf8')).not.toBe('')
+  }
+})
+
+test('client package: an empty project is type-checked with it, and a wrong type is an error', async () => {
+  const check = async (code: string) => {
+    await writeFile(join(folder, 'check.ts'), code)
+    const flags = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', '--lib', 'es2022']
+    return execute(process.execPath, [join(root, 'node_modules/typescript-native/bin/tsc'), ...flags, 'check.ts'], {
+      cwd: folder,
+    }).then(
+      () => '',
+      ({ stdout }: { stdout: string }) => stdout,
+    )
+  }
+  const code = (type: string) => `
+    import { byApiKey, openAlertStream, type StreamState } from '@tocsin/client'
+    import { parseBundle, verifyBundle } from '@tocsin/client/proof'
+    const stream = openAlertStream({
+      url: 'wss://tocsin.example/ws?auth=key',
+      authenticate: byApiKey('tocsin_x'),
+      onAlert: (alert) => { const index: ${type} = alert.logIndex; const verdict = alert.outcome?.verdict },
+    })
+    export const state: StreamState = stream.state
+    export const verify = verifyBundle
+    export const version: 1 | 2 = parseBundle({}).version
+  `
+  expect(await check(code('number'))).toBe('')
+  expect(await check(code('string'))).toContain("Type 'number' is not assignable to type 'string'")
+})
+
+test('client package: a bundle for browsers contains it and nothing of Node', async () => {
+  const entry =
+    "import { byApiKey, openAlertStream } from '@tocsin/client'\nglobalThis.client = { byApiKey, openAlertStream }"
+  const { outputFiles, metafile } = await build({
+    stdin: { contents: entry, resolveDir: folder },
+    bundle: true,
+    platform: 'browser',
+    format: 'iife',
+    write: false,
+    metafile: true,
+  })
+  expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toEqual([])
+  expect(outputFiles[0]?.text).toContain('auth_key')
+})
+
+test('client package: the example in TypeScript reads, verifies, streams and resumes with a key', async () => {
+  await copyFile(join(root, 'examples/bot.ts'), join(folder, 'bot.ts'))
+  await expectExampleWorks('typescript', process.execPath, [
+    '--import',
+    join(root, 'node_modules/tsx/dist/esm/index.mjs'),
+    'bot.ts',
+  ])
+})
+
+test('client package: the example in Python reads, verifies, streams and resumes with a key', async (context) => {
+  const hasPython = await execute('python3', ['--version']).then(
+    () => true,
+    () => false,
+  )
+  if (!hasPython) context.skip('python3 is not installed')
+  await expectExampleWorks('python', 'python3', ['-u', join(root, 'examples/bot.py')])
+})
