@@ -12,6 +12,7 @@ import { Segmented } from '../../ui/segmented.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { type ApiCall, type ApiReference, apiReferenceQuery } from './api-document.ts'
+import { ApiKeyReference } from './api-key-reference.tsx'
 import { type Language, languages, writeSnippet } from './call-snippets.ts'
 import { listSchemaRows, nameType, type SchemaRow } from './schema-rows.ts'
 import { SchemaTable } from './schema-table.tsx'
@@ -35,7 +36,7 @@ export function ApiReferencePage() {
     <SitePage
       kind="API Reference"
       title="Every call of this server’s API"
-      lead="Generated from the server’s own schemas. Programs sign in like users, keep the cookies from responses (here as cookies.txt or SESSION_COOKIE), and send an Origin header with writes."
+      lead="Generated from the server’s own schemas. Programs send an API key. Calls that accept none need a session: keep the cookies from responses (here as cookies.txt or SESSION_COOKIE), and send an Origin header with writes."
     >
       <Button asChild className="mt-6">
         <a href="/openapi.json" download="openapi.json">
@@ -48,6 +49,7 @@ export function ApiReferencePage() {
           The list of calls is generated from openapi.json and needs JavaScript. The file itself does not.
         </p>
       </noscript>
+      <ApiKeyReference />
       <div ref={tabs} className="mt-10">
         <Tabs
           label="Topics"
