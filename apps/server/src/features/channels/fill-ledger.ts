@@ -103,6 +103,8 @@ function decideAll(scene: Scene, delivered: Delivered): NewDelivery[] {
     if (decision.state === 'waiting') scene.sent.get(destination.id)?.push({ at, asset, anomalyType })
   }
   const delays = alert.priority === 'critical' && alert.kind === 'alert' && !isOutcome ? escalate(decided) : new Map()
+  // The clock may have gone back since the entry was written.
+  const fromMs = Math.min(at.getTime(), scene.now.getTime())
   return decided.map(({ destination: { id }, decision }): NewDelivery => {
     const delayMs = delays.get(id)
     return {
@@ -114,7 +116,7 @@ function decideAll(scene: Scene, delivered: Delivered): NewDelivery[] {
       state: decision.state,
       reason: delayMs === undefined ? decision.reason : ESCALATES,
       createdAt: at,
-      nextAt: decision.state === 'held' ? decision.until : new Date(at.getTime() + (delayMs ?? 0)),
+      nextAt: decision.state === 'held' ? decision.until : new Date(fromMs + (delayMs ?? 0)),
       isEscalation: delayMs !== undefined,
     }
   })

@@ -1,6 +1,6 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { parseWebhookUrl, post } from './post.ts'
 
 let server: Server | undefined
@@ -93,6 +93,25 @@ test('post: gives up when the endpoint never answers', async () => {
     status: null,
     response: 'No answer within 15 seconds',
   })
+})
+
+test('post: waits 15 seconds for an answer, and not longer', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const asked: ServerResponse[] = []
+    const url = await listen((_request, response) => void asked.push(response))
+    const late = post({ ...message, url })
+    while (asked.length < 1) await new Promise(setImmediate)
+    vi.advanceTimersByTime(14_900)
+    asked[0]?.writeHead(200).end()
+    expect(await late).toMatchObject({ status: 200 })
+    const never = post({ ...message, url })
+    while (asked.length < 2) await new Promise(setImmediate)
+    vi.advanceTimersByTime(15_000)
+    expect(await never).toMatchObject({ status: null, response: 'No answer within 15 seconds' })
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('post: gives up when the body never ends, with the status that arrived', async () => {

@@ -38,8 +38,12 @@ interface Message {
 export function post({ url, headers, body, allowPrivate, signal, resolve, timeoutMs }: Message): Promise<Answer> {
   const startMs = performance.now()
   return new Promise((settle) => {
-    const end = (answer: Omit<Answer, 'tookMs'>) =>
+    const timeout = new AbortController()
+    const timer = setTimeout(() => timeout.abort(), timeoutMs ?? TIMEOUT_MS)
+    const end = (answer: Omit<Answer, 'tookMs'>) => {
+      clearTimeout(timer)
       settle({ ...answer, tookMs: Math.round(performance.now() - startMs) })
+    }
     const fail = (response: string) => end({ status: null, response, retryAfterMs: null })
     let target: URL
     try {
@@ -57,7 +61,7 @@ export function post({ url, headers, body, allowPrivate, signal, resolve, timeou
         ...headers,
       },
       lookup: createLookup(allowPrivate, resolve),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs ?? TIMEOUT_MS)]),
+      signal: AbortSignal.any([signal, timeout.signal]),
     })
     request.on('response', (response) => {
       const chunks: Buffer[] = []

@@ -32,6 +32,8 @@ export interface Batches {
   /** Whether push messages to the account contain the alert. */
   showsContent(accountId: string): Promise<boolean>
   findWatchlist(accountId: string): Promise<readonly string[]>
+  /** Whether this entry was sent to the destination, or waits for that. */
+  isSent(destinationId: string, logIndex: number): Promise<boolean>
   record(answered: Answered): Promise<void>
 }
 
@@ -58,6 +60,7 @@ export function createBatches(ctx: Context): Batches {
       const watchlists = await store.findWatchlists(ctx.db, accountIds)
       return accountIds.map((id) => watchlists.get(id) ?? [])
     }),
+    isSent: (destinationId, logIndex) => store.isSent(ctx.db, destinationId, logIndex),
     record: coalesce({ most: MOST_IN_BATCH, pauseMs: RECORD_EVERY_MS }, async (answered: Answered[]) => {
       await recordAnswers(ctx, answered)
       return answered.map(() => undefined)
@@ -97,13 +100,14 @@ export async function sendDelivery(
   const isAcknowledged =
     delivery.isEscalation && (await findAcknowledgement(ctx.db, { ...delivery, accountId })) !== null
   const hidesContent = destination.kind === 'web-push' && !(await batches.showsContent(accountId))
+  const replaced = await findReplacement(batches, delivery, delivered)
   // The last step before the request: the plan may have ended while the delivery waited.
   const isRecipient = await batches.isRecipient(accountId)
   const decision: Decision = !isRecipient
     ? { state: 'skipped', reason: NO_PLAN }
     : isAcknowledged
       ? { state: 'skipped', reason: ACKNOWLEDGED }
-      : decideNow(delivery, delivered, wishes, now)
+      : (replaced ?? decideNow(delivery, delivered, wishes, now))
   if (decision.state !== 'waiting') return putOff(ctx, delivery, decision)
   const outgoing = { ...writeOutgoing(ctx, delivery, delivered), hidesContent }
   onSend()
@@ -117,6 +121,18 @@ export async function sendDelivery(
   if (!reading.pausesKind || until === null) return
   ctx.logger.error({ kind: destination.kind, until }, `no message can be sent: ${reading.reason}`)
   onPause(destination.kind, until)
+}
+
+/** An alert that was corrected or retracted while it waited is not sent: its newest version is. */
+async function findReplacement(
+  batches: Batches,
+  { destinationId, event, isRedelivery, digestId }: store.DueDelivery,
+  [first]: Delivered[],
+): Promise<Decision | null> {
+  const newer = first?.alert.supersededBy
+  if (!newer || event !== 'alert' || isRedelivery || digestId !== null) return null
+  if (!(await batches.isSent(destinationId, newer.logIndex))) return null
+  return { state: 'skipped', reason: `Replaced by #${newer.logIndex}, which is sent instead` }
 }
 
 async function readWishes(

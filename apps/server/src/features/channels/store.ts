@@ -331,6 +331,12 @@ export async function listDue(
     .limit(limit)
 }
 
+export async function isSent(tx: Queryable, to: string, index: number): Promise<boolean> {
+  const { destinationId, logIndex, event, state } = channelDeliveries
+  const isSame = and(eq(destinationId, to), eq(logIndex, index), eq(event, 'alert'))
+  return (await tx.$count(channelDeliveries, and(isSame, inArray(state, ['waiting', 'delivered'])))) > 0
+}
+
 export async function listProbesDue(tx: Queryable, now: Date, without: DestinationKind[]): Promise<Destination[]> {
   return tx
     .select()

@@ -1,0 +1,193 @@
+import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
+import { destinations } from '@tocsin/server/db/schema/channels.ts'
+import { subscriptions } from '@tocsin/server/db/schema/subscriptions.ts'
+import { fillLedger } from '@tocsin/server/features/channels/fill-ledger.ts'
+import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { eq } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Answer, answerWith, type Scene, startScene } from './scene.ts'
+
+let database: TestDatabase
+let scene: Scene
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+})
+beforeEach(async () => {
+  scene = await startScene(database)
+})
+afterEach(() => scene?.stop())
+afterAll(() => database?.stop())
+
+const kinds = [
+  ['webhook', '/hook'],
+  ['discord', '/api/webhooks/1/x'],
+  ['slack', '/services/T/B/x'],
+  ['ntfy', '/topic'],
+  ['telegram', '/77'],
+] as const
+
+test('channels: an account without a plan gets 0 bytes of an alert, also if the plan ends before sending', async () => {
+  const [free, ending, paying] = [await scene.addAccount(null), await scene.addAccount(), await scene.addAccount()]
+  for (const accountId of [free, ending, paying]) {
+    for (const [kind, path] of kinds) await scene.addDestination(accountId, kind, path)
+  }
+  await scene.issue('zqmarkerqz')
+  await fillLedger(scene.ctx)
+  await scene.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, ending))
+  await scene.settle()
+  expect(scene.received.filter(({ body }) => body.includes('zqmarkerqz'))).toHaveLength(kinds.length)
+  const reasons = (await scene.ledger()).map(({ state, reason }) => (state === 'skipped' ? reason : state))
+  expect(reasons.filter((reason) => reason === 'No active plan')).toHaveLength(2 * kinds.length)
+  expect(reasons.filter((reason) => reason === 'delivered')).toHaveLength(kinds.length)
+})
+
+const DAY_AND_MORE_MS = 25 * HOUR_MS
+const answers: [string, Answer, object, [number, number]][] = [
+  ['429 without a time', answerWith(429), { state: 'waiting' }, [5_000, 6_000]],
+  [
+    '429 with a year',
+    answerWith(429, { 'retry-after': '31536000' }),
+    { state: 'waiting' },
+    [24 * HOUR_MS, DAY_AND_MORE_MS],
+  ],
+  ['429 with seconds', answerWith(429, { 'retry-after': '90' }), { state: 'waiting' }, [90_000, 90_000]],
+  ['a redirect to itself', answerWith(302, { location: '/hook' }), { state: 'waiting' }, [5_000, 6_000]],
+  ['a reset without an answer', (response) => void response.destroy(), { state: 'waiting' }, [5_000, 6_000]],
+  ['400', answerWith(400), { state: 'dead', reason: 'Answered 400, which is not retried' }, [0, 0]],
+  ['410', answerWith(410), { state: 'dead', reason: 'Answered 410: the endpoint is gone' }, [0, 0]],
+  ['half a character at 500', answerWith(503, {}, `${'x'.repeat(499)}😀`), { state: 'waiting' }, [5_000, 6_000]],
+]
+test.each(answers)(
+  'channels: an endpoint that answers %s is read as it should',
+  async (_name, answer, expected, [least, most]) => {
+    const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
+    scene.endpoints.answer = () => answer
+    await scene.issue('An alert')
+    await scene.settle()
+    const [row] = await scene.ledger(id)
+    expect(row).toMatchObject({ ...expected, attempts: 1 })
+    const waitsMs = (row?.nextAt.getTime() ?? 0) - scene.clock.now().getTime()
+    expect(waitsMs).toBeGreaterThanOrEqual(least)
+    expect(waitsMs).toBeLessThanOrEqual(most)
+    expect(scene.received).toHaveLength(1)
+  },
+)
+
+test('channels: a chat that blocks the bot in the middle of a run gets nothing more, and the others do', async () => {
+  const [blocking, other] = [await scene.addAccount(), await scene.addAccount()]
+  const id = await scene.addDestination(blocking, 'telegram', '/1')
+  await scene.addDestination(other, 'telegram', '/2')
+  for (let count = 0; count < 5; count += 1) await scene.issue(`Alert ${count}`)
+  let asked = 0
+  scene.endpoints.answer = ({ body }) => {
+    if (!body.includes('"chat_id":1,')) return undefined
+    asked += 1
+    if (asked === 1) return undefined
+    const description = 'Forbidden: bot was blocked by the user'
+    return answerWith(403, {}, JSON.stringify({ ok: false, error_code: 403, description }))
+  }
+  await scene.settle()
+  const states = (await scene.ledger(id)).map(({ state }) => state).sort()
+  expect(states).toEqual(['dead', 'dead', 'dead', 'dead', 'delivered'])
+  // Two requests run at once.
+  expect(asked).toBeLessThanOrEqual(3)
+  expect((await scene.ledger()).filter(({ state }) => state === 'delivered')).toHaveLength(6)
+})
+
+test('channels: a process that ends between sent and recorded sends again with the same id', async () => {
+  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
+  await scene.issue('An alert')
+  scene.failpoint.run = () => {
+    scene.failpoint.run = () => {}
+    scene.kill()
+    throw new Error('The process ended here')
+  }
+  await scene.settle()
+  await scene.settle()
+  expect(scene.received).toHaveLength(2)
+  expect(new Set(scene.received.map((message) => message.id)).size).toBe(1)
+  expect(await scene.ledger(id)).toMatchObject([{ state: 'delivered', attempts: 1 }])
+})
+
+test('channels: two instances that both believe they lead record an alert once', async () => {
+  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
+  await scene.issue('An alert')
+  const other = scene.startProcess()
+  const held: (() => void)[] = []
+  // Neither gets an answer before both have asked.
+  scene.endpoints.answer = () => (response) => {
+    held.push(() => void response.end())
+    if (held.length === 2) for (const answer of held) answer()
+  }
+  await Promise.all([fillLedger(scene.ctx), fillLedger(scene.ctx)])
+  await Promise.all([scene.sender().startDue(), other.sender.startDue()])
+  await Promise.all([scene.sender().ended(), other.sender.ended()])
+  expect(new Set(scene.received.map((message) => message.id)).size).toBe(1)
+  expect(await scene.ledger(id)).toMatchObject([{ state: 'delivered', attempts: 1 }])
+  expect(await scene.attempts()).toHaveLength(1)
+})
+
+test('channels: an alert is sent at once though the clock has gone back an hour, and no message twice', async () => {
+  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
+  scene.clock.advance(2 * HOUR_MS)
+  scene.endpoints.answer = ({ body }) => (body.includes('First') ? answerWith(500) : undefined)
+  await scene.issue('First')
+  await scene.settle()
+  scene.endpoints.answer = () => undefined
+  await scene.issue('Second')
+  scene.clock.advance(-HOUR_MS)
+  await scene.settle()
+  expect((await scene.ledger(id)).map(({ state }) => state)).toEqual(['waiting', 'delivered'])
+  scene.clock.advance(HOUR_MS + MINUTE_MS)
+  await scene.settle()
+  expect((await scene.ledger(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered'])
+  expect(scene.received).toHaveLength(3)
+})
+
+test('channels: the newest of an alert that was corrected while it waited is sent, and says so', async () => {
+  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
+  scene.endpoints.answer = () => answerWith(500)
+  const first = await scene.issue('Wrong figure')
+  await scene.settle()
+  scene.endpoints.answer = () => undefined
+  const second = await scene.issue('Right figure', 'high', first.id)
+  scene.clock.advance(MINUTE_MS)
+  await scene.settle()
+  const sent = scene.received.slice(1).map(({ body }) => JSON.parse(body).data.alert)
+  expect(sent).toMatchObject([{ kind: 'correction', summary: 'Right figure', targetIndex: first.logIndex }])
+  expect(await scene.ledger(id)).toMatchObject([
+    { state: 'skipped', reason: `Replaced by #${second.logIndex}, which is sent instead` },
+    { state: 'delivered' },
+  ])
+})
+
+test('channels: a destination that is deleted while its request is in flight leaves nothing behind', async () => {
+  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
+  await scene.issue('An alert')
+  scene.endpoints.answer = () => (response) => {
+    void scene.ctx.db
+      .delete(destinations)
+      .where(eq(destinations.id, id))
+      .then(() => response.end())
+  }
+  await scene.settle()
+  expect(scene.received).toHaveLength(1)
+  expect([await scene.ledger(), await scene.attempts()]).toEqual([[], []])
+})
+
+test('channels: 5,000 destinations on one host that hangs do not delay another', async () => {
+  const accountId = await scene.addAccount()
+  await scene.addDestinations(5_000, accountId, 'webhook', '/hang', '127.0.0.2')
+  const other = await scene.addDestination(accountId, 'slack', '/services/quick')
+  scene.endpoints.answer = ({ path }) => (path === '/hang' ? () => {} : undefined)
+  await scene.issue('An alert')
+  await fillLedger(scene.ctx)
+  await expect
+    .poll(async () => {
+      await scene.sender().startDue()
+      return (await scene.ledger(other))[0]?.state
+    })
+    .toBe('delivered')
+  expect(scene.received.filter(({ path }) => path === '/hang')).toHaveLength(32)
+})

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { DestinationKind, Priority } from '@tocsin/protocol'
+import { DAY_MS } from '@tocsin/protocol/durations'
+import type { Context } from '@tocsin/server/context.ts'
+import { accounts } from '@tocsin/server/db/schema/accounts.ts'
+import { channelAttempts, channelDeliveries, destinations } from '@tocsin/server/db/schema/channels.ts'
+import { issueAlert } from '@tocsin/server/features/alerts/issue-alerts.ts'
+import { fillLedger } from '@tocsin/server/features/channels/fill-ledger.ts'
+import { createSecrets, sealSecrets } from '@tocsin/server/features/channels/secrets.ts'
+import { createSender, type Sender } from '@tocsin/server/features/channels/sender.ts'
+import { ensureKeyList } from '@tocsin/server/features/tlog/service.ts'
+import { addPeriod, createTestContext, fakeClock, type TestDatabase, testConfig } from '@tocsin/testkit'
+
+/** The sender and the ledger with a clock of the test, against endpoints on this machine. */
+
+export interface Received {
+  /** The id of the message, or the body if it has none. */
+  id: string
+  path: string
+  body: string
+}
+
+export type Answer = (response: ServerResponse, received: Received) => void
+
+export const answerWith =
+  (status: number, headers: Record<string, string> = {}, body = ''): Answer =>
+  (response) =>
+    void response.writeHead(status, headers).end(body)
+
+const success: Answer = (response, { path }) =>
+  void response.writeHead(200).end(path.startsWith('/bot') ? '{"ok":true,"result":{"message_id":1}}' : '{}')
+
+export type Scene = Awaited<ReturnType<typeof startScene>>
+
+export async function startScene(database: TestDatabase) {
+  const clock = fakeClock(new Date())
+  const received: Received[] = []
+  /** Chooses the answer; success if it returns undefined. */
+  const endpoints = { answer: (_received: Received): Answer | undefined => undefined }
+  const http = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk) => {
+      body += chunk
+    })
+    request.on('end', () => {
+      const id = request.headers['webhook-id']
+      const message = { id: typeof id === 'string' ? id : body, path: request.url ?? '', body }
+      received.push(message)
+      const answer = endpoints.answer(message) ?? success
+      answer(response, message)
+    })
+  })
+  await new Promise<void>((resolve) => http.listen(0, '0.0.0.0', resolve))
+  const { port } = http.address() as AddressInfo
+  const telegram = { token: `1:${'t'.repeat(35)}`, apiRoot: `http://127.0.0.1:${port}` }
+  const { ctx, mails, close } = await createTestContext(
+    testConfig({ databaseUrl: await database.createDatabase(), telegram }),
+    clock,
+  )
+  await ensureKeyList(ctx)
+  await fillLedger(ctx)
+  const failpoint = { run: () => {} }
+  const observed: Context = { ...ctx, failpoint: (at) => at === 'channel: after send' && failpoint.run() }
+  let process = startProcess(observed)
+  const webhook = createSecrets(`http://127.0.0.1:${port}`)
+
+  const rowOf = (accountId: string, kind: DestinationKind, path: string, host: string) => {
+    const id = randomUUID()
+    const url = `http://${host}:${port}${path}`
+    const secrets =
+      kind === 'telegram'
+        ? { chatId: Number(path.slice(1)), threadId: null }
+        : kind === 'webhook'
+          ? { ...webhook, url }
+          : { url, token: null }
+    return {
+      id,
+      accountId,
+      kind,
+      name: path,
+      host: kind === 'telegram' ? path : `${host}:${port}`,
+      sealed: sealSecrets(ctx.config, id, secrets),
+      state: 'on' as const,
+      createdAt: clock.now(),
+    }
+  }
+  return {
+    ctx,
+    clock,
+    mails,
+    received,
+    endpoints,
+    failpoint,
+    async addDestination(accountId: string, kind: DestinationKind, path: string, host = '127.0.0.1') {
+      const row = rowOf(accountId, kind, path, host)
+      await ctx.db.insert(destinations).values(row)
+      return row.id
+    },
+    async addDestinations(count: number, ...of: Parameters<typeof rowOf>) {
+      for (let from = 0; from < count; from += 1_000) {
+        await ctx.db
+          .insert(destinations)
+          .values(Array.from({ length: Math.min(1_000, count - from) }, () => rowOf(...of)))
+      }
+    },
+    async addAccount(forMs: number | null = 100 * DAY_MS): Promise<string> {
+      const id = randomUUID()
+      await ctx.db.insert(accounts).values({ id, name: 'Trader', createdAt: clock.now() })
+      if (forMs !== null) await addPeriod(ctx, id, forMs)
+      return id
+    },
+    async issue(summary: string, priority: Priority = 'high', targetId?: string) {
+      const content = { asset: 'ETH', anomalyType: 'Spread', regime: 'Calm', summary, confidence: 90, priority }
+      const issue =
+        targetId === undefined
+          ? ({ content, origin: 'admin', broadcast: true } as const)
+          : ({ kind: 'correction', targetId, content, broadcast: true } as const)
+      return (await issueAlert(ctx, issue)).alert
+    },
+    /** Another instance that believes that it leads. */
+    startProcess: () => startProcess(observed),
+    /** Ends the process without a chance to record anything, and starts the next one. */
+    kill() {
+      process.abort.abort()
+      process = startProcess(observed)
+    },
+    sender: (): Sender => process.sender,
+    isKilled: () => process.abort.signal.aborted,
+    /** Sends what is due, until nothing more can be started. */
+    async settle(): Promise<void> {
+      await fillLedger(observed)
+      for (let before = -1; before !== received.length; ) {
+        before = received.length
+        await process.sender.startDue()
+        await process.sender.ended()
+      }
+    },
+    async ledger(destinationId?: string) {
+      const rows = await ctx.db.select().from(channelDeliveries).orderBy(channelDeliveries.id)
+      return destinationId === undefined ? rows : rows.filter((row) => row.destinationId === destinationId)
+    },
+    attempts: () => ctx.db.select().from(channelAttempts),
+    async stop() {
+      process.abort.abort()
+      http.closeAllConnections()
+      await process.sender.ended()
+      await close()
+      await new Promise((resolve) => http.close(resolve))
+    },
+  }
+}
+
+function startProcess(ctx: Context): { sender: Sender; abort: AbortController } {
+  const abort = new AbortController()
+  return { sender: createSender(ctx, () => {}, abort.signal), abort }
+}
