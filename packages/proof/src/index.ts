@@ -128,6 +128,7 @@ export {
   verifyConsistency,
   verifyInclusion,
 } from './tree-proof.ts'
+export type { LogTrust } from './trusted-keys.ts'
 export {
   alertTypedMessage,
   alertTypes,
@@ -152,7 +153,6 @@ export {
   type VerificationInput,
   verifyAlert,
 } from './verify.ts'
-export type { LogTrust } from './trusted-keys.ts'
 export { type BundleVerification, verifyBundle } from './verify-bundle.ts'
 export {
   type KeyListFailure,
