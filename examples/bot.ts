@@ -20,7 +20,7 @@ async function read(path: string) {
 const items = await read('/api/alerts/recent?limit=20')
 for (const { logIndex, priority, asset, summary } of items) console.log('read', logIndex, priority, asset, summary)
 
-/** Trust comes from you: compare first signer and contract with those that the operator publishes. */
+/** Trust comes from you: compare first signer and contract with what the operator publishes. */
 async function verify(id: string) {
   const bundle = parseBundle(await read(`/api/alerts/${id}/bundle`))
   const { chainId, contract, rpcUrl } = bundle.anchor
