@@ -121,7 +121,7 @@ test('channels: two instances that both believe they lead record an alert once',
     if (held.length === 2) for (const answer of held) answer()
   }
   await Promise.all([fillLedger(scene.ctx), fillLedger(scene.ctx)])
-  await Promise.all([scene.sender().startDue(), other.sender.startDue()])
+  await Promise.all([scene.sender().startDue(scene.clock.now()), other.sender.startDue(scene.clock.now())])
   await Promise.all([scene.sender().ended(), other.sender.ended()])
   expect(new Set(scene.received.map((message) => message.id)).size).toBe(1)
   expect(await scene.ledger(id)).toMatchObject([{ state: 'delivered', attempts: 1 }])
@@ -185,7 +185,7 @@ test('channels: 5,000 destinations on one host that hangs do not delay another',
   await fillLedger(scene.ctx)
   await expect
     .poll(async () => {
-      await scene.sender().startDue()
+      await scene.sender().startDue(scene.clock.now())
       return (await scene.ledger(other))[0]?.state
     })
     .toBe('delivered')

@@ -133,7 +133,7 @@ export async function startScene(database: TestDatabase) {
       await fillLedger(observed)
       for (let before = -1; before !== received.length; ) {
         before = received.length
-        await process.sender.startDue()
+        await process.sender.startDue(clock.now())
         await process.sender.ended()
       }
     },
