@@ -160,6 +160,8 @@ test('dashboard: opens alerts by keyboard and URL, and Back closes them', async 
   await expect(page.locator('[data-alert-row][aria-current]')).toContainText('Opened by keyboard')
   for (const key of ['k', 'Enter']) await page.keyboard.press(key)
   await expect(detail).toContainText('Newer')
+  await expect(detail.getByText('in this browser, 6 of 6 checks')).toBeVisible()
+  await expect(detail.getByText('Verified', { exact: true })).toHaveCount(2)
   const url = page.url()
   await page.goBack()
   await expect(page).toHaveURL(/\/dashboard$/)
@@ -224,7 +226,7 @@ test('market chart: is drawn under the content security policy, and has its figu
   })
   await page.locator('[data-alert-row]').filter({ hasText: 'Price at issue' }).first().click()
   const detail = page.getByRole('complementary', { name: 'Selected alert' })
-  const figure = detail.getByRole('figure').filter({ hasText: '1 min, the simulated market' })
+  const figure = detail.getByRole('figure').filter({ hasText: 'at issue' })
   await expect(figure.locator('canvas').first()).toBeVisible()
   await figure.getByText('Candles as a table').click()
   await expect.poll(() => figure.getByRole('region', { name: 'Candles' }).getByRole('row').count()).toBeGreaterThan(30)
@@ -232,6 +234,17 @@ test('market chart: is drawn under the content security policy, and has its figu
   await detail.getByRole('radio', { name: 'Series' }).click()
   await expect(detail.getByText('Drawn from the feed message')).toBeVisible()
   expect(violations.filter((text) => /Content Security Policy|TrustedHTML/.test(text))).toEqual([])
+
+  await test.step('moves no button while it loads', async () => {
+    const id = await page.locator('[data-alert-row][aria-current]').getAttribute('data-alert-row')
+    await page.addInitScript(recordButtonPlaces)
+    await page.goto(`${product.url}/notifications?alert=${id}`)
+    const opened = page.getByRole('main')
+    await expect(opened.locator('canvas').first()).toBeVisible()
+    await expect(opened.getByText('in this browser, 6 of 6 checks')).toBeVisible()
+    expect(await page.evaluate(() => Reflect.get(window, 'buttonPlaces'))).toHaveLength(1)
+    await page.goto(`${product.url}/dashboard?alert=${id}`)
+  })
 
   await page.route('**/api/market/candles?*', (route) => route.fulfill({ json: null }))
   await page.reload()
@@ -779,4 +792,23 @@ async function stopFeed(): Promise<void> {
   const { externalEndpoint, reconnectInterval, maxRetries } = config
   const off = { externalEndpoint, reconnectInterval, maxRetries, isEnabled: false }
   expect((await send('PUT', '/api/admin/websocket/config', off)).ok).toBe(true)
+}
+
+/**
+ * Runs in the page before its scripts. Records at which distances below its row the button
+ * “Download proof” is drawn.
+ */
+function recordButtonPlaces(): void {
+  const places: number[] = []
+  Reflect.set(window, 'buttonPlaces', places)
+  const look = () => {
+    const row = document.querySelector('[data-alert-row][aria-expanded=true]')
+    const button = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'Download proof')
+    if (row && button) {
+      const place = Math.round(button.getBoundingClientRect().top - row.getBoundingClientRect().top)
+      if (!places.includes(place)) places.push(place)
+    }
+    requestAnimationFrame(look)
+  }
+  look()
 }

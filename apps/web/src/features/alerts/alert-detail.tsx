@@ -6,9 +6,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { CommandLine } from '../../ui/command-line.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { HrefLink } from '../../ui/href-link.tsx'
-import { LadderStrip } from '../../ui/identity/ladder-strip.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
-import { Seal } from '../../ui/identity/seal.tsx'
 import { keepUnits } from '../../ui/keep-units.ts'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
@@ -17,19 +15,18 @@ import { shortHash } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
 import { useAlertHref } from '../alert/alert-href.ts'
 import { alertQueries } from '../alert/alert-queries.ts'
-import { formatConfidence, isLocked, proofSentence, sealStateOf } from '../alert/alert-words.ts'
+import { formatConfidence, isLocked } from '../alert/alert-words.ts'
 import { assetPath } from '../alert/asset-path.ts'
 import { RelationNotes, supersededLook } from '../alert/relations.tsx'
 import { useSignal } from '../alert/use-signal.ts'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
 import { proofFileName, verifyCommand } from '../proof/proof-bundle.ts'
-import { useFailedProof } from '../proof/proof-findings.ts'
-import { rungsOf } from '../proof/rungs.ts'
 import { AlertActions } from './alert-actions.tsx'
 
 const LivePrediction = lazyLoad(async () => (await import('../market/prediction-progress.tsx')).LivePrediction)
 const CalibrationNote = lazyLoad(async () => (await import('../prediction/prediction-panel.tsx')).CalibrationNote)
 const PriceFigures = lazyLoad(async () => (await import('../market/price-figures.tsx')).PriceFigures)
+const AlertProof = lazyLoad(async () => (await import('./alert-proof.tsx')).AlertProof)
 const AlertChart = lazyLoad(async () => (await import('../market/alert-chart.tsx')).AlertChart)
 
 type AlertDetailProps = {
@@ -78,7 +75,9 @@ export function AlertDetail({ alert, id, heading, className }: AlertDetailProps)
           <LivePrediction alert={alert} />
         </Suspense>
       )}
-      <AlertProof alert={alert} className="mt-4" />
+      <Suspense fallback={<div className="mt-4 h-25" />}>
+        <AlertProof alert={alert} className="mt-4" />
+      </Suspense>
       <RelatedAlerts alert={alert} className="mt-4" />
       <div className="mt-3 grid gap-x-10 @min-[600px]:grid-cols-2 @min-[900px]:grid-cols-3">
         <KeyValueList>
@@ -170,32 +169,5 @@ function Hash({ label, value }: { label: string; value: string | null }) {
         </span>
       )}
     </KeyValue>
-  )
-}
-
-/** Summary of the proof: the seal, the time to the anchor, and the path from leaf to block. */
-function AlertProof({ alert, className }: { alert: Alert; className?: string }) {
-  const failure = useFailedProof(alert)
-  const state = failure === null ? sealStateOf(alert) : 'failed'
-  return (
-    <div className={classNames('flex items-center gap-4 border-y border-line-1 py-3', className)}>
-      <Seal leafHash={alert.leafHash} root={alert.root} state={state} size={72} className="phone:size-14" />
-      <div className="min-w-0">
-        {failure === null ? (
-          <p className="text-base font-semibold">{proofSentence(alert)}</p>
-        ) : (
-          <p className="text-base font-semibold">
-            <span className="text-critical">Proof failed.</span> {failure}. Do not act on this alert.
-          </p>
-        )}
-        <LadderStrip
-          rungs={rungsOf(alert)}
-          index={alert.logIndex}
-          treeSize={alert.treeSize}
-          isAnchored={alert.avalancheTx !== null}
-          className="mt-1"
-        />
-      </div>
-    </div>
   )
 }

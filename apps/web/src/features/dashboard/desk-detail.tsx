@@ -1,13 +1,14 @@
 import type { Alert } from '@tocsin/protocol'
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, Suspense, useRef } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { useFocusReturn } from '../../ui/focus-return.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { keepUnits } from '../../ui/keep-units.ts'
+import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { formatConfidence } from '../alert/alert-words.ts'
@@ -17,6 +18,8 @@ import { WatchButton } from '../alert/watch-button.tsx'
 import { AlertDetail } from '../alerts/alert-detail.tsx'
 import { useFailedProof } from '../proof/proof-findings.ts'
 import { type Desk, useFollowed } from './use-desk.ts'
+
+const ProofTag = lazyLoad(async () => (await import('../alerts/alert-proof.tsx')).ProofTag)
 
 const unavailable = 'The linked alert is not available: it does not exist, or it requires a subscription.'
 
@@ -132,6 +135,11 @@ function Content({ alert }: { alert: Alert }) {
           <Time at={alert.createdAt} className="text-data font-medium" /> <ZoneName />
         </span>
         <Time at={alert.createdAt} show="relative" />
+        <span className="min-w-24">
+          <Suspense>
+            <ProofTag alert={alert} />
+          </Suspense>
+        </span>
         <span className="ml-auto whitespace-nowrap">
           Confidence <span className="text-data font-medium text-1">{formatConfidence(alert.confidence)}</span>
         </span>

@@ -1,0 +1,77 @@
+import type { Alert } from '@tocsin/protocol'
+import { classNames } from '../../ui/class-names.ts'
+import { LadderStrip } from '../../ui/identity/ladder-strip.tsx'
+import { Seal, type SealState } from '../../ui/identity/seal.tsx'
+import { anchorDelay, proofSentence } from '../alert/alert-words.ts'
+import { type OpenedProof, useOpenedProof } from '../proof/opened-proof.ts'
+import { rungsOf } from '../proof/rungs.ts'
+
+const seals: Record<OpenedProof['kind'], SealState> = {
+  signed: 'signed',
+  anchored: 'anchored',
+  checking: 'signed',
+  verified: 'anchored',
+  failed: 'failed',
+}
+
+/** The state of the proof in one word, beside the time of the alert. */
+export function ProofTag({ alert }: { alert: Alert }) {
+  const proof = useOpenedProof(alert)
+  const delay = anchorDelay(alert)
+  return (
+    <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
+      <Seal leafHash={alert.leafHash} root={alert.root} state={seals[proof.kind]} size={16} />
+      {proof.kind === 'verified' ? (
+        <span className="font-semibold text-seal">Verified</span>
+      ) : proof.kind === 'failed' ? (
+        <span className="font-semibold text-critical">Proof failed</span>
+      ) : (
+        <span>{proof.kind === 'checking' ? 'Checking…' : delay === null ? 'Signed' : `Anchored ${delay}`}</span>
+      )}
+    </span>
+  )
+}
+
+/** Summary of the proof: the seal, what this browser found, and the path from leaf to block. */
+export function AlertProof({ alert, className }: { alert: Alert; className?: string }) {
+  const proof = useOpenedProof(alert)
+  return (
+    <div className={classNames('flex items-center gap-4 border-y border-line-1 py-3', className)}>
+      <Seal leafHash={alert.leafHash} root={alert.root} state={seals[proof.kind]} size={72} className="phone:size-14" />
+      <div className="min-w-0">
+        <ProofWords alert={alert} proof={proof} />
+        <LadderStrip
+          rungs={rungsOf(alert)}
+          index={alert.logIndex}
+          treeSize={alert.treeSize}
+          isAnchored={alert.avalancheTx !== null}
+          className="mt-1"
+        />
+      </div>
+    </div>
+  )
+}
+
+/** Always two lines, so that the result of the check moves nothing. */
+function ProofWords({ alert, proof }: { alert: Alert; proof: OpenedProof }) {
+  if (proof.kind === 'failed') {
+    return (
+      <p className="min-h-10 text-base font-semibold">
+        <span className="text-critical">Proof failed.</span> {proof.reason}. Do not act on this alert.
+      </p>
+    )
+  }
+  return (
+    <p className="min-h-10 text-base" aria-live="polite">
+      {proof.kind === 'verified' ? (
+        <>
+          <span className="text-lead font-semibold text-seal">Verified</span>{' '}
+          <span className="text-2">in this browser, 6 of 6 checks, {proof.host}</span>
+        </>
+      ) : (
+        <span className="font-semibold">{proof.kind === 'checking' ? 'Checking…' : 'Not checked here'}</span>
+      )}
+      <span className="block text-2">{proofSentence(alert)}</span>
+    </p>
+  )
+}

@@ -1,0 +1,94 @@
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Alert } from '@tocsin/protocol'
+import { useEffect, useState } from 'react'
+import { queries } from '../../api/queries.ts'
+import { readStored } from '../../browser/stored-json.ts'
+import { usePreferences } from '../../session/preferences.ts'
+import { makeBundle } from './proof-bundle.ts'
+import { ProofClient } from './proof-client.ts'
+import { failedProofs, fingerprintOf, useFailedProof } from './proof-findings.ts'
+import type { BundleCheckResult } from './proof-task.ts'
+import { getRpcUrl, rpcHost } from './rpc-url.ts'
+import { type PublishedLog, parseStoredTrust, rpcUrlOf, trustOf, trustStorageKey } from './trust.ts'
+
+/** An alert that stays open this long is checked, so that moving through the list checks nothing. */
+const restMs = 400
+
+/** What this browser knows about the proof of an opened alert. */
+export type OpenedProof =
+  | { kind: 'signed' }
+  /** Not checked: the account has switched checks off, or no node answers. */
+  | { kind: 'anchored' }
+  | { kind: 'checking' }
+  /** All six checks passed against the node with this host. */
+  | { kind: 'verified'; host: string }
+  | { kind: 'failed'; reason: string }
+
+/** Runs the six checks when an anchored alert stays open, once per version of the alert. */
+export function useOpenedProof(alert: Alert): OpenedProof {
+  const client = useQueryClient()
+  const { preferences, isKnown } = usePreferences()
+  const { data: config } = useQuery(queries.config)
+  const isAnchored = alert.avalancheTx !== null
+  const isResting = useRest()
+  const isChecked = isResting && isKnown && preferences.autoVerify && isAnchored && config !== undefined
+  const { data, isFetching } = useQuery({ ...proofQuery(client, alert, config), enabled: isChecked })
+  const failure = useFailedProof(alert)
+  const reason = failure ?? data?.failure ?? null
+  useEffect(() => {
+    if (data?.failure && failure === null) failedProofs.add(alert, data.failure)
+  }, [alert, data, failure])
+  if (reason !== null) return { kind: 'failed', reason }
+  if (data?.verified) return { kind: 'verified', host: data.host }
+  if (isFetching) return { kind: 'checking' }
+  return { kind: isAnchored ? 'anchored' : 'signed' }
+}
+
+function useRest(): boolean {
+  const [isResting, setIsResting] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setIsResting(true), restMs)
+    return () => clearTimeout(timer)
+  }, [])
+  return isResting
+}
+
+const proofQuery = (client: QueryClient, alert: Alert, config: PublishedLog | undefined) =>
+  queryOptions({
+    queryKey: ['opened-proof', fingerprintOf(alert)],
+    queryFn: async () => {
+      if (!config) throw new Error('The configuration is not loaded')
+      const known = await verify(client, alert, config)
+      // The alert may be signed with a key newer than the cached key lists.
+      const isFailed = known.verification.verdict === 'failed'
+      if (isFailed) await client.invalidateQueries({ queryKey: queries.logKeys.queryKey, refetchType: 'none' })
+      const { asked, verification } = isFailed ? await verify(client, alert, config) : known
+      const { verdict, checks } = verification
+      const failed = checks.find(({ status }) => status === 'failed')
+      return {
+        verified: verdict === 'verified',
+        host: rpcHost(asked.rpcUrl),
+        failure: verdict === 'failed' ? (failed?.reason ?? 'The proof is invalid') : null,
+      }
+    },
+    // What the checks say about a version of an alert does not change.
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+/** Started with the first opened alert. */
+let worker: ProofClient | null = null
+
+/** @throws Error if the check cannot run */
+async function verify(client: QueryClient, alert: Alert, config: PublishedLog): Promise<BundleCheckResult> {
+  const kept = parseStoredTrust(readStored(trustStorageKey))
+  const { entries } = await client.fetchQuery(queries.logKeys)
+  const bundles = [makeBundle(config, entries, alert)]
+  const task = {
+    kind: 'verify',
+    bundles,
+    trust: trustOf(kept, config),
+    rpcUrl: getRpcUrl(rpcUrlOf(kept, config)),
+  } as const
+  worker ??= new ProofClient()
+  return worker.run(task)
+}
