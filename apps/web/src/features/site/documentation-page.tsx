@@ -119,11 +119,15 @@ const chapters: readonly Chapter[] = [
       <ul>
         <li>
           <Link to={paths.notifications}>Notifications</Link> searches all alerts that you can read by priority, asset,
-          type and date, and exports the selected ones as a table (CSV) or as verifiable alerts (JSON).
+          type, regime, outcome and date, and exports the selected ones as a table (CSV) or as verifiable alerts (JSON).
         </li>
         <li>
           Watch in an alert, or the key <code>w</code>, adds its asset to your watchlist. “Watchlist only” above a list
           hides the other assets.
+        </li>
+        <li>
+          “Views” above a list, or the key <code>s</code>, saves its filters under a name. Saved views open from there
+          and from the command palette, on all your devices.
         </li>
         <li>
           In <Link to={paths.settings}>Settings</Link> you choose how you receive alerts (live, with sound, as browser
