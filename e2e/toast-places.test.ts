@@ -96,9 +96,13 @@ async function expectNothingCovered(page: Page, words: string): Promise<void> {
           }
         }
       }
-      // They can fill the screen of a phone, are larger than a toast, and scroll.
-      const isLarge = (each: Element) => innerWidth < 640 && each.matches('[data-alert-row], textarea')
-      return [...found].filter((each) => !isLarge(each)).map(({ outerHTML }) => outerHTML.slice(0, 200))
+      // They can fill the screen of a phone. Then enough of each stays free to read and to press.
+      const isUsable = (each: Element) => {
+        if (innerWidth >= 640 || !each.matches('[data-alert-row], textarea')) return false
+        const box = each.getBoundingClientRect()
+        return Math.max(top - box.top, box.bottom - bottom) >= 44
+      }
+      return [...found].filter((each) => !isUsable(each)).map(({ outerHTML }) => outerHTML.slice(0, 200))
     })
   await expect.poll(findCovered, words).toEqual([])
 }
