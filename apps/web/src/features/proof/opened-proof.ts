@@ -12,7 +12,7 @@ import { getRpcUrl, rpcHost } from './rpc-url.ts'
 import { type PublishedLog, parseStoredTrust, rpcUrlOf, trustOf, trustStorageKey } from './trust.ts'
 
 /** An alert that stays open this long is checked, so that moving through the list checks nothing. */
-const restMs = 400
+const restMs = 150
 
 /** What this browser knows about the proof of an opened alert. */
 export type OpenedProof =
