@@ -19,8 +19,8 @@ export function ProofTag({ alert }: { alert: Alert }) {
   const proof = useOpenedProof(alert)
   const delay = anchorDelay(alert)
   return (
-    <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
-      <Seal leafHash={alert.leafHash} root={alert.root} state={seals[proof.kind]} size={16} />
+    <span className="inline-flex items-baseline gap-1.5 whitespace-nowrap">
+      <Seal leafHash={alert.leafHash} root={alert.root} state={seals[proof.kind]} size={16} className="self-center" />
       {proof.kind === 'verified' ? (
         <span className="font-semibold text-seal">Verified</span>
       ) : proof.kind === 'failed' ? (

@@ -130,7 +130,7 @@ function Content({ alert }: { alert: Alert }) {
       >
         {keepUnits(alert.summary)}
       </p>
-      <p className="mt-1 flex flex-wrap items-baseline gap-x-3 text-2">
+      <p className="mt-1 flex flex-wrap items-baseline gap-x-3 text-2 phone:gap-x-2">
         <span className="whitespace-nowrap text-1">
           <Time at={alert.createdAt} className="text-data font-medium" /> <ZoneName />
         </span>
@@ -141,7 +141,11 @@ function Content({ alert }: { alert: Alert }) {
           </Suspense>
         </span>
         <span className="ml-auto whitespace-nowrap">
-          Confidence <span className="text-data font-medium text-1">{formatConfidence(alert.confidence)}</span>
+          <span className="phone:sr-only">Confidence</span>
+          <span aria-hidden className="md:hidden">
+            Conf.
+          </span>{' '}
+          <span className="text-data font-medium text-1">{formatConfidence(alert.confidence)}</span>
         </span>
       </p>
     </>
