@@ -9,7 +9,6 @@ import { Chip } from '../../ui/chip.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Glyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
-import { usePhone } from '../../ui/media-query.ts'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { type AlertPlace, filterOf } from '../alert/alert-place.ts'
@@ -23,13 +22,6 @@ const highestFirst = [...priorities].reverse()
 
 export function DeskToolbar({ desk: { place, refine, open, pages, live } }: { desk: Desk }) {
   const counts = pages.first?.byPriority
-  const isPhone = usePhone()
-  const more = (
-    <>
-      <FilterButton place={place} onRefine={refine} />
-      <ViewsMenu place={place} onOpen={open} isShort={!isPhone} className="px-1.5!" />
-    </>
-  )
   return (
     <search className="flex h-9 shrink-0 items-center gap-2 border-b border-line-1 pr-2 pl-4 touch:h-13 phone:pl-4">
       <div className="flex min-w-0 flex-1 gap-1 overflow-x-auto touch:gap-1.5 py-2 [scrollbar-width:none]">
@@ -72,9 +64,9 @@ export function DeskToolbar({ desk: { place, refine, open, pages, live } }: { de
             <span className="max-w-40 truncate">{words}</span>
           </Chip>
         ))}
-        {isPhone && more}
       </div>
-      {!isPhone && more}
+      <FilterButton place={place} onRefine={refine} />
+      <ViewsMenu place={place} onOpen={open} isShort className="px-1.5!" />
       <SearchField
         label="Search alerts"
         placeholder="Search"

@@ -11,7 +11,7 @@ import type { BundleCheckResult } from './proof-task.ts'
 import { getRpcUrl, rpcHost } from './rpc-url.ts'
 import { type PublishedLog, parseStoredTrust, rpcUrlOf, trustOf, trustStorageKey } from './trust.ts'
 
-/** An alert that stays open this long is checked, so that moving through the list checks nothing. */
+/** An alert that stays open this long is checked: moving through the list checks nothing. */
 const restMs = 150
 
 /** What this browser knows about the proof of an opened alert. */
