@@ -285,11 +285,40 @@ describe('recountRecord', () => {
     expect(figures?.strict).toEqual(given.site.overall.strict)
     expect(figures?.strict).toMatchObject({ n: 3, count: 1 })
     expect(outcomes).toBe(2)
-    expect(unchecked.join(' ')).toMatch(/Random minutes.*archive.*earlier anchors/)
+    expect(unchecked.join(' ')).toMatch(/archive.*earlier blocks, which draw the random minutes/)
     const offline = await recount(undefined, () => Promise.reject(new Error('unreachable')))
     expect([offline.difference, offline.unchecked.join(' ')]).toEqual([
       null,
       expect.stringContaining('The anchor: the anchor chain could not be reached'),
     ])
+  })
+
+  /** The last test, because it passes two days. */
+  test('computes the base rate and the lift of the site, as the command line does', async () => {
+    const { prediction } = JSON.parse(signals.yes)
+    const { venue, market, startsAt } = prediction
+    const day = startsAt.slice(0, 10)
+    const start = Date.parse(`${day}T00:00:00.000Z`) / 1000
+    // Every second minute is far away, so the rule comes true at any minute.
+    const rows = Array.from({ length: 1_440 }, (_, at) => {
+      return [start + at * 60, '100', '110', '90', at % 2 === 0 ? '100' : '104', '1']
+    })
+    const parts240 = Array.from({ length: 6 }, (_, at) => rows.slice(240 * at, 240 * (at + 1)))
+    await receive(parts240.map((candles) => JSON.stringify({ type: 'candles', venue, market, day, candles })))
+    await passTime(2 * 86_400_000)
+    await receive([predictedSignal('later', clock.now(), { asset: 'ADA/USDT' })])
+    await parts.chain.mine(12)
+    await passTime(60_000)
+    await receive([predictedSignal('last', clock.now(), { asset: 'DOT/USDT' })])
+    clock.advance(120_000)
+    const readSite = () => server.createClient().call('trackRecord', { query: { origin: 'feed' } })
+    await eventually(async () => expect((await readSite()).record?.overall.baseRate).toBe(1))
+    const { difference, figures, given } = await recount()
+    expect(difference).toBeNull()
+    expect(figures).toMatchObject({ baseRate: 1, lift: given.site.recent.figures.lift })
+    const lie = await recount(({ site: shown }) => Object.assign(shown.recent.figures, { baseRate: 0.5 }))
+    expect(lie.difference?.reason).toMatch(/other figures\.baseRate: 0\.5 instead of 1/)
+    const { code, outcome } = await runVerifyJson(args())
+    expect([code, outcome]).toMatchObject([0, { baseRate: 1, lift: given.site.overall.lift?.lift }])
   })
 })

@@ -17,6 +17,7 @@ export const logAnchor = z.object({
   root: z.string(),
   transactionHash: z.string(),
   blockNumber: wholeNumber,
+  blockHash: z.string(),
   /** The block's time. */
   at: isoTime,
 })

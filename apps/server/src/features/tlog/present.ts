@@ -7,8 +7,8 @@ export function presentHead(head: Head, anchor: AnchorRow | null): LogHead {
   return { size: head.size, root: bytesToHex(head.root), anchored: anchor && presentAnchor(anchor) }
 }
 
-export function presentAnchor({ size, root, txHash, blockNumber, blockAt }: AnchorRow): LogAnchor {
-  return { size, root: bytesToHex(root), transactionHash: txHash, blockNumber, at: blockAt.toISOString() }
+export function presentAnchor({ size, root, txHash, blockNumber, blockHash, blockAt }: AnchorRow): LogAnchor {
+  return { size, root: bytesToHex(root), transactionHash: txHash, blockNumber, blockHash, at: blockAt.toISOString() }
 }
 
 export function presentOpenEntry({ index, leafHash, bytes, signature }: OpenEntryRow): LogEntries['entries'][number] {

@@ -105,6 +105,7 @@ const anchor = {
   root: bytesToHex(rootOfLeaves(anchored)),
   transactionHash: anchorTx,
   blockNumber: 100,
+  blockHash,
   at: new Date(seconds * 1000).toISOString(),
 }
 const log: LogSnapshot = {

@@ -1,16 +1,21 @@
+import { isCounted } from '@tocsin/proof'
 import type { EndpointName, LogAnchor, ResponseOf } from '@tocsin/protocol'
 import type { RecordSnapshot } from './proof-task.ts'
 
 /** `call` of the API client. */
 export type Call = <N extends EndpointName>(
   name: N,
-  input?: { query?: Record<string, string | number> },
+  input?: { params?: Record<string, string>; query?: Record<string, string | number> },
 ) => Promise<ResponseOf<N>>
 
 type Site = RecordSnapshot['site']
 
 const maxAttempts = 3
 const pageSize = 1_000
+/** The block that draws the random minutes of a day may have anchored only entries before it. */
+const anchorsBefore = 2_000
+const daysAtOnce = 4
+const rateLimitMs = 10_000
 
 /**
  * Loads what a recount of the last 30 days needs, from public endpoints only.
@@ -23,16 +28,17 @@ export async function loadRecount(call: Call, origin: 'feed' | 'demo'): Promise<
   const { fromIndex } = site.recent
   const { size } = site.asOf
   if (fromIndex >= size) return null
-  const [{ entries: keys }, anchors, entries, messages, path] = await Promise.all([
+  const [{ entries: keys }, anchors, entries, messages, days, path] = await Promise.all([
     call('logKeys'),
-    loadAnchors(call, fromIndex, size),
+    loadAnchors(call, Math.max(0, fromIndex - anchorsBefore), size),
     loadEntries(call, fromIndex, size),
     loadMessages(call, fromIndex, size),
+    loadDays(call, alerts),
     fromIndex === 0
       ? []
       : call('logInclusion', { query: { index: fromIndex, size } }).then((given) => given.merklePath),
   ])
-  return { site, alerts, keys, anchors, entries, messages, path }
+  return { site, alerts, keys, anchors, entries, messages, days, path }
 }
 
 /** The record and its alerts, both as of the same anchor. */
@@ -59,9 +65,9 @@ async function loadAlerts(call: Call, { origin, recent }: Site): Promise<RecordS
   return alerts.reverse()
 }
 
-async function loadAnchors(call: Call, fromIndex: number, size: number): Promise<LogAnchor[]> {
+async function loadAnchors(call: Call, from: number, size: number): Promise<LogAnchor[]> {
   const anchors: LogAnchor[] = []
-  for (let above = fromIndex; above < size; ) {
+  for (let above = from; above < size; ) {
     const { anchors: page } = await call('logAnchors', { query: { above, limit: pageSize } })
     anchors.push(...page.filter((anchor) => anchor.size <= size))
     above = page.length < pageSize ? size : (page.at(-1)?.size ?? size)
@@ -88,4 +94,39 @@ async function loadMessages(call: Call, fromIndex: number, size: number): Promis
     from = page.next !== null && page.next > from ? page.next : null
   }
   return messages
+}
+
+type Day = RecordSnapshot['days'][number]
+
+/** Leaves out the days of which the server has no candles. */
+async function loadDays(call: Call, alerts: RecordSnapshot['alerts']): Promise<Day[]> {
+  const wanted = new Map<string, Omit<Day, 'candles'>>()
+  for (const { status, prediction } of alerts) {
+    if (!prediction || !isCounted(status)) continue
+    const day = prediction.startsAt.slice(0, 10)
+    for (const { venue, market } of [prediction, ...(prediction.other ? [prediction.other] : [])]) {
+      wanted.set(JSON.stringify([venue, market, day]), { venue, market, day })
+    }
+  }
+  const all = [...wanted.values()]
+  const days: Day[] = []
+  for (let at = 0; at < all.length; at += daysAtOnce) {
+    const found = await Promise.all(all.slice(at, at + daysAtOnce).map((day) => loadDay(call, day)))
+    days.push(...found.flatMap((day) => day ?? []))
+  }
+  return days
+}
+
+async function loadDay(call: Call, day: Omit<Day, 'candles'>): Promise<Day | null> {
+  for (;;) {
+    try {
+      const { candles } = await call('logCandles', { params: day })
+      return { ...day, candles: JSON.stringify(candles) }
+    } catch (error) {
+      const status = error instanceof Error && 'status' in error ? error.status : null
+      if (status === 404) return null
+      if (status !== 429) throw error
+      await new Promise((resolve) => setTimeout(resolve, rateLimitMs))
+    }
+  }
 }

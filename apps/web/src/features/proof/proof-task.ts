@@ -60,8 +60,10 @@ export interface RecordSnapshot {
   /** The alerts of the record from `site.recent.fromIndex` on. */
   alerts: RecordAlertItem[]
   keys: LogKeys['entries']
-  /** All anchors above `fromIndex`, up to the one that the record is as of. */
+  /** Anchors up to the one that the record is as of; from before `fromIndex` on. */
   anchors: LogAnchor[]
+  /** The candles of each market and day that a counted alert predicts, as JSON text. */
+  days: { venue: string; market: string; day: string; candles: string }[]
   /** Entries from `fromIndex` up to that anchor. */
   entries: LogEntries['entries']
   messages: { index: number; message: string }[]
@@ -80,7 +82,7 @@ export interface RecountResult {
   entries: number
   outcomes: number
   /** Null if the entries are not those of the log. */
-  figures: Pick<Figures, 'strict' | 'interval'> | null
+  figures: Pick<Figures, 'strict' | 'interval' | 'baseRate' | 'lift'> | null
   /** What this check leaves open, as sentences. */
   unchecked: string[]
   asked: Asked

@@ -1,4 +1,5 @@
 import {
+  type CandleSource,
   climbInclusion,
   createLogCheck,
   decodeStatement,
@@ -9,6 +10,8 @@ import {
   type LogCheck,
   type LogEntry,
   type LogState,
+  listControlTasks,
+  measureControlRates,
   type Primitives,
   type RecordAlert,
   type RecordAnchor,
@@ -20,12 +23,10 @@ import {
 } from '@tocsin/proof'
 import { numberLocale } from '../../ui/locale.ts'
 import { checkKeys } from './check-log.ts'
+import { openDayCandles } from './day-candles.ts'
 import type { RecordDifference, RecordSnapshot, RecountResult, Trust } from './proof-task.ts'
 
 type Recount = Omit<RecountResult, 'asked'>
-
-/** What follows from the candles of whole days, which this check does not load. */
-const ofControls = ['baseRate', 'withoutControls', 'lift'] as const
 
 /** The entries are not those of the log, or the log is not the anchored one. */
 class WrongLog extends Error {}
@@ -40,16 +41,16 @@ export async function recountRecord(
   rpc: Rpc,
   primitives?: Primitives,
 ): Promise<Recount> {
-  const unchecked = [
-    'Random minutes, base rate and lift: they need the candles of whole days. The command line computes them.',
-    'That the candles are the exchange’s. The command line compares them with an archive.',
-  ]
+  const unchecked = ['That the candles are the exchange’s. The command line compares them with an archive.']
   const entries = given.entries.length
   try {
     const check = await checkEntries(given, { trust, rpc, primitives })
     await checkAnchor(given, check, trust, rpc, unchecked)
-    const alerts = readAlerts(given)
-    const figures = summarizeFrom(alerts, given.site.recent.fromIndex)
+    const candles = openDayCandles(given.days)
+    const alerts = readAlerts(given, candles)
+    const rates = measureControlRates(listControlTasks(alerts), toAnchors(given), candles)
+    const figures = summarizeFrom(alerts, given.site.recent.fromIndex, rates)
+    unchecked.push(...describeCandles(alerts))
     const difference = findAlert(given, alerts) ?? findFigure(given, figures)
     return { difference, entries, outcomes: check.counts.outcomes, figures, unchecked }
   } catch (error) {
@@ -99,7 +100,9 @@ async function checkAnchor(
   if (last?.size !== site.asOf.size || last.at !== site.asOf.at) {
     throw new WrongLog(`The record is as of ${count(site.asOf.size)} entries, which is no anchor of the log`)
   }
-  if (anchors.length > 1) unchecked.push('Block times of the earlier anchors: they are as this site states them.')
+  if (anchors.length > 1) {
+    unchecked.push('Times and hashes of earlier blocks, which draw the random minutes: as this site states them.')
+  }
   const evidence = await readAnchorEvidence(rpc, domain, last.transactionHash, last.size)
   if (evidence === 'unavailable') {
     unchecked.push('The anchor: the anchor chain could not be reached, so its root and time are this site’s.')
@@ -113,20 +116,34 @@ async function checkAnchor(
   refuse(check.checkAnchor(evidence))
 }
 
-function readAlerts({ site, anchors, entries, messages }: RecordSnapshot): RecordAlert[] {
+function readAlerts(given: RecordSnapshot, candles: CandleSource): RecordAlert[] {
+  const { site, entries, messages } = given
   const messageAt = new Map(messages.map(({ index, message }) => [index, message]))
   const read = entries.map(({ index, leafHash, bytes }): RecordEntry => {
     const statement = bytes === null ? null : decodeStatement(new TextEncoder().encode(bytes))
     return { index, leafHash: toHex(leafHash), statement, message: messageAt.get(index) ?? null }
   })
   return readRecord(read, {
-    // Only random minutes need the hashes of blocks.
-    anchors: anchors.map(
-      ({ size, at, blockNumber }): RecordAnchor => ({ size, blockAt: at, blockNumber, blockHash: '0x' }),
-    ),
+    candles,
+    anchors: toAnchors(given),
     publicDelayMs: site.publicDelayHours * 3_600_000,
     origin: site.origin,
   })
+}
+
+function toAnchors({ anchors }: RecordSnapshot): RecordAnchor[] {
+  return anchors.map(({ size, at, blockNumber, blockHash }) => {
+    return { size, blockAt: at, blockNumber, blockHash: toHex(blockHash) }
+  })
+}
+
+/** Both are this site's: the candles of whole days, and those of the messages. */
+function describeCandles(alerts: readonly RecordAlert[]): string[] {
+  const different = alerts.filter(({ outcome }) => outcome?.comparison?.endsWith('-verdict'))
+  if (different.length === 0) return []
+  const [first] = different
+  const names = `Entry ${count(first?.index ?? 0)}${different.length > 1 ? ' and others' : ''}`
+  return [`${names}: the candles of the outcome are not those of the whole day on this site.`]
 }
 
 /** The first alert that this site counts as something else. */
@@ -145,7 +162,7 @@ function findAlert({ alerts: shown }: RecordSnapshot, own: readonly RecordAlert[
 }
 
 function findFigure({ site }: RecordSnapshot, figures: Figures): RecordDifference | null {
-  const own = Object.fromEntries(Object.entries(figures).filter(([name]) => !ofControls.some((each) => each === name)))
+  const own = { ...figures, withoutControls: figures.withoutControls.length }
   const wrong = findDifference(own, site.recent.figures, 'figures')
   return wrong === null ? null : { index: null, reason: `All alerts agree, but this site shows other ${wrong}` }
 }

@@ -7,7 +7,12 @@ const good: RecountResult = {
   difference: null,
   entries: 1_412,
   outcomes: 305,
-  figures: { strict: { n: 306, count: 135, rate: 135 / 306 }, interval: [0.387, 0.497] },
+  figures: {
+    strict: { n: 306, count: 135, rate: 135 / 306 },
+    interval: [0.387, 0.497],
+    baseRate: 0.0817,
+    lift: { lift: 5.4, low: 4.7, high: 6.1 },
+  },
   unchecked: ['Random minutes.'],
   asked: { rpcUrl: 'https://node.example/key', requests: 3, problem: null, tookMs: 594.2 },
 }
@@ -29,6 +34,7 @@ test.each<[string, Partial<RecountResult>, RegExp]>([
   ],
   ['the figures', {}, /The same figures as this site .*Entries checked 1,412 Outcomes measured again 305 /],
   ['the interval', {}, /44\.1%, 135 of 306 95% interval 38\.7% to 49\.7%/],
+  ['base rate and lift', {}, /Random minutes, computed here 8\.2% Lift, computed here 5\.4×/],
   [
     'what is not checked',
     {},

@@ -14,7 +14,7 @@ import recountWorkerUrl from '../proof/recount-worker.ts?worker&url'
 import { parseRpcUrl, rpcHost } from '../proof/rpc-url.ts'
 import { useProofWorker } from '../proof/use-proof-worker.ts'
 import { type TrustChoice, useTrust } from '../proof/use-trust.ts'
-import { intervalWords, rateWords } from './record-words.ts'
+import { intervalWords, liftWords, percent, rateWords } from './record-words.ts'
 import { recountKey } from './recount-key.ts'
 
 type RecountProps = {
@@ -119,6 +119,10 @@ export function RecountView({ result, since }: { result: RecountResult; since: s
             <KeyValue label="95% interval">
               {intervalWords(figures.interval && [figures.interval[0], figures.interval[1]])}
             </KeyValue>
+            <KeyValue label="Random minutes, computed here">
+              {figures.baseRate === null ? '—' : percent(figures.baseRate)}
+            </KeyValue>
+            <KeyValue label="Lift, computed here">{liftWords(figures.lift)}</KeyValue>
           </>
         )}
       </KeyValueList>
