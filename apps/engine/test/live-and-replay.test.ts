@@ -1,0 +1,182 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { expect, onTestFinished, test } from 'vitest'
+import { type EngineProcess, startEngine } from '../src/engine-process.ts'
+import { createParts } from '../src/parts.ts'
+import { readSettings } from '../src/settings.ts'
+import { openEventStore } from '../src/store/event-store.ts'
+import { type Exchange, startExchange, type TestCandle } from './exchange.ts'
+import { createManualTime } from './manual-time.ts'
+import { connectProduct } from './product.ts'
+import { startAt, type TestTrade } from './wire.ts'
+
+const KEY = 'secret'
+const subscribed = '{"result":null,"id":1}'
+const MINUTE_MS = 60_000
+const SHORT_HORIZON_SECONDS = 300
+const TRADES_A_MINUTE = 4
+/** More than the day that a market needs before it raises alerts. */
+const WARM_UP_MINUTES = 1_700
+const MINUTES = 40
+/** Minutes whose trades the exchange loses, with a move that a complete minute would report. */
+const GAP = { from: 20, to: 22 }
+/** Factors of the price from these minutes on. */
+const moves = new Map([
+  [5, 1.03],
+  [GAP.from, 1.06],
+])
+const first = Math.ceil(startAt / MINUTE_MS) * MINUTE_MS
+const parts = createParts(SHORT_HORIZON_SECONDS)
+
+function createRandom(): () => number {
+  let state = 7
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+/** Trades of a calm market with two jumps. */
+function createTrades(): Required<Pick<TestTrade, 'number' | 'at' | 'price' | 'amount' | 'takerSide'>>[] {
+  const random = createRandom()
+  let price = 100
+  return Array.from({ length: MINUTES * TRADES_A_MINUTE }, (_, at) => {
+    const minute = Math.floor(at / TRADES_A_MINUTE)
+    if (at % TRADES_A_MINUTE === 1) price *= moves.get(minute) ?? 1
+    price *= 1 + 4e-4 * (random() - 0.5)
+    return {
+      number: at + 1,
+      at: first + (at * MINUTE_MS) / TRADES_A_MINUTE,
+      price: price.toFixed(4),
+      amount: (0.5 + random()).toFixed(3),
+      takerSide: random() < 0.5 ? 'buy' : 'sell',
+    }
+  })
+}
+
+/** The state of an engine that has watched a calm market until the first trade. */
+function writeState(folder: string): void {
+  const random = createRandom()
+  const engine = parts.createEngine()
+  let open = 100
+  for (let minute = -WARM_UP_MINUTES; minute < 0; minute++) {
+    const close = 100 * (1 + 4e-4 * (random() - 0.5))
+    const [high, low, at] = [Math.max(open, close), Math.min(open, close), first + minute * MINUTE_MS]
+    const volume = 3 + 2 * random()
+    engine.step({ type: 'candle', venue: 'binance', market: 'BTC/USDT', at, open, high, low, close, volume })
+    engine.step({ type: 'clock', at: at + MINUTE_MS })
+    open = close
+  }
+  const store = openEventStore(folder)
+  const before = { positions: [], eventTime: first, inputs: 0, outcomes: [] }
+  store.save(JSON.stringify({ engine: engine.snapshot(), model: parts.model, ...before }))
+  store.close()
+}
+
+const trades = createTrades()
+const inGap = (at: number) => at >= first + GAP.from * MINUTE_MS && at < first + GAP.to * MINUTE_MS
+
+/** The candles that the exchange publishes. */
+const candles = Array.from({ length: MINUTES }, (_, minute): TestCandle => {
+  const own = trades.slice(minute * TRADES_A_MINUTE, (minute + 1) * TRADES_A_MINUTE).map(({ price }) => price)
+  const sorted = [...own].sort((a, b) => Number(a) - Number(b))
+  return [first / 1_000 + minute * 60, own[0] ?? '', sorted.at(-1) ?? '', sorted[0] ?? '', own.at(-1) ?? '', '4']
+})
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'engine-live-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+function start(env: Record<string, string>, args: string[], time: ReturnType<typeof createManualTime>) {
+  const folder = temporaryFolder()
+  writeState(folder)
+  const settings = readSettings(
+    {
+      ENGINE_PORT: '0',
+      ENGINE_KEY: KEY,
+      ENGINE_DATA: folder,
+      ENGINE_SHORT_HORIZON_SECONDS: String(SHORT_HORIZON_SECONDS),
+      LOG_LEVEL: 'silent',
+      ...env,
+    },
+    args,
+  )
+  const clock = { nowMs: time.nowMs, setBackMs: () => 0 }
+  const logger = pino({ level: 'silent' })
+  return startEngine(settings, parts, { clock, schedule: time.schedule, logger })
+}
+
+/** Sends each trade at its time, and lets the engine take it before the next one. */
+async function tradeLive(exchange: Exchange, engine: EngineProcess, time: ReturnType<typeof createManualTime>) {
+  const market = () => engine.status().sources[0]?.markets[0]
+  for (const trade of trades) {
+    time.advance(trade.at - time.nowMs())
+    if (inGap(trade.at)) {
+      // Keeps the connection open.
+      exchange.send(subscribed)
+      continue
+    }
+    exchange.trade(trade)
+    // Behind the gap, trades wait until the engine gives it up.
+    const isTaken = () => market()?.newestTradeNumber === trade.number || (trade.number > 1 && market()?.isCatchingUp)
+    while (!isTaken()) await turn()
+    // Alerts are written in the next turn, and must reach the product before their prediction starts.
+    await turn()
+    while (engine.status().messages.waiting > 0) await turn()
+  }
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+/** Archive files with the same trades and candles. */
+function writeRecording(): string {
+  const folder = temporaryFolder()
+  const rows = trades
+    .filter(({ at }) => !inGap(at))
+    .map(({ number, price, amount, at, takerSide }) =>
+      [number, price, amount, '0', at, takerSide === 'sell' ? 'True' : 'False', 'True'].join(),
+    )
+  writeFileSync(join(folder, 'BTCUSDT-trades-2026-03.csv'), rows.join('\n'))
+  const published = candles.map(([at, ...values]) => [at * 1_000, ...values, 0, 0, 0, 0, 0, 0].join())
+  writeFileSync(join(folder, 'BTCUSDT-1m-2026-03.csv'), published.join('\n'))
+  return folder
+}
+
+test('engine: a replay of the recorded trades sends byte for byte what the live engine sent', async () => {
+  const exchange = await startExchange('binance')
+  exchange.candles = candles
+  const live = createManualTime()
+  const markets = { ENGINE_MARKETS: 'binance:BTC/USDT' }
+  const engine = await start({ ...markets, ENGINE_BINANCE_URL: exchange.url }, [], live)
+  const product = connectProduct(() => engine.url, KEY)
+  onTestFinished(async () => {
+    product.close()
+    await engine.close()
+    await exchange.close()
+  })
+  await expect.poll(() => exchange.received.length).toBe(1)
+  exchange.send(subscribed)
+  await tradeLive(exchange, engine, live)
+  const replay = await start({ ...markets, ENGINE_REPLAY: writeRecording() }, ['--speed', 'max'], createManualTime())
+  await replay.finished
+  const reader = connectProduct(() => replay.url, KEY)
+  onTestFinished(async () => {
+    reader.close()
+    await replay.close()
+  })
+  // A product that connects again gets everything again.
+  const textsOf = ({ texts }: typeof product) => [...new Set(texts)]
+  await expect.poll(() => textsOf(reader).length).toBe(replay.status().messages.kept)
+  await expect.poll(() => textsOf(product).length).toBe(engine.status().messages.kept)
+  expect(textsOf(product)).toEqual(textsOf(reader))
+  // The jump of the complete minute, with predictions of an hour and of five minutes.
+  const isPrice = ({ id }: { id: string }) => id.startsWith('price')
+  expect(reader.signals().filter(isPrice)).toMatchObject(
+    Array.from({ length: 2 }, () => ({ observedAt: new Date(first + 5.75 * MINUTE_MS).toISOString() })),
+  )
+  expect(reader.outcomes().length).toBeGreaterThan(1)
+})
