@@ -30,6 +30,7 @@ const series = readSeries(folder)
 const weights = readWeights(folder)
 const families = [...new Set(series.map(({ family }) => family))]
 
+type Profile = (typeof PROFILES)[number]
 type Views = Float64Array[]
 
 /** All view scores of a file, row by row. */
@@ -59,25 +60,27 @@ function scored(views: readonly Views[], fusion: Fusion): ScoredFile[] {
 const LEAST = 0.4
 
 const count = (files: readonly ScoredFile[]) => files.reduce((sum, { windows }) => sum + windows.length, 0)
-const points = (raw: number, files: readonly ScoredFile[]) => normalise(raw, count(files), weights.standard)
+const points = (raw: number, files: readonly ScoredFile[], profile: Profile) =>
+  normalise(raw, count(files), weights[profile])
 
 /** Chooses setting and threshold on the files outside each group, and scores them inside. */
-function heldOut(runs: readonly ScoredFile[][], groupOf: (index: number) => string): number {
+function heldOut(runs: readonly ScoredFile[][], profile: Profile, groupOf: (index: number) => string): number {
   const groups = [...new Set(series.map((_, i) => groupOf(i)))]
   const raw = groups.map((group) => {
     const outside = runs.map((files) =>
       bestThreshold(
         files.filter((_, i) => groupOf(i) !== group),
-        weights.standard,
+        weights[profile],
       ),
     )
     const best = outside.reduce((most, run, i) => (run.raw > (outside[most]?.raw ?? 0) ? i : most), 0)
     const inside = (runs[best] ?? []).filter((_, i) => groupOf(i) === group)
-    return rawScore(inside, weights.standard, outside[best]?.threshold ?? 0)
+    return rawScore(inside, weights[profile], outside[best]?.threshold ?? 0)
   })
   return points(
     raw.reduce((sum, value) => sum + value, 0),
     runs[0] ?? [],
+    profile,
   )
 }
 
@@ -98,16 +101,20 @@ for (const [kind, known] of [
   const tuned = scored(views[RATES.indexOf(rate)] ?? [], fusion)
   const random = mulberry32(18)
   const runs = Array.from({ length: DRAWS }, (_, i) => scored(views[i % RATES.length] ?? [], drawFusion(random)))
-  const drawn = runs.map((files) => points(bestThreshold(files, weights.standard).raw, files)).sort((a, b) => b - a)
   const family = (i: number) => series[i]?.family ?? ''
   console.log(`range ${kind}, views ${VIEW_NAMES.join(' ')}`)
   for (const profile of PROFILES) {
     const { raw, threshold } = bestThreshold(tuned, weights[profile])
-    console.log(`  ${profile}: ${normalise(raw, count(tuned), weights[profile]).toFixed(2)} at ${threshold.toFixed(3)}`)
+    const best = runs.map((files) => points(bestThreshold(files, weights[profile]).raw, files, profile))
+    const drawn = best.sort((a, b) => b - a)
+    console.log(`  ${profile}`)
+    console.log(`    tuned on all files: ${points(raw, tuned, profile).toFixed(2)} at ${threshold.toFixed(3)}`)
+    console.log(`    threshold held out by family: ${heldOut([tuned], profile, family).toFixed(2)}`)
+    console.log(`    ${DRAWS} drawn settings: best ${drawn[0]?.toFixed(2)}, median ${drawn[DRAWS / 2]?.toFixed(2)}`)
+    console.log(`    everything held out by family: ${heldOut(runs, profile, family).toFixed(2)}`)
+    console.log(
+      `    everything held out, even and odd files: ${heldOut(runs, profile, (i) => String(i % 2)).toFixed(2)}`,
+    )
   }
-  console.log(`  threshold held out by family: ${heldOut([tuned], family).toFixed(2)}`)
-  console.log(`  ${DRAWS} drawn settings: best ${drawn[0]?.toFixed(2)}, median ${drawn[DRAWS / 2]?.toFixed(2)}`)
-  console.log(`  everything held out by family: ${heldOut(runs, family).toFixed(2)}`)
-  console.log(`  everything held out, even and odd files: ${heldOut(runs, (i) => String(i % 2)).toFixed(2)}`)
 }
 console.log(`families: ${families.join(', ')}`)

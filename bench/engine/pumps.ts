@@ -8,10 +8,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { type Alert, createEngine, defaultSettings, type Tick } from '@tocsin/engine'
+import { mulberry32 } from './calibration.ts'
 
 const folder = process.argv[2] ?? ''
 const MINUTE = 60_000
 const HIT_MS = 10 * MINUTE
+const RESAMPLES = 10_000
 
 function readTicks(file: string): Tick[] {
   const lines = gunzipSync(readFileSync(join(folder, file)))
@@ -75,9 +77,23 @@ function print(title: string, results: readonly Result[]): void {
   const hits = results.reduce((sum, result) => sum + result.hits, 0)
   const wrong = results.reduce((sum, result) => sum + result.wrong, 0)
   const missed = results.length - hits
-  console.log(
-    `${title}: F1 ${((2 * hits) / (2 * hits + wrong + missed)).toFixed(2)}, ${hits} hits, ${missed} missed, ${wrong} wrong`,
-  )
+  const [low = 0, high = 0] = intervalOf(results)
+  const f1 = `F1 ${scoreOf(results).toFixed(2)} (95 %: ${low.toFixed(2)} to ${high.toFixed(2)})`
+  console.log(`${title}: ${f1}, ${hits} hits, ${missed} missed, ${wrong} wrong`)
+}
+
+function scoreOf(results: readonly Result[]): number {
+  const hits = results.reduce((sum, result) => sum + result.hits, 0)
+  const wrong = results.reduce((sum, result) => sum + result.wrong, 0)
+  return hits === 0 ? 0 : (2 * hits) / (hits + wrong + results.length)
+}
+
+/** Percentile bootstrap over the events, because the alerts around one depend on each other. */
+function intervalOf(results: readonly Result[]): number[] {
+  const random = mulberry32(18)
+  const pick = () => results[Math.floor(random() * results.length)] as Result
+  const scores = Array.from({ length: RESAMPLES }, () => scoreOf(results.map(pick))).sort((a, b) => a - b)
+  return [0.025, 0.975].map((share) => scores[Math.floor(share * (RESAMPLES - 1))] ?? 0)
 }
 
 const files = readdirSync(folder)
