@@ -124,7 +124,7 @@ async function tradeLive(exchange: Exchange, engine: EngineProcess, time: Return
     // Behind the gap, trades wait until the engine gives it up.
     const isTaken = () => market()?.newestTradeNumber === trade.number || (trade.number > 1 && market()?.isCatchingUp)
     while (!isTaken()) await turn()
-    // Alerts are written in the next turn, and must reach the product before their prediction starts.
+    // Alerts are written in the next turn, and must arrive before their prediction starts.
     await turn()
     while (engine.status().messages.waiting > 0) await turn()
   }
