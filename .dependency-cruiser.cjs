@@ -12,6 +12,7 @@ const only = (name, from, allowed) => ({
 /** Folders of the server, top first. A folder imports only from those that stand below it. */
 const SERVER_STACK = [
   'cli',
+  'features/business',
   'features/system',
   'features/accounts',
   'features/feeds',

@@ -16,6 +16,7 @@ import { publicAlerts } from './features/alerts/public-alerts.ts'
 import * as alerts from './features/alerts/routes.ts'
 import * as apiKeys from './features/api-keys/routes.ts'
 import * as audit from './features/audit/routes.ts'
+import * as business from './features/business/routes.ts'
 import * as adminChannels from './features/channels/admin-routes.ts'
 import * as channels from './features/channels/routes.ts'
 import * as passkeys from './features/factors/passkey-routes.ts'
@@ -173,6 +174,11 @@ export function createRoutes(
     route(endpoints.pageAlerts, adminAlerts.pageAlerts),
     route(endpoints.countRecipients, (ctx, input) => adminAlerts.countRecipients(ctx, input, running.countListening)),
     route(endpoints.adminSystem, (ctx, input) => adminSystem(ctx, input, running)),
+    route(endpoints.businessRevenue, business.businessRevenue),
+    route(endpoints.businessCustomers, business.businessCustomers),
+    route(endpoints.businessReach, business.businessReach),
+    route(endpoints.businessTreasury, business.businessTreasury),
+    route(endpoints.saveRate, business.saveRate),
     route(endpoints.listPayments, allPayments.listPayments),
     route(endpoints.exportPayments, allPayments.exportPayments),
     route(endpoints.listUnmatchedPayments, ledger.listUnmatchedPayments),

@@ -26,6 +26,7 @@ import {
   resumePoint,
 } from './features/alerts/service.ts'
 import { findApiKey, findOpenApiKey } from './features/api-keys/service.ts'
+import { installDailyCounts } from './features/business/daily-counts.ts'
 import { resealVapidKey } from './features/channels/push/vapid-keys.ts'
 import { resealDestinations } from './features/channels/service.ts'
 import { resealTotpSecrets } from './features/factors/service.ts'
@@ -283,6 +284,7 @@ async function serve(
       }
     },
   })
+  closers.push(installDailyCounts(app, ctx))
   extensions.install?.(app, ctx)
   const hasSession = ({ headers }: Caller) => cookieName(config) in fastifyCookie.parse(headers.cookie ?? '')
   const renderer = createAlertRenderer(config.http.webDir)

@@ -409,6 +409,7 @@ export const auditActions = [
   'order_ignored',
   'reconciliation_started',
   'chain_changed',
+  'rate_changed',
   'feed_saved',
   'feed_tested',
   'alert_created',

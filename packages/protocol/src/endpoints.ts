@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { adminEndpoints } from './admin-endpoints.ts'
 import { alertViewEndpoints } from './alert-view-endpoints.ts'
 import { apiKeyEndpoints } from './api-key-endpoints.ts'
+import { businessEndpoints } from './business-endpoints.ts'
 import { channelEndpoints } from './channel-endpoints.ts'
 import { factorEndpoints } from './factor-endpoints.ts'
 import { openEndpoints } from './open-endpoints.ts'
@@ -19,6 +20,7 @@ export const endpoints = {
   ...factorEndpoints,
   ...passkeyEndpoints,
   ...adminEndpoints,
+  ...businessEndpoints,
 } as const
 
 export type EndpointName = keyof typeof endpoints

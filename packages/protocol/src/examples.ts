@@ -148,6 +148,8 @@ export const examples: { [N in EndpointName]?: Example<N> } = {
   endUserSession: { params: { id: account, sessionId: session } },
   changeRole: { params: { id: account }, body: { role: 'admin', reason } },
   exportUsers: { query: { filter: 'active' } },
+  businessReach: { query: { index: 12 } },
+  saveRate: { body: { rate: { currency: 'EUR', perIto: 0.42 } } },
   listPayments: { query: { state: 'credited', limit: 50 } },
   exportPayments: { query: { plan: '24h' } },
   listUnmatchedPayments: { query: { state: 'open', limit: 50 } },

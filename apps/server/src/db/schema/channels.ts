@@ -107,6 +107,7 @@ export const channelDeliveries = pgTable(
     index('channel_deliveries_held').on(table.nextAt).where(sql`${table.state} = 'held'`),
     index('channel_deliveries_digest').on(table.digestId).where(sql`${table.digestId} is not null`),
     index('channel_deliveries_created').on(table.createdAt),
+    index('channel_deliveries_log_index').on(table.logIndex),
   ],
 )
 

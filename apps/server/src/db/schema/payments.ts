@@ -188,9 +188,16 @@ export const payments = pgTable(
   (table) => [
     uniqueIndex('payments_transfer').on(table.chainId, table.txHash, table.logIndex),
     index('payments_block').on(table.chainId, table.blockNumber),
-    // Also whether a payment is the first of its account.
-    index('payments_account').on(table.accountId, table.blockAt),
+    index('payments_account').on(table.accountId),
     index('payments_at').on(table.blockAt, table.id),
+    // Figures of the business read only indexes: the first payment of each account, and all sums.
+    index('payments_first')
+      .on(table.accountId, table.blockAt)
+      .where(sql`reverted_at is null and account_id is not null`),
+    index('payments_revenue')
+      .on(table.blockAt, table.amountWei, table.planId, table.chainId, table.accountId)
+      .where(sql`reverted_at is null`),
+    index('payments_reverted').on(table.blockAt, table.id).where(sql`reverted_at is not null`),
     index('payments_order').on(table.orderId),
     index('payments_overpaid').on(table.createdAt, table.id).where(sql`order_id is null and amount_wei > price_wei`),
   ],

@@ -1,4 +1,4 @@
-import { bigint, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { bigint, date, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { moment } from './columns.ts'
 
 /**
@@ -41,6 +41,17 @@ export const settings = pgTable('settings', {
   value: jsonb('value').notNull(),
   updatedAt: moment('updated_at').notNull(),
 })
+
+/** Anonymous counts of a UTC day, such as visits of the front page. */
+export const dailyCounts = pgTable(
+  'daily_counts',
+  {
+    day: date('day').notNull(),
+    name: text('name').$type<'landing_visits' | 'sign_ups'>().notNull(),
+    count: integer('count').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.name] })],
+)
 
 /**
  * Running server instances, with the number of live sockets of each. A row that is not refreshed

@@ -19,6 +19,7 @@ export const actionWords: Record<AuditAction, string> = {
   order_ignored: 'Purchase ignored',
   reconciliation_started: 'Reconciliation started',
   chain_changed: 'Chain changed',
+  rate_changed: 'Rate of ITO changed',
   feed_saved: 'Feed saved',
   feed_tested: 'Feed tested',
   alert_created: 'Alert created',

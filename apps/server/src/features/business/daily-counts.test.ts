@@ -1,0 +1,59 @@
+import { createTestContext, fakeClock, startTestDatabase, type TestDatabase, testConfig } from '@tocsin/testkit'
+import Fastify from 'fastify'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dailyCounts } from '../../db/schema/server.ts'
+import { installDailyCounts, isVisit } from './daily-counts.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await startTestDatabase()
+})
+afterAll(async () => {
+  await database?.stop()
+})
+
+const headers = { 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'none' }
+
+describe('isVisit', () => {
+  test.each([
+    ['a typed address', {}, true],
+    ['a link from another site', { 'sec-fetch-site': 'cross-site' }, true],
+    ['a link within the site', { 'sec-fetch-site': 'same-origin' }, false],
+    ['a prefetch', { 'sec-purpose': 'prefetch' }, false],
+    ['a frame', { 'sec-fetch-dest': 'iframe' }, false],
+    ['a program', { 'sec-fetch-dest': undefined }, false],
+  ])('%s', (_name, change, expected) => {
+    expect(isVisit({ method: 'GET', headers: { ...headers, ...change } })).toBe(expected)
+    expect(isVisit({ method: 'HEAD', headers: { ...headers, ...change } })).toBe(false)
+  })
+})
+
+test('daily counts: visits and accepted sign-ups are added by day, and a failed write throws nothing', async () => {
+  const clock = fakeClock(new Date('2026-11-18T23:59:00.000Z'))
+  const box = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }), clock)
+  const app = Fastify()
+  const stop = installDailyCounts(app, box.ctx)
+  app.get('/', () => 'page')
+  app.get('/other', () => 'page')
+  app.post('/api/auth/register', (request, reply) => reply.code(request.headers.refuse ? 400 : 200).send({}))
+  const open = (url: string) => app.inject({ method: 'GET', url, headers })
+  await open('/')
+  await open('/?from=mail')
+  await open('/other')
+  await app.inject({ method: 'POST', url: '/api/auth/register', headers: { refuse: 'yes' } })
+  await app.inject({ method: 'POST', url: '/api/auth/register' })
+  clock.advance(120_000)
+  await open('/')
+  await stop()
+  const rows = await box.ctx.db.select().from(dailyCounts).orderBy(dailyCounts.day, dailyCounts.name)
+  expect(rows).toEqual([
+    { day: '2026-11-18', name: 'landing_visits', count: 2 },
+    { day: '2026-11-18', name: 'sign_ups', count: 1 },
+    { day: '2026-11-19', name: 'landing_visits', count: 1 },
+  ])
+  await box.close()
+  // The database is gone.
+  await open('/')
+  await stop()
+  await app.close()
+})

@@ -1,0 +1,72 @@
+import type { BusinessCustomers, FunnelStep } from '@tocsin/protocol'
+import { DAY_MS } from '@tocsin/protocol/durations'
+
+const WEEK_MS = 7 * DAY_MS
+
+/** The start of the UTC day. */
+export function dayStart(at: Date): Date {
+  return new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS)
+}
+
+/** The start of the UTC week, which begins on Monday. 1970-01-01 was a Thursday. */
+export function weekStart(at: Date): Date {
+  const sinceMonday = (Math.floor(at.getTime() / DAY_MS) + 3) % 7
+  return new Date(dayStart(at).getTime() - sinceMonday * DAY_MS)
+}
+
+const nameOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+
+/** `count` days from `first` on, oldest first, as YYYY-MM-DD. */
+export function daysOf(first: Date, count: number): string[] {
+  return Array.from({ length: count }, (_, at) => nameOf(first.getTime() + at * DAY_MS))
+}
+
+interface Paying {
+  first_week: string
+  week: string
+  accounts: number
+  again: number
+}
+
+/** The funnel of `count` weeks from `first` on, newest first. */
+export function weeksOf(
+  first: Date,
+  count: number,
+  steps: readonly { step: FunnelStep; week: string; count: number }[],
+  paying: readonly Paying[],
+): BusinessCustomers['weeks'] {
+  return weekNames(first, count).map((week) => {
+    const of = (step: FunnelStep) => steps.find((row) => row.week === week && row.step === step)?.count ?? 0
+    const paid = paying.filter((row) => row.week === week)
+    return {
+      week,
+      visits: of('visits'),
+      signUps: of('signUps'),
+      verified: of('verified'),
+      walletProved: of('walletProved'),
+      firstPurchase: sum(paid.filter(({ first_week }) => first_week === week).map(({ accounts }) => accounts)),
+      boughtAgain: sum(paid.map(({ again }) => again)),
+    }
+  })
+}
+
+/**
+ * Cohorts of `count` weeks, newest first. The newest cohort has no later week yet, the oldest one
+ * `count - 1`.
+ */
+export function cohortsOf(first: Date, count: number, paying: readonly Paying[]): BusinessCustomers['cohorts'] {
+  const weeks = weekNames(first, count)
+  return weeks.map((week, age) => {
+    const paidIn = (later: string | undefined) =>
+      paying.find((row) => row.first_week === week && row.week === later)?.accounts ?? 0
+    const size = paidIn(week)
+    const paidAgain = Array.from({ length: age }, (_, at) => (size === 0 ? null : paidIn(weeks[age - at - 1]) / size))
+    return { week, size, paidAgain }
+  })
+}
+
+const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
+
+function weekNames(first: Date, count: number): string[] {
+  return Array.from({ length: count }, (_, at) => nameOf(first.getTime() + (count - 1 - at) * WEEK_MS))
+}

@@ -1,0 +1,89 @@
+import type { PlanId } from '@tocsin/protocol'
+import { type SQL, sql } from 'drizzle-orm'
+import type { Queryable } from '../../db/database.ts'
+
+export interface RevenueSums extends Record<string, unknown> {
+  counts: number[]
+  sums: string[]
+}
+
+export interface RevenuePeriod {
+  /** Inclusive. */
+  from: Date
+  /** Exclusive. */
+  to: Date
+}
+
+/**
+ * Sums of credited payments by the time of their block, one for each period. Reverted payments are
+ * excluded. Reads each payment since the earliest period once.
+ */
+export async function sumPayments(tx: Queryable, periods: readonly RevenuePeriod[]): Promise<RevenueSums> {
+  const within = periods.map(
+    ({ from, to }) =>
+      sql`(block_at >= ${from.toISOString()}::timestamptz and block_at < ${to.toISOString()}::timestamptz)`,
+  )
+  const earliest = new Date(Math.min(...periods.map(({ from }) => from.getTime())))
+  const list = (of: (condition: SQL) => SQL) => sql.join(within.map(of), sql`, `)
+  const { rows } = await tx.execute<RevenueSums>(sql`
+    select array[${list((condition) => sql`(count(*) filter (where ${condition}))::int`)}] as counts,
+      array[${list((condition) => sql`coalesce(sum(amount_wei) filter (where ${condition}), 0)::text`)}] as sums
+    from payments where reverted_at is null and block_at >= ${earliest.toISOString()}::timestamptz`)
+  return rows[0] ?? { counts: [], sums: [] }
+}
+
+export async function sumAllPayments(tx: Queryable, to: Date): Promise<{ count: number; sumWei: string }> {
+  const { rows } = await tx.execute<{ count: number; sum_wei: string }>(sql`
+    select count(*)::int as count, coalesce(sum(amount_wei), 0)::text as sum_wei from payments
+    where reverted_at is null and block_at < ${to.toISOString()}::timestamptz`)
+  return { count: rows[0]?.count ?? 0, sumWei: rows[0]?.sum_wei ?? '0' }
+}
+
+export async function findFirstPaymentAt(tx: Queryable): Promise<Date | null> {
+  const { rows } = await tx.execute<{ at: string | null }>(
+    sql`select (extract(epoch from block_at) * 1000)::bigint::text as at from payments where reverted_at is null
+      order by block_at limit 1`,
+  )
+  const at = rows[0]?.at
+  return at ? new Date(Number(at)) : null
+}
+
+export interface DayPart extends Record<string, unknown> {
+  day: string
+  plan_id: PlanId
+  chain_id: number
+  count: number
+  sum_wei: string
+}
+
+/** Credited payments since `from` by UTC day, plan and chain, oldest day first. */
+export async function listDayParts(tx: Queryable, from: Date): Promise<DayPart[]> {
+  const { rows } = await tx.execute<DayPart>(sql`
+    select to_char(block_at at time zone 'UTC', 'YYYY-MM-DD') as day, plan_id, chain_id, count(*)::int as count,
+      sum(amount_wei)::text as sum_wei
+    from payments where reverted_at is null and block_at >= ${from.toISOString()}
+    group by 1, 2, 3 order by 1, 2, 3`)
+  return rows
+}
+
+export interface TreasuryRow extends Record<string, unknown> {
+  chain_id: number
+  kind: 'credited' | 'unmatched' | 'resolved'
+  count: number
+  sum_wei: string
+}
+
+/** What the ledger says the treasury received, by chain. Each transfer counts once. */
+export async function listReceived(tx: Queryable): Promise<TreasuryRow[]> {
+  const { rows } = await tx.execute<TreasuryRow>(sql`
+    select chain_id, 'credited' as kind, count(*)::int as count, sum(amount_wei)::text as sum_wei
+    from payments where reverted_at is null group by chain_id
+    union all
+    select chain_id, case when resolved_at is null then 'unmatched' else 'resolved' end, count(*)::int,
+      sum(amount_wei)::text
+    from unmatched_transfers t where reverted_at is null
+      and not exists (select 1 from payments p where p.chain_id = t.chain_id and p.tx_hash = t.tx_hash
+        and p.log_index = t.log_index)
+    group by 1, 2`)
+  return rows
+}

@@ -1,0 +1,252 @@
+import { type endpoints, planIds } from '@tocsin/protocol'
+import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
+import {
+  createTestContext,
+  fakeClock,
+  startTestDatabase,
+  type TestContext,
+  type TestDatabase,
+  testConfig,
+} from '@tocsin/testkit'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { accounts } from '../src/db/schema/accounts.ts'
+import { auditEntries } from '../src/db/schema/audit.ts'
+import { payments, unmatchedTransfers } from '../src/db/schema/payments.ts'
+import { dailyCounts } from '../src/db/schema/server.ts'
+import { subscriptions } from '../src/db/schema/subscriptions.ts'
+import * as business from '../src/features/business/routes.ts'
+import type { Input } from '../src/http/route.ts'
+
+const WEEK_MS = 7 * DAY_MS
+/** A Wednesday, so that the week began two days before. */
+const NOW = new Date('2026-11-18T15:30:00.000Z')
+const ITO = 10n ** 18n
+
+let database: TestDatabase
+let box: TestContext
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+})
+afterAll(async () => {
+  await database?.stop()
+})
+beforeEach(async () => {
+  box = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }), fakeClock(NOW))
+})
+afterEach(async () => {
+  await box.close()
+})
+
+const ask = <K extends keyof typeof endpoints>(more: object = {}) =>
+  ({ query: {}, params: {}, actor: { accountId: admin }, request: { id: 'request-1' }, ...more }) as unknown as Input<
+    (typeof endpoints)[K]
+  >
+const admin = '00000000-0000-4000-8000-0000000000aa'
+
+async function createAccount(name: string, createdAt = NOW): Promise<string> {
+  const values = { name, email: `${name}@example.com`, createdAt }
+  const [account] = await box.ctx.db.insert(accounts).values(values).returning()
+  if (!account) throw new Error('No account')
+  return account.id
+}
+
+let paid = 0
+interface Pay {
+  accountId?: string | null
+  at: Date
+  ito?: bigint
+  planId?: '6h' | '24h' | '3d'
+  chainId?: number
+  revertedAt?: Date | null
+}
+const transferOf = ({ at, ito = 10n, chainId = 31337, revertedAt = null }: Pay) => ({
+  chainId,
+  txHash: `0x${(++paid).toString(16).padStart(64, '0')}` as const,
+  logIndex: 0,
+  blockNumber: paid,
+  blockHash: `0x${'1'.repeat(64)}` as const,
+  blockAt: at,
+  token: `0x${'2'.repeat(40)}` as const,
+  payer: `0x${'3'.repeat(40)}` as const,
+  amountWei: ito * ITO,
+  revertedAt,
+})
+
+async function pay({ accountId = null, planId = '6h', ...transfer }: Pay): Promise<string> {
+  const values = { ...transferOf(transfer), accountId, planId, priceWei: 10n * ITO, createdAt: transfer.at }
+  const [row] = await box.ctx.db.insert(payments).values(values).returning({ id: payments.id })
+  if (!row) throw new Error('No payment')
+  return row.id
+}
+
+async function subscribe(accountId: string, startsAt: Date, endsAt: Date, change: object = {}): Promise<void> {
+  const paymentId = await pay({ accountId, at: startsAt })
+  const values = { accountId, paymentId, planId: '6h' as const, startsAt, endsAt, createdAt: startsAt, ...change }
+  await box.ctx.db.insert(subscriptions).values(values)
+}
+
+const ago = (ms: number) => new Date(NOW.getTime() - ms)
+
+describe('businessRevenue', () => {
+  const find = () => business.businessRevenue(box.ctx, ask<'businessRevenue'>())
+
+  test('has zeros and thirty empty days when nothing was paid', async () => {
+    const found = await find()
+    expect(found).toMatchObject({ allTime: { count: 0, sumWei: '0' }, since: null, rate: null })
+    expect(found.days).toHaveLength(30)
+    expect(found.days.at(-1)).toEqual({ day: '2026-11-18', parts: [] })
+  })
+
+  test('puts each payment into its periods at their exact bounds, without reverted ones', async () => {
+    const midnight = new Date('2026-11-18T00:00:00.000Z')
+    await pay({ at: midnight, ito: 1n })
+    await pay({ at: new Date(midnight.getTime() - 1), ito: 2n })
+    await pay({ at: new Date(midnight.getTime() - DAY_MS), ito: 4n })
+    await pay({ at: ago(7 * DAY_MS), ito: 8n })
+    await pay({ at: ago(7 * DAY_MS + 1), ito: 16n })
+    await pay({ at: ago(30 * DAY_MS + 1), ito: 32n, planId: '3d', chainId: 137 })
+    await pay({ at: ago(HOUR_MS), ito: 64n, revertedAt: NOW })
+    const found = await find()
+    const sums = [found.today, found.yesterday, found.last7, found.before7, found.last30, found.before30, found.allTime]
+    expect(sums.map(({ sumWei }) => BigInt(sumWei) / ITO)).toEqual([1n, 6n, 15n, 16n, 31n, 32n, 63n])
+    expect(found.allTime.count).toBe(6)
+    expect(found.since).toBe(ago(30 * DAY_MS + 1).toISOString())
+    expect(found.days.at(-2)).toEqual({
+      day: '2026-11-17',
+      parts: [{ planType: '6h', chainId: 31337, count: 2, sumWei: (6n * ITO).toString() }],
+    })
+  })
+
+  test('equals a recomputation of 400 random payments, to the base unit', async () => {
+    let seed = 7
+    function random(below: number): number {
+      seed = (seed * 48271) % 2147483647
+      return seed % below
+    }
+    const all = Array.from({ length: 400 }, () => ({
+      at: ago(random(70 * DAY_MS)),
+      ito: BigInt(1 + random(90)),
+      planId: planIds[random(3)] ?? '6h',
+      chainId: random(2) === 0 ? 31337 : 137,
+    }))
+    const rows = all.map((one) => ({ ...transferOf(one), planId: one.planId, priceWei: 10n * ITO, createdAt: one.at }))
+    await box.ctx.db.insert(payments).values(rows)
+    const found = await find()
+    const sumSince = (ms: number) =>
+      all.reduce((sum, { at, ito }) => (NOW.getTime() - at.getTime() <= ms ? sum + ito * ITO : sum), 0n).toString()
+    expect(found.last7.sumWei).toBe(sumSince(7 * DAY_MS))
+    expect(found.last30.sumWei).toBe(sumSince(30 * DAY_MS))
+    const parts = found.days.flatMap(({ day, parts: of }) => of.map((part) => ({ day, ...part })))
+    for (const { day, planType, chainId, count, sumWei } of parts) {
+      const same = all.filter(
+        (one) => one.at.toISOString().startsWith(day) && one.planId === planType && one.chainId === chainId,
+      )
+      expect([count, sumWei]).toEqual([same.length, same.reduce((sum, { ito }) => sum + ito * ITO, 0n).toString()])
+    }
+    const inChart = all.filter(({ at }) => at.toISOString() >= '2026-10-20')
+    expect(parts.reduce((sum, { count }) => sum + count, 0)).toBe(inChart.length)
+  })
+
+  test('shows the saved rate, which is audited', async () => {
+    const rate = { currency: 'EUR', perIto: 0.42 }
+    await business.saveRate(box.ctx, ask<'saveRate'>({ body: { rate } }))
+    expect((await find()).rate).toEqual({ ...rate, setAt: NOW.toISOString() })
+    expect(await box.ctx.db.select().from(auditEntries)).toMatchObject([{ action: 'rate_changed', detail: rate }])
+    await business.saveRate(box.ctx, ask<'saveRate'>({ body: { rate: null } }))
+    expect((await find()).rate).toBeNull()
+  })
+})
+
+describe('businessCustomers', () => {
+  const find = () => business.businessCustomers(box.ctx, ask<'businessCustomers'>())
+
+  test('counts first and later purchases by week, and the share of a cohort that paid again', async () => {
+    const [anna, bert, carl] = [await createAccount('anna'), await createAccount('bert'), await createAccount('carl')]
+    for (const accountId of [anna, bert]) await pay({ accountId, at: ago(2 * WEEK_MS) })
+    await pay({ accountId: anna, at: ago(WEEK_MS) })
+    await pay({ accountId: anna, at: ago(WEEK_MS - HOUR_MS) })
+    await pay({ accountId: carl, at: ago(HOUR_MS) })
+    await pay({ accountId: bert, at: ago(HOUR_MS), revertedAt: NOW })
+    await box.ctx.db.insert(dailyCounts).values([
+      { day: '2026-11-15', name: 'landing_visits', count: 5 },
+      { day: '2026-11-16', name: 'landing_visits', count: 7 },
+      { day: '2026-11-18', name: 'sign_ups', count: 3 },
+    ])
+    const { weeks, cohorts, renewals7 } = await find()
+    expect(weeks.map(({ week }) => week)).toEqual([
+      '2026-11-16',
+      '2026-11-09',
+      '2026-11-02',
+      '2026-10-26',
+      '2026-10-19',
+      '2026-10-12',
+    ])
+    expect(weeks[0]).toMatchObject({ visits: 7, signUps: 3, verified: 3, firstPurchase: 1, boughtAgain: 0 })
+    expect(weeks[1]).toMatchObject({ visits: 5, signUps: 0, firstPurchase: 0, boughtAgain: 1 })
+    expect(weeks[2]).toMatchObject({ firstPurchase: 2, boughtAgain: 0 })
+    expect(cohorts.slice(0, 3)).toEqual([
+      { week: '2026-11-16', size: 1, paidAgain: [] },
+      { week: '2026-11-09', size: 0, paidAgain: [null] },
+      { week: '2026-11-02', size: 2, paidAgain: [0.5, 0] },
+    ])
+    expect(renewals7).toBe(2)
+  })
+
+  test('tells active, lost and ending plans apart, and lists the plan that ends first', async () => {
+    const [anna, bert, carl, dora] = await Promise.all(
+      ['anna', 'bert', 'carl', 'dora'].map((name) => createAccount(name)),
+    )
+    if (!anna || !bert || !carl || !dora) throw new Error('No accounts')
+    const later = (ms: number) => new Date(NOW.getTime() + ms)
+    await subscribe(anna, ago(HOUR_MS), later(3 * HOUR_MS))
+    await subscribe(bert, ago(HOUR_MS), later(2 * HOUR_MS))
+    // A queued plan: the access goes on.
+    await subscribe(bert, later(2 * HOUR_MS), later(2 * DAY_MS))
+    await subscribe(carl, ago(5 * DAY_MS), ago(2 * DAY_MS))
+    await subscribe(dora, ago(HOUR_MS), later(HOUR_MS), { cancelledAt: NOW })
+    const { churn, activePlans, ending, paying30 } = await find()
+    expect(churn).toEqual({ hadPlan: 3, lost: 1 })
+    expect(activePlans).toBe(2)
+    expect(ending.count).toBe(1)
+    expect(ending.accounts).toMatchObject([
+      { id: anna, planType: '6h', endsAt: later(3 * HOUR_MS).toISOString(), payments: 1, lastSeenAt: null },
+    ])
+    expect(paying30).toEqual({ accounts: 4, sumWei: (50n * ITO).toString() })
+  })
+})
+
+describe('businessTreasury', () => {
+  test('counts each transfer once, and has no balance if the chain cannot be read', async () => {
+    await pay({ at: NOW, chainId: box.ctx.config.payment.chainId, ito: 10n })
+    const open = { ...transferOf({ at: NOW, ito: 3n }), reason: 'other_amount' as const, seenAt: NOW }
+    const chainId = box.ctx.config.payment.chainId
+    await box.ctx.db.insert(unmatchedTransfers).values([
+      { ...open, chainId },
+      {
+        ...transferOf({ at: NOW, ito: 5n }),
+        chainId,
+        reason: 'late',
+        seenAt: NOW,
+        resolvedAt: NOW,
+        resolution: 'ignore',
+      },
+    ])
+    const [treasury] = await business.businessTreasury(box.ctx, ask<'businessTreasury'>())
+    expect(treasury).toMatchObject({
+      credited: { count: 1, sumWei: (10n * ITO).toString() },
+      unmatched: { count: 1, sumWei: (3n * ITO).toString() },
+      resolved: { count: 1, sumWei: (5n * ITO).toString() },
+      balanceWei: null,
+    })
+  })
+})
+
+test('businessReach: has no alert before the first broadcast', async () => {
+  expect(await business.businessReach(box.ctx, ask<'businessReach'>())).toEqual({
+    alert: null,
+    entitled: 0,
+    opened: 0,
+    channels: [],
+  })
+})

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import * as business from './business.ts'
+import { endpoint } from './endpoint.ts'
+import { done } from './primitives.ts'
+
+/** Separate from the other endpoints because only the business page loads these schemas. */
+export const businessEndpoints = {
+  businessRevenue: endpoint({
+    method: 'GET',
+    path: '/api/admin/business/revenue',
+    access: 'admin',
+    summary: 'Revenue by day, plan and chain',
+    response: business.businessRevenue,
+  }),
+  businessCustomers: endpoint({
+    method: 'GET',
+    path: '/api/admin/business/customers',
+    access: 'admin',
+    summary: 'Funnel, retention, churn, and the plans that end within 24 hours',
+    response: business.businessCustomers,
+  }),
+  businessReach: endpoint({
+    method: 'GET',
+    path: '/api/admin/business/reach',
+    access: 'admin',
+    summary: 'Whom an alert reached; by default the newest critical one, else the newest',
+    query: z.strictObject({ index: z.coerce.number().int().min(0).optional() }),
+    response: business.businessReach,
+  }),
+  businessTreasury: endpoint({
+    method: 'GET',
+    path: '/api/admin/business/treasury',
+    access: 'admin',
+    summary: 'The treasury’s balance on each chain beside what the ledger says that it received',
+    response: business.businessTreasury,
+  }),
+  saveRate: endpoint({
+    method: 'PUT',
+    path: '/api/admin/business/rate',
+    access: 'admin',
+    summary: 'Set what an ITO is worth in the operator’s currency, for display on the business page; null removes it',
+    body: business.saveRateRequest,
+    response: done,
+  }),
+} as const

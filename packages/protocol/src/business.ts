@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import { destinationKinds } from './channels.ts'
+import { amountWei, isoTime, planId, priority } from './primitives.ts'
+
+/** Figures of the operator's business page. Days and weeks are UTC; weeks begin on Monday. */
+
+const count = z.number().int().min(0)
+const sum = z.object({ count, sumWei: amountWei })
+/** A day as YYYY-MM-DD. */
+const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
+/** A part of a whole, from 0 to 1. Null if the whole is 0. */
+const share = z.number().min(0).max(1).nullable()
+
+/** What an ITO is worth, as an operator has entered it. For display only. */
+export const itoRate = z.object({
+  /** ISO 4217. */
+  currency: z.string().regex(/^[A-Z]{3}$/, 'Expected three capital letters, for example EUR'),
+  perIto: z.number().positive().max(1e9),
+})
+export type ItoRate = z.infer<typeof itoRate>
+export const saveRateRequest = z.strictObject({ rate: z.strictObject(itoRate.shape).nullable() })
+
+/**
+ * Revenue is the sum of transfers that were credited to a plan, at the time of their block.
+ * Reverted payments are excluded; a noted refund does not reduce it.
+ */
+export const businessRevenue = z.object({
+  asOf: isoTime,
+  yesterday: sum,
+  /** Since 00:00 UTC. */
+  today: sum,
+  /** Seven and thirty days that end now, and the same number of days before. */
+  last7: sum,
+  before7: sum,
+  last30: sum,
+  before30: sum,
+  allTime: sum,
+  /** When the first payment was made. */
+  since: isoTime.nullable(),
+  /** 30 days that end today, oldest first. Only combinations with a payment are listed. */
+  days: z.array(
+    z.object({
+      day,
+      parts: z.array(z.object({ planType: planId, chainId: z.number().int(), ...sum.shape })),
+    }),
+  ),
+  rate: itoRate.extend({ setAt: isoTime }).nullable(),
+})
+export type BusinessRevenue = z.infer<typeof businessRevenue>
+
+/** One step of the funnel: how many took it in a week. */
+export const funnelSteps = ['visits', 'signUps', 'verified', 'walletProved', 'firstPurchase', 'boughtAgain'] as const
+export type FunnelStep = (typeof funnelSteps)[number]
+
+export const businessCustomers = z.object({
+  asOf: isoTime,
+  /**
+   * Six weeks, newest first; the first is the current one. `visits`: openings of the front page.
+   * `signUps`: sign-ups by email. `verified`: new accounts, whichever way. `walletProved`: accounts
+   * whose first wallet was linked. `firstPurchase`: accounts whose first payment was credited.
+   * `boughtAgain`: accounts that paid and had paid before.
+   */
+  weeks: z.array(
+    z.object({
+      week: day,
+      visits: count,
+      signUps: count,
+      verified: count,
+      walletProved: count,
+      firstPurchase: count,
+      boughtAgain: count,
+    }),
+  ),
+  /**
+   * Accounts by the week of their first payment, newest first, and the share that paid again in
+   * each of the following weeks.
+   */
+  cohorts: z.array(z.object({ week: day, size: count, paidAgain: z.array(share) })),
+  /** Accounts with a plan in the last 30 days, and those of them without one now. */
+  churn: z.object({ hadPlan: count, lost: count }),
+  /** Accounts that paid in the last 30 days, and what they paid. */
+  paying30: z.object({ accounts: count, sumWei: amountWei }),
+  /** Payments of the last 7 days by accounts that had paid before. */
+  renewals7: count,
+  activePlans: count,
+  /** Accounts whose access ends within 24 hours, those that end first; at most 20 are listed. */
+  ending: z.object({
+    count,
+    accounts: z.array(
+      z.object({
+        id: z.uuid(),
+        name: z.string(),
+        email: z.string().nullable(),
+        planType: planId,
+        endsAt: isoTime,
+        payments: count,
+        lastSeenAt: isoTime.nullable(),
+      }),
+    ),
+  }),
+})
+export type BusinessCustomers = z.infer<typeof businessCustomers>
+
+/** Where an alert went. `alert` is null if no alert was broadcast yet. */
+export const businessReach = z.object({
+  alert: z
+    .object({ id: z.string(), logIndex: z.number().int(), asset: z.string(), priority, createdAt: isoTime })
+    .nullable(),
+  /** Accounts whose plan covered the alert's time. */
+  entitled: count,
+  /** Accounts that have opened it or marked it as read. */
+  opened: count,
+  /** By kind of destination: rows of the ledger, and seconds from the broadcast to delivery. */
+  channels: z.array(
+    z.object({
+      kind: z.enum(destinationKinds),
+      total: count,
+      delivered: count,
+      skipped: count,
+      failed: count,
+      waiting: count,
+      p50Seconds: z.number().nullable(),
+      p99Seconds: z.number().nullable(),
+    }),
+  ),
+})
+export type BusinessReach = z.infer<typeof businessReach>
+
+/**
+ * What the treasury received on each chain, and its balance there. `credited + unmatched` of the
+ * ledger minus the balance is what has left the treasury.
+ */
+export const businessTreasury = z.array(
+  z.object({
+    chainId: z.number().int(),
+    chainName: z.string(),
+    treasury: z.string(),
+    credited: sum,
+    /** Transfers without a plan that are not resolved. */
+    unmatched: sum,
+    /** Transfers without a plan that an admin resolved as refunded or ignored. */
+    resolved: sum,
+    /** Null if the chain cannot be read. */
+    balanceWei: amountWei.nullable(),
+  }),
+)
+export type BusinessTreasury = z.infer<typeof businessTreasury>
