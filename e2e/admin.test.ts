@@ -46,11 +46,11 @@ test.afterEach(() => {
 })
 
 test('dashboard: shows measured values, and errors when they cannot be fetched', async () => {
-  await open('')
+  await open('?tab=dashboard')
   const header = page.getByRole('banner')
   await expect(header.getByRole('heading', { name: 'Tocsin Admin', level: 1 })).toBeVisible()
   await expect(header.getByText('System Active', { exact: true })).toBeVisible()
-  await expect(page.getByRole('tab')).toHaveText(['Dashboard', 'Alerts', 'User Management'])
+  await expect(page.getByRole('tab')).toHaveText(['Business', 'Dashboard', 'Alerts', 'User Management'])
   const cards = page.getByRole('main')
   await expect(cards.getByText(/^\d{1,2}\.\d%$/), 'the average confidence').toBeVisible()
   for (const title of ['Total Alerts', 'Critical Alerts', 'Active Users', 'Avg Confidence']) {
@@ -85,7 +85,7 @@ test('dashboard: shows measured values, and errors when they cannot be fetched',
   await page.getByRole('button', { name: 'Try again' }).first().click()
   await expect(page.getByText('Failed to fetch admin statistics')).toBeHidden()
 
-  await open('')
+  await open('?tab=dashboard')
   await expect(row('Uptime')).toBeVisible()
   await page.route('**/api/admin/{stats,system}', (route) => route.abort())
   await createAlertByApi('What changes the figures.')
@@ -96,7 +96,7 @@ test('dashboard: shows measured values, and errors when they cannot be fetched',
 })
 
 test('signal feed: the form validates, tests and saves settings and never shows the stored API key', async () => {
-  await open('')
+  await open('?tab=dashboard')
   const panel = page.getByRole('region', { name: 'External Signal Configuration' })
   const endpoint = panel.getByLabel('Endpoint')
   const demoFeed = await endpoint.inputValue()
@@ -234,7 +234,7 @@ test('signal feed: the form validates, tests and saves settings and never shows 
 })
 
 test('chain: a change shows a warning and asks for confirmation, and is rejected when the product is a demo', async () => {
-  await open('')
+  await open('?tab=dashboard')
   const panel = page.getByRole('region', { name: 'Chain Configuration' })
   await expect(panel).toContainText(/Current network\s*Local Chain\s*Chain ID\s*31337/)
   await expect(panel.getByText('Changing it affects all users, who must switch networks.')).toBeVisible()
@@ -700,7 +700,7 @@ test('audit trail: lists actions with actor and reason, can be filtered and expo
 })
 
 test('signal feed: shows the failure after the last retry, reconnects when it is saved, and counts repeated signals', async () => {
-  await open('')
+  await open('?tab=dashboard')
   const panel = page.getByRole('region', { name: 'External Signal Configuration' })
   const endpoint = panel.getByLabel('Endpoint')
   const save = panel.getByRole('button', { name: 'Save Configuration' })
@@ -892,7 +892,7 @@ test('warnings: are shown when the anchor wallet is low, a payment was resolved 
   const { anchor } = await (await page.context().request.get(`${product.url}/api/admin/system`)).json()
   const initialBalance = BigInt(anchor.balanceWei)
   await setBalance(anchor.wallet, (initialBalance / BigInt(anchor.anchorsLeft)) * 12n)
-  await open('')
+  await open('?tab=dashboard')
   await expect(page.getByText(/The anchor wallet is low: it has funds for \d+ more\s+anchors?\./)).toBeVisible()
   await expectAccessible(page, 'low balance')
   await setBalance(anchor.wallet, initialBalance)
@@ -1014,7 +1014,7 @@ test('actions: show the server’s error message, or a generic one, when they fa
   }
 
   // The demo rejects any other chain, so the successful response is mocked.
-  await open('')
+  await open('?tab=dashboard')
   const chain = page.getByRole('region', { name: 'Chain Configuration' })
   const message = 'Payments are made on Polygon (MATIC) from now on.'
   await page.route('**/api/admin/settings/chain_id', (route) =>

@@ -77,7 +77,7 @@ test('stored text: is shown as text, not as markup, on every page when users, fe
     await loadAll(page.getByRole('region', { name: 'Alerts, newest first' }).getByRole('listitem'), summaries.length)
     await expectTexts(page, 'main', hostileTexts)
     await inspect('the history of alerts')
-    await visit('/admin', 'Refused signals')
+    await visit('/admin?tab=dashboard', 'Refused signals')
     await expect(page.getByText(`${feedText} refused`), 'the refused message of the feed').toBeAttached()
     await inspect('the admin’s dashboard')
   })

@@ -2,6 +2,7 @@ import {
   adminEndpoints,
   alertViewEndpoints,
   apiKeyEndpoints,
+  businessEndpoints,
   channelEndpoints,
   factorEndpoints,
   passkeyEndpoints,
@@ -15,4 +16,5 @@ export const laterCalls = {
   ...factorEndpoints,
   ...passkeyEndpoints,
   ...adminEndpoints,
+  ...businessEndpoints,
 }

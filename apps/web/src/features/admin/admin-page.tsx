@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { openAlertStream } from '@tocsin/client'
-import { BellRing, ExternalLink, LayoutDashboard, LogOut, Users } from 'lucide-react'
+import { BellRing, ChartColumn, ExternalLink, LayoutDashboard, LogOut, Users } from 'lucide-react'
 import { useEffect } from 'react'
 import { queries } from '../../api/queries.ts'
 import { logUnknownMessage } from '../../browser/log-unknown-message.ts'
@@ -14,6 +14,7 @@ import { Tabs } from '../../ui/tabs.tsx'
 import { useToastPlace } from '../../ui/use-toast-place.ts'
 import { Guard } from '../account/guard.tsx'
 import { AlertsTab } from './alerts-tab.tsx'
+import { BusinessTab } from './business-tab.tsx'
 import { DashboardTab } from './dashboard-tab.tsx'
 import { refreshAfterChange, refreshAreas } from './refresh.ts'
 import { healthOf } from './system-health.ts'
@@ -22,6 +23,7 @@ import { UserDetailDialog } from './user-detail-dialog.tsx'
 import { UsersTab } from './users-tab.tsx'
 
 const tabs = [
+  { value: 'business', label: 'Business', icon: ChartColumn, panel: <BusinessTab /> },
   { value: 'dashboard', label: 'Dashboard', icon: LayoutDashboard, panel: <DashboardTab /> },
   { value: 'alerts', label: 'Alerts', icon: BellRing, panel: <AlertsTab /> },
   { value: 'users', label: 'User Management', icon: Users, panel: <UsersTab /> },

@@ -5,6 +5,7 @@ import type { UnusualFlag } from './order-words.ts'
 
 const pollMs = 30_000
 const anchorPollMs = 10_000
+const businessPollMs = 60_000
 /** The engine sends its status this often. */
 const enginePollMs = 10_000
 const reconcilePollMs = 1_000
@@ -76,6 +77,30 @@ export const adminQueries = {
     queryKey: ['/api/admin/channels'],
     queryFn: ({ signal }) => call('adminChannels', { signal }),
     refetchInterval: pollMs,
+    refetchOnMount: 'always',
+  }),
+  revenue: queryOptions({
+    queryKey: ['/api/admin/business/revenue'],
+    queryFn: ({ signal }) => call('businessRevenue', { signal }),
+    refetchInterval: businessPollMs,
+    refetchOnMount: 'always',
+  }),
+  customers: queryOptions({
+    queryKey: ['/api/admin/business/customers'],
+    queryFn: ({ signal }) => call('businessCustomers', { signal }),
+    refetchInterval: businessPollMs,
+    refetchOnMount: 'always',
+  }),
+  reach: queryOptions({
+    queryKey: ['/api/admin/business/reach'],
+    queryFn: ({ signal }) => call('businessReach', { signal }),
+    refetchInterval: pollMs,
+    refetchOnMount: 'always',
+  }),
+  treasury: queryOptions({
+    queryKey: ['/api/admin/business/treasury'],
+    queryFn: ({ signal }) => call('businessTreasury', { signal }),
+    refetchInterval: businessPollMs,
     refetchOnMount: 'always',
   }),
   recipients: queryOptions({

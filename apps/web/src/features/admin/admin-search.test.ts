@@ -33,7 +33,11 @@ it.each([
     { tab: 'users', view: 'payments', payment: 'overpaid', plan: '3d' },
     { tab: 'users', view: 'payments', payment: 'overpaid', plan: '3d' },
   ],
-  ['the audit trail', { view: 'audit', action: 'feed_saved' }, { view: 'audit', action: 'feed_saved' }],
+  [
+    'a link to the audit trail without its tab',
+    { view: 'audit', action: 'feed_saved' },
+    { tab: 'dashboard', view: 'audit', action: 'feed_saved' },
+  ],
 ])('readAdminPlace: reads %s', (_what, search, place) => {
   expect(readAdminPlace(search)).toEqual({ ...firstPlace, ...place })
 })

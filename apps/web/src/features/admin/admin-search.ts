@@ -9,7 +9,7 @@ const text = z
   .catch('')
 
 const adminSearch = z.object({
-  tab: z.enum(['dashboard', 'alerts', 'users']).catch('dashboard'),
+  tab: z.enum(['business', 'dashboard', 'alerts', 'users']).catch('business'),
   /**
    * View within its tab: `engine` and `audit` of the dashboard, `payments` of the users. Default:
    * the first view.
@@ -37,7 +37,9 @@ export type AdminPlace = z.infer<typeof adminSearch>
 export const firstPlace: AdminPlace = adminSearch.parse({})
 
 export function readAdminPlace(search: unknown): AdminPlace {
-  return adminSearch.parse(search)
+  const place = adminSearch.parse(search)
+  // Links from before the business tab named only the view of the first tab.
+  return place.view !== undefined && place.tab === 'business' ? { ...place, tab: 'dashboard' } : place
 }
 
 /** The URL query for a state, without default values. */

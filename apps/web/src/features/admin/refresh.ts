@@ -25,9 +25,18 @@ export async function refreshAfterUserChange(client: QueryClient, id: string): P
 }
 
 const keysOf: Record<AdminArea, readonly QueryKey[]> = {
-  alerts: [[listKeys.alerts], [listKeys.stats], queries.status.queryKey, queries.logHead.queryKey],
+  alerts: [
+    [listKeys.alerts],
+    [listKeys.stats],
+    adminQueries.reach.queryKey,
+    queries.status.queryKey,
+    queries.logHead.queryKey,
+  ],
   users: [[listKeys.users], [listKeys.counts], [listKeys.user], [listKeys.stats], adminQueries.recipients.queryKey],
   payments: [
+    adminQueries.revenue.queryKey,
+    adminQueries.customers.queryKey,
+    adminQueries.treasury.queryKey,
     [listKeys.payments],
     [listKeys.unmatched],
     [listKeys.orders],

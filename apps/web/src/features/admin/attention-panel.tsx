@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query'
+import { queries } from '../../api/queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { numberLocale } from '../../ui/locale.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { adminQueries } from './admin-queries.ts'
+import { type Attention, attentionOf } from './business-words.ts'
+import { FetchedRows } from './fetched-rows.tsx'
+import { useAdminPlace } from './use-admin-place.ts'
+
+/** What needs the operator's hand now. */
+export function AttentionPanel() {
+  const query = useQuery(adminQueries.system)
+  const { data: customers } = useQuery(adminQueries.customers)
+  const { data: status } = useQuery(queries.status)
+  const items = query.data ? attentionOf(query.data) : []
+  return (
+    <Panel title="Needs attention" detail={items.length > 0 ? items.length : undefined} flush>
+      <FetchedRows
+        query={query}
+        loading={{ label: 'Loading what needs attention', rows: 3 }}
+        failed="Failed to fetch the state of the system"
+        empty={
+          <EmptyState title="Nothing needs your hand">
+            Unmatched payments and faults of payments, anchoring and feed appear here.
+          </EmptyState>
+        }
+      >
+        {items.length > 0 && (
+          <ul aria-label="Needs attention" className="divide-y divide-line-1">
+            {items.map((item, at) => (
+              <AttentionRow key={item.key} item={item} isFirst={at === 0} />
+            ))}
+          </ul>
+        )}
+      </FetchedRows>
+      <dl className="grid grid-cols-3 border-t border-line-1">
+        <Count label="Active plans" count={customers?.activePlans} />
+        <Count label="Connected" count={status?.stream.connected} />
+        <Count label="Anchors left" count={query.data?.anchor.anchorsLeft ?? undefined} />
+      </dl>
+    </Panel>
+  )
+}
+
+function AttentionRow({ item, isFirst }: { item: Attention; isFirst: boolean }) {
+  const { go } = useAdminPlace()
+  const { title, detail, isSevere, tab, view } = item
+  return (
+    <li
+      className={classNames(
+        'flex min-h-13 items-center gap-4 border-l-2 px-5 py-2 text-base phone:px-4',
+        isFirst && isSevere ? 'border-l-medium' : 'border-l-transparent',
+      )}
+    >
+      <span className="min-w-0 flex-1">
+        <span className="block font-medium">{title}</span>
+        <span className="block text-hint text-2 wrap-anywhere">{detail}</span>
+      </span>
+      <Button
+        size="sm"
+        variant={isFirst ? 'primary' : 'secondary'}
+        aria-label={`Open: ${title}`}
+        onClick={() => go.open(view ? { tab, view } : { tab })}
+      >
+        {view === 'payments' ? 'Resolve' : 'Open'}
+      </Button>
+    </li>
+  )
+}
+
+function Count({ label, count }: { label: string; count: number | undefined }) {
+  return (
+    <div className="min-w-0 px-5 py-3 phone:px-4">
+      <dt className="text-label text-2">{label}</dt>
+      <dd className="mt-1 text-number-sm">{count?.toLocaleString(numberLocale) ?? '—'}</dd>
+    </div>
+  )
+}

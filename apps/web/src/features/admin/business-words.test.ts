@@ -1,0 +1,79 @@
+import type { AdminSystem, BusinessRevenue } from '@tocsin/protocol'
+import { describe, expect, it, test } from 'vitest'
+import { attentionOf, barsOf, changeAgainst, inCurrency, percent, roundedIto } from './business-words.ts'
+
+const ito = (amount: number) => (BigInt(Math.round(amount * 100)) * 10n ** 16n).toString()
+
+test('roundedIto: shows two decimals at most and never rounds up', () => {
+  expect(roundedIto(ito(1240))).toBe('1,240')
+  expect(roundedIto('1999999999999999999')).toBe('1.99')
+})
+
+it.each([
+  ['EUR', 0.42, '€521'],
+  ['USD', 0.01, '$12.40'],
+])('inCurrency: shows 1,240 ITO in %s', (currency, perIto, words) => {
+  expect(inCurrency(ito(1240), { currency, perIto })).toContain(words.slice(1))
+})
+
+it.each([
+  ['110', '100', '+10.0%'],
+  ['75', '100', '−25.0%'],
+  ['100', '100', '0.0%'],
+  ['100', '0', null],
+])('changeAgainst: %s after %s is %s', (now, before, words) => {
+  expect(changeAgainst(now, before)).toBe(words)
+})
+
+test('percent: has no value when the whole is 0', () => {
+  expect(percent(0, 0)).toBe('—')
+  expect(percent(1, 3)).toBe('33.3%')
+})
+
+test('barsOf: sums the parts of a day by plan or by chain, with zeros for absent ones', () => {
+  const days: BusinessRevenue['days'] = [
+    {
+      day: '2026-11-18',
+      parts: [
+        { planType: '6h', chainId: 1, count: 1, sumWei: '10' },
+        { planType: '6h', chainId: 137, count: 1, sumWei: '20' },
+        { planType: '3d', chainId: 137, count: 1, sumWei: '70' },
+      ],
+    },
+  ]
+  expect(barsOf(days, 'plan', ['6h', '24h', '3d'])[0]?.parts.map(({ wei }) => wei)).toEqual([30n, 0n, 70n])
+  expect(barsOf(days, 'chain', ['1', '137'])[0]?.parts.map(({ wei }) => wei)).toEqual([10n, 90n])
+})
+
+describe('attentionOf', () => {
+  const calm = {
+    anchor: { reason: null, isLow: false, anchorsLeft: 900 },
+    feed: { state: 'connected', lastError: null },
+    payments: { trouble: null, unmatchedOpen: 0 },
+  } as unknown as AdminSystem
+  const withChange = (change: { [K in 'anchor' | 'feed' | 'payments']?: object }) => {
+    const { anchor, feed, payments } = calm
+    return {
+      anchor: { ...anchor, ...change.anchor },
+      feed: { ...feed, ...change.feed },
+      payments: { ...payments, ...change.payments },
+    } as unknown as AdminSystem
+  }
+  const keysOf = (system: AdminSystem) => attentionOf(system).map(({ key }) => key)
+
+  test('is empty when all is well', () => {
+    expect(attentionOf(calm)).toEqual([])
+  })
+
+  test('lists unmatched payments, faults and a low anchor wallet, the most severe first', () => {
+    expect(keysOf(withChange({ payments: { unmatchedOpen: 2 } }))).toEqual(['unmatched'])
+    expect(attentionOf(withChange({ payments: { unmatchedOpen: 1 } }))[0]?.title).toBe('1 unmatched payment')
+    expect(keysOf(withChange({ feed: { state: 'failed' } }))).toEqual(['feed'])
+    const all = withChange({
+      anchor: { reason: 'no funds', isLow: true },
+      feed: { state: 'failed' },
+      payments: { trouble: 'no node', unmatchedOpen: 3 },
+    })
+    expect(keysOf(all)).toEqual(['payments', 'anchor', 'unmatched', 'feed', 'gas'])
+  })
+})

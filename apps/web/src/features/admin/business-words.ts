@@ -1,0 +1,92 @@
+import type { AdminSystem, BusinessRevenue, FunnelStep, ItoRate } from '@tocsin/protocol'
+import { numberLocale } from '../../ui/locale.ts'
+
+const base = 10n ** 18n
+
+/** "1,240" or "1,240.5": an amount in ITO to two decimals, for figures that are not compared. */
+export function roundedIto(wei: string | bigint): string {
+  return (Number((BigInt(wei) * 100n) / base) / 100).toLocaleString(numberLocale, { maximumFractionDigits: 2 })
+}
+
+/** "€521": what an amount is worth at the operator's rate. */
+export function inCurrency(wei: string, { currency, perIto }: ItoRate): string {
+  const value = (Number((BigInt(wei) * 10_000n) / base) / 10_000) * perIto
+  return value.toLocaleString(numberLocale, { style: 'currency', currency, maximumFractionDigits: value < 100 ? 2 : 0 })
+}
+
+/** "+12.0%" against the period before; null if that had no revenue. */
+export function changeAgainst(now: string, before: string): string | null {
+  if (BigInt(before) === 0n) return null
+  const change = Number(((BigInt(now) - BigInt(before)) * 1_000n) / BigInt(before)) / 10
+  return `${change > 0 ? '+' : change < 0 ? '−' : ''}${Math.abs(change).toFixed(1)}%`
+}
+
+export const percent = (part: number, whole: number) => (whole === 0 ? '—' : `${((100 * part) / whole).toFixed(1)}%`)
+
+export const funnelWords: Record<FunnelStep, string> = {
+  visits: 'Landing visits',
+  signUps: 'Sign-ups by email',
+  verified: 'New accounts',
+  walletProved: 'Wallet proved',
+  firstPurchase: 'First purchase',
+  boughtAgain: 'Bought again',
+}
+
+export interface BarPart {
+  /** What the part counts: a plan or a chain. */
+  key: string
+  wei: bigint
+}
+
+/** Sums the parts of each day by plan or chain. */
+export function barsOf(days: BusinessRevenue['days'], by: 'plan' | 'chain', keys: readonly string[]) {
+  return days.map(({ day, parts }) => ({
+    day,
+    parts: keys.map((key): BarPart => {
+      const own = parts.filter((part) => (by === 'plan' ? part.planType : String(part.chainId)) === key)
+      return { key, wei: own.reduce((sum, { sumWei }) => sum + BigInt(sumWei), 0n) }
+    }),
+  }))
+}
+
+export interface Attention {
+  key: string
+  title: string
+  detail: string
+  isSevere: boolean
+  tab: 'users' | 'dashboard'
+  view?: 'payments'
+}
+
+/** What needs the operator's hand, the most severe first. */
+export function attentionOf({ anchor, feed, payments }: AdminSystem): Attention[] {
+  const found: Attention[] = []
+  if (payments.trouble !== null) {
+    const detail = `Payments are not credited: ${payments.trouble}`
+    found.push({ key: 'payments', title: 'Payment chain', detail, isSevere: true, tab: 'dashboard' })
+  }
+  if (anchor.reason !== null) {
+    found.push({ key: 'anchor', title: 'Anchoring', detail: anchor.reason, isSevere: true, tab: 'dashboard' })
+  }
+  if (payments.unmatchedOpen > 0) {
+    const { unmatchedOpen: count } = payments
+    const title = count === 1 ? '1 unmatched payment' : `${count.toLocaleString(numberLocale)} unmatched payments`
+    found.push({
+      key: 'unmatched',
+      title,
+      detail: 'Customers’ money that bought no plan',
+      isSevere: true,
+      tab: 'users',
+      view: 'payments',
+    })
+  }
+  if (feed.state === 'failed') {
+    const detail = feed.lastError ?? 'No connection, and no further attempt'
+    found.push({ key: 'feed', title: 'Signal feed', detail, isSevere: true, tab: 'dashboard' })
+  }
+  if (anchor.isLow) {
+    const detail = `Enough for ${anchor.anchorsLeft?.toLocaleString(numberLocale) ?? 'few'} anchors`
+    found.push({ key: 'gas', title: 'Anchor wallet is low', detail, isSevere: false, tab: 'dashboard' })
+  }
+  return found
+}

@@ -1,0 +1,84 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type BusinessRevenue, type ItoRate, itoRate } from '@tocsin/protocol'
+import { type FormEvent, useState } from 'react'
+import { call } from '../../api/api.ts'
+import { Button } from '../../ui/button.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { adminQueries, listKeys } from './admin-queries.ts'
+import { toastRefusal } from './admin-toasts.ts'
+
+/** Shows the rate of ITO in the operator's currency, and opens the form that changes it. */
+export function RateButton({ rate }: Pick<BusinessRevenue, 'rate'>) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button size="sm" variant="ghost" onClick={() => setOpen(true)}>
+        {rate ? `1 ITO = ${rate.perIto} ${rate.currency}` : 'Set a rate'}
+      </Button>
+      {isOpen && <RateDialog rate={rate} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+function RateDialog({ rate, onClose }: Pick<BusinessRevenue, 'rate'> & { onClose: () => void }) {
+  const queryClient = useQueryClient()
+  const [currency, setCurrency] = useState(rate?.currency ?? 'EUR')
+  const [perIto, setPerIto] = useState(rate ? String(rate.perIto) : '')
+  const [error, setError] = useState<string>()
+  const save = useMutation({
+    mutationFn: (next: ItoRate | null) => call('saveRate', { body: { rate: next } }),
+    onSuccess: ({ message }) => {
+      toast({ title: 'Rate Saved', description: message })
+      void queryClient.invalidateQueries({ queryKey: adminQueries.revenue.queryKey })
+      void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })
+      onClose()
+    },
+    onError: (reason) => toastRefusal('Error', reason, 'The rate was not saved. Please try again.'),
+  })
+
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    if (perIto.trim() === '') {
+      save.mutate(null)
+      return
+    }
+    const next = itoRate.safeParse({
+      currency: currency.trim().toUpperCase(),
+      perIto: Number(perIto.replace(',', '.')),
+    })
+    if (next.success) save.mutate(next.data)
+    else setError('Enter a currency of three letters, such as EUR, and a number above 0.')
+  }
+
+  return (
+    <FormDialog
+      title="Rate of ITO"
+      description="Amounts on this page are also shown in your currency. Prices and payments do not depend on it."
+      words={{ send: 'Save', sending: 'Saving…' }}
+      isSending={save.isPending}
+      error={error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        label="Currency"
+        value={currency}
+        maxLength={3}
+        autoComplete="off"
+        onChange={({ target }) => setCurrency(target.value)}
+      />
+      <TextField
+        label="Value of 1 ITO"
+        aside="Empty removes the rate"
+        inputMode="decimal"
+        value={perIto}
+        maxLength={20}
+        autoComplete="off"
+        mono
+        onChange={({ target }) => setPerIto(target.value)}
+      />
+    </FormDialog>
+  )
+}

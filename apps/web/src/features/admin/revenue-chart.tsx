@@ -1,0 +1,98 @@
+import { scaleBand, scaleLinear } from 'd3-scale'
+import { stack } from 'd3-shape'
+import { classNames } from '../../ui/class-names.ts'
+import { numberLocale } from '../../ui/locale.ts'
+import type { BarPart } from './business-words.ts'
+
+const HEIGHT = 196
+const BOTTOM = 20
+const LEFT_PERCENT = 6
+/** Neutral steps, because plans and chains are not priorities. */
+const fills = ['fill-text-1', 'fill-text-2', 'fill-line-2', 'fill-text-3']
+
+interface RevenueChartProps {
+  label: string
+  bars: readonly { day: string; parts: readonly BarPart[] }[]
+}
+
+/** Stacked bars of 30 days. Today's bar has a dashed edge, because the day is not over. */
+export function RevenueChart({ label, bars }: RevenueChartProps) {
+  const keys = bars[0]?.parts.map(({ key }) => key) ?? []
+  const rows = bars.map(({ day, parts }) => ({
+    day,
+    values: new Map(parts.map(({ key, wei }) => [key, Number(wei / 10n ** 14n) / 10_000])),
+  }))
+  const series = stack<(typeof rows)[number]>()
+    .keys(keys)
+    .value(({ values }, key) => values.get(key) ?? 0)(rows)
+  const most = Math.max(1, ...series.flatMap((one) => one.map(([, top]) => top)))
+  const x = scaleBand(
+    bars.map(({ day }) => day),
+    [LEFT_PERCENT, 100],
+  ).paddingInner(0.12)
+  const y = scaleLinear([0, most], [HEIGHT - BOTTOM, 8]).nice(3)
+  const today = bars.at(-1)
+  return (
+    <svg role="img" aria-label={label} width="100%" height={HEIGHT} className="block font-mono text-[11px]">
+      {y.ticks(3).map((tick) => (
+        <g key={tick}>
+          <line x1={`${LEFT_PERCENT}%`} x2="100%" y1={y(tick)} y2={y(tick)} className="stroke-line-1" />
+          <text x={`${LEFT_PERCENT - 1}%`} y={y(tick) + 4} textAnchor="end" className="fill-text-2">
+            {tick.toLocaleString(numberLocale, { notation: 'compact' })}
+          </text>
+        </g>
+      ))}
+      {series.map((one, layer) =>
+        one.map(([bottom, top], at) =>
+          top > bottom ? (
+            <rect
+              key={`${one.key} ${rows[at]?.day}`}
+              x={`${x(rows[at]?.day ?? '') ?? 0}%`}
+              width={`${x.bandwidth()}%`}
+              y={y(top)}
+              height={Math.max(1, y(bottom) - y(top) - 1)}
+              className={classNames(fills[layer % fills.length], 'forced-colors:stroke-[Canvas]')}
+            />
+          ) : null,
+        ),
+      )}
+      {today && (
+        <rect
+          x={`${x(today.day) ?? 0}%`}
+          width={`${x.bandwidth()}%`}
+          y={8}
+          height={HEIGHT - BOTTOM - 8}
+          className="fill-none stroke-line-2"
+          strokeDasharray="2 3"
+        />
+      )}
+      {bars.map(({ day }, at) =>
+        at % 7 === 1 || at === bars.length - 1 ? (
+          <text
+            key={day}
+            x={`${(x(day) ?? 0) + x.bandwidth() / 2}%`}
+            y={HEIGHT - 4}
+            textAnchor={at === bars.length - 1 ? 'end' : 'middle'}
+            className="fill-text-2"
+          >
+            {at === bars.length - 1 ? 'today' : dayWords(day)}
+          </text>
+        ) : null,
+      )}
+    </svg>
+  )
+}
+
+/** "25 Oct", of a UTC day. */
+export function dayWords(day: string): string {
+  return new Date(`${day}T00:00:00Z`).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+}
+
+/** The square that marks a part in the legend. */
+export function LegendMark({ layer }: { layer: number }) {
+  return (
+    <svg aria-hidden width="8" height="8" className="shrink-0">
+      <rect width="8" height="8" className={fills[layer % fills.length]} />
+    </svg>
+  )
+}

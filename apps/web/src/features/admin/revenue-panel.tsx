@@ -1,0 +1,173 @@
+import { useQuery } from '@tanstack/react-query'
+import { type BusinessRevenue, getChain, planIds, plans } from '@tocsin/protocol'
+import { useState } from 'react'
+import { numberLocale } from '../../ui/locale.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import { Table, Td, Th, Tr } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { adminQueries } from './admin-queries.ts'
+import { type BarPart, barsOf, changeAgainst, inCurrency, roundedIto } from './business-words.ts'
+import { FetchedRows } from './fetched-rows.tsx'
+import { RateButton } from './rate-dialog.tsx'
+import { dayWords, LegendMark, RevenueChart } from './revenue-chart.tsx'
+
+export function RevenuePanel() {
+  const query = useQuery(adminQueries.revenue)
+  const { data } = query
+  const [by, setBy] = useState<'plan' | 'chain'>('plan')
+  const [look, setLook] = useState<'chart' | 'table'>('chart')
+  return (
+    <Panel
+      title="Revenue"
+      flush
+      className="lg:col-span-2"
+      right={
+        <>
+          <Segmented
+            label="Divide revenue"
+            value={by}
+            onChange={setBy}
+            choices={[
+              { value: 'plan', label: 'By plan' },
+              { value: 'chain', label: 'By chain' },
+            ]}
+          />
+          <Segmented
+            label="Show revenue as"
+            value={look}
+            onChange={setLook}
+            choices={[
+              { value: 'chart', label: 'Chart' },
+              { value: 'table', label: 'Table' },
+            ]}
+          />
+        </>
+      }
+    >
+      <FetchedRows
+        query={query}
+        loading={{ label: 'Loading revenue', rows: 4 }}
+        failed="Failed to fetch the revenue"
+        empty={null}
+      >
+        {data && <Revenue data={data} by={by} look={look} />}
+      </FetchedRows>
+    </Panel>
+  )
+}
+
+function Revenue({ data, by, look }: { data: BusinessRevenue; by: 'plan' | 'chain'; look: 'chart' | 'table' }) {
+  const keys = by === 'plan' ? planIds : chainsOf(data)
+  const bars = barsOf(data.days, by, keys)
+  const nameOf = (key: string) =>
+    by === 'plan' ? (plans.find(({ id }) => id === key)?.name ?? key) : getChain(Number(key)).name
+  const totals = keys.map((key, at) => ({
+    key,
+    wei: bars.reduce((sum, { parts }) => sum + (parts[at]?.wei ?? 0n), 0n),
+  }))
+  return (
+    <>
+      <dl className="grid grid-cols-4 gap-px border-b border-line-1 bg-line-1 max-lg:grid-cols-2 [&>*]:bg-ink-1">
+        <Figure label="Yesterday" sum={data.yesterday} rate={data.rate} />
+        <Figure label="Today, so far" sum={data.today} rate={data.rate} />
+        <Figure label="7 days" sum={data.last7} before={data.before7} rate={data.rate} />
+        <Figure label="30 days" sum={data.last30} before={data.before30} rate={data.rate} />
+      </dl>
+      <div className="p-5 phone:p-4">
+        {look === 'chart' ? (
+          <RevenueChart
+            label={`Revenue of the last 30 days by ${by}: ${totals.map(({ key, wei }) => `${nameOf(key)} ${roundedIto(wei)} ITO`).join(', ')}`}
+            bars={bars}
+          />
+        ) : (
+          <RevenueTable bars={bars} names={keys.map(nameOf)} />
+        )}
+        <div className="mt-3 flex flex-wrap items-center gap-x-6 gap-y-2 text-hint text-2">
+          {totals.map(({ key, wei }, layer) => (
+            <span key={key} className="inline-flex items-center gap-2">
+              <LegendMark layer={layer} />
+              {nameOf(key)} <span className="text-data text-1">{roundedIto(wei)}</span>
+            </span>
+          ))}
+          <span className="ml-auto phone:ml-0">
+            All time <span className="text-data text-1">{roundedIto(data.allTime.sumWei)}</span> ITO
+            {data.since !== null && (
+              <>
+                {' since '}
+                <Time at={data.since} show="date" />
+              </>
+            )}
+          </span>
+          <RateButton rate={data.rate} />
+        </div>
+      </div>
+    </>
+  )
+}
+
+function chainsOf({ days }: BusinessRevenue): string[] {
+  return [...new Set(days.flatMap(({ parts }) => parts.map(({ chainId }) => String(chainId))))].sort()
+}
+
+interface FigureProps {
+  label: string
+  sum: BusinessRevenue['today']
+  before?: BusinessRevenue['today']
+  rate: BusinessRevenue['rate']
+}
+
+function Figure({ label, sum, before, rate }: FigureProps) {
+  const change = before && changeAgainst(sum.sumWei, before.sumWei)
+  const payments = `${sum.count.toLocaleString(numberLocale)} ${sum.count === 1 ? 'payment' : 'payments'}`
+  const details = [
+    ...(rate ? [inCurrency(sum.sumWei, rate)] : []),
+    payments,
+    ...(change ? [`${change} on the period before`] : []),
+  ]
+  return (
+    <div className="min-w-0 px-5 py-4 phone:px-4 phone:py-3">
+      <dt className="text-label text-2">{label}</dt>
+      <dd className="mt-1 flex flex-wrap items-baseline gap-x-1.5">
+        <span className="text-number">{roundedIto(sum.sumWei)}</span>
+        <span className="text-base text-2">ITO</span>
+      </dd>
+      <dd className="text-hint text-2">{details.join(', ')}</dd>
+    </div>
+  )
+}
+
+function RevenueTable({ bars, names }: { bars: { day: string; parts: BarPart[] }[]; names: string[] }) {
+  return (
+    <div className="max-h-60 overflow-y-auto">
+      <Table caption="Revenue by day in ITO">
+        <thead>
+          <tr>
+            <Th>Day (UTC)</Th>
+            {names.map((name) => (
+              <Th key={name} className="text-right">
+                {name}
+              </Th>
+            ))}
+            <Th className="text-right">Total</Th>
+          </tr>
+        </thead>
+        <tbody>
+          {[...bars].reverse().map(({ day, parts }) => (
+            <Tr key={day} compact>
+              <Td>{dayWords(day)}</Td>
+              {parts.map(({ key, wei }) => (
+                <Td key={key} mono className="text-right">
+                  {roundedIto(wei)}
+                </Td>
+              ))}
+              <Td mono className="text-right font-medium">
+                {roundedIto(parts.reduce((sum, { wei }) => sum + wei, 0n))}
+              </Td>
+            </Tr>
+          ))}
+        </tbody>
+      </Table>
+    </div>
+  )
+}

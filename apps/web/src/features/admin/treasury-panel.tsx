@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query'
+import type { BusinessTreasury } from '@tocsin/protocol'
+import { Address } from '../../ui/address.tsx'
+import { numberLocale } from '../../ui/locale.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { adminQueries } from './admin-queries.ts'
+import { FetchedRows } from './fetched-rows.tsx'
+import { itoAmount } from './ito-amount.ts'
+
+/** The treasury's balance beside what the ledger says that it received. */
+export function TreasuryPanel() {
+  const query = useQuery(adminQueries.treasury)
+  const { data } = query
+  return (
+    <Panel title="Treasury" flush>
+      <FetchedRows
+        query={query}
+        loading={{ label: 'Loading the treasury', rows: 4 }}
+        failed="Failed to fetch the treasury"
+        empty={null}
+      >
+        {data?.map((treasury) => (
+          <Treasury key={treasury.chainId} treasury={treasury} />
+        ))}
+      </FetchedRows>
+    </Panel>
+  )
+}
+
+function Treasury({ treasury: of }: { treasury: BusinessTreasury[number] }) {
+  const received = [of.credited, of.unmatched, of.resolved].reduce((sum, { sumWei }) => sum + BigInt(sumWei), 0n)
+  const left = of.balanceWei === null ? null : received - BigInt(of.balanceWei)
+  return (
+    <section aria-label={of.chainName} className="border-b border-line-1 last:border-b-0">
+      <h3 className="flex flex-wrap items-baseline gap-x-2 px-5 pt-4 phone:px-4">
+        <span className="text-number-sm">{of.balanceWei === null ? 'Unknown' : itoAmount(of.balanceWei)}</span>
+        <span className="text-hint text-2">
+          on {of.chainName}, <Address value={of.treasury} copy />
+        </span>
+      </h3>
+      <dl className="mt-2 divide-y divide-line-1">
+        <Term label="Credited to plans" count={of.credited.count} amount={of.credited.sumWei} />
+        <Term label="Unmatched, open" count={of.unmatched.count} amount={of.unmatched.sumWei} />
+        <Term label="Unmatched, resolved" count={of.resolved.count} amount={of.resolved.sumWei} />
+        <Term label="Received in all" amount={received} isTotal />
+        {left !== null && left >= 0n && <Term label="Left the treasury since (refunds, withdrawals)" amount={left} />}
+        {left !== null && left < 0n && <Term label="In the treasury, but not in the ledger" amount={-left} />}
+      </dl>
+    </section>
+  )
+}
+
+type TermProps = { label: string; count?: number; amount: string | bigint; isTotal?: boolean }
+
+function Term({ label, count, amount, isTotal = false }: TermProps) {
+  return (
+    <div className="flex min-h-9 items-center gap-3 px-5 py-1.5 text-base phone:px-4">
+      <dt className={isTotal ? 'font-medium' : ''}>
+        {label}
+        {count !== undefined && count > 0 && (
+          <span className="ml-2 text-hint text-2">
+            {count.toLocaleString(numberLocale)} {count === 1 ? 'payment' : 'payments'}
+          </span>
+        )}
+      </dt>
+      <dd className="ml-auto text-right text-data font-medium wrap-anywhere">{itoAmount(amount)}</dd>
+    </div>
+  )
+}
