@@ -1,23 +1,26 @@
+import { z } from 'zod'
 import { assets, type SimulatedAsset } from './assets.ts'
 import type { Random } from './random.ts'
 
 /** What is injected into the market. Each kind is meant for one type of alert. */
-export type AnomalyKind = 'jump' | 'slide' | 'volume' | 'volatility' | 'crash' | 'dislocation' | 'halt' | 'pump'
+const anomalyKind = z.enum(['jump', 'slide', 'volume', 'volatility', 'crash', 'dislocation', 'halt', 'pump'])
+export type AnomalyKind = z.infer<typeof anomalyKind>
 
-export interface Anomaly {
-  kind: AnomalyKind
+export const anomaly = z.strictObject({
+  kind: anomalyKind,
   /** `BTC`, or null for all assets. */
-  asset: string | null
+  asset: z.string().nullable(),
   /** First minute, in milliseconds. */
-  at: number
-  minutes: number
+  at: z.int(),
+  minutes: z.int(),
   /**
    * Of price moves: their sum in units of the usual deviation of a minute, signed. Of `volume` and
    * `pump`: factor of the activity. Of `volatility`: what is added to the usual variance, as its
    * multiple. Of `dislocation`: percent.
    */
-  size: number
-}
+  size: z.number(),
+})
+export type Anomaly = z.infer<typeof anomaly>
 
 /** Mean number a day, over the four assets that trade from the beginning. */
 const perDay: Record<AnomalyKind, number> = {

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Anomaly } from './anomalies.ts'
 import { assets, type SimulatedAsset } from './assets.ts'
 import type { Random } from './random.ts'
@@ -12,15 +13,22 @@ export interface AssetMinute {
   isRush: boolean
 }
 
-interface AssetState {
-  log: number
+const assetState = z.strictObject({
+  log: z.number(),
   /** Variance beyond the usual one, as its multiple: turbulence that a move leaves behind. */
-  heat: number
+  heat: z.number(),
   /** Slow wave of the logarithm of activity. */
-  wave: number
+  wave: z.number(),
   /** Activity that a burst of volume leaves behind. */
-  surge: number
-}
+  surge: z.number(),
+})
+type AssetState = z.infer<typeof assetState>
+
+export const assetPathsState = z.strictObject({
+  regime: z.int(),
+  assets: z.array(assetState).length(assets.length),
+})
+type AssetPathsState = z.infer<typeof assetPathsState>
 
 const STEPS = 6
 /** Factor of the deviation, and probability of leaving the regime in a minute. */
@@ -52,7 +60,7 @@ function dailyFactor(at: number): number {
 
 /** Joint prices of all assets, minute by minute. */
 export function createAssetPaths(random: Random) {
-  const states: AssetState[] = assets.map(({ price }) => ({ log: Math.log(price), heat: 0, wave: 0, surge: 0 }))
+  let states: AssetState[] = assets.map(({ price }) => ({ log: Math.log(price), heat: 0, wave: 0, surge: 0 }))
   let regime = 1
 
   const stepRegime = () => {
@@ -109,6 +117,11 @@ export function createAssetPaths(random: Random) {
         if (!state) throw new Error(`${asset.name} has no state`)
         return stepAsset(asset, state, anomalies, at, common)
       })
+    },
+    state: (): AssetPathsState => structuredClone({ regime, assets: states }),
+    restore(state: AssetPathsState) {
+      regime = state.regime
+      states = structuredClone(state.assets)
     },
   }
 }

@@ -5,7 +5,7 @@ import { listings } from './assets.ts'
 import { rowOf, type UnitCandle } from './simulated-market.ts'
 
 /** Longer than any prediction waits for its outcome. */
-const KEPT_MINUTES = 3 * 1_440
+export const KEPT_MINUTES = 3 * 1_440
 
 /** Published candles of the simulated market: its counterpart of an exchange's REST pages. */
 export function createCandleBook() {

@@ -1,3 +1,11 @@
+import { z } from 'zod'
+
+export const randomState = z.strictObject({
+  words: z.tuple([z.int(), z.int(), z.int(), z.int()]),
+  spare: z.number().nullable(),
+})
+type RandomState = z.infer<typeof randomState>
+
 export interface Random {
   /** Above 0 and below 1. */
   uniform(): number
@@ -5,6 +13,8 @@ export interface Random {
   normal(): number
   /** Mean 1. */
   exponential(): number
+  state(): RandomState
+  restore(state: RandomState): void
 }
 
 const ROUNDS_BEFORE_USE = 15
@@ -47,5 +57,10 @@ export function createRandom(seed: number): Random {
       }
     },
     exponential: () => -Math.log(uniform()),
+    state: () => ({ words: [a, b, c, counter], spare }),
+    restore(state) {
+      ;[a, b, c, counter] = state.words
+      spare = state.spare
+    },
   }
 }

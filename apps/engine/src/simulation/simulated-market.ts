@@ -1,9 +1,10 @@
 import type { Candle, Tick } from '@tocsin/engine'
+import { z } from 'zod'
 import type { CandleRow } from '../candles.ts'
-import { type Anomaly, createAnomaly, drawAnomaly } from './anomalies.ts'
-import { type AssetMinute, createAssetPaths } from './asset-paths.ts'
+import { type Anomaly, anomaly, createAnomaly, drawAnomaly } from './anomalies.ts'
+import { type AssetMinute, assetPathsState, createAssetPaths } from './asset-paths.ts'
 import { assets, listings, SECOND_SHARE, type SimulatedAsset, type SimulatedListing } from './assets.ts'
-import { createRandom, type Random } from './random.ts'
+import { createRandom, type Random, randomState } from './random.ts'
 
 /** One minute of all markets. */
 export interface SimulatedMinute {
@@ -40,18 +41,34 @@ export interface SimulatedMarket {
   nextCandles(): (UnitCandle | null)[]
   /** Start of the next minute. */
   at(): number
-  /** What was injected until now. */
+  /** What was injected until now. After `restore`, since then. */
   anomalies: readonly Anomaly[]
+  state(): MarketState
+  /** Goes on as the market of the same plan did whose state this is. */
+  restore(state: MarketState): void
 }
+
+const listingState = z.strictObject({
+  number: z.int(),
+  /** Distance from the asset's price in logarithms: noise of the exchange, and a dislocation. */
+  basis: z.number(),
+  dislocation: z.number(),
+})
+
+/** Everything that the next minutes follow from. */
+export const marketState = z.strictObject({
+  at: z.int(),
+  random: randomState,
+  paths: assetPathsState,
+  listings: z.array(listingState).length(listings.length),
+  active: z.array(anomaly),
+})
+export type MarketState = z.infer<typeof marketState>
 
 const early = assets.filter(({ isEarly }) => isEarly)
 
-interface ListingState {
+interface ListingState extends z.infer<typeof listingState> {
   listing: SimulatedListing
-  number: number
-  /** Distance from the asset's price in logarithms: noise of the exchange, and a dislocation. */
-  basis: number
-  dislocation: number
 }
 
 const MINUTE_MS = 60_000
@@ -142,6 +159,20 @@ export function createSimulatedMarket({ seed, startsAt, liveAt }: MarketPlan): S
         candles[listing] = addTrade(candles[listing] ?? null, price, amount, isBuy)
       })
       return candles
+    },
+    state: () => ({
+      at,
+      random: random.state(),
+      paths: paths.state(),
+      listings: states.map(({ number, basis, dislocation }) => ({ number, basis, dislocation })),
+      active: [...active],
+    }),
+    restore(state) {
+      at = state.at
+      random.restore(state.random)
+      paths.restore(state.paths)
+      for (const [index, own] of states.entries()) Object.assign(own, state.listings[index])
+      active = [...state.active]
     },
   }
 }

@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EngineEvent, Tick } from '@tocsin/engine'
 import { expect, onTestFinished, test } from 'vitest'
 import { keyOf } from '../market.ts'
 import type { Position } from '../sources/trade-sequence.ts'
+import type { MarketState } from './simulated-market.ts'
 import { createSimulation, openSimulation } from './simulation.ts'
 
 const MINUTE_MS = 60_000
@@ -72,4 +73,60 @@ test('simulation: has the candles of its history and of minutes that are over', 
   expect(rows.slice(0, 20).map((row) => Number(row[4]))).toEqual(closes)
   await expect(simulation.candles('binance', 'BTCUSDT', from, to)).rejects.toThrow(/no candles of binance BTCUSDT/)
   await expect(simulation.candles('simulated', 'SHIBUSDT', from, to)).rejects.toThrow(/no candles/)
+})
+
+const DAY_MS = 1_440 * MINUTE_MS
+const days = { seed: 18, startsAt: liveAt - 4 * DAY_MS, liveAt }
+
+/** Plays the history and returns the states that were saved. */
+function playDays(): MarketState[] {
+  const saved: MarketState[] = []
+  const simulation = createSimulation(days, { load: () => null, save: (state) => void saved.push(state) })
+  for (const _ of simulation.history()) {
+    // Only the states matter here.
+  }
+  ticksOf(simulation.trades(liveAt + MINUTE_MS, nothing))
+  return saved
+}
+
+test('simulation: has the same trades and candles after a restart, although it plays only the last days', async () => {
+  const saved = playDays()
+  expect(saved.map(({ at }) => at)).toEqual([days.startsAt + DAY_MS])
+  const known = { eventTime: liveAt + MINUTE_MS, positions: new Map<string, Position>() }
+  const reopen = async (load: () => MarketState | null) => {
+    const simulation = createSimulation(days, { load, save: () => {} })
+    const ticks = ticksOf(simulation.trades(liveAt + 3 * MINUTE_MS, known))
+    const candles = ['BTCUSDT', 'LINKUSDT'].map((symbol) =>
+      simulation.candles('simulated', symbol, (liveAt - 3 * DAY_MS) / 1_000 + 180, liveAt / 1_000 + 120),
+    )
+    return { ticks, candles: await Promise.all(candles) }
+  }
+  const expected = await reopen(() => null)
+  expect(expected.ticks.length).toBeGreaterThan(100)
+  const stored: MarketState = JSON.parse(JSON.stringify(saved[0]))
+  expect(await reopen(() => structuredClone(stored))).toEqual(expected)
+
+  const changed = structuredClone(stored)
+  changed.random.words[0] += 1
+  const { ticks } = await reopen(() => changed)
+  expect(ticks, 'the state is used').not.toEqual(expected.ticks)
+  const tooNew = { ...changed, at: changed.at + MINUTE_MS + 60 * MINUTE_MS }
+  expect(await reopen(() => tooNew), 'candles of three days are needed').toEqual(expected)
+})
+
+test('simulation: plays everything again when the stored state is damaged or of another plan', () => {
+  const open = (folder: string) => openSimulation(folder, { seed: 18, historyDays: 4 }, liveAt)
+  const folder = temporaryFolder()
+  const path = join(folder, 'simulation-state.json')
+  const until = liveAt + MINUTE_MS
+  const expected = ticksOf(open(folder).trades(until, nothing))
+  const written = JSON.parse(readFileSync(path, 'utf8'))
+  expect(written.state.at).toBe(liveAt - 3 * DAY_MS)
+  written.state.random.words[0] += 1
+  for (const content of ['{', JSON.stringify({ ...written, startsAt: written.startsAt - 1 })]) {
+    writeFileSync(path, content)
+    expect(ticksOf(open(folder).trades(until, nothing)), content.slice(0, 40)).toEqual(expected)
+  }
+  writeFileSync(path, JSON.stringify(written))
+  expect(ticksOf(open(folder).trades(until, nothing)), 'a valid state is used').not.toEqual(expected)
 })

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type { Candle, EngineEvent } from '@tocsin/engine'
 import { z } from 'zod'
 import { keyOf } from '../market.ts'
@@ -7,12 +8,14 @@ import type { CandleSource } from '../outcomes.ts'
 import type { Position } from '../sources/trade-sequence.ts'
 import { writeFileAtomic } from '../store/atomic-file.ts'
 import { listings } from './assets.ts'
-import { createCandleBook } from './candle-book.ts'
+import { createCandleBook, KEPT_MINUTES } from './candle-book.ts'
 import {
   candleEventOf,
   candlesOf,
   createSimulatedMarket,
   type MarketPlan,
+  type MarketState,
+  marketState,
   type SimulatedMinute,
   ticksOf,
 } from './simulated-market.ts'
@@ -43,6 +46,13 @@ const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
 const savedSchema = z.strictObject({ seed: z.int(), startsAt: z.int(), liveAt: z.int() })
+const stateSchema = savedSchema.extend({ state: marketState })
+
+/** Where an earlier state of the market is kept, so that a restart need not play the whole past. */
+export interface StateKeeper {
+  load(): MarketState | null
+  save(state: MarketState): void
+}
 
 /**
  * Opens the simulated market of a data folder. Its start is stored at the first start, so the same
@@ -57,10 +67,25 @@ export function openSimulation(folder: string, { seed, historyDays }: Simulation
     throw new Error(`${folder} holds the simulated market of seed ${saved.seed}. Set ENGINE_DATA to another folder.`)
   }
   writeFileAtomic(path, JSON.stringify(saved))
-  return createSimulation(saved)
+  return createSimulation(saved, createStateFile(join(folder, 'simulation-state.json'), saved))
 }
 
-export function createSimulation(plan: MarketPlan): Simulation {
+/** The file can be deleted at any time. A damaged or foreign one is ignored. */
+function createStateFile(path: string, plan: MarketPlan): StateKeeper {
+  return {
+    load() {
+      try {
+        const { state, ...of } = stateSchema.parse(JSON.parse(readFileSync(path, 'utf8')))
+        return isDeepStrictEqual(of, plan) ? state : null
+      } catch {
+        return null
+      }
+    },
+    save: (state) => writeFileAtomic(path, JSON.stringify({ ...plan, state })),
+  }
+}
+
+export function createSimulation(plan: MarketPlan, keeper?: StateKeeper): Simulation {
   const { liveAt } = plan
   const market = createSimulatedMarket(plan)
   const book = createCandleBook()
@@ -68,17 +93,42 @@ export function createSimulation(plan: MarketPlan): Simulation {
   let open: SimulatedMinute | null = null
   let waiting: EngineEvent[] = []
 
+  /** States at the beginnings of days, oldest first. */
+  let days: MarketState[] = []
+  let savedAt = plan.startsAt
+
+  /** Call this before each minute. */
+  const keepState = () => {
+    if (keeper && (market.at() - plan.startsAt) % DAY_MS === 0) days.push(market.state())
+  }
+  /** Saves the newest state from which all candles of the book can be played again. */
+  const saveState = () => {
+    const old = days.filter(({ at }) => at <= market.at() - KEPT_MINUTES * MINUTE_MS)
+    const state = old.at(-1)
+    if (!state || state.at <= savedAt) return
+    days = days.slice(old.length - 1)
+    savedAt = state.at
+    keeper?.save(state)
+  }
   const nextCandles = () => {
+    keepState()
     const at = market.at()
     const candles = market.nextCandles()
     book.add(at, candles)
     return { at, candles }
   }
   const skipTo = (at: number) => {
+    const state = market.at() < at ? (keeper?.load() ?? null) : null
+    if (state && state.at > market.at() && state.at <= at - KEPT_MINUTES * MINUTE_MS) {
+      market.restore(state)
+      savedAt = state.at
+    }
     while (market.at() < at) nextCandles()
   }
   const openNext = () => {
     if (open) book.add(open.at, candlesOf(open))
+    keepState()
+    saveState()
     open = market.next()
     waiting = ticksOf(open).reverse()
   }
