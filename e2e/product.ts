@@ -26,7 +26,7 @@ export interface Product {
 /** Environment variable that passes the folder made by `prepare-data.ts` to the workers. */
 export const PREPARED_DATA_DIR = 'PREPARED_DATA_DIR'
 
-const READY_TIMEOUT_MS = 300_000
+const READY_TIMEOUT_MS = 900_000
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
