@@ -17,7 +17,7 @@ const react = /\/node_modules\/(?:react|react-dom|scheduler)\//
 const isLandingItself = /\/src\/features\/landing\//
 const isForLanding = /\/node_modules\/(?:@radix-ui\/react-(?:slot|compose-refs)|lucide-react\/dist\/esm\/(?!icons\/))/
 const isForApp =
-  /\/node_modules\/(?:@tanstack|zod|use-sync-external-store)\/|\/packages\/protocol\/src\/(?!admin|api-key|business|channel|durations)/
+  /\/node_modules\/(?:@tanstack|zod|use-sync-external-store)\/|\/packages\/protocol\/src\/(?!admin|alert-view|api-key|business|channel|durations|factor-|passkey)/
 /**
  * Index modules that re-export a whole package. Which exports are used is unknown before tree
  * shaking.

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { openAlertStream } from '@tocsin/client'
 import { BellRing, ChartColumn, ExternalLink, LayoutDashboard, LogOut, Users } from 'lucide-react'
-import { useEffect } from 'react'
+import { Suspense, useEffect } from 'react'
 import { queries } from '../../api/queries.ts'
 import { logUnknownMessage } from '../../browser/log-unknown-message.ts'
 import { paths } from '../../paths.ts'
@@ -10,11 +10,12 @@ import { useAuth } from '../../session/auth.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Mark } from '../../ui/identity/logo.tsx'
+import { lazyLoad } from '../../ui/lazy-load.tsx'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { useToastPlace } from '../../ui/use-toast-place.ts'
 import { Guard } from '../account/guard.tsx'
 import { AlertsTab } from './alerts-tab.tsx'
-import { BusinessTab } from './business-tab.tsx'
 import { DashboardTab } from './dashboard-tab.tsx'
 import { refreshAfterChange, refreshAreas } from './refresh.ts'
 import { healthOf } from './system-health.ts'
@@ -22,8 +23,19 @@ import { useAdminPlace } from './use-admin-place.ts'
 import { UserDetailDialog } from './user-detail-dialog.tsx'
 import { UsersTab } from './users-tab.tsx'
 
+/** Loaded on demand, because its charts need a library that no other page needs. */
+const BusinessTab = lazyLoad(async () => (await import('./business-tab.tsx')).BusinessTab)
+
+function Business() {
+  return (
+    <Suspense fallback={<SkeletonRows label="Loading figures" rows={8} />}>
+      <BusinessTab />
+    </Suspense>
+  )
+}
+
 const tabs = [
-  { value: 'business', label: 'Business', icon: ChartColumn, panel: <BusinessTab /> },
+  { value: 'business', label: 'Business', icon: ChartColumn, panel: <Business /> },
   { value: 'dashboard', label: 'Dashboard', icon: LayoutDashboard, panel: <DashboardTab /> },
   { value: 'alerts', label: 'Alerts', icon: BellRing, panel: <AlertsTab /> },
   { value: 'users', label: 'User Management', icon: Users, panel: <UsersTab /> },
