@@ -8,9 +8,9 @@ import { root } from './build-stamp.mjs'
 /** Needed to open any page of the app offline, beside the hashed files. */
 const PLAIN_FILES = ['theme.js', 'favicon.svg', 'touch-icon.png', 'site.webmanifest']
 /**
- * Heavy parts that need a network anyway (WalletConnect, the demo's wallet and signatures of wallets,
- * proof checks against a node, figures of the business), the embed, and fonts for scripts other than
- * Latin.
+ * Heavy parts that need a network anyway (WalletConnect, the demo's wallet and signatures of
+ * wallets, proof checks against a node, figures of the business), the embed, and fonts for scripts
+ * other than Latin.
  */
 const ONLINE_ONLY =
   /^(?:index\.es|mnemonicToAccount|secp256k1|proof-worker|recount-worker|business-tab|embed)-|-ext-|cyrillic/

@@ -77,22 +77,36 @@ const mayDiffer: { [N in EndpointName]?: RegExp[] } = {
 }
 
 /** Calls that read although they are not GET requests. */
-const readingWrites: EndpointName[] = ['openSharedAlert', 'verifyAlert', 'readChain', 'markAlertsRead', 'markAllRead']
+const readingWrites: EndpointName[] = [
+  ...(['openSharedAlert', 'verifyAlert', 'readChain', 'markAlertsRead', 'markAllRead'] as const),
+  ...(['previewRules', 'acknowledgeAlert'] as const),
+]
 /**
  * Calls that change only the caller's data and return nothing about alerts. A new call must be
  * added to one of the two lists.
  */
 const callerWrites = [
+  'acknowledgeByLink',
+  'addPasskey',
+  'cancelFactorReset',
   'cancelOrder',
+  'cancelOwnFactorReset',
+  'changeAlertView',
+  'changeAllDestinations',
   'changeDestination',
   'changeEmail',
   'changeName',
   'changePassword',
   'checkResetLink',
+  'completeSignIn',
   'confirm',
   'confirmDestination',
+  'confirmFactor',
+  'confirmPasskey',
+  'confirmTotp',
   'confirmWallet',
   'contactSupport',
+  'createAlertView',
   'createApiKey',
   'createChallenge',
   'createDestination',
@@ -101,6 +115,7 @@ const callerWrites = [
   'createPrivateFeed',
   'createWalletUser',
   'deleteAccount',
+  'deleteAlertView',
   'deleteDestination',
   'endOtherSessions',
   'endSession',
@@ -108,24 +123,34 @@ const callerWrites = [
   'forgotPassword',
   'login',
   'logout',
+  'passkeyConfirmOptions',
+  'passkeyOptions',
+  'passkeySignIn',
+  'passkeySignInOptions',
   'proveWallet',
   'redeliver',
   'register',
+  'removePasskey',
+  'removeTotp',
+  'renamePasskey',
   'renewPush',
+  'replaceRecoveryCodes',
   'reportOrderTransaction',
   'resendVerification',
   'resetPassword',
-  'testTelegramBot',
-  'revokePrivateFeed',
   'revokeApiKey',
+  'revokePrivateFeed',
   'rotateDestinationSecret',
   'savePreferences',
+  'setEscalation',
   'shareAlert',
+  'startTotp',
   'subscribe',
   'testDestination',
   'unlinkIdentity',
   'unlinkWallet',
   'unmarkAllRead',
+  'unsubscribe',
   'walletSignIn',
   'walletSignInChallenge',
 ]
@@ -152,6 +177,12 @@ const questionsOf: { [N in EndpointName]?: string[] } = {
   logMessages: ['?from=0&limit=200'],
   trackRecord: ['', '?origin=demo'],
   trackRecordAlerts: ['?limit=200'],
+}
+
+/** Lets every alert through. */
+const allRules = {
+  ...{ assets: [], types: [], regimes: [], watchlist: false, lowestPriority: 'low', lowestConfidence: 0 },
+  ...{ coolDownMinutes: 0, mostPerHour: null },
 }
 
 let parts: {
@@ -276,6 +307,10 @@ interface Question {
 
 /** Every reading call, with its example or with `questionsOf`. */
 function listQuestions(accountId: string): Question[] {
+  const bodies: { [N in EndpointName]?: object } = {
+    previewRules: { rules: allRules, timeZone: 'UTC' },
+    acknowledgeAlert: { logIndex: nextIndex },
+  }
   return Object.entries(endpoints).flatMap(([key, { method, path }]) => {
     // The keys of the table are its names.
     const name = key as EndpointName
@@ -283,7 +318,7 @@ function listQuestions(accountId: string): Question[] {
     const {
       params = {},
       query = {},
-      body,
+      body = bodies[name],
     } = { ...examples[name] } as {
       params?: Record<string, string>
       query?: Record<string, string | number>

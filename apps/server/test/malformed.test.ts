@@ -43,6 +43,10 @@ const alertBody = {
 function fullBodies(alertId: string): Record<string, Record<string, unknown>> {
   const walletAddress = parts.chain.wallet(1).account.address
   const { email } = server.firstAdmin
+  const rules = {
+    ...{ assets: ['BTC'], types: [], regimes: [], watchlist: false, lowestPriority: 'low', lowestConfidence: 0 },
+    ...{ coolDownMinutes: 0, mostPerHour: null },
+  }
   return {
     register: { email, password: 'a very long password', confirmPassword: 'a very long password', name: 'New' },
     login: { email, password: 'wrong', rememberMe: true },
@@ -81,11 +85,19 @@ function fullBodies(alertId: string): Record<string, Record<string, unknown>> {
     changeChain: { value: '31337', description: 'text' },
     createDestination: { kind: 'ntfy', name: 'Bot', url: 'https://example.com/topic', token: 'tk_1' },
     renewPush: { previousEndpoint: 'x', subscription: { endpoint: 'https://example.com', p256dh: 'x', auth: 'x' } },
-    changeDestination: { paused: true, name: 'Bot' },
+    changeDestination: {
+      ...{ paused: true, name: 'Bot', rules, digest: { every: 'hour' }, events: ['outcome'] },
+      quietHours: { days: [1], from: 0, to: 60, timeZone: 'UTC', criticalPasses: true },
+    },
+    changeAllDestinations: { paused: true },
+    setEscalation: { ids: [] },
+    previewRules: { rules, timeZone: 'UTC' },
+    acknowledgeAlert: { logIndex: 1 },
     confirmDestination: { code: 'ABCDEFGH' },
+    changeAlertView: { ...examples.createAlertView?.body },
     passkeySignIn: { ...examples.passkeySignIn?.body, rememberMe: true },
     createApiKey: { name: 'Bot', scopes: ['stream'], expiresInDays: 30, requestsPerMinute: 10 },
-    redeliver: { index: 1, andLater: true },
+    redeliver: { index: 1, event: 'alert', andLater: true },
     savePreferences: { ...defaultPreferences },
     saveFeedConfig: {
       externalEndpoint: 'http://example.com',
@@ -153,10 +165,12 @@ test('malformed requests: the test covers every call and field', () => {
     const isUntried = (field: string) => !ignored.includes(field) && !Object.hasOwn(bodies[name] ?? {}, field)
     return fields.filter(isUntried).map((field) => `${name}.${field}`)
   })
-  // The names in `createWalletUser` are ignored. Pasted alerts, and the feed key and the end of a
-  // mute, which may be null, have their own tests.
+  // The names in `createWalletUser` are ignored. Pasted alerts, the fields of other kinds of
+  // destinations, and the feed key and the end of a mute, which may be null, have their own tests.
   const others = ['email', 'name', 'password'].map((field) => `createWalletUser.${field}`)
-  expect(untried).toEqual([...others, 'verifyAlert.alert', 'changeDestination.mutedUntil', 'saveFeedConfig.apiKey'])
+  const ofOtherKinds = ['address', 'subscription'].map((field) => `createDestination.${field}`)
+  const mutes = ['changeDestination.mutedUntil', 'changeAllDestinations.mutedUntil']
+  expect(untried).toEqual([...others, 'verifyAlert.alert', ...ofOtherKinds, ...mutes, 'saveFeedConfig.apiKey'])
 })
 
 /** All calls share one parser, so one call covers it. It accepts an empty object. */
@@ -231,6 +245,9 @@ test.each(writeNames)('malformed requests: %s rejects unknown keys, such as name
   expect(await readTables(server.ctx.db)).toEqual(before)
 })
 
+/** Fields for which null is a value: no quiet hours, no digest, no rate. */
+const nullable = ['quietHours', 'digest', 'rate']
+
 const wrongValues: [string, unknown][] = [
   ['null', null],
   ['a number', 7],
@@ -268,6 +285,7 @@ test.each(writeNames)('malformed requests: %s handles invalid values in every fi
       const isRightType =
         isIgnored ||
         typeof value === 'string' ||
+        (value === null && nullable.includes(field)) ||
         (isNumber && typeof value === 'number') ||
         (isBoolean && typeof value === 'boolean') ||
         (isList && Array.isArray(value))

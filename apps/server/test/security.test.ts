@@ -129,6 +129,8 @@ describe('a cross-site write', () => {
     for (const [name, { method, path, body }] of Object.entries(writes())) {
       expect(path).not.toContain(':')
       for (const { label, headers, status } of cases) {
+        // Mail programs send the form of RFC 8058, with a token in the path and without a cookie.
+        if (name === 'unsubscribe' && status === 415 && / form$/.test(label)) continue
         const sent = { method, path, body: JSON.stringify(body) }
         const answer = await send(server.url, { ...sent, headers: { ...headers, cookie: admin.cookie() } })
         if (answer.status !== status) wrong.push(`${name}, ${label}: ${answer.status}`)

@@ -68,7 +68,7 @@ function toAnswer(error: FastifyError): Answer {
   if (hasZodFastifySchemaValidationErrors(error)) {
     const issues = error.validation.map((issue) => ({
       path: issue.instancePath.replace(/^\//, '').replaceAll('/', '.'),
-      message: issue.message ?? 'Invalid',
+      message: issue.message?.replace(/, received undefined$/, ', but it is missing') ?? 'Invalid',
     }))
     const [first] = issues
     const message = first ? `${first.path ? `${first.path}: ` : ''}${first.message}` : 'The request is malformed'
