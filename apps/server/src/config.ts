@@ -93,7 +93,7 @@ export interface Config {
   /** WalletConnect settings; null disables it. */
   walletConnect: { projectId: string; relayUrl: string } | null
   mail: { smtpUrl: string | null; from: string; supportEmail: string | null; outboxDir: string }
-  /** The operator's bot; null if there is none. */
+  /** The operator's bot. Null if no bot is configured. */
   telegram: { token: string; apiRoot: string } | null
   /** Web push: `contact` is `mailto:` or `https:`, `privateKey` 32 bytes in hex or generated. */
   push: { contact: string; privateKey: string | null }

@@ -216,7 +216,7 @@ test('a deleted Discord webhook is gone at once, and one that is limited waits a
   clock.advance(66_000)
   await eventually(async () => expect(await ledgerOf(own, logIndex)).toMatchObject({ state: 'delivered' }))
   answers.set(path, [{ status: 404, body: '{"message": "Unknown Webhook", "code": 10015}' }])
-  await issue('A spike for nobody')
+  await issue('A spike that cannot arrive')
   await eventually(async () => expect(await stateOf(own)).toBe('gone'))
 })
 
@@ -306,7 +306,7 @@ test('a Telegram chat is linked by a code, gets alerts with buttons, is muted by
   answers.set(sendPath, [
     { status: 403, body: '{"ok":false,"error_code":403,"description":"Forbidden: bot was blocked by the user"}' },
   ])
-  await issue('A spike for nobody')
+  await issue('A spike that cannot arrive')
   await eventually(async () => expect(await stateOf(own)).toBe('gone'))
 })
 

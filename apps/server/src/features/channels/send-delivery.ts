@@ -165,7 +165,7 @@ async function putOff(
   await (digestId === null ? store.updateDelivery(ctx.db, id, change) : held.updateDigest(ctx.db, id, change))
 }
 
-/** Repeats until it is recorded: what is not recorded is sent again. */
+/** Retries until the result is recorded: a delivery without a recorded result is sent again. */
 async function recordAnswer(ctx: Context, batches: Batches, answered: Answered, signal: AbortSignal): Promise<void> {
   try {
     return await batches.record(answered)

@@ -107,7 +107,7 @@ async function sendToChat(
   return { answer, reading: readTelegram(answer) }
 }
 
-/** The operator's bot; null if there is none. Its API root is a setting, so it may be private. */
+/** The operator's bot, or null. Its API root is a setting, so it may be a private address. */
 export function telegramApi({ config: { telegram } }: Context): Api | null {
   if (telegram === null) return null
   return new Api(telegram.token, { apiRoot: telegram.apiRoot, timeoutSeconds: TELEGRAM_TIMEOUT_SECONDS })

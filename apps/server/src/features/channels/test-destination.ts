@@ -12,7 +12,7 @@ import { send, telegramApi } from './send.ts'
 import { change, unknownDestination } from './service.ts'
 import * as store from './store.ts'
 
-/** Tests and confirmations of an account, so that nobody is flooded through this server. */
+/** Tests and confirmations of an account: limits how often third parties can be contacted. */
 const MOST_TESTS_PER_HOUR = 10
 
 /** Codes of several accounts that wait at one address. */

@@ -20,7 +20,7 @@ function relyingParty({ http: { publicUrl } }: Config) {
   return { id: new URL(publicUrl).hostname, origin: publicUrl }
 }
 
-/** The user handle: the 16 bytes of the account's id, which identify nobody outside this site. */
+/** The user handle: the 16 bytes of the account's id, which has no meaning outside this site. */
 export function userHandleOf(accountId: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.from(accountId.replaceAll('-', ''), 'hex'))
 }

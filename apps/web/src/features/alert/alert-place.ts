@@ -75,7 +75,7 @@ export function hasSameFilters(one: AlertPlace, other: AlertPlace): boolean {
   return formOf(one) === formOf(other)
 }
 
-/** @param watched assets of the watchlist; if there are none, no alert matches */
+/** @param watched assets of the watchlist; no alert matches an empty watchlist */
 export function selectionOf(place: AlertPlace, watched: readonly string[]): AlertSelection {
   const { watchlist, asset, type, ...filter } = filterOf(place)
   const assets = watchlist ? watched.filter((name) => asset?.includes(name) ?? true) : asset

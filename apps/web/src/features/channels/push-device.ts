@@ -51,7 +51,7 @@ export function nameDevice(userAgent = navigator.userAgent): string {
   return [browser ?? 'Browser', system].filter((part) => part !== undefined).join(' on ')
 }
 
-/** The destination that is this browser; null if there is none of this account. */
+/** The account's destination for this browser, or null. */
 export function ownDestinationId(accountId: string): string | null {
   const device = readDevice()
   return device?.accountId === accountId ? device.destinationId : null
@@ -65,8 +65,8 @@ function readDevice(): Device | null {
 export class PushRefused extends Error {}
 
 /**
- * Asks for the permission and subscribes this browser anew, so that a subscription of another
- * account ends. Call it from a click handler.
+ * Asks for permission and replaces the browser's subscription, so that one of another account ends.
+ * Call it from a click handler.
  * @throws PushRefused
  */
 export async function subscribePush(serverKey: string): Promise<PushSubscription> {
