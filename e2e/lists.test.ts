@@ -125,7 +125,7 @@ test('notifications: filters come from the URL, Back undoes each change, and an 
   await page.goto(`${product.url}/notifications?asset=LISTA%2FUSDT&priority=critical`)
   await expect(countIn(page)).toHaveText('1 alert')
   // The first request already has the filters of the URL.
-  expect(searches.every((search) => search.includes('priority=critical') && search.includes('asset=LISTA'))).toBe(true)
+  expect(searches.every((search) => search.includes('priority=critical') && search.includes('assets=LISTA'))).toBe(true)
   await expect(rows(page)).toHaveCount(1)
   await expect(page.getByRole('button', { name: /Critical/, pressed: true })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Asset: LISTA/USDT' })).toBeVisible()
