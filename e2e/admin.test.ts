@@ -868,7 +868,9 @@ test('admin lists: show an error and can be retried when a request fails', async
     ['?tab=users&view=payments', '**/api/admin/payments/unmatched?*', 'Failed to fetch unmatched payments'],
     ['?tab=users&view=payments', '**/api/admin/orders?*', 'Failed to fetch unusual purchases'],
     ['?tab=users&view=payments', '**/api/admin/payments/reconciliation', 'Failed to fetch the reconciliation'],
-    ['', '**/api/admin/feed/refused?*', 'Failed to fetch refused signals'],
+    ['?tab=users&view=payments', '**/api/admin/payments?*', 'Failed to fetch payments'],
+    ['', '**/api/admin/business/revenue', 'Failed to fetch the revenue'],
+    ['?tab=dashboard', '**/api/admin/feed/refused?*', 'Failed to fetch refused signals'],
     ['?view=engine', '**/api/admin/engine', 'Failed to fetch the status of the engine'],
   ] as const) {
     await page.route(url, (route) => route.fulfill({ status: 503, body: '' }))
