@@ -60,7 +60,7 @@ import { createSecurityLog } from './http/security-log.ts'
 import { logOperatorChanges } from './log-operator-changes.ts'
 import { createLogger } from './logger.ts'
 import { createMailer } from './mail/mailer.ts'
-import { createDelivery } from './mail/transport.ts'
+import { createDelivery, createPooledDelivery } from './mail/transport.ts'
 import { startPipeline } from './pipeline.ts'
 import { createRoutes } from './routes.ts'
 import { systemScheduler } from './scheduler.ts'
@@ -170,10 +170,11 @@ async function openContext(
   closers.push(async () => stopProbing())
   const wake = await openWake(config.databaseUrl, logger)
   closers.push(wake.close)
-  const deliverMail = createDelivery(config, clock)
-  const mailer = createMailer(database.pool, deliverMail, logger)
+  const mailer = createMailer(database.pool, createDelivery(config, clock), logger)
   await mailer.start()
   closers.push(mailer.stop)
+  const pooled = createPooledDelivery(config, clock)
+  closers.push(async () => pooled.close())
   return {
     config,
     db: database.db,
@@ -185,7 +186,7 @@ async function openContext(
     paymentChain: createChainClient(config.payment.rpcUrls),
     anchorChain: createChainClient([config.anchor.rpcUrl]),
     sendMail: mailer.sendMail,
-    deliverMail,
+    deliverMail: pooled.deliver,
     failpoint: extensions.failpoint ?? (() => {}),
   }
 }

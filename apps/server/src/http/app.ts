@@ -27,7 +27,7 @@ import { actorOfKey, costOf, createKeyGate, type FindApiKey, type KeyGate } from
 import { createLineLimit } from './line-limit.ts'
 import { networkOf } from './network.ts'
 import { type Actor, assertRecent, type Input, type Route } from './route.ts'
-import { installSecurity } from './security.ts'
+import { installSecurity, isLinkCall } from './security.ts'
 import { createSecurityLog, type SecurityLog } from './security-log.ts'
 import { readBuild } from './site-pages.ts'
 
@@ -41,7 +41,6 @@ const LIMITS: Record<NonNullable<Endpoint['limit']> | 'normal', { max: number; t
   normal: { max: 600, timeWindow: MINUTE_MS },
 }
 
-const ONE_CLICK_PATH = '/api/channels/unsubscribe/'
 const FILES_PER_MINUTE = 10_000
 const isHashedFile = (url: string) => url.startsWith('/assets/')
 
@@ -137,11 +136,10 @@ function acceptJsonAlone(app: FastifyInstance): void {
     if (text === '') done(null, undefined)
     else parseJson(request, text, done)
   })
-  // Mail programs unsubscribe with a form (RFC 8058), whose address contains all that matters. A
-  // form of another site has a foreign Origin.
+  // Mail programs unsubscribe with a form (RFC 8058). Its path contains all that matters.
   for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data']) {
     app.addContentTypeParser<string>(type, { parseAs: 'string' }, (request, _text, done) => {
-      if (request.url.startsWith(ONE_CLICK_PATH)) done(null, undefined)
+      if (isLinkCall(request.url)) done(null, undefined)
       else done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(type), undefined)
     })
   }

@@ -102,8 +102,19 @@ export async function installSecurity(app: FastifyInstance, config: Config): Pro
     if (request.url.startsWith('/api/'))
       reply.header('cache-control', 'no-store').header('vary', 'Cookie, Authorization')
     // A key is no cookie: a browser never adds it by itself.
-    if (!READS.has(request.method) && readBearer(request) === null) assertOwnOrigin(request, config.http.publicUrl)
+    if (READS.has(request.method) || isLinkCall(request.url) || readBearer(request) !== null) return
+    assertOwnOrigin(request, config.http.publicUrl)
   })
+}
+
+const LINK_CALLS = ['/api/channels/unsubscribe/', '/api/channels/acknowledgements/']
+
+/**
+ * Calls with a token in their path, which alone authorizes them. Mail programs and chats make them,
+ * with forms and with other origins.
+ */
+export function isLinkCall(url: string): boolean {
+  return LINK_CALLS.some((path) => url.startsWith(path))
 }
 
 type WriteRequest = { method: string; headers: IncomingHttpHeaders }

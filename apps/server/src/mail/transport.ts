@@ -1,4 +1,4 @@
-import { createTransport } from 'nodemailer'
+import { createTransport, type Transporter } from 'nodemailer'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Mail } from '../context.ts'
@@ -9,9 +9,14 @@ export type Deliver = (id: string, mail: Mail) => Promise<void>
 
 const CONNECT_TIMEOUT_MS = 10_000
 const SOCKET_TIMEOUT_MS = 30_000
+/** Fewer than most servers accept from one client. */
+const MOST_CONNECTIONS = 8
 
-/** Delivers by SMTP if a server is configured, otherwise to the outbox folder. */
-export function createDelivery(config: Config, clock: Clock): Deliver {
+/**
+ * Delivers by SMTP if a server is configured, otherwise to the outbox folder.
+ * @param smtp default: a connection for each mail
+ */
+export function createDelivery(config: Config, clock: Clock, smtp?: Transporter): Deliver {
   const { smtpUrl, from, outboxDir } = config.mail
   const host = new URL(config.http.publicUrl).hostname
   const compose = (id: string, mail: Mail) => ({
@@ -35,10 +40,18 @@ export function createDelivery(config: Config, clock: Clock): Deliver {
       await writeToOutbox(outboxDir, id, mail, message, clock.now())
     }
   }
-  const smtp = connectTo(smtpUrl)
+  const connected = smtp ?? connectTo(smtpUrl)
   return async (id, mail) => {
-    await smtp.sendMail(compose(id, mail))
+    await connected.sendMail(compose(id, mail))
   }
+}
+
+/** The same over a few connections that stay open, for many mails at once. */
+export function createPooledDelivery(config: Config, clock: Clock): { deliver: Deliver; close(): void } {
+  const { smtpUrl } = config.mail
+  if (smtpUrl === null) return { deliver: createDelivery(config, clock), close() {} }
+  const pool = createTransport({ pool: true, maxConnections: MOST_CONNECTIONS, ...optionsOf(smtpUrl) })
+  return { deliver: createDelivery(config, clock, pool), close: () => pool.close() }
 }
 
 /** Connects and authenticates without sending a mail. Throws the error of the server. */
@@ -51,11 +64,11 @@ export async function verifySmtp(smtpUrl: string): Promise<void> {
   }
 }
 
-function connectTo(url: string) {
-  return createTransport({
-    url,
-    connectionTimeout: CONNECT_TIMEOUT_MS,
-    greetingTimeout: CONNECT_TIMEOUT_MS,
-    socketTimeout: SOCKET_TIMEOUT_MS,
-  })
-}
+const connectTo = (url: string) => createTransport(optionsOf(url))
+
+const optionsOf = (url: string) => ({
+  url,
+  connectionTimeout: CONNECT_TIMEOUT_MS,
+  greetingTimeout: CONNECT_TIMEOUT_MS,
+  socketTimeout: SOCKET_TIMEOUT_MS,
+})

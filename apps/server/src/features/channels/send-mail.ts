@@ -43,7 +43,9 @@ function rejectOn(signal: AbortSignal): Promise<never> {
 /** Nodemailer adds the code and the line of the server to its errors. */
 function smtpErrorOf(error: unknown): { code: number | null; response: string | null } {
   if (typeof error !== 'object' || error === null) return { code: null, response: null }
-  const { responseCode, response } = error as { responseCode?: unknown; response?: unknown }
+  const { code, responseCode, response } = error as { code?: unknown; responseCode?: unknown; response?: unknown }
+  // The operator's settings are wrong, so the mail is tried again.
+  if (code === 'EAUTH') return { code: null, response: 'The mail server refuses this site' }
   return {
     code: typeof responseCode === 'number' ? responseCode : null,
     response: typeof response === 'string' ? response : null,

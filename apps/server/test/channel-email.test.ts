@@ -1,0 +1,189 @@
+import type { AddressInfo } from 'node:net'
+import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
+import { eventually } from '@tocsin/testkit/eventually'
+import { eq } from 'drizzle-orm'
+import { SMTPServer } from 'smtp-server'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { subscriptions } from '../src/db/schema/subscriptions.ts'
+import { type ChannelScene, type Own, startChannelScene } from './channel-scene.ts'
+import { send } from './raw-client.ts'
+
+interface Received {
+  to: string
+  headers: Map<string, string>
+  text: string
+}
+
+let smtp: SMTPServer
+let scene: ChannelScene
+const received: Received[] = []
+/** What the mail server answers for a recipient instead of accepting the mail. */
+const refusals = new Map<string, { code: number; line: string }>()
+
+beforeAll(async () => {
+  smtp = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onRcptTo({ address }, _session, done) {
+      const refusal = refusals.get(address)
+      done(refusal ? Object.assign(new Error(refusal.line), { responseCode: refusal.code }) : null)
+    },
+    onData(stream, { envelope }, done) {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () => {
+        received.push({ to: envelope.rcptTo[0]?.address ?? '', ...parse(Buffer.concat(chunks).toString('utf8')) })
+        done(null)
+      })
+    },
+  })
+  await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve))
+  const { port } = smtp.server.address() as AddressInfo
+  const mail = { smtpUrl: `smtp://127.0.0.1:${port}`, from: 'Tocsin <tocsin@example.com>' }
+  scene = await startChannelScene(new Date('2026-11-24T12:00:00.000Z'), { mail })
+})
+afterAll(async () => {
+  await scene?.close()
+  await new Promise<void>((resolve) => smtp.close(resolve))
+})
+
+/** Headers by lower-case name, and the whole body with quoted-printable decoded. */
+function parse(source: string): Pick<Received, 'headers' | 'text'> {
+  const [head = '', ...rest] = source.split('\r\n\r\n')
+  const lines = head.replace(/\r\n[ \t]+/g, ' ').split('\r\n')
+  const headers = new Map(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.replace(/^[^:]+: */, '')]),
+  )
+  const body = rest.join('\r\n\r\n').replace(/=\r\n/g, '')
+  return {
+    headers,
+    text: body.replace(/=([0-9A-F]{2})/g, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+  }
+}
+
+const mailsTo = (address: string) => received.filter(({ to }) => to === address)
+const subjectsTo = (address: string) => mailsTo(address).map(({ headers }) => headers.get('subject'))
+
+async function addAddress(address: string): Promise<Own> {
+  const account = await scene.signIn()
+  const { client } = account
+  const { destination } = await client.call('createDestination', { body: { kind: 'email', name: 'Mail', address } })
+  return { ...account, id: destination.id }
+}
+
+async function confirm({ client, id }: Own, address: string): Promise<void> {
+  expect(await client.call('confirmDestination', { params: { id } })).toMatchObject({ isDelivered: true, status: 250 })
+  const code = /\b[A-Z2-9]{8}\b/.exec(mailsTo(address).at(-1)?.text ?? '')?.[0] ?? ''
+  await client.call('confirmDestination', { params: { id }, body: { code } })
+}
+
+async function addConfirmed(address: string): Promise<Own> {
+  const own = await addAddress(address)
+  await confirm(own, address)
+  return own
+}
+
+const stateOf = async ({ client }: Own) => (await client.call('listDestinations'))[0]?.state
+
+test('an address gets nothing before it is confirmed with the code that it got', async () => {
+  const address = 'unconfirmed@example.com'
+  for (const wrong of ['', 'a@b', 'a@b.example, c@d.example', 'a@b.example\r\nbcc: c@d.example']) {
+    await expect(addAddress(wrong), wrong).rejects.toMatchObject({ status: 400 })
+  }
+  const own = await addAddress(address)
+  const { logIndex } = await scene.issue('before the code')
+  const confirmed = await addConfirmed('first@example.com')
+  const next = await scene.issue('after the code')
+  await scene.expectRow(confirmed, next.logIndex, { state: 'delivered' })
+  expect(await scene.ledgerOf(own, logIndex)).toBeUndefined()
+  expect(mailsTo(address)).toEqual([])
+  await own.client.call('confirmDestination', { params: { id: own.id } })
+  const wrong = own.client.call('confirmDestination', { params: { id: own.id }, body: { code: 'AAAAAAAA' } })
+  await expect(wrong).rejects.toMatchObject({ code: 'code_wrong' })
+  expect(await stateOf(own)).toBe('unconfirmed')
+})
+
+test('an alert arrives as a mail that can be unsubscribed, with the answer of the server in the ledger', async () => {
+  const address = 'alerts@example.com'
+  const own = await addConfirmed(address)
+  const { logIndex } = await scene.issue('<b>A spike</b>', { asset: 'BTC/USDT' })
+  await scene.expectRow(own, logIndex, { state: 'delivered', attempts: [{ status: 250 }] })
+  const mail = mailsTo(address).at(-1)
+  expect(mail?.headers.get('subject')).toBe('High, BTC/USDT, Rare type 71.5%')
+  expect(mail?.headers.get('list-unsubscribe')).toMatch(/^<http:\/\/localhost:\d+\/api\/channels\/unsubscribe\/\S+>$/)
+  expect(mail?.headers.get('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click')
+  expect(mail?.headers.get('message-id')).toContain(`msg_${own.id}_${logIndex}@`)
+  expect(mail?.text).toContain('&lt;b&gt;A spike&lt;/b&gt;')
+  expect(mail?.text).toContain(`/a/${logIndex}`)
+})
+
+test('an hourly digest is one mail at the full hour', async () => {
+  const address = 'hourly@example.com'
+  const own = await addConfirmed(address)
+  await scene.change(own, { digest: { every: 'hour' } })
+  const [one, two] = [await scene.issue('digest one'), await scene.issue('digest two', { priority: 'critical' })]
+  await scene.expectRow(own, one.logIndex, { state: 'held', reason: 'Goes into the next digest' })
+  await scene.expectRow(own, two.logIndex, { state: 'held' })
+  scene.clock.advance(HOUR_MS - (scene.clock.now().getTime() % HOUR_MS))
+  await scene.expectRow(own, two.logIndex, { state: 'delivered' })
+  await scene.expectRow(own, one.logIndex, { state: 'delivered' })
+  expect(subjectsTo(address).slice(1)).toEqual(['2 alerts were held back: 1 critical, 1 high'])
+  expect(mailsTo(address).at(-1)?.text).toMatch(/digest two[\s\S]*digest one/)
+})
+
+test('no mail contains alert text when the plan ended before the digest', async () => {
+  const address = 'ended@example.com'
+  const own = await addConfirmed(address)
+  await scene.change(own, { digest: { every: 'hour' } })
+  const { logIndex } = await scene.issue('zqmarkerqz')
+  await scene.expectRow(own, logIndex, { state: 'held' })
+  await scene.server.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, own.accountId))
+  scene.clock.advance(HOUR_MS)
+  await scene.expectRow(own, logIndex, { state: 'skipped', reason: 'No active plan' })
+  expect(mailsTo(address)).toHaveLength(1)
+})
+
+test('a mail that is refused for now is tried again, and one to an unknown address ends the destination', async () => {
+  const [busy, full, unknown] = ['busy@example.com', 'full@example.com', 'unknown@example.com']
+  const owns = [await addConfirmed(busy), await addConfirmed(full), await addConfirmed(unknown)]
+  refusals.set(busy, { code: 451, line: '4.7.1 Try again later' })
+  refusals.set(full, { code: 554, line: '5.7.1 Refused' })
+  refusals.set(unknown, { code: 550, line: '5.1.1 No such user' })
+  const { logIndex } = await scene.issue('refused')
+  const [retried, dead, gone] = owns
+  if (!retried || !dead || !gone) throw new Error('Expected three addresses')
+  await scene.expectRow(retried, logIndex, { state: 'waiting', attempts: [{ status: 451 }] })
+  await scene.expectRow(dead, logIndex, { state: 'dead', attempts: [{ status: 554 }] })
+  await scene.expectRow(gone, logIndex, { state: 'dead', attempts: [{ status: 550 }] })
+  expect(await stateOf(gone)).toBe('gone')
+  refusals.clear()
+  scene.clock.advance(MINUTE_MS)
+  await scene.expectRow(retried, logIndex, { state: 'delivered' })
+})
+
+test('one click in a mail program unsubscribes without a session, once and for good', async () => {
+  const address = 'leaving@example.com'
+  const own = await addConfirmed(address)
+  const until = new Date(scene.clock.now().getTime() + HOUR_MS).toISOString()
+  await scene.change(own, { mutedUntil: until })
+  const { logIndex } = await scene.issue('held for a reader who leaves')
+  await scene.expectRow(own, logIndex, { state: 'held' })
+  const url = mailsTo(address).at(-1)?.headers.get('list-unsubscribe')?.slice(1, -1) ?? ''
+  const { origin, pathname: path } = new URL(url)
+  const type = 'application/x-www-form-urlencoded'
+  const post = (to: string, headers: Record<string, string> = {}, body = 'List-Unsubscribe=One-Click') =>
+    send(origin, { method: 'POST', path: to, headers: { 'content-type': type, ...headers }, body })
+  expect(await send(origin, { path }), 'opening the link').toMatchObject({ status: 404 })
+  expect(await post(`${path}x`), 'a changed token').toMatchObject({ status: 404 })
+  expect(await post('/api/auth/login'), 'forms are for this call only').toMatchObject({ status: 403 })
+  expect(await post('/api/auth/login', { origin }), 'also with our origin').toMatchObject({ status: 415 })
+  expect(await stateOf(own)).toBe('on')
+  expect(await post(path)).toMatchObject({ status: 200 })
+  await eventually(async () => expect(await stateOf(own)).toBe('unconfirmed'))
+  await scene.expectRow(own, logIndex, { state: 'dead', reason: 'The reader has unsubscribed' })
+  const multipart = '--b\r\ncontent-disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--b--\r\n'
+  const repeated = await post(path, { 'content-type': 'multipart/form-data; boundary=b' }, multipart)
+  expect(repeated).toMatchObject({ status: 200 })
+  await confirm(own, address)
+  expect(await stateOf(own)).toBe('on')
+})
