@@ -1,0 +1,92 @@
+import { Plus } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Chip } from '../../ui/chip.tsx'
+
+const MOST = 50
+
+interface NameChipsProps {
+  id: string
+  /** "Assets"; also names the field. */
+  label: string
+  /** "asset" */
+  one: string
+  names: readonly string[]
+  suggestions: readonly string[]
+  /** Said while the list is empty: everything is allowed. */
+  all: string
+  onChange: (names: string[]) => void
+  /** Further chips. */
+  children?: ReactNode
+}
+
+/** A list of names as chips, with a field that adds one. */
+export function NameChips({ id, label, one, names, suggestions, all, onChange, children }: NameChipsProps) {
+  const [text, setText] = useState<string | null>(null)
+  const add = () => {
+    const name = text?.trim() ?? ''
+    if (name !== '' && !names.includes(name)) onChange([...names, name])
+    setText(null)
+  }
+  return (
+    <fieldset>
+      <legend className="mb-1.5 text-base font-medium">
+        {label} {names.length === 0 && <span className="font-normal text-2">{all}</span>}
+      </legend>
+      <div className="flex flex-wrap gap-2">
+        {names.map((name) => (
+          <Chip
+            key={name}
+            removable
+            aria-label={`Remove ${name}`}
+            onClick={() => onChange(names.filter((each) => each !== name))}
+          >
+            {name}
+          </Chip>
+        ))}
+        {text === null ? (
+          <Chip disabled={names.length >= MOST} aria-label={`Add ${one}`} onClick={() => setText('')}>
+            <Plus aria-hidden size={14} strokeWidth={2.25} />
+            <span className="capitalize">{one}</span>
+          </Chip>
+        ) : (
+          <form
+            noValidate
+            className="flex gap-2"
+            onSubmit={(event) => {
+              event.preventDefault()
+              add()
+            }}
+          >
+            <input
+              id={id}
+              // biome-ignore lint/a11y/noAutofocus: the user has just asked for this field
+              autoFocus
+              aria-label={`New ${one}`}
+              list={`${id}-suggestions`}
+              value={text}
+              onChange={({ target }) => setText(target.value)}
+              onKeyDown={({ key }) => {
+                if (key === 'Escape') setText(null)
+              }}
+              autoComplete="off"
+              maxLength={80}
+              className="control h-7 w-36 px-2 text-base touch:h-9"
+            />
+            <datalist id={`${id}-suggestions`}>
+              {suggestions
+                .filter((name) => !names.includes(name))
+                .map((name) => (
+                  <option key={name} value={name} />
+                ))}
+            </datalist>
+            <Button type="submit" size="sm">
+              Add
+            </Button>
+          </form>
+        )}
+        {children}
+      </div>
+    </fieldset>
+  )
+}

@@ -1,0 +1,150 @@
+import type { QuietHours } from '@tocsin/protocol'
+import { Chip } from '../../ui/chip.tsx'
+import { minuteOfDay } from '../../ui/format-time.ts'
+import { useNow } from '../../ui/now.ts'
+import { SelectField } from '../../ui/select-field.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { useTimeStyle } from '../../ui/time-style.ts'
+import { formatDays, formatMinuteOfDay, formatSpan, parseMinuteOfDay, weekdays } from './rule-words.ts'
+
+const DAY_MINUTES = 1_440
+
+interface QuietHoursFieldsProps {
+  id: string
+  value: QuietHours | null
+  onChange: (value: QuietHours | null) => void
+}
+
+/** Days, hours and zone in which alerts are held back. */
+export function QuietHoursFields({ id, value, onChange }: QuietHoursFieldsProps) {
+  const { timeZone } = useTimeStyle()
+  const labelId = `${id}-quiet`
+  const usual: QuietHours = { days: [1, 2, 3, 4, 5, 6, 7], from: 1_320, to: 420, timeZone, criticalPasses: true }
+  const toggle = (isOn: boolean) => onChange(isOn ? usual : null)
+  return (
+    <fieldset aria-labelledby={labelId} className="grid gap-3">
+      <div className="flex flex-wrap items-center gap-3">
+        <Switch labelledBy={labelId} isOn={value !== null} onChange={toggle} />
+        <span id={labelId} className="text-base font-medium">
+          Quiet hours
+        </span>
+        {value !== null && (
+          <span className="ml-auto text-hint text-2">
+            {value.timeZone}, {formatDays(value.days)}
+          </span>
+        )}
+      </div>
+      {value !== null && <Fields id={id} value={value} zones={zonesOf(timeZone, value)} onChange={onChange} />}
+    </fieldset>
+  )
+}
+
+interface FieldsProps {
+  id: string
+  value: QuietHours
+  zones: readonly string[]
+  onChange: (value: QuietHours) => void
+}
+
+function Fields({ id, value, zones, onChange }: FieldsProps) {
+  const { days, from, to, timeZone, criticalPasses } = value
+  const labelId = `${id}-critical`
+  const setTime = (name: 'from' | 'to', text: string) => {
+    const minute = parseMinuteOfDay(text)
+    if (minute !== null) onChange({ ...value, [name]: minute })
+  }
+  const toggleDay = (day: number) => {
+    const chosen = days.includes(day) ? days.filter((each) => each !== day) : [...days, day].sort()
+    // Quiet hours without a day would be none.
+    if (chosen.length > 0) onChange({ ...value, days: chosen })
+  }
+  return (
+    <>
+      <QuietBar value={value} />
+      <div className="grid grid-cols-2 gap-3">
+        <TextField
+          id={`${id}-from`}
+          label="From"
+          type="time"
+          value={formatMinuteOfDay(from)}
+          onChange={({ target }) => setTime('from', target.value)}
+        />
+        <TextField
+          id={`${id}-to`}
+          label="To"
+          type="time"
+          value={formatMinuteOfDay(to)}
+          error={from === to ? 'Choose another time than From' : undefined}
+          onChange={({ target }) => setTime('to', target.value)}
+        />
+      </div>
+      <div className="flex flex-wrap gap-2">
+        {weekdays.map((name, at) => (
+          <Chip key={name} pressed={days.includes(at + 1)} onClick={() => toggleDay(at + 1)}>
+            {name}
+          </Chip>
+        ))}
+      </div>
+      <SelectField
+        id={`${id}-zone`}
+        label="Time zone"
+        value={timeZone}
+        onChange={({ target }) => onChange({ ...value, timeZone: target.value })}
+      >
+        {zones.map((zone) => (
+          <option key={zone}>{zone}</option>
+        ))}
+      </SelectField>
+      <div className="flex items-center gap-3">
+        <Switch
+          labelledBy={labelId}
+          isOn={criticalPasses}
+          onChange={(isOn) => onChange({ ...value, criticalPasses: isOn })}
+        />
+        <span id={labelId} className="text-base">
+          Critical passes, the rest comes as one digest at {formatMinuteOfDay(to)}
+        </span>
+      </div>
+    </>
+  )
+}
+
+/** The day from 00:00 to 24:00 with the quiet hours hatched, and now. */
+function QuietBar({ value }: { value: QuietHours }) {
+  const { from, to, timeZone } = value
+  const spans =
+    from < to
+      ? [[from, to]]
+      : [
+          [0, to],
+          [from, DAY_MINUTES],
+        ]
+  const now = useNow((nowMs) => minuteOfDay(nowMs, { timeZone, hourCycle: '24' }))
+  const percent = (minute: number) => `${(minute / DAY_MINUTES) * 100}%`
+  return (
+    <div role="img" aria-label={`Quiet ${formatSpan(value)}`}>
+      <div className="relative h-4 border border-line-1 bg-ink-0">
+        {spans.map(([start = 0, end = 0]) => (
+          <span
+            key={start}
+            className="absolute inset-y-0 bg-[repeating-linear-gradient(135deg,var(--color-line-2)_0_2px,transparent_2px_5px)]"
+            style={{ left: percent(start), width: percent(end - start) }}
+          />
+        ))}
+        <span className="absolute -inset-y-0.5 w-0.5 bg-text-1" style={{ left: percent(now) }} />
+      </div>
+      <div className="mt-1 flex justify-between text-data text-hint text-2">
+        {[0, 6, 12, 18, 24].map((hour) => (
+          <span key={hour}>{formatMinuteOfDay(hour * 60)}</span>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+/** Zones of the page, the device and the stored value. */
+function zonesOf(page: string, { timeZone }: QuietHours): string[] {
+  const device = new Intl.DateTimeFormat('en').resolvedOptions().timeZone
+  return [...new Set([timeZone, page, device, 'UTC'])]
+}

@@ -1,0 +1,69 @@
+import type { DeliveryRules, Destination, DigestTimes, QuietHours } from '@tocsin/protocol'
+
+const MOST_NAMED = 3
+
+/** "High and up, BTC/USDT, watchlist, from 40%"; "Everything" without rules. */
+export function formatRules(rules: DeliveryRules): string {
+  const { assets, watchlist, types, regimes, lowestPriority, lowestConfidence, coolDownMinutes, mostPerHour } = rules
+  const parts = [
+    lowestPriority === 'low' ? '' : lowestPriority === 'critical' ? 'Critical' : `${capital(lowestPriority)} and up`,
+    formatNames(assets, 'assets'),
+    watchlist ? 'watchlist' : '',
+    formatNames(types, 'types'),
+    formatNames(regimes, 'regimes'),
+    lowestConfidence === 0 ? '' : `from ${lowestConfidence}%`,
+    coolDownMinutes === 0 ? '' : `cool-down ${formatMinutes(coolDownMinutes)}`,
+    mostPerHour === null ? '' : `${mostPerHour} an hour`,
+  ].filter((part) => part !== '')
+  return parts.length === 0 ? 'Everything' : capital(parts.join(', '))
+}
+
+function formatNames(names: readonly string[], many: string): string {
+  return names.length <= MOST_NAMED ? names.join(' ') : `${names.length} ${many}`
+}
+
+export function formatMinutes(minutes: number): string {
+  if (minutes < 60 || minutes % 60 !== 0) return `${minutes} min`
+  return minutes === 1_440 ? '1 day' : `${minutes / 60} h`
+}
+
+/** "Digest, daily at 20:00" */
+function formatDigest(digest: DigestTimes): string {
+  return digest.every === 'hour' ? 'Digest, hourly' : `Digest, daily at ${formatMinuteOfDay(digest.hour * 60)}`
+}
+
+/** Rules and times of a destination in one line. */
+export function formatWishes({ rules, digest, quietHours }: Pick<Destination, 'rules' | 'digest' | 'quietHours'>) {
+  const quiet = quietHours === null ? [] : [`quiet ${formatSpan(quietHours)}`]
+  return [formatRules(rules), ...(digest === null ? [] : [formatDigest(digest)]), ...quiet].join(', ')
+}
+
+/** "22:00–07:00" */
+export function formatSpan({ from, to }: Pick<QuietHours, 'from' | 'to'>): string {
+  return `${formatMinuteOfDay(from)}–${formatMinuteOfDay(to)}`
+}
+
+/** "07:00", as time inputs take it. */
+export function formatMinuteOfDay(minute: number): string {
+  return `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`
+}
+
+/** Null if the text is no time. */
+export function parseMinuteOfDay(text: string): number | null {
+  const [, hours, minutes] = /^(\d{2}):(\d{2})/.exec(text) ?? []
+  return hours === undefined ? null : Number(hours) * 60 + Number(minutes)
+}
+
+/** Monday first. */
+export const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
+
+/** "Mon to Fri", "every day", "Mon, Wed" */
+export function formatDays(days: readonly number[]): string {
+  const sorted = [...days].sort()
+  if (sorted.length === 7) return 'every day'
+  const names = sorted.map((day) => weekdays[day - 1] ?? '')
+  const isRun = sorted.length > 2 && sorted.every((day, at) => at === 0 || day === (sorted[at - 1] ?? 0) + 1)
+  return isRun ? `${names[0]} to ${names.at(-1)}` : names.join(', ')
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

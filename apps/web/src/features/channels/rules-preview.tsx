@@ -1,0 +1,127 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { DeliveryRules, RulesPreview as Preview } from '@tocsin/protocol'
+import { useEffect, useState } from 'react'
+import { call } from '../../api/api.ts'
+import { alertPath } from '../../paths.ts'
+import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { formatCount } from '../../ui/count.ts'
+import { HrefLink } from '../../ui/href-link.tsx'
+import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useTimeStyle } from '../../ui/time-style.ts'
+import { channelKey } from './channel-queries.ts'
+
+const REST_MS = 300
+const BAR_PX = 36
+
+/** What the rules would have let through in the last 7 days, from issued alerts. */
+export function RulesPreview({ rules }: { rules: DeliveryRules }) {
+  const { timeZone } = useTimeStyle()
+  const rested = useRested(rules)
+  const { data, error } = useQuery({
+    queryKey: [...channelKey, 'preview', rested, timeZone],
+    queryFn: ({ signal }) => call('previewRules', { body: { rules: rested, timeZone }, signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  })
+  const [isOpen, setIsOpen] = useState(false)
+  if (error) return <p className="text-base text-2">The preview could not be loaded.</p>
+  if (!data) return <div className="h-30 border border-line-1 bg-ink-2" />
+  const { count, inSummaries } = data
+  return (
+    <div className="border border-line-1 bg-ink-2 p-4">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-3 gap-y-1">
+        <p aria-live="polite" className="text-base">
+          Would have come{' '}
+          <strong className="font-semibold">{count === 1 ? '1 time' : `${formatCount(count)} times`}</strong> in the
+          last 7 days
+        </p>
+        {count > 0 && (
+          <Button
+            size="sm"
+            variant="ghost"
+            aria-expanded={isOpen}
+            onClick={() => setIsOpen(!isOpen)}
+            className="text-signal"
+          >
+            {isOpen ? 'Hide' : 'See'} the {formatCount(Math.min(count, data.alerts.length))}
+          </Button>
+        )}
+      </div>
+      <Days days={data.days} />
+      <p className="mt-2 text-hint text-2">
+        {outcomesOf(data)}
+        {inSummaries > 0 && ` ${formatCount(inSummaries)} in the summary of an hour.`}
+      </p>
+      {isOpen && <PreviewList alerts={data.alerts} count={count} />}
+    </div>
+  )
+}
+
+/** "9 of these 14 predictions came true, 3 did not, 2 are open." */
+function outcomesOf({ cameTrue, didNot, open }: Preview): string {
+  const all = cameTrue + didNot + open
+  if (all === 0) return 'None of these alerts has a prediction.'
+  const predictions = all === 1 ? '1 prediction' : `${formatCount(all)} predictions`
+  return `Of ${predictions} ${formatCount(cameTrue)} came true, ${formatCount(didNot)} did not, ${formatCount(open)} ${open === 1 ? 'is' : 'are'} open.`
+}
+
+const weekday = new Intl.DateTimeFormat('en', { weekday: 'short', timeZone: 'UTC' })
+
+/** A bar for each day; the last one is today. */
+function Days({ days }: { days: Preview['days'] }) {
+  const most = Math.max(1, ...days.map(({ count }) => count))
+  return (
+    <ol aria-label="Alerts by day" className="mt-3 grid grid-cols-7 items-end gap-2">
+      {days.map(({ day, count }, at) => (
+        <li key={day} className="grid gap-1 text-center">
+          <span
+            aria-hidden
+            className={classNames('block', at === days.length - 1 ? 'bg-text-1' : 'bg-line-2')}
+            style={{ height: `${Math.max(1, Math.round((count / most) * BAR_PX))}px` }}
+          />
+          <span className="text-data text-hint whitespace-nowrap text-2">
+            {weekday.format(new Date(day))} {formatCount(count)}
+          </span>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function PreviewList({ alerts, count }: { alerts: Preview['alerts']; count: number }) {
+  return (
+    <>
+      <ul aria-label="Alerts that would have come" className="mt-3 grid max-h-60 gap-1 overflow-y-auto">
+        {alerts.map(({ id, logIndex, asset, anomalyType, priority, confidence, at }) => (
+          <li key={id} className="flex min-h-6 flex-wrap items-center gap-x-3 text-base">
+            <Time at={at} className="text-data text-2" />
+            <PriorityGlyph priority={priority} size={10} />
+            <HrefLink href={alertPath(logIndex)} className="link">
+              {asset}
+            </HrefLink>
+            <span className="text-2">
+              {anomalyType} {confidence}%
+            </span>
+          </li>
+        ))}
+      </ul>
+      {count > alerts.length && (
+        <p className="mt-1 text-hint text-2">
+          The newest {alerts.length} of {formatCount(count)}.
+        </p>
+      )}
+    </>
+  )
+}
+
+/** The value once it has not changed for a moment. */
+function useRested<T>(value: T): T {
+  const [rested, setRested] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(value), REST_MS)
+    return () => clearTimeout(timer)
+  }, [value])
+  return rested
+}
