@@ -75,6 +75,19 @@ test('channels: a newcomer adds a webhook, tests it, receives an alert, sees the
   await delivery.getByRole('button', { name: /^Send #[\d,]+ again$/ }).click()
   await expect.poll(alertsReceived).toHaveLength(2)
 
+  await panel.getByRole('button', { name: 'Mute 1 h' }).click()
+  await expect(row).toContainText('Muted to')
+  await createAlert('A spike during the mute')
+  await expect(ledger).toContainText('goes into the digest')
+  const mutes = page.getByRole('region', { name: 'Mutes' })
+  await expect(mutes).toContainText('1 alert held so far')
+  expect(alertsReceived(), 'nothing is sent during a mute').toHaveLength(2)
+  expect(digestsReceived()).toEqual([])
+  await takeScreenshots(page, 'a muted webhook')
+  await mutes.getByRole('button', { name: 'End the mute of Desk bot' }).click()
+  await expect.poll(digestsReceived).toEqual([['A spike during the mute']])
+  await expect(delivery).toContainText('In a digest')
+
   await panel.getByRole('button', { name: 'Pause' }).click()
   await expect(row).toContainText('Paused')
   await createAlert('A spike while it is paused')
@@ -96,6 +109,56 @@ test('channels: a newcomer adds a webhook, tests it, receives an alert, sees the
     const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
     await expect.poll(overflow, `channels at ${width} px`).toBeLessThanOrEqual(0)
   }
+})
+
+test('channels: a rule is drafted with its preview and saved by keyboard, with quiet hours', async () => {
+  const page = await openChannels()
+  const row = page.getByRole('list', { name: 'Destinations' }).getByRole('listitem')
+  const rule = page.getByRole('region', { name: 'Rule' })
+  await expect(row).toContainText('Everything')
+  const preview = rule.getByText(/Would have come/)
+  await expect(preview).toContainText(/\d+ times/)
+  await rule.getByRole('button', { name: 'Add asset' }).focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('NONE/USDT')
+  await page.keyboard.press('Enter')
+  await expect(preview).toContainText('0 times')
+  await rule.getByRole('button', { name: 'Remove NONE/USDT' }).click()
+  await rule.getByRole('button', { name: 'Add asset' }).click()
+  await page.keyboard.type('ETH/USDT')
+  await page.keyboard.press('Enter')
+  await rule.getByRole('radio', { name: 'High' }).click()
+  await rule.getByLabel('At most').selectOption('6 an hour')
+  await rule.getByRole('button', { name: /^See the \d+$/ }).click()
+  await expect(rule.getByRole('list', { name: 'Alerts that would have come' })).toContainText('ETH/USDT')
+  await rule.getByRole('switch', { name: 'Quiet hours' }).click()
+  await rule.getByLabel('To', { exact: true }).fill('22:00')
+  await expect(rule.getByRole('alert')).toContainText('Choose another time')
+  await rule.getByLabel('To', { exact: true }).fill('06:30')
+  await expect(rule).toContainText('5 unsaved changes')
+  await takeScreenshots(page, 'a rule of a destination')
+  await expectAccessible(page, 'a rule of a destination')
+  await rule.getByRole('button', { name: 'Save rule' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(row).toContainText('High and up, ETH/USDT, 6 an hour, quiet 22:00–06:30')
+  await rule.getByRole('switch', { name: 'Quiet hours' }).click()
+  await rule.getByRole('button', { name: 'Save rule' }).click()
+  await expect(row).not.toContainText('quiet')
+})
+
+test('channels: a critical alert is acknowledged in one tab, and another tab learns of it', async () => {
+  const [one, other] = [await subscriber.newPage(), await subscriber.newPage()]
+  await createAlert('A spike to acknowledge', 'critical')
+  for (const page of [one, other]) {
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.goto(`${product.url}/notifications`)
+    await page.getByText('A spike to acknowledge').first().click()
+    await expect(page.getByRole('button', { name: 'Acknowledge' }).first()).toBeVisible()
+  }
+  await one.getByRole('button', { name: 'Acknowledge' }).first().click()
+  for (const page of [one, other]) await expect(page.getByText('Acknowledged').first()).toBeVisible()
+  await one.close()
+  await other.close()
 })
 
 test('channels: a failing webhook says so, is renamed, gets a new secret, and is deleted by keyboard', async () => {
@@ -173,6 +236,12 @@ function alertsReceived(): string[] {
   return hook.messages.flatMap(({ type, data }) => (type === 'alert.created' ? [data?.alert?.summary ?? ''] : []))
 }
 
+function digestsReceived(): string[][] {
+  return hook.messages.flatMap(({ type, data }) =>
+    type === 'alert.digest' ? [data?.alerts?.map(({ alert }) => alert.summary) ?? []] : [],
+  )
+}
+
 function send(method: string, path: string, body?: object): Promise<Response> {
   return fetch(product.url + path, {
     method,
@@ -181,13 +250,13 @@ function send(method: string, path: string, body?: object): Promise<Response> {
   })
 }
 
-async function createAlert(summary: string): Promise<void> {
+async function createAlert(summary: string, priority = 'high'): Promise<void> {
   const content = {
     asset: 'ETH/USDT',
     anomalyType: 'Volume spike',
     confidence: 90.5,
     regime: 'Trending',
-    priority: 'high',
+    priority,
   }
   expect((await send('POST', '/api/alerts', { ...content, summary })).status).toBe(201)
 }

@@ -230,7 +230,7 @@ export const channelDelivery = z.object({
 })
 export type ChannelDelivery = z.infer<typeof channelDelivery>
 
-/** `open`: what waits or failed. */
+/** `open`: what waits or failed. `skipped`: also what is held back. */
 export const channelDeliveryQuery = z.strictObject({
   show: z.enum(['all', 'open', 'skipped']).optional(),
   before: z.coerce.number().int().positive().optional(),

@@ -424,7 +424,10 @@ export async function deleteLedgerBefore(tx: Queryable, before: Date): Promise<v
 
 const PAGE = 50
 
-const shownStates: Record<'open' | 'skipped', Delivery['state'][]> = { open: ['waiting', 'dead'], skipped: ['skipped'] }
+const shownStates: Record<'open' | 'skipped', Delivery['state'][]> = {
+  open: ['waiting', 'dead'],
+  skipped: ['held', 'skipped'],
+}
 
 /** Newest first, with their attempts in order. */
 export async function listLedger(

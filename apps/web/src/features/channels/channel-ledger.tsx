@@ -21,13 +21,13 @@ import { useDestinationChange } from './use-destination-change.ts'
 const filters: { value: Show; label: string }[] = [
   { value: 'all', label: 'All' },
   { value: 'open', label: 'Not delivered' },
-  { value: 'skipped', label: 'Skipped' },
+  { value: 'skipped', label: 'Held or skipped' },
 ]
 
 const emptyTexts: Record<Show, string> = {
   all: 'No alert was due here yet.',
   open: 'Every alert that was due has been delivered.',
-  skipped: 'No alert was skipped.',
+  skipped: 'No alert was held back or skipped.',
 }
 
 /** What became of each alert at a destination. */
@@ -109,6 +109,7 @@ interface LedgerRowProps {
 function LedgerRow({ row, destinationId, mayResend }: LedgerRowProps) {
   const { logIndex, event, state, reason, createdAt, nextAt, tookMs, attempts } = row
   const { word, shape, color } = deliveryLooks[state]
+  const isOpen = state === 'waiting' || state === 'held'
   const resend = useDestinationChange(
     () => call('redeliver', { params: { id: destinationId }, body: { index: logIndex, event } }),
     ({ message }) => toast({ title: 'Requested', description: message, variant: 'success' }),
@@ -143,11 +144,11 @@ function LedgerRow({ row, destinationId, mayResend }: LedgerRowProps) {
             size="sm"
             variant="ghost"
             busy={resend.isPending}
-            aria-label={state === 'waiting' ? `Send ${number} now` : `Send ${number} again`}
+            aria-label={isOpen ? `Send ${number} now` : `Send ${number} again`}
             onClick={() => resend.mutate()}
             className="text-signal phone:col-start-3 phone:row-start-2"
           >
-            {state === 'waiting' ? 'Send now' : 'Resend'}
+            {isOpen ? 'Send now' : 'Resend'}
           </Button>
         ) : (
           <span />

@@ -19,7 +19,9 @@ import { summaryOf } from './channel-words.ts'
 import { DestinationList } from './destination-list.tsx'
 import { DestinationNotice } from './destination-notice.tsx'
 import { DestinationPanel } from './destination-panel.tsx'
+import { EscalationPanel } from './escalation-panel.tsx'
 import { FeedsPanel } from './feeds-panel.tsx'
+import { MutesPanel } from './mutes-panel.tsx'
 import type { ShownTest } from './test-result.tsx'
 import { useOwnDevice } from './use-own-device.ts'
 
@@ -76,8 +78,8 @@ export function ChannelsPage() {
                     title="No destination yet"
                     action={<Button onClick={() => setIsAdding(true)}>Add a destination</Button>}
                   >
-                    Alerts arrive on your phone, in Telegram, Discord, Slack or ntfy, or at your program, within
-                    seconds.
+                    Alerts arrive on your phone, in Telegram, Discord, Slack or ntfy, by email or at your program,
+                    within seconds.
                   </EmptyState>
                 ) : (
                   <DestinationList
@@ -95,6 +97,8 @@ export function ChannelsPage() {
           {list.map((destination) => (
             <DestinationNotice key={destination.id} destination={destination} />
           ))}
+          <MutesPanel destinations={list} />
+          <EscalationPanel destinations={list} />
         </div>
         {selected && (
           <DestinationPanel

@@ -6,6 +6,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { useNow } from '../../ui/now.ts'
 import { Time } from '../../ui/time.tsx'
 import { badgeOf, deliveredOf, formatSeconds, kindNames, needsConfirmation } from './channel-words.ts'
+import { formatWishes } from './rule-words.ts'
 
 const kindIcons: Record<Destination['kind'], LucideIcon> = {
   'web-push': Smartphone,
@@ -104,7 +105,10 @@ function Row({ destination, isSelected, isOwn, isTesting, onSelect, onTest }: Ro
           <span className="font-semibold">{kindNames[kind]}</span>{' '}
           <span className={classNames('text-2', state === 'gone' && 'line-through')}>{name}</span>
         </button>
-        <p className="text-hint wrap-anywhere text-2">{isOwn ? `This device, ${host}` : host}</p>
+        <p className="text-hint wrap-anywhere text-2">
+          {isOwn && 'This device, '}
+          {needsConfirmation(destination) || isOwn ? host : formatWishes(destination)}
+        </p>
       </div>
       <Badge tone={isMuted ? 'neutral' : tone} className="justify-self-start">
         {isMuted && mutedUntil !== null ? (

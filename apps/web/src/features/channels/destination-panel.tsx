@@ -14,7 +14,9 @@ import { kindNames, needsConfirmation } from './channel-words.ts'
 import { ConfirmDestination } from './confirm-destination.tsx'
 import { DeleteDialog, RenameDialog, SecretDialog } from './destination-dialogs.tsx'
 import { EventChoice } from './event-choice.tsx'
+import { MuteDialog } from './mute-dialog.tsx'
 import { PushContentChoice } from './push-content-choice.tsx'
+import { RulesForm } from './rules-form.tsx'
 import { type ShownTest, TestResult } from './test-result.tsx'
 import { useDestinationChange } from './use-destination-change.ts'
 
@@ -25,18 +27,24 @@ interface DestinationPanelProps {
   onTest: () => void
 }
 
+const hostLabels: Partial<Record<Destination['kind'], string>> = {
+  telegram: 'Chat',
+  'web-push': 'Push service',
+  email: 'Address',
+}
+
 /** One destination: its last test, its facts and its actions. */
 export function DestinationPanel({ destination, test, isTesting, onTest }: DestinationPanelProps) {
-  const { id, kind, name, host, state, publicKey, createdAt, mutedUntil, delivered, waiting, skipped, dead } =
+  const { id, kind, name, host, state, publicKey, createdAt, mutedUntil, delivered, waiting, held, skipped, dead } =
     destination
-  const [dialog, setDialog] = useState<'rename' | 'secret' | 'delete' | null>(null)
+  const [dialog, setDialog] = useState<'rename' | 'mute' | 'secret' | 'delete' | null>(null)
   const isPaused = state === 'paused'
   const pause = useDestinationChange(() => call('changeDestination', { params: { id }, body: { paused: !isPaused } }))
   const isMuted = useNow((nowMs) => mutedUntil !== null && Date.parse(mutedUntil) > nowMs)
-  const mute = useDestinationChange(() => {
-    const until = isMuted ? null : new Date(Date.now() + HOUR_MS).toISOString()
-    return call('changeDestination', { params: { id }, body: { mutedUntil: until } })
-  })
+  const mute = useDestinationChange(
+    (until: string | null) => call('changeDestination', { params: { id }, body: { mutedUntil: until } }),
+    () => setDialog(null),
+  )
   const isUnconfirmed = needsConfirmation(destination)
   const close = () => setDialog(null)
   return (
@@ -47,9 +55,13 @@ export function DestinationPanel({ destination, test, isTesting, onTest }: Desti
         <div className="flex flex-wrap gap-2">
           {!isUnconfirmed && (
             <>
-              <Button busy={mute.isPending} onClick={() => mute.mutate()}>
+              <Button
+                busy={mute.isPending}
+                onClick={() => mute.mutate(isMuted ? null : new Date(Date.now() + HOUR_MS).toISOString())}
+              >
                 {isMuted ? 'End the mute' : 'Mute 1 h'}
               </Button>
+              {!isMuted && <Button onClick={() => setDialog('mute')}>Mute…</Button>}
               <Button busy={pause.isPending} onClick={() => pause.mutate()}>
                 {isPaused ? 'Resume' : 'Pause'}
               </Button>
@@ -82,13 +94,13 @@ export function DestinationPanel({ destination, test, isTesting, onTest }: Desti
         </div>
       )}
       <KeyValueList className="px-5 py-2 phone:px-4">
-        <KeyValue label={kind === 'telegram' ? 'Chat' : kind === 'web-push' ? 'Push service' : 'Host'}>{host}</KeyValue>
+        <KeyValue label={hostLabels[kind] ?? 'Host'}>{host}</KeyValue>
         <KeyValue label="Added">
           <Time at={createdAt} show="date" />
         </KeyValue>
         <KeyValue label="Last 7 days" plain>
-          {formatCount(delivered)} delivered, {formatCount(waiting)} waiting, {formatCount(skipped)} skipped,{' '}
-          {formatCount(dead)} failed
+          {formatCount(delivered)} delivered, {formatCount(waiting)} waiting, {formatCount(held)} held,{' '}
+          {formatCount(skipped)} skipped, {formatCount(dead)} failed
         </KeyValue>
         {publicKey !== null && (
           <KeyValue label="Public key of v1a signatures">
@@ -101,6 +113,10 @@ export function DestinationPanel({ destination, test, isTesting, onTest }: Desti
       </KeyValueList>
       {!isUnconfirmed && <EventChoice destination={destination} />}
       {kind === 'web-push' && !isUnconfirmed && <PushContentChoice />}
+      {!isUnconfirmed && <RulesForm destination={destination} />}
+      {dialog === 'mute' && (
+        <MuteDialog title={`Mute ${name}`} isSending={mute.isPending} onMute={mute.mutate} onClose={close} />
+      )}
       {dialog === 'rename' && <RenameDialog destination={destination} onClose={close} />}
       {dialog === 'secret' && <SecretDialog destination={destination} onClose={close} />}
       {dialog === 'delete' && <DeleteDialog destination={destination} onClose={close} />}

@@ -1,0 +1,81 @@
+import type { Destination } from '@tocsin/protocol'
+import { ArrowUp, X } from 'lucide-react'
+import { call } from '../../api/api.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import { kindNames, needsConfirmation } from './channel-words.ts'
+import { useDestinationChange } from './use-destination-change.ts'
+
+const STEP_MINUTES = 5
+
+/** The order in which destinations get a critical alert until it is acknowledged. */
+export function EscalationPanel({ destinations }: { destinations: readonly Destination[] }) {
+  const save = useDestinationChange((ids: string[]) => call('setEscalation', { body: { ids } }))
+  const saved = destinations
+    .filter(({ escalationStep }) => escalationStep !== null)
+    .sort((a, b) => (a.escalationStep ?? 0) - (b.escalationStep ?? 0))
+  const steps = save.isPending
+    ? save.variables.flatMap((id) => destinations.find((destination) => destination.id === id) ?? [])
+    : saved
+  const ids = steps.map(({ id }) => id)
+  const left = destinations.filter((destination) => !ids.includes(destination.id) && !needsConfirmation(destination))
+  if (destinations.filter((destination) => !needsConfirmation(destination)).length < 2 && steps.length === 0)
+    return null
+  const moveUp = (at: number) =>
+    save.mutate([...ids.slice(0, at - 1), ...ids.slice(at, at + 1), ...ids.slice(at - 1, at), ...ids.slice(at + 1)])
+  return (
+    <Panel title="Escalation of unacknowledged critical alerts" flush>
+      <ol aria-label="Escalation" className="divide-y divide-line-1">
+        {steps.map(({ id, kind, name }, at) => (
+          <li key={id} className="flex min-h-11 items-center gap-3 px-5 py-1 text-base phone:px-4">
+            <span className="w-16 shrink-0 text-data">{at === 0 ? 'at once' : `${at * STEP_MINUTES} min`}</span>
+            <span className="min-w-0 flex-1 wrap-anywhere">
+              {kindNames[kind]}, {name}
+            </span>
+            {at > 0 && (
+              <IconButton
+                icon={ArrowUp}
+                label={`Move ${name} up`}
+                disabled={save.isPending}
+                onClick={() => moveUp(at)}
+              />
+            )}
+            <IconButton
+              icon={X}
+              label={`Remove ${name} from the escalation`}
+              disabled={save.isPending}
+              onClick={() => save.mutate(ids.filter((each) => each !== id))}
+            />
+          </li>
+        ))}
+      </ol>
+      <div className="grid gap-2 border-t border-line-1 px-5 py-3 first:border-t-0 phone:px-4">
+        <p className="text-base text-2">
+          {steps.length < 2
+            ? 'A critical alert that is not acknowledged goes to the next destination after 5 minutes. Choose at least two.'
+            : 'Each is sent once, until the alert is acknowledged on any device.'}
+        </p>
+        {left.length > 0 && (
+          <SelectField
+            id="escalation-next"
+            label="Add a destination to the escalation"
+            hideLabel
+            size="sm"
+            value=""
+            disabled={save.isPending}
+            onChange={({ target }) => target.value !== '' && save.mutate([...ids, target.value])}
+            className="w-60 max-w-full"
+          >
+            <option value="">Add a destination…</option>
+            {left.map(({ id, kind, name }) => (
+              <option key={id} value={id}>
+                {kindNames[kind]}, {name}
+              </option>
+            ))}
+          </SelectField>
+        )}
+      </div>
+    </Panel>
+  )
+}

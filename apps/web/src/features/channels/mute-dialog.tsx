@@ -1,0 +1,64 @@
+import { HOUR_MS } from '@tocsin/protocol/durations'
+import { type FormEvent, useState } from 'react'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+
+type Length = '1' | '8' | 'date'
+
+interface MuteDialogProps {
+  /** "Mute all", "Mute Night desk" */
+  title: string
+  isSending: boolean
+  /** @param until an ISO time; every mute ends */
+  onMute: (until: string) => void
+  onClose: () => void
+}
+
+/** Asks for how long to mute: 1 hour, 8 hours or until a time. */
+export function MuteDialog({ title, isSending, onMute, onClose }: MuteDialogProps) {
+  const [length, setLength] = useState<Length>('8')
+  const [text, setText] = useState('')
+  const [error, setError] = useState<string>()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const until = length === 'date' ? Date.parse(text) : Date.now() + Number(length) * HOUR_MS
+    const isFuture = until > Date.now()
+    setError(isFuture ? undefined : 'Please choose a time in the future')
+    if (isFuture) onMute(new Date(until).toISOString())
+  }
+  return (
+    <FormDialog
+      title={title}
+      description="Alerts are held back and arrive as one digest when the mute ends."
+      words={{ send: 'Mute', sending: 'Muting…' }}
+      isSending={isSending}
+      error={length === 'date' ? undefined : error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Segmented<Length>
+        label="For how long"
+        size="lg"
+        value={length}
+        onChange={setLength}
+        choices={[
+          { value: '1', label: '1 h' },
+          { value: '8', label: '8 h' },
+          { value: 'date', label: 'Until a date' },
+        ]}
+      />
+      {length === 'date' && (
+        <TextField
+          id="mute-until"
+          label="Until"
+          hint="In the time of this device."
+          type="datetime-local"
+          value={text}
+          error={error}
+          onChange={({ target }) => setText(target.value)}
+        />
+      )}
+    </FormDialog>
+  )
+}
