@@ -5,6 +5,7 @@ export const paths = {
   verifyEmail: '/verify-email',
   resetPassword: '/reset-password',
   cancelFactorReset: '/cancel-factor-reset',
+  unsubscribe: '/unsubscribe',
   adminAuth: '/admin-auth',
   dashboard: '/dashboard',
   notifications: '/notifications',

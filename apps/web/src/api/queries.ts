@@ -94,6 +94,11 @@ export const queries = {
     queryFn: async ({ signal }) => ({ ...(await call('unreadAlerts', { signal })), readAtMs: performance.now() }),
     refetchInterval: MINUTE_MS,
   }),
+  /** Alerts that the account has acknowledged on any device. The stream tells of new ones. */
+  acknowledgements: queryOptions({
+    queryKey: ['/api/channels/acknowledgements'],
+    queryFn: ({ signal }) => call('listAcknowledgements', { signal }),
+  }),
   activity: queryOptions({
     queryKey: ['/api/activity'],
     queryFn: ({ signal }) => call('listActivity', { signal }),

@@ -23,6 +23,8 @@ export type AlertToast = {
   verifyHref: string
   /** Shown before the summary: "Corrects #12". */
   relation?: ReactNode
+  /** A button after the links. */
+  action?: ReactNode
   /** Proof state, at the right end: "Signed, anchoring…". */
   proof?: ReactNode
 }
@@ -139,6 +141,7 @@ function AlertToastItem({ entry, isExpanded, isHeld, onClose }: AlertToastItemPr
             <HrefLink href={alert.verifyHref} className="link touch-target whitespace-nowrap">
               Check proof
             </HrefLink>
+            {alert.action}
             {alert.proof !== undefined && <span className="ml-auto pr-1">{alert.proof}</span>}
           </div>
         </>

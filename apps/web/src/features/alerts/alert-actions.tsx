@@ -7,6 +7,7 @@ import { HrefLink } from '../../ui/href-link.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { useCopied } from '../../ui/use-copied.ts'
+import { AcknowledgeButton } from '../alert/acknowledge-button.tsx'
 import { proofHrefOf } from '../alert/alert-words.ts'
 import { ShareButton } from '../alert/share-button.tsx'
 import { WatchButton } from '../alert/watch-button.tsx'
@@ -31,6 +32,7 @@ export function AlertActions({ alert, isWhole, className }: AlertActionsProps) {
       data-sticky
       className={classNames('flex items-center gap-2', isWhole ? 'flex-wrap' : 'flex-wrap-reverse', className)}
     >
+      {alert.priority === 'critical' && alert.kind === 'alert' && <AcknowledgeButton logIndex={alert.logIndex} />}
       <Button size="sm" asChild>
         <HrefLink href={proofHrefOf(alert.id)} data-keys="v" title="Check proof (v)">
           <ShieldCheck aria-hidden size={16} strokeWidth={2.25} />

@@ -11,6 +11,7 @@ import { AlertToasts, alertToast } from '../../ui/alert-toast.tsx'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { AcknowledgeButton } from '../alert/acknowledge-button.tsx'
 import { alertQueries } from '../alert/alert-queries.ts'
 import { anchorDelay, clauseOf, hrefOf, isLocked, proofHrefOf, sealStateOf } from '../alert/alert-words.ts'
 import { RelationTags } from '../alert/relations.tsx'
@@ -159,6 +160,7 @@ function announceOutcome(alert: Alert): void {
 
 function describeAlert(alert: Alert, finding: ProofFinding) {
   const { id, priority, asset, anomalyType, summary, createdAt } = alert
+  const isNewCritical = priority === 'critical' && alert.kind === 'alert'
   return {
     id,
     priority,
@@ -169,6 +171,7 @@ function describeAlert(alert: Alert, finding: ProofFinding) {
     href: hrefOf(id),
     verifyHref: proofHrefOf(id),
     relation: <RelationTags alert={alert} className="mb-1" />,
+    ...(isNewCritical ? { action: <AcknowledgeButton logIndex={alert.logIndex} plain /> } : {}),
     proof: finding === 'unchecked' ? 'Not checked' : <ToastProof alert={alert} />,
   }
 }

@@ -1,0 +1,57 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { CheckCheck } from 'lucide-react'
+import { call, sentenceOf } from '../../api/api.ts'
+import { queries } from '../../api/queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { Time } from '../../ui/time.tsx'
+import { toast } from '../../ui/toast.tsx'
+
+interface AcknowledgeButtonProps {
+  logIndex: number
+  /** A link-like button for toasts. */
+  plain?: boolean
+}
+
+/** Acknowledges a critical alert on all devices, which ends its escalation. */
+export function AcknowledgeButton({ logIndex, plain = false }: AcknowledgeButtonProps) {
+  const queryClient = useQueryClient()
+  const { data } = useQuery(queries.acknowledgements)
+  const acknowledge = useMutation({
+    mutationFn: () => call('acknowledgeAlert', { body: { logIndex } }),
+    onSuccess: (made) =>
+      queryClient.setQueryData(queries.acknowledgements.queryKey, (list) => [
+        made,
+        ...(list ?? []).filter((each) => each.logIndex !== logIndex),
+      ]),
+    onError: (error) =>
+      toast({
+        title: 'Not acknowledged',
+        description: sentenceOf(error, 'The alert could not be acknowledged. Please try again.'),
+        variant: 'destructive',
+      }),
+  })
+  const at = data?.find((each) => each.logIndex === logIndex)?.at
+  if (at !== undefined) {
+    return (
+      <span className="inline-flex items-center gap-1.5 text-base text-2">
+        <CheckCheck aria-hidden size={16} strokeWidth={2.25} />
+        Acknowledged <Time at={at} />
+      </span>
+    )
+  }
+  return plain ? (
+    <button
+      type="button"
+      disabled={acknowledge.isPending}
+      onClick={() => acknowledge.mutate()}
+      className="link touch-target whitespace-nowrap"
+    >
+      Acknowledge
+    </button>
+  ) : (
+    <Button size="sm" busy={acknowledge.isPending} onClick={() => acknowledge.mutate()}>
+      <CheckCheck aria-hidden size={16} strokeWidth={2.25} />
+      Acknowledge
+    </Button>
+  )
+}

@@ -1,0 +1,41 @@
+import { useMutation } from '@tanstack/react-query'
+import { CircleCheck, CircleX, MailX } from 'lucide-react'
+import { call, sentenceOf } from '../../api/api.ts'
+import { Button } from '../../ui/button.tsx'
+import { AuthLayout } from '../account/auth-layout.tsx'
+import { Outcome } from '../account/outcome.tsx'
+import { useTokenOnce } from '../account/token-once.ts'
+
+/** Stops the mails to an address. Opening the link changes nothing: mail scanners open links too. */
+export function UnsubscribePage() {
+  const token = useTokenOnce()
+  const stop = useMutation({
+    mutationFn: (given: string) => call('unsubscribe', { params: { token: given }, body: {} }),
+  })
+  return (
+    <AuthLayout>
+      {token === null || stop.isError ? (
+        <Outcome icon={CircleX} tone="critical" title="The link is not valid" action={null}>
+          {stop.isError ? sentenceOf(stop.error, 'Please try again.') : 'Open the link from the mail again.'}
+        </Outcome>
+      ) : stop.isSuccess ? (
+        <Outcome icon={CircleCheck} tone="ok" title="Unsubscribed" action={null}>
+          {stop.data.message}
+        </Outcome>
+      ) : (
+        <Outcome
+          icon={MailX}
+          tone="ok"
+          title="Stop these mails?"
+          action={
+            <Button size="lg" variant="primary" busy={stop.isPending} onClick={() => stop.mutate(token)}>
+              Unsubscribe
+            </Button>
+          }
+        >
+          No more alerts are sent to this address until it is confirmed again.
+        </Outcome>
+      )}
+    </AuthLayout>
+  )
+}
