@@ -44,10 +44,12 @@ export async function recordAnswers(ctx: Context, answered: readonly Answered[])
       const { status, tookMs, response } = answer
       attempts.push({ deliveryId: asked.id, at: now, status, tookMs, response: storable(response) })
       const verdict = judgeReading(reading, count, scheduleOf(destination.kind), now, Math.random())
-      const { state, reason } = verdict
-      if (state !== 'waiting' && delivery.digestId !== null) {
+      const { state } = verdict
+      const isDigest = state !== 'waiting' && delivery.digestId !== null
+      const reason = isDigest ? `In a digest. ${verdict.reason}` : verdict.reason
+      if (isDigest) {
         const deliveredAt = state === 'delivered' ? now : null
-        await updateDigest(tx, delivery.id, { state, reason: storable(`In a digest. ${reason}`), deliveredAt })
+        await updateDigest(tx, delivery.id, { state, reason: storable(reason), deliveredAt })
       }
       const nextAt = state === 'waiting' ? verdict.nextAt : delivery.nextAt
       const delivered = state === 'delivered' ? { deliveredAt: now, tookMs } : delivery
@@ -63,7 +65,7 @@ export async function recordAnswers(ctx: Context, answered: readonly Answered[])
       // Two answers of one destination may be in the batch.
       const health = await updateHealth(ctx, tx, destination, reading, verdict, now)
       found.set(asked.destinationId, { ...destination, ...health })
-      if (health.state === 'gone') gone.set(asked.destinationId, storable(reason))
+      if (health.state === 'gone') gone.set(asked.destinationId, storable(verdict.reason))
     }
     await store.insertAttempts(tx, attempts)
     await store.updateResults(tx, results)

@@ -107,7 +107,7 @@ function Row({ destination, isSelected, isOwn, isTesting, onSelect, onTest }: Ro
         </button>
         <p className="text-hint wrap-anywhere text-2">
           {isOwn && 'This device, '}
-          {needsConfirmation(destination) || isOwn ? host : formatWishes(destination)}
+          {needsConfirmation(destination) ? host : formatWishes(destination)}
         </p>
       </div>
       <Badge tone={isMuted ? 'neutral' : tone} className="justify-self-start">

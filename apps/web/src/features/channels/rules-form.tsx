@@ -146,7 +146,7 @@ function Limits({ rules, id, onChange }: PartProps) {
         label="At most"
         value={mostPerHour ?? 0}
         choices={[0, ...limits]}
-        format={(count) => (count === 0 ? 'No limit' : `${count} an hour`)}
+        format={(count) => (count === 0 ? 'Any' : `${count} an hour`)}
         onChange={(count) => onChange({ mostPerHour: count === 0 ? null : count })}
       />
     </div>

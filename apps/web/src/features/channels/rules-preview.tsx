@@ -43,7 +43,7 @@ export function RulesPreview({ rules }: { rules: DeliveryRules }) {
             variant="ghost"
             aria-expanded={isOpen}
             onClick={() => setIsOpen(!isOpen)}
-            className="text-signal"
+            className="-mx-2 text-signal"
           >
             {isOpen ? 'Hide' : 'See'} the {formatCount(Math.min(count, data.alerts.length))}
           </Button>
