@@ -51,7 +51,7 @@ export function RulesForm({ destination }: { destination: Destination }) {
           onChange={(lowestPriority) => change({ lowestPriority })}
           choices={priorities.map((value) => ({
             value,
-            label: <PriorityGlyph priority={value} word size={10} className="gap-1.5" />,
+            label: <PriorityGlyph priority={value} word size={10} className="gap-1.5 max-[374px]:[&_svg]:hidden" />,
           }))}
         />
       </div>

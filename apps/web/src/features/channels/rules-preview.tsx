@@ -81,7 +81,7 @@ function Days({ days }: { days: Preview['days'] }) {
             className={classNames('block', at === days.length - 1 ? 'bg-text-1' : 'bg-line-2')}
             style={{ height: `${Math.max(1, Math.round((count / most) * BAR_PX))}px` }}
           />
-          <span className="text-data text-hint whitespace-nowrap text-2">
+          <span className="text-data text-hint text-2">
             {weekday.format(new Date(day))} {formatCount(count)}
           </span>
         </li>
