@@ -49,6 +49,8 @@ const routeTree = root.addChildren([
     'Keep your second factors',
     'CancelFactorResetPage',
     () => import('../features/account/cancel-factor-reset-page.tsx'),
+  ),
+  mailedPage(
     paths.unsubscribe,
     'Unsubscribe',
     'UnsubscribePage',
