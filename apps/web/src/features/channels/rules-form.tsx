@@ -28,6 +28,7 @@ export function RulesForm({ destination }: { destination: Destination }) {
   const { id } = destination
   const [draft, setDraft] = useState<Partial<Wishes>>({})
   const { rules, quietHours, digest } = { ...destination, ...draft }
+  const isWrong = quietHours !== null && quietHours.from === quietHours.to
   const changed = countChanges(destination, { rules, quietHours, digest })
   const save = useDestinationChange(
     () => call('changeDestination', { params: { id }, body: draft }),
@@ -60,7 +61,7 @@ export function RulesForm({ destination }: { destination: Destination }) {
       <QuietHoursFields id={id} value={quietHours} onChange={(value) => setDraft({ ...draft, quietHours: value })} />
       <DigestField id={id} value={digest} onChange={(value) => setDraft({ ...draft, digest: value })} />
       <div className="-mx-5 -mb-5 flex flex-wrap items-center gap-3 border-t border-line-1 px-5 py-3 phone:-mx-4 phone:-mb-4 phone:px-4">
-        <Button disabled={changed === 0} busy={save.isPending} onClick={() => save.mutate()}>
+        <Button disabled={changed === 0 || isWrong} busy={save.isPending} onClick={() => save.mutate()}>
           {save.isPending ? 'Saving…' : 'Save rule'}
         </Button>
         <Button variant="ghost" disabled={changed === 0} onClick={() => setDraft({})}>
