@@ -2,9 +2,10 @@ import { useEffect } from 'react'
 
 /**
  * What changed: the signed-in user or their proved wallets ('session'), a payment in progress
- * ('purchase'), the plan ('subscription'), the preferences, or the alerts marked as read ('reads').
+ * ('purchase'), the plan ('subscription'), the preferences, the alerts marked as read ('reads'), or
+ * the acknowledged ones.
  */
-type Topic = 'session' | 'purchase' | 'subscription' | 'preferences' | 'reads'
+type Topic = 'session' | 'purchase' | 'subscription' | 'preferences' | 'reads' | 'acknowledgements'
 
 const channel = openChannel()
 

@@ -103,9 +103,7 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
     if (message.type === 'chain_changed') invalidateChain(queryClient)
     if (message.type === 'preferences_changed') tellThisTab('preferences')
     if (message.type === 'reads_changed') tellThisTab('reads')
-    if (message.type === 'acknowledgements_changed') {
-      void queryClient.invalidateQueries({ queryKey: queries.acknowledgements.queryKey })
-    }
+    if (message.type === 'acknowledgements_changed') tellThisTab('acknowledgements')
     if (message.type === 'subscription_status' || message.type === 'subscription_expired') {
       refetchPlan()
     }

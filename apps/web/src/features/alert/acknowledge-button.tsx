@@ -1,7 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CheckCheck } from 'lucide-react'
+import { useCallback } from 'react'
 import { call, sentenceOf } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
+import { tellOtherTabs, useOtherTabs } from '../../browser/other-tabs.ts'
 import { Button } from '../../ui/button.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -16,13 +18,20 @@ interface AcknowledgeButtonProps {
 export function AcknowledgeButton({ logIndex, plain = false }: AcknowledgeButtonProps) {
   const queryClient = useQueryClient()
   const { data } = useQuery(queries.acknowledgements)
+  const refetch = useCallback(
+    () => void queryClient.invalidateQueries({ queryKey: queries.acknowledgements.queryKey }),
+    [queryClient],
+  )
+  useOtherTabs('acknowledgements', refetch)
   const acknowledge = useMutation({
     mutationFn: () => call('acknowledgeAlert', { body: { logIndex } }),
-    onSuccess: (made) =>
+    onSuccess: (made) => {
       queryClient.setQueryData(queries.acknowledgements.queryKey, (list) => [
         made,
         ...(list ?? []).filter((each) => each.logIndex !== logIndex),
-      ]),
+      ])
+      tellOtherTabs('acknowledgements')
+    },
     onError: (error) =>
       toast({
         title: 'Not acknowledged',
