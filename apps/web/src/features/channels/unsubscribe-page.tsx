@@ -6,7 +6,7 @@ import { AuthLayout } from '../account/auth-layout.tsx'
 import { Outcome } from '../account/outcome.tsx'
 import { useTokenOnce } from '../account/token-once.ts'
 
-/** Stops the mails to an address. Opening the link changes nothing: mail scanners open links too. */
+/** Stops the mails to an address. Opening it changes nothing: mail scanners open links too. */
 export function UnsubscribePage() {
   const token = useTokenOnce()
   const stop = useMutation({
