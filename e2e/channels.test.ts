@@ -154,10 +154,10 @@ test('channels: a critical alert is acknowledged in one tab, and another tab lea
     await page.setViewportSize({ width: 1440, height: 900 })
     await page.goto(`${product.url}/notifications`)
     await page.getByText('A spike to acknowledge').first().click()
-    await expect(page.getByRole('button', { name: 'Acknowledge' }).first()).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Acknowledge', exact: true }).first()).toBeVisible()
   }
-  await one.getByRole('button', { name: 'Acknowledge' }).first().click()
-  for (const page of [one, other]) await expect(page.getByText('Acknowledged').first()).toBeVisible()
+  await one.getByRole('button', { name: 'Acknowledge', exact: true }).first().click()
+  for (const page of [one, other]) await expect(page.getByText(/^Acknowledged/).first()).toBeVisible()
   await one.close()
   await other.close()
 })
