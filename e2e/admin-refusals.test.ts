@@ -108,7 +108,7 @@ test('feed test: shows a specific error when the endpoint is not a valid feed', 
   await Promise.all(
     servers.map(async ({ endpoint, message }) => {
       const tab = await page.context().newPage()
-      await tab.goto(`${url}/admin`)
+      await tab.goto(`${url}/admin?tab=dashboard`)
       const panel = feedPanel(tab)
       await panel.getByLabel('Endpoint').fill(endpoint)
       await panel.getByLabel('API key', { exact: true }).fill('a-key-of-no-feed-7777')
@@ -118,7 +118,7 @@ test('feed test: shows a specific error when the endpoint is not a valid feed', 
       await tab.close()
     }),
   )
-  await page.goto(`${url}/admin`)
+  await page.goto(`${url}/admin?tab=dashboard`)
   const panel = feedPanel(page)
   await panel.getByLabel('Endpoint').fill(servers[0]?.endpoint ?? '')
   await panel.getByLabel('API key', { exact: true }).fill('a-key-of-no-feed-7777')
@@ -129,7 +129,7 @@ test('feed test: shows a specific error when the endpoint is not a valid feed', 
 })
 
 test('chain change: is rejected when another admin made the same change first, and warns when no node is configured', async () => {
-  await page.goto(`${url}/admin`)
+  await page.goto(`${url}/admin?tab=dashboard`)
   await page.route('**/api/admin/settings/chain_id', async (route) => {
     if (route.request().method() === 'PUT') {
       await send(colleague.context, 'PUT', '/api/admin/settings/chain_id', { value: '137', description: '' })
@@ -152,7 +152,7 @@ test('chain change: is rejected when another admin made the same change first, a
 
 test.describe('after a restart with another secret, another chain and no private feeds', () => {
   test.beforeAll(async () => {
-    await page.goto(`${url}/admin`)
+    await page.goto(`${url}/admin?tab=dashboard`)
     await openChainConfirmation('31337')
     await running?.stop()
     const otherChain = { CHAIN_ID: '1', PAYMENT_RPC_URL: 'http://127.0.0.1:9' }
@@ -167,7 +167,7 @@ test.describe('after a restart with another secret, another chain and no private
   })
 
   test('feed settings: report an unreadable API key, and reject the endpoint when its address is not public', async () => {
-    await page.goto(`${url}/admin`)
+    await page.goto(`${url}/admin?tab=dashboard`)
     const panel = feedPanel(page)
     const unreadable = 'The stored API key can’t be read: APP_SECRET is another one now. Enter the key again.'
     await expect(panel.getByText(unreadable)).toBeVisible()

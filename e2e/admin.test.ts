@@ -1047,7 +1047,7 @@ test('keyboard: opens and closes the dialog of a user and restores focus', async
 test('toasts: are deduplicated, disappear after five seconds, can be swiped away and disappear sooner when the tab changes', async () => {
   const tab = await page.context().newPage()
   await tab.clock.install()
-  await tab.goto(`${product.url}/admin`)
+  await tab.goto(`${product.url}/admin?tab=dashboard`)
   const toast = tab.locator('li.toast[data-state=open]').filter({ hasText: 'No Change' })
   await expect(tab.getByRole('button', { name: 'Update chain' })).toBeVisible()
   // The clock is paused, so that the five seconds do not pass on a slow machine.

@@ -54,6 +54,7 @@ test('first admin: the printed setup link creates one admin, works once and is n
   const codes = await saveRecoveryCodes(page)
   await expect(page).toHaveURL(/\/admin$/)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await page.getByRole('tab', { name: 'Dashboard' }).click()
   await expect(page.getByRole('main').getByText('No alerts yet')).toBeVisible()
   await page.getByRole('tab', { name: 'Alerts' }).click()
   await expect(page.getByRole('region', { name: 'Alert History' })).toContainText('No alerts generated yet')

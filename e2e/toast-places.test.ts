@@ -50,7 +50,7 @@ for (const [size, options] of sizes) {
     expect(sent.status()).toBe(201)
     await expectNothingCovered(page, 'Volume spike')
 
-    await page.goto(`${product.url}/admin`)
+    await page.goto(`${product.url}/admin?tab=dashboard`)
     await page.getByRole('button', { name: 'Update chain' }).click()
     await expectNothingCovered(page, 'No Change')
     await page.getByRole('tab', { name: 'Alerts' }).click()
