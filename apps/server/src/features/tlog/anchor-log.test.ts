@@ -140,6 +140,7 @@ test('one anchor covers all entries since the last, and the anchors table matche
     root: head.root,
     transactionHash: newest?.transactionHash,
     blockNumber: Number(block.number),
+    blockHash: block.hash,
     at: new Date(Number(block.timestamp) * 1000).toISOString(),
   })
   await assertLogMatchesAnchors(ctx)
