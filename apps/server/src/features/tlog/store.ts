@@ -1,6 +1,6 @@
 import { decodeStatement, emptyFrontier, frontierNodeIds, frontierRoot, type NodeId } from '@tocsin/proof'
 import { and, asc, desc, eq, gt, gte, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/pg-core'
+import { alias, type PgTable } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import type { Queryable, Tx } from '../../db/database.ts'
 import {
@@ -13,7 +13,7 @@ import {
   alerts,
   deliveries,
 } from '../../db/schema/alerts.ts'
-import { channelAttempts, channelDeliveries } from '../../db/schema/channels.ts'
+import { alertAcknowledgements, channelAttempts, channelDeliveries } from '../../db/schema/channels.ts'
 import { anchors, logEntries, logHead, logKeyLists, logNodes } from '../../db/schema/log.ts'
 import { settings } from '../../db/schema/server.ts'
 import { receipts } from '../../db/schema/subscriptions.ts'
@@ -118,14 +118,33 @@ export async function insertNodes(tx: Tx, nodes: readonly { id: NodeId; hash: Ui
 }
 
 /**
- * Empties the log and everything that references its entries, also what was sent to destinations.
- * Receipts are signed for one contract, so they are deleted too and signed again on request.
+ * The log and every table that references its entries, directly or through another table. All are
+ * about alerts of this log; no table of accounts, payments or subscriptions may be listed, except
+ * receipts, which are signed for one contract and signed again on request.
  */
+export const logTables: readonly PgTable[] = [
+  deliveries,
+  channelDeliveries,
+  channelAttempts,
+  alertAcknowledgements,
+  alertReads,
+  alertReadMarks,
+  alertShares,
+  alertSignals,
+  alertPredictions,
+  alertOutcomes,
+  alerts,
+  anchors,
+  logNodes,
+  logKeyLists,
+  logEntries,
+  logHead,
+  receipts,
+]
+
+/** Empties the log. Without `cascade`, so that a table that is not listed never loses rows. */
 export async function truncateLog(tx: Tx): Promise<void> {
-  await tx.execute(sql`
-    truncate ${deliveries}, ${channelDeliveries}, ${channelAttempts}, ${alertReads}, ${alertReadMarks}, ${alertShares},
-      ${alertSignals}, ${alertPredictions}, ${alertOutcomes}, ${alerts}, ${anchors}, ${logNodes}, ${logKeyLists},
-      ${logEntries}, ${logHead}, ${receipts}`)
+  await tx.execute(sql`truncate ${sql.join([...logTables], sql`, `)}`)
 }
 
 export async function insertKeyList(tx: Tx, index: number): Promise<void> {
