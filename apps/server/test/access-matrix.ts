@@ -623,6 +623,7 @@ export function writtenMatrix({
       path: '/api/channels/preview',
       body: () => ({ rules: allAlerts, timeZone: 'UTC' }),
       status: accounts(200),
+      finds: tiers,
     },
     listAcknowledgements: { method: 'GET', path: '/api/channels/acknowledgements', status: accounts(200) },
     acknowledgeAlert: {
