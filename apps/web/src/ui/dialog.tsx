@@ -49,7 +49,7 @@ export function Dialog(props: DialogProps) {
               size === 'md' ? 'max-w-[408px] phone:max-w-none' : 'max-w-[640px] phone:max-w-none',
             )}
           >
-            <header className="flex min-h-15 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line-1 py-3 pr-14 pl-5">
+            <div className="flex min-h-15 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line-1 py-3 pr-14 pl-5">
               {/* As wide as its text, so that a long title moves `aside` to the next line. */}
               <div className="min-w-0 flex-auto">
                 <Radix.Title className="text-h2 wrap-anywhere">{title}</Radix.Title>
@@ -58,7 +58,7 @@ export function Dialog(props: DialogProps) {
                 )}
               </div>
               {aside}
-            </header>
+            </div>
             <div className="min-h-0 flex-1 p-5 phone:overflow-y-auto">{children}</div>
             {footer !== undefined && (
               <footer className="sticky -bottom-6 z-1 flex shrink-0 flex-wrap items-center justify-end gap-2 rounded-b-float border-t border-line-1 bg-ink-1 px-5 py-3 phone:bottom-0">

@@ -42,14 +42,14 @@ function WalletWindow({ open: { request, accept, reject } }: { open: OpenRequest
           onInteractOutside={(event) => event.preventDefault()}
           className="fixed top-4 right-4 z-50 flex max-h-[calc(100dvh-32px)] w-90 animate-rise flex-col rounded-float border-2 border-text-2 bg-ink-2 shadow-float outline-none phone:inset-x-4 phone:w-auto"
         >
-          <header className="flex items-center gap-3 border-b border-line-2 px-4 py-3">
+          <div className="flex items-center gap-3 border-b border-line-2 px-4 py-3">
             <img src={demoWalletInfo.icon} alt="" width={28} height={28} />
             <div className="min-w-0 flex-1">
               <p className="text-body font-semibold">Demo Wallet</p>
               <Radix.Description className="truncate text-hint text-2">{location.host}</Radix.Description>
             </div>
             <span className="rounded-control border border-medium px-1.5 text-hint">Play money</span>
-          </header>
+          </div>
           <div className="min-h-0 flex-1 overflow-y-auto px-4 py-4">
             <Radix.Title className="text-lead font-semibold">{titles[request.kind]}</Radix.Title>
             <RequestBody request={request} chosen={chosen} onChoose={setChosen} />

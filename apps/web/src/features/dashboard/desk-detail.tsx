@@ -78,7 +78,7 @@ export function DetailSheet({ desk }: { desk: Desk }) {
             data-detail
             className="flex h-full w-120 max-w-full flex-col overflow-y-auto border-l border-line-2 bg-ink-1 outline-none phone:w-full phone:border-l-0"
           >
-            <header className="sticky top-0 z-1 flex h-14 shrink-0 items-center gap-2 border-b border-line-1 bg-ink-1 pr-2 pl-5 phone:pl-4">
+            <div className="sticky top-0 z-1 flex h-14 shrink-0 items-center gap-2 border-b border-line-1 bg-ink-1 pr-2 pl-5 phone:pl-4">
               <Radix.Title asChild>
                 <h2 className="flex min-w-0 flex-1 items-center gap-2 text-base font-normal">
                   {entry ? <Title alert={entry.alert} /> : 'Alert'}
@@ -88,7 +88,7 @@ export function DetailSheet({ desk }: { desk: Desk }) {
               <Radix.Close asChild>
                 <IconButton icon={X} label="Close" />
               </Radix.Close>
-            </header>
+            </div>
             {entry ? <Content alert={entry.alert} /> : <Missing isPending={isPending} isUnavailable />}
           </Radix.Content>
         </div>
