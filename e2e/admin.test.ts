@@ -9,7 +9,7 @@ import { closeByEscape } from './close-dialog.ts'
 import { engineStatus } from './engine-status.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
-import { installWallet } from './scripted-wallet.ts'
+import { connectScriptedWallet, installWallet } from './scripted-wallet.ts'
 import { startSignalFeed } from './signal-feed.ts'
 import { expectToastIn, recordToasts } from './toasts.ts'
 
@@ -1176,8 +1176,7 @@ async function buyPlan(browser: Browser): Promise<void> {
   await installWallet(shop, { chainUrl: product.chainUrl, accountIndex: tradersWallet })
   await shop.goto(`${product.url}/auth`)
   await logIn(shop, product.trader)
-  await shop.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
-  await shop.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
+  await connectScriptedWallet(shop)
   await shop.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
   const dialog = shop.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Prove wallet and pay 10 ITO' }).click()

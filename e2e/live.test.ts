@@ -4,7 +4,7 @@ import { test } from './browser-test.ts'
 import { closeByEscape } from './close-dialog.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
-import { installWallet } from './scripted-wallet.ts'
+import { connectScriptedWallet, installWallet } from './scripted-wallet.ts'
 
 let product: Product
 /** Session of the admin, who receives the live stream without a plan and creates the alerts. */
@@ -678,8 +678,7 @@ async function openDashboard(
   await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9 })
   await page.goto(`${product.url}/auth`)
   await logIn(page, product.admin)
-  await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
+  await connectScriptedWallet(page)
   await page.getByRole('button', { name: 'Prove this wallet' }).click()
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
   return page

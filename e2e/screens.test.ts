@@ -5,7 +5,7 @@ import { findClippedTexts } from './find-clipped-texts.ts'
 import { findSmallTargets } from './find-small-targets.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
-import { installWallet } from './scripted-wallet.ts'
+import { connectScriptedWallet, installWallet } from './scripted-wallet.ts'
 
 let product: Product
 
@@ -53,8 +53,7 @@ test('trader screens: are accessible and do not overflow in both themes from 320
   await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 7 })
   await page.goto(`${product.url}/auth`)
   await logIn(page, product.trader)
-  await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
+  await connectScriptedWallet(page)
   await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
   for (const [path, landmark] of traderScreens) await checkScreen(page, path, landmark)
 })
@@ -121,8 +120,7 @@ test('touch: every control is at least 44 px high, and wide if it has no text, w
     }
     await page.goto(`${product.url}/auth`)
     await logIn(page, product.trader)
-    await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
+    await connectScriptedWallet(page)
     await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
     for (const [path, landmark] of traderScreens) {
       await page.goto(product.url + path, { waitUntil: 'networkidle' })
@@ -148,8 +146,7 @@ test('access: the content of a new alert is never sent to the browser when the a
   await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 8 })
   await page.goto(`${product.url}/auth`)
   await logIn(page, product.trader)
-  await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
+  await connectScriptedWallet(page)
   await expect(page.getByText('Asset, summary and proof are for subscribers').first()).toBeVisible()
   await expect(page.getByText('Measured over the alerts that are public.')).toBeVisible()
   await page.goto(`${product.url}/notifications`)
@@ -174,8 +171,7 @@ test('polling: only status, log head, unread count and subscription are polled, 
   await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 8 })
   await page.goto(`${product.url}/auth`)
   await logIn(page, product.trader)
-  await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
+  await connectScriptedWallet(page)
   await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
   const requestedPaths = new Set<string>()
   page.on('request', (request) => {

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import type { PublicConfig } from '@tocsin/protocol'
 import { testAccount } from '@tocsin/testkit'
 import { createWalletClient, type Hex, http, publicActions, toHex } from 'viem'
 import { foundry } from 'viem/chains'
@@ -116,6 +117,19 @@ export async function installWallet(
       await emit('accountsChanged', [account.address])
     },
   }
+}
+
+/**
+ * Connects the scripted wallet on a page that asks for one. Without another wallet, of the demo or
+ * of a WalletConnect relay, the product asks it at once: its button in the list is disabled, and
+ * disappears with the dialog.
+ */
+export async function connectScriptedWallet(page: Page): Promise<void> {
+  const response = await page.request.get(new URL('/api/config', page.url()).href)
+  const config: Pick<PublicConfig, 'demo' | 'walletConnect'> = await response.json()
+  await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
+  if (!config.demo && config.walletConnect === null) return
+  await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
 }
 
 /** Runs in the page. */

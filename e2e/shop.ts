@@ -2,7 +2,7 @@ import { type Browser, type BrowserContext, expect, type Page } from '@playwrigh
 import type { LogHead, Order } from '@tocsin/protocol'
 import { testAccount } from '@tocsin/testkit'
 import type { LocalChain } from './local-chain.ts'
-import { installWallet, type ScriptedWallet } from './scripted-wallet.ts'
+import { connectScriptedWallet, installWallet, type ScriptedWallet } from './scripted-wallet.ts'
 
 export interface Buyer {
   context: BrowserContext
@@ -63,10 +63,7 @@ export async function openTab({ url, chainUrl }: Shop, context: BrowserContext, 
   const title = page.getByRole('heading', { name: 'Market Insights Dashboard' })
   const connect = page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })
   await expect(connect.or(title)).toBeVisible()
-  if (await connect.isVisible()) {
-    await connect.click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
-  }
+  if (await connect.isVisible()) await connectScriptedWallet(page)
   await expect(title).toBeVisible()
   return { context, page, wallet, account, dialog: page.getByRole('dialog') }
 }

@@ -4,7 +4,7 @@ import { hostileTexts, joinTexts } from './hostile-text.ts'
 import { logIn } from './log-in.ts'
 import { linkTo, waitForMail } from './outbox.ts'
 import { type Product, startProduct } from './product.ts'
-import { installWallet } from './scripted-wallet.ts'
+import { connectScriptedWallet, installWallet } from './scripted-wallet.ts'
 import { startSignalFeed } from './signal-feed.ts'
 
 const names = joinTexts(100)
@@ -84,8 +84,7 @@ test('stored text: is shown as text, not as markup, on every page when users, fe
 
   await test.step('trader pages and public pages', async () => {
     await page.goto(`${product.url}/dashboard`)
-    await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
+    await connectScriptedWallet(page)
     await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
     for (const [path, landmark] of [
       ['/dashboard', 'Market Insights Dashboard'],

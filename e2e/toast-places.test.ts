@@ -1,7 +1,7 @@
 import { type Browser, type BrowserContextOptions, expect, type Page, test } from '@playwright/test'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
-import { installWallet } from './scripted-wallet.ts'
+import { connectScriptedWallet, installWallet } from './scripted-wallet.ts'
 
 let product: Product
 
@@ -68,8 +68,7 @@ async function openDashboard(
   await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9 })
   await page.goto(`${product.url}/auth`)
   await logIn(page, person)
-  await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
+  await connectScriptedWallet(page)
   await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
   // The pointer keeps the toast while the alerts load below it.
   await page.locator('li.toast').filter({ hasText: 'Wallet Connected' }).hover()

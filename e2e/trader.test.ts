@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test'
 import { closeByEscape } from './close-dialog.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
-import { installWallet, type ScriptedWallet } from './scripted-wallet.ts'
+import { connectScriptedWallet, installWallet, type ScriptedWallet } from './scripted-wallet.ts'
 
 let product: Product
 
@@ -57,8 +57,7 @@ test('dashboard: shows its cards, five alerts and three activity rows, or empty 
   await expect(connect).toBeVisible()
   await expect(main.getByRole('button'), 'no other button before a wallet is connected').toHaveCount(1)
   await expect(page.getByRole('button', { name: 'Subscribe' })).toHaveCount(0)
-  await connect.click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
+  await connectScriptedWallet(page)
   const header = page.getByRole('banner')
   await expect(header.getByRole('heading', { name: 'Market Insights Dashboard', level: 1 })).toBeVisible()
   await expect(header.getByText('Real-time anomaly detection and market signals', { exact: true })).toBeVisible()
@@ -233,10 +232,7 @@ async function openDashboard(
   const title = page.getByRole('heading', { name: 'Market Insights Dashboard' })
   const connect = page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })
   await expect(connect.or(title)).toBeVisible()
-  if (await connect.isVisible()) {
-    await connect.click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
-  }
+  if (await connect.isVisible()) await connectScriptedWallet(page)
   await expect(title).toBeVisible()
   return { page, wallet }
 }

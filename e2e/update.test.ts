@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test'
 import { closeByEscape } from './close-dialog.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
-import { installWallet } from './scripted-wallet.ts'
+import { connectScriptedWallet, installWallet } from './scripted-wallet.ts'
 import { startUpdatedSite, type UpdatedSite } from './updated-site.ts'
 
 test.use({ serviceWorkers: 'allow' })
@@ -41,8 +41,7 @@ test('update: an open page finds its former scripts, offers a reload after the p
   await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 5 })
   await page.goto(`${site.url}/auth?next=/dashboard`)
   await logIn(page, product.trader)
-  await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
+  await connectScriptedWallet(page)
   await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
   await page.evaluate(() => navigator.serviceWorker.ready)
   const [first = ''] = await shells(page)

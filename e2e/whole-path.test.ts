@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
 import { logIn } from './log-in.ts'
 import { type Product, startNewProduct } from './product.ts'
-import { installWallet } from './scripted-wallet.ts'
+import { connectScriptedWallet, installWallet } from './scripted-wallet.ts'
 
 let product: Product
 
@@ -51,8 +51,7 @@ test('product: a trader signs up, pays in ITO, and receives and verifies a live 
     const main = page.getByRole('main')
     await expect(main.getByRole('button')).toHaveText(['Connect Wallet'])
     await expect(page.getByText('Market Insights Dashboard')).toBeHidden()
-    await main.getByRole('button', { name: 'Connect Wallet' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
+    await connectScriptedWallet(page)
     await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
     await expect(page.getByText('Local Chain').first()).toBeVisible()
     await expect(page.getByRole('button', { name: 'Balance 1,000 ITO, refresh' })).toBeVisible()
