@@ -76,7 +76,7 @@ export function DeskToolbar({ desk: { place, refine, open, pages, live } }: { de
         className={classNames(
           'shrink-0 transition-[width] focus-within:w-40',
           place.q === undefined
-            ? 'w-9 [&_input:not(:focus)]:pr-0 [&_input:not(:focus)]:placeholder:text-transparent'
+            ? 'w-9 touch:w-11 [&_input:not(:focus)]:pr-0 [&_input:not(:focus)]:placeholder:text-transparent'
             : 'w-28',
         )}
       />
