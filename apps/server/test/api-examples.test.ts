@@ -75,6 +75,11 @@ const expectedRefusals: { [N in EndpointName]?: string[] } = {
   changeDestination: ['not_found'],
   testTelegramBot: ['kind_not_offered'],
   renewPush: ['not_found', 'endpoint_refused'],
+  setEscalation: ['not_found'],
+  // The alert is not broadcast yet.
+  acknowledgeAlert: ['not_found'],
+  acknowledgeByLink: ['not_found'],
+  unsubscribe: ['not_found'],
   deleteDestination: ['not_found'],
   confirmDestination: ['not_found'],
   testDestination: ['not_found'],

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { localChainId } from './chains.ts'
+import { allAlerts } from './channel-rules.ts'
 import type { EndpointName, endpoints, RequestBody } from './endpoints.ts'
 
 interface Example<N extends EndpointName> {
@@ -197,6 +198,14 @@ export const examples: { [N in EndpointName]?: Example<N> } = {
       },
     },
   },
+  changeAllDestinations: { body: { paused: true } },
+  setEscalation: { body: { ids: [destination] } },
+  previewRules: {
+    body: { rules: { ...allAlerts, lowestPriority: 'high', coolDownMinutes: 15 }, timeZone: 'Europe/London' },
+  },
+  acknowledgeAlert: { body: { logIndex: 0 } },
+  acknowledgeByLink: { params: { token: mailedToken } },
+  unsubscribe: { params: { token: mailedToken } },
   deleteDestination: { params: { id: destination } },
   confirmDestination: { params: { id: destination }, body: { code: 'K7QX2MPA' } },
   testDestination: { params: { id: destination } },
