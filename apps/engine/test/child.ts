@@ -1,6 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { connectProduct } from './product.ts'
@@ -10,6 +10,7 @@ const KEY = 'secret'
 
 /** An engine that a test starts and kills again and again, and a product that stays. */
 export function createChild(engine: 'stand-in' | 'real', startMs: number, env: Record<string, string>) {
+  mkdirSync(join(root, '.cache'), { recursive: true })
   const folder = mkdtempSync(join(root, '.cache/engine-clock-'))
   const clockFile = join(folder, 'clock')
   let child: ChildProcessWithoutNullStreams | null = null
