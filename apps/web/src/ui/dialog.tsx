@@ -61,9 +61,9 @@ export function Dialog(props: DialogProps) {
             </div>
             <div className="min-h-0 flex-1 p-5 phone:overflow-y-auto">{children}</div>
             {footer !== undefined && (
-              <footer className="sticky -bottom-6 z-1 flex shrink-0 flex-wrap items-center justify-end gap-2 rounded-b-float border-t border-line-1 bg-ink-1 px-5 py-3 phone:bottom-0">
+              <div className="sticky -bottom-6 z-1 flex shrink-0 flex-wrap items-center justify-end gap-2 rounded-b-float border-t border-line-1 bg-ink-1 px-5 py-3 phone:bottom-0">
                 {footer}
-              </footer>
+              </div>
             )}
             {/* Last in focus order, so that initial focus is on the content, not the close
                 button. */}
