@@ -69,13 +69,9 @@ function Dashboard() {
         <PulseStrip selectedId={id} />
         {!isBeside && notices}
         <div className="flex min-h-0 flex-1">
-          {isBeside ? (
-            <DetailPane desk={desk}>
-              {(selectedId) => <DeskList desk={desk} isBeside selectedId={selectedId} />}
-            </DetailPane>
-          ) : (
-            <DeskList desk={desk} isBeside={false} selectedId={id} />
-          )}
+          <DetailPane desk={desk} isBeside={isBeside}>
+            {(selectedId) => <DeskList desk={desk} isBeside={isBeside} selectedId={selectedId} />}
+          </DetailPane>
         </div>
         {isBeside && notices}
       </div>

@@ -23,42 +23,54 @@ const ProofTag = lazyLoad(async () => (await import('../alerts/alert-proof.tsx')
 
 const unavailable = 'The linked alert is not available: it does not exist, or it requires a subscription.'
 
-/** The detail beside the list: the open alert, else the newest. */
-export function DetailPane({ desk, children }: { desk: Desk; children: (selected: string | null) => ReactNode }) {
+type DetailPaneProps = {
+  desk: Desk
+  /** On narrow screens only the children are shown. */
+  isBeside: boolean
+  children: (selected: string | null) => ReactNode
+}
+
+/**
+ * The detail beside the list: the open alert, else the newest. The list keeps its place in the tree
+ * at every width, so that a resize neither closes its dialogs nor discards its state.
+ */
+export function DetailPane({ desk, isBeside, children }: DetailPaneProps) {
   const pane = useRef<HTMLElement>(null)
   const { followed, showNewest } = useFollowed(desk.live.shown[0]?.alert as Alert | undefined, pane)
   const { id, entry, isPending } = desk.linked
   const alert = id === null ? followed : entry?.alert
   return (
     <>
-      {children(alert?.id ?? null)}
-      <aside
-        ref={pane}
-        aria-label="Selected alert"
-        data-detail
-        className="flex w-104 shrink-0 flex-col overflow-y-auto border-l border-line-1 bg-ink-1 xl:w-120 min-[1600px]:w-140"
-      >
-        {alert ? (
-          <>
-            <header className="sticky top-0 z-1 flex h-9 shrink-0 items-center gap-2 border-b border-line-1 bg-ink-1 pr-2 pl-5">
-              <Title alert={alert} />
-              <span className="ml-auto flex shrink-0 items-center">
-                {id === null && showNewest === null && <span className="pr-2 text-label text-2">Newest</span>}
-                {id === null && showNewest !== null && (
-                  <Button size="sm" variant="ghost" onClick={showNewest}>
-                    Show newest
-                  </Button>
-                )}
-                <HeaderActions alert={alert} />
-                {id !== null && <IconButton icon={X} label="Close" onClick={desk.close} />}
-              </span>
-            </header>
-            <Content key={alert.id} alert={alert} />
-          </>
-        ) : (
-          <Missing isPending={isPending || desk.pages.isPending} isUnavailable={id !== null} />
-        )}
-      </aside>
+      {children(isBeside ? (alert?.id ?? null) : id)}
+      {isBeside && (
+        <aside
+          ref={pane}
+          aria-label="Selected alert"
+          data-detail
+          className="flex w-104 shrink-0 flex-col overflow-y-auto border-l border-line-1 bg-ink-1 xl:w-120 min-[1600px]:w-140"
+        >
+          {alert ? (
+            <>
+              <header className="sticky top-0 z-1 flex h-9 shrink-0 items-center gap-2 border-b border-line-1 bg-ink-1 pr-2 pl-5">
+                <Title alert={alert} />
+                <span className="ml-auto flex shrink-0 items-center">
+                  {id === null && showNewest === null && <span className="pr-2 text-label text-2">Newest</span>}
+                  {id === null && showNewest !== null && (
+                    <Button size="sm" variant="ghost" onClick={showNewest}>
+                      Show newest
+                    </Button>
+                  )}
+                  <HeaderActions alert={alert} />
+                  {id !== null && <IconButton icon={X} label="Close" onClick={desk.close} />}
+                </span>
+              </header>
+              <Content key={alert.id} alert={alert} />
+            </>
+          ) : (
+            <Missing isPending={isPending || desk.pages.isPending} isUnavailable={id !== null} />
+          )}
+        </aside>
+      )}
     </>
   )
 }
