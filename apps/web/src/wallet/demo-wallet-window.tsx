@@ -54,14 +54,14 @@ function WalletWindow({ open: { request, accept, reject } }: { open: OpenRequest
             <Radix.Title className="text-lead font-semibold">{titles[request.kind]}</Radix.Title>
             <RequestBody request={request} chosen={chosen} onChoose={setChosen} />
           </div>
-          <footer className="grid grid-cols-2 gap-2 border-t border-line-2 px-4 py-3">
+          <div className="grid grid-cols-2 gap-2 border-t border-line-2 px-4 py-3">
             <Button size="lg" onClick={reject}>
               Reject
             </Button>
             <Button size="lg" variant="primary" onClick={() => accept(chosen)}>
               {actions[request.kind]}
             </Button>
-          </footer>
+          </div>
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
