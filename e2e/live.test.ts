@@ -466,7 +466,7 @@ test('watchlist: w stars the asset of the open alert, and filtered lists follow 
   expect((await savedPreferences()).watchlist).toEqual([])
 })
 
-test('saved views: are saved, opened, renamed and deleted by keyboard, and follow in all tabs', async ({ browser }) => {
+test('saved views: are saved from the filters and opened in another tab by keyboard', async ({ browser }) => {
   const page = await openDashboard(browser)
   await createAlert('Of a view', 'low', 'VVV/USDT')
   await createAlert('Of no view', 'low', 'NNN/USDT')
@@ -500,37 +500,14 @@ test('saved views: are saved, opened, renamed and deleted by keyboard, and follo
   const other = await page.context().newPage()
   await installWallet(other, { chainUrl: product.chainUrl, accountIndex: 9 })
   await other.goto(`${product.url}/notifications`)
-  await expect(other.getByRole('heading', { name: 'Notifications' })).toBeVisible()
+  // The keys work when the list is there.
+  await expect(rowOf(other, 'Of a view')).toBeVisible()
   await other.keyboard.press('ControlOrMeta+k')
   await other.getByRole('combobox', { name: 'Search pages, assets, alerts and actions' }).fill('only v')
   await other.keyboard.press('Enter')
   await expect(other).toHaveURL(/notifications\?asset=VVV%2FUSDT$/)
   await expect(other.getByRole('button', { name: 'Saved views: Only V' })).toBeVisible()
   await expect(rowOf(other, 'Of no view')).toHaveCount(0)
-
-  await page.getByRole('button', { name: 'Remove filter VVV/USDT' }).click()
-  await page.getByRole('button', { name: 'Low' }).click()
-  await views.press('Enter')
-  await page.getByRole('menuitem', { name: 'Save these filters…' }).press('Enter')
-  await dialog.getByLabel('Name').fill('only v')
-  await expect(dialog.getByText('“Only V” exists. Its filters will be replaced.')).toBeVisible()
-  await dialog.getByRole('button', { name: 'Replace view' }).click()
-  await expect(page.getByRole('button', { name: 'Saved views: Only V' })).toBeVisible()
-  // The other tab shows other filters than the view has now.
-  await expect(other.getByRole('button', { name: 'Saved views', exact: true })).toBeVisible()
-
-  await page.getByRole('button', { name: 'Saved views: Only V' }).press('Enter')
-  await page.getByRole('menuitem', { name: 'Rename or delete…' }).press('Enter')
-  await dialog.getByRole('button', { name: 'Rename Only V' }).click()
-  await dialog.getByLabel('New name of Only V').fill('Low ones')
-  await page.keyboard.press('Enter')
-  await expect(dialog.getByRole('button', { name: 'Delete Low ones' })).toBeVisible()
-  await expectAccessible(page, 'the dialog of saved views')
-  await dialog.getByRole('button', { name: 'Delete Low ones' }).click()
-  await dialog.getByRole('button', { name: 'Keep' }).click()
-  await dialog.getByRole('button', { name: 'Delete Low ones' }).click()
-  await dialog.getByRole('button', { name: 'Delete view' }).click()
-  await expect(dialog.getByText('No saved views.')).toBeVisible()
 })
 
 test('command palette: opens pages, alerts and actions by keyboard, also while typing', async ({ browser }) => {

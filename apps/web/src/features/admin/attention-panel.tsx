@@ -36,7 +36,7 @@ export function AttentionPanel() {
           </ul>
         )}
       </FetchedRows>
-      <dl className="grid grid-cols-3 border-t border-line-1">
+      <dl className="grid grid-cols-3 border-t border-line-1 max-[374px]:grid-cols-1">
         <Count label="Active plans" count={customers?.activePlans} />
         <Count label="Connected" count={status?.stream.connected} />
         <Count label="Anchors left" count={query.data?.anchor.anchorsLeft ?? undefined} />

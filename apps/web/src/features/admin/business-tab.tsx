@@ -12,7 +12,7 @@ export function BusinessTab() {
   return (
     <div className="grid gap-4 lg:grid-cols-2 xl:grid-cols-3">
       <RevenuePanel />
-      <div className="grid max-lg:order-first">
+      <div className="grid min-w-0 max-lg:order-first">
         <AttentionPanel />
       </div>
       <FunnelPanel />

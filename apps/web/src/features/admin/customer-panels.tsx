@@ -61,7 +61,7 @@ export function FunnelPanel() {
 function FunnelRow({ label, count, before }: { label: string; count: number; before: number | undefined }) {
   const share = before === undefined ? 1 : before === 0 ? 0 : Math.min(1, count / before)
   return (
-    <li className="grid h-11 grid-cols-[144px_minmax(0,1fr)_64px_56px] items-center gap-3 px-5 text-base phone:grid-cols-[128px_minmax(0,1fr)_48px_56px] phone:px-4">
+    <li className="grid h-11 grid-cols-[144px_minmax(0,1fr)_64px_56px] items-center gap-3 px-5 text-base phone:grid-cols-[104px_minmax(0,1fr)_44px_52px] phone:px-4">
       <span>{label}</span>
       <span aria-hidden className="h-3 bg-ink-3">
         <span className="block h-full bg-text-3" style={{ width: `${100 * share}%` }} />
@@ -157,7 +157,7 @@ export function ChurnPanel() {
                 ))}
               </ul>
             )}
-            <dl className="grid grid-cols-3 border-t border-line-1">
+            <dl className="grid grid-cols-3 border-t border-line-1 max-[374px]:grid-cols-1">
               <Total label="Churn, 30 d">{percent(data.churn.lost, data.churn.hadPlan)}</Total>
               <Total label="Per payer">
                 {data.paying30.accounts === 0
