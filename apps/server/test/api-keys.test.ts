@@ -102,7 +102,8 @@ function callWith(secret: string, path: string, more: { method?: string; headers
 }
 
 async function readMails(): Promise<string[]> {
-  const files = await readdir(server.outboxDir)
+  // A mail that is being written gets its name when it is complete.
+  const files = (await readdir(server.outboxDir)).filter((file) => !file.endsWith('.part'))
   return Promise.all(files.map((file) => readFile(join(server.outboxDir, file), 'utf8')))
 }
 

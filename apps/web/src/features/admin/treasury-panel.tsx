@@ -63,7 +63,7 @@ function Term({ label, count, amount, isTotal = false }: TermProps) {
           </span>
         )}
       </dt>
-      <dd className="ml-auto text-right text-data font-medium wrap-anywhere">{itoAmount(amount)}</dd>
+      <dd className="ml-auto shrink-0 text-right text-data font-medium">{itoAmount(amount)}</dd>
     </div>
   )
 }
