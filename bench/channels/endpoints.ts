@@ -15,7 +15,7 @@ export interface Arrival {
 export type Report = { port: number } | { arrivals: Arrival[] }
 
 const REPORT_MS = 50
-/** Telegram answers a request for updates after a while, even if there are none. */
+/** Telegram answers a request for updates after a timeout, also without updates. */
 const UPDATES_MS = 25_000
 
 const say = (report: Report) => process.send?.(report)

@@ -69,7 +69,7 @@ export async function openEngineScene(): Promise<EngineScene> {
   const [port, enginePort] = [await findFreePort(), await findFreePort()]
   const url = `http://localhost:${port}`
   const clockFile = join(folder, 'clock')
-  /** True if the engine has all trades up to this number, 0 if there are none. */
+  /** True if the engine has all trades up to this number; 0 means before the first trade. */
   const hasTaken = async (number: number): Promise<boolean> => {
     const headers = { authorization: `Bearer ${KEY}` }
     const response = await fetch(`http://127.0.0.1:${enginePort}/status`, { headers }).catch(() => null)

@@ -3,7 +3,7 @@ import { numberLocale } from '../../ui/locale.ts'
 
 /**
  * "4.1×", "−0.043%", "$33.4M", "12 trades": at most four significant digits, a minus sign (U+2212),
- * and a no-break space before a unit that is a word. Amounts of a million and more are shortened.
+ * and a no-break space before units such as "trades". Amounts from a million on are shortened.
  */
 export function formatValue(value: number, unit: string): string {
   const [, scale] = /^([kKMBT]?)\$$/.exec(unit) ?? []

@@ -109,7 +109,7 @@ export async function forgetDevice(): Promise<void> {
 /**
  * Compares the subscription with the one that the server knows and renews it if endpoint or key
  * have changed. Browsers replace subscriptions without telling pages.
- * @param isForced subscribes anew in any case
+ * @param isForced replaces the subscription even if it is unchanged
  */
 export async function renewDevice(accountId: string, serverKey: string, isForced = false): Promise<void> {
   const device = readDevice()
