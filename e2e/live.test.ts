@@ -500,8 +500,9 @@ test('saved views: are saved from the filters and opened in another tab by keybo
   const other = await page.context().newPage()
   await installWallet(other, { chainUrl: product.chainUrl, accountIndex: 9 })
   await other.goto(`${product.url}/notifications`)
-  // The keys work when the list is there.
   await expect(rowOf(other, 'Of a view')).toBeVisible()
+  // The browser loads the keys together with the toasts.
+  await expect(toastsOf(other)).toBeAttached()
   await other.keyboard.press('ControlOrMeta+k')
   await other.getByRole('combobox', { name: 'Search pages, assets, alerts and actions' }).fill('only v')
   await other.keyboard.press('Enter')
