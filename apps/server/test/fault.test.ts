@@ -77,7 +77,7 @@ test('internal error: answers 500 with a request id and no details, and the log 
     message: 'Something went wrong on our side',
     requestId,
   })
-  const faults = parseLines(lines).filter((line) => line.reqId === requestId)
+  const faults = parseLines(lines).filter(({ reqId, msg }) => reqId === requestId && msg === 'fault')
   expect(faults).toEqual([
     expect.objectContaining({
       level: 50,

@@ -1,3 +1,5 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
@@ -12,6 +14,8 @@ let parts: {
   chain: Awaited<ReturnType<typeof startTestChain>>
 }
 let server: TestServer
+
+const SECRET = 'a-token-that-no-line-may-contain'
 
 beforeAll(async () => {
   const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
@@ -76,7 +80,59 @@ test('readiness: reports a wrong clock, which stops issuing until it is correcte
   await checkLog(server.ctx)
 })
 
-test('readiness: is ready when all dependencies work', async () => {
-  server = await startTestServer(parts)
+const operations = new URL('../../../ops/', import.meta.url)
+const guide = new URL('../../../docs/operating.md', import.meta.url)
+const read = (name: string) => readFileSync(new URL(name, operations), 'utf8')
+
+test('readiness: is ready when all dependencies work, and /metrics has all metrics of rules and dashboard', async () => {
+  const lines: string[] = []
+  const logger = pino({ level: 'info' }, { write: (line) => lines.push(line) })
+  server = await startTestServer(parts, {}, { logger })
   await expectReadiness({ status: 'ready', reasons: {} })
+  const admin = await server.signInAdmin()
+  await admin.call('verifyEmail', { query: { token: SECRET } }).catch(() => {})
+  await send(server.url, { path: `/api/account?token=${SECRET}`, headers: { authorization: `Bearer ${SECRET}` } })
+  await eventually(async () => {
+    const { body } = await send(server.url, { path: '/metrics' })
+    expect(body).toMatch(/^tocsin_check_ok\{check="payments"\} 1$/m)
+    expect(body).toMatch(/^tocsin_queue_age_seconds\{queue="channels"\} 0$/m)
+    expect(body).toMatch(/^tocsin_payment_lag_seconds\{chain_id="31337"\} \d/m)
+    expect(body).toMatch(
+      /^tocsin_http_request_duration_seconds_count\{method="POST",route="\/api\/auth\/login",code="2xx"\} \d/m,
+    )
+    expect(body).toMatch(/^tocsin_rpc_request_duration_seconds_count\{node="127.0.0.1:\d+",outcome="ok"\} \d/m)
+    expect(body).toMatch(/^tocsin_sessions 1$/m)
+    const exported = new Set(Array.from(body.matchAll(/^# TYPE (\S+)/gm), ([, name]) => name))
+    const used = `${read('alert-rules.yml')}${read('grafana-dashboard.json')}`.matchAll(
+      /\b(tocsin|nodejs|process)_\w+/g,
+    )
+    const names = new Set(Array.from(used, ([name]) => name.replace(/_(bucket|count|sum)$/, '')))
+    expect([...names].filter((name) => !exported.has(name))).toEqual([])
+  })
+  const requests = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request')
+  expect(requests).toContainEqual(
+    expect.objectContaining({ method: 'POST', route: '/api/auth/login', status: 200, durationMs: expect.any(Number) }),
+  )
+  expect(requests.every(({ reqId }) => typeof reqId === 'string')).toBe(true)
+  const { ctx, firstAdmin } = server
+  for (const secret of [SECRET, firstAdmin.password, firstAdmin.email, ctx.config.appSecret, ctx.config.signerKey]) {
+    expect(lines.join('')).not.toContain(secret)
+  }
+})
+
+test('alert rules: each has a section in the operating guide', () => {
+  const headings = new Set(
+    Array.from(readFileSync(guide, 'utf8').matchAll(/^#+ (.+)$/gm), ([, title = '']) => title.toLowerCase()),
+  )
+  const alerts = Array.from(read('alert-rules.yml').matchAll(/- alert: (\w+)/g), ([, name = '']) => name.toLowerCase())
+  const linked = Array.from(read('alert-rules.yml').matchAll(/runbook_url: \S+#(\S+)/g), ([, anchor]) => anchor)
+  expect(alerts.length).toBeGreaterThan(15)
+  expect(linked).toEqual(alerts)
+  expect(alerts.filter((name) => !headings.has(name))).toEqual([])
+})
+
+const hasPromtool = spawnSync('promtool', ['--version']).status === 0
+test.skipIf(!hasPromtool)('alert rules: promtool accepts them', () => {
+  const output = execFileSync('promtool', ['check', 'rules', 'alert-rules.yml'], { cwd: operations, encoding: 'utf8' })
+  expect(output).toMatch(/SUCCESS: \d+ rules found/)
 })
