@@ -2,6 +2,7 @@ import { custom, type EIP1193RequestFn, http, type Transport } from 'viem'
 import { getHttpRpcClient } from 'viem/utils'
 import { z } from 'zod'
 import { mapLimit } from '../map-limit.ts'
+import { rpcRequestSeconds } from '../metrics.ts'
 
 /** Methods that are called in large numbers and have no side effects. */
 const BATCHED_METHODS = new Set([
@@ -34,7 +35,7 @@ const member = z.object({ id: z.number(), result: z.unknown().optional(), error:
  * one, so nodes need not support batches.
  */
 export function rpcNode(url: string, timeoutMs: number): Transport {
-  const fetchFn = fetchWithin(timeoutMs)
+  const fetchFn = fetchWithin(url, timeoutMs)
   const one = http(url, { timeout: timeoutMs, fetchFn, retryCount: 0 })({ retryCount: 0 }).request
   const send = createBatches(one, (calls) => postBatch(url, { timeoutMs, fetchFn }, calls))
   const request = (call: { method: string; params?: unknown }): Promise<unknown> =>
@@ -44,9 +45,23 @@ export function rpcNode(url: string, timeoutMs: number): Transport {
 
 type Fetch = (...request: Parameters<typeof fetch>) => ReturnType<typeof fetch>
 
-/** Applies the timeout to the whole response: viem's own timeout ends with the headers. */
-function fetchWithin(timeoutMs: number): Fetch {
-  return (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(timeoutMs) })
+/**
+ * Applies the timeout to the whole response: viem's own timeout ends with the headers. Measures
+ * each request. The label is the host of the node only, because paths contain keys.
+ */
+function fetchWithin(url: string, timeoutMs: number): Fetch {
+  const node = new URL(url).host
+  return async (input, init) => {
+    const stop = rpcRequestSeconds.startTimer({ node })
+    try {
+      const response = await fetch(input, { ...init, signal: AbortSignal.timeout(timeoutMs) })
+      stop({ outcome: response.ok ? 'ok' : 'http_error' })
+      return response
+    } catch (error) {
+      stop({ outcome: error instanceof Error && error.name === 'TimeoutError' ? 'timeout' : 'unreachable' })
+      throw error
+    }
+  }
 }
 
 type PostBatch = (calls: readonly { id: number; method: string; params?: unknown }[]) => Promise<unknown>

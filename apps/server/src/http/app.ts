@@ -26,6 +26,7 @@ import { answerOnce } from './idempotency.ts'
 import { actorOfKey, costOf, createKeyGate, type FindApiKey, type KeyGate } from './key-gate.ts'
 import { createLineLimit } from './line-limit.ts'
 import { networkOf } from './network.ts'
+import { installRequestLog } from './request-log.ts'
 import { type Actor, assertRecent, type Input, type Route } from './route.ts'
 import { installSecurity, isLinkCall } from './security.ts'
 import { createSecurityLog, type SecurityLog } from './security-log.ts'
@@ -88,6 +89,7 @@ export async function createApp(
   )
   app.addHook('onClose', async () => faults.close())
   installErrorEdge(app, securityLog, faults)
+  installRequestLog(app)
   const build = await readBuild(ctx.config.http.webDir)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)

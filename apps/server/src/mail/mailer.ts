@@ -4,6 +4,7 @@ import PgBoss from 'pg-boss'
 import type { Logger } from 'pino'
 import type { Mail } from '../context.ts'
 import type { Queryable } from '../db/database.ts'
+import { mailsTotal } from '../metrics.ts'
 import type { Deliver } from './transport.ts'
 
 export interface Mailer {
@@ -52,8 +53,10 @@ export function createMailer(pool: Pool, deliver: Deliver, logger: Logger, pollM
       await deliver(id, data)
       // Delete completed jobs, because mails contain secret links.
       await boss.deleteJob(QUEUE, id)
+      mailsTotal.inc({ outcome: 'sent' })
       return true
     } catch (error) {
+      mailsTotal.inc({ outcome: 'failed' })
       logger.warn({ err: error, mailId: id }, 'mail delivery failed, it will be retried')
       await boss.fail(QUEUE, id)
       return false

@@ -3,6 +3,7 @@ import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { channelFailingMail } from '../../mail/account-mails.ts'
+import { channelAttemptsTotal } from '../../metrics.ts'
 import { getAccount } from '../sessions/account-store.ts'
 import { isFailing, judgeReading, pauseUntil, type Verdict } from './destination.ts'
 import { updateDigest } from './held-store.ts'
@@ -22,6 +23,7 @@ export interface Answered {
 
 /** Records what came of several deliveries in one transaction, so that each costs little. */
 export async function recordAnswers(ctx: Context, answered: readonly Answered[]): Promise<void> {
+  const outcomes: { kind: string; state: string }[] = []
   await ctx.db.transaction(async (tx) => {
     const found = await store.lockDestinations(
       tx,
@@ -45,6 +47,7 @@ export async function recordAnswers(ctx: Context, answered: readonly Answered[])
       attempts.push({ deliveryId: asked.id, at: now, status, tookMs, response: storable(response) })
       const verdict = judgeReading(reading, count, scheduleOf(destination.kind), now, Math.random())
       const { state } = verdict
+      outcomes.push({ kind: destination.kind, state })
       const isDigest = state !== 'waiting' && delivery.digestId !== null
       const reason = isDigest ? `In a digest. ${verdict.reason}` : verdict.reason
       if (isDigest) {
@@ -72,6 +75,7 @@ export async function recordAnswers(ctx: Context, answered: readonly Answered[])
     // After the results, so that nothing is left waiting for a destination that is gone.
     for (const [id, reason] of gone) await store.endWaiting(tx, id, reason)
   })
+  for (const outcome of outcomes) channelAttemptsTotal.inc(outcome)
 }
 
 /** PostgreSQL stores neither NUL nor half a surrogate pair. */

@@ -143,6 +143,16 @@ export async function feedStatus(ctx: Context): Promise<FeedStatus> {
   }
 }
 
+/** For monitoring: the connection, the signals, and when the engine sent its newest status. */
+export async function feedLag(ctx: Context) {
+  const [{ state }, counts, engine] = await Promise.all([
+    findReport(ctx),
+    readSignalCounts(ctx),
+    store.findEngineStatus(ctx.db),
+  ])
+  return { state, counts, engineAt: engine?.receivedAt ?? null }
+}
+
 /** If the connection is alive but no signal arrives for this long, the market is quiet. */
 const QUIET_MS = 5 * MINUTE_MS
 

@@ -1,5 +1,6 @@
 import type { Alert } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
+import { streamDeliverySeconds } from '../../metrics.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import type { Delivered } from '../alerts/service.ts'
 import { deliveryFrame, type Frame, proofFrame } from './frame.ts'
@@ -95,7 +96,9 @@ export function createReader(
         )
         ctx.failpoint('fan-out: after')
       }
-      for (const { seq, logIndex } of due) {
+      const writtenAtMs = ctx.clock.now().getTime()
+      for (const { seq, at: issuedAt, logIndex } of due) {
+        streamDeliverySeconds.observe(Math.max(0, writtenAtMs - issuedAt.getTime()) / 1_000)
         at.seq = seq
         highest = Math.max(highest ?? 0, logIndex)
       }

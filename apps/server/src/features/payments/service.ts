@@ -124,6 +124,19 @@ export async function paymentDetails(ctx: Context): Promise<AdminSystem['payment
   }
 }
 
+/**
+ * The newest block that the watcher has processed on the context's chain, and when; null before the
+ * first pass.
+ */
+export function findWatcherPosition(ctx: Context): Promise<{ blockNumber: number; readAt: Date } | null> {
+  return store.findCursor(ctx.db, ctx.config.payment)
+}
+
+/** Transfers that an operator has to resolve. */
+export function countUnmatched(ctx: Context): Promise<number> {
+  return countOpen(ctx.db)
+}
+
 const HEAD_TIMEOUT_MS = 1_500
 
 /** Null if the chain does not answer in time. */
@@ -145,7 +158,7 @@ export async function findWatcherTrouble(ctx: Context): Promise<string | null> {
 }
 
 async function findTroubleOn(ctx: Context): Promise<string | null> {
-  const cursor = await store.findCursor(ctx.db, ctx.config.payment)
+  const cursor = await findWatcherPosition(ctx)
   if (!cursor) return 'the payment chain was not read yet'
   const isLate = ctx.clock.now().getTime() - cursor.readAt.getTime() > WATCHER_LATE_MS
   return isLate ? `the payment chain was last read at ${cursor.readAt.toISOString()}` : null

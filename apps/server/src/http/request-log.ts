@@ -1,0 +1,46 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { httpRequestSeconds } from '../metrics.ts'
+import { systemScheduler } from '../scheduler.ts'
+import { createLineLimit } from './line-limit.ts'
+
+/** Requests of monitors and for files, which are not logged. They are measured. */
+const UNLOGGED = /^\/(healthz|readyz|metrics|assets\/)/
+const ROUTES = /^\/(api\/|healthz|readyz|metrics|openapi\.json)/
+
+/**
+ * Measures each request, and logs it in one line with the route instead of the URL: URLs contain
+ * mailed tokens. At most 20 lines a minute for each route and class of status.
+ */
+export function installRequestLog(app: FastifyInstance): void {
+  const limit = createLineLimit(systemScheduler, (kind, suppressed) =>
+    app.log.info({ kind, suppressed }, 'further requests were not logged'),
+  )
+  app.addHook('onClose', async () => limit.close())
+  app.addHook('onResponse', async (request, reply) => {
+    const { method } = request
+    const route = routeOf(request)
+    const code = `${Math.floor(reply.statusCode / 100)}xx`
+    httpRequestSeconds.observe({ method, route, code }, reply.elapsedTime / 1_000)
+    if (UNLOGGED.test(request.url) || !limit.admits(`${method} ${route} ${code}`)) return
+    const accountId = request.actor?.accountId
+    app.log.info(
+      {
+        reqId: request.id,
+        ...(accountId ? { accountId } : {}),
+        method,
+        route,
+        status: reply.statusCode,
+        durationMs: Math.round(reply.elapsedTime * 10) / 10,
+      },
+      'request',
+    )
+  })
+}
+
+/**
+ * The pattern of the route. Pages and files have one name in common, so that the number of names is
+ * limited.
+ */
+function routeOf({ routeOptions: { url } }: FastifyRequest): string {
+  return url !== undefined && ROUTES.test(url) ? url : 'page or file'
+}
