@@ -2,6 +2,7 @@ import fastifyCookie from '@fastify/cookie'
 import type { Hex } from '@tocsin/proof'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import type { FastifyInstance } from 'fastify'
+import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { assertChainId, createChainClient } from './chain/chain-client.ts'
 import { clientOf } from './chain/payment-chains.ts'
@@ -43,14 +44,15 @@ import { findEntitlements, listPastPeriods } from './features/subscriptions/serv
 import { installAlertImages } from './features/system/alert-image.ts'
 import { createAlertPages } from './features/system/alert-pages.ts'
 import { createAlertRenderer } from './features/system/alert-renderer.ts'
-import { findAnchorsLeft } from './features/system/anchor-wallet.ts'
 import { createRecordPage } from './features/system/record-page.ts'
+import { listSampleReaders } from './features/system/samples.ts'
 import { assertLogMatchesAnchors } from './features/tlog/check-log.ts'
-import { findClockTrouble, readClocks } from './features/tlog/entry-time.ts'
+import { findClockTrouble } from './features/tlog/entry-time.ts'
 import { ensureKeyList, findAnchoringTrouble, findLogId, logSize } from './features/tlog/service.ts'
 import { findOwner } from './features/wallets/service.ts'
 import { createStreamChallenge, isStillAccepted, verifyStreamAnswer } from './features/wallets/stream-challenge.ts'
 import { type Caller, createApp } from './http/app.ts'
+import { type Check, watchChecks } from './http/checks.ts'
 import { createDrain } from './http/drain.ts'
 import { installHealth } from './http/health.ts'
 import { createKeyGate } from './http/key-gate.ts'
@@ -61,6 +63,7 @@ import { logOperatorChanges } from './log-operator-changes.ts'
 import { createLogger } from './logger.ts'
 import { createMailer } from './mail/mailer.ts'
 import { createDelivery, createPooledDelivery } from './mail/transport.ts'
+import type { Sample } from './metrics.ts'
 import { startPipeline } from './pipeline.ts'
 import { createRoutes } from './routes.ts'
 import { systemScheduler } from './scheduler.ts'
@@ -119,7 +122,7 @@ export async function createServer(config: Config, extensions: Extensions = {}):
   }
   try {
     const health = createDatabaseHealth(systemScheduler, logger)
-    const ctx = await openContext(config, { ...extensions, logger }, health, closers)
+    const { ctx, pool } = await openContext(config, { ...extensions, logger }, health, closers)
     await assertChainId(ctx.paymentChain, config.payment.chainId, 'PAYMENT_RPC_URL', ctx.logger)
     for (const chain of config.otherPaymentChains) {
       await assertChainId(clientOf(chain), chain.chainId, `PAYMENT_CHAINS, chain ${chain.chainId},`, ctx.logger)
@@ -135,7 +138,7 @@ export async function createServer(config: Config, extensions: Extensions = {}):
     await extensions.prepare?.(ctx)
     const issueAlert = createIssuer(ctx)
     let leads = (): string[] => []
-    const stopServing = await serve(ctx, issueAlert, extensions, { health, leads: () => leads() }, closers)
+    const stopServing = await serve(ctx, issueAlert, extensions, { health, pool, leads: () => leads() }, closers)
     const pipeline = startPipeline(ctx, issueAlert, extensions.leaseTimes)
     leads = pipeline.leads
     closers.push(await logOperatorChanges(ctx))
@@ -156,7 +159,7 @@ async function openContext(
   extensions: Extensions & { logger: Logger },
   health: DatabaseHealth,
   closers: (() => Promise<void>)[],
-): Promise<Context> {
+): Promise<{ ctx: Context; pool: Pool }> {
   const { logger } = extensions
   await migrateDatabase(config.databaseUrl)
   const database = openDatabase(
@@ -175,7 +178,7 @@ async function openContext(
   closers.push(mailer.stop)
   const pooled = createPooledDelivery(config, clock)
   closers.push(async () => pooled.close())
-  return {
+  const ctx: Context = {
     config,
     db: database.db,
     clock,
@@ -189,6 +192,7 @@ async function openContext(
     deliverMail: pooled.deliver,
     failpoint: extensions.failpoint ?? (() => {}),
   }
+  return { ctx, pool: database.pool }
 }
 
 async function keepDatabaseClock(db: Database, closers: (() => Promise<void>)[]): Promise<Clock> {
@@ -203,7 +207,7 @@ async function serve(
   ctx: Context,
   issueAlert: IssueAlert,
   extensions: Extensions,
-  { health, leads }: { health: DatabaseHealth; leads: () => string[] },
+  { health, pool, leads }: { health: DatabaseHealth; pool: Pool; leads: () => string[] },
   closers: (() => Promise<void>)[],
 ): Promise<() => Promise<void>> {
   const { config } = ctx
@@ -264,26 +268,36 @@ async function serve(
     onRefused: securityLog.refused,
   })
   closers.push(live.close)
+  const checks: Check[] = [
+    { name: 'database', isRequired: true, find: async () => (await health.readTrouble()) ?? health.writeTrouble() },
+    { name: 'alerts', isRequired: true, find: async () => live.trouble() },
+    // Apart from the clock the following are the same on every instance.
+    { name: 'anchoring', isRequired: false, find: () => findAnchoringTrouble(ctx) },
+    { name: 'payments', isRequired: false, find: () => findWatcherTrouble(ctx) },
+    { name: 'feed', isRequired: false, find: () => findFeedTrouble(ctx) },
+    { name: 'clock', isRequired: false, find: () => findClockTrouble(ctx) },
+    {
+      name: 'marketData',
+      isRequired: false,
+      find: async () => (marketData.trouble() === null ? null : 'no prices arrive; the log says why'),
+    },
+  ]
+  const stopWatchingChecks = watchChecks(checks, systemScheduler, ctx.logger)
+  closers.push(async () => stopWatchingChecks())
   installHealth(app, ctx, {
+    checks,
     isStopping: drain.isDraining,
-    unready: async () => {
-      const database = (await health.readTrouble()) ?? health.writeTrouble()
-      const alerts = live.trouble()
-      return { ...(database === null ? {} : { database }), ...(alerts === null ? {} : { alerts }) }
-    },
-    leads,
-    connectedStreams: () => live.connected(),
-    logSize: () => logSize(ctx),
-    anchorsLeft: () => findAnchorsLeft(ctx),
-    signInFailures: () => ({ total: signInFailures.total, isAlarming: signInFailures.isRaised(ctx.clock.now()) }),
-    clockAheadMs: async () => (await readClocks(ctx, ctx.db)).aheadMs,
-    degraded: async () => {
-      const isMissing = marketData.trouble() !== null
-      return {
-        ...(await findTroubles(ctx)),
-        ...(isMissing ? { marketData: 'no prices arrive; the log says why' } : {}),
-      }
-    },
+    sampleReaders: listSampleReaders(ctx),
+    ownSamples: () => [
+      { name: 'tocsin_build_info', value: 1, labels: { version: config.version } },
+      { name: 'tocsin_streams_connected', value: live.connected() },
+      { name: 'tocsin_sign_in_failures', value: signInFailures.total },
+      { name: 'tocsin_sign_in_alarm', value: signInFailures.isRaised(ctx.clock.now()) ? 1 : 0 },
+      { name: 'tocsin_database_connections', value: pool.totalCount - pool.idleCount, labels: { state: 'busy' } },
+      { name: 'tocsin_database_connections', value: pool.idleCount, labels: { state: 'idle' } },
+      { name: 'tocsin_database_waiting', value: pool.waitingCount },
+      ...leads().map((job): Sample => ({ name: 'tocsin_leads', value: 1, labels: { job } })),
+    ],
   })
   closers.push(installDailyCounts(app, ctx))
   extensions.install?.(app, ctx)
@@ -299,21 +313,5 @@ async function serve(
   return async () => {
     live.refuseNew()
     await drain.drain({ ...config.http.drain, endNotice: extensions.endNotice }, live.close)
-  }
-}
-
-/** Degraded parts with their reasons. Apart from the clock they are the same on every instance. */
-async function findTroubles(ctx: Context): Promise<Record<string, string>> {
-  const [anchoring, payments, feed, clock] = await Promise.all([
-    findAnchoringTrouble(ctx),
-    findWatcherTrouble(ctx),
-    findFeedTrouble(ctx),
-    findClockTrouble(ctx),
-  ])
-  return {
-    ...(anchoring === null ? {} : { anchoring }),
-    ...(payments === null ? {} : { payments }),
-    ...(feed === null ? {} : { feed }),
-    ...(clock === null ? {} : { clock }),
   }
 }
