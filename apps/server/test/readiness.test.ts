@@ -1,10 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { productionEnv, startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { createCliTestBed } from '../src/cli/cli-test-bed.ts'
 import { systemClock } from '../src/clock.ts'
 import { checkLog } from '../src/features/tlog/check-log.ts'
 import { send } from './raw-client.ts'
@@ -28,6 +29,15 @@ afterAll(async () => {
   await Promise.all([parts?.database.stop(), parts?.chain.stop()])
 })
 
+async function status(): Promise<{ code: number; out: string }> {
+  const bed = createCliTestBed(productionEnv(server.ctx.config.databaseUrl, parts.chain))
+  try {
+    return await bed.run(`status --url ${server.url}`)
+  } finally {
+    bed.remove()
+  }
+}
+
 async function expectReadiness(expected: object): Promise<void> {
   await eventually(async () => {
     const { status, body } = await send(server.url, { path: '/readyz' })
@@ -44,6 +54,10 @@ test('readiness: names unreachable chains and feed while the server keeps servin
       payments: 'the payment chain was not read yet',
       feed: 'the signal feed is not connected, trying again',
     },
+  })
+  expect(await status()).toMatchObject({
+    code: 3,
+    out: expect.stringContaining(': degraded\n  anchoring: the anchor chain: HTTP request failed.\n'),
   })
 })
 
@@ -89,6 +103,10 @@ test('readiness: is ready when all dependencies work, and /metrics has all metri
   const logger = pino({ level: 'info' }, { write: (line) => lines.push(line) })
   server = await startTestServer(parts, {}, { logger })
   await expectReadiness({ status: 'ready', reasons: {} })
+  expect(await status()).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/: ready\n {2}version: .*\n(.*\n)* {2}clock difference in seconds: \S+\n/),
+  })
   const admin = await server.signInAdmin()
   await admin.call('verifyEmail', { query: { token: SECRET } }).catch(() => {})
   await send(server.url, { path: `/api/account?token=${SECRET}`, headers: { authorization: `Bearer ${SECRET}` } })

@@ -47,6 +47,8 @@ function describe(config: Config): string[] {
 
 interface ConfigCheck {
   subject: string
+  /** What to do if the check fails. */
+  remedy: string
   /** @returns a description of what was found @throws Error that describes the problem */
   check(): Promise<string>
 }
@@ -60,26 +62,51 @@ async function runCheck({ subject, check }: ConfigCheck): Promise<{ ok: boolean;
 }
 
 /** Prefers viem's `shortMessage`, which omits the node's URL: the URL may contain an API key. */
-function messageOf(error: unknown): string {
+export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if ('shortMessage' in error) return String(error.shortMessage)
   return error.message || ('code' in error ? String(error.code) : error.name)
 }
 
-function listChecks(config: Config): ConfigCheck[] {
+export function listChecks(config: Config): ConfigCheck[] {
   const { payment, anchor, mail } = config
   const nodes = payment.rpcUrls.map((rpcUrl, index) => ({
     subject: `payment node ${index + 1} (${new URL(rpcUrl).host})`,
     check: () => checkNode(rpcUrl, payment.chainId),
+    remedy: 'Check the URL, its key and its quota, or replace the node in PAYMENT_RPC_URL.',
   }))
   const { smtpUrl } = mail
   return [
-    { subject: 'database', check: () => checkDatabase(config.databaseUrl) },
+    {
+      subject: 'database',
+      check: () => checkDatabase(config.databaseUrl),
+      remedy: 'Check that PostgreSQL runs and accepts the user and password of DATABASE_URL from this machine.',
+    },
     ...nodes,
-    { subject: 'token contract', check: () => checkToken(config) },
-    { subject: `anchor node (${new URL(anchor.rpcUrl).host})`, check: () => checkNode(anchor.rpcUrl, anchor.chainId) },
-    { subject: 'anchor contract', check: () => checkAnchorContract(config) },
-    ...(smtpUrl ? [{ subject: 'mail server', check: () => verifySmtp(smtpUrl).then(() => 'accepts mail') }] : []),
+    {
+      subject: 'token contract',
+      check: () => checkToken(config),
+      remedy: 'Compare TOKEN_ADDRESS and CHAIN_ID with the documentation of the token.',
+    },
+    {
+      subject: `anchor node (${new URL(anchor.rpcUrl).host})`,
+      check: () => checkNode(anchor.rpcUrl, anchor.chainId),
+      remedy: 'Check ANCHOR_RPC_URL, its key and its quota. Alerts are sent meanwhile, and anchored later.',
+    },
+    {
+      subject: 'anchor contract',
+      check: () => checkAnchorContract(config),
+      remedy: 'Compare ANCHOR_CONTRACT and ANCHOR_KEY, and send coins to the address of the key.',
+    },
+    ...(smtpUrl
+      ? [
+          {
+            subject: 'mail server',
+            check: () => verifySmtp(smtpUrl).then(() => 'accepts mail'),
+            remedy: 'Check host, port, user and password of SMTP_URL, and that a firewall lets this machine connect.',
+          },
+        ]
+      : []),
   ]
 }
 

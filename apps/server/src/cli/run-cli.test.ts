@@ -111,6 +111,42 @@ test('config check: describes the configuration without secrets', async () => {
   for (const secret of [env.SIGNER_KEY, env.ANCHOR_KEY, env.APP_SECRET]) expect(out).not.toContain(secret)
 })
 
+describe('doctor', () => {
+  test('reports settings of the database, names that do not resolve and services that fail, each with a remedy', async () => {
+    const { code, out } = await cli.run('doctor', {
+      env: { ...env, PUBLIC_URL: 'http://localhost:3000', FEED_URL: 'wss://feed.invalid', DATA_DIR: cli.folder },
+    })
+    expect(code).toBe(1)
+    expect(out).toMatch(/^ok {7}clock: agrees with the database$/m)
+    expect(out).toMatch(/^(ok {5}|warning|PROBLEM) {2}disk: \d+ % of the file system of .* is free$/m)
+    expect(out).toMatch(/^ok {7}DNS of localhost: \S+/m)
+    expect(out).toMatch(/^ok {7}anchor contract: no anchor yet$/m)
+    for (const subject of ['DNS of feed.invalid', 'database settings: fsync is off', 'mail server']) {
+      expect(out).toMatch(new RegExp(`^PROBLEM {2}${subject}.*\n {9}-> \\w`, 'm'))
+    }
+    for (const secret of [env.SIGNER_KEY, env.ANCHOR_KEY, env.APP_SECRET]) expect(out).not.toContain(secret)
+  })
+
+  test('reports a certificate that cannot be read and a database that is away', async () => {
+    const broken = {
+      ...env,
+      PUBLIC_URL: 'https://localhost:9',
+      DATABASE_URL: 'postgres://tocsin:hunter2@127.0.0.1:9/x',
+    }
+    const { code, out } = await cli.run('doctor', { env: broken })
+    expect(code).toBe(1)
+    for (const subject of ['certificate', 'clock', 'database settings', 'database']) {
+      expect(out).toMatch(new RegExp(`^PROBLEM {2}${subject}: .*ECONNREFUSED`, 'm'))
+    }
+    expect(out).not.toContain('hunter2')
+  })
+})
+
+test('status: fails with a sentence when no server runs', async () => {
+  const { code, err } = await cli.run('status', { env: { ...env, HOST: '::1', PORT: '9' } })
+  expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('http://[::1]:9 does not answer') })
+})
+
 test('config check: reports a problem when the log is shorter than its newest anchor', async () => {
   await chain.nextAnchorContract()
   const ANCHOR_CONTRACT = await chain.nextAnchorContract()

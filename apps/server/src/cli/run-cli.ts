@@ -7,6 +7,7 @@ import { anchorDeploy } from './anchor-deploy.ts'
 import { backup } from './backup.ts'
 import { type CliEnvironment, type Command, CommandFailure, exitCodes, UsageError, type Values } from './command.ts'
 import { configCheck } from './config-check.ts'
+import { doctor } from './doctor.ts'
 import { feedReplay } from './feed-replay.ts'
 import { logAdopt } from './log-adopt.ts'
 import { logCheck } from './log-check.ts'
@@ -14,12 +15,15 @@ import { logResume } from './log-resume.ts'
 import { logSucceed } from './log-succeed.ts'
 import { restore } from './restore.ts'
 import { signerRotate } from './signer-rotate.ts'
+import { status } from './status.ts'
 import { verify } from './verify.ts'
 
 const commands: Command[] = [
   adminCreate,
   adminResetPassword,
   configCheck,
+  doctor,
+  status,
   anchorDeploy,
   backup,
   restore,

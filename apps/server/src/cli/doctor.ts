@@ -1,0 +1,142 @@
+import { lookup } from 'node:dns/promises'
+import { existsSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { connect } from 'node:tls'
+import pg from 'pg'
+import type { Config } from '../config.ts'
+import { type Command, exitCodes } from './command.ts'
+import { listChecks, messageOf } from './config-check.ts'
+import { withInstallation } from './installation.ts'
+import {
+  type Finding,
+  judgeCertificate,
+  judgeClock,
+  judgeDeadRows,
+  judgeDisk,
+  judgedSettings,
+  judgeSettings,
+  ok,
+  problem,
+  warning,
+} from './judge.ts'
+
+const WARNINGS_ONLY = 3
+const TIMEOUT_MS = 5_000
+
+export const doctor: Command = {
+  name: 'doctor',
+  summary:
+    'Examines configuration, clock, disk, certificate, DNS, database settings, chain nodes and mail, and says what to do.',
+  usage: ['', `Exit codes: 0 all well, ${WARNINGS_ONLY} warnings only, 1 problems.`],
+  options: {},
+  files: 0,
+  run(_input, cli) {
+    return withInstallation(cli, async ({ settings, config }) => {
+      const found = await Promise.all([
+        ...settings.warnings.map(async (text) => [
+          { subject: 'configuration', ...warning(text, 'Correct the setting, see docs/operating.md.') },
+        ]),
+        examine('clock', () => readClock(config)),
+        examine('disk', () => readDisk(settings.dataDir)),
+        ...(config.http.publicUrl.startsWith('https:')
+          ? [examine('certificate', () => readCertificate(new URL(config.http.publicUrl)))]
+          : []),
+        ...listHosts(config).map((host) => examine(`DNS of ${host}`, () => resolve(host))),
+        examine('database settings', () => readDatabaseSettings(config)),
+        ...listChecks(config).map(({ subject, check, remedy }) =>
+          examine(subject, async () => [ok(await check())], remedy),
+        ),
+      ])
+      const findings = found.flat()
+      for (const { level, subject, text, remedy } of findings) {
+        cli.out(`${level === 'problem' ? 'PROBLEM' : level.padEnd(7)}  ${subject}: ${text}`)
+        if (remedy) cli.out(`         -> ${remedy}`)
+      }
+      const count = (level: Finding['level']) => findings.filter((finding) => finding.level === level).length
+      const [problems, warnings] = [count('problem'), count('warning')]
+      cli.out(problems + warnings === 0 ? 'No problems found.' : `Problems: ${problems}, warnings: ${warnings}.`)
+      if (problems > 0) return exitCodes.failed
+      return warnings > 0 ? WARNINGS_ONLY : exitCodes.done
+    })
+  },
+}
+
+/** An error is a problem with the given remedy. */
+async function examine(subject: string, find: () => Promise<Finding[]>, remedy = 'Correct this and run doctor again.') {
+  const findings = await find().catch((error: unknown) => [problem(messageOf(error), remedy)])
+  return findings.map((finding) => ({ subject, ...finding }))
+}
+
+async function readClock(config: Config): Promise<Finding[]> {
+  return queryDatabase(config, async (client) => {
+    const beforeMs = Date.now()
+    const { rows } = await client.query<{ ms: string }>('select extract(epoch from clock_timestamp()) * 1000 as ms')
+    const ownMs = (beforeMs + Date.now()) / 2
+    return [judgeClock(ownMs - Number(rows[0]?.ms))]
+  })
+}
+
+/** The folder may not exist yet. */
+async function readDisk(dataDir: string): Promise<Finding[]> {
+  const folder = existsSync(dataDir) ? dataDir : dirname(dataDir)
+  const { bavail, blocks } = await statfs(folder)
+  return [judgeDisk(bavail / blocks, folder)]
+}
+
+function readCertificate({ hostname, port }: URL): Promise<Finding[]> {
+  return new Promise((resolve, reject) => {
+    const options = { host: hostname, port: Number(port || 443), servername: hostname, rejectUnauthorized: false }
+    const socket = connect({ ...options, timeout: TIMEOUT_MS }, () => {
+      const { valid_to: validTo } = socket.getPeerCertificate()
+      const { authorizationError } = socket
+      const reason = authorizationError === null ? null : String(authorizationError)
+      resolve([judgeCertificate(new Date(validTo), socket.authorized ? null : reason, new Date())])
+      socket.destroy()
+    })
+    socket.on('timeout', () => socket.destroy(new Error(`${hostname} does not answer within ${TIMEOUT_MS / 1_000} s`)))
+    socket.on('error', reject)
+  })
+}
+
+/** Hosts that the installation depends on, each once, without addresses. */
+function listHosts({ http, databaseUrl, payment, otherPaymentChains, anchor, mail, feed }: Config): string[] {
+  const chainUrls = [payment, ...otherPaymentChains].flatMap(({ rpcUrls }) => rpcUrls)
+  const urls = [http.publicUrl, databaseUrl, ...chainUrls, anchor.rpcUrl, mail.smtpUrl, feed.endpoint]
+  const hosts = urls.flatMap((url) => (url ? [new URL(url).hostname] : []))
+  return [...new Set(hosts)].filter((host) => /[a-z]/i.test(host) && !/[:%]/.test(host))
+}
+
+async function resolve(host: string): Promise<Finding[]> {
+  const addresses = await lookup(host, { all: true }).catch(() => [])
+  if (addresses.length > 0) return [ok(addresses.map(({ address }) => address).join(', '))]
+  return [problem('the name does not resolve', 'Correct the name in the settings, the DNS record or the resolver.')]
+}
+
+async function readDatabaseSettings(config: Config): Promise<Finding[]> {
+  return queryDatabase(config, async (client) => {
+    const { rows } = await client.query<{ name: string; setting: string }>(
+      'select name, setting from pg_settings where name = any($1)',
+      [judgedSettings],
+    )
+    const tables = await client.query<{ name: string; live: string; dead: string }>(
+      'select relname as name, n_live_tup as live, n_dead_tup as dead from pg_stat_user_tables',
+    )
+    const findings = [
+      ...judgeSettings(new Map(rows.map(({ name, setting }) => [name, setting]))),
+      ...judgeDeadRows(tables.rows.map(({ name, live, dead }) => ({ name, live: Number(live), dead: Number(dead) }))),
+    ]
+    return findings.length > 0 ? findings : [ok('suit the server')]
+  })
+}
+
+async function queryDatabase<T>({ databaseUrl }: Config, query: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: TIMEOUT_MS })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return await query(client)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}

@@ -1,0 +1,62 @@
+import { DAY_MS } from '@tocsin/protocol/durations'
+import { expect, test } from 'vitest'
+import { judgeCertificate, judgeClock, judgeDeadRows, judgeDisk, judgeSettings } from './judge.ts'
+
+const now = new Date('2026-01-15T12:00:00Z')
+const certificate = (days: number, error: string | null = null) =>
+  judgeCertificate(new Date(now.getTime() + days * DAY_MS), error, now)
+
+test.each([
+  ['a clock that agrees', judgeClock(-900), 'ok'],
+  ['a clock that is 2 s behind', judgeClock(-2_000), 'warning'],
+  ['a clock at the limit', judgeClock(10_000), 'warning'],
+  ['a clock beyond the limit', judgeClock(10_001), 'problem'],
+  ['a disk with a fifth free', judgeDisk(0.2, '/data'), 'ok'],
+  ['a disk with less than a fifth free', judgeDisk(0.19, '/data'), 'warning'],
+  ['a disk that is nearly full', judgeDisk(0.04, '/data'), 'problem'],
+  ['a certificate of 14 days', certificate(14), 'ok'],
+  ['a certificate of 13 days', certificate(13), 'warning'],
+  ['a certificate of 2 days', certificate(2), 'problem'],
+  ['an expired certificate', certificate(-1), 'problem'],
+  ['a certificate of another host', certificate(60, 'ERR_TLS_CERT_ALTNAME_INVALID'), 'problem'],
+])('doctor: judges %s', (_name, { level, remedy }, expected) => {
+  expect({ level, hasRemedy: remedy !== '' }).toEqual({ level: expected, hasRemedy: expected !== 'ok' })
+})
+
+const good = {
+  fsync: 'on',
+  full_page_writes: 'on',
+  synchronous_commit: 'on',
+  autovacuum: 'on',
+  server_encoding: 'UTF8',
+  max_connections: '100',
+  shared_buffers: '16384',
+}
+const judge = (change: Record<string, string>) => judgeSettings(new Map(Object.entries({ ...good, ...change })))
+
+test('doctor: accepts the default settings of PostgreSQL', () => {
+  expect(judge({})).toEqual([])
+})
+
+test.each([
+  ['fsync', 'off', 'problem'],
+  ['full_page_writes', 'off', 'problem'],
+  ['synchronous_commit', 'off', 'problem'],
+  ['autovacuum', 'off', 'problem'],
+  ['server_encoding', 'SQL_ASCII', 'problem'],
+  ['max_connections', '47', 'warning'],
+  ['shared_buffers', '16383', 'warning'],
+])('doctor: reports the database setting %s = %s', (name, value, level) => {
+  expect(judge({ [name]: value })).toEqual([
+    { level, text: `${name} is ${value}`, remedy: expect.stringMatching(/\w/) },
+  ])
+})
+
+test('doctor: reports large tables with more dead rows than half of the live ones', () => {
+  const tables = [
+    { name: 'small', live: 0, dead: 50_000 },
+    { name: 'busy', live: 200_000, dead: 100_000 },
+    { name: 'neglected', live: 100_000, dead: 60_000 },
+  ]
+  expect(judgeDeadRows(tables).map(({ text }) => text)).toEqual(['the table neglected has 60000 dead rows'])
+})

@@ -1,0 +1,134 @@
+import { DAY_MS } from '@tocsin/protocol/durations'
+
+/** What `doctor` found about one subject. */
+export interface Finding {
+  level: 'ok' | 'warning' | 'problem'
+  text: string
+  /** What to do; empty if the level is ok. */
+  remedy: string
+}
+
+export const ok = (text: string): Finding => ({ level: 'ok', text, remedy: '' })
+export const warning = (text: string, remedy: string): Finding => ({ level: 'warning', text, remedy })
+export const problem = (text: string, remedy: string): Finding => ({ level: 'problem', text, remedy })
+
+/** From this difference on an instance issues nothing. */
+const CLOCK_STOPS_MS = 10_000
+const CLOCK_WARNS_MS = 1_000
+
+/** @param aheadMs offset of this machine's clock from the database's */
+export function judgeClock(aheadMs: number): Finding {
+  const seconds = `${(Math.abs(aheadMs) / 1_000).toFixed(1)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's clock`
+  const remedy = 'Run an NTP client on this machine and on that of the database, and check it with timedatectl.'
+  if (Math.abs(aheadMs) > CLOCK_STOPS_MS)
+    return problem(`this machine is ${seconds}, so the server issues no alerts`, remedy)
+  if (Math.abs(aheadMs) > CLOCK_WARNS_MS) return warning(`this machine is ${seconds}`, remedy)
+  return ok('agrees with the database')
+}
+
+/** @param freeShare free part of the file system, from 0 to 1 */
+export function judgeDisk(freeShare: number, folder: string): Finding {
+  const text = `${Math.floor(freeShare * 100)} % of the file system of ${folder} is free`
+  const remedy = 'Delete old logs and backups, or enlarge the file system.'
+  if (freeShare < 0.05) return problem(text, remedy)
+  return freeShare < 0.2 ? warning(text, remedy) : ok(text)
+}
+
+/** @param error why the certificate is not accepted, or null */
+export function judgeCertificate(validTo: Date, error: string | null, now: Date): Finding {
+  if (error !== null) {
+    return problem(
+      `is not accepted: ${error}`,
+      'Install a certificate of a public authority for the host of PUBLIC_URL, with its intermediate certificates.',
+    )
+  }
+  const days = Math.floor((validTo.getTime() - now.getTime()) / DAY_MS)
+  const text = `is valid for ${days} more days`
+  const remedy = 'Check that the renewal runs (Caddy renews automatically; certbot: systemctl list-timers).'
+  if (days < 3) return problem(text, remedy)
+  return days < 14 ? warning(text, remedy) : ok(text)
+}
+
+/** Connections that one instance uses at most. */
+const CONNECTIONS_PER_INSTANCE = 19
+/** For commands and for a second instance during an upgrade. */
+const MIN_CONNECTIONS = 2 * CONNECTIONS_PER_INSTANCE + 10
+const MIN_SHARED_BUFFERS_KB = 128 * 1_024
+
+interface Rule {
+  name: string
+  isGood(value: string): boolean
+  level: 'warning' | 'problem'
+  remedy: string
+}
+
+/** Settings of PostgreSQL; values as in `pg_settings.setting`. */
+const rules: Rule[] = [
+  {
+    name: 'fsync',
+    isGood: (value) => value === 'on',
+    level: 'problem',
+    remedy: 'Set fsync = on: otherwise a crash of the machine can destroy the log.',
+  },
+  {
+    name: 'full_page_writes',
+    isGood: (value) => value === 'on',
+    level: 'problem',
+    remedy: 'Set full_page_writes = on: otherwise a crash of the machine can destroy the log.',
+  },
+  {
+    name: 'synchronous_commit',
+    isGood: (value) => value !== 'off',
+    level: 'problem',
+    remedy: 'Set synchronous_commit = on: otherwise a crash can lose alerts and payments that were acknowledged.',
+  },
+  {
+    name: 'autovacuum',
+    isGood: (value) => value === 'on',
+    level: 'problem',
+    remedy: 'Set autovacuum = on: otherwise tables grow and queries become slower every day.',
+  },
+  {
+    name: 'server_encoding',
+    isGood: (value) => value === 'UTF8',
+    level: 'problem',
+    remedy: 'Create the database with ENCODING UTF8 and restore a backup into it.',
+  },
+  {
+    name: 'max_connections',
+    isGood: (value) => Number(value) >= MIN_CONNECTIONS,
+    level: 'warning',
+    remedy: `Set max_connections to at least ${MIN_CONNECTIONS}: an instance uses up to ${CONNECTIONS_PER_INSTANCE}, and two run during an upgrade.`,
+  },
+  {
+    // In blocks of 8 kB.
+    name: 'shared_buffers',
+    isGood: (value) => Number(value) * 8 >= MIN_SHARED_BUFFERS_KB,
+    level: 'warning',
+    remedy: 'Set shared_buffers to at least 128MB, better to a quarter of the memory of the database machine.',
+  },
+]
+
+export const judgedSettings = rules.map(({ name }) => name)
+
+/** @param values by name of the setting; missing ones are not judged */
+export function judgeSettings(values: ReadonlyMap<string, string>): Finding[] {
+  return rules.flatMap(({ name, isGood, level, remedy }) => {
+    const value = values.get(name)
+    return value === undefined || isGood(value) ? [] : [{ level, text: `${name} is ${value}`, remedy }]
+  })
+}
+
+/** Tables smaller than this may have any share of dead rows. */
+const MIN_DEAD_ROWS = 50_000
+
+export function judgeDeadRows(tables: readonly { name: string; live: number; dead: number }[]): Finding[] {
+  return tables
+    .filter(({ live, dead }) => dead > MIN_DEAD_ROWS && dead > live / 2)
+    .map(({ name, dead }) =>
+      warning(
+        `the table ${name} has ${dead} dead rows`,
+        `Autovacuum does not keep up. Run VACUUM ANALYZE ${name}; and raise autovacuum_max_workers or autovacuum_vacuum_cost_limit.`,
+      ),
+    )
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { readSettings } from '../read-config.ts'
+import { type CliEnvironment, type Command, CommandFailure, exitCodes, textOf } from './command.ts'
+
+const DEGRADED = 3
+const TIMEOUT_MS = 5_000
+
+const readiness = z.object({ status: z.string(), reasons: z.record(z.string(), z.string()) })
+
+/** Lines of /metrics that are shown, with their captions. */
+const figures: [string, RegExp][] = [
+  ['version', /^tocsin_build_info\{version="(.*)"\} /m],
+  ['live sockets', /^tocsin_streams_connected (\S+)/m],
+  ['log entries', /^tocsin_log_entries (\S+)/m],
+  ['entries without an anchor', /^tocsin_anchor_waiting_entries (\S+)/m],
+  ['anchor lag in seconds', /^tocsin_anchor_lag_seconds (\S+)/m],
+  ['anchors left in the wallet', /^tocsin_anchors_left (\S+)/m],
+  ['feed connected', /^tocsin_feed_connected (\S+)/m],
+  ['unmatched payments', /^tocsin_payments_unmatched (\S+)/m],
+  ['clock difference in seconds', /^tocsin_clock_ahead_seconds (\S+)/m],
+]
+
+export const status: Command = {
+  name: 'status',
+  summary: 'Shows what /readyz of the running server answers, and its most important measurements.',
+  usage: [
+    '[--url <url>]',
+    '--url <url>   an instance; default: the one with HOST and PORT of the settings',
+    `Exit codes: 0 ready, ${DEGRADED} degraded, 1 unavailable.`,
+  ],
+  options: { url: { type: 'string' } },
+  files: 0,
+  async run({ values }, cli) {
+    const url = textOf(values, 'url') ?? ownUrl(cli)
+    const { status: state, reasons } = readiness.parse(JSON.parse(await ask(url, '/readyz')))
+    cli.out(`${url}: ${state}`)
+    for (const [check, reason] of Object.entries(reasons)) cli.out(`  ${check}: ${reason}`)
+    for (const line of await readFigures(url, cli)) cli.out(`  ${line}`)
+    if (state === 'ready') return exitCodes.done
+    return state === 'degraded' ? DEGRADED : exitCodes.failed
+  },
+}
+
+function ownUrl(cli: CliEnvironment): string {
+  const { host, port } = readSettings(cli.env, { hasDemo: cli.demo !== null })
+  const isAny = host === '0.0.0.0' || host === '::'
+  return `http://${isAny ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+async function ask(url: string, path: string, headers: Record<string, string> = {}): Promise<string> {
+  try {
+    const response = await fetch(new URL(path, url), { headers, signal: AbortSignal.timeout(TIMEOUT_MS) })
+    return await response.text()
+  } catch {
+    throw new CommandFailure(`${url} does not answer: the server is not running there, or hangs`)
+  }
+}
+
+async function readFigures(url: string, { env, demo }: CliEnvironment): Promise<string[]> {
+  const { set } = readSettings(env, { hasDemo: demo !== null })
+  const token = set.METRICS_TOKEN
+  const metrics = await ask(url, '/metrics', token ? { authorization: `Bearer ${token}` } : {})
+  const jobs = Array.from(metrics.matchAll(/^tocsin_leads\{job="(.*)"\} 1/gm), ([, job]) => job)
+  const found = figures.flatMap(([caption, pattern]) => {
+    const value = pattern.exec(metrics)?.[1]
+    return value === undefined || value === 'NaN' ? [] : [`${caption}: ${value}`]
+  })
+  return jobs.length > 0 ? [...found, `runs the jobs: ${jobs.join(', ')}`] : found
+}
