@@ -8,7 +8,7 @@ import { type Crash, openEngineScene } from './failpoints/engine-scene.ts'
  *
  * The engine kills itself at a random write to its folder, the server at each failpoint of
  * appending in turn; the other one is then killed too. PostgreSQL, the chain and a local exchange
- * keep running, and so does the market: both processes read a clock that runs 75 times as fast. At
+ * keep running, and so does the market: both processes read a clock that runs 50 times as fast. At
  * the end every tenth trade must have exactly one alert, and every alert with a prediction exactly
  * one outcome; the server must have rejected no message, and the log is recomputed. Prints a line
  * per crash. The exit code is 1 if any check failed.

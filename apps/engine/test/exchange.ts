@@ -24,6 +24,8 @@ export interface Exchange {
   disconnect(): void
   /** Ends all connections without a closing handshake. */
   drop(): void
+  /** Answers text frames of clients. By default a test sends the answers itself. */
+  reply(text: string): string | null
   /** Replaces every REST response while set. */
   rest: { status?: number; body?: string; headers?: Record<string, string> }
   /** Rejects WebSocket handshakes while true. */
@@ -142,7 +144,12 @@ export async function startExchange(venue: LiveVenue): Promise<Exchange> {
   sockets.on('connection', (socket: WebSocket) => {
     connections += 1
     socket.on('error', () => {})
-    socket.on('message', (data) => void exchange.received.push(data.toString()))
+    socket.on('message', (data) => {
+      const text = data.toString()
+      exchange.received.push(text)
+      const answer = exchange.reply(text)
+      if (answer !== null) socket.send(answer)
+    })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
@@ -170,6 +177,7 @@ export async function startExchange(venue: LiveVenue): Promise<Exchange> {
     drop() {
       for (const socket of sockets.clients) socket.terminate()
     },
+    reply: () => null,
     rest: {},
     isClosed: false,
     pageLimit: 1_000,
