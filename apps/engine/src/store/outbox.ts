@@ -37,8 +37,11 @@ type Line =
   | { outcomeFor: string }
 
 const HOUR_MS = 3_600_000
-/** The product rejects signals that were observed more than a day ago. */
-const SIGNAL_KEPT_MS = 24 * HOUR_MS
+/**
+ * The product rejects signals that were observed more than a day ago. The last hour is for those
+ * that wait in a connection whose product reads slowly.
+ */
+const SIGNAL_KEPT_MS = 23 * HOUR_MS
 /** The product must sign a signal before its prediction starts. */
 const SIGNING_MS = 1_000
 /** Repeated on each connection, for a product that was away. */

@@ -1,7 +1,7 @@
 import { type Candle, decodeOutcome, hashSignal, type Prediction } from '@tocsin/proof'
 import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
 import { asc, eq } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, test, vi } from 'vitest'
 import type { Context } from '../../context.ts'
 import {
   alertOutcomes,
@@ -14,6 +14,8 @@ import {
 import { refusedSignals } from '../../db/schema/feed.ts'
 import { logEntries } from '../../db/schema/log.ts'
 import { failpoints } from '../../failpoint.ts'
+import { Refusal } from '../../refusal.ts'
+import type { NewAlert } from '../alerts/alert.ts'
 import { createIssuer } from '../alerts/issue-alerts.ts'
 import { issueOutcomes } from '../alerts/issue-outcomes.ts'
 import { appendEntries } from '../tlog/append-entries.ts'
@@ -22,6 +24,7 @@ import { insertStop } from '../tlog/store.ts'
 import { createFeedBed, type FeedBed } from './feed-test-bed.ts'
 import { candlesFor, outcomeOf, predictedSignal } from './outcome-test-bed.ts'
 import { receiveSignals } from './receive-signals.ts'
+import { RETRY_MS } from './retry.ts'
 import { feedStatus } from './service.ts'
 
 let database: TestDatabase
@@ -247,8 +250,32 @@ test('of two engines on one product, each alert and outcome is logged once, and 
   expect(await listReasons()).toEqual(['There is no alert of this signal'])
 })
 
+const unreachable = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+
+describe('signals are not rejected but come again on the next connection', () => {
+  it.each<[string, Error]>([
+    ['the database is away', unreachable],
+    ['the log is stopped', new Refusal('log_stopped', 'The log is stopped')],
+  ])('when %s for every attempt to log one of them', async (_, failure) => {
+    const { setTimeout } = globalThis
+    const after = (run: () => void, ms?: number) => setTimeout(run, ms === RETRY_MS ? 0 : ms)
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation(after as typeof setTimeout)
+    onTestFinished(() => void vi.restoreAllMocks())
+    const issue = createIssuer(bed.box.ctx)
+    const failing = async (alert: NewAlert) => {
+      if (alert.content.asset === 'BTC/USDT') throw failure
+      return issue(alert)
+    }
+    const raws = [signalNow('one'), signalNow('two', { asset: 'ETH/USDT' })]
+    await expect(receiveSignals(bed.box.ctx, failing, raws, never)).rejects.toThrow(failure)
+    expect(await listReasons()).toEqual([])
+    await say(raws)
+    const issued = await bed.box.ctx.db.select({ id: alerts.signalId }).from(alerts)
+    expect(issued.map(({ id }) => id).sort()).toEqual(['one', 'two'])
+  })
+})
+
 describe('while the database is away, outcomes', () => {
-  const unreachable = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
   const failing = (times: number): Context => {
     const { ctx } = bed.box
     let left = times

@@ -2,6 +2,7 @@ import { type Forecast, hashSignal } from '@tocsin/proof'
 import type { Signal } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
+import { isDatabaseUnavailable } from '../../db/unavailable.ts'
 import { Refusal } from '../../refusal.ts'
 import type { NewAlert } from '../alerts/alert.ts'
 import { type Decision, decideSignals } from './cool-down.ts'
@@ -111,7 +112,10 @@ async function decide(ctx: Context, valid: readonly Valid[], now: Date): Promise
   return valid.map((one, at) => ({ ...one, decision: decisions[at] ?? { kind: 'repeated' } }))
 }
 
-/** Returns the ids of the signals that could not become alerts, with the reason. */
+/**
+ * Returns the ids of the signals that could not become alerts, with the reason.
+ * @throws the last error if it may pass: the feed sends the signals again on the next connection
+ */
 async function issue(
   ctx: Context,
   issueAlert: IssueAlert,
@@ -144,13 +148,12 @@ async function issue(
       if (outcome?.status !== 'rejected') return false
       const { reason } = outcome
       lastError = reason
-      const isLast = attempt === ATTEMPTS || signal.aborted
-      if (isFinal(reason) || (isLast && reason instanceof Refusal)) failed.set(id, reason.message)
-      else if (attempt === ATTEMPTS) failed.set(id, 'It could not be stored')
+      if (isFinal(reason)) failed.set(id, reason.message)
+      else if (attempt === ATTEMPTS && !isTemporary(reason)) failed.set(id, 'It could not be stored')
       return !failed.has(id)
     })
     if (open.length === 0) break
-    if (signal.aborted) throw lastError
+    if (signal.aborted || attempt === ATTEMPTS) throw lastError
     ctx.logger.error({ err: lastError, signals: open.length, attempt }, 'issuing alerts for signals failed')
     await pause(RETRY_MS, signal)
   }
@@ -160,6 +163,11 @@ async function issue(
 /** True if the signal is invalid, so retrying cannot help. False for temporary errors. */
 function isFinal(reason: unknown): reason is Refusal {
   return reason instanceof Refusal && reason.status < 500
+}
+
+/** True if the connection ends for it, so that the feed sends the signal again. */
+function isTemporary(reason: unknown): boolean {
+  return reason instanceof Refusal || isDatabaseUnavailable(reason)
 }
 
 async function refuse(ctx: Context, refused: readonly store.RefusedMessage[], now: Date): Promise<void> {
