@@ -87,3 +87,13 @@ test('product: receives 3,000 signals in order when it stores them slowly', asyn
   stop.abort()
   expect(await ended).toBe('Stopped')
 })
+
+test('product: accepts the oldest signal that the engine sends when it reads it an hour later', () => {
+  const outbox = openOutbox(null)
+  const at = Date.now()
+  const isSent = (ageMs: number) => outbox.after(0, 1, at + ageMs).length === 1
+  outbox.add([{ kind: 'signal', id: 'old', text: signalText('old'), at }])
+  const ageMs = 86_400_000 - 3_600_000
+  expect([isSent(ageMs - 1), isSent(ageMs)]).toEqual([true, false])
+  expect(parseSignal(signalText('old'), new Date(at + ageMs + 3_600_000 - 1))).toMatchObject({ ok: true })
+})

@@ -18,12 +18,26 @@ const read = (more: Partial<TradeTexts>) => {
   return typeof trade === 'string' ? trade : { price: trade.price, at: trade.at }
 }
 
-test.each(['', '.', '1.', '.5', '+1', '-1', ' 1', '1 ', '1.2.3', '0x1', '1_0', '0', '0.000', 'Infinity', '1e99'])(
-  'toTrade: refuses the price when it is %o',
-  (price) => {
-    expect(read({ price })).toBe('bad-price')
-  },
-)
+test.each([
+  '',
+  '.',
+  '1.',
+  '.5',
+  '+1',
+  '-1',
+  ' 1',
+  '1 ',
+  '1.2.3',
+  '0x1',
+  '1_0',
+  '0',
+  '0.000',
+  'NaN',
+  'Infinity',
+  '1e308',
+])('toTrade: refuses the price when it is %o', (price) => {
+  expect(read({ price })).toBe('bad-price')
+})
 
 test.each([null, undefined, 1, {}, []])('toTrade: refuses the price when it is no text but %o', (price) => {
   expect(read({ price })).toBe('bad-price')

@@ -1,4 +1,5 @@
 import { hashSignal } from '@tocsin/proof'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
 import { eq, isNull } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test, vi } from 'vitest'
@@ -102,13 +103,18 @@ describe('messages', () => {
     expect(await broadcasts()).toBe(3)
   })
 
-  it('that are two hours late become alerts but are not broadcast', async () => {
-    await feedOf(frameOf(bed.signalText('late', { observedAt: '2026-01-15T10:00:00.000Z' })), valid('fresh'))
-    await bed.until({ signalsReceived: 2, signalsRefused: 0 })
+  it('of an engine that was away for a day become alerts, but only the fresh one is broadcast', async () => {
+    const now = bed.clock.now().getTime()
+    const late = Array.from({ length: 90 }, (_, at) => new Date(now - (at + 1) * 16 * MINUTE_MS).toISOString())
+    await feedOf(
+      ...late.reverse().map((observedAt, at) => frameOf(bed.signalText(`late-${at}`, { observedAt }))),
+      valid('fresh'),
+    )
+    await bed.until({ signalsReceived: 91, signalsRefused: 0 })
     expect(await broadcasts()).toBe(1)
     const rows = await bed.box.ctx.db.select().from(alerts).orderBy(alerts.logIndex)
     expect(rows.map(({ signalId, broadcastAt }) => [signalId, broadcastAt !== null])).toEqual([
-      ['late', false],
+      ...late.map((_, at) => [`late-${at}`, false]),
       ['fresh', true],
     ])
   })
