@@ -80,7 +80,7 @@ function Chart({ series, priority, observedAtMs }: ChartProps) {
   return (
     <div aria-hidden className="relative mt-3 h-50 text-data text-2">
       <div className="absolute top-2 right-3 bottom-7 left-16 border-b border-line-2 phone:left-14" />
-      <div className="absolute top-6 right-3 bottom-11 left-16 phone:left-14">
+      <div className="absolute top-6 right-3 bottom-13 left-16 phone:left-14">
         <svg
           aria-hidden
           viewBox="0 0 100 100"
@@ -132,27 +132,29 @@ function Chart({ series, priority, observedAtMs }: ChartProps) {
         </span>
         {opposite !== triggerIndex && (
           <span
-            style={{ left: `${Math.min(85, Math.max(10, other.x))}%`, top: `${other.y}%` }}
+            style={{ left: `${other.x}%`, top: `${other.y}%` }}
             className={classNames(
-              'absolute -translate-x-1/2 whitespace-nowrap',
+              'absolute whitespace-nowrap',
+              // Beside the values of the axis and within the frame, whatever the width.
+              other.x > 80 ? '-translate-x-full' : other.x >= 20 && '-translate-x-1/2',
               isUp ? 'mt-1' : '-mt-1 -translate-y-full',
             )}
           >
             {(isUp ? lowest : highest)({ value: formatValue(values[opposite] ?? 0, unit) })}
           </span>
         )}
-        <span className="absolute top-full left-0 mt-6">−{durationWords(triggerIndex * stepSeconds * 1000)}</span>
+        <span className="absolute top-full left-0 mt-8">−{durationWords(triggerIndex * stepSeconds * 1000)}</span>
         <span
           style={{ left: `${trigger.x}%` }}
           className={classNames(
-            'absolute top-full mt-6 text-1',
+            'absolute top-full mt-8 text-1',
             trigger.x > 88 ? '-translate-x-full' : '-translate-x-1/2',
           )}
         >
           detected
         </span>
         {trigger.x < 88 && (
-          <span className={classNames('absolute top-full right-0 mt-6', trigger.x > 65 && 'phone:hidden')}>
+          <span className={classNames('absolute top-full right-0 mt-8', trigger.x > 65 && 'phone:hidden')}>
             +{durationWords(stepsAfter * stepSeconds * 1000)}
           </span>
         )}

@@ -128,7 +128,7 @@ test('OutcomeTag: is an empty square without a prediction and says its word to s
 })
 
 test.each([
-  [37, '<span class="block font-sans text-hint text-2">not calibrated yet, n 37</span>'],
+  [37, '<span class="mt-0.5 block font-sans text-hint text-2">not calibrated yet, n 37</span>'],
   [150, ''],
 ])('CalibrationNote: after %i outcomes it renders "%s"', (resolved, expected) => {
   const record = exampleRecord()

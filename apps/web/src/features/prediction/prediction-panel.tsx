@@ -42,7 +42,7 @@ export type PredictedAlert = Pick<
 export function CalibrationNote({ alert }: { alert: PredictedAlert }) {
   const record = useTypeRecord(alert)
   const note = record && calibrationNote(record)
-  return note && <span className="block font-sans text-hint text-2">{note}</span>
+  return note && <span className="mt-0.5 block font-sans text-hint text-2">{note}</span>
 }
 
 /** The public record of the alert's type. Null without a prediction and until it is read. */
