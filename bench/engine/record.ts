@@ -84,19 +84,22 @@ async function readRecord(url: string): Promise<string> {
 }
 
 async function measure(name: string, work: () => Promise<string>): Promise<void> {
-  const [startedAt, cpuBefore] = [performance.now(), cpuOfChildren()]
+  const [startedAt, cpuBefore] = [performance.now(), cpuTime()]
   const note = await work()
   const seconds = secondsSince(startedAt)
-  const cpu = cpuOfChildren() - cpuBefore
+  const cpu = cpuTime() - cpuBefore
   console.log(
     `${name}: ${seconds} s, ${cpu.toFixed(1)} s of CPU time, load average ${loadavg()[0]?.toFixed(1)}, ${note}`,
   )
 }
 
-/** CPU seconds of children that have ended, from the kernel's clock of 100 ticks a second. */
-function cpuOfChildren(): number {
-  const fields = readFileSync('/proc/self/stat', 'utf8').split(' ')
-  return (Number(fields[15]) + Number(fields[16])) / 100
+/**
+ * CPU seconds of this process, which is also the server, and of children that have ended, from the
+ * kernel's clock of 100 ticks a second.
+ */
+function cpuTime(): number {
+  const fields = readFileSync('/proc/self/stat', 'utf8').split(' ').slice(13, 17)
+  return fields.reduce((sum, ticks) => sum + Number(ticks), 0) / 100
 }
 
 function runCommand(args: string[]): Promise<string> {

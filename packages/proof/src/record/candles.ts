@@ -44,9 +44,12 @@ function assertCandle(row: unknown, name: string): asserts row is Candle {
     if (!isDecimal(row[at])) throw new Error(`${name} has no ${columns[at]} that is a decimal`)
   }
   if (compareDecimals(low, '0') <= 0) throw new Error(`${name} has a ${prices[2]} price of 0`)
-  const isWithin = (price: string) => compareDecimals(low, price) <= 0 && compareDecimals(price, high) <= 0
-  if (!isWithin(open)) throw new Error(`${name} opens outside its low and high`)
-  if (!isWithin(close)) throw new Error(`${name} closes outside its low and high`)
+  if (!isWithin(open, low, high)) throw new Error(`${name} opens outside its low and high`)
+  if (!isWithin(close, low, high)) throw new Error(`${name} closes outside its low and high`)
+}
+
+function isWithin(price: string, low: string, high: string): boolean {
+  return compareDecimals(low, price) <= 0 && compareDecimals(price, high) <= 0
 }
 
 /** True if both candles have the same values; trailing zeros do not matter. */
