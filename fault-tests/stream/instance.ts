@@ -28,7 +28,7 @@ process.on('message', async (databaseUrl: string) => {
       email: null,
       name: 'Mallory',
       role: 'user',
-      isAdmin: false,
+      permissions: [],
       hasFactor: false,
       mustEnrol: false,
       provedWallets: [],

@@ -70,7 +70,7 @@ export async function testLoad(
       email: null,
       name,
       role: 'user',
-      isAdmin: false,
+      permissions: [],
       hasFactor: false,
       mustEnrol: false,
       provedWallets: [wallet],

@@ -1,6 +1,7 @@
 /** A potential recipient of an alert, as known when it is sent. */
 export interface Recipient {
-  isAdmin: boolean
+  /** True if the account’s role reads all alerts. */
+  readsAll: boolean
   /** The running subscription, if any. */
   entitlement: { endsAt: Date } | null
 }
@@ -21,8 +22,8 @@ export interface Delivery {
  * Decides who gets alerts and through which channels. Pure, and called at the moment of sending:
  * for channels once when a delivery is due, and again before each attempt.
  */
-export function decideDelivery({ isAdmin, entitlement }: Recipient): Delivery {
-  if (isAdmin) return { inApp: true, channels: true, untilMs: Number.POSITIVE_INFINITY }
+export function decideDelivery({ readsAll, entitlement }: Recipient): Delivery {
+  if (readsAll) return { inApp: true, channels: true, untilMs: Number.POSITIVE_INFINITY }
   if (!entitlement) return { inApp: false, channels: false, untilMs: Number.NEGATIVE_INFINITY }
   return { inApp: true, channels: true, untilMs: entitlement.endsAt.getTime() }
 }

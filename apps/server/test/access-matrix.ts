@@ -1,12 +1,31 @@
-import { allAlerts, type EndpointName, examples } from '@tocsin/protocol'
+import { allAlerts, type Endpoint, type EndpointName, endpoints, examples, type Permission } from '@tocsin/protocol'
 
 /**
  * The access matrix: for each route and role, the expected status and the alerts that the answer
  * may contain. `access.test.ts` makes every request as every role and compares.
  */
 
-export const roles = ['anonymous', 'free', 'expired', 'active', 'other', 'admin'] as const
+/** Callers that the rows below are written for. The owner stands for all staff. */
+const columns = ['anonymous', 'free', 'expired', 'active', 'other', 'owner'] as const
+export const staff = ['owner', 'admin', 'publisher', 'support', 'auditor'] as const
+export const roles = [...columns, 'admin', 'publisher', 'support', 'auditor'] as const
 export type Role = (typeof roles)[number]
+
+/** The roles of each permission, written out again so that a change of the product's table shows. */
+export const holders: Record<Permission, string> = {
+  'overview.read': 'owner admin publisher support auditor',
+  'alerts.read': 'owner admin publisher auditor',
+  'alerts.publish': 'owner admin publisher',
+  'users.read': 'owner admin support auditor',
+  'users.manage': 'owner admin support',
+  'staff.manage': 'owner admin',
+  'roles.change': 'owner',
+  'payments.read': 'owner admin auditor',
+  'payments.manage': 'owner admin',
+  'settings.read': 'owner admin auditor',
+  'settings.change': 'owner admin',
+  'audit.read': 'owner admin auditor',
+}
 
 /**
  * Markers in every text field of three alerts: a broadcast one, a draft, and one older than the
@@ -29,13 +48,18 @@ export interface Row {
   path: string | ((role: Role) => string)
   body?: (role: Role) => object
   headers?: Record<string, string>
-  /** One status per role, in the order of `roles`. */
+  /** One status per role, in the order of `columns`; `expandRow` adds the other staff. */
   status: number[]
+  /**
+   * The permissions with which staff are answered like the owner, where the endpoint names none.
+   * Staff without them are answered like the free account. Default: `alerts.read`.
+   */
+  needs?: Permission[]
   /** The markers that the answers contain, by role. Roles that are not listed must find none. */
   finds?: Partial<Record<Role, string[]>>
 }
 
-const everyone = (status: number) => roles.map(() => status)
+const everyone = (status: number) => columns.map(() => status)
 const accounts = (status: number) => [401, status, status, status, status, status]
 const adminOnly = (status: number) => [401, 403, 403, 403, 403, status]
 /**
@@ -49,7 +73,7 @@ const tiers: NonNullable<Row['finds']> = {
   expired: [OLD],
   active: [OLD, FRESH],
   other: [OLD, FRESH],
-  admin: [OLD, FRESH],
+  owner: [OLD, FRESH],
 }
 const unknownId = '00000000-0000-0000-0000-000000000000'
 const noHash = `0x${'00'.repeat(32)}`
@@ -60,6 +84,24 @@ interface Scene {
   alertIndexes: Record<'old' | 'fresh' | 'unsent', number>
   /** Wallet of the active subscriber. */
   walletAddress: string
+}
+
+/**
+ * The row with one status and the found markers for each of `roles`. Other staff are answered like
+ * the owner if they have the permissions, else like a caller without rights.
+ */
+export function expandRow(name: string, row: Row): { status: number[]; finds: Partial<Record<Role, string[]>> } {
+  const endpoint: Endpoint | undefined = Object.entries(endpoints).find(([known]) => known === name.split(' ')[0])?.[1]
+  const needs: readonly Permission[] = endpoint?.permission ? [endpoint.permission] : (row.needs ?? ['alerts.read'])
+  const others = staff.slice(1).map((role) => {
+    const like = needs.every((permission) => holders[permission].split(' ').includes(role)) ? 'owner' : 'free'
+    return { role, like, status: row.status[columns.indexOf(like)] ?? 0 } as const
+  })
+  const finds = { ...row.finds, ...Object.fromEntries(others.map(({ role, like }) => [role, row.finds?.[like] ?? []])) }
+  return {
+    status: [...row.status, ...others.map(({ status }) => status)],
+    finds: Object.fromEntries(Object.entries(finds).filter(([, markers]) => markers.length > 0)),
+  }
 }
 
 /** One row per endpoint of the protocol, and for other paths that the server answers. */
@@ -220,6 +262,7 @@ export function writtenMatrix({
     findWalletUser: {
       method: 'GET',
       path: `/api/users/${walletAddress}`,
+      needs: ['users.read'],
       status: [401, 404, 404, 200, 404, 200],
     },
     createWalletUser: {
@@ -230,6 +273,7 @@ export function writtenMatrix({
     activeSubscription: {
       method: 'GET',
       path: `/api/subscriptions/active/${ids.active}`,
+      needs: ['users.read'],
       status: [401, 404, 404, 200, 404, 200],
     },
     findReceipt: { method: 'GET', path: `/api/subscriptions/${unknownId}/receipt`, status: accounts(404) },
@@ -261,32 +305,32 @@ export function writtenMatrix({
       method: 'GET',
       path: '/api/alerts/public?limit=100',
       status: everyone(200),
-      finds: { anonymous: [OLD], free: [OLD], expired: [OLD], active: [OLD], other: [OLD], admin: [OLD] },
+      finds: { anonymous: [OLD], free: [OLD], expired: [OLD], active: [OLD], other: [OLD], owner: [OLD] },
     },
     alertSignal: {
       method: 'GET',
       path: `/api/alerts/${alertIds.fresh}/signal`,
       status: [404, 404, 404, 200, 200, 200],
-      finds: { active: [FRESH], other: [FRESH], admin: [FRESH] },
+      finds: { active: [FRESH], other: [FRESH], owner: [FRESH] },
     },
     'alertSignal of a draft': {
       method: 'GET',
       path: `/api/alerts/${alertIds.unsent}/signal`,
       status: [404, 404, 404, 404, 404, 200],
-      finds: { admin: [UNSENT] },
+      finds: { owner: [UNSENT] },
     },
     'alertSignal of a public alert': {
       method: 'GET',
       path: `/api/alerts/${alertIds.old}/signal`,
       status: everyone(200),
-      finds: Object.fromEntries(roles.map((role) => [role, [OLD]])),
+      finds: Object.fromEntries(columns.map((role) => [role, [OLD]])),
     },
     'alertSignal of an unknown id': { method: 'GET', path: `/api/alerts/${unknownId}/signal`, status: everyone(404) },
     alertSignals: {
       method: 'GET',
       path: `/api/alerts/signals?ids=${[...Object.values(alertIds), unknownId, 'no-id'].join()}`,
       status: everyone(200),
-      finds: { ...tiers, anonymous: [OLD], admin: [OLD, FRESH, UNSENT] },
+      finds: { ...tiers, anonymous: [OLD], owner: [OLD, FRESH, UNSENT] },
     },
     'alertSignals of too many ids': {
       method: 'GET',
@@ -329,39 +373,39 @@ export function writtenMatrix({
       method: 'GET',
       path: `/api/alerts/${alertIds.fresh}/bundle`,
       status: [404, 404, 404, 200, 200, 200],
-      finds: { active: [FRESH], other: [FRESH], admin: [FRESH] },
+      finds: { active: [FRESH], other: [FRESH], owner: [FRESH] },
     },
     'alertBundle of a draft': {
       method: 'GET',
       path: `/api/alerts/${alertIds.unsent}/bundle`,
       status: [404, 404, 404, 404, 404, 200],
-      finds: { admin: [UNSENT] },
+      finds: { owner: [UNSENT] },
     },
     'alertBundle of a public alert': {
       method: 'GET',
       path: `/api/alerts/${alertIds.old}/bundle`,
       status: everyone(200),
-      finds: Object.fromEntries(roles.map((role) => [role, [OLD]])),
+      finds: Object.fromEntries(columns.map((role) => [role, [OLD]])),
     },
     alertAt: {
       method: 'GET',
       path: `/api/alerts/at/${alertIndexes.fresh}`,
       status: everyone(200),
-      finds: { active: [FRESH], other: [FRESH], admin: [FRESH] },
+      finds: { active: [FRESH], other: [FRESH], owner: [FRESH] },
     },
     'alertAt of a draft': { method: 'GET', path: `/api/alerts/at/${alertIndexes.unsent}`, status: everyone(404) },
     'alertAt of a public alert': {
       method: 'GET',
       path: `/api/alerts/at/${alertIndexes.old}`,
       status: everyone(200),
-      finds: Object.fromEntries(roles.map((role) => [role, [OLD]])),
+      finds: Object.fromEntries(columns.map((role) => [role, [OLD]])),
     },
     'alertAt of a key list': { method: 'GET', path: '/api/alerts/at/0', status: everyone(404) },
     openSharedAlert: {
       path: `/api/alerts/at/${alertIndexes.fresh}/shared`,
       body: () => ({ token: 'unknown' }),
       status: everyone(200),
-      finds: { active: [FRESH], other: [FRESH], admin: [FRESH] },
+      finds: { active: [FRESH], other: [FRESH], owner: [FRESH] },
     },
     shareAlert: { path: `/api/alerts/${alertIds.fresh}/share`, status: [401, 404, 404, 200, 200, 200] },
     'shareAlert of a draft': { path: `/api/alerts/${alertIds.unsent}/share`, status: accounts(404) },
@@ -375,8 +419,9 @@ export function writtenMatrix({
     userAlerts: {
       method: 'GET',
       path: `/api/alerts/user/${ids.active}`,
+      needs: ['alerts.read', 'users.read'],
       status: [401, 404, 404, 200, 404, 200],
-      finds: { active: [OLD, FRESH], admin: [OLD, FRESH] },
+      finds: { active: [OLD, FRESH], owner: [OLD, FRESH] },
     },
     'userAlerts of the caller': {
       method: 'GET',
@@ -389,7 +434,7 @@ export function writtenMatrix({
       method: 'GET',
       path: `/api/alerts/search?q=${FRESH}`,
       status: accounts(200),
-      finds: { active: [FRESH], other: [FRESH], admin: [FRESH] },
+      finds: { active: [FRESH], other: [FRESH], owner: [FRESH] },
     },
     'searchAlerts for text of a draft': {
       method: 'GET',
@@ -413,7 +458,7 @@ export function writtenMatrix({
       method: 'GET',
       path: '/api/alerts',
       status: adminOnly(200),
-      finds: { admin: [OLD, FRESH, UNSENT] },
+      finds: { owner: [OLD, FRESH, UNSENT] },
     },
     createAlert: {
       path: '/api/alerts',
@@ -446,9 +491,9 @@ export function writtenMatrix({
     },
     cancelSubscription: { path: `/api/admin/users/${ids.free}/cancel-subscription`, status: adminOnly(409) },
     suspendUser: {
-      path: `/api/admin/users/${ids.admin}/suspend`,
+      path: `/api/admin/users/${unknownId}/suspend`,
       body: () => ({ reason: 'none' }),
-      status: adminOnly(409),
+      status: adminOnly(404),
     },
     unsuspendUser: {
       path: `/api/admin/users/${unknownId}/unsuspend`,
@@ -463,7 +508,7 @@ export function writtenMatrix({
     },
     changeRole: {
       method: 'PUT',
-      path: `/api/admin/users/${ids.admin}/role`,
+      path: `/api/admin/users/${ids.owner}/role`,
       body: () => ({ role: 'user', reason: 'none' }),
       status: adminOnly(409),
     },
@@ -480,7 +525,7 @@ export function writtenMatrix({
       method: 'GET',
       path: '/api/admin/business/reach',
       status: adminOnly(200),
-      finds: { admin: [FRESH] },
+      finds: { owner: [FRESH] },
     },
     businessTreasury: { method: 'GET', path: '/api/admin/business/treasury', status: adminOnly(200) },
     saveRate: {
@@ -520,14 +565,14 @@ export function writtenMatrix({
       method: 'GET',
       path: '/api/admin/alerts',
       status: adminOnly(200),
-      finds: { admin: [OLD, FRESH, UNSENT] },
+      finds: { owner: [OLD, FRESH, UNSENT] },
     },
     countRecipients: { method: 'GET', path: '/api/admin/recipients', status: adminOnly(200) },
     listAudit: {
       method: 'GET',
       path: '/api/admin/audit',
       status: adminOnly(200),
-      finds: { admin: [OLD, FRESH, UNSENT] },
+      finds: { owner: [OLD, FRESH, UNSENT] },
     },
     exportAudit: { method: 'GET', path: '/api/admin/export/audit', status: adminOnly(200) },
     adminSystem: { method: 'GET', path: '/api/admin/system', status: adminOnly(200) },
@@ -547,25 +592,25 @@ export function writtenMatrix({
       method: 'GET',
       path: '/api/log/inclusion?index=1&size=2',
       status: everyone(200),
-      finds: Object.fromEntries(roles.map((role) => [role, [OLD]])),
+      finds: Object.fromEntries(columns.map((role) => [role, [OLD]])),
     },
     'logInclusion of a fresh alert': {
       method: 'GET',
       path: '/api/log/inclusion?index=2&size=4',
       status: [403, 403, 403, 200, 200, 200],
-      finds: { active: [FRESH], other: [FRESH], admin: [FRESH] },
+      finds: { active: [FRESH], other: [FRESH], owner: [FRESH] },
     },
     'logInclusion of a draft': {
       method: 'GET',
       path: '/api/log/inclusion?index=3&size=4',
       status: [403, 403, 403, 403, 403, 200],
-      finds: { admin: [UNSENT] },
+      finds: { owner: [UNSENT] },
     },
     logEntries: {
       method: 'GET',
       path: '/api/log/entries',
       status: everyone(200),
-      finds: { ...tiers, anonymous: [OLD], admin: [OLD, FRESH, UNSENT] },
+      finds: { ...tiers, anonymous: [OLD], owner: [OLD, FRESH, UNSENT] },
     },
     logAnchors: { method: 'GET', path: '/api/log/anchors', status: everyone(200) },
     logKeys: { method: 'GET', path: '/api/log/keys', status: everyone(200) },
@@ -579,7 +624,7 @@ export function writtenMatrix({
       method: 'GET',
       path: '/api/log/messages',
       status: everyone(200),
-      finds: { ...tiers, anonymous: [OLD], admin: [OLD, FRESH, UNSENT] },
+      finds: { ...tiers, anonymous: [OLD], owner: [OLD, FRESH, UNSENT] },
     },
     logMessage: { method: 'GET', path: `/api/log/messages/${noHash}`, status: everyone(404) },
     logCandles: { method: 'GET', path: '/api/log/candles/binance/BTCUSDT/2026-01-15', status: everyone(404) },
@@ -645,7 +690,7 @@ export function writtenMatrix({
       method: 'GET',
       path: '/feeds/alerts.json',
       status: everyone(200),
-      finds: Object.fromEntries(roles.map((role) => [role, [OLD]])),
+      finds: Object.fromEntries(columns.map((role) => [role, [OLD]])),
     },
     'a private feed': { method: 'GET', path: '/feeds/not-a-secret/alerts.json', status: everyone(404) },
     adminChannels: { method: 'GET', path: '/api/admin/channels', status: adminOnly(200) },

@@ -1,5 +1,12 @@
 import { once } from 'node:events'
-import { endpoints, formatSiwe, streamChallenge } from '@tocsin/protocol'
+import {
+  type Role as AccountRole,
+  type Endpoint,
+  endpoints,
+  formatSiwe,
+  permissionsOf,
+  streamChallenge,
+} from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { type FakeClock, fakeClock, startTestChain, startTestDatabase, type TestClient } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
@@ -10,7 +17,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { alertSignals, alerts } from '../src/db/schema/alerts.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
-import { alertMarkedWith, FRESH, OLD, type Role, type Row, roles, UNSENT, writtenMatrix } from './access-matrix.ts'
+import {
+  alertMarkedWith,
+  expandRow,
+  FRESH,
+  holders,
+  OLD,
+  type Role,
+  type Row,
+  roles,
+  staff,
+  UNSENT,
+  writtenMatrix,
+} from './access-matrix.ts'
 import { openSocket, type RawAnswer, type RawSocket, send } from './raw-client.ts'
 
 /**
@@ -62,8 +81,15 @@ beforeAll(async () => {
   const [active, other, free] = [await signUp('active'), await signUp('other'), await signUp('free')]
   await buy('active', active)
   await buy('other', other)
-  const admin = await server.signInAdmin()
-  clients = { anonymous: server.createClient(), free, expired, active, other, admin }
+  const owner = await server.signInAdmin()
+  const [admin, publisher, support, auditor] = [
+    await signUp('admin', 'admin'),
+    await signUp('publisher', 'publisher'),
+    await signUp('support', 'support'),
+    await signUp('auditor', 'auditor'),
+  ]
+  const people = { free, expired, active, other, owner, admin, publisher, support, auditor }
+  clients = { anonymous: server.createClient(), ...people }
   ids = Object.fromEntries(
     await Promise.all(
       roles.map(async (role) => [role, (await clients[role].call('currentUser')).user?.id ?? 'nobody']),
@@ -85,9 +111,9 @@ afterAll(async () => {
   await Promise.all([parts?.database.stop(), parts?.chain.stop()])
 })
 
-async function signUp(role: Role): Promise<TestClient> {
-  const login = { email: `${role}@example.com`, password: `the long password of ${role}` }
-  await createAccount(server.ctx, { ...login, name: role, role: 'user', verified: true })
+async function signUp(role: Role, as: AccountRole = 'user'): Promise<TestClient> {
+  const login = { email: `the-${role}@example.com`, password: `the long password of ${role}` }
+  await createAccount(server.ctx, { ...login, name: role, role: as, verified: true })
   const client = server.createClient()
   await client.call('login', { body: login })
   return client
@@ -198,11 +224,25 @@ test('access matrix: lists every route of the server', () => {
   expect(uncovered).toEqual([])
 })
 
+test('permissions: every endpoint of the admin area names one, and each has the written roles', () => {
+  const inAdminArea = (Object.values(endpoints) as Endpoint[]).filter(
+    ({ access, path }) => access === 'admin' || path.startsWith('/api/admin/'),
+  )
+  expect(inAdminArea.filter(({ access, permission }) => access !== 'admin' || permission === undefined)).toEqual([])
+  const listed = Object.keys(holders).map((name) => [
+    name,
+    staff.filter((role) => permissionsOf(role).some((held) => held === name)).join(' '),
+  ])
+  expect(Object.fromEntries(listed)).toEqual(holders)
+  expect(permissionsOf('user')).toEqual([])
+})
+
 describe('access to other accounts', () => {
   const unknownIds = Array.from({ length: 10 }, (_, index) => `00000000-0000-4000-8000-00000000000${index}`)
   const foreign = () => [
     ids.active,
-    ids.admin,
+    ids.owner,
+    ids.support,
     ids.expired,
     ...unknownIds,
     'active',
@@ -272,8 +312,8 @@ test('live prices: reach subscribers and admins, and no other callers', async ()
       expect(sockets.get(role)?.frames.join()).toContain('{"type":"prices"')
     }
   })
-  expect(await pricesFor('admin')).toHaveLength(1)
-  for (const role of ['free', 'expired'] as const) expect(await pricesFor(role)).toBeNull()
+  for (const role of ['owner', 'admin', 'publisher', 'auditor'] as const) expect(await pricesFor(role)).toHaveLength(1)
+  for (const role of ['free', 'expired', 'support'] as const) expect(await pricesFor(role)).toBeNull()
   expect(before).toBeNull()
   for (const role of ['free', 'expired', 'program of expired', 'program without an account']) {
     expect(sockets.get(role)?.frames.join()).not.toMatch(/zqliveqz|prices/)
@@ -320,9 +360,7 @@ test('access matrix: every route gives every role the listed status and alerts',
   for (const secret of [appSecret, signerKey, anchor.key, databaseUrl, '$argon2', 'idHash', 'passwordHash']) {
     expect(bodies.join()).not.toContain(secret)
   }
-  const written = Object.fromEntries(
-    Object.entries(rows).map(([name, { status, finds = {} }]) => [name, { status, finds }]),
-  )
+  const written = Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, expandRow(name, row)]))
   expect(answered).toEqual(written)
   for (const role of ['free', 'expired', 'program of expired', 'program without an account'])
     expect(markersIn(sockets.get(role)?.frames.join() ?? '')).toEqual([])
@@ -347,9 +385,9 @@ test('suspended admin: is rejected by every admin route and can’t sign in', as
   await expect(second.call('login', { body: login })).rejects.toMatchObject({ code: 'account_suspended', status: 403 })
 })
 
-test('admin: must confirm again after ten minutes for actions on treasury, chain, roles and accounts', async () => {
-  const admin = await server.signInAdmin()
-  clients.admin = admin
+test('owner: must confirm again after ten minutes for actions on treasury, chain, roles and accounts', async () => {
+  const owner = await server.signInAdmin()
+  clients.owner = owner
   const rows = Object.entries(matrix()).filter(([name]) =>
     Object.entries(endpoints).some(([known, { access, recent }]) => known === name && access === 'admin' && recent),
   )
@@ -358,7 +396,7 @@ test('admin: must confirm again after ten minutes for actions on treasury, chain
   )
   clock.advance(11 * MINUTE_MS)
   for (const [name, row] of rows) {
-    const { status, body } = await ask(row, 'admin', '203.0.113.249')
+    const { status, body } = await ask(row, 'owner', '203.0.113.249')
     expect([name, status, JSON.parse(body).code]).toEqual([name, 403, 'reauthentication_required'])
   }
   const form = { externalEndpoint: 'wss://feed.example.com', reconnectInterval: 30, maxRetries: 5, isEnabled: false }
@@ -368,19 +406,19 @@ test('admin: must confirm again after ten minutes for actions on treasury, chain
     body: () => ({ ...form, apiKey: 'another-key' }),
     status: [],
   }
-  expect((await ask(feed, 'admin', '203.0.113.249')).status).toBe(403)
-  await admin.call('confirm', { body: { password: server.firstAdmin.password } })
+  expect((await ask(feed, 'owner', '203.0.113.249')).status).toBe(403)
+  await owner.call('confirm', { body: { password: server.firstAdmin.password } })
   for (const [name, row] of rows) {
-    expect([name, (await ask(row, 'admin', '203.0.113.248')).status]).toEqual([name, row.status[5]])
+    expect([name, (await ask(row, 'owner', '203.0.113.248')).status]).toEqual([name, row.status[5]])
   }
 })
 
-test('admin session: expires for every admin route after 30 minutes without a request', async () => {
-  const admin = await server.signInAdmin()
+test('staff session: expires for every admin route after 30 minutes without a request', async () => {
+  const owner = await server.signInAdmin()
   const adminRoutes = Object.values(matrix()).filter(isForAdmins)
   expect(adminRoutes).toHaveLength(adminEndpoints)
-  clients.admin = admin
-  await admin.call('adminStats')
+  clients.owner = owner
+  await owner.call('adminStats')
   clock.advance(31 * MINUTE_MS)
-  for (const row of adminRoutes) expect((await ask(row, 'admin', '203.0.113.250')).status).toBe(401)
+  for (const row of adminRoutes) expect((await ask(row, 'owner', '203.0.113.250')).status).toBe(401)
 })

@@ -1,4 +1,4 @@
-import type { Endpoint } from '@tocsin/protocol'
+import { type Endpoint, permissionsOf, type Role } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import {
   createTestContext,
@@ -30,8 +30,11 @@ export interface AdminScene {
     more?: Partial<typeof subscriptions.$inferInsert>,
   ): Promise<string>
   addSession(accountId: string, userAgent?: string): Promise<string>
-  /** The input of a handler when the account `by` calls it. */
-  ask<E extends Endpoint>(by: string, input?: { params?: object; query?: object; body?: unknown }): Input<E>
+  /** The input of a handler when the account `by` calls it, by default with the rights of an owner. */
+  ask<E extends Endpoint>(
+    by: string,
+    input?: { params?: object; query?: object; body?: unknown; role?: Role },
+  ): Input<E>
   /** [action, subject, reason] of each audit entry, oldest first. */
   audited(): Promise<unknown[][]>
 }
@@ -91,7 +94,10 @@ export async function createAdminScene(database: TestDatabase): Promise<AdminSce
         .returning()
       return session?.id ?? ''
     },
-    ask<E extends Endpoint>(by: string, { params = {}, query = {}, body }: Parameters<AdminScene['ask']>[1] = {}) {
+    ask<E extends Endpoint>(
+      by: string,
+      { params = {}, query = {}, body, role = 'owner' }: Parameters<AdminScene['ask']>[1] = {},
+    ) {
       const headers = new Map<string, string>()
       return {
         params,
@@ -103,7 +109,7 @@ export async function createAdminScene(database: TestDatabase): Promise<AdminSce
           accountId: by,
           email: null,
           name: 'someone',
-          isAdmin: true,
+          permissions: permissionsOf(role),
           provedWallets: [],
           authenticatedAt: clock.now(),
         },

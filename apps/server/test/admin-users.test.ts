@@ -1,4 +1,4 @@
-import { adminUser, adminUserDetail, type endpoints, type UserFilter } from '@tocsin/protocol'
+import { adminUser, adminUserDetail, type endpoints, type Role, type UserFilter } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
@@ -6,6 +6,7 @@ import { recordAudit } from '../src/audit-log.ts'
 import { auditEntries } from '../src/db/schema/audit.ts'
 import * as users from '../src/features/accounts/admin-routes.ts'
 import { exportAudit, listAudit } from '../src/features/audit/routes.ts'
+import { cancelUserFactorReset, requestFactorReset } from '../src/features/factors/routes.ts'
 import { cancelSubscription, extendSubscription } from '../src/features/subscriptions/admin-routes.ts'
 import { findEntitlement } from '../src/features/subscriptions/service.ts'
 import { type AdminScene, createAdminScene, refusalOf } from './admin-scene.ts'
@@ -22,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => database.stop())
 beforeEach(async () => {
   scene = await createAdminScene(database)
-  root = await scene.addAccount('Root', { role: 'admin' })
+  root = await scene.addAccount('Root', { role: 'owner', emailVerifiedAt: scene.clock.now() })
 })
 afterEach(() => scene.box.close())
 
@@ -44,7 +45,7 @@ const cancel = (accountId: string, body?: object) =>
   cancelSubscription(scene.box.ctx, scene.ask(root, { ...id(accountId), body }))
 const suspend = (accountId: string, by = root) =>
   users.suspendUser(scene.box.ctx, scene.ask(by, { ...id(accountId), body: { reason: 'Chargeback' } }))
-const setRole = (accountId: string, role: 'user' | 'admin', by = root) =>
+const setRole = (accountId: string, role: Role, by = root) =>
   users.changeRole(scene.box.ctx, scene.ask(by, { ...id(accountId), body: { role, reason: 'Shift' } }))
 const endsAt = async (accountId: string) =>
   (await findEntitlement(scene.box.ctx, accountId, scene.clock.now()))?.endsAt.toISOString()
@@ -239,17 +240,74 @@ describe('suspending a user', () => {
 })
 
 describe('roles', () => {
-  it('keep the last admin when two demotions run concurrently', async () => {
-    expect((await refusalOf(setRole(root, 'user'))).code).toBe('last_admin')
-    const second = await scene.addAccount('Second', { role: 'admin' })
+  it('cannot be changed by the account itself, nor by an account that is no owner any more', async () => {
+    const admin = await scene.addAccount('Second', { role: 'admin' })
+    expect((await refusalOf(setRole(root, 'user'))).code).toBe('own_account')
+    expect((await refusalOf(setRole(admin, 'owner', admin))).code).toBe('permission_required')
+    expect((await refusalOf(setRole(UNKNOWN_ID, 'admin'))).code).toBe('not_found')
+    expect(await scene.audited()).toEqual([])
+  })
+
+  it('keep an owner when two owners demote or suspend each other concurrently', async () => {
+    const second = await scene.addAccount('Second', { role: 'owner' })
     const outcomes = await Promise.allSettled([setRole(second, 'user', root), setRole(root, 'user', second)])
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     expect(await names({ filter: 'admin' })).toHaveLength(1)
+    const [left = ''] = (await list({ filter: 'admin' })).map((user) => user.id)
+    const third = await scene.addAccount('Third', { role: 'owner' })
+    const suspended = await Promise.allSettled([suspend(third, left), suspend(left, third)])
+    expect(suspended.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
-  it('do not count a suspended admin', async () => {
-    await scene.addAccount('Gone', { role: 'admin', suspendedAt: scene.clock.now() })
-    expect((await refusalOf(setRole(root, 'user'))).code).toBe('last_admin')
+  it.each([
+    ['support', 'user', null],
+    ['support', 'publisher', 'permission_required'],
+    ['admin', 'support', null],
+    ['admin', 'owner', 'permission_required'],
+    ['owner', 'owner', null],
+  ] as const)('decide that %s managing an account with the role %s is answered with %s', async (role, of, code) => {
+    const actor = await scene.addAccount('Actor', { role })
+    const target = await scene.addAccount('Target', { role: of })
+    const { ctx } = scene.box
+    const ask = (body?: object) => scene.ask(actor, { ...id(target), body, role })
+    const attempts = [
+      users.endUserSessions(ctx, ask()),
+      users.endUserSession(ctx, scene.ask(actor, { params: { id: target, sessionId: UNKNOWN_ID }, role })),
+      requestFactorReset(ctx, ask({ reason: 'Lost' })),
+      cancelUserFactorReset(ctx, ask()),
+      users.suspendUser(ctx, ask({ reason: 'Left' })),
+      users.unsuspendUser(ctx, ask({ reason: 'Back' })),
+    ]
+    const outcomes = await Promise.all(
+      attempts.map((attempt) =>
+        attempt.then(
+          () => null,
+          ({ code }) => code,
+        ),
+      ),
+    )
+    // The target has neither this session nor a second factor.
+    expect(outcomes).toEqual(
+      code ? attempts.map(() => code) : [null, 'not_found', 'not_found', 'not_found', null, null],
+    )
+  })
+
+  it('hide payments in the details of an account from support', async () => {
+    const { ctx } = scene.box
+    const mara = await scene.addAccount('Mara')
+    await scene.addPeriod(mara, -1, 5)
+    expect((await find(mara)).payments).toHaveLength(1)
+    const seen = await users.findUser(ctx, scene.ask(root, { ...id(mara), role: 'support' }))
+    expect(seen).toMatchObject({ payments: [], subscriptions: [{}] })
+  })
+
+  it('are mailed to the account and to every owner', async () => {
+    const mara = await scene.addAccount('Mara', { emailVerifiedAt: scene.clock.now() })
+    await setRole(mara, 'publisher')
+    expect(scene.box.mails.map(({ to, subject }) => [to, subject])).toEqual([
+      ['mara@example.com', 'Your role was changed'],
+      ['root@example.com', 'The role of an account was changed'],
+    ])
   })
 
   it('end all sessions when they change', async () => {
@@ -331,7 +389,7 @@ describe('audit trail', () => {
 
   it('is paged and filtered by actor and action, and keeps entries of deleted accounts', async () => {
     const mara = await scene.addAccount('Mara')
-    const bert = await scene.addAccount('Bert', { role: 'admin' })
+    const bert = await scene.addAccount('Bert', { role: 'owner' })
     await setRole(mara, 'admin')
     await setRole(mara, 'user', bert)
     await suspend(mara, bert)

@@ -12,6 +12,7 @@ import {
   endpoints,
   errorBody,
   isSelected,
+  permissionsOf,
 } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import {
@@ -188,7 +189,7 @@ function createTestApp() {
             accountId: caller,
             email: null,
             name: 'someone',
-            isAdmin: caller === people.admin,
+            permissions: caller === people.admin ? permissionsOf('admin') : [],
             provedWallets: [],
             authenticatedAt: new Date(0),
             role: 'user',
@@ -489,7 +490,7 @@ describe('alert export', () => {
     const exports = createAlertExports()
     const start = (at: number, ip: string, accountId: string = randomUUID()) => {
       const reply: Record<string, () => unknown> = { type: () => reply, header: () => reply }
-      const actor = { accountId, isAdmin: true }
+      const actor = { accountId, permissions: permissionsOf('admin') }
       const input = { query: {}, actor, request: { ip }, reply } as unknown as Parameters<typeof exports.json>[1]
       return exports.json(ctx, input).then((file) => ({ at, file }))
     }

@@ -45,7 +45,7 @@ function signedInAs(accountId: string) {
     accountId,
     email: null,
     name: 'someone',
-    isAdmin: false,
+    permissions: [],
     provedWallets: [],
     authenticatedAt: new Date(0),
     role: 'user' as const,

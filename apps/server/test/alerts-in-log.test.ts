@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { alertAnchorAbi } from '@tocsin/contracts/abi'
 import { alertAnchorBytecode } from '@tocsin/contracts/bytecode'
-import { type AdminAlert, type Alert, endpoints, type VerifyAlertResponse } from '@tocsin/protocol'
+import { type AdminAlert, type Alert, endpoints, permissionsOf, type VerifyAlertResponse } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import {
   createTestContext,
@@ -121,14 +121,13 @@ function createTestApp() {
 }
 
 function actor(name: keyof typeof people): Actor {
-  const isAdmin = name === 'admin'
   return {
     sessionId: name,
     sessionIdHash: name,
     accountId: people[name],
     email: `${name}@example.com`,
     name,
-    isAdmin,
+    permissions: name === 'admin' ? permissionsOf('admin') : [],
     provedWallets: [],
     authenticatedAt: new Date(0),
     role: 'user',

@@ -171,7 +171,7 @@ test('security events: are logged with request id, method and path, without secr
 test('operator commands: their changes appear in the server log', async () => {
   const from = logged.length
   const wanted = { email: 'second@example.com', name: 'Second', password: 'a password for a second admin' }
-  await createAdmin(server.ctx, { ...wanted, takeOver: false })
+  await createAdmin(server.ctx, { ...wanted, role: 'owner', takeOver: false })
   await server.ctx.db.transaction((tx) =>
     recordAudit(tx, { ...operator, action: 'role_changed', subject: 'x', at: new Date() }),
   )

@@ -1,5 +1,5 @@
 import { itoTokenAbi } from '@tocsin/contracts/abi'
-import type { endpoints, PlanId } from '@tocsin/protocol'
+import { type endpoints, type PlanId, permissionsOf } from '@tocsin/protocol'
 import {
   createTestContext,
   type FakeClock,
@@ -76,7 +76,7 @@ export function inputOf(accountId: string, provedWallets: string[], isAdmin = fa
       accountId,
       email: null,
       name: 'someone',
-      isAdmin,
+      permissions: isAdmin ? permissionsOf('admin') : [],
       provedWallets,
       authenticatedAt: new Date(0),
       role: 'user' as const,

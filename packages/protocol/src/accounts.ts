@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { awaitedFactor } from './factors.ts'
 import { address, done, isoTime, isPlainText } from './primitives.ts'
+import { permission, role } from './roles.ts'
 
 const email = z.string().trim().min(1).max(254)
 const password = z.string().min(1).max(1024)
@@ -29,7 +30,11 @@ export const sessionUser = z.object({
   id: z.uuid(),
   email: z.string().nullable(),
   name: z.string(),
+  /** True for staff of any role. */
   isAdmin: z.boolean(),
+  role,
+  /** What the role allows; empty while a second factor is missing. */
+  permissions: z.array(permission),
   /** True for an admin who must enrol a second factor before using the admin area. */
   mustEnrol: z.boolean(),
   /** Wallets that this account has proved to hold. */

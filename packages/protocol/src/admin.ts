@@ -4,6 +4,7 @@ import { factorMethods } from './factors.ts'
 import { signal } from './feed.ts'
 import { orderResolutions, resolver } from './orders.ts'
 import { amountWei, isoTime, isPlainText, planId, planIds, priority } from './primitives.ts'
+import { role } from './roles.ts'
 import { feedStates } from './system.ts'
 
 /** Request and response schemas of the admin area. */
@@ -36,7 +37,9 @@ export const adminUser = z.object({
   /** The wallet that the account proved first. */
   walletAddress: z.string().nullable(),
   wallets: z.array(z.string()),
+  /** True for staff of any role. */
   isAdmin: z.boolean(),
+  role,
   createdAt: isoTime,
   suspendedAt: isoTime.nullable(),
   lastSeenAt: isoTime.nullable(),
@@ -140,7 +143,7 @@ export const extendSubscriptionRequest = z.strictObject({
 })
 export const cancelSubscriptionRequest = z.strictObject({ reason: reason.optional() }).nullish()
 export const reasonRequest = z.strictObject({ reason })
-export const changeRoleRequest = z.strictObject({ role: z.enum(['user', 'admin']), reason })
+export const changeRoleRequest = z.strictObject({ role, reason })
 
 // Payments
 

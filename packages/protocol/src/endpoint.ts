@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import type { ApiKeyScope } from './api-keys.ts'
+import type { Permission } from './roles.ts'
 
 /**
- * One endpoint of the HTTP API. `access`: anyone, a signed-in account, or an admin. `limit` names
- * the rate limit: `credential` for endpoints that check or email secrets, `costly` for expensive
- * ones (chain reads, exports, scans), `letter` for messages to the operator.
+ * One endpoint of the HTTP API. `access`: anyone, a signed-in account, or staff with `permission`.
+ * `limit` names the rate limit: `credential` for endpoints that check or email secrets, `costly`
+ * for expensive ones (chain reads, exports, scans), `letter` for messages to the operator.
  */
 export interface Endpoint<
   Params extends z.ZodType = z.ZodType,
@@ -15,6 +16,8 @@ export interface Endpoint<
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string
   access: 'public' | 'account' | 'admin'
+  /** Set for all endpoints of the admin area, and only for them. */
+  permission?: Permission
   /** Requires that the session authenticated within the last ten minutes. */
   recent?: true
   /** The scope of API keys that opens this endpoint. Without one, no key is accepted. */
@@ -37,10 +40,12 @@ export const nothing = z.undefined()
 /** Requests without a payload accept no body, an empty body and `{}`. */
 export const emptyBody = z.strictObject({}).nullish()
 
-interface Shape<P, Q, B, R> {
+/** The compiler rejects an endpoint of the admin area that names no permission. */
+type Access = { access: 'public' | 'account'; permission?: never } | { access: 'admin'; permission: Permission }
+
+type Shape<P, Q, B, R> = Access & {
   method: Endpoint['method']
   path: string
-  access: Endpoint['access']
   recent?: true
   scope?: ApiKeyScope
   limit?: Endpoint['limit']
@@ -62,9 +67,10 @@ export function endpoint<
   Q extends z.ZodType = typeof noKeys,
   B extends z.ZodType = typeof nothing,
 >(shape: Shape<P, Q, B, R>): Endpoint<P, Q, B, R> & { access: Endpoint['access'] } {
-  const { recent, scope, limit, status, creates, responseType, ...rest } = shape
+  const { permission, recent, scope, limit, status, creates, responseType, ...rest } = shape
   return {
     ...rest,
+    ...(permission ? { permission } : {}),
     ...(recent ? { recent } : {}),
     ...(scope ? { scope } : {}),
     ...(limit ? { limit } : {}),

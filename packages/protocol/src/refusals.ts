@@ -18,6 +18,7 @@ export const refusalStatus = {
   forbidden: 403,
   foreign_origin: 403,
   admin_required: 403,
+  permission_required: 403,
   subscription_required: 403,
   wallet_not_proved: 403,
   reauthentication_required: 403,

@@ -1,21 +1,25 @@
+import { staffRoles } from '@tocsin/protocol'
+import { z } from 'zod'
 import { createAdmin } from '../features/accounts/first-admin.ts'
-import { type Command, exitCodes, requireText, textOf } from './command.ts'
+import { type Command, CommandFailure, exitCodes, requireText, textOf } from './command.ts'
 import { withContext } from './installation.ts'
 import { newPassword, passwordOptions, passwordUsage } from './new-password.ts'
 
 export const adminCreate: Command = {
   name: 'admin create',
-  summary: 'Creates an admin who signs in with an email address and a password.',
+  summary: 'Creates a member of staff who signs in with an email address and a password.',
   usage: [
-    '--email ADDRESS [--name NAME] [--password-file FILE | --generate] [--existing]',
-    '--email ADDRESS        the admin’s email address; it counts as verified',
+    '--email ADDRESS [--name NAME] [--role ROLE] [--password-file FILE | --generate] [--existing]',
+    '--email ADDRESS        the email address; it counts as verified',
     '--name NAME            display name; the default is "Administrator"',
-    '--existing             promotes the existing account with this address to admin and sets its password',
+    `--role ROLE            ${staffRoles.join(', ')}; the default is owner`,
+    '--existing             gives the role to the existing account with this address and sets its password',
     ...passwordUsage,
   ],
   options: {
     email: { type: 'string' },
     name: { type: 'string' },
+    role: { type: 'string' },
     existing: { type: 'boolean' },
     ...passwordOptions,
   },
@@ -23,9 +27,12 @@ export const adminCreate: Command = {
   async run({ values }, cli) {
     const email = requireText(values, 'email')
     const name = textOf(values, 'name') ?? 'Administrator'
+    const role = z.enum(staffRoles).safeParse(textOf(values, 'role') ?? 'owner')
+    if (!role.success) throw new CommandFailure(`--role is not one of ${staffRoles.join(', ')}.`)
+    const wanted = { email, name, role: role.data, takeOver: values.existing === true }
     const { password, show } = await newPassword(values, cli)
-    await withContext(cli, (ctx) => createAdmin(ctx, { email, name, password, takeOver: values.existing === true }))
-    cli.out(`${email} is now an admin.`)
+    await withContext(cli, (ctx) => createAdmin(ctx, { ...wanted, password }))
+    cli.out(`${email} now has the role ${role.data}.`)
     show()
     return exitCodes.done
   },

@@ -196,7 +196,7 @@ describe('anchor deploy', () => {
 describe('admin commands', () => {
   const admins = () =>
     query<{ email: string; password_hash: string }>(
-      `select email, password_hash from accounts where role = 'admin' order by email`,
+      `select email, password_hash from accounts where role = 'owner' order by email`,
     )
 
   test.each([
@@ -205,6 +205,7 @@ describe('admin commands', () => {
     ['admin create --email ann@example.com', ['administrator'], 'too common'],
     ['admin create --email ann@example.com', ['tern-ocelot-7', 'tern-ocelot-8'], 'The passwords do not match'],
     ['admin create --email ann@example.com --password-file missing', [], 'Cannot read'],
+    ['admin create --email ann@example.com --role boss --generate', [], '--role is not one of owner, admin'],
     ['admin reset-password --email ann@example.com --generate', [], 'There is no admin'],
   ])('reject: %s %j', async (args, typed, said) => {
     expect(await cli.run(args, { typed })).toMatchObject({ code: 1, err: expect.stringContaining(said) })
@@ -266,10 +267,10 @@ describe('admin commands', () => {
       whole: expect.not.stringContaining('@'),
     })
     expect(entries).toEqual([
-      entry('admin_created', 'ann@example.com', { existing: false }),
-      entry('admin_created', 'bob@example.com', { existing: false }),
-      entry('admin_created', 'cat@example.com', { existing: false }),
-      entry('admin_created', 'user@example.com', { existing: true }),
+      entry('admin_created', 'ann@example.com', { existing: false, role: 'owner' }),
+      entry('admin_created', 'bob@example.com', { existing: false, role: 'owner' }),
+      entry('admin_created', 'cat@example.com', { existing: false, role: 'owner' }),
+      entry('admin_created', 'user@example.com', { existing: true, role: 'owner' }),
       entry('password_reset', 'ann@example.com', {}),
     ])
   })

@@ -3,7 +3,7 @@ import compress from '@fastify/compress'
 import cookie from '@fastify/cookie'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
-import { type Endpoint, idempotencyKey } from '@tocsin/protocol'
+import { type Endpoint, idempotencyKey, type Permission } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import Fastify, {
   errorCodes,
@@ -234,14 +234,22 @@ function changesRights({ method, path, access }: Endpoint): boolean {
   return method !== 'GET' && (access === 'admin' || /^\/api\/(auth|account|wallets|keys)\b/.test(path))
 }
 
-function guard({ access, recent }: Endpoint, actor: Actor | null, now: Date): void {
+function guard({ access, permission, recent }: Endpoint, actor: Actor | null, now: Date): void {
   if (access === 'public') return
   if (!actor) throw new Refusal('not_signed_in', 'Sign in first')
   if (access === 'admin' && actor.mustEnrol) {
     throw new Refusal('second_factor_required', 'Set up two-factor authentication to use the admin area.')
   }
-  if (access === 'admin' && !actor.isAdmin) throw new Refusal('admin_required', 'Admin privileges required')
+  if (access === 'admin') assertPermitted(actor, permission)
   if (recent) assertRecent(actor, now)
+}
+
+/** An endpoint of the admin area without a permission is open to no one. */
+function assertPermitted({ permissions }: Actor, permission: Permission | undefined): void {
+  if (permissions.length === 0) throw new Refusal('admin_required', 'Admin privileges required')
+  if (permission === undefined || !permissions.includes(permission)) {
+    throw new Refusal('permission_required', 'Your role does not allow this.')
+  }
 }
 
 declare module 'fastify' {

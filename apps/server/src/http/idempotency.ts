@@ -53,7 +53,7 @@ export async function answerOnce(
   const claim = describeClaim(ctx, endpoint, input, key)
   const before = await findFirst(ctx, claim)
   if (before) return replay(input, before)
-  await assertMayClaim(ctx, claim, input.actor?.isAdmin === true)
+  await assertMayClaim(ctx, claim, (input.actor?.permissions.length ?? 0) > 0)
   try {
     return await runners[safeguard](ctx, handle, input, claim)
   } catch (error) {
@@ -102,8 +102,8 @@ function replay({ reply }: Input<Endpoint>, answer: string): unknown {
 }
 
 /** Stored responses use space, so callers other than admins can hold only a limited number. */
-async function assertMayClaim(ctx: Context, { caller }: Claim, isAdmin: boolean): Promise<void> {
-  if (isAdmin || (await countKeys(ctx.db, caller)) < MAX_KEYS_PER_CALLER) return
+async function assertMayClaim(ctx: Context, { caller }: Claim, isStaff: boolean): Promise<void> {
+  if (isStaff || (await countKeys(ctx.db, caller)) < MAX_KEYS_PER_CALLER) return
   throw new Refusal('too_many_requests', 'Too many requests with an Idempotency-Key in 24 hours.')
 }
 

@@ -89,7 +89,7 @@ export function actorOfKey({ id, accountId }: ApiKeyHolder): Actor {
     email: null,
     name: '',
     role: 'user',
-    isAdmin: false,
+    permissions: [],
     hasFactor: false,
     mustEnrol: false,
     provedWallets: [],

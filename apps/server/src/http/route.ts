@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { Endpoint } from '@tocsin/protocol'
+import type { Endpoint, Permission, Role } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
@@ -16,12 +16,12 @@ export interface Actor {
   accountId: string
   email: string | null
   name: string
-  role: 'user' | 'admin'
-  /** True if the role is admin and the account meets the policy on second factors. */
-  isAdmin: boolean
+  role: Role
+  /** What the role allows. Empty while a second factor is missing that the role needs. */
+  permissions: readonly Permission[]
   /** True if the account has a second factor. */
   hasFactor: boolean
-  /** True for an admin who has to enrol a second factor first. */
+  /** True for staff who have to enrol a second factor first. */
   mustEnrol: boolean
   /** Wallets proved in this session, checksummed. */
   provedWallets: string[]

@@ -1,3 +1,4 @@
+import type { Role } from '@tocsin/protocol'
 import type { Mail } from '../context.ts'
 import { compose, formatTime } from './compose.ts'
 
@@ -187,16 +188,59 @@ export function failedSignInsMail(to: string, at: Date, publicUrl: string): Mail
   })
 }
 
-export function adminRightsGrantedMail(to: string, at: Date, publicUrl: string): Mail {
-  return compose(to, 'Your account now has admin rights', {
-    preview: 'You were signed out. Sign in again to use your new rights.',
+interface RoleChange {
+  from: Role
+  to: Role
+  at: Date
+}
+
+const roleNames: Record<Role, string> = {
+  user: 'regular user',
+  owner: 'owner',
+  admin: 'admin',
+  publisher: 'publisher (alerts only)',
+  support: 'support (users only)',
+  auditor: 'auditor (read-only)',
+}
+
+export function roleChangedMail(to: string, change: RoleChange, publicUrl: string): Mail {
+  const staff =
+    'Staff need a second factor and a password of at least 12 characters. If yours is shorter, choose a new one.'
+  return compose(to, 'Your role was changed', {
+    preview: 'You were signed out. Sign in again to use your new role.',
     paragraphs: [
-      'An admin granted admin rights to your Tocsin account, and all your sessions were ended. Sign in again to use the new rights.',
-      'Admin accounts need a password of at least 12 characters. If yours is shorter, choose a new one.',
+      'An owner changed the role of your Tocsin account, and all your sessions were ended. Sign in again to continue.',
+      ...(change.to === 'user' ? [] : [staff]),
     ],
-    facts: [{ label: 'Time', value: formatTime(at) }],
-    action: { label: 'Choose a new password', url: `${publicUrl}/auth?mode=forgot-password` },
+    facts: [
+      { label: 'Former role', value: roleNames[change.from] },
+      { label: 'New role', value: roleNames[change.to] },
+      { label: 'Time', value: formatTime(change.at) },
+    ],
+    ...(change.to === 'user'
+      ? {}
+      : { action: { label: 'Choose a new password', url: `${publicUrl}/auth?mode=forgot-password` } }),
     note: 'If you did not expect this, contact the operator of this site.',
+  })
+}
+
+/** For owners. Without the account's name, because that is user input. */
+export function roleChangeNoticeMail(
+  to: string,
+  { accountId, from, to: role, at }: RoleChange & { accountId: string },
+  publicUrl: string,
+): Mail {
+  return compose(to, 'The role of an account was changed', {
+    preview: `An account has the role ${role} now.`,
+    paragraphs: ['An owner changed what an account may do in the admin area.'],
+    facts: [
+      { label: 'Account', value: accountId },
+      { label: 'Former role', value: roleNames[from] },
+      { label: 'New role', value: roleNames[role] },
+      { label: 'Time', value: formatTime(at) },
+    ],
+    action: { label: 'Open the account', url: `${publicUrl}/admin?tab=users&user=${accountId}` },
+    note: 'If no owner did this, an owner’s account is in the wrong hands: change its password and end its sessions.',
   })
 }
 

@@ -1,6 +1,17 @@
-import type { IdentityProvider, Preferences, Priority } from '@tocsin/protocol'
+import { type IdentityProvider, type Preferences, type Priority, type Role, roles } from '@tocsin/protocol'
 import { sql } from 'drizzle-orm'
-import { bigserial, boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import {
+  bigserial,
+  boolean,
+  check,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
 import { moment } from './columns.ts'
 
 /**
@@ -21,14 +32,17 @@ export const accounts = pgTable(
     email: text('email').unique(),
     name: text('name').notNull(),
     passwordHash: text('password_hash'),
-    role: text('role').$type<'user' | 'admin'>().notNull().default('user'),
+    role: text('role').$type<Role>().notNull().default('user'),
     emailVerifiedAt: moment('email_verified_at'),
     createdAt: moment('created_at').notNull(),
     /** Set while an admin has suspended the account. */
     suspendedAt: moment('suspended_at'),
     suspensionReason: text('suspension_reason'),
   },
-  (table) => [index('accounts_created').on(table.createdAt, table.id)],
+  (table) => [
+    index('accounts_created').on(table.createdAt, table.id),
+    check('accounts_role', sql`${table.role} in ${sql.raw(`('${roles.join("', '")}')`)}`),
+  ],
 )
 
 /**

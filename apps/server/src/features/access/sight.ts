@@ -5,7 +5,9 @@ import { publicUntil } from '../../public-delay.ts'
 import { isSubscribed } from '../subscriptions/service.ts'
 import { isReadable, type Readers, type Sight } from './readable.ts'
 
-type Caller = Pick<Actor, 'accountId' | 'isAdmin'>
+type Caller = Pick<Actor, 'accountId' | 'permissions'>
+
+const readsAll = (actor: Caller | null) => actor?.permissions.includes('alerts.read') ?? false
 
 /** @param subscribed true if broadcast alerts that are not public yet are readable too */
 export function readersOf({ clock, config }: Context, subscribed: boolean): Readers {
@@ -14,12 +16,13 @@ export function readersOf({ clock, config }: Context, subscribed: boolean): Read
 
 /** What a caller may read now. Anonymous callers read what is public. */
 export async function findSight(ctx: Context, actor: Caller | null): Promise<Sight> {
-  return actor?.isAdmin ? 'all' : findReaders(ctx, actor)
+  return readsAll(actor) ? 'all' : findReaders(ctx, actor)
 }
 
-/** Like findSight, but admins read like subscribers, without drafts. */
+/** Like findSight, but staff read like subscribers, without drafts. */
 export async function findReaders(ctx: Context, actor: Caller | null): Promise<Readers> {
-  const isEntitled = actor !== null && (actor.isAdmin || (await isSubscribed(ctx.db, actor.accountId, ctx.clock.now())))
+  const isEntitled =
+    actor !== null && (readsAll(actor) || (await isSubscribed(ctx.db, actor.accountId, ctx.clock.now())))
   return readersOf(ctx, isEntitled)
 }
 

@@ -2,7 +2,7 @@ import type { endpoints } from '@tocsin/protocol'
 import { auditorOf, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import { type CsvField, formatCsv } from '../../http/csv.ts'
-import type { Handler, Input } from '../../http/route.ts'
+import { type Handler, type Input, signedIn } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import { findResetDueAt } from '../factors/reset.ts'
@@ -34,7 +34,8 @@ async function loadUsers(
 export const countUsers: Handler<Endpoints['countUsers']> = (ctx, { query }) =>
   store.countUsers(ctx.db, query, ctx.clock.now())
 
-export const findUser: Handler<Endpoints['findUser']> = async (ctx, { params: { id } }) => {
+export const findUser: Handler<Endpoints['findUser']> = async (ctx, input) => {
+  const { id } = input.params
   const user = isUuid(id) ? await store.findUser(ctx.db, id) : null
   if (!user) throw new Refusal('not_found', 'There is no such user.')
   const now = ctx.clock.now()
@@ -45,7 +46,7 @@ export const findUser: Handler<Endpoints['findUser']> = async (ctx, { params: { 
     store.listSessions(ctx.db, id),
     store.listSubscriptions(ctx.db, id),
     store.listExtensions(ctx.db, id),
-    store.listPayments(ctx.db, id),
+    signedIn(input).permissions.includes('payments.read') ? store.listPayments(ctx.db, id) : [],
   ])
   return {
     user: presentUser(user, open, now),
@@ -71,18 +72,20 @@ export const unsuspendUser: Handler<Endpoints['unsuspendUser']> = async (ctx, in
 export const changeRole: Handler<Endpoints['changeRole']> = async (ctx, input) => {
   const { role } = input.body
   await service.changeRole(ctx, { ...actionOf(input), role })
-  return done(role === 'admin' ? 'The account is an admin now.' : 'The account is a regular user now.')
+  return done(`The account has the role ${role} now, and was signed out everywhere.`)
 }
 
 export const endUserSessions: Handler<Endpoints['endUserSessions']> = async (ctx, input) => {
-  const action = { by: auditorOf(input), accountId: input.params.id }
+  const { permissions } = signedIn(input)
+  const action = { by: auditorOf(input), permissions, accountId: input.params.id }
   const count = await service.endUserSessions(ctx, action)
   return done(count === 1 ? 'One session was ended.' : `${count} sessions were ended.`)
 }
 
 export const endUserSession: Handler<Endpoints['endUserSession']> = async (ctx, input) => {
   const { id, sessionId } = input.params
-  await service.endUserSession(ctx, { by: auditorOf(input), accountId: id, sessionId })
+  const { permissions } = signedIn(input)
+  await service.endUserSession(ctx, { by: auditorOf(input), permissions, accountId: id, sessionId })
   return done('The session was ended.')
 }
 
@@ -92,7 +95,7 @@ const COLUMNS = [
   'email',
   'email_verified',
   'wallets',
-  'admin',
+  'role',
   'created_at',
   'suspended_at',
   'last_seen_at',
@@ -117,7 +120,7 @@ export const exportUsers: Handler<Endpoints['exportUsers']> = async (ctx, input)
         user.email,
         user.emailVerified,
         user.wallets.join(' '),
-        user.isAdmin,
+        user.role,
         user.createdAt,
         user.suspendedAt,
         user.lastSeenAt,
@@ -144,7 +147,8 @@ export const exportUsers: Handler<Endpoints['exportUsers']> = async (ctx, input)
 }
 
 function actionOf(input: Input<Endpoints['suspendUser' | 'unsuspendUser' | 'changeRole']>): service.UserAction {
-  return { by: auditorOf(input), accountId: input.params.id, reason: input.body.reason }
+  const { permissions } = signedIn(input)
+  return { by: auditorOf(input), permissions, accountId: input.params.id, reason: input.body.reason }
 }
 
 function done(message: string) {

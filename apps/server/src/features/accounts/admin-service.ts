@@ -1,27 +1,30 @@
+import type { Permission, Role } from '@tocsin/protocol'
 import { type Auditor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
-import { adminRightsGrantedMail } from '../../mail/account-mails.ts'
+import { roleChangedMail, roleChangeNoticeMail } from '../../mail/account-mails.ts'
 import { Refusal } from '../../refusal.ts'
 import { lockAdmins, updateAccount } from '../sessions/account-store.ts'
-import { endSessionOf, endSessionsOf, lockNamedAccount } from '../sessions/service.ts'
+import { endSessionOf, endSessionsOf, lockManagedAccount } from '../sessions/service.ts'
 import * as store from './admin-store.ts'
 
 export interface UserAction {
   by: Auditor
+  /** What the role of the actor allows. */
+  permissions: readonly Permission[]
   accountId: string
   reason: string
 }
 
-/** @throws Refusal not_found, own_account, last_admin */
+/** @throws Refusal not_found, permission_required, own_account */
 export async function suspendUser(ctx: Context, action: UserAction): Promise<void> {
-  const { by, accountId, reason } = action
+  const { by, permissions, accountId, reason } = action
   await ctx.db.transaction(async (tx) => {
     await lockAdmins(tx)
-    const admins = await store.listAdmins(tx)
-    const user = await lockNamedAccount(tx, accountId)
+    const owners = await store.listOwners(tx)
+    const user = await lockManagedAccount(tx, permissions, accountId)
     if (accountId === by.actorId) throw new Refusal('own_account', 'You can’t suspend your own account.')
     if (user.suspendedAt) return
-    assertNotLastAdmin(admins, accountId, 'suspended')
+    assertNotLastOwner(owners, accountId)
     const now = ctx.clock.now()
     await updateAccount(tx, accountId, { suspendedAt: now, suspensionReason: reason })
     await endSessionsOf(ctx, tx, accountId)
@@ -31,9 +34,10 @@ export async function suspendUser(ctx: Context, action: UserAction): Promise<voi
   })
 }
 
-export async function unsuspendUser(ctx: Context, { by, accountId, reason }: UserAction): Promise<void> {
+/** @throws Refusal not_found, permission_required */
+export async function unsuspendUser(ctx: Context, { by, permissions, accountId, reason }: UserAction): Promise<void> {
   await ctx.db.transaction(async (tx) => {
-    const user = await lockNamedAccount(tx, accountId)
+    const user = await lockManagedAccount(tx, permissions, accountId)
     if (!user.suspendedAt) return
     await updateAccount(tx, accountId, { suspendedAt: null, suspensionReason: null })
     await recordAudit(tx, { ...by, action: 'user_unsuspended', subject: accountId, reason, at: ctx.clock.now() })
@@ -41,34 +45,50 @@ export async function unsuspendUser(ctx: Context, { by, accountId, reason }: Use
 }
 
 /**
- * Changes the role and ends all sessions: session lifetimes differ by role, and admin rights need a
- * new sign-in.
+ * Changes the role and ends all sessions, so that no session or socket keeps the former rights. The
+ * account and all owners are told by mail. An owner remains: only owners change roles, and never
+ * their own.
+ * @throws Refusal not_found, permission_required, own_account
  */
 export async function changeRole(
   ctx: Context,
-  { by, accountId, reason, role }: UserAction & { role: 'user' | 'admin' },
+  { by, permissions, accountId, reason, role }: UserAction & { role: Role },
 ): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     await lockAdmins(tx)
-    const admins = await store.listAdmins(tx)
-    const user = await lockNamedAccount(tx, accountId)
+    const owners = await store.listOwners(tx)
+    if (!owners.some(({ id }) => id === by.actorId)) {
+      throw new Refusal('permission_required', 'Only owners change roles.')
+    }
+    const user = await lockManagedAccount(tx, permissions, accountId)
+    if (accountId === by.actorId) {
+      throw new Refusal('own_account', 'You can’t change your own role. Another owner has to do it.')
+    }
     if (user.role === role) return
-    if (role === 'user') assertNotLastAdmin(admins, accountId, 'made a regular user')
     await updateAccount(tx, accountId, { role })
     await endSessionsOf(ctx, tx, accountId)
+    // Sockets of programs have no session. They may lose the role's view of alerts.
+    await ctx.wake.notify(tx, 'entitlement', accountId)
     const detail = { from: user.role, to: role }
     const at = ctx.clock.now()
     await recordAudit(tx, { ...by, action: 'role_changed', subject: accountId, reason, detail, at })
-    if (role === 'admin' && user.email && user.emailVerifiedAt) {
-      await ctx.sendMail(tx, adminRightsGrantedMail(user.email, at, ctx.config.http.publicUrl))
+    const { publicUrl } = ctx.config.http
+    const change = { ...detail, at }
+    if (user.email && user.emailVerifiedAt) await ctx.sendMail(tx, roleChangedMail(user.email, change, publicUrl))
+    for (const { id, email } of owners) {
+      if (email === null || id === accountId) continue
+      await ctx.sendMail(tx, roleChangeNoticeMail(email, { ...change, accountId }, publicUrl))
     }
   })
 }
 
 /** Ends all sessions of a user. Returns how many there were. */
-export async function endUserSessions(ctx: Context, { by, accountId }: Omit<UserAction, 'reason'>): Promise<number> {
+export async function endUserSessions(
+  ctx: Context,
+  { by, permissions, accountId }: Omit<UserAction, 'reason'>,
+): Promise<number> {
   return ctx.db.transaction(async (tx) => {
-    await lockNamedAccount(tx, accountId)
+    await lockManagedAccount(tx, permissions, accountId)
     const sessions = await store.countSessions(tx, accountId)
     await endSessionsOf(ctx, tx, accountId)
     const at = ctx.clock.now()
@@ -77,13 +97,13 @@ export async function endUserSessions(ctx: Context, { by, accountId }: Omit<User
   })
 }
 
-/** @throws Refusal not_found */
+/** @throws Refusal not_found, permission_required */
 export async function endUserSession(
   ctx: Context,
-  { by, accountId, sessionId }: Omit<UserAction, 'reason'> & { sessionId: string },
+  { by, permissions, accountId, sessionId }: Omit<UserAction, 'reason'> & { sessionId: string },
 ): Promise<void> {
   await ctx.db.transaction(async (tx) => {
-    await lockNamedAccount(tx, accountId)
+    await lockManagedAccount(tx, permissions, accountId)
     if (!(await endSessionOf(ctx, tx, accountId, sessionId))) {
       throw new Refusal('not_found', 'There is no such session any more.')
     }
@@ -92,8 +112,8 @@ export async function endUserSession(
   })
 }
 
-function assertNotLastAdmin(admins: readonly string[], accountId: string, what: string): void {
-  if (admins.length === 1 && admins[0] === accountId) {
-    throw new Refusal('last_admin', `The last admin can’t be ${what}. Make another account an admin first.`)
+function assertNotLastOwner(owners: readonly { id: string }[], accountId: string): void {
+  if (owners.length === 1 && owners[0]?.id === accountId) {
+    throw new Refusal('last_admin', 'The last owner can’t be suspended. Make another account an owner first.')
   }
 }

@@ -12,6 +12,7 @@ import {
   isNotNull,
   isNull,
   lte,
+  ne,
   notInArray,
   or,
   type SQL,
@@ -122,7 +123,7 @@ function isOfKind(tx: Queryable, filter: UserFilter, now: Date): SQL | undefined
     active: inArray(accounts.id, selectRunning(tx, now)),
     expired: and(inArray(accounts.id, everSubscribed), notInArray(accounts.id, selectRunning(tx, now))),
     none: notInArray(accounts.id, everSubscribed),
-    admin: eq(accounts.role, 'admin'),
+    admin: ne(accounts.role, 'user'),
     suspended: isNotNull(accounts.suspendedAt),
   }
   return kinds[filter]
@@ -203,13 +204,15 @@ export function listPayments(tx: Queryable, accountId: string) {
 // ── changes
 // ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Admins who can sign in. */
-export async function listAdmins(tx: Queryable): Promise<string[]> {
-  const rows = await tx
-    .select({ id: accounts.id })
+/** Owners who can sign in, with their verified address. */
+export function listOwners(tx: Queryable): Promise<{ id: string; email: string | null }[]> {
+  return tx
+    .select({
+      id: accounts.id,
+      email: sql<string | null>`case when ${accounts.emailVerifiedAt} is not null then ${accounts.email} end`,
+    })
     .from(accounts)
-    .where(and(eq(accounts.role, 'admin'), isNull(accounts.suspendedAt)))
-  return rows.map(({ id }) => id)
+    .where(and(eq(accounts.role, 'owner'), isNull(accounts.suspendedAt)))
 }
 
 export async function countSessions(tx: Queryable, accountId: string): Promise<number> {

@@ -25,7 +25,7 @@ async function createLink() {
   await site.ctx.db.delete(settings).where(eq(settings.name, 'accounts.first-admin-link'))
   return createFirstAdminLink(ctx)
 }
-const countAdmins = () => site.ctx.db.$count(accounts, eq(accounts.role, 'admin'))
+const countOwners = () => site.ctx.db.$count(accounts, eq(accounts.role, 'owner'))
 
 describe('first-admin link', () => {
   test('is not created when an admin is configured', async () => {
@@ -54,7 +54,7 @@ describe('first-admin link', () => {
     }
     site.clock.advance(DAY_MS)
     expect(await use(current)).toMatchObject({ status: 400, body: { code: 'token_expired' } })
-    expect(await countAdmins()).toBe(0)
+    expect(await countOwners()).toBe(0)
   })
 
   test('stays valid when the password, name or address is rejected', async () => {
@@ -67,7 +67,7 @@ describe('first-admin link', () => {
       [{ role: 'admin' }, 400],
     ]
     for (const [change, status] of cases) expect((await use(token, change)).status).toBe(status)
-    expect(await countAdmins()).toBe(0)
+    expect(await countOwners()).toBe(0)
   })
 
   test('creates and signs in one admin when used concurrently, and no further admin afterwards', async () => {
@@ -77,13 +77,13 @@ describe('first-admin link', () => {
     const [winner, ...others] = answers.filter(({ status }) => status === 200)
     expect(others).toEqual([])
     expect(winner?.body).toMatchObject({ success: true, user: { isAdmin: true } })
-    expect(await countAdmins()).toBe(1)
+    expect(await countOwners()).toBe(1)
     const cookies = { tocsin: winner?.cookies.find(({ name }) => name === 'tocsin')?.value ?? '' }
     expect((await site.get('account', cookies)).body).toMatchObject({ isAdmin: true, emailVerified: true })
     expect((await use(token)).status).toBe(400)
     expect(await createFirstAdminLink(ctx)).toBeNull()
     await ensureFirstAdmin(site.ctx)
-    expect(await countAdmins()).toBe(1)
+    expect(await countOwners()).toBe(1)
   })
 
   test('is rejected when another admin was created after it', async () => {
@@ -92,6 +92,6 @@ describe('first-admin link', () => {
     await ensureFirstAdmin(site.ctx)
     const browser = { userAgent: '', deviceCookie: undefined, sessionCookie: undefined, network: '192.0.2.1' }
     await expect(useFirstAdminLink(ctx, { token, ...person }, browser)).rejects.toMatchObject({ code: 'token_invalid' })
-    expect(await countAdmins()).toBe(1)
+    expect(await countOwners()).toBe(1)
   })
 })

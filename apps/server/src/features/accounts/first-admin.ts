@@ -1,3 +1,4 @@
+import type { StaffRole } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { z } from 'zod'
 import { operator, recordAudit } from '../../audit-log.ts'
@@ -7,7 +8,7 @@ import { findSetting, saveSetting } from '../../db/setting.ts'
 import { Refusal } from '../../refusal.ts'
 import {
   type Account,
-  hasAdmin,
+  hasOwner,
   insertAccount,
   lockAccountByEmail,
   lockAdmins,
@@ -31,6 +32,7 @@ interface AdminDetails {
   email: string
   name: string
   passwordHash: string
+  role: StaffRole
 }
 
 /**
@@ -39,13 +41,14 @@ interface AdminDetails {
  */
 export async function ensureFirstAdmin(ctx: Context): Promise<void> {
   const { firstAdmin } = ctx.config
-  if (!firstAdmin || (await hasAdmin(ctx.db))) return
+  if (!firstAdmin || (await hasOwner(ctx.db))) return
   const email = parseEmail(firstAdmin.email)
   assertPasswordAllowed(firstAdmin.password, ADMIN_MIN_LENGTH)
   const passwordHash = await ctx.passwords.hash(firstAdmin.password)
   await ctx.db.transaction(async (tx) => {
     await lockAdmins(tx)
-    if (!(await hasAdmin(tx))) await createOrPromoteAdmin(ctx, tx, { email, name: 'Administrator', passwordHash })
+    if (!(await hasOwner(tx)))
+      await createOrPromoteAdmin(ctx, tx, { email, name: 'Administrator', passwordHash, role: 'owner' })
   })
 }
 
@@ -67,7 +70,7 @@ export async function createFirstAdminLink(ctx: Context): Promise<FirstAdminLink
   const link = `${ctx.config.http.publicUrl}/admin-auth#setup=${token}`
   return ctx.db.transaction(async (tx) => {
     await lockAdmins(tx)
-    if (ctx.config.firstAdmin || (await hasAdmin(tx))) return null
+    if (ctx.config.firstAdmin || (await hasOwner(tx))) return null
     const earlier = linkSchema.safeParse((await findSetting(tx, SETTING))?.value)
     if (earlier.success && earlier.data.expiresAt > now) return { link: null, expiresAt: earlier.data.expiresAt }
     const expiresAt = new Date(now.getTime() + LIFETIME_MS)
@@ -95,14 +98,14 @@ export async function useFirstAdminLink(
     await assertLink(ctx, tx, request.token)
     const now = ctx.clock.now()
     await saveSetting(tx, SETTING, { usedAt: now }, now)
-    const account = await createOrPromoteAdmin(ctx, tx, { email, name, passwordHash })
+    const account = await createOrPromoteAdmin(ctx, tx, { email, name, passwordHash, role: 'owner' })
     return startSession(ctx, tx, account, browser, { way: 'the first admin’s link', rememberMe: false })
   })
 }
 
 async function assertLink(ctx: Context, tx: Tx | Context['db'], token: string): Promise<void> {
   const link = linkSchema.safeParse((await findSetting(tx, SETTING))?.value)
-  if (!link.success || link.data.tokenHash !== hashSecret(token) || (await hasAdmin(tx))) {
+  if (!link.success || link.data.tokenHash !== hashSecret(token) || (await hasOwner(tx))) {
     throw new Refusal(
       'token_invalid',
       'This link is invalid or was already used. A restart of Tocsin prints a new one.',
@@ -120,7 +123,7 @@ async function assertLink(ctx: Context, tx: Tx | Context['db'], token: string): 
  */
 export async function createAdmin(
   ctx: Context,
-  wanted: { email: string; name: string; password: string; takeOver: boolean },
+  wanted: { email: string; name: string; password: string; role: StaffRole; takeOver: boolean },
 ): Promise<void> {
   const email = parseEmail(wanted.email)
   const name = parseName(wanted.name)
@@ -130,10 +133,10 @@ export async function createAdmin(
     await lockAdmins(tx)
     await lockAddress(tx, email)
     const existing = await lockAccountByEmail(tx, email)
-    if (existing?.role === 'admin') throw new Refusal('forbidden', `${email} is an admin already`)
+    if (existing?.role === wanted.role) throw new Refusal('forbidden', `${email} has the role ${wanted.role} already`)
     if (existing && !wanted.takeOver) throw new Refusal('forbidden', `${email} has an account already`)
-    const { id } = await createOrPromoteAdmin(ctx, tx, { email, name, passwordHash })
-    const detail = { existing: existing !== undefined }
+    const { id } = await createOrPromoteAdmin(ctx, tx, { email, name, passwordHash, role: wanted.role })
+    const detail = { existing: existing !== undefined, role: wanted.role }
     await recordAudit(tx, { ...operator, action: 'admin_created', subject: id, detail, at: ctx.clock.now() })
   })
 }
@@ -145,13 +148,13 @@ export async function createAdmin(
 async function createOrPromoteAdmin(
   ctx: Context,
   tx: Tx,
-  { email, name, passwordHash }: AdminDetails,
+  { email, name, passwordHash, role }: AdminDetails,
 ): Promise<Account> {
   const now = ctx.clock.now()
   await lockAddress(tx, email)
   await voidSignUps(tx, email, now)
   const unsuspended = { suspendedAt: null, suspensionReason: null }
-  const rights = { name, passwordHash, role: 'admin', emailVerifiedAt: now, ...unsuspended } as const
+  const rights = { name, passwordHash, role, emailVerifiedAt: now, ...unsuspended } as const
   const created = await insertAccount(tx, { email, createdAt: now, ...rights })
   if (created) {
     await recordAccountCreated(tx, created.id, now)

@@ -21,7 +21,7 @@ export function decideSignIn(claims: ProviderClaims, sameEmail: Account | undefi
   const email = verifiedEmail(claims)
   if (email === null) return { kind: 'refuse', error: 'email_not_verified' }
   if (!sameEmail) return { kind: 'create', email }
-  if (sameEmail.emailVerifiedAt || sameEmail.role === 'admin') return { kind: 'refuse', error: 'email_in_use' }
+  if (sameEmail.emailVerifiedAt || sameEmail.role !== 'user') return { kind: 'refuse', error: 'email_in_use' }
   return { kind: 'take-over', account: sameEmail }
 }
 

@@ -366,14 +366,14 @@ describe('account deletion', () => {
     expect((await site.get('account', cookies)).status).toBe(200)
   })
 
-  test('rejects the last admin, also when two admins delete concurrently', async () => {
+  test('rejects the last owner, also when two owners delete concurrently', async () => {
     const admins = [await site.person(), await site.person()]
-    for (const { id } of admins) await site.ctx.db.update(accounts).set({ role: 'admin' }).where(eq(accounts.id, id))
+    for (const { id } of admins) await site.ctx.db.update(accounts).set({ role: 'owner' }).where(eq(accounts.id, id))
     const cookies = await Promise.all(admins.map(({ email }) => site.signInAs(email)))
     const answers = await Promise.all(cookies.map((own) => remove(own)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
     expect(answers.find(({ status }) => status === 409)?.body.code).toBe('last_admin')
-    expect(await site.ctx.db.$count(accounts, eq(accounts.role, 'admin'))).toBe(1)
+    expect(await site.ctx.db.$count(accounts, eq(accounts.role, 'owner'))).toBe(1)
   })
 
   test('deletes all personal data, ends the sessions and frees the address for a new sign-up', async () => {

@@ -7,7 +7,7 @@ import { accountDeletedMail, passwordChangedMail } from '../../mail/account-mail
 import { Refusal } from '../../refusal.ts'
 import {
   type Account,
-  countAdmins,
+  countOwners,
   deleteAccount,
   getAccount,
   lockAccount,
@@ -124,8 +124,8 @@ export async function deleteOwnAccount(ctx: Context, actor: Actor): Promise<void
   await ctx.db.transaction(async (tx) => {
     await lockAdmins(tx)
     const account = await getLocked(tx, actor, lockWholeAccount)
-    if (account.role === 'admin' && (await countAdmins(tx)) === 1) {
-      throw new Refusal('last_admin', 'You are the only admin. Make another one first.')
+    if (account.role === 'owner' && (await countOwners(tx)) === 1) {
+      throw new Refusal('last_admin', 'You are the only owner. Make another one first.')
     }
     await endSessionsOf(ctx, tx, account.id)
     // Not deleted with the account's row.

@@ -1,4 +1,5 @@
 import argon2 from '@node-rs/argon2'
+import type { Role } from '@tocsin/protocol'
 import { Refusal } from '../../refusal.ts'
 import { createSlots } from '../../slots.ts'
 import { commonPasswords } from './common-passwords.ts'
@@ -7,11 +8,9 @@ export const SIGN_UP_MIN_LENGTH = 8
 export const RESET_MIN_LENGTH = 6
 export const ADMIN_MIN_LENGTH = 12
 
-type Role = 'user' | 'admin'
-
 /** @param ofUsers minimum length for accounts without admin rights */
 export function minLengthFor(role: Role, ofUsers: number): number {
-  return role === 'admin' ? ADMIN_MIN_LENGTH : ofUsers
+  return role !== 'user' ? ADMIN_MIN_LENGTH : ofUsers
 }
 
 /**
@@ -55,7 +54,7 @@ export function assertPasswordAllowed(password: string, minLength: number): void
  * those of users who became admins later.
  */
 export function assertLongEnoughFor(role: Role, password: string): void {
-  if (role !== 'admin' || [...password].length >= ADMIN_MIN_LENGTH) return
+  if (role === 'user' || [...password].length >= ADMIN_MIN_LENGTH) return
   throw new Refusal(
     'password_too_short',
     `Admin accounts need a password of at least ${ADMIN_MIN_LENGTH} characters. Choose a longer one with “Forgot password”.`,

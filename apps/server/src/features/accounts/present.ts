@@ -55,7 +55,7 @@ export function presentAccount(
     emailVerified: account.emailVerifiedAt !== null,
     pendingEmail,
     hasPassword: account.passwordHash !== null,
-    isAdmin: account.role === 'admin',
+    isAdmin: account.role !== 'user',
     createdAt: account.createdAt.toISOString(),
     authenticatedAt: actor.authenticatedAt.toISOString(),
     ...presentSignInMethods({ identities, wallets }),

@@ -182,7 +182,7 @@ describe('operator', () => {
     expect((await site.get(`auth/verify-email?token=${token}`)).body.success).toBe(false)
     const changed = { ...site.ctx.config, firstAdmin: { email: 'second@example.com', password: 'operator-pass-2' } }
     await ensureFirstAdmin({ ...site.ctx, config: changed })
-    const { rows } = await site.ctx.db.execute(sql`select email from accounts where role = 'admin'`)
+    const { rows } = await site.ctx.db.execute(sql`select email from accounts where role = 'owner'`)
     expect(rows).toEqual([{ email: 'root@example.com' }])
   })
 

@@ -99,7 +99,7 @@ export async function createAccount(ctx: Context, wanted: AccountToCreate): Prom
   const email = parseEmail(wanted.email)
   const existing = await findAccountByEmail(ctx.db, email)
   if (existing) return existing.id
-  if (wanted.role === 'admin') assertPasswordAllowed(wanted.password, ADMIN_MIN_LENGTH)
+  if (wanted.role !== 'user') assertPasswordAllowed(wanted.password, ADMIN_MIN_LENGTH)
   const passwordHash = await ctx.passwords.hash(wanted.password)
   const now = ctx.clock.now()
   return ctx.db.transaction(async (tx) => {
@@ -144,7 +144,7 @@ export async function setPassword(ctx: Context, accountId: string, password: str
 export async function resetAdminPassword(ctx: Context, requestedEmail: string, password: string): Promise<void> {
   const email = parseEmail(requestedEmail)
   const account = await findAccountByEmail(ctx.db, email)
-  if (account?.role !== 'admin') throw new Refusal('not_found', `There is no admin with the address ${email}`)
+  if (!account || account.role === 'user') throw new Refusal('not_found', `There is no admin with the address ${email}`)
   await setPassword(ctx, account.id, password)
 }
 

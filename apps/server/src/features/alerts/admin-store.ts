@@ -1,4 +1,4 @@
-import type { Priority } from '@tocsin/protocol'
+import { type Priority, rolesWith } from '@tocsin/protocol'
 import { and, count, desc, eq, gt, inArray, isNull, lt, lte, max, or, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { accounts } from '../../db/schema/accounts.ts'
@@ -77,7 +77,7 @@ export async function listBroadcastsOf(tx: Queryable, indexes: number[]) {
   return new Map(rows.map((row) => [row.logIndex, row]))
 }
 
-/** Accounts that may read a fresh alert: subscribers and admins who are not suspended. */
+/** Accounts that may read a fresh alert: subscribers and staff who are not suspended. */
 export function countEntitled(tx: Queryable, now: Date): Promise<number> {
   const { accountId, startsAt, endsAt, cancelledAt, revokedAt } = subscriptions
   const running = tx
@@ -86,6 +86,9 @@ export function countEntitled(tx: Queryable, now: Date): Promise<number> {
     .where(and(lte(startsAt, now), gt(endsAt, now), isNull(cancelledAt), isNull(revokedAt)))
   return tx.$count(
     accounts,
-    and(or(eq(accounts.role, 'admin'), inArray(accounts.id, running)), isNull(accounts.suspendedAt)),
+    and(
+      or(inArray(accounts.role, [...rolesWith('alerts.read')]), inArray(accounts.id, running)),
+      isNull(accounts.suspendedAt),
+    ),
   )
 }

@@ -30,8 +30,9 @@ export const userAlerts: Handler<Endpoints['userAlerts']> = async (ctx, input) =
   const actor = signedIn(input)
   const { userId } = input.params
   const isOwn = userId === actor.accountId
-  if (!isOwn && !(actor.isAdmin && isUuid(userId))) throw new Refusal('not_found', 'There is no such user')
-  const reader = await findReader(ctx, { accountId: userId, isAdmin: isOwn && actor.isAdmin })
+  const mayReadOthers = (['alerts.read', 'users.read'] as const).every((name) => actor.permissions.includes(name))
+  if (!isOwn && !(mayReadOthers && isUuid(userId))) throw new Refusal('not_found', 'There is no such user')
+  const reader = await findReader(ctx, { accountId: userId, permissions: isOwn ? actor.permissions : [] })
   const list = reader.subscribed ? store.listShownAlerts : store.listPublicAlerts
   const alerts = await list(ctx.db, reader, USER_LIST_LIMIT)
   const ids = alerts.map(({ id }) => id)

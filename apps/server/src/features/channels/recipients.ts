@@ -1,5 +1,7 @@
+import { permissionsOf } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import { decideDelivery } from '../../delivery.ts'
+import { mustEnrol } from '../sessions/second-factor.ts'
 import { findEntitlements } from '../subscriptions/service.ts'
 import { findRoles } from './store.ts'
 
@@ -14,7 +16,9 @@ export async function findRecipients(ctx: Context, accountIds: string[]): Promis
       const account = roles.get(id)
       if (!account || account.suspendedAt) return false
       const entitlement = entitlements[at] ?? null
-      const { channels, untilMs } = decideDelivery({ isAdmin: account.role === 'admin', entitlement })
+      const isEnrolled = !mustEnrol(ctx.config, account, account.hasFactor)
+      const readsAll = isEnrolled && permissionsOf(account.role).includes('alerts.read')
+      const { channels, untilMs } = decideDelivery({ readsAll, entitlement })
       return channels && now < untilMs
     }),
   )

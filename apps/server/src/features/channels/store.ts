@@ -21,6 +21,7 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import { accounts, activities, preferences } from '../../db/schema/accounts.ts'
 import { alerts } from '../../db/schema/alerts.ts'
 import { channelAttempts, channelCursor, channelDeliveries, destinations } from '../../db/schema/channels.ts'
+import { hasFactorCondition } from '../sessions/factor-condition.ts'
 
 export type Destination = typeof destinations.$inferSelect
 export type Delivery = typeof channelDeliveries.$inferSelect
@@ -165,7 +166,13 @@ export function countTestsSince(tx: Tx, accountId: string, since: Date): Promise
 
 export async function findRoles(tx: Queryable, accountIds: string[]) {
   const rows = await tx
-    .select({ id: accounts.id, role: accounts.role, suspendedAt: accounts.suspendedAt, email: accounts.email })
+    .select({
+      id: accounts.id,
+      role: accounts.role,
+      suspendedAt: accounts.suspendedAt,
+      email: accounts.email,
+      hasFactor: hasFactorCondition,
+    })
     .from(accounts)
     .where(inArray(accounts.id, accountIds))
   return new Map(rows.map((row) => [row.id, row]))

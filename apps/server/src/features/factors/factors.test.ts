@@ -1,3 +1,4 @@
+import type { Role } from '@tocsin/protocol'
 import { DAY_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { generateSync } from 'otplib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -31,9 +32,9 @@ async function enrol(cookies: Cookies) {
   return { secret: String(secret), codes: confirmed.body.recoveryCodes as string[], cookies: merge(cookies, confirmed) }
 }
 
-async function enrolled(role: 'user' | 'admin' = 'user') {
+async function enrolled(role: Role = 'user') {
   const email = `enrolled-${crypto.randomUUID()}@example.com`
-  const password = role === 'admin' ? ADMIN_PASSWORD : PASSWORD
+  const password = role === 'user' ? PASSWORD : ADMIN_PASSWORD
   const id = await createAccount(site.ctx, { email, name: 'Enrolled', password, role, verified: true })
   return { email, id, password, ...(await enrol(await site.signInAs(email, password))) }
 }
@@ -142,7 +143,7 @@ describe('an admin', () => {
   })
 
   test('keeps factors and ways in when the session cookie is stolen, even right after signing in', async () => {
-    const { email, secret } = await enrolled('admin')
+    const { email, secret } = await enrolled('owner')
     const pending = await signInPending(email, ADMIN_PASSWORD)
     const stolen = merge(pending, await complete(nextCode(secret), pending))
     expect((await site.get('admin/audit', stolen)).status).toBe(200)

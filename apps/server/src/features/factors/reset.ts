@@ -1,3 +1,4 @@
+import type { Permission } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { and, eq, isNull, lte } from 'drizzle-orm'
 import { recordActivity } from '../../activity-log.ts'
@@ -11,7 +12,7 @@ import { Refusal } from '../../refusal.ts'
 import { type Account, getAccount, lockAccount } from '../sessions/account-store.ts'
 import { listFactorMethods } from '../sessions/second-factor.ts'
 import { hashSecret, newSecret } from '../sessions/secret.ts'
-import { endSessionsOf, lockNamedAccount } from '../sessions/service.ts'
+import { endSessionsOf, lockManagedAccount, lockNamedAccount } from '../sessions/service.ts'
 import { deleteRecoveryCodes, deleteTotp } from './store.ts'
 
 /** Time in which the owner can cancel. */
@@ -31,14 +32,19 @@ export async function findResetDueAt(tx: Queryable, accountId: string): Promise<
 /**
  * Requests the removal of all second factors of an account whose owner has lost them. It applies
  * after 24 hours. All addresses of the account get a link that cancels it.
- * @throws Refusal not_found, own_account, reset_under_way, email_not_verified
+ * @throws Refusal not_found, permission_required, own_account, reset_under_way, email_not_verified
  */
 export async function requestReset(
   ctx: Context,
-  { by, accountId, reason }: { by: Auditor; accountId: string; reason: string },
+  {
+    by,
+    permissions,
+    accountId,
+    reason,
+  }: { by: Auditor; permissions: readonly Permission[]; accountId: string; reason: string },
 ): Promise<Date> {
   return ctx.db.transaction(async (tx) => {
-    const account = await lockNamedAccount(tx, accountId)
+    const account = await lockManagedAccount(tx, permissions, accountId)
     if (accountId === by.actorId) throw new Refusal('own_account', 'Another admin has to reset your second factor.')
     if ((await listFactorMethods(tx, accountId)).length === 0) {
       throw new Refusal('not_found', 'This account has no second factor.')
@@ -79,12 +85,18 @@ export async function cancelResetByLink(ctx: Context, token: string): Promise<vo
 }
 
 /**
- * Cancels the reset of an account, for its owner and for admins.
- * @throws Refusal not_found
+ * Cancels the reset of an account, for its owner and for staff with these permissions.
+ * @throws Refusal not_found, permission_required
  */
-export async function cancelResetOf(ctx: Context, by: Auditor, accountId: string): Promise<void> {
+export async function cancelResetOf(
+  ctx: Context,
+  by: Auditor,
+  accountId: string,
+  permissions: readonly Permission[],
+): Promise<void> {
   await ctx.db.transaction(async (tx) => {
-    await lockNamedAccount(tx, accountId)
+    if (accountId === by.actorId) await lockNamedAccount(tx, accountId)
+    else await lockManagedAccount(tx, permissions, accountId)
     if (!(await cancelReset(ctx, tx, accountId, by))) throw new Refusal('not_found', 'There is no reset to cancel.')
   })
 }

@@ -77,17 +77,19 @@ export const cancelFactorReset: Handler<Endpoints['cancelFactorReset']> = async 
 }
 
 export const cancelOwnFactorReset: Handler<Endpoints['cancelOwnFactorReset']> = async (ctx, input) => {
-  await resets.cancelResetOf(ctx, auditorOf(input), signedIn(input).accountId)
+  const { accountId, permissions } = signedIn(input)
+  await resets.cancelResetOf(ctx, auditorOf(input), accountId, permissions)
   return { success: true, message: 'Your second factors stay.' }
 }
 
 export const requestFactorReset: Handler<Endpoints['requestFactorReset']> = async (ctx, input) => {
-  const request = { by: auditorOf(input), accountId: input.params.id, reason: input.body.reason }
+  const { permissions } = signedIn(input)
+  const request = { by: auditorOf(input), permissions, accountId: input.params.id, reason: input.body.reason }
   await resets.requestReset(ctx, request)
   return { success: true, message: 'The second factors are removed in 24 hours. The owner was told and can cancel it.' }
 }
 
 export const cancelUserFactorReset: Handler<Endpoints['cancelUserFactorReset']> = async (ctx, input) => {
-  await resets.cancelResetOf(ctx, auditorOf(input), input.params.id)
+  await resets.cancelResetOf(ctx, auditorOf(input), input.params.id, signedIn(input).permissions)
   return { success: true, message: 'The second factors stay.' }
 }

@@ -64,7 +64,7 @@ export async function authorize(ctx: Context, rights: Rights, asking: Asking): P
     sessionId === null ? await findProgram(rights, asking) : await findSessionHolder(rights, asking, sessionId)
   if ('allowed' in holder) return holder
   const entitlement = await rights.findEntitlement(ctx, asking.accountId, ctx.clock.now())
-  const { inApp, untilMs } = decideDelivery({ isAdmin: holder.isAdmin, entitlement })
+  const { inApp, untilMs } = decideDelivery({ readsAll: holder.readsAll, entitlement })
   if (!inApp) {
     const closeCode = closeCodes.entitlementEnded
     return { allowed: false, reason: 'subscription', message: 'No active subscription', closeCode }
@@ -78,16 +78,17 @@ export async function authorize(ctx: Context, rights: Rights, asking: Asking): P
 }
 
 /** `untilMs`: when an API key expires. */
-type Holder = { isAdmin: boolean; untilMs?: number } | Extract<Authorization, { allowed: false }>
+type Holder = { readsAll: boolean; untilMs?: number } | Extract<Authorization, { allowed: false }>
 
-/** This session itself must have proved the wallet, for admins too. */
+/** This session itself must have proved the wallet, for staff too. */
 async function findSessionHolder(rights: Rights, asking: Asking, sessionId: string): Promise<Holder> {
   const actor = await rights.findActorOfSession(sessionId)
   if (!actor || actor.accountId !== asking.accountId) {
     return { allowed: false, reason: 'session', message: 'The session has ended', closeCode: closeCodes.sessionEnded }
   }
   const wallet = asking.walletAddress?.toLowerCase()
-  if (actor.provedWallets.some((proved) => proved.toLowerCase() === wallet)) return { isAdmin: actor.isAdmin }
+  if (actor.provedWallets.some((proved) => proved.toLowerCase() === wallet))
+    return { readsAll: actor.permissions.includes('alerts.read') }
   return {
     allowed: false,
     reason: 'wallet',
@@ -102,7 +103,7 @@ async function findSessionHolder(rights: Rights, asking: Asking, sessionId: stri
 async function findProgram(rights: Rights, { accountId, walletAddress, chainId, keyId }: Asking): Promise<Holder> {
   if (keyId !== null) return findKeyHolder(rights, keyId, accountId)
   if (walletAddress !== null && (await rights.findAccountOfWallet(walletAddress, chainId)) === accountId)
-    return { isAdmin: false }
+    return { readsAll: false }
   return {
     allowed: false,
     reason: 'wallet',
@@ -114,7 +115,7 @@ async function findProgram(rights: Rights, { accountId, walletAddress, chainId, 
 async function findKeyHolder(rights: Rights, keyId: string, accountId: string): Promise<Holder> {
   const key = await rights.findKey(keyId)
   if (key?.accountId === accountId) {
-    return { isAdmin: false, ...(key.expiresAt ? { untilMs: key.expiresAt.getTime() } : {}) }
+    return { readsAll: false, ...(key.expiresAt ? { untilMs: key.expiresAt.getTime() } : {}) }
   }
   const message = 'The API key is no longer valid'
   return { allowed: false, reason: 'key', message, closeCode: closeCodes.sessionEnded }

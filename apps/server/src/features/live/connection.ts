@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { closeCodes, type ServerMessage } from '@tocsin/protocol'
+import { closeCodes, type Permission, type ServerMessage } from '@tocsin/protocol'
 import type { WebSocket } from 'ws'
 import { encodeMessage, type Piece } from './frame.ts'
 import { Liveness } from './liveness.ts'
@@ -10,14 +10,14 @@ import { Transport } from './transport.ts'
 import type { WriteBatch } from './write-batch.ts'
 
 /** The owner of a socket: a page's session, or a program that has not proved its wallet yet. */
-export type Owner = { sessionId: string; accountId: string; isAdmin: boolean } | { network: string }
+export type Owner = { sessionId: string; accountId: string; permissions: readonly Permission[] } | { network: string }
 
 /** One open socket and its owner. Each part changes its own state only through its methods. */
 export class Connection implements Sink {
   /** Null for a program. */
   readonly sessionId: string | null
-  /** True for an admin's session, which is also notified of changes in the admin area. */
-  readonly isAdmin: boolean
+  /** What the session's role allows. Staff are also notified of changes in the admin area. */
+  readonly permissions: readonly Permission[]
   /** The network that a program connects from; empty for a page. */
   readonly network: string
   readonly transport: Transport
@@ -32,7 +32,7 @@ export class Connection implements Sink {
     const isPage = 'sessionId' in owner
     this.sessionId = isPage ? owner.sessionId : null
     this.#accountId = isPage ? owner.accountId : null
-    this.isAdmin = isPage && owner.isAdmin
+    this.permissions = isPage ? owner.permissions : []
     this.network = isPage ? '' : owner.network
   }
 

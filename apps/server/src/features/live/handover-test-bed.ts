@@ -179,7 +179,7 @@ const actor = {
   accountId: 'account',
   email: null,
   name: 'Ada',
-  isAdmin: false,
+  permissions: [],
   provedWallets: [walletAddress],
   authenticatedAt: new Date(0),
   role: 'user' as const,
@@ -223,7 +223,7 @@ function openHandoverConnection(write: (bytes: Buffer) => void): Connection {
   return new Connection(ws as unknown as WebSocket, socket as unknown as Socket, {
     sessionId: 'session',
     accountId: 'account',
-    isAdmin: false,
+    permissions: [],
   })
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { closeCodes, type LivePrices, type ServerMessage } from '@tocsin/protocol'
+import { closeCodes, type LivePrices, permissionsOf, type ServerMessage } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import {
   createTestContext,
@@ -78,7 +78,7 @@ function addPerson(name: string, digit: string, rest: Partial<Actor> = {}): void
     accountId: `account of ${name}`,
     email: null,
     name,
-    isAdmin: false,
+    permissions: [],
     provedWallets: [wallet(digit)],
     authenticatedAt: clock.now(),
     role: 'user',
@@ -152,7 +152,7 @@ describe('alerts are not sent to', () => {
   it('a session that has not proved the wallet', async () => {
     addSubscriber('victim', 'a')
     addSubscriber('mallory', 'b')
-    addPerson('boss', 'c', { isAdmin: true })
+    addPerson('boss', 'c', { permissions: permissionsOf('admin') })
     const path = `/ws?walletAddress=${wallet('a')}&accountId=victim`
     const victim = await listen('victim', 'a')
     for (const [at, name] of ['mallory', 'boss'].entries()) {
@@ -269,7 +269,7 @@ describe('a subscriber', () => {
   })
 
   it('receives no plan and no end date if it is an admin', async () => {
-    addPerson('boss', 'b', { isAdmin: true })
+    addPerson('boss', 'b', { permissions: permissionsOf('admin') })
     const boss = await listen('boss', 'b')
     await issueAlerts(instance.ctx, 1)
     await boss.heard('new_alert')

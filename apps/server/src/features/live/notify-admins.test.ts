@@ -1,4 +1,4 @@
-import type { AdminArea } from '@tocsin/protocol'
+import { type AdminArea, permissionsOf } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { type FakeClock, fakeClock, startTestDatabase, type TestDatabase } from '@tocsin/testkit'
 import { sql } from 'drizzle-orm'
@@ -29,7 +29,7 @@ beforeEach(async () => {
   clock = fakeClock()
   timers = fakeScheduler(clock)
   people = { actors: new Map(), entitlements: new Map(), owners: new Map() }
-  addPerson('root', 'a', { isAdmin: true })
+  addPerson('root', 'a', { permissions: permissionsOf('admin') })
   addPerson('mara', 'b')
   instance = await start()
 })
@@ -52,7 +52,7 @@ function addPerson(name: string, digit: string, rest: Partial<Actor> = {}): void
     accountId: `account of ${name}`,
     email: null,
     name,
-    isAdmin: false,
+    permissions: [],
     provedWallets: [wallet(digit)],
     authenticatedAt: clock.now(),
     role: 'user',

@@ -1,17 +1,26 @@
-import { type AdminArea, adminArea, adminAreas } from '@tocsin/protocol'
+import { type AdminArea, adminArea, adminAreas, type Permission } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import type { Connections } from './connections.ts'
-import { encodeMessage } from './frame.ts'
 
 /** Collects the changes of one action into one message. */
 const COLLECT_MS = 200
 /** Minimum interval between messages, so that pages do not reload continuously. */
 const PAUSE_MS = 3_000
 
+const readPermission: Record<AdminArea, Permission> = {
+  alerts: 'alerts.read',
+  users: 'users.read',
+  payments: 'payments.read',
+  feed: 'settings.read',
+  chain: 'settings.read',
+  instances: 'settings.read',
+  audit: 'audit.read',
+}
+
 /**
- * Notifies the sockets of admins of changes, so that their pages reload the data. Returns a
- * function that stops it.
+ * Notifies the sockets of staff of changes that their role may see, so that their pages reload the
+ * data. Returns a function that stops it.
  */
 export function notifyAdmins(ctx: Context, connections: Connections, scheduler: Scheduler): () => void {
   const changed = new Set<AdminArea>()
@@ -22,9 +31,11 @@ export function notifyAdmins(ctx: Context, connections: Connections, scheduler: 
     stopTimer = null
     isPausing = changed.size > 0
     if (!isPausing) return
-    const bytes = encodeMessage({ type: 'admin_changed', areas: [...changed] })
+    for (const connection of connections.all()) {
+      const areas = [...changed].filter((area) => connection.permissions.includes(readPermission[area]))
+      if (areas.length > 0) connection.send({ type: 'admin_changed', areas })
+    }
     changed.clear()
-    for (const connection of connections.all()) if (connection.isAdmin) connection.write(bytes)
     stopTimer = scheduler.after(PAUSE_MS, notify)
   }
   const collect = (areas: readonly AdminArea[]) => {

@@ -101,7 +101,7 @@ export function startUpkeep(
     if (isStale()) return
     const bytes = encodeMessage({ type: 'heartbeat', at: ctx.clock.now().toISOString() })
     for (const connection of connections.all()) {
-      if (connection.isListening || connection.isAdmin) connection.write(bytes)
+      if (connection.isListening || connection.permissions.length > 0) connection.write(bytes)
     }
   }
   let checks = 0

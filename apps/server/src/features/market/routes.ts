@@ -13,8 +13,8 @@ type Prices = Handler<(typeof endpoints)['livePrices']>
 type Candles = Handler<(typeof endpoints)['marketCandles']>
 type Progress = Handler<(typeof endpoints)['alertProgress']>
 
-const isEntitled = async (ctx: Context, { isAdmin, accountId }: Actor) =>
-  isAdmin || (await isSubscribed(ctx.db, accountId, ctx.clock.now()))
+const isEntitled = async (ctx: Context, { permissions, accountId }: Actor) =>
+  permissions.includes('alerts.read') || (await isSubscribed(ctx.db, accountId, ctx.clock.now()))
 
 /** Live prices are for subscribers. Others get the same response as without a source. */
 export function createMarketRoutes(market: Pick<MarketData, 'prices' | 'progressOf' | 'candlesOf'>) {

@@ -4,6 +4,7 @@ import { getAddress } from 'viem'
 import { configuredContexts, listPaymentContexts } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
+import type { Actor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import { lockAccount } from '../sessions/account-store.ts'
@@ -175,11 +176,12 @@ const READ_TIMEOUT_MS = 1_500
  */
 export async function loadOrder(
   ctx: Context,
-  reader: { accountId: string; isAdmin: boolean },
+  reader: Pick<Actor, 'accountId' | 'permissions'>,
   id: string,
 ): Promise<Order> {
   const row = isUuid(id) ? await orderStore.findOrder(ctx.db, id) : null
-  const canRead = (ownerId: string | null) => reader.isAdmin || ownerId === reader.accountId
+  const canRead = (ownerId: string | null) =>
+    reader.permissions.includes('payments.read') || ownerId === reader.accountId
   if (row) {
     if (!canRead(row.order.accountId)) throw notFound()
     const isChainUnavailable = await refresh(ctx, row.order)

@@ -8,7 +8,7 @@ export const findReceipt: Handler<typeof endpoints.findReceipt> = async (ctx, in
   const actor = signedIn(input)
   const { bytes, signature, chainId } = await getReceipt(ctx, {
     subscriptionId: input.params.id,
-    accountId: actor.isAdmin ? null : actor.accountId,
+    accountId: actor.permissions.includes('payments.read') ? null : actor.accountId,
   })
   const source = await readLogSource(ctx)
   const paymentRpcUrl = publicRpcUrl(ctx, chainId)

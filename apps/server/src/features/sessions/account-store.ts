@@ -87,20 +87,20 @@ export async function deleteAccount(tx: Queryable, id: string): Promise<void> {
   await tx.delete(accounts).where(eq(accounts.id, id))
 }
 
-/** Counts admins who are not suspended. */
-export async function countAdmins(tx: Queryable): Promise<number> {
-  return tx.$count(accounts, and(eq(accounts.role, 'admin'), isNull(accounts.suspendedAt)))
+/** Counts owners who are not suspended. */
+export async function countOwners(tx: Queryable): Promise<number> {
+  return tx.$count(accounts, and(eq(accounts.role, 'owner'), isNull(accounts.suspendedAt)))
 }
 
-export async function hasAdmin(tx: Queryable): Promise<boolean> {
-  const [admin] = await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.role, 'admin')).limit(1)
-  return admin !== undefined
+export async function hasOwner(tx: Queryable): Promise<boolean> {
+  const [owner] = await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.role, 'owner')).limit(1)
+  return owner !== undefined
 }
 
 /** Distinct from the advisory locks of leader election. */
 const ADMINS_LOCK = 7_205_759_402
 
-/** Serializes transactions that add or remove an admin. */
+/** Serializes transactions that change roles, or suspend or delete staff. */
 export async function lockAdmins(tx: Queryable): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${ADMINS_LOCK})`)
 }

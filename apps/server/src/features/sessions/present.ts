@@ -1,4 +1,4 @@
-import type { LoginResponse, SessionUser } from '@tocsin/protocol'
+import { type LoginResponse, permissionsOf, type SessionUser } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import type { Account } from './account-store.ts'
 import { mustEnrol } from './second-factor.ts'
@@ -17,7 +17,9 @@ export function presentSessionUser(account: Account, { mustEnrol, wallets, prove
     id: account.id,
     email: account.email,
     name: account.name,
-    isAdmin: account.role === 'admin',
+    isAdmin: account.role !== 'user',
+    role: account.role,
+    permissions: mustEnrol ? [] : permissionsOf(account.role),
     mustEnrol,
     wallets,
     provedWallets,

@@ -1,3 +1,4 @@
+import { type Permission, permissionsOf } from '@tocsin/protocol'
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
@@ -117,7 +118,7 @@ function toActor({ config }: Context, { session, account, provedWallets, hasFact
     email: account.email,
     name: account.name,
     role: account.role,
-    isAdmin: account.role === 'admin' && !hasToEnrol,
+    permissions: hasToEnrol ? [] : permissionsOf(account.role),
     hasFactor,
     mustEnrol: hasToEnrol,
     provedWallets,
@@ -138,6 +139,25 @@ export async function isAccountOpen(ctx: Context, accountId: string): Promise<bo
 export async function lockNamedAccount(tx: Queryable, accountId: string): Promise<Account> {
   const account = isUuid(accountId) ? await lockAccount(tx, accountId) : undefined
   if (!account) throw new Refusal('not_found', 'There is no such user.')
+  return account
+}
+
+/**
+ * Locks an account that staff with these permissions want to manage. Staff manage users, admins
+ * also staff, and only owners manage owners.
+ * @throws Refusal not_found, permission_required
+ */
+export async function lockManagedAccount(
+  tx: Queryable,
+  permissions: readonly Permission[],
+  accountId: string,
+): Promise<Account> {
+  const account = await lockNamedAccount(tx, accountId)
+  const needed = { user: 'users.manage', owner: 'roles.change' } as const
+  const permission = account.role === 'user' || account.role === 'owner' ? needed[account.role] : 'staff.manage'
+  if (!permissions.includes(permission)) {
+    throw new Refusal('permission_required', 'Your role does not allow you to manage this account.')
+  }
   return account
 }
 

@@ -1,10 +1,9 @@
+import type { Role } from '@tocsin/protocol'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import type { Config } from '../../config.ts'
 
 /** Minimum interval between writes of `lastSeenAt`, so that most requests only read. */
 export const SEEN_EVERY_MS = MINUTE_MS
-
-type Role = 'user' | 'admin'
 
 export interface SessionTimes {
   remembered: boolean
@@ -26,12 +25,12 @@ export function isHttps(config: Config): boolean {
 
 /** Maximum lifetime of a session, regardless of activity. */
 export function sessionLifetimeMs(role: Role): number {
-  return role === 'admin' ? 12 * HOUR_MS : 30 * DAY_MS
+  return role !== 'user' ? 12 * HOUR_MS : 30 * DAY_MS
 }
 
 /** Maximum idle time of a session. Remembered sessions of users have no separate idle limit. */
 function idleLimitMs(role: Role, remembered: boolean): number {
-  if (role === 'admin') return 30 * MINUTE_MS
+  if (role !== 'user') return 30 * MINUTE_MS
   return remembered ? sessionLifetimeMs(role) : 7 * DAY_MS
 }
 

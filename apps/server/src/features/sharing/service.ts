@@ -1,3 +1,4 @@
+import { permissionsOf } from '@tocsin/protocol'
 import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
@@ -67,7 +68,7 @@ export async function endShares(ctx: Context, actor: Actor, id: string): Promise
 export async function findDisclosure(ctx: Context, index: number, token: string): Promise<Readers | null> {
   const share = await store.findShare(ctx.db, hashSecret(token))
   if (!share || !isOpen(share, index, ctx.config.shareLinkHours, ctx.clock.now())) return null
-  const readers = await findReaders(ctx, { accountId: share.accountId, isAdmin: share.role === 'admin' })
+  const readers = await findReaders(ctx, { accountId: share.accountId, permissions: permissionsOf(share.role) })
   return readers.subscribed ? readers : null
 }
 

@@ -10,7 +10,8 @@ export const activeSubscription: Handler<typeof endpoints.activeSubscription> = 
   const { userId } = input.params
   // The same answer for other users and unknown ones, so that it does not reveal which accounts
   // exist.
-  if (userId !== actor.accountId && !actor.isAdmin) throw new Refusal('not_found', 'There is no such user.')
+  if (userId !== actor.accountId && !actor.permissions.includes('users.read'))
+    throw new Refusal('not_found', 'There is no such user.')
   if (!isUuid(userId)) throw new Refusal('not_found', 'There is no such user.')
   const subscription = await findActiveSubscription(ctx, userId)
   return subscription && presentSubscription(subscription, ctx.clock.now())

@@ -52,9 +52,9 @@ export async function systemStatus(
   input: Input<Endpoints['systemStatus']>,
   measure: Measurements,
 ): ReturnType<Handler<Endpoints['systemStatus']>> {
-  const { accountId, isAdmin } = signedIn(input)
+  const { accountId, permissions } = signedIn(input)
   const parts = { feedStatus, findEntitlement, anchorState, ...measure }
-  const coverage = isAdmin
+  const coverage = permissions.includes('alerts.read')
     ? 'all'
     : (await parts.findEntitlement(ctx, accountId, ctx.clock.now()))
       ? 'subscribed'

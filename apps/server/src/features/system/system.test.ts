@@ -1,4 +1,4 @@
-import { adminStats as statsShape, systemStatus as statusShape } from '@tocsin/protocol'
+import { permissionsOf, type Role, adminStats as statsShape, systemStatus as statusShape } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import {
   createTestContext,
@@ -44,7 +44,8 @@ const nothing: AlertFigures = {
 const some = { ...nothing, total: 9, critical: 2, averageConfidence: 84.74, last24Hours: 3, medianToAnchorMs: 3_100 }
 // The stats handler ignores its input; the status handler reads only the actor.
 const input = {} as Input<never>
-const askedBy = (accountId: string, isAdmin = false) => ({ actor: { accountId, isAdmin } }) as Input<never>
+const askedBy = (accountId: string, role: Role = 'user') =>
+  ({ actor: { accountId, permissions: permissionsOf(role) } }) as unknown as Input<never>
 
 let subscribed = 0
 
@@ -120,7 +121,7 @@ describe('systemStatus', () => {
   }
 
   it('returns null when there are no measurements', async () => {
-    const status = statusShape.parse(await systemStatus(context.ctx, askedBy('admin', true), measure))
+    const status = statusShape.parse(await systemStatus(context.ctx, askedBy('admin', 'admin'), measure))
     expect(status.measured).toEqual({
       averageConfidence: null,
       confidenceSample: 0,
@@ -133,7 +134,7 @@ describe('systemStatus', () => {
 
   it('returns the measurements', async () => {
     const lastAnchoredAt = new Date('2026-01-15T11:59:57.000Z')
-    const status = await systemStatus(context.ctx, askedBy('admin', true), {
+    const status = await systemStatus(context.ctx, askedBy('admin', 'admin'), {
       ...measure,
       alertFigures: async () => some,
       anchorState: async () => ({ state: 'delayed', reason: 'the chain is away', lastAnchoredAt }),
@@ -150,7 +151,7 @@ describe('systemStatus', () => {
   it('returns the strict rate of the public record with its interval, in percent', async () => {
     const overall = { strict: { n: 8, count: 2, rate: 0.25 }, interval: [0.125, 0.5] }
     const trackRecords = { find: async () => null, peek: () => ({ overall }) as never }
-    const status = await systemStatus(context.ctx, askedBy('admin', true), { ...measure, trackRecords })
+    const status = await systemStatus(context.ctx, askedBy('admin', 'admin'), { ...measure, trackRecords })
     expect(statusShape.parse(status).measured).toMatchObject({
       successRate: 25,
       successSample: 8,
@@ -159,7 +160,7 @@ describe('systemStatus', () => {
   })
 
   it.each([
-    ['an admin', askedBy('admin', true), 'all', { signalsReceived: 7, signalsRefused: 1, lastSignalAt: 'then' }],
+    ['an admin', askedBy('admin', 'admin'), 'all', { signalsReceived: 7, signalsRefused: 1, lastSignalAt: 'then' }],
     [
       'a subscriber',
       askedBy('subscriber'),

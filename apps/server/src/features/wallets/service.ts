@@ -161,13 +161,14 @@ export async function removeWallet(ctx: Context, tx: Tx, accountId: string, wall
 }
 
 /**
- * Returns the user of a wallet to its owner and to admins.
+ * Returns the user of a wallet to its owner and to staff.
  * @throws Refusal not_found for everyone else, as if the wallet were unknown
  */
 export async function getWalletUser(ctx: Context, actor: Actor, walletAddress: string) {
   const linked = await listWalletsAt(ctx.db, getAddress(walletAddress))
   const wallet =
-    linked.find(({ accountId }) => accountId === actor.accountId) ?? (actor.isAdmin ? linked[0] : undefined)
+    linked.find(({ accountId }) => accountId === actor.accountId) ??
+    (actor.permissions.includes('users.read') ? linked[0] : undefined)
   if (!wallet) {
     throw new Refusal('not_found', 'No user has this wallet')
   }

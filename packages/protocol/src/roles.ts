@@ -1,0 +1,48 @@
+import { z } from 'zod'
+
+/** Roles of the operator's staff, the most powerful first. */
+export const staffRoles = ['owner', 'admin', 'publisher', 'support', 'auditor'] as const
+export type StaffRole = (typeof staffRoles)[number]
+export const roles = ['user', ...staffRoles] as const
+export const role = z.enum(roles)
+export type Role = z.infer<typeof role>
+
+/**
+ * What each permission allows, and the roles that have it. Each endpoint of the admin area names
+ * the permission that it needs.
+ */
+export const permissionHolders = {
+  /** The dashboard's figures. */
+  'overview.read': staffRoles,
+  /** All alerts, live and with drafts, and whom they reached. */
+  'alerts.read': ['owner', 'admin', 'publisher', 'auditor'],
+  /** Issue, correct, retract and broadcast alerts. */
+  'alerts.publish': ['owner', 'admin', 'publisher'],
+  'users.read': ['owner', 'admin', 'support', 'auditor'],
+  /** Suspend users, end their sessions, reset their second factors. */
+  'users.manage': ['owner', 'admin', 'support'],
+  /** The same for staff other than owners. Only owners manage owners. */
+  'staff.manage': ['owner', 'admin'],
+  'roles.change': ['owner'],
+  /** Payments, orders, revenue and the treasury. */
+  'payments.read': ['owner', 'admin', 'auditor'],
+  /** Resolve payments and orders, extend and cancel plans. */
+  'payments.manage': ['owner', 'admin'],
+  /** Settings of chain and feed, and the state of all components. */
+  'settings.read': ['owner', 'admin', 'auditor'],
+  'settings.change': ['owner', 'admin'],
+  'audit.read': ['owner', 'admin', 'auditor'],
+} as const satisfies Record<string, readonly StaffRole[]>
+
+export type Permission = keyof typeof permissionHolders
+export const permissions = Object.keys(permissionHolders) as [Permission, ...Permission[]]
+
+export const permission = z.enum(permissions)
+
+export function permissionsOf(role: Role): Permission[] {
+  return permissions.filter((name) => rolesWith(name).includes(role))
+}
+
+export function rolesWith(name: Permission): readonly Role[] {
+  return permissionHolders[name]
+}
