@@ -150,6 +150,53 @@ test('chain change: is rejected when another admin made the same change first, a
   )
 })
 
+test('roles: staff see the tabs and buttons of their role, and an owner cannot change the own role', async ({
+  browser,
+}) => {
+  const chain = await openLocalChain({ url, chainUrl: payments.url })
+  const seenBy = async (role: string) => {
+    await send(page.context(), 'PUT', `/api/admin/users/${colleague.id}/role`, { role, reason: 'A new task' })
+    await colleague.context.close()
+    const context = await signIn({ url, chainUrl: payments.url, chain }, browser, colleaguesWallet)
+    colleague = { ...colleague, context }
+    const own = await context.newPage()
+    await own.goto(`${url}/admin`)
+    await expect(own.getByRole('tab').first()).toBeVisible()
+    return { own, tabs: await own.getByRole('tab').allTextContents() }
+  }
+  const publisher = await seenBy('publisher')
+  expect(publisher.tabs).toEqual(['Dashboard', 'Alerts'])
+  await publisher.own.getByRole('tab', { name: 'Alerts' }).click()
+  await expect(publisher.own.getByRole('button', { name: 'Create Alert' })).toBeVisible()
+
+  const support = await seenBy('support')
+  expect(support.tabs).toEqual(['Dashboard', 'User Management'])
+  await expect(support.own.getByText('Total Alerts')).toBeVisible()
+  await expect(support.own.getByText('Chain Configuration')).toHaveCount(0)
+  await support.own.goto(`${url}/admin?tab=users&view=payments`)
+  await expect(support.own.getByText(/^Total users/)).toBeVisible()
+  await support.own.getByRole('button', { name: 'Administrator', exact: true }).click()
+  await expect(support.own.getByText('Full access to this area, and changes roles.')).toBeVisible()
+  await expect(support.own.getByRole('button', { name: /Suspend|Change role|End all/ })).toHaveCount(0)
+
+  const auditor = await seenBy('auditor')
+  expect(auditor.tabs).toEqual(['Business', 'Dashboard', 'Alerts', 'User Management'])
+  await auditor.own.goto(`${url}/admin?tab=alerts`)
+  await expect(auditor.own.getByText('Alert History')).toBeVisible()
+  await expect(auditor.own.getByRole('button', { name: 'Create Alert' })).toHaveCount(0)
+  await auditor.own.goto(`${url}/admin?tab=dashboard`)
+  await expect(auditor.own.getByText('Chain Configuration')).toBeVisible()
+  await expect(
+    auditor.own.getByRole('button', { name: /Update chain|Save Configuration|Test Connection/ }),
+  ).toHaveCount(0)
+
+  await page.goto(`${url}/admin?tab=users`)
+  await page.getByRole('button', { name: 'Administrator', exact: true }).click()
+  await expect(page.getByText('Another owner has to change your role.')).toBeVisible()
+  // For the tests below.
+  await seenBy('owner')
+})
+
 test.describe('after a restart with another secret, another chain and no private feeds', () => {
   test.beforeAll(async () => {
     await page.goto(`${url}/admin?tab=dashboard`)
@@ -189,7 +236,7 @@ test.describe('after a restart with another secret, another chain and no private
     await expectToast('Error', 'No node is configured for the chain of this payment: it can’t be checked.')
   })
 
-  test('suspension: one admin remains when two admins suspend each other at the same time', async () => {
+  test('suspension: one owner remains when two owners suspend each other at the same time', async () => {
     await page.goto(`${url}/admin?tab=users&user=${colleague.id}`)
     await page.getByRole('button', { name: 'Suspend…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Suspend' })
@@ -203,8 +250,8 @@ test.describe('after a restart with another secret, another chain and no private
     await expect.poll(held.countWaiting).toBe(2)
     await held.release()
     await first
-    await expectToast('Error', 'The last admin can’t be suspended. Make another account an admin first.')
-    await expect(page, 'the suspended admin is signed out').toHaveURL(/\/admin-auth/)
+    await expectToast('Error', 'The last owner can’t be suspended. Make another account an owner first.')
+    await expect(page, 'the suspended owner is signed out').toHaveURL(/\/admin-auth/)
   })
 })
 

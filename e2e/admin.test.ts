@@ -393,7 +393,7 @@ test('users: an admin can search, extend, inspect, suspend, unsuspend and cancel
   const withoutPlan = page.getByRole('row', { name: 'Mara Okafor' })
   await expect(withoutPlan).toContainText('No Subscription')
   await expect(withoutPlan.getByRole('button', { name: /Extend|Cancel/ })).toHaveCount(0)
-  await expect(page.getByRole('row', { name: product.admin.email })).toContainText('Administrator')
+  await expect(page.getByRole('row', { name: product.admin.email })).toContainText('Owner')
   await expectAccessible(page, 'users')
   await page.getByLabel('Search users').fill('1234567890123456789012345678901234567890')
   await expect(page.getByText('No users match')).toBeVisible()
@@ -496,15 +496,17 @@ test('users: an admin can search, extend, inspect, suspend, unsuspend and cancel
   await unsuspend.getByRole('button', { name: 'Unsuspend' }).click()
   await expectToast('User Unsuspended', 'The account can sign in again.')
 
-  for (const [open, title, message] of [
-    ['Make an admin…', 'Make an admin', 'The account is an admin now.'],
-    ['Make a regular user…', 'Make a regular user', 'The account is a regular user now.'],
+  for (const [label, value] of [
+    ['Support', 'support'],
+    ['Regular User', 'user'],
   ] as const) {
-    await detail.getByRole('button', { name: open }).click()
-    const dialog = page.getByRole('dialog', { name: title })
+    await detail.getByRole('button', { name: 'Change role…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Change the role' })
+    await dialog.getByLabel('Role').selectOption(label)
     await dialog.getByLabel('Reason').fill('extended by the test')
-    await dialog.getByRole('button', { name: title }).click()
-    await expectToast('Role Changed', message)
+    if (value === 'support') await expectAccessible(page, 'role')
+    await dialog.getByRole('button', { name: 'Change role' }).click()
+    await expectToast('Role Changed', `The account has the role ${value} now, and was signed out everywhere.`)
   }
 
   await detail.getByRole('button', { name: 'Cancel subscription' }).click()
@@ -533,11 +535,8 @@ test('users: an admin can search, extend, inspect, suspend, unsuspend and cancel
   await suspend.getByRole('button', { name: 'Suspend' }).click()
   await expectToast('Error', 'You can’t suspend your own account.')
   await suspend.getByRole('button', { name: 'Cancel' }).click()
-  await page.getByRole('button', { name: 'Make a regular user…' }).click()
-  const demote = page.getByRole('dialog', { name: 'Make a regular user' })
-  await demote.getByLabel('Reason').fill('the last one')
-  await demote.getByRole('button', { name: 'Make a regular user' }).click()
-  await expectToast('Error', /The last admin can’t be made a regular user/)
+  await expect(page.getByText('Another owner has to change your role.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Change role…' })).toHaveCount(0)
 
   await open('?tab=users&user=00000000-0000-4000-8000-000000000000')
   await expect(page.getByRole('dialog').getByText('There is no such user.')).toBeVisible()
@@ -968,12 +967,12 @@ test('actions: show the server’s error message, or a generic one, when they fa
   await expectToast('Error', 'Failed to end the sessions.')
   for (const [open, title, failed] of [
     ['Suspend…', 'Suspend', 'Failed to suspend the user.'],
-    ['Make an admin…', 'Make an admin', 'Failed to change the role.'],
+    ['Change role…', 'Change the role', 'Failed to change the role.'],
   ] as const) {
     await detail.getByRole('button', { name: open }).click()
     const dialog = page.getByRole('dialog', { name: title })
     await dialog.getByLabel('Reason').fill('to see it fail')
-    await dialog.getByRole('button', { name: title }).click()
+    await dialog.getByRole('button', { name: /^(Suspend|Change role)$/ }).click()
     await expectToast('Error', failed)
     await dialog.getByRole('button', { name: 'Cancel' }).click()
   }

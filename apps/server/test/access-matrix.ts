@@ -11,7 +11,7 @@ export const staff = ['owner', 'admin', 'publisher', 'support', 'auditor'] as co
 export const roles = [...columns, 'admin', 'publisher', 'support', 'auditor'] as const
 export type Role = (typeof roles)[number]
 
-/** The roles of each permission, written out again so that a change of the product's table shows. */
+/** The roles of each permission, written out so that a change of the product's table shows. */
 export const holders: Record<Permission, string> = {
   'overview.read': 'owner admin publisher support auditor',
   'alerts.read': 'owner admin publisher auditor',

@@ -30,7 +30,7 @@ export interface AdminScene {
     more?: Partial<typeof subscriptions.$inferInsert>,
   ): Promise<string>
   addSession(accountId: string, userAgent?: string): Promise<string>
-  /** The input of a handler when the account `by` calls it, by default with the rights of an owner. */
+  /** The input of a handler when the account `by` calls it, by default as an owner. */
   ask<E extends Endpoint>(
     by: string,
     input?: { params?: object; query?: object; body?: unknown; role?: Role },

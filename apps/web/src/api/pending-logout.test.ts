@@ -9,6 +9,8 @@ const user = {
   email: 'jonas@tocsin.local',
   name: 'Jonas',
   isAdmin: false,
+  role: 'user' as const,
+  permissions: [],
   mustEnrol: false,
   createdAt: '2026-11-22T12:00:00.000Z',
   wallets: [],

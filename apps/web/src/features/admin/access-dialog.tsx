@@ -9,7 +9,7 @@ import { reasonField } from './resolve-form.ts'
 import { useUserAction } from './use-user-action.ts'
 import { displayName } from './user-words.ts'
 
-export type AccessChange = 'suspend' | 'unsuspend' | 'promote' | 'demote' | 'reset-factors'
+export type AccessChange = 'suspend' | 'unsuspend' | 'reset-factors'
 
 type Reason = { reason: string }
 
@@ -42,15 +42,6 @@ const changes: Record<AccessChange, Change> = {
     failed: 'Failed to unsuspend the user.',
     run: (id, body) => call('unsuspendUser', { params: { id }, body }),
   },
-  promote: {
-    title: 'Make an admin',
-    description: 'An admin can do everything in this area. The user must sign in again.',
-    send: 'Make an admin',
-    sending: 'Changing…',
-    done: 'Role Changed',
-    failed: 'Failed to change the role.',
-    run: (id, body) => call('changeRole', { params: { id }, body: { ...body, role: 'admin' } }),
-  },
   'reset-factors': {
     title: 'Reset second factors',
     description:
@@ -61,22 +52,13 @@ const changes: Record<AccessChange, Change> = {
     failed: 'Failed to request the reset.',
     run: (id, body) => call('requestFactorReset', { params: { id }, body }),
   },
-  demote: {
-    title: 'Make a regular user',
-    description: 'Removes access to the admin area. The user must sign in again.',
-    send: 'Make a regular user',
-    sending: 'Changing…',
-    done: 'Role Changed',
-    failed: 'Failed to change the role.',
-    run: (id, body) => call('changeRole', { params: { id }, body: { ...body, role: 'user' } }),
-  },
 }
 
 const reasonForm = z.object({ reason: reasonField })
 
 type AccessDialogProps = { user: AdminUser; change: AccessChange; onClose: () => void }
 
-/** Changes the role or suspension of an account, with a reason for the audit trail. */
+/** Suspends an account or resets its second factors, with a reason for the audit trail. */
 export function AccessDialog({ user, change, onClose }: AccessDialogProps) {
   const { title, description, send, sending, done, failed, run } = changes[change]
   const { register, handleSubmit, formState } = useForm<Reason>({

@@ -6,7 +6,7 @@ import { Suspense, useEffect } from 'react'
 import { queries } from '../../api/queries.ts'
 import { logUnknownMessage } from '../../browser/log-unknown-message.ts'
 import { paths } from '../../paths.ts'
-import { useAuth } from '../../session/auth.tsx'
+import { useAuth, useUser } from '../../session/auth.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Mark } from '../../ui/identity/logo.tsx'
@@ -16,6 +16,7 @@ import { Tabs } from '../../ui/tabs.tsx'
 import { useToastPlace } from '../../ui/use-toast-place.ts'
 import { Guard } from '../account/guard.tsx'
 import { AlertsTab } from './alerts-tab.tsx'
+import { Allowed } from './allowed.tsx'
 import { DashboardTab } from './dashboard-tab.tsx'
 import { refreshAfterChange, refreshAreas } from './refresh.ts'
 import { healthOf } from './system-health.ts'
@@ -35,33 +36,52 @@ function Business() {
 }
 
 const tabs = [
-  { value: 'business', label: 'Business', icon: ChartColumn, panel: <Business /> },
-  { value: 'dashboard', label: 'Dashboard', icon: LayoutDashboard, panel: <DashboardTab /> },
-  { value: 'alerts', label: 'Alerts', icon: BellRing, panel: <AlertsTab /> },
-  { value: 'users', label: 'User Management', icon: Users, panel: <UsersTab /> },
+  { value: 'business', label: 'Business', icon: ChartColumn, panel: <Business />, needs: 'payments.read' },
+  { value: 'dashboard', label: 'Dashboard', icon: LayoutDashboard, panel: <DashboardTab />, needs: 'overview.read' },
+  { value: 'alerts', label: 'Alerts', icon: BellRing, panel: <AlertsTab />, needs: 'alerts.read' },
+  { value: 'users', label: 'User Management', icon: Users, panel: <UsersTab />, needs: 'users.read' },
 ] as const
 
 /** The admin area, outside the user shell. Tab, view and filters are in the URL. */
 export function AdminPage() {
-  const { tab, view, user, go } = useAdminPlace()
+  const { tab, view } = useAdminPlace()
   useToastPlace(`${tab} ${view}`)
   return (
     <Guard adminOnly>
       <AdminChanges />
       <AdminHeader />
       <main id="page" tabIndex={-1} className="outline-none">
-        <Tabs
-          label="Admin area"
-          value={tab}
-          onChange={(next) => go.open({ tab: next })}
-          tabs={tabs}
-          listClassName="px-10 phone:px-4 max-lg:px-6"
-          panelClassName="px-10 py-6 outline-none max-lg:px-6 phone:px-4 phone:py-5"
-        />
+        <AdminTabs />
       </main>
-      {user !== undefined && <UserDetailDialog id={user} onClose={() => go.show(undefined)} />}
+      <Allowed to="users.read">
+        <OpenUser />
+      </Allowed>
     </Guard>
   )
+}
+
+/** The tabs that the user's role may open. */
+function AdminTabs() {
+  const { tab, go } = useAdminPlace()
+  const { permissions } = useUser()
+  const allowed = tabs.filter(({ needs }) => permissions.includes(needs))
+  const current = allowed.find(({ value }) => value === tab) ?? allowed[0]
+  if (!current) return null
+  return (
+    <Tabs
+      label="Admin area"
+      value={current.value}
+      onChange={(next) => go.open({ tab: next })}
+      tabs={allowed}
+      listClassName="px-10 phone:px-4 max-lg:px-6"
+      panelClassName="px-10 py-6 outline-none max-lg:px-6 phone:px-4 phone:py-5"
+    />
+  )
+}
+
+function OpenUser() {
+  const { user, go } = useAdminPlace()
+  return user !== undefined && <UserDetailDialog id={user} onClose={() => go.show(undefined)} />
 }
 
 /**

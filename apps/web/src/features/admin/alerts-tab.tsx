@@ -16,6 +16,7 @@ import { SelectField } from '../../ui/select-field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { type AlertSelection, adminQueries } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
+import { useAllowed } from './allowed.tsx'
 import { BroadcastDialog } from './broadcast-dialog.tsx'
 import { ContentFields } from './content-fields.tsx'
 import { BroadcastField, LogNote } from './create-alert-fields.tsx'
@@ -26,6 +27,7 @@ import { refreshAfterAlertChange } from './refresh.ts'
 import { useAdminPlace } from './use-admin-place.ts'
 
 export function AlertsTab() {
+  if (!useAllowed('alerts.publish')) return <AlertHistory />
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,544fr)_minmax(0,800fr)]">
       <CreateAlertForm />

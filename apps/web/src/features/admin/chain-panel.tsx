@@ -14,6 +14,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
+import { useAllowed } from './allowed.tsx'
 import { FetchFailure } from './fetch-failure.tsx'
 import { refreshAfterChange } from './refresh.ts'
 
@@ -43,6 +44,7 @@ export function ChainPanel() {
 function ChainForm({ setting }: { setting: ChainSetting }) {
   const queryClient = useQueryClient()
   const confirmed = useConfirmed()
+  const mayChange = useAllowed('settings.change')
   const [chosen, setChosen] = useState<string>()
   // The chain that the open dialog asks about, even if the select changes while it is open.
   const [asked, setAsked] = useState<ChainSetting['supported'][number]>()
@@ -77,17 +79,21 @@ function ChainForm({ setting }: { setting: ChainSetting }) {
           <dd className="font-mono text-lead font-medium">{setting.value}</dd>
         </div>
       </dl>
-      <SelectField label="Change to" value={value} onChange={({ target }) => setChosen(target.value)}>
-        {setting.supported.map(({ chainId, chainName }) => (
-          <option key={chainId} value={chainId}>
-            {chainName} ({chainId})
-          </option>
-        ))}
-      </SelectField>
-      <Warning name={name} isChange={value !== setting.value} isReadable={choice?.isReadable ?? false} />
-      <Button size="lg" onClick={ask}>
-        Update chain
-      </Button>
+      {mayChange && (
+        <>
+          <SelectField label="Change to" value={value} onChange={({ target }) => setChosen(target.value)}>
+            {setting.supported.map(({ chainId, chainName }) => (
+              <option key={chainId} value={chainId}>
+                {chainName} ({chainId})
+              </option>
+            ))}
+          </SelectField>
+          <Warning name={name} isChange={value !== setting.value} isReadable={choice?.isReadable ?? false} />
+          <Button size="lg" onClick={ask}>
+            Update chain
+          </Button>
+        </>
+      )}
       {asked && (
         <ChangeChainDialog
           from={setting.chainName}

@@ -9,6 +9,7 @@ import { durationWords } from '../alert/alert-words.ts'
 import { kindNames } from '../channels/channel-words.ts'
 import { toastFailure } from '../settings/use-account-change.ts'
 import { adminQueries } from './admin-queries.ts'
+import { Allowed } from './allowed.tsx'
 import { FetchFailure } from './fetch-failure.tsx'
 import { FigureCell, FigureGrid, PanelWarning } from './figure-cell.tsx'
 
@@ -30,7 +31,18 @@ export function ChannelsPanel() {
   if (!data) return null
   const used = data.kinds.filter(isUsed)
   return (
-    <Panel title="Channels" detail="Last 24 hours" flush right={data.hasTelegramBot && <BotTest />}>
+    <Panel
+      title="Channels"
+      detail="Last 24 hours"
+      flush
+      right={
+        data.hasTelegramBot && (
+          <Allowed to="settings.change">
+            <BotTest />
+          </Allowed>
+        )
+      }
+    >
       {!data.canPush && (
         <PanelWarning>
           The key for web push cannot be read, because APP_SECRET is another one now. Set PUSH_PRIVATE_KEY or restore

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { queries } from '../../api/queries.ts'
+import { useUser } from '../../session/auth.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { adminQueries } from './admin-queries.ts'
+import { Allowed } from './allowed.tsx'
 import { AuditPanel } from './audit-panel.tsx'
 import { ChainPanel } from './chain-panel.tsx'
 import { ChannelsPanel } from './channels-panel.tsx'
@@ -19,17 +21,19 @@ import { UnmatchedSummary } from './unmatched-summary.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
 
 const views = [
-  { label: 'Overview', view: undefined },
-  { label: 'Engine', view: 'engine' },
-  { label: 'Audit trail', view: 'audit' },
+  { label: 'Overview', view: undefined, needs: 'overview.read' },
+  { label: 'Engine', view: 'engine', needs: 'settings.read' },
+  { label: 'Audit trail', view: 'audit', needs: 'audit.read' },
 ] as const
 
 export function DashboardTab() {
   const { view } = useAdminPlace()
-  const current = view === 'payments' ? undefined : view
+  const { permissions } = useUser()
+  const allowed = views.filter(({ needs }) => permissions.includes(needs))
+  const current = allowed.find((one) => one.view === view)?.view
   return (
     <div className="flex flex-col gap-4">
-      <SubViews label="Dashboard" tab="dashboard" current={current} views={views} />
+      {allowed.length > 1 && <SubViews label="Dashboard" tab="dashboard" current={current} views={allowed} />}
       {current === 'audit' ? <AuditPanel /> : current === 'engine' ? <EngineView /> : <Overview />}
     </div>
   )
@@ -39,17 +43,23 @@ function Overview() {
   return (
     <>
       <StatCards />
-      <div className="grid gap-4 md:grid-cols-[minmax(0,13fr)_minmax(0,10fr)] xl:grid-cols-[416fr_512fr_400fr]">
-        <div className="grid min-w-0 md:max-xl:col-span-2">
-          <SystemStatusPanel />
+      <Allowed to="settings.read">
+        <div className="grid gap-4 md:grid-cols-[minmax(0,13fr)_minmax(0,10fr)] xl:grid-cols-[416fr_512fr_400fr]">
+          <div className="grid min-w-0 md:max-xl:col-span-2">
+            <SystemStatusPanel />
+          </div>
+          <FeedPanel />
+          <ChainPanel />
         </div>
-        <FeedPanel />
-        <ChainPanel />
-      </div>
-      <UnmatchedSummary />
-      <SystemFigures />
-      <ChannelsPanel />
-      <RefusedSignals />
+      </Allowed>
+      <Allowed to="payments.read">
+        <UnmatchedSummary />
+      </Allowed>
+      <Allowed to="settings.read">
+        <SystemFigures />
+        <ChannelsPanel />
+        <RefusedSignals />
+      </Allowed>
     </>
   )
 }

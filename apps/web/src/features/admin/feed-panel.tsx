@@ -13,6 +13,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
+import { useAllowed } from './allowed.tsx'
 import { draftOfFeed, type FeedDraft, type FeedForm, feedForm, feedRequestOf } from './feed-form.ts'
 import { feedLooks } from './feed-looks.ts'
 import { FeedTestResult } from './feed-test-result.tsx'
@@ -46,6 +47,7 @@ export function FeedPanel() {
 function FeedPanelForm({ config }: { config: FeedConfig }) {
   const queryClient = useQueryClient()
   const confirmed = useConfirmed()
+  const mayChange = useAllowed('settings.change')
   const { register, handleSubmit, reset, formState } = useForm<FeedDraft, unknown, FeedForm>({
     resolver: zodResolver(feedForm),
     // Changes saved by another admin appear here; fields being edited keep their values.
@@ -80,77 +82,83 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
   return (
     <Panel
       title="External Signal Configuration"
-      right={<Checkbox {...register('isEnabled')} form={formId} label="Enabled" />}
+      right={<Checkbox {...register('isEnabled')} form={formId} label="Enabled" disabled={!mayChange} />}
     >
-      <form id={formId} noValidate onSubmit={handleSubmit((form) => save.mutate(form))} className="grid gap-5">
-        <InUse config={config} />
-        <TextField
-          {...register('externalEndpoint')}
-          label="Endpoint"
-          placeholder="wss://signals.example/v2/stream"
-          inputMode="url"
-          autoComplete="off"
-          spellCheck={false}
-          mono
-          hint={
-            dirtyFields.externalEndpoint ? 'Not saved yet. The endpoint above stays in use until you save.' : undefined
-          }
-          error={errors.externalEndpoint?.message}
-        />
-        <div className="grid gap-1">
+      <form id={formId} noValidate onSubmit={handleSubmit((form) => save.mutate(form))}>
+        <fieldset disabled={!mayChange} className="grid gap-5">
+          <InUse config={config} />
           <TextField
-            {...register('apiKey')}
-            type="password"
-            label="API key"
-            aside={config.apiKeyHint === null ? 'Optional' : 'Leave empty to keep the stored key'}
-            placeholder={config.apiKeyHint === null ? 'No key stored' : `••••••••••••${config.apiKeyHint}`}
-            autoComplete="new-password"
-            mono
-            error={errors.apiKey?.message}
-          />
-          {config.apiKeyHint !== null && <Checkbox {...register('removeKey')} label="Remove the stored key" />}
-        </div>
-        <div className="grid grid-cols-2 items-start gap-4 phone:grid-cols-1">
-          <TextField
-            {...register('reconnectInterval')}
-            type="number"
-            {...reconnectIntervalBounds}
-            label="Reconnect interval"
-            right={`s, ${reconnectIntervalBounds.min} to ${reconnectIntervalBounds.max}`}
-            inputMode="numeric"
+            {...register('externalEndpoint')}
+            label="Endpoint"
+            placeholder="wss://signals.example/v2/stream"
+            inputMode="url"
             autoComplete="off"
+            spellCheck={false}
             mono
-            error={errors.reconnectInterval?.message}
+            hint={
+              dirtyFields.externalEndpoint
+                ? 'Not saved yet. The endpoint above stays in use until you save.'
+                : undefined
+            }
+            error={errors.externalEndpoint?.message}
           />
-          <TextField
-            {...register('maxRetries')}
-            type="number"
-            {...maxRetriesBounds}
-            label="Max retries"
-            right={`${maxRetriesBounds.min} to ${maxRetriesBounds.max}`}
-            inputMode="numeric"
-            autoComplete="off"
-            mono
-            error={errors.maxRetries?.message}
-          />
-        </div>
-        <div className="flex flex-wrap items-center gap-2">
-          <Button type="submit" variant="primary" size="lg" busy={save.isPending}>
-            {save.isPending ? 'Saving…' : 'Save Configuration'}
-          </Button>
-          <Button size="lg" busy={test.isPending} onClick={() => void handleSubmit(startTest)()}>
-            {test.isPending ? 'Testing…' : 'Test Connection'}
-          </Button>
-        </div>
-        {isDirty && (
-          <p role="status" className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 text-base">
-            Unsaved changes
-            <Button size="sm" variant="ghost" onClick={() => reset(draftOfFeed(config), { keepDirtyValues: false })}>
-              Discard
-            </Button>
-          </p>
-        )}
-        <FeedTestResult config={config} tested={test.variables} result={test.data} isTesting={test.isPending} />
+          <div className="grid gap-1">
+            <TextField
+              {...register('apiKey')}
+              type="password"
+              label="API key"
+              aside={config.apiKeyHint === null ? 'Optional' : 'Leave empty to keep the stored key'}
+              placeholder={config.apiKeyHint === null ? 'No key stored' : `••••••••••••${config.apiKeyHint}`}
+              autoComplete="new-password"
+              mono
+              error={errors.apiKey?.message}
+            />
+            {config.apiKeyHint !== null && <Checkbox {...register('removeKey')} label="Remove the stored key" />}
+          </div>
+          <div className="grid grid-cols-2 items-start gap-4 phone:grid-cols-1">
+            <TextField
+              {...register('reconnectInterval')}
+              type="number"
+              {...reconnectIntervalBounds}
+              label="Reconnect interval"
+              right={`s, ${reconnectIntervalBounds.min} to ${reconnectIntervalBounds.max}`}
+              inputMode="numeric"
+              autoComplete="off"
+              mono
+              error={errors.reconnectInterval?.message}
+            />
+            <TextField
+              {...register('maxRetries')}
+              type="number"
+              {...maxRetriesBounds}
+              label="Max retries"
+              right={`${maxRetriesBounds.min} to ${maxRetriesBounds.max}`}
+              inputMode="numeric"
+              autoComplete="off"
+              mono
+              error={errors.maxRetries?.message}
+            />
+          </div>
+          {mayChange && (
+            <div className="flex flex-wrap items-center gap-2">
+              <Button type="submit" variant="primary" size="lg" busy={save.isPending}>
+                {save.isPending ? 'Saving…' : 'Save Configuration'}
+              </Button>
+              <Button size="lg" busy={test.isPending} onClick={() => void handleSubmit(startTest)()}>
+                {test.isPending ? 'Testing…' : 'Test Connection'}
+              </Button>
+            </div>
+          )}
+          {isDirty && (
+            <p role="status" className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 text-base">
+              Unsaved changes
+              <Button size="sm" variant="ghost" onClick={() => reset(draftOfFeed(config), { keepDirtyValues: false })}>
+                Discard
+              </Button>
+            </p>
+          )}
+          <FeedTestResult config={config} tested={test.variables} result={test.data} isTesting={test.isPending} />
+        </fieldset>
       </form>
     </Panel>
   )

@@ -17,6 +17,7 @@ import { RelationNotes, supersededLook } from '../alert/relations.tsx'
 import { AlertSeal } from '../alerts/alert-seal.tsx'
 import { toastRefusal } from './admin-toasts.ts'
 import { logNumber } from './alert-number.ts'
+import { Allowed } from './allowed.tsx'
 import { BroadcastButton } from './broadcast-button.tsx'
 import { ContentFields } from './content-fields.tsx'
 import { canBeRevised, correctionFormOf, draftOf, listChanges } from './corrected-alert.ts'
@@ -39,8 +40,10 @@ export const HistoryRow = memo(function HistoryRow({ alert }: { alert: PagedAler
         </span>
         <Time at={alert.createdAt} className="ml-auto text-data text-2" />
         <span className="flex items-center gap-1 max-[374px]:gap-x-0 phone:-ml-2 phone:grow phone:basis-full phone:flex-wrap phone:*:last:ml-auto">
-          <ReviseButtons alert={alert} />
-          <BroadcastButton alert={alert} />
+          <Allowed to="alerts.publish">
+            <ReviseButtons alert={alert} />
+            <BroadcastButton alert={alert} />
+          </Allowed>
         </span>
       </div>
       <RelationNotes alert={alert} className="mt-1.5" />

@@ -7,6 +7,7 @@ import { Segmented } from '../../ui/segmented.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { adminQueries } from './admin-queries.ts'
+import { Allowed } from './allowed.tsx'
 import { type BarPart, barsOf, changeAgainst, inCurrency, roundedIto } from './business-words.ts'
 import { FetchedRows } from './fetched-rows.tsx'
 import { RateButton } from './rate-dialog.tsx'
@@ -99,7 +100,9 @@ function Revenue({ data, by, look }: { data: BusinessRevenue; by: 'plan' | 'chai
               </>
             )}
           </span>
-          <RateButton rate={data.rate} />
+          <Allowed to="payments.manage">
+            <RateButton rate={data.rate} />
+          </Allowed>
         </div>
       </div>
     </>

@@ -4,6 +4,7 @@ import { Address } from '../../ui/address.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Time } from '../../ui/time.tsx'
+import { useAllowed } from './allowed.tsx'
 import { itoAmount } from './ito-amount.ts'
 import { ResolvedNote } from './resolved-note.tsx'
 import { Transaction } from './transaction.tsx'
@@ -42,6 +43,7 @@ export function UnmatchedRow({ payment, onResolve }: UnmatchedRowProps) {
   const { at, payer, owner, tokenAmount, transactionHash, chainId, resolvedAt } = payment
   const { go } = useAdminPlace()
   const credit = readyCredit(payment)
+  const mayResolve = useAllowed('payments.manage')
   return (
     <li
       className={`${inOneLine} flex min-h-12 flex-wrap items-center gap-x-6 gap-y-1 px-5 py-2.5 text-base md:grid md:grid-cols-[80px_minmax(0,1fr)_156px_136px] md:max-xl:gap-x-4 phone:gap-x-4 phone:px-4`}
@@ -76,7 +78,7 @@ export function UnmatchedRow({ payment, onResolve }: UnmatchedRowProps) {
         <span className="sr-only">Transaction</span>
         <Transaction hash={transactionHash} chainId={chainId} />
       </span>
-      {resolvedAt === null && (
+      {mayResolve && resolvedAt === null && (
         <span className="ml-auto flex justify-end gap-1 md:max-xl:order-2 md:max-xl:col-span-2 xl:ml-0 phone:w-full">
           {credit !== null && (
             <Button size="sm" onClick={() => onResolve(payment, 'credit')}>

@@ -11,6 +11,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Time } from '../../ui/time.tsx'
 import { adminQueries, type OrderSelection } from './admin-queries.ts'
+import { useAllowed } from './allowed.tsx'
 import { FetchedRows } from './fetched-rows.tsx'
 import { itoAmount } from './ito-amount.ts'
 import {
@@ -128,6 +129,7 @@ function UnusualOrderRow({ order, onResolve }: UnusualOrderRowProps) {
   const { createdAt, payer, owner, flags, transfers, chainId, resolvedAt } = order
   const { go } = useAdminPlace()
   const excess = excessOf(order)
+  const mayResolve = useAllowed('payments.manage')
   return (
     <li className="flex min-h-12 flex-wrap items-start gap-x-6 gap-y-2 px-5 py-2.5 text-base xl:grid xl:grid-cols-[96px_minmax(0,208px)_136px_minmax(0,1fr)_minmax(0,264px)_88px] phone:gap-x-4 phone:px-4">
       <Time at={createdAt} className="text-data" />
@@ -165,7 +167,7 @@ function UnusualOrderRow({ order, onResolve }: UnusualOrderRowProps) {
           </li>
         ))}
       </ul>
-      {resolvedAt === null && (
+      {mayResolve && resolvedAt === null && (
         <span className="ml-auto flex justify-end xl:ml-0 phone:w-full">
           <Button
             size="sm"

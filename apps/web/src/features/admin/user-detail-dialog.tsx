@@ -3,6 +3,7 @@ import type { AdminUser, AdminUserDetail } from '@tocsin/protocol'
 import { Ban } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../api/api.ts'
+import { useUser } from '../../session/auth.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -10,9 +11,12 @@ import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { type AccessChange, AccessDialog } from './access-dialog.tsx'
 import { adminQueries } from './admin-queries.ts'
+import { useAllowed } from './allowed.tsx'
 import { CancelDialog } from './cancel-dialog.tsx'
 import { ExtendDialog } from './extend-dialog.tsx'
 import { FetchFailure } from './fetch-failure.tsx'
+import { RoleDialog } from './role-dialog.tsx'
+import { roleWords } from './role-words.ts'
 import { useUserAction } from './use-user-action.ts'
 import { AccountFacts, SubscriptionFacts } from './user-facts.tsx'
 import { UserExtensions, UserPayments, UserPeriods } from './user-history.tsx'
@@ -26,6 +30,8 @@ import { displayName } from './user-words.ts'
 export function UserDetailDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const { data, error, isFetching, refetch } = useQuery(adminQueries.user(id))
   const [asked, setAsked] = useState<'extend' | 'cancel'>()
+  const mayChangePlan = useAllowed('payments.manage')
+  const seesPayments = useAllowed('payments.read')
   const user = data?.user
   return (
     <Dialog
@@ -33,11 +39,11 @@ export function UserDetailDialog({ id, onClose }: { id: string; onClose: () => v
       onOpenChange={onClose}
       size="lg"
       title={user ? displayName(user) : 'User'}
-      description={user && (user.isAdmin ? 'Administrator' : 'Regular User')}
+      description={user && roleWords[user.role].name}
       aside={user && <StateBadge user={user} />}
       footer={
         <>
-          {user?.activeSubscription && (
+          {mayChangePlan && user?.activeSubscription && (
             <Button
               size="lg"
               variant="danger"
@@ -51,7 +57,7 @@ export function UserDetailDialog({ id, onClose }: { id: string; onClose: () => v
           <Button size="lg" onClick={onClose} className="phone:px-3">
             Close
           </Button>
-          {user?.activeSubscription && (
+          {mayChangePlan && user?.activeSubscription && (
             <Button size="lg" variant="primary" onClick={() => setAsked('extend')} className="phone:px-3">
               Extend
             </Button>
@@ -65,7 +71,7 @@ export function UserDetailDialog({ id, onClose }: { id: string; onClose: () => v
           <SubscriptionFacts detail={data} />
           <UserPeriods detail={data} />
           <UserExtensions detail={data} />
-          <UserPayments detail={data} />
+          {seesPayments && <UserPayments detail={data} />}
           <UserSessions detail={data} />
           <UserAccess detail={data} />
         </div>
@@ -88,17 +94,17 @@ function StateBadge({ user: { suspendedAt, activeSubscription } }: { user: Admin
 
 /** Role and suspension of an account. */
 function UserAccess({ detail: { user, secondFactors } }: { detail: AdminUserDetail }) {
-  const [asked, setAsked] = useState<AccessChange>()
-  const role = user.isAdmin ? 'demote' : 'promote'
+  const [asked, setAsked] = useState<AccessChange | 'role'>()
+  const { id } = useUser()
+  const mayManage = useMayManage(user)
+  const mayChangeRole = useAllowed('roles.change') && user.id !== id
   const access = user.suspendedAt === null ? 'suspend' : 'unsuspend'
+  const { name, detail: rights } = roleWords[user.role]
   return (
     <UserSection title="Access">
       <ul className="divide-y divide-line-1">
-        <Row
-          label={user.isAdmin ? 'Administrator' : 'Regular User'}
-          detail={user.isAdmin ? 'Has full access to this area.' : 'Has no access to this area.'}
-        >
-          <Button onClick={() => setAsked(role)}>{user.isAdmin ? 'Make a regular user…' : 'Make an admin…'}</Button>
+        <Row label={name} detail={user.id === id ? `${rights} Another owner has to change your role.` : rights}>
+          {mayChangeRole && <Button onClick={() => setAsked('role')}>Change role…</Button>}
         </Row>
         <Row
           label={user.suspendedAt === null ? 'Active' : 'Suspended'}
@@ -108,15 +114,23 @@ function UserAccess({ detail: { user, secondFactors } }: { detail: AdminUserDeta
               : 'Sign-in is blocked.'
           }
         >
-          <Button variant={access === 'suspend' ? 'danger' : 'secondary'} onClick={() => setAsked(access)}>
-            {access === 'suspend' ? 'Suspend…' : 'Unsuspend…'}
-          </Button>
+          {mayManage && (
+            <Button variant={access === 'suspend' ? 'danger' : 'secondary'} onClick={() => setAsked(access)}>
+              {access === 'suspend' ? 'Suspend…' : 'Unsuspend…'}
+            </Button>
+          )}
         </Row>
         <FactorsRow user={user} secondFactors={secondFactors} onReset={() => setAsked('reset-factors')} />
       </ul>
-      {asked && <AccessDialog user={user} change={asked} onClose={() => setAsked(undefined)} />}
+      {asked === 'role' && <RoleDialog user={user} onClose={() => setAsked(undefined)} />}
+      {asked && asked !== 'role' && <AccessDialog user={user} change={asked} onClose={() => setAsked(undefined)} />}
     </UserSection>
   )
+}
+
+/** Staff manage users, admins also staff, and only owners manage owners. */
+function useMayManage({ role }: Pick<AdminUser, 'role'>): boolean {
+  return useAllowed(role === 'user' ? 'users.manage' : role === 'owner' ? 'roles.change' : 'staff.manage')
 }
 
 const methodWords = { passkey: 'passkey', totp: 'authenticator app', 'recovery-code': 'recovery codes' }
@@ -125,7 +139,9 @@ interface FactorsRowProps extends Pick<AdminUserDetail, 'user' | 'secondFactors'
   onReset: () => void
 }
 
-function FactorsRow({ user: { id }, secondFactors: { methods, resetDueAt }, onReset }: FactorsRowProps) {
+function FactorsRow({ user, secondFactors: { methods, resetDueAt }, onReset }: FactorsRowProps) {
+  const { id } = user
+  const mayManage = useMayManage(user)
   const cancel = useUserAction({
     id,
     run: () => call('cancelUserFactorReset', { params: { id } }),
@@ -146,7 +162,7 @@ function FactorsRow({ user: { id }, secondFactors: { methods, resetDueAt }, onRe
         )
       }
     >
-      {resetDueAt === null ? (
+      {!mayManage ? null : resetDueAt === null ? (
         <Button onClick={onReset}>Reset…</Button>
       ) : (
         <Button busy={cancel.isPending} onClick={() => cancel.mutate()}>
@@ -171,6 +187,7 @@ function Row({ label, detail, children }: { label: string; detail: ReactNode; ch
 
 /** The active sessions of an account. */
 function UserSessions({ detail: { user, sessions } }: { detail: AdminUserDetail }) {
+  const mayManage = useMayManage(user)
   const all = useUserAction({
     id: user.id,
     run: () => call('endUserSessions', { params: { id: user.id } }),
@@ -187,6 +204,7 @@ function UserSessions({ detail: { user, sessions } }: { detail: AdminUserDetail 
     <UserSection
       title="Sessions"
       right={
+        mayManage &&
         sessions.length > 0 && (
           <Button size="sm" busy={all.isPending} onClick={() => all.mutate()}>
             {all.isPending ? 'Ending…' : 'End all'}
@@ -204,15 +222,17 @@ function UserSessions({ detail: { user, sessions } }: { detail: AdminUserDetail 
               <Time at={lastSeenAt} show="relative" />
               {remembered && ', remembered'}
             </span>
-            <Button
-              size="sm"
-              variant="ghost"
-              aria-label={`End the session of ${device}`}
-              busy={one.isPending && one.variables === id}
-              onClick={() => one.mutate(id)}
-            >
-              End
-            </Button>
+            {mayManage && (
+              <Button
+                size="sm"
+                variant="ghost"
+                aria-label={`End the session of ${device}`}
+                busy={one.isPending && one.variables === id}
+                onClick={() => one.mutate(id)}
+              >
+                End
+              </Button>
+            )}
           </li>
         ))}
       </ul>

@@ -8,12 +8,13 @@ import { usePhone } from '../../ui/media-query.ts'
 import { shortHex } from '../../ui/short-hex.ts'
 import { ExactMoment } from './exact-moment.tsx'
 import { itoAmount } from './ito-amount.ts'
+import { roleWords } from './role-words.ts'
 import { UserSection } from './user-section.tsx'
 
 const cellHours = [6, 24, 72]
 
 export function AccountFacts({ detail: { user, suspensionReason } }: { detail: AdminUserDetail }) {
-  const { id, isAdmin, name, email, emailVerified, wallets, createdAt, lastSeenAt, suspendedAt } = user
+  const { id, role, name, email, emailVerified, wallets, createdAt, lastSeenAt, suspendedAt } = user
   return (
     <UserSection title="Account">
       <KeyValueList>
@@ -24,7 +25,7 @@ export function AccountFacts({ detail: { user, suspensionReason } }: { detail: A
           </span>
         </KeyValue>
         <KeyValue label="Account type" plain>
-          {isAdmin ? 'Administrator' : 'Regular User'}
+          {roleWords[role].name}
         </KeyValue>
         <KeyValue label="Name" plain>
           {name || '—'}

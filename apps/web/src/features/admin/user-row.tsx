@@ -6,6 +6,8 @@ import { Button } from '../../ui/button.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { shortHex } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
+import { Allowed } from './allowed.tsx'
+import { roleWords } from './role-words.ts'
 import { displayName } from './user-words.ts'
 
 export interface UserRowActions {
@@ -51,7 +53,7 @@ export function UserListHead() {
 
 /** One account. Uses `content-visibility`, because there may be thousands of rows. */
 export const UserRow = memo(function UserRow({ user, ...actions }: { user: AdminUser } & UserRowActions) {
-  const { isAdmin, email, walletAddress, wallets, activeSubscription, suspendedAt } = user
+  const { isAdmin, role, email, walletAddress, wallets, activeSubscription, suspendedAt } = user
   const Icon = isAdmin ? Shield : User
   const name = displayName(user)
   const more = wallets.length - 1
@@ -61,7 +63,7 @@ export const UserRow = memo(function UserRow({ user, ...actions }: { user: Admin
     >
       <td className="text-2">
         <Icon aria-hidden size={16} strokeWidth={2.25} />
-        <span className="sr-only">{isAdmin ? 'Administrator' : 'Regular User'}</span>
+        <span className="sr-only">{roleWords[role].name}</span>
       </td>
       <td className="flex min-w-0 items-center gap-2">
         <button
@@ -72,7 +74,7 @@ export const UserRow = memo(function UserRow({ user, ...actions }: { user: Admin
         >
           {name}
         </button>
-        {isAdmin && <Badge plain>Admin</Badge>}
+        {isAdmin && <Badge plain>{role === 'admin' ? 'Admin' : roleWords[role].name}</Badge>}
         {suspendedAt !== null && <Badge tone="critical">Suspended</Badge>}
       </td>
       <td className="text-2 phone:col-start-2 phone:row-start-3">
@@ -109,7 +111,7 @@ export const UserRow = memo(function UserRow({ user, ...actions }: { user: Admin
       </td>
       <td className="relative z-1 flex flex-wrap justify-end gap-1 max-lg:col-start-4 max-lg:row-start-2 phone:col-start-2 phone:row-start-5 phone:justify-start phone:pt-1 phone:empty:hidden">
         {activeSubscription && (
-          <>
+          <Allowed to="payments.manage">
             <Button size="sm" aria-label={`Extend the subscription of ${name}`} onClick={() => actions.onExtend(user)}>
               Extend
             </Button>
@@ -121,7 +123,7 @@ export const UserRow = memo(function UserRow({ user, ...actions }: { user: Admin
             >
               Cancel
             </Button>
-          </>
+          </Allowed>
         )}
       </td>
     </tr>

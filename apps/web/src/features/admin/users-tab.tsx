@@ -9,6 +9,7 @@ import { Segmented } from '../../ui/segmented.tsx'
 import { Time } from '../../ui/time.tsx'
 import { adminQueries, listKeys } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
+import { Allowed, useAllowed } from './allowed.tsx'
 import { FetchedRows } from './fetched-rows.tsx'
 import { itoAmount } from './ito-amount.ts'
 import { PaymentList } from './payment-list.tsx'
@@ -27,10 +28,11 @@ const views = [
 
 export function UsersTab() {
   const { view } = useAdminPlace()
-  const current = view === 'payments' ? 'payments' : undefined
+  const seesPayments = useAllowed('payments.read')
+  const current = seesPayments && view === 'payments' ? 'payments' : undefined
   return (
     <div className="flex flex-col gap-4">
-      <SubViews label="User Management" tab="users" current={current} views={views} />
+      {seesPayments && <SubViews label="User Management" tab="users" current={current} views={views} />}
       {current === 'payments' ? <PaymentsView /> : <UsersView />}
     </div>
   )
@@ -81,9 +83,11 @@ function ReconciliationPanel() {
     <Panel
       title="Reconciliation"
       right={
-        <Button size="sm" busy={isRunning} onClick={() => start.mutate()}>
-          {isRunning ? 'Checking…' : 'Check now'}
-        </Button>
+        <Allowed to="payments.manage">
+          <Button size="sm" busy={isRunning} onClick={() => start.mutate()}>
+            {isRunning ? 'Checking…' : 'Check now'}
+          </Button>
+        </Allowed>
       }
       flush
     >

@@ -1,0 +1,63 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { type AdminUser, role as roleSchema, roles } from '@tocsin/protocol'
+import { useForm } from 'react-hook-form'
+import { z } from 'zod'
+import { call } from '../../api/api.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import { TextareaField } from '../../ui/textarea-field.tsx'
+import { reasonField } from './resolve-form.ts'
+import { roleWords } from './role-words.ts'
+import { useUserAction } from './use-user-action.ts'
+import { displayName } from './user-words.ts'
+
+const form = z.object({ role: roleSchema, reason: reasonField })
+type RoleForm = z.infer<typeof form>
+
+/** Gives an account another role, with a reason for the audit trail. */
+export function RoleDialog({ user, onClose }: { user: AdminUser; onClose: () => void }) {
+  const { register, handleSubmit, watch, formState } = useForm<RoleForm>({
+    resolver: zodResolver(form),
+    defaultValues: { role: user.role, reason: '' },
+  })
+  const { mutate, isPending } = useUserAction<RoleForm>({
+    id: user.id,
+    run: (body) => call('changeRole', { params: { id: user.id }, body }),
+    done: 'Role Changed',
+    failed: 'Failed to change the role.',
+    onDone: onClose,
+  })
+  const chosen = watch('role')
+  return (
+    <FormDialog
+      title="Change the role"
+      description={
+        <span className="wrap-anywhere">
+          {displayName(user)}. All sessions end, and the user must sign in again. The user and all owners are told by
+          email.
+        </span>
+      }
+      words={{ send: 'Change role', sending: 'Changing…' }}
+      variant="danger"
+      isSending={isPending}
+      error={undefined}
+      onSubmit={handleSubmit((body) => mutate(body))}
+      onClose={onClose}
+    >
+      <SelectField {...register('role')} label="Role" hint={roleWords[chosen].detail}>
+        {roles.map((role) => (
+          <option key={role} value={role}>
+            {roleWords[role].name}
+          </option>
+        ))}
+      </SelectField>
+      <TextareaField
+        {...register('reason')}
+        label="Reason"
+        hint="Kept in the audit trail."
+        rows={2}
+        error={formState.errors.reason?.message}
+      />
+    </FormDialog>
+  )
+}
