@@ -157,6 +157,13 @@ test('log API: rejects impossible ranges with a message', async () => {
   }
 })
 
+test('log API: gives a verifier a hundred pages of entries and of messages in a minute', async () => {
+  for (const path of ['/api/log/entries', '/api/log/messages']) {
+    const statuses = await Promise.all(Array.from({ length: 100 }, async () => (await get(path)).status))
+    expect(new Set(statuses), path).toEqual(new Set([200]))
+  }
+})
+
 test('log API: proofs match the root computed from the entries, and the checkpoint is signed', async () => {
   for (let at = 0; at < 5; at += 1) await issue()
   await passTime(HOUR_MS)

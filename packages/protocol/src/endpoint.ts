@@ -5,7 +5,8 @@ import type { Permission } from './roles.ts'
 /**
  * One endpoint of the HTTP API. `access`: anyone, a signed-in account, or staff with `permission`.
  * `limit` names the rate limit: `credential` for endpoints that check or email secrets, `costly`
- * for expensive ones (chain reads, exports, scans), `letter` for messages to the operator.
+ * for expensive ones (chain reads, exports, scans), `page` for large pages that verifiers read one
+ * after the other, `letter` for messages to the operator.
  */
 export interface Endpoint<
   Params extends z.ZodType = z.ZodType,
@@ -22,7 +23,7 @@ export interface Endpoint<
   recent?: true
   /** The scope of API keys that opens this endpoint. Without one, no key is accepted. */
   scope?: ApiKeyScope
-  limit?: 'credential' | 'costly' | 'letter'
+  limit?: 'credential' | 'costly' | 'page' | 'letter'
   summary: string
   /** 302: the browser navigates to this endpoint and is redirected. */
   status?: 200 | 201 | 302

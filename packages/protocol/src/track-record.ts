@@ -153,7 +153,7 @@ export const trackRecordAlerts = z.object({ items: z.array(recordAlert), next: z
 
 export const logMessagesQuery = z.strictObject({
   from: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
-  limit: z.coerce.number().int().min(1).max(500).default(500),
+  limit: z.coerce.number().int().min(1).max(1000).default(1000),
 })
 /**
  * The messages that entries from an index on name, with the index of the entry: signal messages of

@@ -37,6 +37,8 @@ const BODY_LIMIT_BYTES = 100 * 1024
 const LIMITS: Record<NonNullable<Endpoint['limit']> | 'normal', { max: number; timeWindow: number }> = {
   credential: { max: 20, timeWindow: MINUTE_MS },
   costly: { max: 60, timeWindow: MINUTE_MS },
+  // A verifier reads 200,000 entries in a minute.
+  page: { max: 240, timeWindow: MINUTE_MS },
   // A fifth of the global limit per hour, so that one network cannot use it up.
   letter: { max: 20, timeWindow: 60 * MINUTE_MS },
   normal: { max: 600, timeWindow: MINUTE_MS },
