@@ -85,7 +85,7 @@ async function loadRows(client: pg.Client, header: Header, lines: AsyncIterator<
   await client.query('begin')
   // The migrations inserted this row, which is also in the backup.
   await client.query('delete from log_head')
-  let table: string | null = null
+  let table: Table | null = null
   let count = 0
   for (;;) {
     const { value, done } = await lines.next()
@@ -112,10 +112,18 @@ async function loadRows(client: pg.Client, header: Header, lines: AsyncIterator<
   return count
 }
 
-async function insertRows(client: pg.Client, table: string, rows: string[]): Promise<void> {
-  const name = `public.${pg.escapeIdentifier(table)}`
+interface Table {
+  name: string
+  /** Without those that the database computes. */
+  columns: string[]
+}
+
+async function insertRows(client: pg.Client, table: Table, rows: string[]): Promise<void> {
+  const name = `public.${pg.escapeIdentifier(table.name)}`
+  const columns = table.columns.map((column) => pg.escapeIdentifier(column))
   await client.query(
-    `insert into ${name} select (typed.r).* from (select r::${name} as r from unnest($1::text[]) r offset 0) typed`,
+    `insert into ${name} (${columns.join()}) select ${columns.map((column) => `(typed.r).${column}`).join()}
+     from (select r::${name} as r from unnest($1::text[]) r offset 0) typed`,
     [rows],
   )
 }
@@ -124,17 +132,17 @@ async function insertRows(client: pg.Client, table: string, rows: string[]): Pro
  * Row literals have no column names, so the columns must be the same, in the same order, as in the
  * dump.
  */
-async function checkTable(client: pg.Client, { tables }: Header, name: string): Promise<string> {
+async function checkTable(client: pg.Client, { tables }: Header, name: string): Promise<Table> {
   const expected = tables.find((table) => table.name === name)
-  const { rows } = await client.query<{ name: string }>(
-    `select column_name as name from information_schema.columns
+  const { rows } = await client.query<{ name: string; isGenerated: boolean }>(
+    `select column_name as name, is_generated = 'ALWAYS' as "isGenerated" from information_schema.columns
      where table_schema = 'public' and table_name = $1 order by ordinal_position`,
     [name],
   )
   if (!expected || expected.columns.join() !== rows.map((column) => column.name).join()) {
     throw new CommandFailure(`The backup is damaged: unexpected table or columns (${name}). Nothing was restored.`)
   }
-  return name
+  return { name, columns: rows.filter(({ isGenerated }) => !isGenerated).map((column) => column.name) }
 }
 
 function parseLine(line: string): unknown {

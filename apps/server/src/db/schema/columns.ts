@@ -6,5 +6,8 @@ export const bytes = customType<{ data: Uint8Array; driverData: Buffer }>({
   fromDriver: (value) => new Uint8Array(value),
 })
 
+/** For full-text search. */
+export const searchWords = customType<{ data: string }>({ dataType: () => 'tsvector' })
+
 /** A UTC timestamp with millisecond precision. */
 export const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' })

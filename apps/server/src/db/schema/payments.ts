@@ -199,6 +199,7 @@ export const payments = pgTable(
       .where(sql`reverted_at is null`),
     index('payments_reverted').on(table.blockAt, table.id).where(sql`reverted_at is not null`),
     index('payments_order').on(table.orderId),
+    index('payments_without_order').on(table.createdAt, table.id).where(sql`order_id is null`),
     index('payments_overpaid').on(table.createdAt, table.id).where(sql`order_id is null and amount_wei > price_wei`),
   ],
 )

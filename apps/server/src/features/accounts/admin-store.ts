@@ -18,6 +18,7 @@ import {
   type SQL,
   sql,
 } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable } from '../../db/database.ts'
 import { accounts, activities, sessions } from '../../db/schema/accounts.ts'
 import { auditEntries } from '../../db/schema/audit.ts'
@@ -108,12 +109,13 @@ function isSelected(tx: Queryable, { search, filter }: UserSelection, now: Date)
 function isFound(tx: Queryable, search: string): SQL | undefined {
   const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`
   const holders = tx.select({ id: wallets.accountId }).from(wallets).where(ilike(wallets.address, pattern))
-  return or(
-    ilike(accounts.name, pattern),
-    ilike(accounts.email, pattern),
-    sql`${accounts.id}::text ilike ${pattern}`,
-    inArray(accounts.id, holders),
-  )
+  const found = alias(accounts, 'found')
+  const named = tx
+    .select({ id: found.id })
+    .from(found)
+    .where(or(ilike(found.name, pattern), ilike(found.email, pattern), sql`${found.id}::text ilike ${pattern}`))
+  // Not one condition, because the indexes of two tables cannot be combined.
+  return inArray(accounts.id, named.union(holders))
 }
 
 function isOfKind(tx: Queryable, filter: UserFilter, now: Date): SQL | undefined {

@@ -2,7 +2,7 @@ import { type Priority, rolesWith } from '@tocsin/protocol'
 import { and, count, desc, eq, gt, inArray, isNull, lt, lte, max, or, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { accounts } from '../../db/schema/accounts.ts'
-import { alerts, alertWords, deliveries } from '../../db/schema/alerts.ts'
+import { alerts, deliveries } from '../../db/schema/alerts.ts'
 import { feedSignals } from '../../db/schema/feed.ts'
 import { subscriptions } from '../../db/schema/subscriptions.ts'
 
@@ -47,10 +47,7 @@ function isSelected({ search, priority }: AlertSelection): SQL | undefined {
 function isFound(search: string): SQL | undefined {
   const words = search.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   const query = words.map((word) => `${word}:*`).join(' & ')
-  return or(
-    eq(alerts.id, search),
-    query === '' ? undefined : sql`${alertWords(alerts)} @@ to_tsquery('simple', ${query})`,
-  )
+  return or(eq(alerts.id, search), query === '' ? undefined : sql`${alerts.words} @@ to_tsquery('simple', ${query})`)
 }
 
 /** Source signals of these alerts, by log index. */

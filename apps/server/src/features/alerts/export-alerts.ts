@@ -95,7 +95,7 @@ async function* writeFile(
   format: Format,
   inSlot: ReturnType<typeof createSlots>,
 ): AsyncGenerator<string> {
-  const wanted = await prepareSearch(ctx.db, selection)
+  const wanted = await prepareSearch(ctx.db, reader.accountId, selection)
   yield format.head
   let written = 0
   for (let beforeIndex: number | undefined, isMore = true; isMore; ) {

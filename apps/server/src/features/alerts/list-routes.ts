@@ -16,7 +16,7 @@ export const searchAlerts: Handler<Endpoints['searchAlerts']> = async (ctx, inpu
   const { cursor, limit, ...selection } = input.query
   const [reader, wanted] = await Promise.all([
     findReader(ctx, signedIn(input)),
-    search.prepareSearch(ctx.db, selection),
+    search.prepareSearch(ctx.db, signedIn(input).accountId, selection),
   ])
   const beforeIndex = cursor === undefined ? undefined : Number(cursor)
   // Read before the list: an alert issued in between is in the list and above this index, so it is

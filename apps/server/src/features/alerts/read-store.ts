@@ -1,5 +1,5 @@
 import { type Counted, maxCounted } from '@tocsin/protocol'
-import { and, desc, eq, exists, gt, gte, inArray, lt, lte, max, not, notExists, or, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, exists, gt, inArray, lt, lte, max, not, notExists, or, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { accounts } from '../../db/schema/accounts.ts'
 import { alertReadMarks, alertReads, alerts } from '../../db/schema/alerts.ts'
@@ -18,24 +18,54 @@ interface ReadMark {
 /** The reader, with everything that decides which alerts are shown and which count as read. */
 export interface Reader extends Readers {
   accountId: string
-  /** Alerts older than the account count as read. */
-  joinedAt: Date
+  /** Alerts older than the account count as read: those up to this log index. */
+  joinedIndex: number
   marks: ReadMark[]
 }
 
 export async function findReading(tx: Queryable, accountId: string) {
+  // Times never fall in the order of the log. A range of indexes can be combined with other
+  // conditions in an index, a time cannot.
+  const joined = tx
+    .select({ logIndex: alerts.logIndex })
+    .from(alerts)
+    .where(lt(alerts.createdAt, accounts.createdAt))
+    .orderBy(desc(alerts.createdAt), desc(alerts.logIndex))
+    .limit(1)
   const rows = await tx
-    .select({ joinedAt: accounts.createdAt, upToIndex: alertReadMarks.upToIndex, at: alertReadMarks.at })
+    .select({
+      joinedIndex: sql<string | null>`(${joined})`,
+      upToIndex: alertReadMarks.upToIndex,
+      at: alertReadMarks.at,
+    })
     .from(accounts)
     .leftJoin(alertReadMarks, eq(alertReadMarks.accountId, accounts.id))
     .where(eq(accounts.id, accountId))
   const marks = rows.flatMap(({ upToIndex, at }) => (upToIndex === null || at === null ? [] : [{ upToIndex, at }]))
-  return { joinedAt: rows[0]?.joinedAt ?? new Date(0), marks }
+  return { joinedIndex: Number(rows[0]?.joinedIndex ?? -1), marks }
 }
 
-/** True for alerts that were opened, covered by a mark, or are older than the account. */
-export function isRead(tx: Queryable, reader: Reader): SQL | undefined {
-  return or(lt(alerts.createdAt, reader.joinedAt), ...reader.marks.map(isMarked), exists(opened(tx, reader)))
+/**
+ * True for alerts that were opened, covered by a mark, or are older than the account.
+ * @param openedIndexes log indexes of all opened alerts, so that an index finds them. Without it
+ *   they are looked up for each alert.
+ */
+export function isRead(tx: Queryable, reader: Reader, openedIndexes: number[] | null = null): SQL | undefined {
+  const isOpened = openedIndexes
+    ? sql`${alerts.logIndex} = any(${sql.param(openedIndexes)}::bigint[])`
+    : exists(opened(tx, reader))
+  return or(lte(alerts.logIndex, reader.joinedIndex), ...reader.marks.map(isMarked), isOpened)
+}
+
+/** Log indexes of the alerts that the account has opened; null if there are more than `most`. */
+export async function listOpenedIndexes(tx: Queryable, accountId: string, most: number): Promise<number[] | null> {
+  const rows = await tx
+    .select({ logIndex: alerts.logIndex })
+    .from(alertReads)
+    .innerJoin(alerts, eq(alerts.id, alertReads.alertId))
+    .where(eq(alertReads.accountId, accountId))
+    .limit(most + 1)
+  return rows.length > most ? null : rows.map(({ logIndex }) => logIndex)
 }
 
 /**
@@ -45,7 +75,7 @@ export function isRead(tx: Queryable, reader: Reader): SQL | undefined {
  */
 export function isUnread(tx: Queryable, reader: Reader): SQL | undefined {
   return and(
-    gte(alerts.createdAt, reader.joinedAt),
+    gt(alerts.logIndex, reader.joinedIndex),
     ...reader.marks.map(({ upToIndex, publicAt }) =>
       or(gt(alerts.logIndex, upToIndex), gt(alerts.createdAt, publicAt)),
     ),

@@ -7,12 +7,12 @@ import { findReading, type Reader } from './read-store.ts'
 /** What this account may read now, and which of it counts as read. */
 export async function findReader(ctx: Context, actor: Pick<Actor, 'accountId' | 'permissions'>): Promise<Reader> {
   const { accountId } = actor
-  const [readers, { joinedAt, marks }] = await Promise.all([findReaders(ctx, actor), findReading(ctx.db, accountId)])
+  const [readers, { joinedIndex, marks }] = await Promise.all([findReaders(ctx, actor), findReading(ctx.db, accountId)])
   const { publicDelayHours } = ctx.config
   return {
     ...readers,
     accountId,
-    joinedAt,
+    joinedIndex,
     marks: marks.map((mark) => ({ ...mark, publicAt: publicUntil(mark.at, publicDelayHours) })),
   }
 }

@@ -12,15 +12,22 @@ import {
 import { and, count, desc, eq, exists, gte, inArray, lt, lte, not, notExists, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable } from '../../db/database.ts'
-import { alertOutcomes, alertPredictions, alerts, alertWords } from '../../db/schema/alerts.ts'
+import { alertOutcomes, alertPredictions, alerts } from '../../db/schema/alerts.ts'
 import { isReadable, isShown } from '../access/readable.ts'
-import { isRead, isUnread, type Reader, toCounted } from './read-store.ts'
+import { isRead, isUnread, listOpenedIndexes, type Reader, toCounted } from './read-store.ts'
 
-/** A selection whose search words are parsed. */
-export type Search = AlertSelection & { words: string | null }
+/** A selection with parsed search words and, if it asks for read alerts, those that were opened. */
+export type Search = AlertSelection & { words: string | null; openedIndexes: number[] | null }
 
-export async function prepareSearch(tx: Queryable, selection: AlertSelection): Promise<Search> {
-  return { ...selection, words: selection.q === undefined ? null : await parseWords(tx, selection.q) }
+/** With more opened alerts, a scan by time soon finds a page of them. */
+const MAX_OPENED = 10_000
+
+export async function prepareSearch(tx: Queryable, accountId: string, selection: AlertSelection): Promise<Search> {
+  const [words, openedIndexes] = await Promise.all([
+    selection.q === undefined ? null : parseWords(tx, selection.q),
+    selection.read === 'read' ? listOpenedIndexes(tx, accountId, MAX_OPENED) : null,
+  ])
+  return { ...selection, words, openedIndexes }
 }
 
 interface Page {
@@ -54,7 +61,7 @@ export async function countByPriority(
   reader: Reader,
   selection: Search,
 ): Promise<Record<Priority, Counted>> {
-  const { q, priority, read, asset, assets, type, types, regime, verdict } = selection
+  const { q, priority, asset, assets, type, types, regime, verdict } = selection
   if (q !== undefined) {
     const found = await countInOnePass(tx, reader, selection, maxCounted + 1)
     const all = Object.values(found).reduce((sum, one) => sum + one, 0)
@@ -64,7 +71,7 @@ export async function countByPriority(
     const exact = await countUpToMost(tx, reader, selection, asked)
     return { ...counted, ...Object.fromEntries(asked.map((each) => [each, toCounted(exact[each] ?? 0)])) }
   }
-  const isRare = read === 'read' || [asset, assets, type, types, regime, verdict].some((filter) => filter !== undefined)
+  const isRare = [asset, assets, type, types, regime, verdict].some((filter) => filter !== undefined)
   const found = isRare
     ? await countInOnePass(tx, reader, selection)
     : await countUpToMost(tx, reader, selection, priorities)
@@ -126,7 +133,7 @@ function asksForContent({ priority: _, from: _from, to: _to, ...content }: Alert
 }
 
 function isSelected(tx: Queryable, reader: Reader, selection: Search): SQL | undefined {
-  const { words, ...filters } = selection
+  const { words, openedIndexes, ...filters } = selection
   const { q, priority, asset, assets, type, types, regime, verdict, from, to, read } = filters
   return and(
     asksForContent(filters) ? isReadable(reader) : isShown(reader),
@@ -139,7 +146,7 @@ function isSelected(tx: Queryable, reader: Reader, selection: Search): SQL | und
     verdict === undefined ? undefined : hasVerdict(tx, verdict),
     from === undefined ? undefined : gte(alerts.createdAt, new Date(startOf(from))),
     to === undefined ? undefined : lte(alerts.createdAt, new Date(endOf(to))),
-    read === 'read' ? isRead(tx, reader) : undefined,
+    read === 'read' ? isRead(tx, reader, openedIndexes) : undefined,
     read === 'unread' ? isUnread(tx, reader) : undefined,
     q === undefined ? undefined : isFound(q, words),
   )
@@ -169,7 +176,7 @@ function hasVerdict(tx: Queryable, verdict: ListedVerdict): SQL | undefined {
 /** Matches alerts that contain all words as prefixes, or have this id. */
 function isFound(search: string, words: string | null): SQL | undefined {
   const isId = eq(alerts.id, search)
-  return words === null ? isId : or(isId, sql`${alertWords(alerts)} @@ ${words}::tsquery`)
+  return words === null ? isId : or(isId, sql`${alerts.words} @@ ${words}::tsquery`)
 }
 
 /**
