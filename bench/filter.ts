@@ -1,11 +1,11 @@
 import { cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
+import { seedMass } from '@tocsin/demo/mass-seed/mass-seed.ts'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { startTestServer } from '@tocsin/testkit/server'
 import { logIn } from '../e2e/log-in.ts'
 import { findChromium } from '../scripts/find-chromium.ts'
-import { seedAdminArea } from './admin/seed.ts'
 
 /**
  * Measures the time from a click on a filter of /notifications to the frame that paints the first
@@ -28,7 +28,7 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-component-update'],
 })
 try {
-  await seedAdminArea(server.ctx, { users: 1, alerts: ROWS })
+  await seedMass(server.ctx, { alerts: ROWS, users: 1, payments: 1, destinations: 1 })
   await server.ctx.db.execute('vacuum analyze')
   console.log(
     `node ${process.version}, Chromium ${browser.version()}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}; ${ROWS.toLocaleString('en-US')} rows, ${SLOW_DOWN}x CPU slow-down`,

@@ -1,0 +1,83 @@
+import type { Context } from '@tocsin/server/context.ts'
+import type { Tx } from '@tocsin/server/db/database.ts'
+import { sql } from 'drizzle-orm'
+
+export interface MassCounts {
+  users: number
+  payments: number
+  destinations: number
+}
+
+/** One statement each, so that it works on any size. Nobody can log in: there is no password. */
+export async function seedAccounts(
+  { config, clock }: Pick<Context, 'config' | 'clock'>,
+  db: Tx,
+  { users, payments, destinations }: MassCounts,
+  say: (line: string) => void,
+): Promise<void> {
+  const now = sql`${clock.now().toISOString()}::timestamptz`
+  const { chainId, token } = config.payment
+  const run = async (name: string, statement: ReturnType<typeof sql>) => {
+    await db.execute(statement)
+    say(`  ${name}`)
+  }
+  await run(
+    'accounts',
+    sql`insert into accounts (name, email, email_verified_at, created_at)
+      select (array['Mara Okafor', 'Jonas Lindqvist', 'Wei Zhang', 'Priya Raman'])[1 + i % 4] || ' ' || i,
+        'user' || i || '@example.com', case when i % 10 > 0 then ${now} end, ${now} - (i % 525600) * interval '1 minute'
+      from generate_series(1, ${users}::int) i`,
+  )
+  await db.execute(sql`create temporary table seeded as
+    select row_number() over (order by created_at, id) as n, id, created_at from accounts where password_hash is null`)
+  await db.execute(sql`create unique index on seeded (n)`)
+  await run(
+    'wallets, sessions, activities and audit entries',
+    sql`with
+      linked as (insert into wallets (address, chain_id, account_id, linked_at)
+        select '0x' || lpad(to_hex(n), 40, '0'), 0, id, created_at from seeded),
+      opened as (insert into sessions (id_hash, account_id, remembered, user_agent, created_at, last_seen_at, expires_at)
+        select md5(id::text), id, true, 'Firefox', ${now}, ${now}, ${now} + interval '30 days' from seeded where n % 2 = 0),
+      noted as (insert into activities (account_id, kind, detail, at)
+        select id, 'signed_in', 'Signed in', ${now} - k * interval '1 day' from seeded, generate_series(1, 5) k)
+      insert into audit_entries (at, subject, action, detail, request_id)
+        select ${now} - n * interval '1 minute', id::text,
+          (array['role_changed', 'user_suspended', 'subscription_extended'])[1 + n % 3], '{}', 'seed'
+        from seeded where n % 4 = 0`,
+  )
+  await run(
+    'payments and subscriptions',
+    sql`with paid as (
+        insert into payments (chain_id, tx_hash, log_index, block_number, block_hash, block_at, token, payer, amount_wei,
+          account_id, plan_id, price_wei, created_at)
+        select ${chainId}, '0x' || md5('a' || i) || md5('b' || i), 0, i, '0x' || md5('c' || i) || md5('d' || i), at,
+          ${token}, '0x' || lpad(to_hex(s.n), 40, '0'), price, s.id, plan, price, at
+        from (select i, 1 + (i * 7919::bigint) % ${users} as n, ${now} - i * (interval '365 days' / ${payments}) as at,
+            (array['6h', '24h', '3d'])[1 + i % 3] as plan, (array[10, 25, 60])[1 + i % 3] * 1e18::numeric as price
+          from generate_series(1, ${payments}::int) i) p
+        join seeded s on s.n = p.n
+        returning id, account_id, plan_id, block_at)
+      insert into subscriptions (account_id, payment_id, plan_id, starts_at, ends_at, created_at)
+      select account_id, id, plan_id, block_at,
+        block_at + case plan_id when '6h' then interval '6 hours' when '24h' then interval '24 hours' else interval '3 days' end,
+        block_at
+      from paid`,
+  )
+  await run(
+    'paused destinations and their ledger',
+    sql`with made as (
+        insert into destinations (account_id, kind, name, host, sealed, state, created_at)
+        select id, 'webhook', 'Seeded', 'example.com', '', 'paused', created_at from seeded where n <= ${destinations}
+        returning id)
+      insert into channel_deliveries (destination_id, log_index, event, seq, rank, state, reason, created_at, next_at, delivered_at)
+      select made.id, d.log_index, 'alert', d.seq, 0, 'delivered', '', d.at, d.at, d.at
+      from made, (select * from deliveries order by seq desc limit 20) d`,
+  )
+  await run(
+    'read marks',
+    sql`insert into alert_reads (account_id, alert_id, read_at)
+      select s.id, a.id, ${now} from seeded s, (select id from alerts order by log_index desc limit 50) a
+      where s.n <= ${users} / 20`,
+  )
+  await db.execute(sql`drop table seeded`)
+}

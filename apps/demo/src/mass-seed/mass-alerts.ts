@@ -1,0 +1,106 @@
+import { type AlertStatement, hashSignal } from '@tocsin/proof'
+import { DAY_MS } from '@tocsin/protocol/durations'
+import type { Context } from '@tocsin/server/context.ts'
+import { newAlertId, noTarget, signAlert, stateAlert } from '@tocsin/server/features/alerts/alert.ts'
+import { getSigner } from '@tocsin/server/features/tlog/append-entries.ts'
+import { lockLog } from '@tocsin/server/features/tlog/lock-log.ts'
+import { extendHead } from '@tocsin/server/features/tlog/log.ts'
+import { ensureKeyList, proofDomain } from '@tocsin/server/features/tlog/service.ts'
+import { insertEntries, insertNodes, moveHead } from '@tocsin/server/features/tlog/store.ts'
+import { sql } from 'drizzle-orm'
+
+const BATCH = 2_000
+const SPAN_MS = 365 * DAY_MS
+const ASSETS = 400
+const types = [
+  'Volume spike',
+  'Funding flip',
+  'Book imbalance',
+  'Correlation break',
+  'Price dislocation',
+  'Spread widening',
+  'Liquidation cascade',
+  'Depeg',
+] as const
+const regimes = ['High volatility', 'Low volatility', 'Trend', 'Range'] as const
+
+/**
+ * Signs and logs alerts with made-up content, spread evenly over the last year. The log is valid:
+ * every signature, leaf hash and tree node is real. Inserts whole batches, which takes a sixth of
+ * the time of issuing. Continues at the size of an interrupted run.
+ */
+export async function seedAlerts(ctx: Context, count: number, say: (line: string) => void): Promise<void> {
+  const endMs = ctx.clock.now().getTime() - DAY_MS / 24
+  await ensureKeyList(ctx, new Date(endMs - SPAN_MS))
+  const timeOf = (number: number) => new Date(endMs - SPAN_MS + Math.floor(((number + 1) * SPAN_MS) / count))
+  for (;;) {
+    const size = await logBatch(ctx, count, timeOf)
+    if (size % (25 * BATCH) === 0) say(`  ${size} alerts signed and logged`)
+    if (size >= count) return
+  }
+}
+
+/** @returns the number of alerts after the batch */
+async function logBatch(ctx: Context, count: number, timeOf: (number: number) => Date): Promise<number> {
+  return ctx.db.transaction(async (tx) => {
+    const log = await lockLog(ctx, tx)
+    const { head, clocks } = log
+    const signer = getSigner(ctx, head.signer)
+    // The first entry of the log is its key list.
+    const from = head.size - 1
+    const length = Math.min(BATCH, count - from)
+    if (length <= 0) return from
+    const messages: string[] = []
+    const statements = Array.from({ length }, (_, at): AlertStatement => {
+      const createdAt = timeOf(from + at)
+      const content = contentOf(from + at)
+      const message = writeMessage(from + at, content, createdAt)
+      messages.push(message)
+      const place = { index: head.size + at, id: newAlertId(createdAt), createdAt, signer }
+      const alert = { content, origin: 'feed', signalHash: hashSignal(message), broadcast: true } as const
+      return stateAlert(alert, noTarget, place)
+    })
+    const entries = statements.map((statement) => signAlert(statement, proofDomain(ctx), signer))
+    const { head: next, leafHashes, nodes } = extendHead(head, entries, head.signer)
+    await insertEntries(tx, head.size, entries, leafHashes, clocks.databaseAt)
+    await insertNodes(tx, nodes)
+    await moveHead(tx, head.size, next)
+    const rows = statements.map(({ salt: _salt, ...statement }) => statement)
+    // JSON, because the columns are many. The signal's id makes the row one of the feed.
+    await tx.execute(sql`
+      insert into alerts (id, log_index, kind, asset, priority, anomaly_type, confidence, regime, summary, origin,
+        signal_id, signal_hash, signer, created_at, broadcast_at)
+      select id, index, 'alert', asset, priority, "anomalyType", confidence, regime, summary, 'feed', 'seed-' || index,
+        "signalHash", signer, "createdAt", "createdAt"
+      from json_to_recordset(${JSON.stringify(rows)}::json) as r (id text, index bigint, asset text, priority text,
+        "anomalyType" text, confidence real, regime text, summary text, "signalHash" text, signer text, "createdAt" timestamptz)`)
+    const ids = sql.param(statements.map(({ id }) => id))
+    await tx.execute(sql`
+      insert into alert_signals select * from unnest(${ids}::text[], ${sql.param(messages)}::text[])`)
+    await tx.execute(sql`
+      insert into deliveries (log_index, at)
+      select log_index, created_at from alerts where log_index >= ${head.size} order by log_index`)
+    return from + length
+  })
+}
+
+/** The same for each run. Some assets and types are rare, and most priorities are low. */
+function contentOf(number: number) {
+  const skewed = Math.floor((((number * 7_919) % 1_000) ** 2 / 1_000_000) * ASSETS)
+  const rank = (number * 31) % 20
+  return {
+    asset: `A${skewed}/USDT`,
+    anomalyType: types[(number * 13) % types.length] ?? types[0],
+    regime: regimes[number % regimes.length] ?? regimes[0],
+    confidence: 50 + ((number * 17) % 500) / 10,
+    priority: rank === 0 ? 'critical' : rank < 4 ? 'high' : rank < 10 ? 'medium' : 'low',
+    summary: `Spot volume reached ${2 + (number % 97)}× its 7-day norm in 90 s; ask depth fell ${number % 89}%.`,
+  } as const
+}
+
+/** A message of the signal feed with a series, as engines send it. */
+function writeMessage(number: number, content: ReturnType<typeof contentOf>, observedAt: Date): string {
+  const values = Array.from({ length: 40 }, (_, at) => 100 + ((number * 7 + at * 13) % 50))
+  const series = { unit: 'BTC', stepSeconds: 60, values, triggerIndex: 39, mean: 124.5, deviation: 14.4 }
+  return JSON.stringify({ id: `seed-${number + 1}`, ...content, observedAt: observedAt.toISOString(), series })
+}

@@ -1,0 +1,20 @@
+import type { Context } from '@tocsin/server/context.ts'
+import { alerts } from '@tocsin/server/db/schema/alerts.ts'
+import { type MassCounts, seedAccounts } from './mass-accounts.ts'
+import { seedAlerts } from './mass-alerts.ts'
+
+/**
+ * Fills an installation with as much data as a large operator has, for measurements.
+ * @param say called with a line for each step
+ */
+export async function seedMass(
+  ctx: Context,
+  { alerts: count, ...counts }: MassCounts & { alerts: number },
+  say: (line: string) => void = () => {},
+): Promise<void> {
+  await seedAlerts(ctx, count, say)
+  // Temporary tables belong to a connection, and the pool has many.
+  await ctx.db.transaction((tx) => seedAccounts(ctx, tx, counts, say))
+  await ctx.db.execute('vacuum analyze')
+  say(`  ${await ctx.db.$count(alerts)} alerts in the database`)
+}

@@ -1,0 +1,134 @@
+import type { Context } from '@tocsin/server/context.ts'
+import { accounts } from '@tocsin/server/db/schema/accounts.ts'
+import { alerts } from '@tocsin/server/db/schema/alerts.ts'
+import { destinations } from '@tocsin/server/db/schema/channels.ts'
+import { anchors } from '@tocsin/server/db/schema/log.ts'
+import { subscriptions } from '@tocsin/server/db/schema/subscriptions.ts'
+import { desc, eq, isNull } from 'drizzle-orm'
+
+export interface Paths {
+  everybody: string[]
+  signedIn: string[]
+  admin: string[]
+}
+
+/**
+ * Every GET endpoint, and lists with each of their filters. Files and exports are left out, because
+ * they stream.
+ */
+export async function listPaths({ db }: Context, signedInId: string): Promise<Paths> {
+  const [newest] = await db.select().from(alerts).orderBy(desc(alerts.logIndex)).limit(1)
+  const [user] = await db.select().from(accounts).where(isNull(accounts.passwordHash)).limit(1)
+  const [destination] = await db.select().from(destinations).limit(1)
+  const [period] = await db.select().from(subscriptions).where(eq(subscriptions.accountId, signedInId)).limit(1)
+  const [anchor] = await db.select().from(anchors).orderBy(desc(anchors.size)).limit(1)
+  if (!newest || !user || !anchor) throw new Error('The database is not seeded, or its log is not anchored')
+  const size = anchor.size
+  const middle = Math.floor(size / 2)
+  const oldest = await db.select({ id: alerts.id }).from(alerts).orderBy(alerts.logIndex).limit(50)
+  const old = oldest[0]?.id ?? ''
+  const search = [
+    '',
+    `?cursor=${middle}`,
+    '?limit=100',
+    '?q=volume',
+    '?q=A7',
+    '?q=nothingofthekind',
+    '?q=volume&priority=critical&read=unread',
+    '?priority=critical',
+    '?priority=high&priority=critical',
+    '?asset=A7%2FUSDT',
+    '?asset=none',
+    '?type=Depeg',
+    '?type=Depeg&asset=A399%2FUSDT',
+    '?regime=Trend',
+    '?read=unread',
+    '?read=read',
+    '?read=read&q=volume',
+    '?outcome=came-true',
+    '?from=2020-01-01&to=2020-02-01',
+  ]
+  return {
+    everybody: [
+      '/api/config',
+      '/api/alerts/public',
+      '/api/alerts/pulse',
+      `/api/alerts/at/${middle}`,
+      '/api/log/head',
+      '/api/log/checkpoint',
+      '/api/log/stats',
+      '/api/log/keys',
+      `/api/log/entries?start=${middle}&end=${middle + 99}`,
+      '/api/log/anchors',
+      `/api/log/consistency?first=${middle}&second=${size}`,
+      `/api/log/inclusion?index=${middle}&size=${size}`,
+      `/api/log/messages?start=0`,
+      '/api/track-record',
+      '/api/track-record/alerts',
+    ],
+    signedIn: [
+      '/api/account',
+      '/api/auth/user',
+      '/api/auth/sessions',
+      '/api/activity',
+      '/api/settings/preferences',
+      '/api/status',
+      '/api/alert-views',
+      '/api/alerts',
+      '/api/alerts/recent',
+      '/api/alerts/facets',
+      '/api/alerts/unread',
+      ...search.map((query) => `/api/alerts/search${query}`),
+      `/api/alerts/${old}/bundle`,
+      `/api/alerts/${old}/signal`,
+      `/api/alerts/signals?ids=${oldest.map(({ id }) => id).join(',')}`,
+      '/api/channels',
+      '/api/channels/acknowledgements',
+      '/api/keys',
+      '/api/orders',
+      `/api/subscriptions/active/${signedInId}`,
+      ...(period ? [`/api/subscriptions/${period.id}/receipt`] : []),
+      `/api/alerts/user/${signedInId}`,
+    ],
+    admin: [
+      '/api/admin/stats',
+      '/api/admin/system',
+      '/api/admin/users',
+      `/api/admin/users?cursor=${user.id}`,
+      '/api/admin/users?filter=active',
+      '/api/admin/users?filter=expired',
+      '/api/admin/users?filter=none',
+      '/api/admin/users?search=okafor',
+      '/api/admin/users?search=user4711@',
+      '/api/admin/users?search=0x00000000',
+      '/api/admin/users?search=nobody-has-this-name',
+      '/api/admin/users/counts',
+      '/api/admin/users/counts?filter=active&search=1',
+      `/api/admin/users/${user.id}`,
+      '/api/admin/alerts',
+      `/api/admin/alerts?cursor=${middle}`,
+      '/api/admin/alerts?search=volume',
+      '/api/admin/alerts?search=A7',
+      '/api/admin/alerts?priority=critical&search=volume',
+      '/api/admin/audit',
+      '/api/admin/audit?action=role_changed',
+      '/api/admin/recipients',
+      '/api/admin/channels',
+      '/api/admin/engine',
+      '/api/admin/feed/refused',
+      '/api/admin/orders',
+      '/api/admin/payments',
+      '/api/admin/payments?search=okafor',
+      '/api/admin/payments?search=0xabcdef',
+      '/api/admin/payments/unmatched',
+      '/api/admin/payments/reconciliation',
+      '/api/admin/business/customers',
+      '/api/admin/business/revenue',
+      '/api/admin/business/treasury',
+      '/api/admin/business/reach',
+      '/api/admin/websocket/config',
+      '/api/admin/settings/chain_id',
+      ...(destination ? [`/api/channels/${destination.id}/deliveries`] : []),
+    ],
+  }
+}

@@ -1,0 +1,59 @@
+import { parseArgs } from 'node:util'
+import { borrowDemo } from '@tocsin/demo/machinery.ts'
+import { seedMass } from '@tocsin/demo/mass-seed/mass-seed.ts'
+import { openContext } from '@tocsin/server/cli/installation.ts'
+import { settings } from '@tocsin/server/db/schema/server.ts'
+import { logSize } from '@tocsin/server/features/tlog/service.ts'
+import { completeConfig, readSettings } from '@tocsin/server/read-config.ts'
+import { readVersion } from '@tocsin/server/read-version.ts'
+import { createStops } from '@tocsin/server/stops.ts'
+
+/**
+ * Fills the demo with as much data as a large operator has, for measurements: npm run seed --
+ * --alerts 1e6 --users 1e5 --payments 3e5 --destinations 1e4. The database (of DATA_DIR, or
+ * DATABASE_URL) must be empty. Never runs on a production installation.
+ */
+const names = ['alerts', 'users', 'payments', 'destinations'] as const
+const defaults = { alerts: '1e5', users: '1e4', payments: '3e4', destinations: '1e3' }
+
+const say = (line: string) => void process.stdout.write(`${line}\n`)
+const fail = (line: string) => {
+  process.stderr.write(`${line}\n`)
+  process.exitCode = 1
+}
+
+function readSizes(): Record<(typeof names)[number], number> | null {
+  try {
+    const { values } = parseArgs({
+      options: Object.fromEntries(names.map((name) => [name, { type: 'string', default: defaults[name] } as const])),
+    })
+    const sizes = Object.fromEntries(names.map((name) => [name, Number(values[name])]))
+    const { alerts = 0, users = 0, payments = 0, destinations = 0 } = sizes
+    const all = { alerts, users, payments, destinations }
+    return Object.values(all).every((size) => Number.isInteger(size) && size > 0 && size <= 1e7) ? all : null
+  } catch {
+    return null
+  }
+}
+
+const sizes = readSizes()
+const chosen = readSettings(process.env)
+if (!sizes) fail('Usage: npm run seed -- [--alerts 1e5] [--users 1e4] [--payments 3e4] [--destinations 1e3]')
+else if (!chosen.demo) fail('This is a production installation. Only a demo can be filled with made-up data.')
+else await seed(sizes)
+
+async function seed(counts: NonNullable<typeof sizes>): Promise<void> {
+  const stops = createStops((error) => fail(String(error)))
+  try {
+    const config = completeConfig(chosen, await borrowDemo(chosen, say, stops), readVersion(), '')
+    const ctx = await openContext({ settings: chosen, config, stops })
+    if ((await logSize(ctx)) > 0) return fail('The database is not empty: it has a log. Choose another DATA_DIR.')
+    const startedMs = performance.now()
+    await seedMass(ctx, counts, say)
+    // The demo's own history is of the same time, so it cannot be added.
+    await ctx.db.insert(settings).values({ name: 'demo.seeded', value: true, updatedAt: ctx.clock.now() })
+    say(`Seeded in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s`)
+  } finally {
+    await stops.stopAll()
+  }
+}
