@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
-import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
+import { drizzle, type NodePgDatabase, NodePgSession, NodePgTransaction } from 'drizzle-orm/node-postgres'
 import { migrate } from 'drizzle-orm/node-postgres/migrator'
+import { PgDialect } from 'drizzle-orm/pg-core'
 import pg from 'pg'
 import {
   applyLimits,
@@ -13,8 +14,27 @@ import {
   openClient,
 } from './connection.ts'
 
-export type Database = NodePgDatabase
-export type Tx = Parameters<Parameters<Database['transaction']>[0]>[0]
+export type Tx = Parameters<Parameters<NodePgDatabase['transaction']>[0]>[0]
+export interface Database extends NodePgDatabase {
+  /**
+   * A transaction without round trips for `begin` and `commit`: `begin` is sent with the first
+   * statements of `work`, and `work` may send `commit` behind statements that are not answered yet.
+   */
+  pipeline<T>(work: (tx: Tx, ends: Ends) => Promise<T>): Promise<T>
+}
+/** The ends of a pipelined transaction. */
+export interface Ends {
+  /**
+   * Await it before the first statement that writes, because without a transaction each statement
+   * would commit on its own.
+   */
+  begun: Promise<void>
+  /**
+   * Sends the commit. A statement that failed before it makes it a rollback, and it rejects.
+   * Without this call the commit is sent when `work` has ended.
+   */
+  commit(): Promise<void>
+}
 /** Accepted by store functions, which work both inside and outside a transaction. */
 export type Queryable = Database | Tx
 
@@ -64,6 +84,8 @@ export function openDatabase(
     ...connectionOptions(url, limits),
     max,
     idleTimeoutMillis: 30_000,
+    // Statements are sent without waiting for the answers of earlier ones.
+    pipeline: true,
     maxLifetimeSeconds: MAX_LIFETIME_SECONDS,
     async onConnect(client) {
       guard(client)
@@ -74,7 +96,7 @@ export function openDatabase(
   // connection would terminate the process.
   pool.on('connect', (client) => client.on('error', (error) => !pool.ending && onBrokenConnection(error)))
   pool.on('error', () => {})
-  const db = Object.assign(drizzle(pool), { transaction: createTransaction(pool) })
+  const db = Object.assign(drizzle(pool), { transaction: createTransaction(pool), pipeline: createPipeline(pool) })
   return { db, pool, close: () => pool.end() }
 }
 
@@ -90,6 +112,41 @@ function createTransaction(pool: pg.Pool): Database['transaction'] {
     } finally {
       // The pool discards broken clients.
       client.release()
+    }
+  }
+}
+
+const dialect = new PgDialect()
+
+function createPipeline(pool: pg.Pool): Database['pipeline'] {
+  return async (work) => {
+    const client = await pool.connect()
+    let broken: Error | undefined
+    try {
+      const tx: Tx = new NodePgTransaction(dialect, new NodePgSession(client, dialect, undefined), undefined)
+      const begun = client.query('begin').then(() => {})
+      // Reported by `work`, which awaits it.
+      begun.catch(() => {})
+      let committing: Promise<void> | null = null
+      const commit = () => {
+        committing ??= client.query('commit').then(({ command }) => {
+          if (command !== 'COMMIT') throw new Error('The transaction was rolled back')
+        })
+        return committing
+      }
+      try {
+        const result = await work(tx, { begun, commit })
+        await commit()
+        return result
+      } catch (error) {
+        // Without effect if the transaction has ended.
+        await client.query('rollback').catch((failure: Error) => {
+          broken = failure
+        })
+        throw error
+      }
+    } finally {
+      client.release(broken)
     }
   }
 }

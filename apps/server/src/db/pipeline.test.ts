@@ -1,0 +1,69 @@
+import { createTestContext, startTestDatabase, type TestContext, type TestDatabase, testConfig } from '@tocsin/testkit'
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Tx } from './database.ts'
+
+let database: TestDatabase
+let opened: TestContext
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+  opened = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }))
+  await opened.ctx.db.execute(sql`create table marks (name text primary key)`)
+})
+afterAll(async () => {
+  await opened?.close()
+  await database?.stop()
+})
+
+const mark = async (tx: Tx, name: string): Promise<void> => {
+  await tx.execute(sql`insert into marks values (${name})`)
+}
+const findMarks = async (): Promise<string[]> => {
+  const { rows } = await opened.ctx.db.execute<{ name: string }>(sql`select name from marks order by name`)
+  return rows.map(({ name }) => name)
+}
+
+test('pipeline: commits what was written when its work ends, and everything before a commit that it sends', async () => {
+  const { db } = opened.ctx
+  await db.pipeline((tx) => mark(tx, 'ended'))
+  await db.pipeline(async (tx, { commit }) => {
+    await Promise.all([mark(tx, 'sent'), Promise.resolve().then(commit)])
+  })
+  expect(await findMarks()).toEqual(['ended', 'sent'])
+})
+
+test('pipeline: a failed statement before the commit rolls everything back, and the commit rejects', async () => {
+  const before = await findMarks()
+  const outcomes = await opened.ctx.db
+    .pipeline(async (tx, { commit }) => {
+      const writes = [mark(tx, 'lost'), mark(tx, 'ended')]
+      return Promise.allSettled([...writes, Promise.resolve().then(commit)])
+    })
+    .catch((error: Error) => error.message)
+  expect(outcomes).toBe('The transaction was rolled back')
+  expect(await findMarks()).toEqual(before)
+})
+
+test('pipeline: work that throws leaves nothing and returns its connection', async () => {
+  const before = await findMarks()
+  for (let time = 0; time < 20; time += 1) {
+    const attempt = opened.ctx.db.pipeline(async (tx) => {
+      await mark(tx, 'lost')
+      throw new Error('stop')
+    })
+    await expect(attempt).rejects.toThrow('stop')
+  }
+  expect(await findMarks()).toEqual(before)
+})
+
+test('pipeline: the start of a transaction on a lost connection is reported before anything is written', async () => {
+  const before = await findMarks()
+  const attempt = opened.ctx.db.pipeline(async (tx, { begun }) => {
+    await tx.execute(sql`select pg_terminate_backend(pg_backend_pid())`).catch(() => {})
+    await begun
+    await mark(tx, 'lost')
+  })
+  await expect(attempt).rejects.toThrow()
+  expect(await findMarks()).toEqual(before)
+})

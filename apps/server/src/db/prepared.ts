@@ -1,0 +1,29 @@
+import { fillPlaceholders, type SQL } from 'drizzle-orm'
+import { PgDialect } from 'drizzle-orm/pg-core'
+import type { Queryable } from './database.ts'
+
+const dialect = new PgDialect()
+
+/**
+ * Returns a function that runs the statement. Its text is built once, and PostgreSQL parses and
+ * plans it once per connection. The query is sent before the function returns, so that several can
+ * be sent without waiting for each other.
+ *
+ * Rows are those of the driver: numbers of type bigint and times are text, and bytea is a Buffer.
+ * @param name unique among the statements of the server
+ * @param statement with `sql.placeholder`s for the values
+ */
+export function prepareStatement<Row, Values extends Record<string, unknown>>(
+  name: string,
+  statement: () => SQL,
+): (tx: Queryable, values: Values) => Promise<Row[]> {
+  let built: { sql: string; params: unknown[] } | null = null
+  return async (tx, values) => {
+    built ??= dialect.sqlToQuery(statement())
+    const query = { sql: built.sql, params: fillPlaceholders(built.params, values) }
+    const { rows } = await tx._.session
+      .prepareQuery<{ execute: { rows: Row[] }; all: unknown; values: unknown }>(query, undefined, name, false)
+      .execute()
+    return rows
+  }
+}
