@@ -1,7 +1,8 @@
 import { frontierNodeIds } from '@tocsin/proof'
 import type { Context } from '@tocsin/server/context.ts'
-import { toHead } from '@tocsin/server/features/tlog/log.ts'
-import { findHead, lockHead, moveHead } from '@tocsin/server/features/tlog/store.ts'
+import { logHead } from '@tocsin/server/db/schema/log.ts'
+import { formatHead, toHead } from '@tocsin/server/features/tlog/log.ts'
+import { findHead, lockHead } from '@tocsin/server/features/tlog/store.ts'
 import { loadNodes } from '@tocsin/server/inclusion-proofs.ts'
 
 const STEP = 500_000
@@ -45,6 +46,6 @@ async function growTo(ctx: Context, from: number, to: number): Promise<void> {
     }
     const ids = frontierNodeIds(to)
     const getNode = await loadNodes(tx, ids)
-    await moveHead(tx, from, toHead({ size: to, hashes: ids.map(getNode) }, signer))
+    await tx.update(logHead).set(formatHead(toHead({ size: to, hashes: ids.map(getNode) }, signer)))
   })
 }

@@ -1,10 +1,10 @@
 /** Named steps at which crash tests end the process. The product itself passes a no-op. */
 export const failpoints = [
   'append: after lock',
+  'append: entries sent',
   'append: after entries',
-  'append: after nodes',
-  'append: after head',
   'append: before commit',
+  'append: commit sent',
   'append: after commit',
   'anchor: before send',
   'anchor: after send',

@@ -35,7 +35,7 @@ import { checkLog } from '../features/tlog/check-log.ts'
 import { extendHead, parseHead } from '../features/tlog/log.ts'
 import { proofDomain } from '../features/tlog/service.ts'
 import { stopLog } from '../features/tlog/stop-log.ts'
-import { insertEntries, insertNodes, listEntries, lockHead, moveHead } from '../features/tlog/store.ts'
+import { listEntries, lockHead, writeEntries } from '../features/tlog/store.ts'
 import { type CliTestBed, createCliTestBed } from './cli-test-bed.ts'
 
 /**
@@ -403,8 +403,6 @@ async function appendUnchecked({ ctx }: TestServer, aheadMinutes: readonly numbe
       return { bytes: encodeStatement(statement), signature }
     })
     const next = extendHead(head, entries, head.signer)
-    await insertEntries(tx, head.size, entries, next.leafHashes, ctx.clock.now())
-    await insertNodes(tx, next.nodes)
-    await moveHead(tx, head.size, next.head)
+    await writeEntries(tx, head.size, entries, next, ctx.clock.now())
   })
 }

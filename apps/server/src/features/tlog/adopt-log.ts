@@ -145,9 +145,8 @@ async function insert(
   const lists = statements.filter((statement) => statement.kind === 'keys')
   const signer = lists.at(-1)?.keys.at(-1)?.address ?? head.signer
   const next = extendHead(head, entries, signer)
-  await store.insertEntries(tx, head.size, entries, next.leafHashes, ctx.clock.now())
-  await store.insertNodes(tx, next.nodes)
-  await store.moveHead(tx, head.size, next.head)
+  const { moved } = await store.writeEntries(tx, head.size, entries, next, ctx.clock.now())
+  if (!moved) throw new Error(`The stored log does not end at entry ${head.size - 1}`)
   for (const { index } of lists) await store.insertKeyList(tx, index)
   await insertAlerts(
     tx,

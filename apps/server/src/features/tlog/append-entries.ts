@@ -30,25 +30,37 @@ export interface Logged {
   leafHash: Uint8Array
 }
 
+/** Decides what is appended. Each builder that it returns then gets the position of its entry. */
+export type Build = (now: Date) => Promise<readonly ((place: Place) => Entry)[]>
+
+/** What else an append does, without round trips of its own. */
+export interface AppendPlan {
+  /** Sends reads that need the lock, behind the statement that takes it. May be called again. */
+  read?(): Promise<unknown>
+  build: Build
+  /**
+   * Sends the writes that belong to the entries, behind the statement that writes the entries. They
+   * must fail if those are not written, as those with a foreign key do.
+   */
+  save?(logged: Logged[]): Promise<unknown>
+}
+
 /**
- * Appends entries in the caller's transaction: they are logged if and only if it commits. `plan` is
- * called once, under the lock on the log head, and decides what is appended. Each builder that it
- * returns then gets the position of its entry. `now` is the database's time: no entry is earlier.
+ * Appends entries in the caller's transaction: they are logged if and only if it commits. `build`
+ * is called once, under the lock on the log head. Its `now` is the time of the database: no entry
+ * is earlier.
  * @throws Refusal log_stopped, clock_wrong
  */
-export async function appendEntries(
-  ctx: Context,
-  tx: Tx,
-  plan: (now: Date) => Promise<readonly ((place: Place) => Entry)[]>,
-): Promise<Logged[]> {
+export async function appendEntries(ctx: Context, tx: Tx, plan: Build | AppendPlan): Promise<Logged[]> {
+  const { read, build, save }: AppendPlan = typeof plan === 'function' ? { build: plan } : plan
   return stoppingAtFaults(ctx, async () => {
-    const log = await lockLog(ctx, tx)
-    const builders = await plan(log.clocks.databaseAt)
+    const log = await lockLog(ctx, tx, read)
+    const builders = await build(log.clocks.databaseAt)
     if (builders.length === 0) return []
     const { size, signer } = log.head
     const takePlace = createPlaces(ctx, log)
     const entries = builders.map((build, at) => build(takePlace(size + at)))
-    return writeEntries(ctx, tx, log, entries, signer)
+    return writeEntries(ctx, tx, log, entries, signer, save)
   })
 }
 
@@ -107,19 +119,27 @@ export async function writeEntries(
   log: LockedLog,
   entries: readonly Entry[],
   signer: Address | null,
+  save?: AppendPlan['save'],
 ): Promise<Logged[]> {
   const old = log.head
   await assertVerifiable(ctx, tx, log, entries)
-  const { head, leafHashes, nodes } = extendHead(old, entries, signer)
-  if (!(await store.insertEntries(tx, old.size, entries, leafHashes, log.clocks.databaseAt))) {
-    throw new LogFault(`The head of the log is damaged: it names ${old.size} entries, but another number is stored`)
-  }
+  const extended = extendHead(old, entries, signer)
+  const logged = extended.leafHashes.map((leafHash, at) => ({ index: old.size + at, leafHash }))
+  const writing = store.writeEntries(tx, old.size, entries, extended, log.clocks.databaseAt)
+  ctx.failpoint('append: entries sent')
+  const [written, saved] = await Promise.allSettled([writing, save?.(logged)])
+  if (written.status === 'rejected') throw written.reason
+  assertMoved(old.size, written.value)
+  if (saved.status === 'rejected') throw saved.reason
   ctx.failpoint('append: after entries')
-  await store.insertNodes(tx, nodes)
-  ctx.failpoint('append: after nodes')
-  if (!(await store.moveHead(tx, old.size, head))) {
-    throw new LogFault(`The head of the log changed from size ${old.size} while we held its lock`)
-  }
-  ctx.failpoint('append: after head')
-  return leafHashes.map((leafHash, at) => ({ index: old.size + at, leafHash }))
+  return logged
+}
+
+function assertMoved(size: number, { moved, lastIndex }: Awaited<ReturnType<typeof store.writeEntries>>): void {
+  if (moved) return
+  throw new LogFault(
+    lastIndex === size - 1
+      ? `The head of the log changed from size ${size} while we held its lock`
+      : `The head of the log is damaged: it names ${size} entries, but another number is stored`,
+  )
 }

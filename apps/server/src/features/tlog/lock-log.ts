@@ -2,7 +2,7 @@ import { decodeStatement, type NewestTime, type SigningKey } from '@tocsin/proof
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
-import { type ClockReading, readClocks } from './entry-time.ts'
+import { type ClockReading, readClocksBehind } from './entry-time.ts'
 import { type Head, LogFault, parseHead } from './log.ts'
 import * as store from './store.ts'
 import { findNewestTime } from './tail.ts'
@@ -21,20 +21,30 @@ export interface LockedLog {
 
 /**
  * Locks the log until the transaction ends.
+ * @param read sends further reads that need the lock, without waiting for it; may be called again
  * @throws Refusal log_stopped
  */
-export async function lockLog(ctx: Context, tx: Tx): Promise<LockedLog> {
-  const { row, stopReason } = await store.lockHead(tx)
+export async function lockLog(ctx: Context, tx: Tx, read?: () => Promise<unknown>): Promise<LockedLog> {
+  const locking = store.selectLockedHead(tx)
+  const [locked, tail, clocks] = await Promise.all([
+    locking,
+    store.findTail(tx),
+    readClocksBehind(ctx, tx, locking),
+    read?.(),
+  ])
+  if (!locked) {
+    await store.createHead(tx)
+    return lockLog(ctx, tx, read)
+  }
+  const { row, stopReason } = locked
   ctx.failpoint('append: after lock')
   if (stopReason !== null) throw new Refusal('log_stopped', `The log is stopped: ${stopReason}`)
-  const head = parseHead(row)
-  const tail = await store.findTail(tx)
   return {
-    head,
+    head: parseHead(row),
     keys: readKeys(tail),
     newest: findNewestTime(tail),
     firstSalted: row.saltedFrom,
-    clocks: await readClocks(ctx, tx),
+    clocks,
   }
 }
 

@@ -1,8 +1,9 @@
-import { decodeStatement, emptyFrontier, frontierNodeIds, frontierRoot, type NodeId } from '@tocsin/proof'
+import { type Address, decodeStatement, emptyFrontier, frontierNodeIds, frontierRoot } from '@tocsin/proof'
 import { and, asc, desc, eq, gt, gte, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
-import { alias, type PgTable } from 'drizzle-orm/pg-core'
+import type { PgTable } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import type { Queryable, Tx } from '../../db/database.ts'
+import { prepareStatement } from '../../db/prepared.ts'
 import {
   alertOutcomes,
   alertPredictions,
@@ -19,7 +20,7 @@ import { settings } from '../../db/schema/server.ts'
 import { receipts } from '../../db/schema/subscriptions.ts'
 import { findSetting, saveSetting } from '../../db/setting.ts'
 import { loadNodes } from '../../inclusion-proofs.ts'
-import { type Entry, formatHead, type Head, parseHead, type StoredHead, toHead } from './log.ts'
+import { type Entry, type extendHead, formatHead, type Head, parseHead, type StoredHead, toHead } from './log.ts'
 
 export type AnchorRow = typeof anchors.$inferSelect
 export type CoveredEntry = Awaited<ReturnType<typeof listCovered>>[number]
@@ -34,32 +35,58 @@ export interface Stop {
   at: Date
 }
 
+export interface LockedHead {
+  row: StoredHead & { saltedFrom: number | null }
+  stopReason: string | null
+}
+
 /**
  * Returns the stored head and locks it until the transaction ends, which serializes appends across
  * instances.
  */
-export async function lockHead(
-  tx: Tx,
-): Promise<{ row: StoredHead & { saltedFrom: number | null }; stopReason: string | null }> {
+export async function lockHead(tx: Tx): Promise<LockedHead> {
   const found = await selectLockedHead(tx)
   if (found) return found
-  await tx
-    .insert(logHead)
-    .values(formatHead(toHead(emptyFrontier, null)))
-    .onConflictDoNothing()
+  await createHead(tx)
   const created = await selectLockedHead(tx)
   if (!created) throw new Error('The head of the log cannot be created')
   return created
 }
 
-async function selectLockedHead(tx: Tx) {
-  const [found] = await tx
-    .select({ row: logHead, stop: settings.value })
-    .from(logHead)
-    .leftJoin(settings, eq(settings.name, STOP))
-    .for('update', { of: logHead })
-  return found && { row: found.row, stopReason: found.stop === null ? null : savedStop.parse(found.stop).reason }
+/** Inserts the head of an empty log, unless there is a head. */
+export async function createHead(tx: Tx): Promise<void> {
+  await tx
+    .insert(logHead)
+    .values(formatHead(toHead(emptyFrontier, null)))
+    .onConflictDoNothing()
 }
+
+/** Null before the first entry. */
+export async function selectLockedHead(tx: Tx): Promise<LockedHead | null> {
+  const [found] = await lockHeadRow(tx, {})
+  if (!found) return null
+  const { stop, size, salted_from: saltedFrom, frontier, root, signer } = found
+  return {
+    row: { size: Number(size), frontier, root, signer, saltedFrom: saltedFrom === null ? null : Number(saltedFrom) },
+    stopReason: stop === null ? null : savedStop.parse(stop).reason,
+  }
+}
+
+interface HeadRow {
+  size: string
+  frontier: Uint8Array
+  root: Uint8Array
+  signer: Address | null
+  salted_from: string | null
+  stop: unknown
+}
+
+const lockHeadRow = prepareStatement<HeadRow, Record<string, never>>(
+  'lock_head',
+  () => sql`
+    select h.size, h.frontier, h.root, h.signer, h.salted_from, s.value as stop
+    from ${logHead} h left join ${settings} s on s.name = ${STOP} for update of h`,
+)
 
 /** Keeps the first reason if the log is already stopped. */
 export async function insertStop(tx: Queryable, reason: string, now: Date): Promise<void> {
@@ -80,42 +107,55 @@ export async function findHead(tx: Queryable): Promise<Head> {
   return row ? parseHead(row) : toHead(emptyFrontier, null)
 }
 
-/** Compare-and-swap. @returns false if the stored size was no longer `oldSize` */
-export async function moveHead(tx: Tx, oldSize: number, head: Head): Promise<boolean> {
-  const { rowCount } = await tx.update(logHead).set(formatHead(head)).where(eq(logHead.size, oldSize))
-  return rowCount === 1
-}
-
 /**
- * @returns false, having inserted nothing, unless the last stored entry is the one before
- * `firstIndex`
+ * Appends entries with their nodes and moves the head, by compare-and-swap: `moved` is false, and
+ * nothing is written, unless the stored size is `oldSize` and the last stored entry is the one
+ * before. The statement is sent before the function returns.
  */
-export async function insertEntries(
+export async function writeEntries(
   tx: Tx,
-  firstIndex: number,
+  oldSize: number,
   entries: readonly Entry[],
-  leafHashes: readonly Uint8Array[],
+  { head, leafHashes, nodes }: ReturnType<typeof extendHead>,
   appendedAt: Date,
-): Promise<boolean> {
-  const indexes = sql.param(entries.map((_, at) => firstIndex + at))
-  const bytes = sql.param(entries.map((entry) => entry.bytes))
-  const signatures = sql.param(entries.map(({ signature }) => signature))
-  const { rowCount } = await tx.execute(sql`
-    insert into log_entries (index, leaf_hash, bytes, signature, appended_at)
-    select e.*, ${appendedAt.toISOString()}::timestamptz
-    from unnest(${indexes}::bigint[], ${sql.param(leafHashes)}::bytea[], ${bytes}::bytea[], ${signatures}::text[]) as e
-    where coalesce((select max(index) from log_entries), -1) = ${firstIndex}::bigint - 1`)
-  return rowCount === entries.length
+): Promise<{ moved: boolean; lastIndex: number }> {
+  const [row] = await insertEntries(tx, {
+    ...formatHead(head),
+    oldSize,
+    indexes: entries.map((_, at) => oldSize + at),
+    leafHashes,
+    bytes: entries.map((entry) => entry.bytes),
+    signatures: entries.map(({ signature }) => signature),
+    appendedAt: appendedAt.toISOString(),
+    levels: nodes.map(({ id }) => id.level),
+    nodeIndexes: nodes.map(({ id }) => id.index),
+    hashes: nodes.map(({ hash }) => hash),
+  })
+  return { moved: row?.moved === '1', lastIndex: Number(row?.last_index) }
 }
 
-export async function insertNodes(tx: Tx, nodes: readonly { id: NodeId; hash: Uint8Array }[]): Promise<void> {
-  const levels = sql.param(nodes.map(({ id }) => id.level))
-  const indexes = sql.param(nodes.map(({ id }) => id.index))
-  const hashes = sql.param(nodes.map(({ hash }) => hash))
-  await tx.execute(sql`
-    insert into log_nodes (level, index, hash)
-    select * from unnest(${levels}::int[], ${indexes}::bigint[], ${hashes}::bytea[])`)
-}
+const value = sql.placeholder
+const insertEntries = prepareStatement<{ moved: string; last_index: string }, Record<string, unknown>>(
+  'write_entries',
+  () => sql`
+    with last as (select coalesce(max(index), -1) as index from log_entries),
+    moved as (
+      update log_head set size = ${value('size')}::bigint, frontier = ${value('frontier')}::bytea,
+        root = ${value('root')}::bytea, signer = ${value('signer')}::text
+      from last where size = ${value('oldSize')}::bigint and last.index = ${value('oldSize')}::bigint - 1
+      returning 1),
+    written as (
+      insert into log_entries (index, leaf_hash, bytes, signature, appended_at)
+      select e.*, ${value('appendedAt')}::timestamptz
+      from unnest(${value('indexes')}::bigint[], ${value('leafHashes')}::bytea[], ${value('bytes')}::bytea[],
+        ${value('signatures')}::text[]) as e
+      where exists (select from moved)),
+    noded as (
+      insert into log_nodes (level, index, hash)
+      select * from unnest(${value('levels')}::int[], ${value('nodeIndexes')}::bigint[], ${value('hashes')}::bytea[])
+      where exists (select from moved))
+    select (select count(*) from moved) as moved, (select index from last) as last_index`,
+)
 
 /**
  * The log and every table that references its entries, directly or through another table. All are
@@ -245,32 +285,36 @@ export interface Tail {
 
 /** One query, because the caller holds the lock that every append waits for. */
 export async function findTail(tx: Queryable): Promise<Tail> {
-  const last = tx
-    .select({ index: logEntries.index, bytes: logEntries.bytes })
-    .from(logEntries)
-    .orderBy(desc(logEntries.index))
-    .limit(1)
-    .as('last_entry')
-  const list = tx.select().from(logKeyLists).orderBy(desc(logKeyLists.index)).limit(1).as('newest_list')
-  const listed = alias(logEntries, 'listed')
-  const latest = tx
-    .select({ index: alerts.logIndex, createdAt: alerts.createdAt })
-    .from(alerts)
-    .orderBy(desc(alerts.createdAt))
-    .limit(1)
-    .as('latest_alert')
-  const [row] = await tx
-    .select({
-      last: { index: last.index, bytes: last.bytes },
-      keyList: { index: listed.index, bytes: listed.bytes },
-      latestAlert: { index: latest.index, createdAt: latest.createdAt },
-    })
-    .from(last)
-    .leftJoin(list, sql`true`)
-    .leftJoin(listed, eq(listed.index, list.index))
-    .leftJoin(latest, sql`true`)
-  return row ?? { last: null, keyList: null, latestAlert: null }
+  const [row] = await selectTail(tx, {})
+  if (!row) return { last: null, keyList: null, latestAlert: null }
+  const { list_index: list, list_bytes: listBytes, latest_index: latest, latest_at: latestAt } = row
+  return {
+    last: { index: Number(row.last_index), bytes: row.last_bytes },
+    keyList: list === null || listBytes === null ? null : { index: Number(list), bytes: listBytes },
+    latestAlert: latest === null ? null : { index: Number(latest), createdAt: new Date(Number(latestAt)) },
+  }
 }
+
+interface TailRow {
+  last_index: string
+  last_bytes: Uint8Array
+  list_index: string | null
+  list_bytes: Uint8Array | null
+  latest_index: string | null
+  latest_at: string | null
+}
+
+const selectTail = prepareStatement<TailRow, Record<string, never>>(
+  'find_tail',
+  () => sql`
+    select last.index as last_index, last.bytes as last_bytes, list.index as list_index, list.bytes as list_bytes,
+      latest.log_index as latest_index, floor(extract(epoch from latest.created_at) * 1000)::text as latest_at
+    from (select index, bytes from log_entries order by index desc limit 1) last
+    left join lateral (
+      select e.index, e.bytes from log_key_lists k join log_entries e on e.index = k.index
+      order by k.index desc limit 1) list on true
+    left join lateral (select log_index, created_at from alerts order by created_at desc limit 1) latest on true`,
+)
 
 export async function findEntryTime(tx: Queryable, index: number): Promise<Date | null> {
   const [row] = await tx.select({ at: logEntries.appendedAt }).from(logEntries).where(eq(logEntries.index, index))
