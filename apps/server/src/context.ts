@@ -7,6 +7,7 @@ import type { Database, Queryable } from './db/database.ts'
 import type { Wake } from './db/wake.ts'
 import type { Failpoint } from './failpoint.ts'
 import type { PasswordHasher } from './features/accounts/password.ts'
+import type { IssuedDeliveries } from './issued-deliveries.ts'
 
 export interface Mail {
   to: string
@@ -40,6 +41,8 @@ export interface Context {
   clock: Clock
   logger: Logger
   wake: Wake
+  /** What this instance has committed, for its own live stream. */
+  issued: IssuedDeliveries
   signers: Signers
   passwords: PasswordHasher
   /** Read access to the payment chain. */

@@ -59,6 +59,7 @@ import { createKeyGate } from './http/key-gate.ts'
 import { explainListenFailure } from './http/listen-failure.ts'
 import { installPages } from './http/pages.ts'
 import { createSecurityLog } from './http/security-log.ts'
+import { IssuedDeliveries } from './issued-deliveries.ts'
 import { logOperatorChanges } from './log-operator-changes.ts'
 import { createLogger } from './logger.ts'
 import { createMailer } from './mail/mailer.ts'
@@ -184,6 +185,7 @@ async function openContext(
     clock,
     logger,
     wake,
+    issued: new IssuedDeliveries(),
     signers: createSigners(config, extensions.moreSignerKeys),
     passwords: createPasswordHasher(extensions.passwordCost),
     paymentChain: createChainClient(config.payment.rpcUrls),

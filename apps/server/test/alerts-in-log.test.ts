@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { alertAnchorAbi } from '@tocsin/contracts/abi'
 import { alertAnchorBytecode } from '@tocsin/contracts/bytecode'
+import { type Forecast, hashSignal } from '@tocsin/proof'
 import { type AdminAlert, type Alert, endpoints, permissionsOf, type VerifyAlertResponse } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import {
@@ -36,6 +37,21 @@ import { listAnchors } from '../src/features/tlog/store.ts'
 import { createApp } from '../src/http/app.ts'
 import { type Actor, route } from '../src/http/route.ts'
 import { mapLimit } from '../src/map-limit.ts'
+
+const forecast: Forecast = {
+  prediction: {
+    metric: 'maxExcursion',
+    comparison: 'gte',
+    threshold: 1.4,
+    venue: 'binance',
+    market: 'BTCUSDT',
+    candleSeconds: 60,
+    startsAt: '2026-01-15T12:01:00.000Z',
+    horizonSeconds: 3600,
+    resolveBy: '2026-01-15T14:00:00.000Z',
+  },
+  model: { name: 'price-move', version: '1', settingsHash: `0x${'cd'.repeat(32)}` },
+}
 
 let database: TestDatabase
 let chain: TestChain
@@ -207,11 +223,23 @@ describe('issuing alerts', () => {
     await checkLog(ctx)
   })
 
+  test('keeps the same deliveries for its own stream as it has stored', async () => {
+    const { prediction } = forecast
+    const signalMessage = JSON.stringify({ prediction })
+    await issue({ origin: 'feed', signalId: 'a', signalMessage, signalHash: hashSignal(signalMessage), forecast })
+    await issue({ broadcast: false })
+    await issue()
+    const stored = await service.loadDeliveries(ctx, 0, 10)
+    const [first, second] = stored.map(({ seq }) => seq)
+    expect(ctx.issued.takeAfter(0, Number(first))).toEqual(stored.slice(0, 1))
+    expect(ctx.issued.takeAfter(Number(first), Number(second))).toEqual(stored.slice(1))
+  })
+
   test('removes the log entry when a later step fails', async () => {
     await issue()
-    const failing: AppendEntries = async (c, tx, plan) => {
-      await appendEntries(c, tx, plan)
-      throw new Error('killed')
+    const failing: AppendEntries = (c, tx, plan) => {
+      const save = () => Promise.reject(new Error('killed'))
+      return appendEntries(c, tx, { ...plan, save })
     }
     await expect(issueAlert(ctx, { content, origin: 'admin', broadcast: true }, failing)).rejects.toThrow('killed')
     expect(await counts()).toEqual([1, 1, 1])

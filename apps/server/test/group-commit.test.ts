@@ -99,11 +99,14 @@ test('group commit: a rejected alert does not fail the others', async () => {
 })
 
 test('group commit: a lost connection fails its whole batch atomically, and the next batch succeeds', async () => {
-  const dying: AppendEntries = async (ctx, tx, plan) => {
-    const logged = await counting(ctx, tx, plan)
-    if (transactions === 2) await tx.execute(sql`select pg_terminate_backend(pg_backend_pid())`)
-    return logged
-  }
+  const dying: AppendEntries = (ctx, tx, plan) =>
+    counting(ctx, tx, {
+      ...plan,
+      async save(logged) {
+        if (transactions === 2) await tx.execute(sql`select pg_terminate_backend(pg_backend_pid())`)
+        await plan.save?.(logged)
+      },
+    })
   issue = createIssuer(opened.ctx, dying)
   const first = issue(newAlert())
   const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => issue(newAlert())))

@@ -6,6 +6,7 @@ import type { ConnectionLimits } from '@tocsin/server/db/connection.ts'
 import { openDatabase } from '@tocsin/server/db/database.ts'
 import { openWake } from '@tocsin/server/db/wake.ts'
 import { createPasswordHasher } from '@tocsin/server/features/accounts/password.ts'
+import { IssuedDeliveries } from '@tocsin/server/issued-deliveries.ts'
 import { createSigners } from '@tocsin/server/signer.ts'
 import { pino } from 'pino'
 import { fakeClock } from './clock.ts'
@@ -52,6 +53,7 @@ export async function createTestContext(
     clock,
     logger,
     wake,
+    issued: new IssuedDeliveries(),
     signers: createSigners(config),
     passwords: createPasswordHasher(passwordCost),
     paymentChain: createChainClient(config.payment.rpcUrls),

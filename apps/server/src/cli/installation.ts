@@ -7,6 +7,7 @@ import { bulkLimits } from '../db/connection.ts'
 import { migrateDatabase, openDatabase } from '../db/database.ts'
 import { openWake } from '../db/wake.ts'
 import { createPasswordHasher } from '../features/accounts/password.ts'
+import { IssuedDeliveries } from '../issued-deliveries.ts'
 import { createLogger } from '../logger.ts'
 import { createMailer } from '../mail/mailer.ts'
 import { createDelivery } from '../mail/transport.ts'
@@ -67,6 +68,7 @@ export async function openContext({ config, stops }: Installation): Promise<Cont
     clock,
     logger,
     wake,
+    issued: new IssuedDeliveries(),
     signers: createSigners(config),
     passwords: createPasswordHasher(),
     paymentChain: createChainClient(config.payment.rpcUrls),

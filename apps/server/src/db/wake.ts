@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import { type ConnectionLimits, openClient } from './connection.ts'
@@ -55,6 +55,11 @@ const limits: ConnectionLimits = {
   lockMs: 0,
   idleInTransactionMs: 0,
   silenceMs: 3_000,
+}
+
+/** The same as `notify`, as an expression within another statement of the transaction. */
+export function notification(topic: Topic, key: SQL): SQL {
+  return sql`pg_notify(${CHANNEL}::text, ${`${topic}:`}::text || ${key})`
 }
 
 export async function openWake(url: string, logger: Logger, heartbeatMs = HEARTBEAT_MS): Promise<Wake> {

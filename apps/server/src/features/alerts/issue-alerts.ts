@@ -2,18 +2,20 @@ import type { AlertStatement } from '@tocsin/proof'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { isDatabaseUnavailable } from '../../db/unavailable.ts'
+import type { IssuedBatch } from '../../issued-deliveries.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
-import { appendEntries, type Place } from '../tlog/append-entries.ts'
+import { type AppendPlan, appendEntries, type Logged, type Place } from '../tlog/append-entries.ts'
 import type { Entry } from '../tlog/log.ts'
 import { type NewAlert, newAlertId, signAlert, stateAlert, type Target } from './alert.ts'
 import { createBatcher, type Outcome } from './batcher.ts'
 import { type Decision, decideIssues, type Issue, type Known } from './issue.ts'
-import { insertPredictions } from './outcome-store.ts'
+import { presentAlert } from './present.ts'
+import { type SavedDeliveries, saveAlerts } from './save-alerts.ts'
 import * as store from './store.ts'
 
 /** Replaced in tests by one that counts or fails. */
-export type AppendEntries = typeof appendEntries
+export type AppendEntries = (ctx: Context, tx: Tx, plan: AppendPlan) => Promise<Logged[]>
 
 /** `isNew` is false if an alert with the same signal id existed before. */
 export interface Issued {
@@ -67,16 +69,25 @@ export async function issueAlert(ctx: Context, issue: Issue, append: AppendEntri
 }
 
 async function issueTogether(ctx: Context, append: AppendEntries, issues: Issue[]): Promise<Outcome<Issued>[]> {
-  const outcomes = await ctx.db.transaction(async (tx) => {
+  const outcomes = await ctx.db.pipeline(async (tx, { begun, commit }) => {
+    let known: Known<store.StoredAlert> = { signals: new Map(), targets: new Map() }
     let decisions: Decision<store.StoredAlert>[] = []
+    let stored: store.StoredAlert[] = []
     const written: Written[] = []
-    const logged = await append(ctx, tx, async () => {
-      decisions = decideIssues(issues, await loadKnown(tx, issues))
-      return decisions.flatMap((decision) => ('state' in decision ? [createBuilder(ctx, decision, written)] : []))
+    await append(ctx, tx, {
+      async read() {
+        const [loaded] = await Promise.all([loadKnown(tx, issues), begun])
+        known = loaded
+      },
+      async build() {
+        decisions = decideIssues(issues, known)
+        return decisions.flatMap((decision) => ('state' in decision ? [createBuilder(ctx, decision, written)] : []))
+      },
+      async save(logged) {
+        stored = written.map((one, at) => toStored(one, logged[at]))
+        await save(ctx, tx, written, stored, commit)
+      },
     })
-    const stored = written.map((one, at) => toStored(one, logged[at]))
-    await save(ctx, tx, written, stored)
-    ctx.failpoint('append: before commit')
     return conclude(decisions, stored)
   })
   ctx.failpoint('append: after commit')
@@ -143,34 +154,60 @@ function toStored(
   }
 }
 
-async function save(ctx: Context, tx: Tx, written: Written[], stored: store.StoredAlert[]): Promise<void> {
-  const [first] = written
-  if (!first) return
-  await store.insertAlerts(
+/**
+ * Sends the commit behind the inserts, unless callers write more in this transaction. Alerts refer
+ * to their entries, so the transaction fails if those could not be written.
+ */
+async function save(
+  ctx: Context,
+  tx: Tx,
+  written: Written[],
+  stored: store.StoredAlert[],
+  commit: () => Promise<void>,
+): Promise<void> {
+  const saving = saveAlerts(
     tx,
     written.map(({ statement, alert }, place) => ({
       statement,
       signalId: alert.signalId ?? null,
+      message: alert.signalMessage ?? null,
+      forecast: alert.forecast ?? null,
       broadcastAt: stored[place]?.broadcastAt ?? null,
     })),
   )
-  const messages = written.flatMap(({ statement: { id }, alert: { signalMessage } }) =>
-    signalMessage === undefined ? [] : [{ alertId: id, message: signalMessage }],
-  )
-  if (messages.length > 0) await store.insertSignalMessages(tx, messages)
-  await insertPredictions(
-    tx,
-    written.flatMap(({ statement: { index }, alert: { forecast } }) => (forecast ? { logIndex: index, forecast } : [])),
-  )
-  for (const { alert, statement } of written) await alert.alsoWrite?.(tx, statement.id)
-  const sent = stored.filter(({ broadcastAt }) => broadcastAt !== null)
-  if (sent.length === 0) return
-  const seq = await store.insertDeliveries(
-    tx,
-    sent.map(({ logIndex }) => logIndex),
-    first.at,
-  )
-  await ctx.wake.notify(tx, 'deliveries', String(seq))
+  const commitAll = () => {
+    ctx.failpoint('append: before commit')
+    const committing = commit()
+    ctx.issued.expect(committing.then(async () => toBatch(await saving, stored)))
+    ctx.failpoint('append: commit sent')
+    return committing
+  }
+  if (written.some(({ alert }) => alert.alsoWrite)) {
+    await saving
+    for (const { alert, statement } of written) await alert.alsoWrite?.(tx, statement.id)
+    return commitAll()
+  }
+  // The failure of the inserts is the cause of that of the commit.
+  const [saved, committed] = await Promise.allSettled([saving, commitAll()])
+  if (saved.status === 'rejected') throw saved.reason
+  if (committed.status === 'rejected') throw committed.reason
+}
+
+function toBatch({ after, deliveries }: SavedDeliveries, stored: readonly store.StoredAlert[]): IssuedBatch | null {
+  const last = deliveries.at(-1)
+  if (!last) return null
+  const byIndex = new Map(stored.map((alert) => [alert.logIndex, alert]))
+  return {
+    after,
+    last: last.seq,
+    deliveries: () =>
+      deliveries.flatMap(({ seq, logIndex }) => {
+        const alert = byIndex.get(logIndex)
+        return alert?.broadcastAt
+          ? [{ seq, at: alert.broadcastAt, logIndex, isOutcome: false, alert: presentAlert(alert) }]
+          : []
+      }),
+  }
 }
 
 function conclude(

@@ -50,16 +50,24 @@ export async function issueOutcomes(
 }
 
 async function issueTogether(ctx: Context, texts: readonly string[], append: AppendEntries): Promise<OutcomeResult[]> {
-  const results = await ctx.db.transaction(async (tx) => {
+  const results = await ctx.db.pipeline(async (tx, { begun, commit }) => {
     let decisions: OutcomeDecision[] = []
     const written: Written[] = []
-    await append(ctx, tx, async (now) => {
-      decisions = await decideAll(tx, texts, now)
-      return decisions.flatMap((decision) => ('state' in decision ? [createBuilder(ctx, decision.state, written)] : []))
+    await append(ctx, tx, {
+      read: () => begun,
+      async build(now) {
+        decisions = await decideAll(tx, texts, now)
+        return decisions.flatMap((decision) =>
+          'state' in decision ? [createBuilder(ctx, decision.state, written)] : [],
+        )
+      },
     })
     await save(ctx, tx, written)
     await restoreMessages(tx, texts, decisions)
     ctx.failpoint('append: before commit')
+    const committing = commit()
+    ctx.failpoint('append: commit sent')
+    await committing
     return decisions.map(toResult)
   })
   ctx.failpoint('append: after commit')
@@ -96,12 +104,12 @@ async function save(ctx: Context, tx: Tx, written: readonly Written[]): Promise<
   )
   const sent = written.filter(({ outcome: { target } }) => target.isBroadcast)
   if (sent.length === 0) return
-  await insertDeliveries(
+  const seq = await insertDeliveries(
     tx,
     sent.map(({ statement }) => statement.index),
     first.at,
   )
-  await ctx.wake.notify(tx, 'deliveries')
+  await ctx.wake.notify(tx, 'deliveries', String(seq))
 }
 
 async function restoreMessages(tx: Tx, texts: readonly string[], decisions: readonly OutcomeDecision[]): Promise<void> {

@@ -2,6 +2,7 @@ import type { AdminAlert, Alert } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
+import type { Delivered } from '../../issued-deliveries.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import type { Readers } from '../access/readable.ts'
@@ -59,16 +60,6 @@ export async function loadDeliveriesAt(ctx: Context, seqs: number[]): Promise<De
  */
 export function loadOwedDeliveries(ctx: Context, afterSeq: number, limit: number): Promise<Delivered[]> {
   return listDelivered(ctx, readersOf(ctx, false), afterSeq, limit)
-}
-
-export interface Delivered {
-  seq: number
-  at: Date
-  /** The client's resume position: the log index of the alert, or of its outcome. */
-  logIndex: number
-  /** True if the alert was sent before, and is sent again with its outcome. */
-  isOutcome: boolean
-  alert: Alert
 }
 
 async function listDelivered(ctx: Context, readers: Readers, afterSeq: number, limit: number): Promise<Delivered[]> {

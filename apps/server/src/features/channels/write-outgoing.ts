@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { Delivered } from '../alerts/service.ts'
+import type { Delivered } from '../../issued-deliveries.ts'
 import { writeDigest } from './digest.ts'
 import { writeAlert } from './kinds/message.ts'
 import type { Outgoing } from './send.ts'

@@ -279,12 +279,12 @@ describe('while the database is away, outcomes', () => {
   const failing = (times: number): Context => {
     const { ctx } = bed.box
     let left = times
-    const transaction: Context['db']['transaction'] = async (...args) => {
+    const pipeline: Context['db']['pipeline'] = async (...args) => {
       if (left-- > 0) throw unreachable
-      return ctx.db.transaction(...args)
+      return ctx.db.pipeline(...args)
     }
     const db = new Proxy(ctx.db, {
-      get: (target, key) => (key === 'transaction' ? transaction : Reflect.get(target, key)),
+      get: (target, key) => (key === 'pipeline' ? pipeline : Reflect.get(target, key)),
     })
     return { ...ctx, db }
   }
@@ -335,10 +335,13 @@ describe('while the database is away, outcomes', () => {
     afterHorizon()
     const { ctx } = bed.box
     const results = await issueOutcomes(ctx, [outcomeOf(one), outcomeOf(two)], (_ctx, tx, plan) =>
-      appendEntries(ctx, tx, async (now) => {
-        const builders = await plan(now)
-        if (builders.length > 1) throw new Error('Not both')
-        return builders
+      appendEntries(ctx, tx, {
+        ...plan,
+        async build(now) {
+          const builders = await plan.build(now)
+          if (builders.length > 1) throw new Error('Not both')
+          return builders
+        },
       }),
     )
     expect(results).toEqual(['logged', 'logged'])

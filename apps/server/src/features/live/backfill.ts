@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { Delivered } from '../alerts/service.ts'
+import type { Delivered } from '../../issued-deliveries.ts'
 import type { Connection } from './connection.ts'
 import { type Batch, deliveryFrame, type Frame, joinFrames } from './frame.ts'
 import type { Outbox } from './outbox.ts'

@@ -1,5 +1,5 @@
 import type { Alert, ServerMessage } from '@tocsin/protocol'
-import type { Delivered } from '../alerts/service.ts'
+import type { Delivered } from '../../issued-deliveries.ts'
 
 /** An encoded message, built once and written to every socket unchanged. */
 export interface Piece {

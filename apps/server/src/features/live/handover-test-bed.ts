@@ -5,12 +5,14 @@ import { testConfig } from '@tocsin/testkit'
 import type { WebSocket } from 'ws'
 import { DeliveryTracker } from '../../../../../packages/client/src/delivery-tracker.ts'
 import type { Context } from '../../context.ts'
+import { IssuedDeliveries } from '../../issued-deliveries.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import { createRandom } from '../../seeded-random.ts'
 import { Connection } from './connection.ts'
 import type { Frame } from './frame.ts'
 import { createReader } from './reader.ts'
 import { shareHistory } from './share-history.ts'
+import type { AnchorMark } from './store.ts'
 import { createStream } from './stream.ts'
 
 /**
@@ -42,22 +44,34 @@ export async function simulateHandover(seed: number): Promise<{ told: number[]; 
   const turns = async (max: number) => {
     for (let left = upTo(max); left > 0; left -= 1) await Promise.resolve()
   }
+  const at = new Date('2026-01-15T12:00:00.000Z')
+  const endsAt = new Date('2026-01-16T12:00:00.000Z')
+  const { ctx, wake } = createHandoverContext(at)
   /** Log indexes in broadcast order: `seq` is the position, starting at 1. */
   const sent: number[] = []
   let size = 0
   const held: number[] = []
   const publish = () => {
     const dice = random()
+    const before = sent.length
     if (dice < 0.1) held.push(size++)
     else if (dice < 0.2 && held.length > 0) sent.push(held.shift() ?? 0)
     else if (dice < 0.25 && sent.length > 0) sent.push(sent[upTo(sent.length - 1)] ?? 0)
     else sent.push(size++)
+    if (sent.length > before && random() < 0.5) ctx.issued.expect(commit(before))
+  }
+  const deliver = (seq: number) => {
+    const logIndex = sent[seq - 1] ?? 0
+    return { seq, at, logIndex, isOutcome: false, alert: alertAt(logIndex) }
+  }
+  /** Half of the alerts were issued by this instance. Some commits are answered late, or fail. */
+  const commit = async (after: number) => {
+    await turns(6)
+    if (random() < 0.1) throw new Error('The connection broke')
+    return { after, last: after + 1, deliveries: () => [deliver(after + 1)] }
   }
   for (let count = upTo(12); count > 0; count -= 1) publish()
 
-  const at = new Date('2026-01-15T12:00:00.000Z')
-  const endsAt = new Date('2026-01-16T12:00:00.000Z')
-  const { ctx, wake } = createHandoverContext(at)
   const deps = {
     findActor: async () => null,
     findActorOfSession: async () => {
@@ -81,10 +95,7 @@ export async function simulateHandover(seed: number): Promise<{ told: number[]; 
       await turns(4)
       const page = sent.slice(afterSeq, afterSeq + limit)
       await turns(4)
-      return page.map((logIndex, place) => ({
-        ...{ seq: afterSeq + place + 1, at, logIndex, isOutcome: false },
-        alert: alertAt(logIndex),
-      }))
+      return page.map((_, place) => deliver(afterSeq + place + 1))
     },
     lastDeliverySeq: async () => {
       const seq = sent.length
@@ -187,14 +198,21 @@ const actor = {
   mustEnrol: false,
 }
 
-function createHandoverContext(at: Date): { ctx: Context; wake(seq: number): void } {
-  const listeners: ((key: string) => void)[] = []
-  const noRows = { from: () => ({ orderBy: () => ({ limit: async () => [] }) }) }
+/** `anchor` adds an anchor and announces it. */
+export function createHandoverContext(at: Date): {
+  ctx: Context
+  wake(seq: number): void
+  anchor(mark: AnchorMark): void
+} {
+  const listeners = new Map<string, (key: string) => void>()
+  const marks: AnchorMark[] = []
+  const markRows = { from: () => ({ orderBy: () => ({ limit: async () => [...marks] }) }) }
   const parts = {
     config: testConfig(),
     clock: { now: () => at, readDatabaseTime: async () => at },
     failpoint: () => {},
-    db: { select: () => noRows },
+    issued: new IssuedDeliveries(),
+    db: { select: () => markRows },
     logger: {
       error: ({ err }: { err: unknown }) => {
         throw err
@@ -202,7 +220,7 @@ function createHandoverContext(at: Date): { ctx: Context; wake(seq: number): voi
     },
     wake: {
       on: (topic: string, listener: (key: string) => void) => {
-        if (topic === 'deliveries') listeners.push(listener)
+        listeners.set(topic, listener)
         return () => {}
       },
     },
@@ -211,7 +229,11 @@ function createHandoverContext(at: Date): { ctx: Context; wake(seq: number): voi
     // The stream needs nothing else here: no anchors, no other tables.
     ctx: parts as unknown as Context,
     wake(seq) {
-      for (const listener of listeners) listener(String(seq))
+      listeners.get('deliveries')?.(String(seq))
+    },
+    anchor(mark) {
+      marks.unshift(mark)
+      listeners.get('anchors')?.('')
     },
   }
 }

@@ -1,8 +1,8 @@
 import type { Alert } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
+import type { Delivered } from '../../issued-deliveries.ts'
 import { streamDeliverySeconds } from '../../metrics.ts'
 import type { Scheduler } from '../../scheduler.ts'
-import type { Delivered } from '../alerts/service.ts'
 import { deliveryFrame, type Frame, proofFrame } from './frame.ts'
 import { type AnchorMark, listAnchorMarks } from './store.ts'
 
@@ -70,6 +70,8 @@ export function createReader(
   let announced = 0
   /** True if the next pass also passes on deliveries that are not announced. */
   let isPolling = false
+  /** True if anchors may have been added since the last pass. */
+  let mayBeAnchored = true
   let closed = false
   let stopRetry = () => {}
   let isReady = () => {}
@@ -84,24 +86,40 @@ export function createReader(
     highest = newest?.logIndex ?? null
     return { seq, marks }
   }
+  const passOn = (at: { seq: number }, due: readonly Delivered[], isAnnounced: boolean) => {
+    if (due.length > 0) {
+      ctx.failpoint('fan-out: before')
+      fanOut(due.map(deliveryFrame), isAnnounced)
+      ctx.failpoint('fan-out: after')
+    }
+    const writtenAtMs = ctx.clock.now().getTime()
+    for (const { seq, at: issuedAt, logIndex } of due) {
+      streamDeliverySeconds.observe(Math.max(0, writtenAtMs - issuedAt.getTime()) / 1_000)
+      at.seq = seq
+      highest = Math.max(highest ?? 0, logIndex)
+    }
+  }
+  /** Passes on what this instance has committed itself and has heard of, without a query. */
+  const passOnIssued = (at: { seq: number }) => {
+    while (announced > at.seq) {
+      const due = ctx.issued.takeAfter(at.seq, announced)
+      if (!due) return
+      passOn(at, due, true)
+    }
+  }
   const readDeliveries = async (at: { seq: number }, isPoll: boolean) => {
+    const committing = isPoll ? null : ctx.issued.settled()
+    if (committing) await committing
+    passOnIssued(at)
+    if (!isPoll && announced <= at.seq) return
     for (;;) {
       const page = await sources.loadDeliveries(ctx, at.seq, PAGE)
       const due = isPoll ? page : page.filter(({ seq }) => seq <= announced)
-      if (due.length > 0) {
-        ctx.failpoint('fan-out: before')
-        fanOut(
-          due.map(deliveryFrame),
-          due.every(({ seq }) => seq <= announced),
-        )
-        ctx.failpoint('fan-out: after')
-      }
-      const writtenAtMs = ctx.clock.now().getTime()
-      for (const { seq, at: issuedAt, logIndex } of due) {
-        streamDeliverySeconds.observe(Math.max(0, writtenAtMs - issuedAt.getTime()) / 1_000)
-        at.seq = seq
-        highest = Math.max(highest ?? 0, logIndex)
-      }
+      passOn(
+        at,
+        due,
+        due.every(({ seq }) => seq <= announced),
+      )
       if (due.length < PAGE || closed) return
     }
   }
@@ -113,6 +131,8 @@ export function createReader(
       if (alerts.length === 0) continue
       // An alert that was not passed on yet comes with its proof when it is.
       const ahead = new Set((await sources.loadDeliveries(ctx, at.seq, MAX_UPDATES)).map(({ alert }) => alert.logIndex))
+      // What this instance has kept of it lacks the proof.
+      if (ahead.size > 0) ctx.issued.clear()
       const frames = alerts.filter(({ logIndex }) => !ahead.has(logIndex)).map(proofFrame)
       if (frames.length > 0) fanOut(frames, true)
     }
@@ -126,12 +146,15 @@ export function createReader(
         isPolling = false
         position ??= await findPosition()
         isReady()
+        const isAnchored = mayBeAnchored || isPoll
+        mayBeAnchored = false
         await readDeliveries(position, isPoll)
-        await readProofs(position)
+        if (isAnchored) await readProofs(position)
         recordRead()
       }
     } catch (error) {
       ctx.logger.error({ err: error }, 'reading deliveries failed, trying again')
+      mayBeAnchored = true
       stopRetry = scheduler.after(RETRY_MS, poll)
     } finally {
       pass = null
@@ -145,8 +168,12 @@ export function createReader(
     isPolling = true
     readAgain()
   }
+  const hearAnchors = () => {
+    mayBeAnchored = true
+    readAgain()
+  }
   const hearDeliveries = (key: string) => {
-    // Empty after a reconnect, and from instances of earlier releases.
+    // Empty after a reconnect, and for outcomes from instances of earlier releases.
     if (key === '') return poll()
     announced = Math.max(announced, Number(key))
     readAgain()
@@ -154,7 +181,7 @@ export function createReader(
 
   const stops = [
     ctx.wake.on('deliveries', hearDeliveries),
-    ctx.wake.on('anchors', readAgain),
+    ctx.wake.on('anchors', hearAnchors),
     scheduler.every(SAFETY_NET_MS, poll),
   ]
   readAgain()
