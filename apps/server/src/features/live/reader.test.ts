@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import type { Delivered } from '../../issued-deliveries.ts'
+import type { Frame } from './frame.ts'
+import { alertAt, createHandoverContext } from './handover-test-bed.ts'
+import { createReader } from './reader.ts'
+
+const at = new Date('2026-01-15T12:00:00.000Z')
+const deliver = (seq: number, root: string | null = null): Delivered => ({
+  ...{ seq, at, logIndex: seq - 1, isOutcome: false },
+  alert: { ...alertAt(seq - 1), root },
+})
+
+/** A reader of a log with one delivery, and what it reads and passes on. */
+async function startReader() {
+  const { ctx, wake, anchor } = createHandoverContext(at)
+  const rows = [deliver(1)]
+  const reads: number[] = []
+  const passed: Frame[][] = []
+  const sources = {
+    loadDeliveries: async (_ctx: unknown, afterSeq: number) => {
+      reads.push(afterSeq)
+      return rows.filter(({ seq }) => seq > afterSeq)
+    },
+    lastDeliverySeq: async () => rows.length,
+    loadAlertsAnchoredBetween: async () => rows.map(({ alert }) => alert),
+  }
+  const never = { after: () => () => {}, every: () => () => {} }
+  const reader = createReader(
+    ctx,
+    sources,
+    (frames) => passed.push(frames),
+    never,
+    () => {},
+  )
+  await reader.ready
+  const settle = async () => {
+    for (let left = 50; left > 0; left -= 1) await Promise.resolve()
+  }
+  await settle()
+  reads.length = 0
+  const issue = (delivered: Delivered) =>
+    ctx.issued.expect(Promise.resolve({ after: delivered.seq - 1, last: delivered.seq, deliveries: () => [delivered] }))
+  return { ctx, wake, anchor, rows, reads, passed, settle, issue, close: reader.close }
+}
+
+const seqsOf = (passed: Frame[][]) => passed.flat().map(({ seq }) => seq)
+
+test('reader: sends what this instance has committed without reading it, once its notification arrives', async () => {
+  const { wake, rows, reads, passed, settle, issue, close } = await startReader()
+  rows.push(deliver(2))
+  issue(deliver(2))
+  await settle()
+  expect(passed).toEqual([])
+  wake(2)
+  await settle()
+  expect(seqsOf(passed)).toEqual([2])
+  expect(reads).toEqual([])
+  await close()
+})
+
+test('reader: reads what another instance has committed, and only sends the own one after it', async () => {
+  const { wake, rows, reads, passed, settle, issue, close } = await startReader()
+  rows.push(deliver(2), deliver(3))
+  issue(deliver(3))
+  wake(3)
+  await settle()
+  expect(seqsOf(passed)).toEqual([2, 3])
+  expect(reads).toEqual([1])
+  await close()
+})
+
+test('reader: reads an alert that was anchored before it was sent, so that it comes with its proof', async () => {
+  const { wake, anchor, rows, passed, settle, issue, close } = await startReader()
+  issue(deliver(2))
+  rows.push(deliver(2, '0xroot'))
+  anchor({ size: 2, blockHash: '0xblock' })
+  await settle()
+  wake(2)
+  await settle()
+  expect(passed.flat().at(-1)?.bytes.toString()).toContain('0xroot')
+  await close()
+})

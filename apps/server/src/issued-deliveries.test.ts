@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { type Delivered, type IssuedBatch, IssuedDeliveries } from './issued-deliveries.ts'
+
+const batchOf = (after: number, last: number): IssuedBatch => ({
+  after,
+  last,
+  // Only the numbers matter here.
+  deliveries: () =>
+    Array.from({ length: last - after }, (_, at) => ({ seq: after + at + 1, logIndex: after + at }) as Delivered),
+})
+const seqsOf = (deliveries: readonly Delivered[] | null) => deliveries?.map(({ seq }) => seq) ?? null
+
+async function keep(issued: IssuedDeliveries, ...batches: IssuedBatch[]): Promise<void> {
+  for (const batch of batches) issued.expect(Promise.resolve(batch))
+  await issued.settled()
+}
+
+test.each([
+  ['are taken directly after the cursor', 4, 9, [5, 6]],
+  ['are not taken when one before them is unknown', 3, 9, null],
+  ['are not taken again behind the cursor', 5, 9, null],
+  ['are not taken before all of them are announced', 4, 5, null],
+])('issued deliveries: %s', async (_name, cursor, announced, expected) => {
+  const issued = new IssuedDeliveries()
+  await keep(issued, batchOf(4, 6))
+  expect(seqsOf(issued.takeAfter(cursor, announced))).toEqual(expected)
+})
+
+test('issued deliveries: are taken once each, in order', async () => {
+  const issued = new IssuedDeliveries()
+  await keep(issued, batchOf(0, 1), batchOf(1, 3))
+  expect(seqsOf(issued.takeAfter(0, 3))).toEqual([1])
+  expect(issued.takeAfter(0, 3)).toBeNull()
+  expect(seqsOf(issued.takeAfter(1, 3))).toEqual([2, 3])
+})
+
+test('issued deliveries: an open commit is waited for, and a failed one leaves nothing', async () => {
+  const issued = new IssuedDeliveries()
+  expect(issued.settled()).toBeNull()
+  let fail = (_reason: Error) => {}
+  issued.expect(
+    new Promise((_resolve, reject) => {
+      fail = reject
+    }),
+  )
+  const settled = issued.settled()
+  fail(new Error('The connection broke'))
+  await settled
+  expect(issued.settled()).toBeNull()
+  expect(issued.takeAfter(0, 1)).toBeNull()
+})
+
+test('issued deliveries: forget what was committed before the alerts changed, also while its answer is open', async () => {
+  const issued = new IssuedDeliveries()
+  await keep(issued, batchOf(0, 1))
+  issued.expect(Promise.resolve(batchOf(1, 2)))
+  issued.clear()
+  await issued.settled()
+  expect(issued.takeAfter(0, 2)).toBeNull()
+  expect(issued.takeAfter(1, 2)).toBeNull()
+  await keep(issued, batchOf(2, 3))
+  expect(seqsOf(issued.takeAfter(2, 3))).toEqual([3])
+})
+
+test('issued deliveries: keep only the newest transactions', async () => {
+  const issued = new IssuedDeliveries()
+  await keep(issued, ...Array.from({ length: 20 }, (_, at) => batchOf(at, at + 1)))
+  expect(issued.takeAfter(0, 20)).toBeNull()
+  expect(seqsOf(issued.takeAfter(19, 20))).toEqual([20])
+})

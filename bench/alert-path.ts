@@ -1,0 +1,158 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { hashSignal } from '@tocsin/proof'
+import { createIssuer } from '@tocsin/server/features/alerts/issue-alerts.ts'
+import { findFreePort } from '@tocsin/server/http/free-port.ts'
+import { createServer } from '@tocsin/server/server.ts'
+import { startTestChain, startTestDatabase, testConfig } from '@tocsin/testkit'
+import pg from 'pg'
+import { WebSocket } from 'ws'
+import { addSubscribers } from './fanout/subscribers.ts'
+
+/**
+ * Measures the path of one alert through the whole server with one subscriber: CPU time of the
+ * server and of PostgreSQL per alert, and the time from the commit to the frame on the socket.
+ * SHOW=1 prints the last statements.
+ * Usage: node --import tsx bench/alert-path.ts [alerts = 500]
+ */
+const ALERTS = Number(process.argv[2] ?? 500)
+const WARM_UP = 200
+
+const content = {
+  asset: 'BTC/USDT',
+  anomalyType: 'Volume spike',
+  regime: 'High volatility',
+  summary: 'Spot volume reached 3.2 times its norm. '.repeat(13),
+  confidence: 91.5,
+  priority: 'high',
+} as const
+
+const texts: string[] = []
+const query = pg.Client.prototype.query
+pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
+  const [first] = args
+  const text = typeof first === 'object' && first !== null && 'text' in first ? first.text : first
+  texts.push(String(text).replace(/\s+/g, ' '))
+  return Reflect.apply(query, this, args)
+}
+
+const dir = await mkdtemp(join(tmpdir(), 'tocsin-alert-path-'))
+const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+const port = await findFreePort()
+const { payment, anchor } = chain.settings
+let committedAt = 0
+const { ctx, close } = await createServer(
+  testConfig({
+    databaseUrl: await database.createDatabase(),
+    payment,
+    anchor: { ...anchor, intervalSeconds: 86_400 },
+    http: { port, host: '127.0.0.1', publicUrl: `http://localhost:${port}`, trustedProxies: 1 },
+  }),
+  {
+    failpoint(at) {
+      if (at === 'append: after commit') committedAt = performance.now()
+    },
+  },
+)
+try {
+  const file = join(dir, 'subscriber')
+  await addSubscribers(ctx, 1, file)
+  const [cookie, walletAddress] = readFileSync(file, 'utf8').trim().split(' ')
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`, { origin: `http://localhost:${port}`, headers: { cookie } })
+  let arrived = () => {}
+  const live = new Promise<void>((resolve) => {
+    socket.on('message', (raw) => {
+      const { type } = JSON.parse(raw.toString())
+      if (type === 'live') resolve()
+      if (type === 'new_alert') arrived()
+    })
+  })
+  socket.on('open', () => socket.send(JSON.stringify({ type: 'authenticate', walletAddress })))
+  await live
+  const issue = createIssuer(ctx)
+  const delays: number[] = []
+  const issues: number[] = []
+  const run = async (at: number) => {
+    const reached = new Promise<number>((resolve) => {
+      arrived = () => resolve(performance.now())
+    })
+    const raw = `{"number":${at},"x":"${'y'.repeat(300)}"}`
+    const startedAt = performance.now()
+    await issue({
+      content,
+      origin: 'feed',
+      signalId: `signal-${at}`,
+      signalHash: hashSignal(raw),
+      signalMessage: raw,
+      broadcast: true,
+    })
+    issues.push(committedAt - startedAt)
+    delays.push((await reached) - committedAt)
+  }
+  for (let at = 0; at < WARM_UP; at += 1) await run(at)
+  texts.length = 0
+  delays.length = 0
+  issues.length = 0
+  const before = process.cpuUsage()
+  const databaseBefore = databaseCpuMs()
+  const startedAt = performance.now()
+  for (let at = 0; at < ALERTS; at += 1) await run(WARM_UP + at)
+  const { user, system } = process.cpuUsage(before)
+  const seconds = (performance.now() - startedAt) / 1_000
+  const database = databaseCpuMs() - databaseBefore
+  if (process.env.SHOW)
+    console.log(
+      texts
+        .slice(-60)
+        .map((text) => text.slice(0, 170))
+        .join('\n'),
+    )
+  console.log(
+    JSON.stringify({
+      serverCpuMs: +((user + system) / 1_000 / ALERTS).toFixed(2),
+      databaseCpuMs: +(database / ALERTS).toFixed(2),
+      queries: +(texts.length / ALERTS).toFixed(1),
+      issueMs: median(issues),
+      commitToFrameMs: median(delays),
+      p95Ms: median(delays, 0.95),
+      perSecond: Math.round(ALERTS / seconds),
+    }),
+  )
+  socket.terminate()
+} finally {
+  await close()
+  await Promise.all([database.stop(), chain.stop()])
+  await rm(dir, { recursive: true, force: true })
+}
+process.exit(0)
+
+function median(values: number[], share = 0.5): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return +(sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(2)
+}
+
+/** CPU time of all processes of the test database, whose command lines name its data folder. */
+function databaseCpuMs(): number {
+  let ticks = 0
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      if (!stat.includes('(postgres)')) continue
+      if (!isOurs(pid)) continue
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      ticks += Number(fields[11]) + Number(fields[12])
+    } catch {}
+  }
+  return ticks * 10
+}
+
+function isOurs(pid: string): boolean {
+  for (let at = pid; at !== '0' && at !== '1'; ) {
+    if (at === String(process.pid)) return true
+    const stat = readFileSync(`/proc/${at}/stat`, 'utf8')
+    at = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? '0'
+  }
+  return false
+}
