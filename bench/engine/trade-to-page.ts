@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -71,7 +72,9 @@ try {
 } finally {
   await browser.close()
   await product.discard()
+  const ended = once(engine, 'exit')
   engine.kill()
+  await ended
   await exchange.close()
   rmSync(dataDir, { recursive: true, force: true })
 }

@@ -19,7 +19,7 @@ export async function fetchCandles(
   const found = new Map<number, CandleRow>()
   const step = 60 * rest.candlesPerPage
   for (let start = from; start < to; start += step) {
-    const text = await client.get(rest.candles(symbol, start, Math.min(start + step, to)))
+    const text = await client.get(rest.candles(symbol, start, Math.min(start + step, to)), rest.candlePauseMs)
     const page = readCandlesPage(rest, text)
     if (!page) throw new RestError('The exchange answered with an unknown page')
     for (const raw of page) {

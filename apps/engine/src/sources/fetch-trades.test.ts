@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startExchange } from '../../test/exchange.ts'
 import { startAt, symbols } from '../../test/wire.ts'
+import { fetchCandles } from '../candles.ts'
 import { type LiveVenue, liveVenues } from '../market.ts'
 import { systemScheduler } from '../scheduler.ts'
 import { fetchTrades } from './fetch-trades.ts'
@@ -112,6 +113,13 @@ test('rest client: keeps the interval when several requests wait', async () => {
   await Promise.all([client.get('/api/v3/trades'), client.get('/api/v3/trades'), client.get('/api/v3/trades')])
   expect(exchange.requests).toHaveLength(3)
   expect(waits).toEqual([500, 500])
+})
+
+test('rest client: waits for less after a page of candles when the exchange allows more of them', async () => {
+  const { client, waits } = await createBed('binance', 500)
+  const candles = () => fetchCandles(client, venueRest.binance, 'BTCUSDT', 0, 60)
+  await Promise.all([candles(), candles(), client.get('/api/v3/trades'), client.get('/api/v3/trades')])
+  expect(waits).toEqual([50, 50, 500])
 })
 
 test.each([429, 418])(

@@ -3,9 +3,10 @@ import type { Scheduler } from '../scheduler.ts'
 export interface RestClient {
   /**
    * Returns the body of a page. Requests wait for their turn.
+   * @param pauseMs before the next request, for pages that cost less than others
    * @throws RestError
    */
-  get(path: string): Promise<string>
+  get(path: string, pauseMs?: number): Promise<string>
 }
 
 export class RestError extends Error {
@@ -27,8 +28,8 @@ const DEFAULT_BLOCK_S = 30
 const MAX_BLOCK_S = 600
 
 /**
- * GET requests to one exchange, one at a time and at most one each `intervalMs`. After a rate-limit
- * response all requests fail at once until the exchange allows them again.
+ * GET requests to one exchange, one at a time and by default one each `intervalMs`. After a
+ * rate-limit response all requests fail at once until the exchange allows them again.
  */
 export function createRestClient(
   baseUrl: string,
@@ -45,10 +46,10 @@ export function createRestClient(
       if (atMs <= nowMs() || signal.aborted) return resolve()
       schedule.after(atMs - nowMs(), resolve)
     })
-  const request = async (path: string): Promise<string> => {
+  const request = async (path: string, pauseMs: number): Promise<string> => {
     await waitUntil(nextAtMs)
     if (nowMs() < blockedUntilMs) throw new RestError('The exchange limits requests', 429)
-    nextAtMs = nowMs() + intervalMs
+    nextAtMs = nowMs() + pauseMs
     const response = await load(new URL(path, baseUrl), signal)
     if (response.status === 429 || response.status === 418) {
       blockedUntilMs = nowMs() + 1_000 * blockSeconds(response.headers.get('retry-after'))
@@ -60,10 +61,10 @@ export function createRestClient(
     return readBody(response)
   }
   return {
-    get(path) {
+    get(path, pauseMs = intervalMs) {
       if (queued >= MAX_QUEUED) return Promise.reject(new RestError('Too many requests wait'))
       queued += 1
-      const answer = turn.then(() => request(path))
+      const answer = turn.then(() => request(path, pauseMs))
       turn = Promise.allSettled([answer]).then(() => {
         queued -= 1
       })
