@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { clockTime, dateTime, exactTime, minuteOfDay, relativeTime, zoneName } from './format-time.ts'
+import { clockTime, dateTime, dayOfTime, exactTime, minuteOfDay, relativeTime, zoneName } from './format-time.ts'
 
 const now = Date.parse('2026-11-21T14:32:14.200Z')
 const before = (seconds: number) => now - seconds * 1000
@@ -39,6 +39,13 @@ it('exactTime: compares days in the given time zone', () => {
   const night = Date.parse('2026-11-22T00:30:00.000Z')
   expect(exactTime(evening, night)).toBe('21 Nov 23:30')
   expect(exactTime(evening, night, { timeZone: 'Europe/Berlin', hourCycle: '24' })).toBe('00:30:00')
+})
+
+it('dayOfTime: is empty for today, in the given time zone', () => {
+  const evening = Date.parse('2026-11-21T23:30:00.000Z')
+  const night = Date.parse('2026-11-22T00:30:00.000Z')
+  expect(dayOfTime(evening, night)).toBe('21 Nov')
+  expect(dayOfTime(evening, night, { timeZone: 'Europe/Berlin', hourCycle: '24' })).toBe('')
 })
 
 it('clockTime: is in UTC by default', () => {

@@ -67,7 +67,16 @@ function isSameDay(atMs: number, nowMs: number, style: TimeStyle): boolean {
 /** "21 Nov 14:32" or "21 Nov 02:32 PM". */
 export function dateTime(atMs: number, style = utcStyle): string {
   const parts = partsOf(atMs, style)
-  return `${parts.day} ${['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'][Number(parts.month) - 1] ?? ''} ${clockOf(parts, style, false)}`
+  return `${dayOf(parts)} ${clockOf(parts, style, false)}`
+}
+
+/** "21 Nov", or empty for times of today. */
+export function dayOfTime(atMs: number, nowMs: number, style = utcStyle): string {
+  return isSameDay(atMs, nowMs, style) ? '' : dayOf(partsOf(atMs, style))
+}
+
+function dayOf({ day, month }: Parts): string {
+  return `${day} ${['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'][Number(month) - 1] ?? ''}`
 }
 
 const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July'].concat([

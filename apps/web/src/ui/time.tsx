@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { classNames } from './class-names.ts'
-import { clockTime, dateTime, exactTime, fullTime, relativeTime, zoneName } from './format-time.ts'
+import { clockTime, dateTime, dayOfTime, exactTime, fullTime, relativeTime, zoneName } from './format-time.ts'
 import { useNow } from './now.ts'
 import { useTimeStyle } from './time-style.ts'
 
@@ -9,9 +9,10 @@ export type TimeProps = {
   at: string
   /**
    * relative: "5 min ago" · exact: "14:32:07", or "21 Nov 14:32" on another day · clock: always
-   * "14:32:07" · date: always "21 Nov 14:32". All except relative use the page's time style.
+   * "14:32:07" · date: always "21 Nov 14:32" · day: "21 Nov", empty for today. All except relative
+   * use the page's time style.
    */
-  show?: 'relative' | 'exact' | 'clock' | 'date'
+  show?: 'relative' | 'exact' | 'clock' | 'date' | 'day'
   /** Monospaced; default true except for relative times. */
   mono?: boolean
   className?: string
@@ -25,6 +26,7 @@ export function Time({ at, show = 'exact', mono = show !== 'relative', className
   const words = useNow((nowMs) => {
     if (show === 'relative') return relativeTime(atMs, nowMs)
     if (show === 'exact') return exactTime(atMs, nowMs, style)
+    if (show === 'day') return dayOfTime(atMs, nowMs, style)
     return show === 'clock' ? clockTime(atMs, style) : dateTime(atMs, style)
   })
   return (

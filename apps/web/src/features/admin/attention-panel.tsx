@@ -36,7 +36,7 @@ export function AttentionPanel() {
           </ul>
         )}
       </FetchedRows>
-      <dl className="grid grid-cols-3 border-t border-line-1 max-[374px]:grid-cols-1">
+      <dl className="flex flex-wrap gap-x-8 gap-y-3 border-t border-line-1 px-5 py-3 phone:px-4">
         <Count label="Active plans" count={customers?.activePlans} />
         <Count label="Connected" count={status?.stream.connected} />
         <Count label="Anchors left" count={query.data?.anchor.anchorsLeft ?? undefined} />
@@ -73,7 +73,7 @@ function AttentionRow({ item, isFirst }: { item: Attention; isFirst: boolean }) 
 
 function Count({ label, count }: { label: string; count: number | undefined }) {
   return (
-    <div className="min-w-0 px-5 py-3 phone:px-4">
+    <div>
       <dt className="text-label text-2">{label}</dt>
       <dd className="mt-1 text-number-sm">{count?.toLocaleString(numberLocale) ?? '—'}</dd>
     </div>

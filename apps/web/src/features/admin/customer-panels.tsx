@@ -59,7 +59,7 @@ export function FunnelPanel() {
 }
 
 function FunnelRow({ label, count, before }: { label: string; count: number; before: number | undefined }) {
-  const share = before === undefined ? 1 : before === 0 ? 0 : Math.min(1, count / before)
+  const share = count === 0 || before === 0 ? 0 : Math.min(1, count / (before ?? count))
   return (
     <li className="grid h-11 grid-cols-[144px_minmax(0,1fr)_64px_56px] items-center gap-3 px-5 text-base phone:grid-cols-[104px_minmax(0,1fr)_44px_52px] phone:px-4">
       <span>{label}</span>
@@ -157,7 +157,7 @@ export function ChurnPanel() {
                 ))}
               </ul>
             )}
-            <dl className="grid grid-cols-3 border-t border-line-1 max-[374px]:grid-cols-1">
+            <dl className="flex flex-wrap gap-x-8 gap-y-3 border-t border-line-1 px-5 py-3 phone:px-4">
               <Total label="Churn, 30 d">{percent(data.churn.lost, data.churn.hadPlan)}</Total>
               <Total label="Per payer">
                 {data.paying30.accounts === 0
@@ -200,7 +200,7 @@ function EndingRow({ account }: { account: BusinessCustomers['ending']['accounts
 
 function Total({ label, children }: { label: string; children: string }) {
   return (
-    <div className="min-w-0 px-5 py-3 phone:px-4">
+    <div>
       <dt className="text-label text-2">{label}</dt>
       <dd className="mt-1 text-number-sm">{children}</dd>
     </div>

@@ -21,7 +21,7 @@ const RowSparkline = lazyLoad(async () => (await import('./row-sparkline.tsx')).
  * before a row has a price.
  */
 const columns =
-  'lg:grid-cols-[8px_88px_80px_96px_minmax(0,1fr)_56px_calc(72px*var(--priced,0))_52px_14px_24px] xl:grid-cols-[8px_100px_88px_100px_120px_minmax(0,1fr)_72px_calc(76px*var(--priced,0))_52px_14px_72px] lg:gap-x-3 max-lg:grid-cols-[auto_auto_minmax(0,1fr)_auto] max-lg:gap-x-3 max-lg:gap-y-1'
+  'lg:grid-cols-[8px_84px_80px_96px_minmax(0,1fr)_56px_calc(72px*var(--priced,0))_52px_14px_24px] xl:grid-cols-[8px_84px_88px_100px_132px_minmax(0,1fr)_72px_calc(76px*var(--priced,0))_52px_14px_72px] lg:gap-x-3 max-lg:grid-cols-[auto_auto_minmax(0,1fr)_auto] max-lg:gap-x-3 max-lg:gap-y-1'
 
 /**
  * Row heights in px including the border. Must match the classes below; the virtual list relies on
@@ -74,7 +74,10 @@ export const CompactRow = memo(function CompactRow({ entry, isOpen, onToggle, de
         <PriorityGlyph priority={alert.priority} word className="lg:order-2" />
         <span className="truncate font-semibold max-[374px]:[font-stretch:85%] lg:order-3">{alert.asset}</span>
         <span className="max-lg:justify-self-end lg:order-1">
-          <Time at={alert.createdAt} className="text-data text-2" />
+          <span className="flex gap-x-1.5 text-data text-2 lg:flex-col lg:leading-3.5">
+            <Time at={alert.createdAt} show="day" />
+            <Time at={alert.createdAt} show="clock" />
+          </span>
           <TimeTip at={alert.createdAt} />
         </span>
         <span className="truncate text-2 max-xl:hidden xl:order-4">{alert.anomalyType}</span>

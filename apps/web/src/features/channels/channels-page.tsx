@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { call } from '../../api/api.ts'
 import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { SiteLink } from '../../ui/site-link.tsx'
@@ -55,10 +56,7 @@ export function ChannelsPage() {
             </SiteLink>
           </p>
         </div>
-        <Button variant="primary" onClick={() => setIsAdding(true)}>
-          <Plus aria-hidden size={16} strokeWidth={2.25} />
-          Add destination
-        </Button>
+        {list.length > 0 && <AddButton onClick={() => setIsAdding(true)} />}
       </div>
       {list.length > 0 && (
         <p className="mb-4 text-base text-2">
@@ -68,16 +66,13 @@ export function ChannelsPage() {
           {summaryOf(list)}
         </p>
       )}
-      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,448px)]">
+      <div className={classNames('grid items-start gap-4', selected && 'xl:grid-cols-[minmax(0,1fr)_minmax(0,448px)]')}>
         <div className="grid min-w-0 gap-4">
           <Panel title="Destinations" flush>
             <ReadState query={query} what="your destinations" rows={2}>
               {(rows) =>
                 rows.length === 0 ? (
-                  <EmptyState
-                    title="No destination yet"
-                    action={<Button onClick={() => setIsAdding(true)}>Add a destination</Button>}
-                  >
+                  <EmptyState title="No destination yet" action={<AddButton onClick={() => setIsAdding(true)} />}>
                     Alerts arrive on your phone, in Telegram, Discord, Slack or ntfy, by email or at your program,
                     within seconds.
                   </EmptyState>
@@ -120,6 +115,15 @@ export function ChannelsPage() {
       </div>
       {isAdding && <AddDestinationDialog onAdded={select} onClose={() => setIsAdding(false)} />}
     </>
+  )
+}
+
+function AddButton({ onClick }: { onClick: () => void }) {
+  return (
+    <Button variant="primary" onClick={onClick}>
+      <Plus aria-hidden size={16} strokeWidth={2.25} />
+      Add destination
+    </Button>
   )
 }
 
