@@ -6,7 +6,7 @@ import { getSigner } from '@tocsin/server/features/tlog/append-entries.ts'
 import { lockLog } from '@tocsin/server/features/tlog/lock-log.ts'
 import { extendHead } from '@tocsin/server/features/tlog/log.ts'
 import { ensureKeyList, proofDomain } from '@tocsin/server/features/tlog/service.ts'
-import { insertEntries, insertNodes, moveHead } from '@tocsin/server/features/tlog/store.ts'
+import { writeEntries } from '@tocsin/server/features/tlog/store.ts'
 import { sql } from 'drizzle-orm'
 
 const BATCH = 2_000
@@ -61,10 +61,9 @@ async function logBatch(ctx: Context, count: number, timeOf: (number: number) =>
       return stateAlert(alert, noTarget, place)
     })
     const entries = statements.map((statement) => signAlert(statement, proofDomain(ctx), signer))
-    const { head: next, leafHashes, nodes } = extendHead(head, entries, head.signer)
-    await insertEntries(tx, head.size, entries, leafHashes, clocks.databaseAt)
-    await insertNodes(tx, nodes)
-    await moveHead(tx, head.size, next)
+    const extension = extendHead(head, entries, head.signer)
+    const { moved } = await writeEntries(tx, head.size, entries, extension, clocks.databaseAt)
+    if (!moved) throw new Error('The log has another size than its head says')
     const rows = statements.map(({ salt: _salt, ...statement }) => statement)
     // JSON, because the columns are many. The signal's id makes the row one of the feed.
     await tx.execute(sql`

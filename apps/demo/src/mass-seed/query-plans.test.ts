@@ -31,7 +31,8 @@ beforeAll(async () => {
   context = await createTestContext(testConfig({ databaseUrl }), systemClock)
   await seedMass(context.ctx, { alerts: ALERTS, users: USERS, payments: 10_000, destinations: 100 })
   pool = new pg.Pool({ connectionString: databaseUrl, max: 4 })
-  db = drizzle(pool, { logger: { logQuery: (text, values) => void asked.push({ text, values }) } })
+  const logger = { logQuery: (text: string, values: unknown[]) => void asked.push({ text, values }) }
+  db = Object.assign(drizzle(pool, { logger }), { pipeline: context.ctx.db.pipeline })
   const { rows } = await pool.query<{ account_id: string }>('select account_id from alert_reads limit 1')
   readerId = rows[0]?.account_id ?? ''
 })
