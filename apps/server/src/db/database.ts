@@ -69,6 +69,8 @@ interface DatabaseOptions {
   max?: number
   /** Called with the SQLSTATE of every error that the server reports. */
   onServerError?(sqlState: string): void
+  /** Runs on each new connection, which is then kept until it breaks. */
+  onSession?(client: pg.ClientBase): Promise<void>
 }
 
 /**
@@ -77,19 +79,20 @@ interface DatabaseOptions {
 export function openDatabase(
   url: string,
   onBrokenConnection: (error: Error) => void,
-  { limits = serverLimits(defaultStatementSeconds), max = 16, onServerError }: DatabaseOptions = {},
+  { limits = serverLimits(defaultStatementSeconds), max = 16, onServerError, onSession }: DatabaseOptions = {},
 ): OpenDatabase {
   const guard = createConnectionGuard(limits, onServerError)
   const pool = new pg.Pool({
     ...connectionOptions(url, limits),
     max,
-    idleTimeoutMillis: 30_000,
     // Statements are sent without waiting for the answers of earlier ones.
     pipeline: true,
-    maxLifetimeSeconds: MAX_LIFETIME_SECONDS,
+    idleTimeoutMillis: onSession ? 0 : 30_000,
+    maxLifetimeSeconds: onSession ? 0 : MAX_LIFETIME_SECONDS,
     async onConnect(client) {
       guard(client)
       await applyLimits(client, limits)
+      await onSession?.(client)
     },
   })
   // The pool handles errors of idle connections only. Without this listener, an error of an active

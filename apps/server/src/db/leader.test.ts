@@ -154,13 +154,25 @@ test('leadership: a process writes nothing after it resumes when it was frozen f
   expect(other.leads()).toBe(true)
 })
 
+test('leadership: another instance takes over before the lease expires when the leader is killed', async () => {
+  await opened.db.execute(sql`create table written (by text not null)`)
+  const child = startChild(longTimes)
+  await expect.poll(async () => (await opened.db.execute(sql`select from written`)).rows.length).toBeGreaterThan(0)
+  const other = startInstance(url, longTimes)
+  child.kill('SIGKILL')
+  await until(other.leads)
+  const { rows } = await opened.db.execute<{ token: string }>(sql`select token from leases where job = 'payments'`)
+  expect(rows).toEqual([{ token: '2' }])
+})
+
 /** Writes continuously as the leader, in fenced transactions. */
-function startChild(): ChildProcess {
+function startChild(leaseTimes = times): ChildProcess {
   const program = fileURLToPath(new URL('leader-test-child.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--import', 'tsx', program, url, JSON.stringify(times)], {
+  const child = spawn(process.execPath, ['--import', 'tsx', program, url, JSON.stringify(leaseTimes)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   closers.push(async () => {
+    if (child.signalCode !== null) return
     const gone = once(child, 'exit')
     child.kill('SIGKILL')
     await gone

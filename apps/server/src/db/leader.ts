@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { and, eq, gt, sql } from 'drizzle-orm'
+import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
 import type { Logger } from 'pino'
 import type { ConnectionLimits } from './connection.ts'
 import { type Database, openDatabase, type Tx } from './database.ts'
@@ -103,7 +103,13 @@ const RETRY_AFTER_FAILURE_MS = 1_000
 
 export function openLeadership(url: string, logger: Logger, times: LeaseTimes = usualTimes): Leadership {
   const holder = randomUUID()
-  const { db, close } = openDatabase(url, () => {}, { limits, max: 1 })
+  const { db, close } = openDatabase(url, () => {}, {
+    limits,
+    max: 1,
+    // Shared: after a reconnect the server may not have noticed the loss of the earlier connection.
+    onSession: async (client) =>
+      void (await client.query(`select pg_advisory_lock_shared(${presence('$1::uuid')})`, [holder])),
+  })
   const candidates = new Set<Candidate>()
   const nowMs = () => performance.now()
   let isTicking: Promise<void> | null = null
@@ -254,12 +260,24 @@ export function fenced(db: Database, { fence }: Pick<Term, 'fence'>): Database {
   return Object.assign(Object.create(db), { transaction })
 }
 
+/**
+ * Key of the advisory lock that an instance holds while its connection lives. PostgreSQL releases
+ * it when the process is killed, so that others need not wait for the lease to expire. A frozen
+ * process, or one whose network drops packets, keeps it.
+ */
+const presence = (holder: string) => `('x' || left(replace(${holder}::text, '-', ''), 16))::bit(64)::bigint`
+
+/** SQL conditions: the lease has ended, or its holder's connection has. */
+const isAbandoned = sql`(leases.expires_at <= clock_timestamp() or not ${isLocked(sql.raw(presence('leases.holder')))})`
+
 const expiry = (ttlMs: number) => sql`clock_timestamp() + ${ttlMs} * interval '1 millisecond'`
 
-/** SQL condition: an instance of an older release holds the job's advisory lock. */
-const isLedByOlderRelease = (lock: ReturnType<typeof sql>) => sql`exists (
-  select from pg_locks where locktype = 'advisory' and granted and objsubid = 1
-  and ((classid::bigint << 32) | objid::bigint) = ${lock} and database = (select oid from pg_database where datname = current_database()))`
+/** SQL condition: some session holds the advisory lock with this key. */
+function isLocked(key: SQL): SQL {
+  return sql`exists (
+    select from pg_locks where locktype = 'advisory' and granted and objsubid = 1
+    and ((classid::bigint << 32) | objid::bigint) = ${key} and database = (select oid from pg_database where datname = current_database()))`
+}
 
 /** @returns the jobs whose leases were renewed */
 async function renewLeases(
@@ -277,7 +295,7 @@ async function renewLeases(
     update leases set expires_at = ${expiry(ttlMs)}
     from unnest(${sql.param(jobs)}::text[], ${sql.param(tokens)}::bigint[], ${sql.param(locks)}::bigint[]) held (job, token, lock)
     where leases.job = held.job and leases.token = held.token and leases.holder = ${holder}
-      and leases.expires_at > clock_timestamp() and not ${isLedByOlderRelease(sql`held.lock`)}
+      and leases.expires_at > clock_timestamp() and not ${isLocked(sql`held.lock`)}
     returning leases.job`)
   return rows.map(({ job }) => job)
 }
@@ -286,8 +304,8 @@ async function listFree(db: Database, jobs: readonly Job[]): Promise<string[]> {
   const locks = jobs.map((job) => leaderLocks[job])
   const { rows } = await db.execute<{ job: string }>(sql`
     select wanted.job from unnest(${sql.param(jobs)}::text[], ${sql.param(locks)}::bigint[]) wanted (job, lock)
-    where not exists (select from leases where leases.job = wanted.job and leases.expires_at > clock_timestamp())
-      and not ${isLedByOlderRelease(sql`wanted.lock`)}`)
+    where not exists (select from leases where leases.job = wanted.job and not ${isAbandoned})
+      and not ${isLocked(sql`wanted.lock`)}`)
   return rows.map(({ job }) => job)
 }
 
@@ -300,7 +318,7 @@ async function takeLease(db: Database, holder: string, job: Job, ttlMs: number):
     const { rows } = await db.execute<{ token: string }>(sql`
       insert into leases (job, holder, token, expires_at) values (${job}, ${holder}, 1, ${expiry(ttlMs)})
       on conflict (job) do update set holder = excluded.holder, token = leases.token + 1, expires_at = ${expiry(ttlMs)}
-      where leases.expires_at <= clock_timestamp()
+      where ${isAbandoned}
       returning token`)
     return rows[0] ? Number(rows[0].token) : null
   } catch (error) {
