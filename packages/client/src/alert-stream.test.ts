@@ -223,13 +223,32 @@ describe('openAlertStream', () => {
     expect(sockets).toHaveLength(5)
   })
 
-  it('reconnects after 45 s without any message', async () => {
+  it('tries again when a server does not answer while the stream opens, each time later', async () => {
+    const { sockets } = setUp()
+    // Each wait is followed by the backoff.
+    for (const [waitMs, backoffMs] of [
+      [5_000, 500],
+      [5_000, 1_000],
+      [10_000, 2_000],
+      [20_000, 4_000],
+      [22_000, 8_000],
+    ] as const) {
+      const count = sockets.length
+      await vi.advanceTimersByTimeAsync(waitMs + backoffMs - 1)
+      expect(sockets).toHaveLength(count)
+      await vi.advanceTimersByTimeAsync(1)
+      expect(sockets).toHaveLength(count + 1)
+    }
+  })
+
+  it('reconnects after 22 s without any message', async () => {
     const { receive, last, sockets, stream } = setUp()
     const first = last()
-    await vi.advanceTimersByTimeAsync(44_000)
+    await receive(live())
+    await vi.advanceTimersByTimeAsync(21_000)
     await receive({ type: 'heartbeat', at: '2026-11-21T14:32:07.000Z' })
     expect(stream.lastMessageAt).toBe(Date.now())
-    await vi.advanceTimersByTimeAsync(44_999)
+    await vi.advanceTimersByTimeAsync(21_999)
     expect(first.closed).toBe(false)
     await vi.advanceTimersByTimeAsync(1)
     expect(first.closed).toBe(true)

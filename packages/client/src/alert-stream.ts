@@ -9,8 +9,16 @@ import { findWebSocket, type Socket, type SocketConstructor } from './socket.ts'
 declare function setTimeout(run: () => void, delayMs: number): unknown
 declare function clearTimeout(timer: unknown): void
 
-/** The server sends a heartbeat every 20 s, so a connection that is silent for longer is dead. */
-const DEAD_AFTER_MS = 45_000
+/**
+ * The server sends a heartbeat every 10 s, earlier releases every 20 s, so a connection that is
+ * silent for longer is dead.
+ */
+const DEAD_AFTER_MS = 22_000
+/**
+ * Until the stream is live, the server answers at once, so a silent instance is frozen and another
+ * one should be tried. Doubles from the second attempt on, for slow networks.
+ */
+const OPENING_MS = 5_000
 
 /** `delayed`: connected, but the server currently cannot read new alerts. */
 export type StreamState = 'live' | 'delayed' | 'reconnecting' | 'offline'
@@ -85,6 +93,8 @@ class Stream implements AlertStream {
   #timer: unknown
   #attempt = 0
   #hasBeenLive = false
+  /** True from the connection attempt until the message `live`. */
+  #isOpening = false
   #isClosed = false
 
   constructor(options: StreamOptions) {
@@ -120,6 +130,7 @@ class Stream implements AlertStream {
   }
 
   #connect(): void {
+    this.#isOpening = true
     this.#restartSilenceTimer()
     let socket: Socket
     try {
@@ -184,6 +195,8 @@ class Stream implements AlertStream {
 
   #becomeLive({ lastIndex, logId, recovered }: Extract<ServerMessage, { type: 'live' }>): void {
     this.#attempt = 0
+    this.#isOpening = false
+    this.#restartSilenceTimer()
     this.#logId = logId
     this.#deliveries.moveCursor(lastIndex, recovered)
     const isFirst = !this.#hasBeenLive
@@ -216,7 +229,8 @@ class Stream implements AlertStream {
   /** Detects connections that broke without a close event. */
   #restartSilenceTimer(): void {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#retry(), DEAD_AFTER_MS)
+    const openingMs = Math.min(DEAD_AFTER_MS, OPENING_MS * 2 ** Math.max(0, this.#attempt - 1))
+    this.#timer = setTimeout(() => this.#retry(), this.#isOpening ? openingMs : DEAD_AFTER_MS)
   }
 
   #retry(): void {

@@ -12,8 +12,8 @@ test.each([
   ['delayed', at, 90, 'delayed'],
   ['live', at, 61, 'silent'],
   ['live', at, 60, 'late'],
-  ['live', at, 31, 'late'],
-  ['live', at, 30, 'live'],
+  ['live', at, 16, 'late'],
+  ['live', at, 15, 'live'],
   ['live', null, 90, 'live'],
 ] as const)(
   'liveState: a stream that is %s, with its last message at %s, is %i s later shown as %s',

@@ -170,7 +170,7 @@ describe("an admin's page", () => {
     const [admin, trader] = [instance.connect('root'), instance.connect('mara')]
     await Promise.all([admin.opened, trader.opened])
     await areasAfter(admin, () => query(account))
-    timers.advance(20_000)
+    timers.advance(10_000)
     await admin.heard('heartbeat')
     await trader.receiveAll()
     expect(trader.messages).toEqual([])

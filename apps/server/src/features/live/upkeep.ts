@@ -9,7 +9,8 @@ import { listOpenSessions } from './store.ts'
 import type { Stream } from './stream.ts'
 
 const PING_MS = 30_000
-const HEARTBEAT_MS = 20_000
+/** Clients reconnect after 22 s of silence. */
+const HEARTBEAT_MS = 10_000
 const PROGRESS_MS = 1_000
 /** An expiring session sends no notification, and a notification can be lost. */
 const SESSION_CHECK_MS = 300_000
