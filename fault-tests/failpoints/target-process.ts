@@ -39,10 +39,10 @@ const require = requireFrom(import.meta.url)`
  * Bundles the server and its packages into one file: it starts so often that loading thousands of
  * files would take most of the time.
  */
-export async function bundleTarget(outfile: string): Promise<void> {
+export async function bundleTarget(outfile: string, entry = 'fault-tests/failpoints/target.ts'): Promise<void> {
   await build({
     absWorkingDir: root,
-    entryPoints: ['fault-tests/failpoints/target.ts'],
+    entryPoints: [entry],
     outfile,
     bundle: true,
     platform: 'node',

@@ -25,4 +25,4 @@ export {
 export { productionEnv } from './production-env.ts'
 export { openSocketPair } from './socket-pair.ts'
 export { addPeriod, addSubscriber } from './subscriber.ts'
-export { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
+export { startPortProxy, startTcpProxy, type TcpProxy } from './tcp-proxy.ts'

@@ -1,70 +1,127 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /**
- * A TCP proxy to PostgreSQL that can drop all data without closing connections, like a network that
- * drops packets.
+ * A TCP proxy on the loopback interface, to PostgreSQL or any other server, that behaves like a bad
+ * network.
  */
 export interface TcpProxy {
-  /** URL of the database through the proxy. */
+  /** URL of the server through the proxy. */
   url: string
+  port: number
   /** Number of accepted connections and of chunks received from clients. */
   counts(): { connections: number; chunks: number }
   /**
    * Drops all data in both directions from now on. Existing connections stay silent permanently.
    */
   blackHole(): void
+  /** Resets all connections and rejects new ones. */
+  cut(): void
+  /** Delays each chunk by this time in each direction; 0 ends that. */
+  slow(delayMs: number): void
   /** Forwards data of new connections again. */
   heal(): void
+  /** Connects new connections to another port from now on. Resets existing ones. */
+  pointTo(targetPort: number): void
   close(): Promise<void>
 }
 
-export async function startTcpProxy(databaseUrl: string): Promise<TcpProxy> {
-  const { port: targetPort, pathname } = new URL(databaseUrl)
+export interface ProxyOptions {
+  /** Connects from the client's own loopback address, so that the server sees it. */
+  keepAddress?: boolean
+}
+
+/** Ports of the servers, in the order in which a connection tries them. */
+type FindPorts = () => readonly number[]
+
+export async function startTcpProxy(targetUrl: string, options: ProxyOptions = {}): Promise<TcpProxy> {
+  const { protocol, username, port, pathname } = new URL(targetUrl)
+  let targetPort = Number(port)
+  const proxy = await startPortProxy(() => [targetPort], options)
+  const user = username === '' ? '' : `${username}@`
+  return {
+    ...proxy,
+    url: `${protocol}//${user}127.0.0.1:${proxy.port}${pathname}`,
+    pointTo(next) {
+      targetPort = next
+      proxy.reset()
+    },
+  }
+}
+
+/** A proxy in front of several servers: a connection goes to the first one that accepts it. */
+export async function startPortProxy(findPorts: FindPorts, { keepAddress = false }: ProxyOptions = {}) {
   const open = new Set<Socket>()
   let generation = 0
   let isBlackHole = false
+  let isCut = false
+  let delayMs = 0
   let connections = 0
   let chunks = 0
-  const server = createServer((client) => {
-    const ownGeneration = generation
-    const isForwarding = () => ownGeneration === generation && !isBlackHole
-    connections += 1
-    track(client)
-    if (isBlackHole) return
-    const target = track(connect(Number(targetPort), '127.0.0.1'))
-    client.on('data', (chunk) => {
-      chunks += 1
-      if (isForwarding()) target.write(chunk)
-    })
-    target.on('data', (chunk) => {
-      if (isForwarding()) client.write(chunk)
-    })
-    client.on('close', () => {
-      if (isForwarding()) target.destroy()
-    })
-    target.on('close', () => {
-      if (isForwarding()) client.destroy()
-    })
-  })
   const track = (socket: Socket): Socket => {
     open.add(socket)
     return socket.on('error', () => {}).on('close', () => open.delete(socket))
+  }
+  const server = createServer((client) => {
+    const ownGeneration = generation
+    const isForwarding = () => ownGeneration === generation && !isBlackHole
+    const pass = (run: () => void) => {
+      if (delayMs > 0) setTimeout(() => isForwarding() && run(), delayMs)
+      else if (isForwarding()) run()
+    }
+    connections += 1
+    track(client)
+    if (isCut) client.resetAndDestroy()
+    if (isCut || isBlackHole) return
+    const waiting: Buffer[] = []
+    let target: Socket | null = null
+    client.on('data', (chunk) => {
+      chunks += 1
+      if (target === null) waiting.push(chunk)
+      else pass(() => target?.write(chunk))
+    })
+    client.on('close', () => pass(() => target?.destroy()))
+    const tryNext = ([first, ...others]: readonly number[]) => {
+      if (first === undefined || client.destroyed) return client.destroy()
+      const localAddress = keepAddress ? client.remoteAddress : undefined
+      const next = track(connect({ port: first, host: '127.0.0.1', ...(localAddress ? { localAddress } : {}) }))
+      let isConnected = false
+      next.on('connect', () => {
+        isConnected = true
+        target = next
+        for (const chunk of waiting.splice(0)) pass(() => next.write(chunk))
+      })
+      next.on('data', (chunk) => pass(() => client.write(chunk)))
+      next.on('close', () => (isConnected ? pass(() => client.destroy()) : tryNext(others)))
+    }
+    tryNext(findPorts())
+  })
+  const reset = () => {
+    for (const socket of open) socket.destroy()
   }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   // A server that listens on a port has an AddressInfo, not a path.
   const { port } = server.address() as AddressInfo
   return {
-    url: `postgres://tocsin@127.0.0.1:${port}${pathname}`,
+    port,
+    reset,
     counts: () => ({ connections, chunks }),
     blackHole() {
       isBlackHole = true
     },
+    cut() {
+      isCut = true
+      reset()
+    },
+    slow(ms: number) {
+      delayMs = ms
+    },
     heal() {
+      if (isBlackHole) generation += 1
       isBlackHole = false
-      generation += 1
+      isCut = false
     },
     async close() {
-      for (const socket of open) socket.destroy()
+      reset()
       await new Promise((resolve) => server.close(resolve))
     },
   }
