@@ -1,0 +1,60 @@
+import type { HDAccount } from 'viem/accounts'
+import { type Answer, type Call, call, PUBLIC_URL } from './http-client.ts'
+
+/** A person with a browser: keeps cookies, sends an Origin, and repeats what had no answer. */
+export interface Browser {
+  send(path: string, more?: Pick<Call, 'method' | 'body' | 'headers'>): Promise<Answer>
+  /**
+   * Repeats a request with the same Idempotency-Key until it gets an answer below 500.
+   * @throws Error if it is refused, or after the harness has stopped
+   */
+  insist(path: string, body: object, key?: string): Promise<unknown>
+  signInWithWallet(wallet: HDAccount): Promise<void>
+  cookie(): string
+}
+
+const RETRY_MS = 500
+
+export function createBrowser(port: number, from: string, stopped: AbortSignal): Browser {
+  const cookies = new Map<string, string>()
+  const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const send: Browser['send'] = async (path, more = {}) => {
+    const headers = { origin: PUBLIC_URL, ...(cookies.size > 0 ? { cookie: cookie() } : {}), ...more.headers }
+    const answer = await call({ port, path, from, ...more, headers })
+    for (const line of answer.cookies) {
+      const [pair = ''] = line.split(';')
+      cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1))
+    }
+    return answer
+  }
+  const insist: Browser['insist'] = async (path, body, key) => {
+    for (;;) {
+      const headers = key === undefined ? {} : { 'idempotency-key': key }
+      const { status, body: text } = await send(path, { method: 'POST', body, headers })
+      if (status >= 200 && status < 300) return JSON.parse(text)
+      // 409: the first request with this key still runs. 425 and 429: too early.
+      const isTemporary = status === 0 || status >= 500 || status === 409 || status === 429
+      if (!isTemporary) throw new Error(`${path} answered ${status}: ${text.slice(0, 200)}`)
+      if (stopped.aborted) throw new Error(`${path} had no answer until the end`)
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+    }
+  }
+  return {
+    send,
+    insist,
+    cookie,
+    async signInWithWallet(wallet) {
+      const challenge = await insist('/api/auth/wallet/challenge', { walletAddress: wallet.address })
+      const { message } = readText(challenge, 'message')
+      const signature = await wallet.signMessage({ message })
+      await insist('/api/auth/wallet', { message, signature })
+    },
+  }
+}
+
+/** @throws Error if the field is no text */
+export function readText<Name extends string>(value: unknown, name: Name): Record<Name, string> {
+  const text: unknown = Object(value)[name]
+  if (typeof text !== 'string') throw new Error(`The response has no ${name}`)
+  return { [name]: text } as Record<Name, string>
+}

@@ -1,0 +1,80 @@
+import { request as send } from 'node:http'
+
+/** The address under which users know the product. Requests go to a port of this machine. */
+export const PUBLIC_URL = 'https://alerts.example.com'
+const PUBLIC_HOST = new URL(PUBLIC_URL).host
+
+export interface Answer {
+  /** 0 if there was no answer. */
+  status: number
+  body: string
+  cookies: string[]
+  tookMs: number
+}
+
+export interface Call {
+  port: number
+  path: string
+  method?: string
+  body?: object
+  headers?: Record<string, string>
+  /** Loopback address of the caller. The server limits requests per address. */
+  from?: string
+  timeoutMs?: number
+}
+
+const TIMEOUT_MS = 30_000
+const MAX_ADDRESSES = 60_000
+
+/** One of 60,000 loopback addresses. */
+export function addressOf(number: number): string {
+  const at = number % MAX_ADDRESSES
+  return `127.0.${1 + Math.floor(at / 250)}.${1 + (at % 250)}`
+}
+
+/** Sends one request over a connection of its own. Never rejects. */
+export function call({
+  port,
+  path,
+  method = 'GET',
+  body,
+  headers,
+  from = '127.0.0.1',
+  timeoutMs,
+}: Call): Promise<Answer> {
+  const startedAtMs = performance.now()
+  const text = body === undefined ? undefined : JSON.stringify(body)
+  return new Promise((resolve) => {
+    const finish = (answer: Omit<Answer, 'tookMs'>) => resolve({ ...answer, tookMs: performance.now() - startedAtMs })
+    const failed = { status: 0, body: '', cookies: [] }
+    const request = send({
+      host: '127.0.0.1',
+      port,
+      path,
+      method,
+      localAddress: from,
+      agent: false,
+      signal: AbortSignal.timeout(timeoutMs ?? TIMEOUT_MS),
+      headers: {
+        host: PUBLIC_HOST,
+        ...(text === undefined
+          ? {}
+          : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+        ...headers,
+      },
+    })
+    request.on('error', () => finish(failed))
+    request.on('response', (response) => {
+      let answer = ''
+      response.setEncoding('utf8')
+      response.on('data', (chunk: string) => {
+        answer += chunk
+      })
+      response.on('error', () => finish(failed))
+      response.on('end', () =>
+        finish({ status: response.statusCode ?? 0, body: answer, cookies: response.headers['set-cookie'] ?? [] }),
+      )
+    })
+    request.end(text)
+  })
+}

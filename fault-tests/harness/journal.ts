@@ -1,0 +1,112 @@
+import type { FaultName } from './kinds.ts'
+
+/** Everything that the harness has done and seen. Times are Unix milliseconds of this machine. */
+export interface Journal {
+  faults: FaultRecord[]
+  readiness: ReadinessSample[]
+  requests: RequestSample[]
+  issued: IssuedAlert[]
+  subscribers: SubscriberRecord[]
+  /** Bodies with content that a reader without entitlement received. */
+  leaks: { reader: string; atMs: number; canary: string }[]
+  /** Number of responses to readers without entitlement that were searched for content. */
+  unentitledReads: number
+  sessions: SessionRecord[]
+  /** Webhook messages that an endpoint accepted. */
+  webhooks: { id: string; atMs: number }[]
+  /** Outcome messages that the feed has offered. */
+  outcomes: { signalId: string; verdict: 'came-true' | 'did-not' }[]
+}
+
+export interface FaultRecord {
+  name: FaultName
+  target: string
+  injectedAtMs: number
+  /** When the failed part was back, seen from outside of the product. */
+  healedAtMs: number
+  /** When the harness went on to the next fault. */
+  endedAtMs: number
+  truths: Truth[]
+}
+
+/** What /readyz of an instance must say in this period: not ready, or ready with a reason. */
+export interface Truth {
+  instance: string
+  fromMs: number
+  untilMs: number
+  says: 'unready' | 'ready' | { reason: string }
+}
+
+/** An answer of /readyz; status 0 if there was none within three seconds. */
+export interface ReadinessSample {
+  instance: string
+  atMs: number
+  status: number
+  reasons: string[]
+}
+
+/** A request through the front; status 0 if the connection failed. */
+export interface RequestSample {
+  atMs: number
+  tookMs: number
+  status: number
+  path: string
+}
+
+export interface IssuedAlert {
+  source: 'admin' | 'feed'
+  /** Unique text in the summary. */
+  canary: string
+  signalId: string | null
+  /** When the alert was first sent to the product. */
+  sentAtMs: number
+  /** The answer to the admin; null if there was none, and for signals, which have no answer. */
+  acknowledged: { id: string; logIndex: number; atMs: number } | null
+}
+
+export interface SubscriberRecord {
+  name: string
+  accountId: string
+  /** New alerts, in the order in which the application got them. */
+  received: { logIndex: number; canary: string; atMs: number }[]
+  /** When a proof of an alert arrived. */
+  updatesAtMs: number[]
+  /** Times from the loss of a live stream until it was live again. */
+  gaps: { fromMs: number; untilMs: number | null }[]
+  /** The server said that it could not send all missed alerts, up to this index. */
+  reloads: { upToIndex: number; atMs: number; isDone: boolean }[]
+  /** First time at which the stream was live; null if it never was. */
+  liveAtMs: number | null
+  /** When the harness closed it. */
+  closedAtMs: number | null
+}
+
+export interface SessionRecord {
+  name: string
+  /** When it ended: the answer to the log-out, or its expiry. */
+  endedAtMs: number
+  /** Requests with its cookie that were sent after the end. */
+  laterUses: { atMs: number; isAccepted: boolean }[]
+  /** The socket of the session; null if it had none. */
+  socket: { closedAtMs: number | null } | null
+}
+
+/** The part of a summary that identifies an alert of the harness; '' if it has none. */
+export function findCanary(text: string): string {
+  return /canary-(?:admin|feed)-\d+-/.exec(text)?.[0] ?? ''
+}
+
+export function createJournal(): Journal {
+  return {
+    faults: [],
+    readiness: [],
+    requests: [],
+    issued: [],
+    subscribers: [],
+    leaks: [],
+    unentitledReads: 0,
+    sessions: [],
+    webhooks: [],
+    outcomes: [],
+  }
+}
