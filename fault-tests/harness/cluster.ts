@@ -1,0 +1,116 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, chownSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { openClient } from '@tocsin/server/db/connection.ts'
+import { createPostgresNode, DATABASE, type PostgresNode } from './postgres-node.ts'
+import { createSmallDisk, type SmallDisk } from './small-disk.ts'
+
+/** A primary PostgreSQL with a synchronous streaming replica, each on a small disk. */
+export interface Cluster {
+  primary(): PostgresNode
+  disk(): SmallDisk
+  /**
+   * Kills the primary for good and promotes the replica. With synchronous replication nothing that
+   * was committed is lost.
+   * @returns the new primary
+   */
+  failOver(): Promise<PostgresNode>
+  /** Makes the node that failed over a replica again. Commits wait for the replica from then on. */
+  restoreReplica(): Promise<void>
+  stop(): Promise<void>
+}
+
+interface Member {
+  node: PostgresNode
+  disk: SmallDisk
+}
+
+const POLL_MS = 100
+const STREAMING = "select 1 from pg_stat_replication where state = 'streaming'"
+const limits = { connectMs: 5_000, statementMs: 0, lockMs: 0, idleInTransactionMs: 0, silenceMs: 0 }
+
+export async function startCluster(dir: string): Promise<Cluster> {
+  const [first, second] = await Promise.all(['a', 'b'].map((name) => createMember(join(dir, `database-${name}`))))
+  if (!first || !second) throw new Error('Two nodes were created')
+  let primary: Member = first
+  let other: Member = second
+  await primary.node.create()
+  primary.node.start()
+  await primary.node.waitUntilReady()
+  await primary.node.query(`create database ${DATABASE}`, 'postgres')
+
+  const restoreReplica = async () => {
+    await other.node.kill()
+    await copyCluster(primary.node, other.node)
+    other.node.start()
+    await other.node.waitUntilReady()
+    while ((await primary.node.query(STREAMING, 'postgres')).length === 0) await delay(POLL_MS)
+    await setSynchronous(primary.node, 'replica')
+  }
+  await restoreReplica()
+  return {
+    primary: () => primary.node,
+    disk: () => primary.disk,
+    async failOver() {
+      await primary.node.kill()
+      ;[primary, other] = [other, primary]
+      await primary.node.query('select pg_promote()', 'postgres')
+      // There is no replica to wait for now.
+      await setSynchronous(primary.node, '')
+      return primary.node
+    },
+    restoreReplica,
+    async stop() {
+      await Promise.all([primary.node.kill(), other.node.kill()])
+      for (const { disk } of [primary, other]) disk.remove()
+    },
+  }
+}
+
+async function createMember(dir: string): Promise<Member> {
+  const disk = createSmallDisk(dir)
+  chmodSync(dir, 0o755)
+  return { disk, node: await createPostgresNode(dir) }
+}
+
+async function setSynchronous(node: PostgresNode, names: string): Promise<void> {
+  await node.query(`alter system set synchronous_standby_names = '${names}'`, 'postgres')
+  await node.query('select pg_reload_conf()', 'postgres')
+}
+
+/**
+ * A base backup by the low-level API (PostgreSQL manual, 25.3.4), because the embedded binaries do
+ * not contain pg_basebackup. The write-ahead log since the start of the copy is streamed.
+ */
+async function copyCluster(from: PostgresNode, to: PostgresNode): Promise<void> {
+  const client = await openClient(from.url('postgres'), limits)
+  try {
+    await client.query("select pg_backup_start('replica', true)")
+    rmSync(to.cluster, { recursive: true, force: true })
+    copyFiles(from.cluster, to.cluster)
+    const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)')
+    const { uid, gid } = statSync(from.cluster)
+    const write = (name: string, text: string) => {
+      writeFileSync(join(to.cluster, name), text)
+      chownSync(join(to.cluster, name), uid, gid)
+    }
+    write('backup_label', rows[0]?.labelfile ?? '')
+    write('standby.signal', '')
+    const source = `host=127.0.0.1 port=${from.port} user=tocsin application_name=replica`
+    write('postgresql.auto.conf', `primary_conninfo = '${source}'\n`)
+    for (const name of ['postmaster.pid', 'postmaster.opts']) rmSync(join(to.cluster, name), { force: true })
+    const log = join(to.cluster, 'pg_wal')
+    for (const name of readdirSync(log)) if (/^[0-9A-F]{24}$/.test(name)) rmSync(join(log, name))
+  } finally {
+    await client.end()
+  }
+}
+
+function copyFiles(from: string, to: string): void {
+  try {
+    execFileSync('cp', ['-a', from, to], { stdio: 'ignore' })
+  } catch {
+    // Files that vanish during the copy are fine: replaying the log restores their state.
+  }
+}

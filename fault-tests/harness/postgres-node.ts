@@ -1,0 +1,131 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { chownSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { findPostgresBinaries } from '@tocsin/demo/postgres-binaries.ts'
+import { openClient } from '@tocsin/server/db/connection.ts'
+import { findFreePort } from '@tocsin/server/http/free-port.ts'
+import { killNow, readTree } from '../crash/process-tree.ts'
+
+const run = promisify(execFile)
+const NOBODY = 65_534
+const RESTART_MS = 500
+const READY_POLL_MS = 50
+export const DATABASE = 'tocsin'
+/** Harness connections fail quickly; statements of set-up and checks may take long. */
+const limits = { connectMs: 2_000, statementMs: 60_000, lockMs: 30_000, idleInTransactionMs: 0, silenceMs: 0 }
+
+// Durability as in production: fsync and synchronous_commit stay on.
+const settings = [
+  ...['max_connections=100', 'shared_buffers=64MB', 'max_wal_size=128MB', 'wal_keep_size=128MB', 'log_checkpoints=off'],
+  ...['wal_retrieve_retry_interval=200ms', 'timezone=UTC', 'log_timezone=UTC'],
+].flatMap((setting) => ['-c', setting])
+
+/** A PostgreSQL server that is restarted when it ends, as a service manager does. */
+export interface PostgresNode {
+  port: number
+  cluster: string
+  url(database?: string): string
+  /** `initdb` for a new node; a replica fills `cluster` itself. */
+  create(): Promise<void>
+  start(): void
+  waitUntilReady(): Promise<void>
+  query(statement: string, database?: string): Promise<Record<string, unknown>[]>
+  /** SIGKILL of the postmaster, without a restart until `start`. */
+  kill(): Promise<void>
+  freeze(): void
+  thaw(): void
+  stop(): Promise<void>
+}
+
+export async function createPostgresNode(dir: string): Promise<PostgresNode> {
+  mkdirSync(dir, { recursive: true })
+  const runAs = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : undefined
+  if (runAs) chownSync(dir, NOBODY, NOBODY)
+  const programs = findPostgresBinaries({ privateDir: join(dir, 'programs'), runAs, onProgress: () => {} })
+  const port = await findFreePort()
+  const cluster = join(dir, 'cluster')
+  const options = { ...runAs, cwd: dir, env: { PATH: process.env.PATH, LC_ALL: 'C' } }
+  const log = openSync(`${dir}.log`, 'a')
+  let child: ChildProcess | null = null
+  let isWanted = false
+  let frozen: number[] = []
+
+  const url = (database = DATABASE) => `postgres://tocsin@127.0.0.1:${port}/${database}`
+  const launch = () => {
+    const next = spawn(programs.postgres, ['-D', cluster, '-h', '127.0.0.1', '-p', `${port}`, '-k', '', ...settings], {
+      ...options,
+      stdio: ['ignore', log, log],
+    })
+    child = next
+    next.once('exit', () => {
+      if (child === next) child = null
+      // Also after a crash that needs several tries, for example while the disk is full.
+      if (isWanted) setTimeout(() => isWanted && child === null && launch(), RESTART_MS)
+    })
+  }
+  const query: PostgresNode['query'] = async (statement, database) => {
+    const client = await openClient(url(database), limits)
+    try {
+      const { rows } = await client.query<Record<string, unknown>>(statement)
+      return rows
+    } finally {
+      await client.end()
+    }
+  }
+  const end = async (signal: NodeJS.Signals) => {
+    isWanted = false
+    const running = child
+    if (!running?.pid) return
+    const tree = readTree(running.pid)
+    const gone = new Promise((resolve) => running.once('exit', resolve))
+    running.kill(signal)
+    await gone
+    // Its children notice by themselves, but not while they are frozen.
+    if (signal === 'SIGKILL') killNow(tree)
+  }
+  process.on('exit', () => child?.kill('SIGKILL'))
+  return {
+    port,
+    cluster,
+    url,
+    query,
+    async create() {
+      rmSync(cluster, { recursive: true, force: true })
+      await run(programs.initdb, ['-D', cluster, '-U', 'tocsin', '-A', 'trust', '-E', 'UTF8', '--no-sync'], options)
+      writeFileSync(join(cluster, 'pg_hba.conf'), 'host all,replication all 127.0.0.1/32 trust\n')
+    },
+    start() {
+      isWanted = true
+      launch()
+    },
+    async waitUntilReady() {
+      while (true) {
+        const isReady = await query('select 1', 'postgres').then(
+          () => true,
+          () => false,
+        )
+        if (isReady) return
+        await delay(READY_POLL_MS)
+      }
+    },
+    kill: () => end('SIGKILL'),
+    freeze() {
+      frozen = child?.pid ? readTree(child.pid).map(({ pid }) => pid) : []
+      for (const pid of frozen) signalIfAlive(pid, 'SIGSTOP')
+    },
+    thaw() {
+      for (const pid of frozen.splice(0)) signalIfAlive(pid, 'SIGCONT')
+    },
+    stop: () => end('SIGINT'),
+  }
+}
+
+function signalIfAlive(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // A backend has ended in the meantime.
+  }
+}

@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process'
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A folder of limited size. */
+export interface SmallDisk {
+  dir: string
+  /** Why the folder is not limited, or null. */
+  unlimited: string | null
+  /** Leaves no free space. */
+  fill(): void
+  free(): void
+  remove(): void
+}
+
+const SIZE_MIB = 700
+const CHUNK = Buffer.alloc(1024 * 1024)
+
+/** Mounts a file system in memory, which root may; otherwise uses an ordinary folder. */
+export function createSmallDisk(dir: string): SmallDisk {
+  mkdirSync(dir, { recursive: true })
+  const unlimited = mount(dir)
+  const filler = join(dir, 'filler')
+  let isMounted = unlimited === null
+  const unmount = (...options: string[]) => {
+    if (isMounted) execFileSync('umount', [...options, dir], { stdio: 'ignore' })
+    isMounted = false
+  }
+  // Lazily: the servers may still be ending.
+  process.on('exit', () => unmount('--lazy'))
+  return {
+    dir,
+    unlimited,
+    fill() {
+      const file = openSync(filler, 'w')
+      try {
+        for (let size = CHUNK.length; size >= 1; ) {
+          // Smaller pieces fill what is left.
+          if (!tryWrite(file, size)) size = Math.floor(size / 16)
+        }
+      } finally {
+        closeSync(file)
+      }
+    },
+    free: () => rmSync(filler, { force: true }),
+    remove() {
+      unmount()
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+function mount(dir: string): string | null {
+  if (process.platform !== 'linux') return 'a file system of limited size needs Linux'
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE_MIB}m,mode=711`, 'tmpfs', dir], { stdio: 'pipe' })
+    return null
+  } catch {
+    return 'this user may not mount a file system of limited size'
+  }
+}
+
+function tryWrite(file: number, size: number): boolean {
+  try {
+    return writeSync(file, CHUNK, 0, size) === size
+  } catch {
+    return false
+  }
+}
