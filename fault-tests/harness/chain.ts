@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { alertAnchorAbi, itoTokenAbi } from '@tocsin/contracts/abi'
+import { alertAnchorBytecode, itoTokenBytecode } from '@tocsin/contracts/bytecode'
+import { startLocalChain } from '@tocsin/demo/local-chain.ts'
+import { startTcpProxy, testAccount, testAnchorer, testTreasury, waitForReceipt } from '@tocsin/testkit'
+import { type Address, createPublicClient, createTestClient, createWalletClient, type Hex, http } from 'viem'
+import type { HDAccount } from 'viem/accounts'
+import { foundry } from 'viem/chains'
+
+const ITO = 10n ** 18n
+const RPC_TIMEOUT_MS = 20_000
+/** Accounts 0 to 9 hold 1,000 ITO each and pay for others in turn. */
+const FUNDERS = 10
+
+export type Chain = Awaited<ReturnType<typeof startChain>>
+
+/**
+ * A local chain that keeps its state when its node is killed. The product reaches it through a
+ * proxy, `rpcUrl`; the harness does not.
+ */
+export async function startChain(dir: string) {
+  const local = await startLocalChain({ dir, port: 0 })
+  await local.followClock()
+  const transport = http(local.url, { retryCount: 0, timeout: RPC_TIMEOUT_MS })
+  const client = createPublicClient({ transport, pollingInterval: 50, cacheTime: 0 })
+  const control = createTestClient({ mode: 'anvil', transport })
+  const walletOf = (account: HDAccount) => createWalletClient({ account, chain: foundry, transport })
+  const deployer = walletOf(testAccount(0))
+  const addressOf = async (hash: Hex): Promise<Address> => {
+    const { contractAddress } = await waitForReceipt(client, hash)
+    if (!contractAddress) throw new Error('The deployment created no contract')
+    return contractAddress
+  }
+  const holders = Array.from({ length: FUNDERS }, (_, index) => testAccount(index).address)
+  const token = await addressOf(
+    await deployer.deployContract({ abi: itoTokenAbi, bytecode: itoTokenBytecode, args: [holders, 1_000n * ITO] }),
+  )
+  const anchorContract = await addressOf(
+    await deployer.deployContract({ abi: alertAnchorAbi, bytecode: alertAnchorBytecode, args: [testAnchorer] }),
+  )
+  await control.setBalance({ address: testAnchorer, value: 1_000n * ITO })
+  const proxy = await startTcpProxy(local.url)
+  /** Transactions of one sender must not overlap: their nonces are read from the node. */
+  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = <T>(run: () => Promise<T>): Promise<T> => {
+    const next = last.then(run, run)
+    last = next.catch(() => {})
+    return next
+  }
+  const transfer = async (from: HDAccount, to: Address, amountWei: bigint) => {
+    const hash = await walletOf(from).writeContract({
+      address: token,
+      abi: itoTokenAbi,
+      functionName: 'transfer',
+      args: [to, amountWei],
+      gas: 100_000n,
+    })
+    const { status } = await waitForReceipt(client, hash)
+    if (status !== 'success') throw new Error('The transfer reverted')
+    return hash
+  }
+  return {
+    rpcUrl: proxy.url.replace(/\/$/, ''),
+    proxy,
+    client,
+    token,
+    anchorContract,
+    treasury: testTreasury,
+    /** Gives a new wallet coins for fees, and ITO. */
+    fund: (wallet: Address, amountWei: bigint, number: number) =>
+      inTurn(async () => {
+        await control.setBalance({ address: wallet, value: ITO })
+        await transfer(testAccount(number % FUNDERS), wallet, amountWei)
+      }),
+    pay: (from: HDAccount, amountWei: bigint) => inTurn(() => transfer(from, testTreasury, amountWei)),
+    mine: () => control.mine({ blocks: 1 }),
+    /** Replaces the newest blocks by empty ones. */
+    reorganise: (depth: number) =>
+      inTurn(() => client.request({ method: 'anvil_reorg', params: [depth, []] } as never)).then(() => {}),
+    /** The node is restarted from its state on disk. */
+    killNode: () => process.kill(Number.parseInt(readFileSync(join(dir, 'anvil.pid'), 'utf8'), 10), 'SIGKILL'),
+    async stop() {
+      await proxy.close()
+      await local.stop()
+    },
+  }
+}

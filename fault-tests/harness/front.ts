@@ -1,0 +1,92 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { findFreePort } from '@tocsin/server/http/free-port.ts'
+import { startPortProxy } from '@tocsin/testkit'
+import { root } from '../../scripts/build-stamp.mjs'
+
+/** What distributes requests to the instances. */
+export interface Front {
+  port: number
+  /** Why nginx is not used, or null. */
+  withoutNginx: string | null
+  close(): Promise<void>
+}
+
+/** nginx with the configuration of docs/operating.md, or a TCP proxy if there is no nginx. */
+export async function startFront(dir: string, ports: readonly number[]): Promise<Front> {
+  const program = findNginx()
+  if (program === null) return startPlainFront(ports)
+  const port = await findFreePort()
+  const folder = join(dir, 'nginx')
+  mkdirSync(folder, { recursive: true })
+  const guide = readFileSync(join(root, 'docs/operating.md'), 'utf8')
+  writeFileSync(join(folder, 'nginx.conf'), configure(folder, adaptSnippet(guide, port, ports)))
+  const child = spawn(program, ['-p', folder, '-c', join(folder, 'nginx.conf'), '-g', 'daemon off;'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const kill = () => void child.kill('SIGQUIT')
+  process.on('exit', kill)
+  return {
+    port,
+    withoutNginx: null,
+    async close() {
+      process.off('exit', kill)
+      const gone = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGTERM')
+      await gone
+    },
+  }
+}
+
+function findNginx(): string | null {
+  const places = ['nginx', '/usr/sbin/nginx', '/usr/local/sbin/nginx']
+  return places.find((place) => spawnSync(place, ['-v']).status === 0) ?? null
+}
+
+/**
+ * The nginx configuration of the guide for these instances, without TLS, whose certificate no test
+ * has.
+ */
+export function adaptSnippet(guide: string, port: number, ports: readonly number[]): string {
+  const [, snippet] = /```nginx\n([\s\S]*?)```/.exec(guide) ?? []
+  if (snippet === undefined) throw new Error('docs/operating.md contains no nginx configuration')
+  let server = 0
+  return snippet
+    .replace(/server \{\n {2}listen 80;[\s\S]*?\n\}\n/, '')
+    .replace(/listen 443 ssl;/, `listen 127.0.0.1:${port};`)
+    .replace(/^ *ssl_certificate.*\n/gm, '')
+    .replace(/^( *)server 127\.0\.0\.1:\d+(.*;)\n/gm, (_, indent: string, rest: string) => {
+      server += 1
+      return server > 1 ? '' : ports.map((each) => `${indent}server 127.0.0.1:${each}${rest}\n`).join('')
+    })
+}
+
+function configure(folder: string, snippet: string): string {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+  return [
+    `pid ${folder}/nginx.pid;`,
+    `error_log ${folder}/error.log warn;`,
+    'worker_processes 1;',
+    'worker_rlimit_nofile 16384;',
+    'events { worker_connections 8192; }',
+    'http {',
+    `access_log ${folder}/access.log;`,
+    ...temporary.map((name) => `${name}_temp_path ${folder}/${name};`),
+    snippet,
+    '}',
+  ].join('\n')
+}
+
+/** Connections go to the instances in turn, and to the next one if one does not accept them. */
+async function startPlainFront(ports: readonly number[]): Promise<Front> {
+  let turn = 0
+  const proxy = await startPortProxy(
+    () => {
+      turn += 1
+      return ports.map((_, at) => ports[(at + turn) % ports.length] ?? 0)
+    },
+    { keepAddress: true },
+  )
+  return { port: proxy.port, withoutNginx: 'there is no nginx on this machine', close: proxy.close }
+}

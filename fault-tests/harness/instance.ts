@@ -1,0 +1,23 @@
+import { runServer } from '@tocsin/server/run-server.ts'
+
+/**
+ * The product as an operator runs it, with one addition: the harness can set the clock of this
+ * process. `performance.now()` stays right, as after setting a real clock.
+ */
+const RealDate = Date
+let aheadMs = 0
+const now = () => RealDate.now() + aheadMs
+
+globalThis.Date = new Proxy(RealDate, {
+  construct: (target, given: unknown[], newTarget) =>
+    Reflect.construct(target, given.length === 0 ? [now()] : given, newTarget),
+  apply: () => new RealDate(now()).toString(),
+  get: (target, name) => (name === 'now' ? now : Reflect.get(target, name)),
+})
+
+process.on('message', (message: { aheadMs: number }) => {
+  aheadMs = message.aheadMs
+})
+// Lets the process end although the harness can still send messages.
+process.channel?.unref()
+runServer(null)

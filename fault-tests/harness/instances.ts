@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { findFreePort } from '@tocsin/server/http/free-port.ts'
+import { startTcpProxy, type TcpProxy } from '@tocsin/testkit'
+import { root } from '../../scripts/build-stamp.mjs'
+import { ownEnvironment } from '../../scripts/own-environment.mjs'
+import { call } from './http-client.ts'
+
+/** A server process of the product, behind a proxy to the database of its own. */
+export interface Instance {
+  name: string
+  port: number
+  /** Its connections to the database. */
+  database: TcpProxy
+  start(): void
+  /** Resolves when the process has ended. It is not restarted. */
+  end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
+  freeze(): void
+  thaw(): void
+  setClock(aheadMs: number): void
+  isRunning(): boolean
+  waitUntilReady(): Promise<void>
+  /** Jobs that it leads. */
+  leads(): Promise<string[]>
+  close(): Promise<void>
+}
+
+export interface InstanceSettings {
+  bundle: string
+  dir: string
+  databaseUrl: string
+  env: Record<string, string>
+}
+
+const POLL_MS = 50
+const METRICS_TIMEOUT_MS = 2_000
+
+export async function createInstance(number: number, settings: InstanceSettings): Promise<Instance> {
+  const name = `instance ${number}`
+  const dir = join(settings.dir, `instance-${number}`)
+  mkdirSync(dir, { recursive: true })
+  const port = await findFreePort()
+  const database = await startTcpProxy(settings.databaseUrl)
+  let child: ChildProcess | null = null
+
+  const isRunning = () => child !== null && child.exitCode === null && child.signalCode === null
+  const kill = () => void child?.kill('SIGKILL')
+  process.on('exit', kill)
+  return {
+    name,
+    port,
+    database,
+    isRunning,
+    start() {
+      const log = openSync(`${dir}.log`, 'a')
+      const env = ownEnvironment({ ...settings.env, PORT: String(port), DATABASE_URL: database.url, DATA_DIR: dir })
+      child = spawn(process.execPath, ['--enable-source-maps', settings.bundle], {
+        cwd: root,
+        env: { ...env, NODE_ENV: 'production' },
+        stdio: ['ignore', log, log, 'ipc'],
+      })
+      // A message to a process that is just being killed.
+      child.on('error', () => {})
+      closeSync(log)
+    },
+    async end(signal) {
+      const running = child
+      if (!running || !isRunning()) return
+      const gone = new Promise((resolve) => running.once('exit', resolve))
+      running.kill(signal)
+      await gone
+    },
+    freeze: () => void child?.kill('SIGSTOP'),
+    thaw: () => void child?.kill('SIGCONT'),
+    setClock(aheadMs) {
+      if (child?.connected) child.send({ aheadMs }, () => {})
+    },
+    async waitUntilReady() {
+      while ((await call({ port, path: '/readyz' })).status !== 200) {
+        if (!isRunning()) throw new Error(`${name} ended before it was ready, see ${dir}.log`)
+        await delay(POLL_MS)
+      }
+    },
+    async leads() {
+      const { body } = await call({ port, path: '/metrics', timeoutMs: METRICS_TIMEOUT_MS })
+      return [...body.matchAll(/^tocsin_leads\{job="(\w+)"\} 1$/gm)].map(([, job = '']) => job)
+    },
+    async close() {
+      process.off('exit', kill)
+      if (isRunning()) {
+        const running = child
+        const gone = new Promise((resolve) => running?.once('exit', resolve))
+        running?.kill('SIGCONT')
+        running?.kill('SIGKILL')
+        await gone
+      }
+      await database.close()
+    },
+  }
+}
