@@ -1,0 +1,64 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Context } from '@tocsin/server/context.ts'
+import { destinations } from '@tocsin/server/db/schema/channels.ts'
+import { settings } from '@tocsin/server/db/schema/server.ts'
+import { createAccount } from '@tocsin/server/features/accounts/service.ts'
+import { createApiKey } from '@tocsin/server/features/api-keys/service.ts'
+import { createSecrets, sealSecrets } from '@tocsin/server/features/channels/secrets.ts'
+import { FEED_SETTING } from '@tocsin/server/features/feed/feed-settings.ts'
+import { sealSecret } from '@tocsin/server/sealed-secret.ts'
+import { addSubscriber, testAccount } from '@tocsin/testkit'
+import { FEED_KEY } from './feed.ts'
+import type { Customer } from './subscribers.ts'
+
+/** What exists in the database before the faults begin. */
+
+const FIRST_ACCOUNT = 5_000
+const LONG_MS = 7 * 86_400_000
+const audited = { actorId: null, requestId: 'fault test' }
+
+/** Customers whose subscription outlasts the run, except every eighth one's. */
+export async function addCustomers(ctx: Context, count: number, runMs: number): Promise<Customer[]> {
+  const customers: Customer[] = []
+  for (let at = 0; at < count; at += 1) {
+    const wallet = testAccount(FIRST_ACCOUNT + at)
+    const endsInMs = at % 8 === 7 ? Math.round(runMs * (0.2 + (0.7 * at) / count)) : LONG_MS
+    const accountId = await addSubscriber(ctx, wallet.address, endsInMs)
+    const name = `customer ${at + 1}`
+    customers.push({ name, accountId, wallet, apiKey: at % 4 === 0 ? null : await addKey(ctx, accountId) })
+  }
+  return customers
+}
+
+async function addKey(ctx: Context, accountId: string): Promise<string> {
+  const wanted = { name: 'bot', scopes: ['alerts' as const, 'stream' as const], requestsPerMinute: 300 }
+  return (await createApiKey(ctx, { accountId }, audited, wanted)).secret
+}
+
+/** Users who sign in with a password. */
+export async function addUsers(ctx: Context, count: number): Promise<{ email: string; password: string }[]> {
+  const users = Array.from({ length: count }, (_, at) => ({
+    email: `user-${at}@example.com`,
+    password: randomBytes(12).toString('hex'),
+  }))
+  for (const user of users) await createAccount(ctx, { ...user, name: 'User', role: 'user', verified: true })
+  return users
+}
+
+/** Webhooks of the first customers. */
+export async function addWebhooks(ctx: Context, customers: readonly Customer[], url: string): Promise<void> {
+  for (const { accountId, name } of customers) {
+    const id = randomUUID()
+    const sealed = sealSecrets(ctx.config, id, createSecrets(url))
+    const row = { id, accountId, kind: 'webhook' as const, name, host: new URL(url).host, sealed, state: 'on' as const }
+    await ctx.db.insert(destinations).values({ ...row, createdAt: ctx.clock.now() })
+  }
+}
+
+/** The feed as an admin configures it: tried again after a second. */
+export async function saveFeedSettings(ctx: Context, url: string): Promise<void> {
+  const apiKey = sealSecret(ctx.config.appSecret, FEED_SETTING, FEED_KEY)
+  const value = { externalEndpoint: url, apiKey, reconnectInterval: 1, maxRetries: 20, isEnabled: true }
+  await ctx.db.insert(settings).values({ name: FEED_SETTING, value, updatedAt: new Date() })
+  await ctx.wake.notify(ctx.db, 'settings', FEED_SETTING)
+}

@@ -1,0 +1,97 @@
+import { startSignalServer } from '@tocsin/server/signal-server.ts'
+import type { WebSocket } from 'ws'
+import { outcomeOf, predictedSignal } from '../../apps/server/src/features/feed/outcome-test-bed.ts'
+import type { Journal } from './journal.ts'
+
+/** A signal feed that sends again what it sent lately on each connection, as the engine does. */
+export interface Feed {
+  url: string
+  start(): void
+  /** Sends the last signals again, twice and in another order. */
+  disorder(random: () => number): void
+  /** Drops the connection. */
+  drop(): void
+  stop(): void
+  close(): Promise<void>
+}
+
+export const FEED_KEY = 'a key of the signal feed'
+const KEPT_MS = 4 * 60_000
+const TICK_MS = 50
+/** Each of so many signals has a prediction, of five minutes that ended before. */
+const PREDICTION_EVERY = 25
+const OBSERVED_AGO_MS = 8 * 60_000
+const OUTCOME_AFTER_MS = 8_000
+
+export async function startFeed(seed: number, perSecond: number, journal: Journal): Promise<Feed> {
+  const sockets = new Set<WebSocket>()
+  const kept: { text: string; atMs: number }[] = []
+  let timer: NodeJS.Timeout | undefined
+  let count = 0
+  const server = await startSignalServer({
+    apiKey: FEED_KEY,
+    onConnection(socket) {
+      sockets.add(socket)
+      socket.on('close', () => sockets.delete(socket))
+      for (const { text } of kept) socket.send(text)
+    },
+  })
+  const send = (text: string) => {
+    kept.push({ text, atMs: Date.now() })
+    while (kept[0] && kept[0].atMs < Date.now() - KEPT_MS) kept.shift()
+    for (const socket of sockets) socket.send(text)
+  }
+  const sendSignal = () => {
+    count += 1
+    const number = count
+    const id = `fault-${seed}-${number}`
+    const canary = `canary-feed-${number}-`
+    journal.issued.push({ source: 'feed', canary, signalId: id, sentAtMs: Date.now(), acknowledged: null })
+    const content = { asset: `F${number}/USDT`, summary: `Fault test ${canary}` }
+    if (number % PREDICTION_EVERY !== 0) return send(JSON.stringify({ id, ...ordinary, ...content, observedAt: now() }))
+    const text = predictedSignal(id, new Date(Date.now() - OBSERVED_AGO_MS), content)
+    send(text)
+    // All candles are at 100, up to the last one.
+    const isTrue = number % (2 * PREDICTION_EVERY) === 0
+    setTimeout(() => {
+      if (timer === undefined) return
+      send(outcomeOf(text, { last: isTrue ? '101' : '100' }))
+      journal.outcomes.push({ signalId: id, verdict: isTrue ? 'came-true' : 'did-not' })
+    }, OUTCOME_AFTER_MS)
+  }
+  return {
+    url: server.url,
+    start() {
+      const beganAtMs = performance.now()
+      timer = setInterval(() => {
+        const due = countDue((performance.now() - beganAtMs) / 1_000, perSecond)
+        while (count < due) sendSignal()
+      }, TICK_MS)
+    },
+    disorder(random) {
+      const lately = kept.slice(-100).flatMap(({ text }) => [text, text])
+      const shuffled = lately.map((text) => ({ text, order: random() })).sort((a, b) => a.order - b.order)
+      for (const { text } of shuffled) for (const socket of sockets) socket.send(text)
+    },
+    drop() {
+      for (const socket of sockets) socket.terminate()
+    },
+    stop() {
+      clearInterval(timer)
+      timer = undefined
+    },
+    close: server.close,
+  }
+}
+
+/** Two of ten seconds are a burst at the full rate; the others have a fifth of it. */
+function countDue(passedSeconds: number, perSecond: number): number {
+  const periods = Math.floor(passedSeconds / 10)
+  const inPeriod = passedSeconds % 10
+  const burst = Math.min(inPeriod, 2) * perSecond
+  const rest = Math.max(0, inPeriod - 2) * (perSecond / 5)
+  return Math.floor(periods * perSecond * 3.6 + burst + rest)
+}
+
+const now = () => new Date().toISOString()
+const ordinary = { anomalyType: 'Volume spike', confidence: 91.5, regime: 'High volatility', priority: 'high' } as const

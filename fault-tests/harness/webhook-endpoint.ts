@@ -1,0 +1,27 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Journal } from './journal.ts'
+
+const FAILURES = 0.03
+
+/** An endpoint of webhooks that fails now and then. */
+export async function startWebhookEndpoint(journal: Journal, random: () => number) {
+  const server = createServer((request, response) => {
+    request.resume()
+    request.on('end', () => {
+      if (random() < FAILURES) return void response.writeHead(500).end()
+      journal.webhooks.push({ id: String(request.headers['webhook-id']), atMs: Date.now() })
+      response.writeHead(200).end('{}')
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // A server that listens on a port has an AddressInfo, not a path.
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
