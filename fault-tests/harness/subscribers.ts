@@ -15,7 +15,7 @@ export interface Customer {
 
 const RELOAD_RETRY_MS = 1_000
 
-/** Opens the stream of a customer with the published client package, and records what it reports. */
+/** Opens a customer's stream with the published client package, and records what it reports. */
 export function subscribe(
   journal: Journal,
   customer: Customer,

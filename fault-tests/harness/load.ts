@@ -1,0 +1,98 @@
+import { setMaxListeners } from 'node:events'
+import type { AlertStream } from '@tocsin/client'
+import { addCustomers, addUsers, addWebhooks, saveFeedSettings } from './customers.ts'
+import type { Journal } from './journal.ts'
+import type { Options } from './options.ts'
+import {
+  buyAgainAndAgain,
+  issueAlerts,
+  logInAgainAndAgain,
+  readWithoutRight,
+  type Scene,
+  signInAdmin,
+  visitAgainAndAgain,
+} from './people.ts'
+import { sendRequests, watchReadiness } from './probes.ts'
+import { type Customer, subscribe } from './subscribers.ts'
+import { startWebhookEndpoint } from './webhook-endpoint.ts'
+import type { RunningWorld } from './world.ts'
+
+export interface Load {
+  /** Stops feed and people, and waits for their last requests. Streams and probes stay. */
+  calm(): Promise<void>
+  stop(): Promise<void>
+}
+
+const USERS = 3
+const WEBHOOKS = 2
+const POLL_MS = 100
+
+/** Fills the database, starts the instances, and lets everybody do what they do. */
+export async function startLoad(world: RunningWorld, options: Options, journal: Journal): Promise<Load> {
+  const { front, instances, chain, feed, random, streams } = world
+  const endpoint = await startWebhookEndpoint(journal, random)
+  const [first, ...others] = instances
+  first?.start()
+  await first?.waitUntilReady()
+  const { customers, users } = await fill(world, options, endpoint.url)
+  for (const instance of others) instance.start()
+  await Promise.all(others.map((instance) => instance.waitUntilReady()))
+
+  const [people, probes] = [new AbortController(), new AbortController()]
+  for (const { signal } of [people, probes]) setMaxListeners(0, signal)
+  const opened: AlertStream[] = customers.map((customer, at) =>
+    subscribe(journal, customer, {
+      number: 1_000 + at,
+      port: at % 2 === 0 ? front.port : streams.port,
+      httpPort: front.port,
+    }),
+  )
+  while (journal.subscribers.some(({ liveAtMs, closedAtMs }) => liveAtMs === null && closedAtMs === null)) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  }
+  const scene: Scene = { journal, port: front.port, chain, random, stopped: people.signal }
+  const admin = await signInAdmin(front.port, world.admin, people.signal)
+  feed.start()
+  const busy = Promise.all([
+    issueAlerts(scene, admin),
+    buyAgainAndAgain(scene),
+    visitAgainAndAgain(scene),
+    logInAgainAndAgain(scene, users),
+    readWithoutRight(scene),
+  ])
+  const watching = Promise.all([
+    ...instances.map((instance) => watchReadiness(journal, instance, probes.signal)),
+    sendRequests(journal, front.port, probes.signal),
+  ])
+  return {
+    async calm() {
+      feed.stop()
+      people.abort()
+      await busy
+    },
+    async stop() {
+      probes.abort()
+      await watching
+      for (const stream of opened) stream.close()
+      await endpoint.close()
+    },
+  }
+}
+
+async function fill(
+  world: RunningWorld,
+  { clients, minutes }: Options,
+  webhookUrl: string,
+): Promise<{ customers: Customer[]; users: { email: string; password: string }[] }> {
+  const { ctx, close } = await world.openContext()
+  try {
+    const customers = await addCustomers(ctx, clients, minutes * 60_000)
+    const users = await addUsers(ctx, USERS)
+    // Customers whose subscription lasts.
+    await addWebhooks(ctx, customers.slice(0, WEBHOOKS), webhookUrl)
+    await saveFeedSettings(ctx, world.feed.url)
+    return { customers, users }
+  } finally {
+    await close()
+  }
+}

@@ -1,0 +1,45 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { addressOf, call } from './http-client.ts'
+import type { Instance } from './instances.ts'
+import type { Journal } from './journal.ts'
+
+const READY_EVERY_MS = 250
+const READY_TIMEOUT_MS = 3_000
+const REQUEST_EVERY_MS = 100
+const FIRST_ADDRESS = 50_000
+const ADDRESSES = 100
+const PATHS = ['/api/config', '/api/log/head', '/api/alerts/public', '/api/log/stats', '/api/log/anchors']
+
+/** Asks an instance four times a second if it is ready, as a load balancer does. */
+export async function watchReadiness(journal: Journal, instance: Instance, stopped: AbortSignal): Promise<void> {
+  while (!stopped.aborted) {
+    const atMs = Date.now()
+    const { status, body } = await call({ port: instance.port, path: '/readyz', timeoutMs: READY_TIMEOUT_MS })
+    journal.readiness.push({ instance: instance.name, atMs, status, reasons: readReasons(body) })
+    await delay(Math.max(0, READY_EVERY_MS - (Date.now() - atMs)), undefined, { signal: stopped }).catch(() => {})
+  }
+}
+
+function readReasons(body: string): string[] {
+  try {
+    return Object.keys(Object(JSON.parse(body).reasons))
+  } catch {
+    return []
+  }
+}
+
+/** Sends ten requests a second through the front, without waiting for their answers. */
+export async function sendRequests(journal: Journal, port: number, stopped: AbortSignal): Promise<void> {
+  const pending = new Set<Promise<void>>()
+  for (let number = 0; !stopped.aborted; number += 1) {
+    const path = PATHS[number % PATHS.length] ?? '/api/config'
+    const atMs = Date.now()
+    const sent = call({ port, path, from: addressOf(FIRST_ADDRESS + (number % ADDRESSES)) }).then(
+      ({ status, tookMs }) => void journal.requests.push({ atMs, tookMs, status, path }),
+    )
+    pending.add(sent)
+    void sent.then(() => pending.delete(sent))
+    await delay(REQUEST_EVERY_MS, undefined, { signal: stopped }).catch(() => {})
+  }
+  await Promise.all(pending)
+}

@@ -1,0 +1,106 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock } from '@tocsin/server/clock.ts'
+import type { Context } from '@tocsin/server/context.ts'
+import { createTestContext, startTcpProxy, testAnchorKey, testConfig, testKey, testSignerKey } from '@tocsin/testkit'
+import { root } from '../../scripts/build-stamp.mjs'
+import { bundleTarget } from '../failpoints/target-process.ts'
+import { startChain } from './chain.ts'
+import { startCluster } from './cluster.ts'
+import type { World } from './faults.ts'
+import { startFeed } from './feed.ts'
+import { type Front, startFront } from './front.ts'
+import { PUBLIC_URL } from './http-client.ts'
+import { createInstance } from './instances.ts'
+import type { Journal } from './journal.ts'
+import type { Options } from './options.ts'
+
+export interface RunningWorld extends World {
+  dir: string
+  front: Front
+  admin: { email: string; password: string }
+  /** For set-up and evidence: connects to the database without a proxy. Close it before a fault. */
+  openContext(): Promise<{ ctx: Context; close(): Promise<void> }>
+  stop(keepsFolder: boolean): Promise<void>
+}
+
+const APP_SECRET = testKey(0x5e)
+const FEED_PRIVATE = { allowPrivate: true }
+
+/** Starts everything but the instances, which are only created. */
+export async function startWorld(options: Options, journal: Journal, random: () => number): Promise<RunningWorld> {
+  const dir = await mkdtemp(join(tmpdir(), 'tocsin-fault-test-'))
+  // PostgreSQL runs as another user if this one is root.
+  await chmod(dir, 0o711)
+  const bundle = join(root, 'apps/server/.cache', `fault-test-${process.pid}.js`)
+  const [cluster, chain, feed] = await Promise.all([
+    startCluster(dir),
+    startChain(join(dir, 'chain')),
+    startFeed(options.seed, options.signalsPerSecond, journal),
+    bundleTarget(bundle, 'fault-tests/harness/instance.ts'),
+  ])
+  const admin = { email: 'admin@example.com', password: 'a bell that rings at night' }
+  const env: Record<string, string> = {
+    PUBLIC_URL,
+    DEMO: 'false',
+    CHAIN_ID: '31337',
+    PAYMENT_RPC_URL: chain.rpcUrl,
+    TOKEN_ADDRESS: chain.token,
+    TREASURY_ADDRESS: chain.treasury,
+    CONFIRMATIONS: '2',
+    ANCHOR_CHAIN_ID: '31337',
+    ANCHOR_RPC_URL: chain.rpcUrl,
+    ANCHOR_CONTRACT: chain.anchorContract,
+    ANCHOR_KEY: testAnchorKey,
+    ANCHOR_INTERVAL_SECONDS: '2',
+    SIGNER_KEY: testSignerKey,
+    APP_SECRET,
+    // Nothing listens there: mails wait.
+    SMTP_URL: 'smtp://127.0.0.1:9',
+    MAIL_FROM: 'Tocsin <alerts@example.com>',
+    ADMIN_EMAIL: admin.email,
+    ADMIN_PASSWORD: admin.password,
+    ADMIN_SECOND_FACTOR: 'false',
+    FEED_ALLOW_PRIVATE: 'true',
+    LOG_LEVEL: 'info',
+  }
+  const settings = { bundle, dir, databaseUrl: cluster.primary().url(), env }
+  const instances = await Promise.all(
+    Array.from({ length: options.instances }, (_, at) => createInstance(at + 1, settings)),
+  )
+  const front = await startFront(
+    dir,
+    instances.map(({ port }) => port),
+  )
+  env.TRUSTED_PROXIES = front.withoutNginx === null ? '1' : '0'
+  const streams = await startTcpProxy(`http://127.0.0.1:${front.port}`, { keepAddress: true })
+  return {
+    dir,
+    front,
+    cluster,
+    chain,
+    feed,
+    instances,
+    streams,
+    random,
+    admin,
+    openContext: () =>
+      createTestContext(
+        testConfig({
+          databaseUrl: cluster.primary().url(),
+          appSecret: APP_SECRET,
+          http: { publicUrl: PUBLIC_URL },
+          feed: FEED_PRIVATE,
+        }),
+        systemClock,
+      ),
+    async stop(keepsFolder) {
+      for (const instance of instances) await instance.close()
+      await Promise.all([front.close(), streams.close(), feed.close(), chain.stop()])
+      await cluster.stop()
+      await rm(bundle, { force: true })
+      if (!keepsFolder) await rm(dir, { recursive: true, force: true })
+    },
+  }
+}
