@@ -1,0 +1,43 @@
+import type { Evidence } from '../evidence.ts'
+
+const ENDED = new Set(['delivered', 'skipped', 'dead'])
+
+/**
+ * Every outcome that the feed offered is in the log once, with the verdict that its candles give.
+ * Every alert has one row for each destination, which has ended; what counts as delivered arrived,
+ * and each attempt is recorded.
+ */
+export function checkAccounted(evidence: Evidence): string[] {
+  return [...checkOutcomes(evidence), ...checkChannels(evidence)]
+}
+
+function checkOutcomes({ journal, alerts, outcomes }: Evidence): string[] {
+  const indexOf = new Map(alerts.map(({ signalId, logIndex }) => [signalId, logIndex]))
+  return journal.outcomes.flatMap(({ signalId, verdict }) => {
+    const found = outcomes.filter(({ targetIndex }) => targetIndex === indexOf.get(signalId))
+    if (found.length !== 1) return [`Signal ${signalId} has ${found.length} outcomes`]
+    return found[0]?.verdict === verdict ? [] : [`The outcome of ${signalId} is ${found[0]?.verdict}, not ${verdict}`]
+  })
+}
+
+function checkChannels({ journal, alerts, deliveries, destinations, channelDeliveries }: Evidence): string[] {
+  const problems: string[] = []
+  const isAlert = new Set(alerts.map(({ logIndex }) => logIndex))
+  const broadcast = new Set(deliveries.map(({ logIndex }) => logIndex).filter((index) => isAlert.has(index)))
+  const arrived = new Set(journal.webhooks.map(({ id }) => id))
+  const counts = new Map<string, number>()
+  for (const { id, destinationId, logIndex, state, attempts, recordedAttempts, event } of channelDeliveries) {
+    if (!ENDED.has(state)) problems.push(`Delivery ${id} is still ${state}`)
+    if (attempts !== recordedAttempts)
+      problems.push(`Delivery ${id} counts ${attempts} of ${recordedAttempts} attempts`)
+    if (event !== 'alert' || !broadcast.has(logIndex)) continue
+    counts.set(`${destinationId} ${logIndex}`, (counts.get(`${destinationId} ${logIndex}`) ?? 0) + 1)
+    const hasArrived = arrived.has(`msg_${destinationId}_${logIndex}`)
+    if (state === 'delivered' && !hasArrived) problems.push(`Delivery ${id} counts as delivered and did not arrive`)
+  }
+  for (const { id } of destinations) {
+    const missing = [...broadcast].filter((index) => counts.get(`${id} ${index}`) !== 1)
+    if (missing.length > 0) problems.push(`${missing.length} alerts do not have one row for destination ${id}`)
+  }
+  return problems
+}

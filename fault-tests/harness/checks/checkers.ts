@@ -1,0 +1,21 @@
+import type { Evidence } from '../evidence.ts'
+import { checkAccounted } from './accounted.ts'
+import { checkAcknowledged } from './acknowledged.ts'
+import { checkDelivered } from './delivered.ts'
+import { checkEntitlement } from './entitlement.ts'
+import { checkLog } from './log.ts'
+import { checkReadiness } from './readiness.ts'
+import { checkSessions } from './sessions.ts'
+import { checkTransfers } from './transfers.ts'
+
+/** Each returns a sentence for each violation. */
+export const checkers: Record<string, (evidence: Evidence) => string[]> = {
+  'acknowledged alerts are in the log once': checkAcknowledged,
+  'subscribers received each entitled alert once, in order': checkDelivered,
+  'the log matches its anchors': checkLog,
+  'transfers are credited once or listed': checkTransfers,
+  'no content without entitlement': checkEntitlement,
+  'no session outlives its end': checkSessions,
+  'readiness tells the truth within 5 s': checkReadiness,
+  'outcomes and channel deliveries are accounted for': checkAccounted,
+}

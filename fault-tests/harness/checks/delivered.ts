@@ -1,0 +1,44 @@
+import type { Evidence } from '../evidence.ts'
+import type { SubscriberRecord } from '../journal.ts'
+
+/** An alert so close to the end of a subscription may or may not be sent. */
+const AT_THE_END_MS = 2_000
+
+/**
+ * Every subscriber received each alert that was broadcast during its subscription once and in
+ * order, or was told to read the list, and did.
+ */
+export function checkDelivered(evidence: Evidence): string[] {
+  return evidence.journal.subscribers.flatMap((subscriber) => checkSubscriber(evidence, subscriber))
+}
+
+function checkSubscriber({ deliveries, alerts, periods }: Evidence, subscriber: SubscriberRecord): string[] {
+  const { name, accountId, received, reloads, liveAtMs } = subscriber
+  if (liveAtMs === null) return [`${name} was never live`]
+  const indexes = received.map(({ logIndex }) => logIndex)
+  const problems: string[] = []
+  const got = new Set(indexes)
+  if (got.size < indexes.length) problems.push(`${name} received ${indexes.length - got.size} alerts more than once`)
+  const disorder = indexes.findIndex((index, at) => at > 0 && index < (indexes[at - 1] ?? 0))
+  if (disorder !== -1) problems.push(`${name} received ${indexes[disorder]} after ${indexes[disorder - 1]}`)
+  if (reloads.some(({ isDone }) => !isDone)) problems.push(`${name} was told to read the list and could not`)
+
+  const ends = periods.filter((period) => period.accountId === accountId).map(({ endsAtMs }) => endsAtMs)
+  const endsAtMs = Math.max(...ends)
+  const isAlert = new Set(alerts.map(({ logIndex }) => logIndex))
+  const missing = deliveries.filter(({ logIndex, atMs }) => {
+    const isDue = isAlert.has(logIndex) && atMs > liveAtMs && atMs < endsAtMs - AT_THE_END_MS
+    return isDue && !got.has(logIndex) && !isReloaded(subscriber, logIndex)
+  })
+  const [first] = missing
+  if (first) problems.push(`${name} missed ${missing.length} alerts, the first is ${first.logIndex}`)
+  return problems
+}
+
+/** True if the alert lies in a gap that the subscriber was told about. */
+function isReloaded({ received, reloads }: SubscriberRecord, logIndex: number): boolean {
+  return reloads.some(({ upToIndex, atMs }) => {
+    const before = received.filter((one) => one.atMs < atMs).at(-1)?.logIndex ?? -1
+    return logIndex > before && logIndex <= upToIndex
+  })
+}

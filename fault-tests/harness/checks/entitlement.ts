@@ -1,0 +1,26 @@
+import type { Evidence } from '../evidence.ts'
+
+/** An alert that was broadcast just before the end may be on its way. */
+const ON_THE_WAY_MS = 1_000
+
+/**
+ * Readers without a subscription found no content of fresh alerts anywhere, and no subscriber
+ * received an alert that was broadcast after its subscription.
+ */
+export function checkEntitlement({ journal, deliveries, periods }: Evidence): string[] {
+  const problems = journal.leaks.map(({ reader, canary }) => `${canary} was shown to ${reader}`)
+  if (journal.unentitledReads === 0) problems.push('No reader without a subscription got an answer')
+  const sentAtMs = new Map(deliveries.map(({ logIndex, atMs }) => [logIndex, atMs]))
+  for (const { name, accountId, received } of journal.subscribers) {
+    const own = periods.filter((period) => period.accountId === accountId)
+    const foreign = received.filter(({ logIndex }) => {
+      const atMs = sentAtMs.get(logIndex)
+      if (atMs === undefined) return true
+      return !own.some(({ startsAtMs, endsAtMs }) => startsAtMs <= atMs && atMs < endsAtMs + ON_THE_WAY_MS)
+    })
+    const [first] = foreign
+    if (first)
+      problems.push(`${name} received ${foreign.length} alerts without a right, the first is ${first.logIndex}`)
+  }
+  return problems
+}

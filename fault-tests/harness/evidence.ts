@@ -1,0 +1,158 @@
+import { itoTokenAbi } from '@tocsin/contracts/abi'
+import type { Context } from '@tocsin/server/context.ts'
+import { sql } from 'drizzle-orm'
+import { parseAbiItem } from 'viem'
+import type { Chain } from './chain.ts'
+import type { Journal } from './journal.ts'
+
+/**
+ * What the checkers compare: rows of the tables and events of the chain as they are at the end, and
+ * the journal. Plain values, so that a test can write them.
+ */
+export interface Evidence {
+  journal: Journal
+  entries: { index: number; bytes: Uint8Array }[]
+  alerts: { id: string; logIndex: number; summary: string; signalId: string | null; isBroadcast: boolean }[]
+  /** Accepted signals that were counted under another alert. */
+  mergedSignals: string[]
+  refusedSignals: { raw: string; reason: string }[]
+  outcomes: { targetIndex: number; verdict: string }[]
+  deliveries: { seq: number; logIndex: number; atMs: number }[]
+  periods: { accountId: string; startsAtMs: number; endsAtMs: number }[]
+  /** Anchors of the tables, and of the contract's events. */
+  savedAnchors: { size: number; root: string }[]
+  chainAnchors: { size: number; root: string }[]
+  /** Transfers of the token to the treasury, oldest first. */
+  chainTransfers: { txHash: string; amountWei: bigint }[]
+  payments: Transfer[]
+  unmatched: (Transfer & { isResolved: boolean })[]
+  /** Payments that a subscription period references. */
+  creditedPaymentIds: string[]
+  destinations: { id: string; accountId: string; createdAtMs: number }[]
+  channelDeliveries: {
+    id: string
+    destinationId: string
+    logIndex: number
+    event: string
+    state: string
+    attempts: number
+    recordedAttempts: number
+  }[]
+}
+
+interface Transfer {
+  id: string
+  txHash: string
+  amountWei: bigint
+  isReverted: boolean
+}
+
+type Row = Record<string, unknown>
+const text = (value: unknown) => String(value)
+const ms = (value: unknown) => Number(value)
+
+/** Subscribers that the harness added have payments on a chain that does not exist. */
+const REAL = 'chain_id = 31337'
+
+export async function gatherEvidence(ctx: Context, chain: Chain, journal: Journal): Promise<Evidence> {
+  const list = async (query: string): Promise<Row[]> => (await ctx.db.execute(sql.raw(query))).rows
+  const epoch = (column: string) => `extract(epoch from ${column}) * 1000`
+  const transfer = (row: Row): Transfer => ({
+    id: text(row.id),
+    txHash: text(row.tx_hash),
+    amountWei: BigInt(text(row.amount_wei)),
+    isReverted: row.reverted_at !== null,
+  })
+  const unmatched = await list(
+    `select id, tx_hash, amount_wei, reverted_at, resolved_at is not null as is_resolved from unmatched_transfers where ${REAL}`,
+  )
+  const anchored = await chain.client.getLogs({
+    address: chain.anchorContract,
+    event: parseAbiItem('event Anchored(uint64 indexed size, bytes32 root, uint64 blockTime)'),
+    fromBlock: 0n,
+    strict: true,
+  })
+  const transfers = await chain.client.getContractEvents({
+    address: chain.token,
+    abi: itoTokenAbi,
+    eventName: 'Transfer',
+    args: { to: chain.treasury },
+    fromBlock: 0n,
+    strict: true,
+  })
+  return {
+    journal,
+    entries: (await list('select index, bytes from log_entries order by index')).map(({ index, bytes }) => ({
+      index: Number(index),
+      // The driver returns bytea as a Buffer.
+      bytes: bytes as Uint8Array,
+    })),
+    alerts: (await list('select id, log_index, summary, signal_id, broadcast_at from alerts order by log_index')).map(
+      (row) => ({
+        id: text(row.id),
+        logIndex: Number(row.log_index),
+        summary: text(row.summary),
+        signalId: row.signal_id === null ? null : text(row.signal_id),
+        isBroadcast: row.broadcast_at !== null,
+      }),
+    ),
+    mergedSignals: (await list('select signal_id from feed_signals where merged_into is not null')).map((row) =>
+      text(row.signal_id),
+    ),
+    refusedSignals: (await list('select raw, reason from refused_signals')).map((row) => ({
+      raw: text(row.raw),
+      reason: text(row.reason),
+    })),
+    outcomes: (await list('select target_index, verdict from alert_outcomes')).map((row) => ({
+      targetIndex: Number(row.target_index),
+      verdict: text(row.verdict),
+    })),
+    deliveries: (await list(`select seq, log_index, ${epoch('at')} as at_ms from deliveries order by seq`)).map(
+      (row) => ({
+        seq: Number(row.seq),
+        logIndex: Number(row.log_index),
+        atMs: ms(row.at_ms),
+      }),
+    ),
+    periods: (
+      await list(
+        `select account_id, ${epoch('starts_at')} as starts_ms,
+         ${epoch('least(ends_at, cancelled_at, revoked_at)')} as ends_ms from subscriptions`,
+      )
+    ).map((row) => ({
+      accountId: text(row.account_id),
+      startsAtMs: ms(row.starts_ms),
+      endsAtMs: ms(row.ends_ms),
+    })),
+    savedAnchors: (await list(`select size, encode(root, 'hex') as root from anchors order by size`)).map((row) => ({
+      size: Number(row.size),
+      root: `0x${row.root}`,
+    })),
+    chainAnchors: anchored.map(({ args }) => ({ size: Number(args.size), root: args.root })),
+    chainTransfers: transfers.map(({ args, transactionHash }) => ({ txHash: transactionHash, amountWei: args.value })),
+    payments: (await list(`select id, tx_hash, amount_wei, reverted_at from payments where ${REAL}`)).map(transfer),
+    unmatched: unmatched.map((row) => ({ ...transfer(row), isResolved: row.is_resolved === true })),
+    creditedPaymentIds: (await list('select payment_id from subscriptions')).map((row) => text(row.payment_id)),
+    destinations: (await list(`select id, account_id, ${epoch('created_at')} as at_ms from destinations`)).map(
+      (row) => ({
+        id: text(row.id),
+        accountId: text(row.account_id),
+        createdAtMs: ms(row.at_ms),
+      }),
+    ),
+    channelDeliveries: (
+      await list(
+        `select id, destination_id, log_index, event, state, attempts, (select count(*) from channel_attempts
+         where delivery_id = d.id) as recorded from channel_deliveries d`,
+      )
+    ).map((row) => ({
+      id: text(row.id),
+      destinationId: text(row.destination_id),
+      logIndex: Number(row.log_index),
+      event: text(row.event),
+      state: text(row.state),
+      attempts: Number(row.attempts),
+      recordedAttempts: Number(row.recorded),
+    })),
+  }
+}
