@@ -1,0 +1,265 @@
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import type { Evidence } from '../evidence.ts'
+import { createJournal, type FaultRecord, type SubscriberRecord } from '../journal.ts'
+import { checkAccounted } from './accounted.ts'
+import { checkAcknowledged } from './acknowledged.ts'
+import { checkDelivered } from './delivered.ts'
+import { checkEntitlement } from './entitlement.ts'
+import { checkLog } from './log.ts'
+import { checkReadiness } from './readiness.ts'
+import { checkSessions } from './sessions.ts'
+import { checkTransfers } from './transfers.ts'
+
+const sha256 = (prefix: number, ...parts: Uint8Array[]) =>
+  createHash('sha256')
+    .update(Buffer.concat([Uint8Array.of(prefix), ...parts]))
+    .digest()
+
+const canaryOf = (number: number) => `canary-admin-${number}-`
+const texts = ['keys', `{"summary":"${canaryOf(1)}"}`, `{"summary":"${canaryOf(2)}"}`]
+const leaves = texts.map((text) => sha256(0, Buffer.from(text)))
+const [l0 = Buffer.of(), l1 = Buffer.of(), l2 = Buffer.of()] = leaves
+const rootOfTwo = `0x${sha256(1, l0, l1).toString('hex')}`
+const rootOfThree = `0x${sha256(1, sha256(1, l0, l1), l2).toString('hex')}`
+
+const fault: FaultRecord = {
+  name: 'kill -9 of the database',
+  target: 'primary',
+  injectedAtMs: 100_000,
+  healedAtMs: 112_000,
+  endedAtMs: 140_000,
+  truths: [{ instance: 'instance 1', fromMs: 100_000, untilMs: 112_000, says: 'unready' }],
+}
+
+const subscriber: SubscriberRecord = {
+  name: 'customer 1',
+  accountId: 'account',
+  received: [
+    { logIndex: 1, canary: canaryOf(1), atMs: 1_100 },
+    { logIndex: 2, canary: canaryOf(2), atMs: 2_100 },
+  ],
+  updatesAtMs: [],
+  gaps: [],
+  reloads: [],
+  liveAtMs: 500,
+  closedAtMs: null,
+}
+
+/** Two alerts of an admin, the second one a signal with an outcome, which everybody got. */
+function createEvidence(): Evidence {
+  const acknowledged = (number: number) => ({ id: `id ${number}`, logIndex: number, atMs: 1_000 })
+  return {
+    journal: {
+      ...createJournal(),
+      faults: [fault],
+      readiness: [
+        { instance: 'instance 1', atMs: 106_000, status: 503, reasons: ['database'] },
+        { instance: 'instance 1', atMs: 135_000, status: 200, reasons: [] },
+      ],
+      issued: [1, 2].map((number) => ({
+        source: 'admin',
+        canary: canaryOf(number),
+        signalId: number === 2 ? 'signal 2' : null,
+        sentAtMs: 900,
+        acknowledged: acknowledged(number),
+      })),
+      subscribers: [subscriber],
+      unentitledReads: 1,
+      sessions: [
+        {
+          name: 'visitor',
+          endedAtMs: 10_000,
+          laterUses: [{ atMs: 11_000, isAccepted: false }],
+          socket: { closedAtMs: 10_100 },
+        },
+      ],
+      webhooks: [1, 2].map((number) => ({ id: `msg_hook_${number}`, atMs: 3_000 })),
+      outcomes: [{ signalId: 'signal 2', verdict: 'came-true' }],
+    },
+    entries: texts.map((text, index) => ({ index, bytes: Buffer.from(text) })),
+    alerts: [1, 2].map((number) => ({
+      id: `id ${number}`,
+      logIndex: number,
+      summary: canaryOf(number),
+      signalId: number === 2 ? 'signal 2' : null,
+      isBroadcast: true,
+    })),
+    mergedSignals: [],
+    refusedSignals: [],
+    outcomes: [{ targetIndex: 2, verdict: 'came-true' }],
+    deliveries: [1, 2].map((number) => ({ seq: number, logIndex: number, atMs: number * 1_000 })),
+    periods: [{ accountId: 'account', startsAtMs: 0, endsAtMs: 100_000 }],
+    savedAnchors: [
+      { size: 2, root: rootOfTwo },
+      { size: 3, root: rootOfThree },
+    ],
+    chainAnchors: [
+      { size: 2, root: rootOfTwo },
+      { size: 3, root: rootOfThree },
+    ],
+    chainTransfers: [
+      { txHash: '0x1', amountWei: 10n },
+      { txHash: '0x2', amountWei: 3n },
+    ],
+    payments: [{ id: 'payment 1', txHash: '0x1', amountWei: 10n, isReverted: false }],
+    unmatched: [{ id: 'unmatched 2', txHash: '0x2', amountWei: 3n, isReverted: false, isResolved: false }],
+    creditedPaymentIds: ['payment 1'],
+    destinations: [{ id: 'hook', accountId: 'account', createdAtMs: 0 }],
+    channelDeliveries: [1, 2].map((number) => ({
+      id: `delivery ${number}`,
+      destinationId: 'hook',
+      logIndex: number,
+      event: 'alert',
+      state: 'delivered',
+      attempts: 1,
+      recordedAttempts: 1,
+    })),
+  }
+}
+
+type Violation = (evidence: Evidence) => unknown
+
+const at = <T>(list: readonly T[], index: number): T => {
+  const found = list[index]
+  if (found === undefined) throw new Error(`There is no member ${index}`)
+  return found
+}
+const withSubscriber =
+  (change: Partial<SubscriberRecord>): Violation =>
+  ({ journal }) =>
+    Object.assign(journal, { subscribers: [{ ...subscriber, ...change }] })
+const [one, two] = [at(subscriber.received, 0), at(subscriber.received, 1)]
+
+const violations: [(evidence: Evidence) => string[], string, Violation, RegExp][] = [
+  [checkAcknowledged, 'an acknowledged alert is missing', (e) => void e.alerts.shift(), /canary-admin-1-.*lost/],
+  [checkAcknowledged, 'an alert exists twice', (e) => void e.alerts.push(at(e.alerts, 0)), /exists 2 times/],
+  [
+    checkAcknowledged,
+    'an alert has another index',
+    (e) => Object.assign(at(e.alerts, 0), { logIndex: 2 }),
+    /acknowledged as id 1/,
+  ],
+  [
+    checkAcknowledged,
+    'an entry has other text',
+    (e) => Object.assign(at(e.entries, 1), { bytes: Buffer.of(1) }),
+    /not in its log/,
+  ],
+  [checkAcknowledged, 'a signal is missing', (e) => void e.alerts.pop(), /Signal signal 2 was lost/],
+  [checkDelivered, 'an alert was missed', withSubscriber({ received: [two] }), /missed 1 alerts, the first is 1/],
+  [checkDelivered, 'an alert came twice', withSubscriber({ received: [one, two, two] }), /1 alerts more than once/],
+  [checkDelivered, 'the order is wrong', withSubscriber({ received: [two, one] }), /received 1 after 2/],
+  [checkDelivered, 'a stream never began', withSubscriber({ liveAtMs: null }), /never live/],
+  [
+    checkDelivered,
+    'the list was not read',
+    withSubscriber({ received: [], reloads: [{ upToIndex: 2, atMs: 3_000, isDone: false }] }),
+    /could not/,
+  ],
+  [checkLog, 'an entry is missing', (e) => void e.entries.splice(1, 1), /Entry 1 is missing/],
+  [
+    checkLog,
+    'an entry was changed',
+    (e) => Object.assign(at(e.entries, 2), { bytes: Buffer.of(1) }),
+    /size 3 does not match/,
+  ],
+  [
+    checkLog,
+    'the chain has another root',
+    (e) => Object.assign(at(e.chainAnchors, 0), { root: '0x00' }),
+    /size 2 does not match/,
+  ],
+  [checkLog, 'an anchor is not stored', (e) => void e.savedAnchors.shift(), /stored anchors differ/],
+  [checkLog, 'the log was truncated', (e) => void e.entries.pop(), /size 3 is beyond the log/],
+  [checkLog, 'the newest entry is not anchored', (e) => void e.chainAnchors.pop(), /1 entries are not anchored/],
+  [checkTransfers, 'a transfer is not recorded', (e) => void e.unmatched.pop(), /0x2 is recorded 0 times/],
+  [checkTransfers, 'a transfer is recorded twice', (e) => void e.payments.push(at(e.payments, 0)), /recorded 2 times/],
+  [checkTransfers, 'an amount differs', (e) => Object.assign(at(e.payments, 0), { amountWei: 9n }), /another amount/],
+  [checkTransfers, 'a dropped transfer counts', (e) => void e.chainTransfers.shift(), /0x1 is not on the chain/],
+  [checkTransfers, 'a payment gave nothing', (e) => void e.creditedPaymentIds.pop(), /started no subscription/],
+  [checkTransfers, 'a payment gave two periods', (e) => void e.creditedPaymentIds.push('payment 1'), /two subscript/],
+  [
+    checkEntitlement,
+    'content was shown',
+    ({ journal }) => void journal.leaks.push({ reader: 'a visitor', atMs: 1, canary: canaryOf(1) }),
+    /shown to a visitor/,
+  ],
+  [
+    checkEntitlement,
+    'the subscription was over',
+    (e) => Object.assign(at(e.periods, 0), { endsAtMs: 500 }),
+    /customer 1 received 1/,
+  ],
+  [checkEntitlement, 'nothing was read', ({ journal }) => Object.assign(journal, { unentitledReads: 0 }), /No reader/],
+  [
+    checkSessions,
+    'an ended session is accepted',
+    ({ journal }) => Object.assign(at(at(journal.sessions, 0).laterUses, 0), { isAccepted: true }),
+    /accepted 1000 ms after/,
+  ],
+  [
+    checkSessions,
+    'a socket stays open',
+    ({ journal }) => Object.assign(at(journal.sessions, 0), { socket: { closedAtMs: null } }),
+    /socket of visitor was open/,
+  ],
+  [
+    checkReadiness,
+    'an instance says that it is ready without a database',
+    ({ journal }) => Object.assign(at(journal.readiness, 0), { status: 200 }),
+    /instance 1 said "200 database" instead of unready/,
+  ],
+  [
+    checkReadiness,
+    'an instance stays unready',
+    ({ journal }) => Object.assign(at(journal.readiness, 1), { status: 503 }),
+    /said "503" instead of ready/,
+  ],
+  [
+    checkReadiness,
+    'a reason is missing',
+    ({ journal }) => {
+      journal.faults = [{ ...fault, truths: [{ ...at(fault.truths, 0), says: { reason: 'clock' } }] }]
+      at(journal.readiness, 0).status = 200
+    },
+    /instead of degraded by clock/,
+  ],
+  [checkAccounted, 'an outcome is missing', (e) => void e.outcomes.pop(), /signal 2 has 0 outcomes/],
+  [checkAccounted, 'an outcome exists twice', (e) => void e.outcomes.push(at(e.outcomes, 0)), /has 2 outcomes/],
+  [
+    checkAccounted,
+    'a verdict is wrong',
+    (e) => Object.assign(at(e.outcomes, 0), { verdict: 'did-not' }),
+    /is did-not, not came-t/,
+  ],
+  [
+    checkAccounted,
+    'a delivery waits',
+    (e) => Object.assign(at(e.channelDeliveries, 0), { state: 'waiting' }),
+    /still waiting/,
+  ],
+  [checkAccounted, 'a delivery is missing', (e) => void e.channelDeliveries.pop(), /1 alerts do not have one row/],
+  [checkAccounted, 'a message did not arrive', ({ journal }) => void journal.webhooks.pop(), /did not arrive/],
+  [
+    checkAccounted,
+    'an attempt is missing',
+    (e) => Object.assign(at(e.channelDeliveries, 0), { attempts: 2 }),
+    /2 of 1 attempts/,
+  ],
+]
+
+const named = violations.map(([check, when, ...rest]) => [check.name, when, check, ...rest] as const)
+
+test.each(named)('%s: fails when %s', (_name, _when, check, violate, message) => {
+  const evidence = createEvidence()
+  expect(check(evidence)).toEqual([])
+  violate(evidence)
+  expect(check(evidence).join('\n')).toMatch(message)
+})
+
+test('checkDelivered: accepts a gap that the subscriber was told about, when it read the list', () => {
+  const evidence = createEvidence()
+  withSubscriber({ received: [], reloads: [{ upToIndex: 2, atMs: 3_000, isDone: true }] })(evidence)
+  expect(checkDelivered(evidence)).toEqual([])
+})
