@@ -1,0 +1,253 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { openClient } from '@tocsin/server/db/connection.ts'
+import type { TcpProxy } from '@tocsin/testkit'
+import type pg from 'pg'
+import type { Chain } from './chain.ts'
+import type { Cluster } from './cluster.ts'
+import type { Feed } from './feed.ts'
+import type { Instance } from './instances.ts'
+import type { FaultRecord, Truth } from './journal.ts'
+import { type FaultName, faultKinds } from './kinds.ts'
+import { type PlannedFault, pick } from './schedule.ts'
+
+/** All parts that can fail. */
+export interface World {
+  cluster: Cluster
+  chain: Chain
+  feed: Feed
+  instances: readonly Instance[]
+  /** The network of every second subscriber. */
+  streams: TcpProxy
+  random: () => number
+}
+
+/** What a fault does. `heal` resolves when the failed part is back, seen from outside. */
+interface Injected {
+  target: string
+  heal(): Promise<void>
+  /** What /readyz must say until the fault is healed. */
+  says?: { instances: readonly Instance[]; what: Truth['says'] }
+}
+
+type Inject = (world: World, choice: number) => Promise<Injected>
+
+const nothing = async () => {}
+const limits = { connectMs: 2_000, statementMs: 5_000, lockMs: 0, idleInTransactionMs: 0, silenceMs: 0 }
+
+export async function findLeader({ instances }: Pick<World, 'instances'>): Promise<Instance> {
+  for (;;) {
+    for (const instance of instances) {
+      if (instance.isRunning() && (await instance.leads()).includes('feed')) return instance
+    }
+    await delay(200)
+  }
+}
+
+const follower: Chooser = async (world, choice) => {
+  const leader = await findLeader(world)
+  return pick(
+    world.instances.filter((instance) => instance !== leader),
+    choice,
+  )
+}
+type Chooser = (world: World, choice: number) => Promise<Instance>
+
+const end =
+  (choose: Chooser, signal: 'SIGKILL' | 'SIGTERM'): Inject =>
+  async (world, choice) => {
+    const instance = await choose(world, choice)
+    const ended = instance.end(signal)
+    if (signal === 'SIGKILL') await ended
+    return {
+      target: instance.name,
+      says: { instances: [instance], what: 'unready' },
+      async heal() {
+        await ended
+        instance.start()
+        await instance.waitUntilReady()
+      },
+    }
+  }
+
+const freeze =
+  (choose: Chooser): Inject =>
+  async (world, choice) => {
+    const instance = await choose(world, choice)
+    instance.freeze()
+    return {
+      target: instance.name,
+      says: { instances: [instance], what: 'unready' },
+      heal: async () => instance.thaw(),
+    }
+  }
+
+const setClock =
+  (choose: Chooser): Inject =>
+  async (world, choice) => {
+    const instance = await choose(world, choice)
+    const aheadMs = pick([3_600_000, -3_600_000, 300_000, 400 * 86_400_000], world.random())
+    instance.setClock(aheadMs)
+    return {
+      target: `${instance.name}, ${Math.round(aheadMs / 60_000)} min`,
+      says: { instances: [instance], what: { reason: 'clock' } },
+      heal: async () => instance.setClock(0),
+    }
+  }
+
+/** All instances are unready while the database is away. */
+const database =
+  (target: string, inject: (world: World) => Promise<() => Promise<void>>): Inject =>
+  async (world) => {
+    const heal = await inject(world)
+    return { target, heal, says: { instances: world.instances, what: 'unready' } }
+  }
+
+const injections: Record<FaultName, Inject> = {
+  'kill -9 of an instance': end(follower, 'SIGKILL'),
+  'kill -9 of the leader': end(findLeader, 'SIGKILL'),
+  'SIGTERM of an instance': end(follower, 'SIGTERM'),
+  'SIGTERM of the leader': end(findLeader, 'SIGTERM'),
+  'SIGSTOP of an instance': freeze(follower),
+  'SIGSTOP of the leader': freeze(findLeader),
+  'kill -9 of the database': database('primary', async ({ cluster }) => {
+    const node = cluster.primary()
+    await node.kill()
+    return async () => {
+      node.start()
+      await node.waitUntilReady()
+    }
+  }),
+  'failover of the database': database('primary', async ({ cluster, instances }) => {
+    const promoted = cluster.failOver()
+    return async () => {
+      const { port } = await promoted
+      for (const instance of instances) instance.database.pointTo(port)
+    }
+  }),
+  'SIGSTOP of the database': database('primary', async ({ cluster }) => {
+    const node = cluster.primary()
+    node.freeze()
+    return async () => node.thaw()
+  }),
+  'black-holed database connections': async (world, choice) => {
+    const instance = pick(world.instances, choice)
+    instance.database.blackHole()
+    instance.database.heal()
+    return { target: instance.name, heal: nothing }
+  },
+  'instance cut off from the database': async (world, choice) => {
+    const instance = pick(world.instances, choice)
+    instance.database.blackHole()
+    return {
+      target: instance.name,
+      says: { instances: [instance], what: 'unready' },
+      heal: async () => instance.database.heal(),
+    }
+  },
+  'slow database connections': async ({ instances, random }) => {
+    const delayMs = Math.round(50 + 150 * random())
+    for (const { database } of instances) database.slow(delayMs)
+    return {
+      target: `${delayMs} ms each way`,
+      heal: async () => {
+        for (const { database } of instances) database.slow(0)
+      },
+    }
+  },
+  'no free database connections': database('primary', async ({ cluster }) => {
+    const hogs = await takeAllConnections(cluster)
+    return async () => void (await Promise.all(hogs.map((hog) => hog.end())))
+  }),
+  'full disk of the database': async (world) => {
+    const [disk, node] = [world.cluster.disk(), world.cluster.primary()]
+    disk.fill()
+    return {
+      target: 'primary',
+      // Not at once: PostgreSQL has space in the files that it has open.
+      async heal() {
+        disk.free()
+        await node.waitUntilReady()
+      },
+    }
+  },
+  'black-holed streams': async ({ streams }) => {
+    streams.blackHole()
+    streams.heal()
+    return { target: 'every second subscriber', heal: nothing }
+  },
+  'kill -9 of the chain node': async ({ chain, instances }) => {
+    chain.killNode()
+    chain.proxy.cut()
+    return {
+      target: 'node',
+      says: { instances, what: { reason: 'anchoring' } },
+      heal: async () => chain.proxy.heal(),
+    }
+  },
+  'black-holed chain node': async ({ chain }) => {
+    chain.proxy.blackHole()
+    return { target: 'node', heal: async () => chain.proxy.heal() }
+  },
+  'chain reorganisation': async ({ chain, random }) => {
+    const depth = pick([1, 2, 3, 6], random())
+    await chain.reorganise(depth)
+    return { target: `${depth} blocks`, heal: () => chain.mine() }
+  },
+  'clock step of an instance': setClock(follower),
+  'clock step of the leader': setClock(findLeader),
+  'duplicate and reordered signals': async ({ feed, random }) => {
+    feed.disorder(random)
+    return { target: 'feed', heal: nothing }
+  },
+  'lost feed connection': async ({ feed }) => {
+    feed.drop()
+    return { target: 'feed', heal: nothing }
+  },
+  'rolling restart': async ({ instances }) => ({
+    target: 'all instances in turn',
+    async heal() {
+      for (const instance of instances) {
+        await instance.end('SIGTERM')
+        instance.start()
+        await instance.waitUntilReady()
+      }
+    },
+  }),
+}
+
+/** Injects a fault, holds it, heals it, and records what was done. */
+export async function runFault(world: World, { name, choice }: PlannedFault): Promise<FaultRecord> {
+  const injectedAtMs = Date.now()
+  const { target, heal, says } = await injections[name](world, choice)
+  await delay(faultKinds[name].holdMs)
+  const healsAtMs = Date.now()
+  await heal()
+  const truths = (says?.instances ?? []).map(
+    (instance): Truth => ({
+      instance: instance.name,
+      fromMs: injectedAtMs,
+      untilMs: healsAtMs,
+      says: says?.what ?? 'ready',
+    }),
+  )
+  return { name, target, injectedAtMs, healedAtMs: Date.now(), endedAtMs: 0, truths }
+}
+
+/** Ends the connections of the product and takes their place. */
+async function takeAllConnections(cluster: Cluster): Promise<pg.Client[]> {
+  const node = cluster.primary()
+  const hogs: pg.Client[] = []
+  const take = async () => {
+    const client = await openClient(node.url('postgres'), limits).catch(() => null)
+    if (client) hogs.push(client)
+    return client !== null
+  }
+  await take()
+  for (let round = 0; round < 3; round += 1) {
+    await hogs[0]?.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = 'tocsin' and pid <> pg_backend_pid()",
+    )
+    while (await take());
+  }
+  return hogs
+}

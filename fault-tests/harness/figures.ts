@@ -1,0 +1,160 @@
+import type { FaultRecord, Journal } from './journal.ts'
+import { type FaultName, faultKinds, faultNames } from './kinds.ts'
+
+/** Measurements of one fault; null if it could not be seen. */
+export interface FaultFigures {
+  name: FaultName
+  target: string
+  /** From the injection until an instance was not ready, or named a reason. */
+  detectMs: number | null
+  /** From the moment that the kind defines until everything worked again; null if it did not. */
+  recoverMs: number | null
+  failedRequests: number
+  requests: number
+  /** The longest time for which a subscriber had no live stream. */
+  longestGapMs: number
+  missesGoal: boolean
+}
+
+const isFailure = (status: number) => status === 0 || status >= 500
+
+/** True if the fault would count as recovered if it ended now. */
+export function hasRecovered(journal: Journal, fault: FaultRecord): boolean {
+  return measure(journal, { ...fault, endedAtMs: Date.now() }).recoverMs !== null
+}
+
+export function measureFaults(journal: Journal): FaultFigures[] {
+  return journal.faults.map((fault) => measure(journal, fault))
+}
+
+function measure(journal: Journal, fault: FaultRecord): FaultFigures {
+  const { name, target, injectedAtMs, endedAtMs } = fault
+  const during = journal.requests.filter(({ atMs }) => atMs >= injectedAtMs && atMs < endedAtMs)
+  const failed = during.filter(({ status }) => isFailure(status))
+  const recoverMs = measureRecovery(journal, fault, failed)
+  const gaps = journal.subscribers.flatMap((subscriber) =>
+    subscriber.closedAtMs !== null && subscriber.closedAtMs < endedAtMs
+      ? []
+      : subscriber.gaps.filter(({ fromMs }) => fromMs >= injectedAtMs && fromMs < endedAtMs),
+  )
+  const longestGapMs = Math.max(0, ...gaps.map(({ fromMs, untilMs }) => (untilMs ?? endedAtMs) - fromMs))
+  const isCut = name === 'rolling restart' && (failed.length > 0 || longestGapMs >= 2_000)
+  return {
+    name,
+    target,
+    detectMs: measureDetection(journal, fault),
+    recoverMs,
+    failedRequests: failed.length,
+    requests: during.length,
+    longestGapMs,
+    missesGoal: recoverMs === null || recoverMs > faultKinds[name].goalMs || isCut,
+  }
+}
+
+function measureDetection({ readiness }: Journal, { injectedAtMs, healedAtMs, truths }: FaultRecord): number | null {
+  const affected = new Set(truths.map(({ instance }) => instance))
+  const first = readiness.find(
+    ({ instance, atMs, status, reasons }) =>
+      atMs >= injectedAtMs &&
+      atMs < healedAtMs &&
+      (affected.size === 0 || affected.has(instance)) &&
+      (status !== 200 || reasons.length > 0),
+  )
+  return first ? first.atMs - injectedAtMs : null
+}
+
+/**
+ * Everything works again when the last failed request has ended and every subscriber has received
+ * something that began after the fault: an alert of an admin and one of the feed, or a new anchor.
+ */
+function measureRecovery(journal: Journal, fault: FaultRecord, failed: Journal['requests']): number | null {
+  const { name, injectedAtMs, healedAtMs, endedAtMs } = fault
+  const { from, recovers } = faultKinds[name]
+  const baseMs = from === 'heal' ? healedAtMs : injectedAtMs
+  const ends = failed.map(({ atMs, tookMs }) => atMs + tookMs)
+  const receipts =
+    recovers === 'anchors' ? firstUpdates(journal, baseMs, endedAtMs) : firstAlerts(journal, baseMs, endedAtMs)
+  if (receipts.includes(null) || receipts.length === 0) return null
+  return Math.max(0, ...ends.map((atMs) => atMs - baseMs), ...receipts.map((atMs) => (atMs ?? 0) - baseMs))
+}
+
+function connected({ subscribers }: Journal, baseMs: number, endedAtMs: number): Journal['subscribers'] {
+  return subscribers.filter(
+    ({ liveAtMs, closedAtMs }) =>
+      liveAtMs !== null && liveAtMs < baseMs && (closedAtMs === null || closedAtMs > endedAtMs),
+  )
+}
+
+function firstUpdates(journal: Journal, baseMs: number, endedAtMs: number): (number | null)[] {
+  return connected(journal, baseMs, endedAtMs).map(
+    ({ updatesAtMs }) => updatesAtMs.find((atMs) => atMs > baseMs && atMs < endedAtMs) ?? null,
+  )
+}
+
+function firstAlerts(journal: Journal, baseMs: number, endedAtMs: number): (number | null)[] {
+  const subscribers = connected(journal, baseMs, endedAtMs)
+  return (['admin', 'feed'] as const).flatMap((source) => {
+    const later = new Set(
+      journal.issued.flatMap((alert) => (alert.source === source && alert.sentAtMs >= baseMs ? [alert.canary] : [])),
+    )
+    return subscribers.map(({ received }) => {
+      for (let at = findStart(received, baseMs); at < received.length; at += 1) {
+        const { atMs = endedAtMs, canary = '' } = received[at] ?? {}
+        if (atMs >= endedAtMs) return null
+        if (later.has(canary)) return atMs
+      }
+      return null
+    })
+  })
+}
+
+/** The first place in a list ordered by time that is not before `fromMs`. */
+function findStart(list: readonly { atMs: number }[], fromMs: number): number {
+  let [low, high] = [0, list.length]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if ((list[middle]?.atMs ?? 0) < fromMs) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+export interface KindFigures {
+  name: FaultName
+  count: number
+  detectMs: number | null
+  recoverMs: number | null
+  goalMs: number
+  failedRequests: number
+  requests: number
+  longestGapMs: number
+  isMissed: boolean
+}
+
+/** The worst figures of each kind, in the order of the list of kinds. */
+export function summarize(figures: readonly FaultFigures[]): KindFigures[] {
+  return faultNames.flatMap((name) => {
+    const own = figures.filter((one) => one.name === name)
+    if (own.length === 0) return []
+    const worst = (values: (number | null)[]) => {
+      const known = values.filter((value) => value !== null)
+      return known.length === 0 ? null : Math.max(...known)
+    }
+    const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)
+    return [
+      {
+        name,
+        count: own.length,
+        detectMs: worst(own.map(({ detectMs }) => detectMs)),
+        recoverMs: own.some(({ recoverMs }) => recoverMs === null)
+          ? null
+          : worst(own.map(({ recoverMs }) => recoverMs)),
+        goalMs: faultKinds[name].goalMs,
+        failedRequests: sum(own.map(({ failedRequests }) => failedRequests)),
+        requests: sum(own.map(({ requests }) => requests)),
+        longestGapMs: Math.max(...own.map(({ longestGapMs }) => longestGapMs)),
+        isMissed: own.some(({ missesGoal }) => missesGoal),
+      },
+    ]
+  })
+}

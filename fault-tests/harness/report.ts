@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process'
+import { cpus, loadavg, release, totalmem } from 'node:os'
+import type { Evidence } from './evidence.ts'
+import type { KindFigures } from './figures.ts'
+import type { Options } from './options.ts'
+
+const seconds = (ms: number | null) => (ms === null ? '–' : `${(ms / 1_000).toFixed(1)} s`)
+
+/** The table of the run in Markdown, one row for each kind of fault. */
+export function writeTable(kinds: readonly KindFigures[]): string {
+  const rows = kinds.map((kind) => {
+    const recovered = kind.recoverMs === null ? 'not seen' : seconds(kind.recoverMs)
+    return [
+      kind.name,
+      String(kind.count),
+      seconds(kind.detectMs),
+      `${recovered}${kind.isMissed ? ' **missed**' : ''}`,
+      seconds(kind.goalMs),
+      `${kind.failedRequests} of ${kind.requests}`,
+      seconds(kind.longestGapMs),
+    ]
+  })
+  const head = ['fault', 'times', 'detected after', 'recovered after', 'goal', 'requests failed', 'longest stream gap']
+  const all = [head, head.map(() => '---'), ...rows]
+  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
+  return all
+    .map(
+      (row) =>
+        `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0, cell === '---' ? '-' : ' ')).join(' | ')} |`,
+    )
+    .join('\n')
+}
+
+export function describeMachine(): string {
+  const [cpu] = cpus()
+  const memory = Math.round(totalmem() / 2 ** 30)
+  return `${cpus().length} x ${cpu?.model.trim() ?? 'unknown processor'}, ${memory} GiB, Linux ${release()}, Node.js ${process.version}, load average ${loadavg()[0]?.toFixed(1)}`
+}
+
+export function readVersions(): string {
+  try {
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
+  } catch {
+    return 'no commit'
+  }
+}
+
+/** What the run consisted of. */
+export function describeRun(options: Options, { journal, alerts, chainAnchors, chainTransfers }: Evidence): string {
+  const { minutes, seed, instances, clients, signalsPerSecond } = options
+  const received = journal.subscribers.reduce((sum, one) => sum + one.received.length, 0)
+  return [
+    `${minutes} minutes, seed ${seed}, ${instances} instances, ${clients} streams, up to ${signalsPerSecond} signals/s:`,
+    `${journal.faults.length} faults of ${new Set(journal.faults.map(({ name }) => name)).size} kinds,`,
+    `${alerts.length} alerts, ${received} deliveries to streams, ${chainAnchors.length} anchors,`,
+    `${chainTransfers.length} payments, ${journal.sessions.length} sessions ended,`,
+    `${journal.unentitledReads} reads without a right, ${journal.webhooks.length} webhook messages,`,
+    `${journal.outcomes.length} outcomes, ${journal.requests.length} requests through the front.`,
+  ].join(' ')
+}
