@@ -34,7 +34,7 @@ type Inject = (world: World, choice: number) => Promise<Injected>
 const nothing = async () => {}
 const limits = { connectMs: 2_000, statementMs: 5_000, lockMs: 0, idleInTransactionMs: 0, silenceMs: 0 }
 
-export async function findLeader({ instances }: Pick<World, 'instances'>): Promise<Instance> {
+async function findLeader({ instances }: Pick<World, 'instances'>): Promise<Instance> {
   for (;;) {
     for (const instance of instances) {
       if (instance.isRunning() && (await instance.leads()).includes('feed')) return instance

@@ -46,14 +46,14 @@ export interface ReadinessSample {
 }
 
 /** A request through the front; status 0 if the connection failed. */
-export interface RequestSample {
+interface RequestSample {
   atMs: number
   tookMs: number
   status: number
   path: string
 }
 
-export interface IssuedAlert {
+interface IssuedAlert {
   source: 'admin' | 'feed'
   /** Unique text in the summary. */
   canary: string

@@ -1,0 +1,131 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createRandom } from '@tocsin/server/seeded-random.ts'
+import { root } from '../scripts/build-stamp.mjs'
+import { ownEnvironment } from '../scripts/own-environment.mjs'
+import { checkers } from './harness/checks/checkers.ts'
+import { type Evidence, gatherEvidence } from './harness/evidence.ts'
+import { runFault } from './harness/faults.ts'
+import { hasRecovered, measureFaults, summarize } from './harness/figures.ts'
+import { createJournal, type FaultRecord, type Journal } from './harness/journal.ts'
+import { type FaultName, faultNames } from './harness/kinds.ts'
+import { startLoad } from './harness/load.ts'
+import { readOptions } from './harness/options.ts'
+import { describeMachine, describeRun, readVersions, writeTable } from './harness/report.ts'
+import { planFaults } from './harness/schedule.ts'
+import { isSettled } from './harness/settled.ts'
+import { type RunningWorld, startWorld } from './harness/world.ts'
+
+/**
+ * Fault test of the whole product: `npm run fault-test -- --minutes 20 --seed 7 [--instances 3]
+ * [--clients 200] [--signals 20]`. Several instances, PostgreSQL with a replica, a chain, nginx,
+ * subscribers, buyers, log-ins and a feed; faults in a random order that the seed repeats. At the
+ * end, independent checkers compare tables, chain and what the clients recorded. Prints a table,
+ * and exits with code 1 if a checker fails or a goal is missed.
+ */
+const QUIET_MS = 4_000
+/** The next fault waits for the recovery from the last one, but not forever. */
+const RECOVERY_LIMIT_MS = 60_000
+const SETTLE_LIMIT_MS = 180_000
+const POLL_MS = 500
+const MOST_PRINTED = 10
+
+ownEnvironment()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
+if (!existsSync(join(root, 'apps/web/dist/pages.json'))) throw new Error('Run `npm run build` first')
+const options = readOptions(process.argv.slice(2))
+const random = createRandom(options.seed)
+const journal = createJournal()
+const world = await startWorld(options, journal, createRandom(options.seed + 1))
+let failed = true
+try {
+  const load = await startLoad(world, options, journal)
+  await runFaults(world, journal)
+  await load.calm()
+  // The feed offers again what may have been lost with a connection.
+  world.feed.drop()
+  const evidence = await settle(world, journal)
+  await load.stop()
+  failed = report(evidence)
+} finally {
+  writeFileSync(join(world.dir, 'journal.json'), JSON.stringify(journal))
+  await world.stop(failed)
+  if (failed) console.log(`The logs are in ${world.dir}`)
+}
+process.exit(failed ? 1 : 0)
+
+async function runFaults(world: RunningWorld, journal: Journal): Promise<void> {
+  const possible = findPossible(world)
+  const plan = planFaults(options.minutes, random, possible)
+  const endsAtMs = Date.now() + options.minutes * 60_000
+  for (const planned of plan) {
+    await delay(QUIET_MS)
+    if (Date.now() > endsAtMs) break
+    const fault = await runFault(world, planned)
+    await waitForRecovery(fault)
+    journal.faults.push(fault)
+    const [figures] = measureFaults({ ...journal, faults: [fault] })
+    const recovered = figures?.recoverMs === null ? 'not seen' : `${Math.round(figures?.recoverMs ?? 0)} ms`
+    console.log(
+      `${new Date().toISOString().slice(11, 19)}  ${fault.name.padEnd(36)} ${fault.target.padEnd(24)} recovered ${recovered}, ${figures?.failedRequests} requests failed`,
+    )
+    if (fault.name === 'failover of the database') await world.cluster.restoreReplica()
+  }
+}
+
+async function waitForRecovery(fault: FaultRecord): Promise<void> {
+  const untilMs = Date.now() + RECOVERY_LIMIT_MS
+  while (Date.now() < untilMs && !(hasRecovered(journal, fault) && areReady())) await delay(POLL_MS)
+  fault.endedAtMs = Date.now()
+}
+
+function areReady(): boolean {
+  return world.instances.every(
+    ({ name }) => journal.readiness.filter(({ instance }) => instance === name).at(-1)?.status === 200,
+  )
+}
+
+/** Leaves out what this machine does not permit, and says why. */
+function findPossible({ cluster, front }: RunningWorld): FaultName[] {
+  const { unlimited } = cluster.disk()
+  if (unlimited !== null) console.log(`Skipped: full disk of the database (${unlimited})`)
+  if (front.withoutNginx !== null)
+    console.log(`Without nginx: a TCP proxy distributes connections (${front.withoutNginx})`)
+  const possible = faultNames.filter((name) => unlimited === null || name !== 'full disk of the database')
+  return options.only === '' ? possible : possible.filter((name) => name.includes(options.only))
+}
+
+/** Waits until all queues are empty and gathers the evidence. */
+async function settle(world: RunningWorld, journal: Journal): Promise<Evidence> {
+  const { ctx, close } = await world.openContext()
+  try {
+    const untilMs = Date.now() + SETTLE_LIMIT_MS
+    let evidence = await gatherEvidence(ctx, world.chain, journal)
+    while (!isSettled(evidence) && Date.now() < untilMs) {
+      await delay(4 * POLL_MS)
+      await world.chain.mine()
+      evidence = await gatherEvidence(ctx, world.chain, journal)
+    }
+    return evidence
+  } finally {
+    await close()
+  }
+}
+
+function report(evidence: Evidence): boolean {
+  const kinds = summarize(measureFaults(journal))
+  console.log(`\n${writeTable(kinds)}\n\n${describeRun(options, evidence)}\n`)
+  console.log(`${new Date().toISOString().slice(0, 10)}, commit ${readVersions()}, ${describeMachine()}\n`)
+  let failures = 0
+  for (const [name, check] of Object.entries(checkers)) {
+    const problems = check(evidence)
+    failures += problems.length
+    console.log(`${problems.length === 0 ? 'holds ' : 'FAILED'}  ${name}`)
+    for (const problem of problems.slice(0, MOST_PRINTED)) console.log(`        ${problem}`)
+    if (problems.length > MOST_PRINTED) console.log(`        and ${problems.length - MOST_PRINTED} more`)
+  }
+  const missed = kinds.filter(({ isMissed }) => isMissed).length
+  console.log(missed === 0 ? 'All goals were met.' : `${missed} kinds of faults missed their goal.`)
+  return failures > 0 || missed > 0
+}

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createRandom } from '@tocsin/server/seeded-random.ts'
+import { expect, test } from 'vitest'
+import { root } from '../../scripts/build-stamp.mjs'
+import { measureFaults } from './figures.ts'
+import { adaptSnippet } from './front.ts'
+import { createJournal, type FaultRecord, type Journal } from './journal.ts'
+import { faultNames } from './kinds.ts'
+import { readOptions } from './options.ts'
+import { planFaults } from './schedule.ts'
+
+test('planFaults: the same seed gives the same plan, and another seed another one', () => {
+  const plan = (seed: number) => planFaults(20, createRandom(seed), faultNames)
+  expect(plan(7)).toEqual(plan(7))
+  expect(plan(8)).not.toEqual(plan(7))
+})
+
+test('planFaults: each kind occurs once before one occurs again', () => {
+  const names = planFaults(60, createRandom(3), faultNames).map(({ name }) => name)
+  expect(new Set(names.slice(0, faultNames.length)).size).toBe(faultNames.length)
+  expect(names.length).toBeGreaterThanOrEqual(60)
+})
+
+test('planFaults: a kind that the machine does not permit is left out, and the others stay as they were', () => {
+  const possible = faultNames.filter((name) => name !== 'full disk of the database')
+  const first = planFaults(10, createRandom(3), faultNames).filter(({ name }) => name !== 'full disk of the database')
+  expect(planFaults(10, createRandom(3), possible).slice(0, 5)).toEqual(first.slice(0, 5))
+})
+
+test('readOptions: names an option that is out of range', () => {
+  expect(() => readOptions(['--instances', '1'])).toThrow('--instances is a number from 2 to 9')
+  expect(() => readOptions(['--minutes', 'ten'])).toThrow('--minutes')
+  expect(readOptions(['--minutes', '3', '--seed', '1'])).toMatchObject({ minutes: 3, seed: 1, instances: 3 })
+})
+
+test('adaptSnippet: the nginx configuration of the guide gets the ports of the run, without TLS', () => {
+  const adapted = adaptSnippet(readFileSync(join(root, 'docs/operating.md'), 'utf8'), 8_080, [4_001, 4_002, 4_003])
+  const servers = [...adapted.matchAll(/server 127\.0\.0\.1:(\d+) max_fails/g)].map(([, port]) => port)
+  expect(servers).toEqual(['4001', '4002', '4003'])
+  expect(adapted).toContain('listen 127.0.0.1:8080;')
+  expect(adapted).not.toMatch(/ssl|listen 80;/)
+  expect(adapted).toContain('proxy_next_upstream error timeout http_502 http_503;')
+})
+
+const killed: FaultRecord = {
+  name: 'kill -9 of an instance',
+  target: 'instance 1',
+  injectedAtMs: 10_000,
+  healedAtMs: 13_000,
+  endedAtMs: 30_000,
+  truths: [{ instance: 'instance 1', fromMs: 10_000, untilMs: 13_000, says: 'unready' }],
+}
+
+/** One subscriber, which gets an alert of each source. */
+function createRun(adminAtMs: number, feedAtMs: number, more: Partial<Journal> = {}): Journal {
+  const issued = (['admin', 'feed'] as const).map((source) => ({
+    source,
+    canary: source,
+    signalId: null,
+    sentAtMs: 10_100,
+    acknowledged: null,
+  }))
+  const received = [
+    { logIndex: 1, canary: 'admin', atMs: adminAtMs },
+    { logIndex: 2, canary: 'feed', atMs: feedAtMs },
+  ].sort((a, b) => a.atMs - b.atMs)
+  const subscriber = { name: '', accountId: '', received, updatesAtMs: [], gaps: [], reloads: [] }
+  const subscribers = [{ ...subscriber, liveAtMs: 1, closedAtMs: null }]
+  return { ...createJournal(), faults: [killed], issued, subscribers, ...more }
+}
+
+test('measureFaults: everything works again when the slower source and the last failed request are through', () => {
+  const readiness = [{ instance: 'instance 1', atMs: 10_250, status: 0, reasons: [] }]
+  const requests = [
+    { atMs: 10_500, tookMs: 3_500, status: 502, path: '/' },
+    { atMs: 15_000, tookMs: 10, status: 200, path: '/' },
+  ]
+  expect(measureFaults(createRun(11_000, 12_500, { readiness, requests }))).toEqual([
+    {
+      name: killed.name,
+      target: killed.target,
+      detectMs: 250,
+      recoverMs: 4_000,
+      failedRequests: 1,
+      requests: 2,
+      longestGapMs: 0,
+      missesGoal: false,
+    },
+  ])
+})
+
+test('measureFaults: misses the goal when a source comes too late or never', () => {
+  expect(measureFaults(createRun(11_000, 15_500))).toMatchObject([{ recoverMs: 5_500, missesGoal: true }])
+  expect(measureFaults(createRun(11_000, 31_000))).toMatchObject([{ recoverMs: null, missesGoal: true }])
+})
