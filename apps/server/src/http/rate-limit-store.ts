@@ -1,0 +1,39 @@
+import type { FastifyRateLimitStore } from '@fastify/rate-limit'
+
+const MAX_KEYS = 5_000
+
+/**
+ * Counts requests in fixed windows. Replaces the store of @fastify/rate-limit, whose windows follow
+ * the clock of the machine: after a step back, they lasted until the clock had caught up.
+ */
+export class RateLimitStore implements FastifyRateLimitStore {
+  readonly #windows = new Map<string, { count: number; endsAtMs: number }>()
+  readonly #nowMs: () => number
+
+  /** @param options of the plugin; unused */
+  constructor(_options: unknown, nowMs: unknown) {
+    // The plugin passes a parameter here that has no meaning for this store.
+    this.#nowMs = typeof nowMs === 'function' ? () => Number(nowMs()) : () => performance.now()
+  }
+
+  incr(
+    key: string,
+    callback: (error: Error | null, result?: { ttl: number; current: number }) => void,
+    windowMs = 60_000,
+  ): void {
+    const nowMs = this.#nowMs()
+    const known = this.#windows.get(key)
+    const window = known && known.endsAtMs > nowMs ? known : { count: 0, endsAtMs: nowMs + windowMs }
+    window.count += 1
+    // Keeps the map in the order of use, so that the first key is the one to forget.
+    this.#windows.delete(key)
+    this.#windows.set(key, window)
+    const [oldest] = this.#windows.keys()
+    if (this.#windows.size > MAX_KEYS && oldest !== undefined) this.#windows.delete(oldest)
+    callback(null, { current: window.count, ttl: window.endsAtMs - nowMs })
+  }
+
+  child(): RateLimitStore {
+    return new RateLimitStore(undefined, this.#nowMs)
+  }
+}
