@@ -26,6 +26,7 @@ import { answerOnce } from './idempotency.ts'
 import { actorOfKey, costOf, createKeyGate, type FindApiKey, type KeyGate } from './key-gate.ts'
 import { createLineLimit } from './line-limit.ts'
 import { networkOf } from './network.ts'
+import { RateLimitStore } from './rate-limit-store.ts'
 import { installRequestLog } from './request-log.ts'
 import { type Actor, assertRecent, type Input, type Route } from './route.ts'
 import { installSecurity, isLinkCall } from './security.ts'
@@ -102,6 +103,7 @@ export async function createApp(
   await app.register(compress, { global: true, encodings: ['gzip'] })
   await app.register(cookie)
   await app.register(rateLimit, {
+    store: RateLimitStore,
     // A first visit loads about 40 files, and a whole office may share one address.
     max: ({ url }) => (isHashedFile(url) ? FILES_PER_MINUTE : LIMITS.normal.max),
     keyGenerator: ({ url, ip }) => (isHashedFile(url) ? `files ${networkOf(ip)}` : networkOf(ip)),

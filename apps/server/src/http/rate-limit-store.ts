@@ -10,10 +10,8 @@ export class RateLimitStore implements FastifyRateLimitStore {
   readonly #windows = new Map<string, { count: number; endsAtMs: number }>()
   readonly #nowMs: () => number
 
-  /** @param options of the plugin; unused */
-  constructor(_options: unknown, nowMs: unknown) {
-    // The plugin passes a parameter here that has no meaning for this store.
-    this.#nowMs = typeof nowMs === 'function' ? () => Number(nowMs()) : () => performance.now()
+  constructor(_options: unknown, nowMs = () => performance.now()) {
+    this.#nowMs = nowMs
   }
 
   incr(
