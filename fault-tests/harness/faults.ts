@@ -8,6 +8,7 @@ import type { Feed } from './feed.ts'
 import type { Instance } from './instances.ts'
 import type { FaultRecord, Truth } from './journal.ts'
 import { type FaultName, faultKinds } from './kinds.ts'
+import { DATABASE } from './postgres-node.ts'
 import { type PlannedFault, pick } from './schedule.ts'
 
 /** All parts that can fail. */
@@ -30,6 +31,9 @@ interface Injected {
 }
 
 type Inject = (world: World, choice: number) => Promise<Injected>
+
+/** The product may be faster now and then. */
+const ROUNDS = 200
 
 const nothing = async () => {}
 const limits = { connectMs: 2_000, statementMs: 5_000, lockMs: 0, idleInTransactionMs: 0, silenceMs: 0 }
@@ -233,21 +237,24 @@ export async function runFault(world: World, { name, choice }: PlannedFault): Pr
   return { name, target, injectedAtMs, healedAtMs: Date.now(), endedAtMs: 0, truths }
 }
 
-/** Ends the connections of the product and takes their place. */
+/** Ends the connections of the product one after the other and takes the place of each. */
 async function takeAllConnections(cluster: Cluster): Promise<pg.Client[]> {
   const node = cluster.primary()
   const hogs: pg.Client[] = []
-  const take = async () => {
-    const client = await openClient(node.url('postgres'), limits).catch(() => null)
-    if (client) hogs.push(client)
-    return client !== null
+  const takeFree = async () => {
+    for (;;) {
+      const client = await openClient(node.url('postgres'), limits).catch(() => null)
+      if (client === null) return
+      hogs.push(client)
+    }
   }
-  await take()
-  for (let round = 0; round < 3; round += 1) {
-    await hogs[0]?.query(
-      "select pg_terminate_backend(pid) from pg_stat_activity where datname = 'tocsin' and pid <> pg_backend_pid()",
+  await takeFree()
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const ended = await hogs[0]?.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${DATABASE}' limit 3`,
     )
-    while (await take());
+    if (!ended?.rowCount) return hogs
+    await takeFree()
   }
   return hogs
 }
