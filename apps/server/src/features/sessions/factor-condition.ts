@@ -2,8 +2,11 @@ import { type SQL, sql } from 'drizzle-orm'
 import { accounts } from '../../db/schema/accounts.ts'
 import { passkeys, totpFactors } from '../../db/schema/factors.ts'
 
-/** SQL condition on `accounts`: the account has a second factor. */
+/**
+ * SQL condition on `accounts`: the account has a second factor. Names the tables, because drizzle
+ * leaves them out in a query of one table, and `id` would then be a column of the inner one.
+ */
 export const hasFactorCondition: SQL<boolean> = sql<boolean>`(
   exists (select 1 from ${totpFactors}
-    where ${totpFactors.accountId} = ${accounts.id} and ${totpFactors.confirmedAt} is not null)
-  or exists (select 1 from ${passkeys} where ${passkeys.accountId} = ${accounts.id}))`
+    where ${totpFactors}.account_id = ${accounts}.id and ${totpFactors}.confirmed_at is not null)
+  or exists (select 1 from ${passkeys} where ${passkeys}.account_id = ${accounts}.id))`
