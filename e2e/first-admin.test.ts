@@ -112,6 +112,7 @@ test('first admin: the printed setup link creates one admin, works once and is n
   await expect(lost).toHaveURL(/\/admin$/)
   await lost.goto(`${env.PUBLIC_URL}/settings`)
   await expect(lost.getByRole('region', { name: 'Two-factor authentication' })).toContainText('9 of 10 left')
+  await handOverCode(lost, codes[1] ?? '', await (await browser.newContext()).newPage())
   await lost.context().close()
 
   const stranger = await (await browser.newContext()).newPage()
@@ -127,6 +128,40 @@ test('first admin: the printed setup link creates one admin, works once and is n
   running = await run(env, 'Tocsin is up')
   expect(linkIn(running)).toBe('')
 })
+
+/**
+ * Staff without a second factor need a code from an owner: the password alone enrols nothing.
+ * @param code a recovery code of the owner
+ */
+async function handOverCode(owner: Page, code: string, bob: Page): Promise<void> {
+  await database.execute(
+    env.DATABASE_URL ?? '',
+    `insert into accounts (email, name, password_hash, role, email_verified_at, created_at)
+     select 'bob@northquay.example', 'Bob', password_hash, 'support', now(), now() from accounts where name = 'Ada'`,
+  )
+  await owner.goto(`${env.PUBLIC_URL}/admin?tab=users`)
+  await owner.getByRole('button', { name: 'Bob', exact: true }).click()
+  await owner.getByRole('button', { name: 'Issue a code' }).click()
+  await owner.getByRole('button', { name: 'Use a recovery code' }).click()
+  await owner.getByLabel('Recovery code').fill(code)
+  await owner.getByRole('button', { name: 'Confirm', exact: true }).click()
+  const issued = owner.getByRole('dialog', { name: 'Enrolment code' })
+  const enrolmentCode = (await issued.locator('code').textContent()) ?? ''
+  expect(enrolmentCode).toMatch(/^[0-9a-z]{4}(-[0-9a-z]{4}){3}$/)
+  await issued.getByRole('button', { name: 'Done' }).click()
+
+  await bob.goto(`${env.PUBLIC_URL}/admin-auth`)
+  await logIn(bob, { email: 'bob@northquay.example', password: 'a bell at the harbour' })
+  await expect(bob.getByRole('heading', { name: 'Set up two-factor authentication' })).toBeVisible()
+  await expect(bob.getByRole('button', { name: /passkey|authenticator/ })).toHaveCount(0)
+  await bob.getByLabel('Enrolment code').fill('0000-0000-0000-0000')
+  await bob.getByRole('button', { name: 'Continue' }).click()
+  await expect(bob.getByText('This code is wrong, used or expired. Ask an owner for a new one.')).toBeVisible()
+  await bob.getByLabel('Enrolment code').fill(enrolmentCode)
+  await bob.getByRole('button', { name: 'Continue' }).click()
+  await expect(bob.getByRole('button', { name: 'Set up an authenticator app' })).toBeVisible()
+  await bob.context().close()
+}
 
 /** Closing asks once, because the codes were neither copied nor downloaded. */
 async function saveRecoveryCodes(page: Page): Promise<string[]> {

@@ -84,6 +84,8 @@ export function createRoutes(
     route(endpoints.completeSignIn, factors.completeSignIn),
     route(endpoints.confirmFactor, factors.confirmFactor),
     route(endpoints.findFactors, factors.findFactors),
+    route(endpoints.useEnrolmentCode, factors.useEnrolmentCode),
+    route(endpoints.issueEnrolmentCode, factors.issueEnrolmentCode),
     route(endpoints.startTotp, factors.startTotp),
     route(endpoints.confirmTotp, factors.confirmTotp),
     route(endpoints.removeTotp, factors.removeTotp),

@@ -182,6 +182,13 @@ export function writtenMatrix({
       body: () => ({ code: 'none' }),
       status: recentOnly(422),
     },
+    // Accounts without a role need no code, and have none.
+    useEnrolmentCode: {
+      path: '/api/account/factors/enrolment',
+      body: () => ({ code: 'none' }),
+      status: accounts(422),
+    },
+    issueEnrolmentCode: { path: `/api/admin/users/${unknownId}/enrolment-code`, status: adminOnly(404) },
     removeTotp: { method: 'DELETE', path: '/api/account/factors/totp', status: recentOnly(404) },
     replaceRecoveryCodes: { path: '/api/account/factors/recovery-codes', body: () => ({}), status: recentOnly(404) },
     passkeySignInOptions: { path: '/api/auth/passkey/options', body: () => ({}), status: everyone(200) },

@@ -237,6 +237,37 @@ test('permissions: every endpoint of the admin area names one, and each has the 
   expect(permissionsOf('user')).toEqual([])
 })
 
+/**
+ * Writes that a stolen session cookie can make: none changes treasury, chain, roles, factors, keys
+ * or the ways into an account. All other writes need a recent confirmation with the factor.
+ */
+const openToStolenCookie = [
+  // Sign-in and confirmation themselves, which check a secret.
+  'confirm confirmWallet confirmFactor confirmPasskey passkeyConfirmOptions useEnrolmentCode',
+  // Prove a wallet: the challenge needs a confirmation.
+  'proveWallet createWalletUser',
+  // Checked in the handler, because the current password counts too.
+  'changePassword saveFeedConfig testFeed changeDestination createChallenge',
+  // Ending sessions and cancelling the removal of factors protect the account.
+  'endSession endOtherSessions cancelOwnFactorReset cancelUserFactorReset endUserSession endUserSessions',
+  // The reader's own lists, views, names and messages.
+  'changeName renamePasskey savePreferences createAlertView changeAlertView deleteAlertView markAllRead unmarkAllRead markAlertsRead',
+  'renewPush changeAllDestinations setEscalation previewRules acknowledgeAlert deleteDestination confirmDestination testDestination redeliver',
+  'revokePrivateFeed shareAlert endShares readChain',
+  // Purchases move no money of the account: the wallet signs.
+  'subscribe createOrder reportOrderTransaction cancelOrder',
+  // Alerts and support of users, by role.
+  'createAlert correctAlert retractAlert broadcastAlert extendSubscription cancelSubscription startReconciliation saveRate testTelegramBot',
+].join(' ')
+
+test('stolen session cookie: every other write of an account needs a recent confirmation', () => {
+  const writes = Object.entries<Endpoint>(endpoints).filter(
+    ([, { access, method }]) => access !== 'public' && method !== 'GET',
+  )
+  const unguarded = writes.filter(([, { recent }]) => !recent).map(([name]) => name)
+  expect(unguarded.sort()).toEqual(openToStolenCookie.split(' ').sort())
+})
+
 describe('access to other accounts', () => {
   const unknownIds = Array.from({ length: 10 }, (_, index) => `00000000-0000-4000-8000-00000000000${index}`)
   const foreign = () => [

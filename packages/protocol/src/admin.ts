@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { adminAlert } from './alerts.ts'
-import { factorMethods } from './factors.ts'
+import { enrolmentCode, factorMethods } from './factors.ts'
 import { signal } from './feed.ts'
 import { orderResolutions, resolver } from './orders.ts'
-import { amountWei, isoTime, isPlainText, planId, planIds, priority } from './primitives.ts'
+import { amountWei, done, isoTime, isPlainText, planId, planIds, priority } from './primitives.ts'
 import { role } from './roles.ts'
 import { feedStates } from './system.ts'
 
@@ -144,6 +144,9 @@ export const extendSubscriptionRequest = z.strictObject({
 export const cancelSubscriptionRequest = z.strictObject({ reason: reason.optional() }).nullish()
 export const reasonRequest = z.strictObject({ reason })
 export const changeRoleRequest = z.strictObject({ role, reason })
+/** `enrolmentCode` is set if the new member of staff has to enrol a second factor with it. */
+export const changeRoleResponse = done.extend({ enrolmentCode: enrolmentCode.nullable() })
+export const enrolmentCodeResponse = done.extend({ enrolmentCode })
 
 // Payments
 
@@ -429,6 +432,7 @@ export const auditActions = [
   'backup_restored',
   'api_key_created',
   'api_key_revoked',
+  'enrolment_code_issued',
   'factor_removed',
   'factor_reset_requested',
   'factor_reset_cancelled',

@@ -147,6 +147,8 @@ export const examples: { [N in EndpointName]?: Example<N> } = {
   cancelUserFactorReset: { params: { id: account } },
   endUserSessions: { params: { id: account } },
   endUserSession: { params: { id: account, sessionId: session } },
+  useEnrolmentCode: { body: { code: '7kq2-9xm4-tb6e-03wf' } },
+  issueEnrolmentCode: { params: { id: account } },
   changeRole: { params: { id: account }, body: { role: 'admin', reason } },
   exportUsers: { query: { filter: 'active' } },
   businessReach: { query: { index: 12 } },

@@ -31,6 +31,16 @@ export const factorEndpoints = {
     summary: 'The second factors of the account',
     response: factors.accountFactors,
   }),
+  useEnrolmentCode: endpoint({
+    method: 'POST',
+    path: '/api/account/factors/enrolment',
+    access: 'account',
+    limit: 'credential',
+    summary:
+      'Let this session enrol the first second factor of a member of staff, with a code that an owner handed over',
+    body: factors.factorCodeRequest,
+    response: done,
+  }),
   startTotp: endpoint({
     method: 'POST',
     path: '/api/account/factors/totp',

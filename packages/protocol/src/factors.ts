@@ -43,10 +43,16 @@ export const accountFactors = z.object({
   recoveryCodesLeft: z.number().int(),
   /** True if the account is an admin's and has to have a second factor. */
   isRequired: z.boolean(),
+  /** True if the first factor needs an enrolment code, which an owner or an admin hands over. */
+  needsEnrolmentCode: z.boolean(),
   /** When all second factors will be removed, if an admin has requested it. */
   resetDueAt: isoTime.nullable(),
 })
 export type AccountFactors = z.infer<typeof accountFactors>
+
+/** A code that lets staff without a second factor enrol one. Shown once, to the issuer. */
+export const enrolmentCode = z.object({ code: z.string(), expiresAt: isoTime })
+export type EnrolmentCode = z.infer<typeof enrolmentCode>
 
 /** `secret` is base32 for manual entry; `uri` is the content of the QR code (otpauth). */
 export const totpEnrolment = z.object({ secret: z.string(), uri: z.string() })

@@ -23,6 +23,7 @@ export const refusalStatus = {
   wallet_not_proved: 403,
   reauthentication_required: 403,
   second_factor_required: 403,
+  enrolment_code_required: 403,
   account_suspended: 403,
   password_too_short: 403,
   not_found: 404,

@@ -253,10 +253,22 @@ describe('admin commands', () => {
     ])
   })
 
+  test('remove the second factors of the last owner at once, and print an enrolment code', async () => {
+    await query(`insert into totp_factors (account_id, sealed_secret, session_id, created_at, confirmed_at)
+      select id, 'x', id, now(), now() from accounts where email = 'ann@example.com'`)
+    expect((await cli.run('admin reset-factors --email nobody@example.com')).code).toBe(1)
+    const { code, out } = await cli.run('admin reset-factors --email ann@example.com')
+    expect(code).toBe(0)
+    expect(out).toMatch(/^Enrolment code, valid once until .*: [0-9a-z]{4}(-[0-9a-z]{4}){3}$/m)
+    expect(await query('select 1 from totp_factors')).toEqual([])
+    expect(await query('select 1 from enrolment_codes join accounts on id = account_id')).toHaveLength(4)
+  })
+
   test('write created admins and password resets to the audit log, without email addresses', async () => {
     const entries = await query(
       `select actor_id, action, email, detail, request_id, audit_entries::text as whole
-         from audit_entries join accounts on accounts.id::text = subject order by audit_entries.id`,
+         from audit_entries join accounts on accounts.id::text = subject
+         where action in ('admin_created', 'password_reset') order by audit_entries.id`,
     )
     const entry = (action: string, email: string, detail: object) => ({
       actor_id: null,

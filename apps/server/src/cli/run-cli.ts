@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { ConfigError } from '../read-config.ts'
 import { Refusal } from '../refusal.ts'
 import { adminCreate } from './admin-create.ts'
+import { adminResetFactors } from './admin-reset-factors.ts'
 import { adminResetPassword } from './admin-reset-password.ts'
 import { anchorDeploy } from './anchor-deploy.ts'
 import { backup } from './backup.ts'
@@ -21,6 +22,7 @@ import { verify } from './verify.ts'
 const commands: Command[] = [
   adminCreate,
   adminResetPassword,
+  adminResetFactors,
   configCheck,
   doctor,
   status,

@@ -75,6 +75,8 @@ export const sessions = pgTable(
     factor: text('factor'),
     /** When the user last confirmed an action of this session with a second factor. */
     factorAt: moment('factor_at'),
+    /** True if this session may enrol the first second factor of a member of staff. */
+    mayEnrol: boolean('may_enrol').notNull().default(false),
   },
   (table) => [index('sessions_account').on(table.accountId)],
 )

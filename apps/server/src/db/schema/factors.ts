@@ -95,3 +95,15 @@ export const factorResets = pgTable(
   },
   (table) => [index('factor_resets_account').on(table.accountId), index('factor_resets_due').on(table.dueAt)],
 )
+
+/**
+ * The code that an owner or the operator hands to a member of staff without a second factor.
+ * Without it, a stolen password or mailbox would be enough to enrol one. SHA-256 of 80 random bits.
+ */
+export const enrolmentCodes = pgTable('enrolment_codes', {
+  accountId: uuid('account_id')
+    .primaryKey()
+    .references(() => accounts.id, { onDelete: 'cascade' }),
+  codeHash: text('code_hash').notNull(),
+  expiresAt: moment('expires_at').notNull(),
+})

@@ -71,8 +71,8 @@ export const unsuspendUser: Handler<Endpoints['unsuspendUser']> = async (ctx, in
 
 export const changeRole: Handler<Endpoints['changeRole']> = async (ctx, input) => {
   const { role } = input.body
-  await service.changeRole(ctx, { ...actionOf(input), role })
-  return done(`The account has the role ${role} now, and was signed out everywhere.`)
+  const enrolmentCode = await service.changeRole(ctx, { ...actionOf(input), role })
+  return { ...done(`The account has the role ${role} now, and was signed out everywhere.`), enrolmentCode }
 }
 
 export const endUserSessions: Handler<Endpoints['endUserSessions']> = async (ctx, input) => {

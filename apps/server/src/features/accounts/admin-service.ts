@@ -1,8 +1,9 @@
-import type { Permission, Role } from '@tocsin/protocol'
+import type { EnrolmentCode, Permission, Role } from '@tocsin/protocol'
 import { type Auditor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import { roleChangedMail, roleChangeNoticeMail } from '../../mail/account-mails.ts'
 import { Refusal } from '../../refusal.ts'
+import { issueEnrolmentCode } from '../factors/enrolment-code.ts'
 import { lockAdmins, updateAccount } from '../sessions/account-store.ts'
 import { endSessionOf, endSessionsOf, lockManagedAccount } from '../sessions/service.ts'
 import * as store from './admin-store.ts'
@@ -48,13 +49,14 @@ export async function unsuspendUser(ctx: Context, { by, permissions, accountId, 
  * Changes the role and ends all sessions, so that no session or socket keeps the former rights. The
  * account and all owners are told by mail. An owner remains: only owners change roles, and never
  * their own.
+ * @returns the code with which a new member of staff enrols a second factor, if one is missing
  * @throws Refusal not_found, permission_required, own_account
  */
 export async function changeRole(
   ctx: Context,
   { by, permissions, accountId, reason, role }: UserAction & { role: Role },
-): Promise<void> {
-  await ctx.db.transaction(async (tx) => {
+): Promise<EnrolmentCode | null> {
+  return ctx.db.transaction(async (tx) => {
     await lockAdmins(tx)
     const owners = await store.listOwners(tx)
     if (!owners.some(({ id }) => id === by.actorId)) {
@@ -64,7 +66,7 @@ export async function changeRole(
     if (accountId === by.actorId) {
       throw new Refusal('own_account', 'You can’t change your own role. Another owner has to do it.')
     }
-    if (user.role === role) return
+    if (user.role === role) return null
     await updateAccount(tx, accountId, { role })
     await endSessionsOf(ctx, tx, accountId)
     // Sockets of programs have no session. They may lose the role's view of alerts.
@@ -79,6 +81,7 @@ export async function changeRole(
       if (email === null || id === accountId) continue
       await ctx.sendMail(tx, roleChangeNoticeMail(email, { ...change, accountId }, publicUrl))
     }
+    return issueEnrolmentCode(ctx, tx, { ...user, role }, by)
   })
 }
 

@@ -1,4 +1,4 @@
-import type { StaffRole } from '@tocsin/protocol'
+import type { EnrolmentCode, StaffRole } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { z } from 'zod'
 import { operator, recordAudit } from '../../audit-log.ts'
@@ -6,6 +6,7 @@ import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { findSetting, saveSetting } from '../../db/setting.ts'
 import { Refusal } from '../../refusal.ts'
+import { issueEnrolmentCode } from '../factors/enrolment-code.ts'
 import {
   type Account,
   hasOwner,
@@ -99,7 +100,7 @@ export async function useFirstAdminLink(
     const now = ctx.clock.now()
     await saveSetting(tx, SETTING, { usedAt: now }, now)
     const account = await createOrPromoteAdmin(ctx, tx, { email, name, passwordHash, role: 'owner' })
-    return startSession(ctx, tx, account, browser, { way: 'the first admin’s link', rememberMe: false })
+    return startSession(ctx, tx, account, browser, { way: 'the first admin’s link', rememberMe: false, mayEnrol: true })
   })
 }
 
@@ -119,25 +120,27 @@ async function assertLink(ctx: Context, tx: Tx | Context['db'], token: string): 
 /**
  * Creates another admin, for the operator CLI. An existing account with the address is promoted
  * only if `takeOver` is set.
+ * @returns the code with which the account enrols a second factor, if it has none
  * @throws Refusal forbidden if the address is taken
  */
 export async function createAdmin(
   ctx: Context,
   wanted: { email: string; name: string; password: string; role: StaffRole; takeOver: boolean },
-): Promise<void> {
+): Promise<EnrolmentCode | null> {
   const email = parseEmail(wanted.email)
   const name = parseName(wanted.name)
   assertPasswordAllowed(wanted.password, ADMIN_MIN_LENGTH)
   const passwordHash = await ctx.passwords.hash(wanted.password)
-  await ctx.db.transaction(async (tx) => {
+  return ctx.db.transaction(async (tx) => {
     await lockAdmins(tx)
     await lockAddress(tx, email)
     const existing = await lockAccountByEmail(tx, email)
     if (existing?.role === wanted.role) throw new Refusal('forbidden', `${email} has the role ${wanted.role} already`)
     if (existing && !wanted.takeOver) throw new Refusal('forbidden', `${email} has an account already`)
-    const { id } = await createOrPromoteAdmin(ctx, tx, { email, name, passwordHash, role: wanted.role })
+    const account = await createOrPromoteAdmin(ctx, tx, { email, name, passwordHash, role: wanted.role })
     const detail = { existing: existing !== undefined, role: wanted.role }
-    await recordAudit(tx, { ...operator, action: 'admin_created', subject: id, detail, at: ctx.clock.now() })
+    await recordAudit(tx, { ...operator, action: 'admin_created', subject: account.id, detail, at: ctx.clock.now() })
+    return issueEnrolmentCode(ctx, tx, account, operator)
   })
 }
 

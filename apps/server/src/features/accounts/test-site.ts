@@ -9,11 +9,14 @@ import {
   type TestContext,
   testConfig,
 } from '@tocsin/testkit'
+import { operator } from '../../audit-log.ts'
 import { createApp } from '../../http/app.ts'
 import { route } from '../../http/route.ts'
 import { listAudit } from '../audit/routes.ts'
+import { issueEnrolmentCode } from '../factors/enrolment-code.ts'
 import * as passkeys from '../factors/passkey-routes.ts'
 import * as factors from '../factors/routes.ts'
+import { getAccount } from '../sessions/account-store.ts'
 import { findActor } from '../sessions/service.ts'
 import { changeRole } from './admin-routes.ts'
 import { createFirstAdmin } from './first-admin-routes.ts'
@@ -70,6 +73,8 @@ export async function startSite(passwordCost?: PasswordCost, settings: ConfigOve
     route(endpoints.removePasskey, passkeys.removePasskey),
     route(endpoints.checkConfirmed, handlers.checkConfirmed),
     route(endpoints.findFactors, factors.findFactors),
+    route(endpoints.useEnrolmentCode, factors.useEnrolmentCode),
+    route(endpoints.issueEnrolmentCode, factors.issueEnrolmentCode),
     route(endpoints.startTotp, factors.startTotp),
     route(endpoints.confirmTotp, factors.confirmTotp),
     route(endpoints.removeTotp, factors.removeTotp),
@@ -111,6 +116,14 @@ export async function startSite(passwordCost?: PasswordCost, settings: ConfigOve
   const post = (path: string, payload: object, cookies?: Cookies) => call('POST', `/api/auth/${path}`, payload, cookies)
   const get = (path: string, cookies?: Cookies) => call('GET', `/api/${path}`, undefined, cookies)
 
+  /** A code with which the staff account enrols its first second factor. */
+  async function issueCode(id: string): Promise<string> {
+    const issued = await ctx.db.transaction(async (tx) =>
+      issueEnrolmentCode(ctx, tx, await getAccount(tx, id), operator),
+    )
+    return issued?.code ?? ''
+  }
+
   async function person(verified = true): Promise<{ email: string; id: string }> {
     people += 1
     const email = `person${people}@example.com`
@@ -150,7 +163,7 @@ export async function startSite(passwordCost?: PasswordCost, settings: ConfigOve
     await close()
     await server.stop()
   }
-  return { app, ctx, mails, clock, call, post, get, person, signInAs, signUp, lastLink, resetLinkFor, stop }
+  return { app, ctx, mails, clock, call, post, get, person, issueCode, signInAs, signUp, lastLink, resetLinkFor, stop }
 }
 
 /** The parts of a response that an attacker could compare, without request id and time. */

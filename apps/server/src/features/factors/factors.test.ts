@@ -36,8 +36,12 @@ async function enrolled(role: Role = 'user') {
   const email = `enrolled-${crypto.randomUUID()}@example.com`
   const password = role === 'user' ? PASSWORD : ADMIN_PASSWORD
   const id = await createAccount(site.ctx, { email, name: 'Enrolled', password, role, verified: true })
-  return { email, id, password, ...(await enrol(await site.signInAs(email, password))) }
+  const cookies = await site.signInAs(email, password)
+  if (role !== 'user') expect((await enter(await site.issueCode(id), cookies)).status).toBe(200)
+  return { email, id, password, ...(await enrol(cookies)) }
 }
+
+const enter = (code: string, cookies: Cookies) => site.call('POST', '/api/account/factors/enrolment', { code }, cookies)
 
 async function signInPending(email: string, password = PASSWORD): Promise<Cookies> {
   const answer = await site.post('login', { email, password })
@@ -121,6 +125,7 @@ describe('an admin', () => {
     expect(answer.body).toMatchObject({ success: true, user: { isAdmin: true, mustEnrol: true } })
     const cookies = merge({}, answer)
     expect((await site.get('admin/audit', cookies)).body.code).toBe('second_factor_required')
+    await enter(await site.issueCode(answer.body.user.id), cookies)
     const { cookies: enrolledCookies } = await enrol(cookies)
     expect((await site.get('admin/audit', enrolledCookies)).status).toBe(200)
   })
@@ -175,6 +180,87 @@ describe('an admin', () => {
     const { body } = await site.get('account/factors', user.cookies)
     expect(body).toMatchObject({ totp: null, recoveryCodesLeft: 0 })
     expect((await site.post('login', { email: user.email, password: PASSWORD })).body.success).toBe(true)
+  })
+})
+
+describe('an admin without a second factor', () => {
+  const attempts = [
+    ['POST', '/api/account/factors/totp', {}],
+    ['POST', '/api/account/factors/totp/confirm', { code: '123456' }],
+    ['POST', '/api/account/passkeys/options', {}],
+  ] as const
+  const steal = {
+    password: async () => ADMIN_PASSWORD,
+    mailbox: async (email: string) => {
+      const newPassword = 'chosen by the thief 1'
+      const token = await site.resetLinkFor(email)
+      expect((await site.post('reset-password', { token, newPassword })).status).toBe(200)
+      return newPassword
+    },
+  }
+
+  test.each(['password', 'mailbox'] as const)('is not opened by a stolen %s alone', async (loot) => {
+    const email = `bare-${loot}@example.com`
+    const account = { email, name: 'Bare', password: ADMIN_PASSWORD, role: 'admin', verified: true } as const
+    const id = await createAccount(site.ctx, account)
+    const code = await site.issueCode(id)
+    const thief = await site.signInAs(email, await steal[loot](email))
+    expect((await site.get('account/factors', thief)).body.needsEnrolmentCode).toBe(true)
+    for (const [method, path, body] of attempts) {
+      const answer = await site.call(method, path, body, thief)
+      expect([answer.status, answer.body.code], path).toEqual([403, 'enrolment_code_required'])
+    }
+    expect((await enter('0000-0000-0000-0000', thief)).body.code).toBe('code_wrong')
+    expect((await site.get('admin/audit', thief)).body.code).toBe('second_factor_required')
+    expect(
+      mailsTo(email)
+        .map(({ text }) => text)
+        .join(),
+    ).not.toContain(code)
+
+    const owner = await site.signInAs(email, loot === 'password' ? ADMIN_PASSWORD : 'chosen by the thief 1')
+    expect((await enter(code.toUpperCase().replaceAll('-', ' '), owner)).status).toBe(200)
+    const { cookies } = await enrol(owner)
+    expect((await site.get('admin/audit', cookies)).status).toBe(200)
+    expect((await site.get('account', thief)).status, 'the first factor ends other sessions').toBe(401)
+  })
+
+  test('uses a code once, also in parallel, before it expires or is replaced, for its account alone', async () => {
+    const make = async (name: string) => {
+      const email = `${name}@example.com`
+      const account = { email, name, password: ADMIN_PASSWORD, role: 'admin', verified: true } as const
+      return { id: await createAccount(site.ctx, account), cookies: await site.signInAs(email, ADMIN_PASSWORD) }
+    }
+    const [one, two] = [await make('code-one'), await make('code-two')]
+    const replaced = await site.issueCode(one.id)
+    const code = await site.issueCode(one.id)
+    expect((await enter(replaced, one.cookies)).body.code).toBe('code_wrong')
+    expect((await enter(code, two.cookies)).body.code).toBe('code_wrong')
+    const both = await Promise.all([enter(code, one.cookies), enter(code, one.cookies)])
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 422])
+    const late = await site.issueCode(two.id)
+    site.clock.advance(3 * DAY_MS)
+    const again = await site.signInAs('code-two@example.com', ADMIN_PASSWORD)
+    expect((await enter(late, again)).body.code).toBe('code_wrong')
+  })
+
+  test('gets the code through an owner who promotes or is asked, never by mail, and not from oneself', async () => {
+    const owner = await enrolled('owner')
+    const step = await site.call('POST', '/api/auth/confirm-factor', { code: nextCode(owner.secret) }, owner.cookies)
+    const cookies = merge(owner.cookies, step)
+    const { email, id } = await site.person()
+    const body = { role: 'support', reason: 'Joins' }
+    const promoted = await site.call('PUT', `/api/admin/users/${id}/role`, body, cookies)
+    expect(promoted.body.enrolmentCode.code).toMatch(/^[0-9a-z]{4}(-[0-9a-z]{4}){3}$/)
+    const issue = (of: string) => site.call('POST', `/api/admin/users/${of}/enrolment-code`, {}, cookies)
+    const asked = (await issue(id)).body.enrolmentCode
+    expect(asked.code).not.toBe(promoted.body.enrolmentCode.code)
+    expect((await issue(owner.id)).body.code).toBe('own_account')
+    expect((await issue((await enrolled('admin')).id)).body.code).toBe('factor_exists')
+    const texts = site.mails.map(({ text }) => text).join()
+    expect(texts).toContain('support (users only)')
+    for (const code of [promoted.body.enrolmentCode.code, asked.code]) expect(texts).not.toContain(code)
+    expect(mailsTo(email).map(({ subject }) => subject)).toEqual(['Your role was changed'])
   })
 })
 

@@ -13,6 +13,7 @@ import { newSecret } from '../sessions/secret.ts'
 import { removeSignInMethod } from '../sessions/sign-in-methods.ts'
 import { type SignedIn, startSession } from '../sessions/start-session.ts'
 import { consumeChallenge, createChallenge, type Holder } from './challenges.ts'
+import { assertMayEnrol } from './enrolment-code.ts'
 import * as webauthn from './passkey.ts'
 import { createRecoveryCodes, hashRecoveryCodes } from './recovery-code.ts'
 import { type AddedFactor, recordFactorAdded, recordFactorRemoved } from './service.ts'
@@ -24,7 +25,9 @@ const FACTOR = 'passkey'
 /** Admins need user verification (a PIN or a biometric check) with every use. */
 const isPrivileged = ({ role }: Pick<Account, 'role'>) => role !== 'user'
 
+/** @throws Refusal enrolment_code_required */
 export async function startEnrolment(ctx: Context, actor: Actor) {
+  await assertMayEnrol(ctx.db, actor)
   const account = await getAccount(ctx.db, actor.accountId)
   const existing = await store.listPasskeys(ctx.db, account.id)
   const challenge = await createChallenge(ctx, 'enrol', actor)
@@ -33,7 +36,7 @@ export async function startEnrolment(ctx: Context, actor: Actor) {
   return webauthn.writeEnrolmentOptions(ctx.config, { id: account.id, label, name: account.name }, more)
 }
 
-/** @throws Refusal passkey_refused, too_many_passkeys */
+/** @throws Refusal passkey_refused, too_many_passkeys, enrolment_code_required */
 export async function addPasskey(
   ctx: Context,
   actor: Actor,
@@ -50,6 +53,7 @@ export async function addPasskey(
   const hashes = await hashRecoveryCodes(ctx.passwords, recoveryCodes)
   return ctx.db.transaction(async (tx) => {
     await lockAccount(tx, accountId)
+    await assertMayEnrol(tx, actor)
     const methods = await listFactorMethods(tx, accountId)
     if ((await store.listPasskeys(tx, accountId)).length >= MAX_PASSKEYS) {
       throw new Refusal('too_many_passkeys', `An account has at most ${MAX_PASSKEYS} passkeys. Remove one first.`)

@@ -24,7 +24,10 @@ async function newAccount(role: 'user' | 'admin' = 'user') {
   const email = `passkey-${crypto.randomUUID()}@example.com`
   const password = role === 'admin' ? ADMIN_PASSWORD : PASSWORD
   const id = await createAccount(site.ctx, { email, name: 'Holder', password, role, verified: true })
-  return { email, id, password, cookies: await site.signInAs(email, password) }
+  const cookies = await site.signInAs(email, password)
+  const enrolment = { code: await site.issueCode(id) }
+  if (role === 'admin') await site.call('POST', '/api/account/factors/enrolment', enrolment, cookies)
+  return { email, id, password, cookies }
 }
 
 async function add(cookies: Cookies, authenticator = createAuthenticator(rp), forged: Forgery = {}) {

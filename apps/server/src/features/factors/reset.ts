@@ -1,18 +1,19 @@
-import type { Permission } from '@tocsin/protocol'
+import type { EnrolmentCode, Permission } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { and, eq, isNull, lte } from 'drizzle-orm'
 import { recordActivity } from '../../activity-log.ts'
-import { type Auditor, recordAudit } from '../../audit-log.ts'
+import { type Auditor, operator, recordAudit } from '../../audit-log.ts'
 import type { Context, Mail } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { identities } from '../../db/schema/accounts.ts'
 import { factorResets, passkeys } from '../../db/schema/factors.ts'
 import { factorResetAppliedMail, factorResetCancelledMail, factorResetMail } from '../../mail/factor-mails.ts'
 import { Refusal } from '../../refusal.ts'
-import { type Account, getAccount, lockAccount } from '../sessions/account-store.ts'
+import { type Account, getAccount, lockAccount, lockAccountByEmail } from '../sessions/account-store.ts'
 import { listFactorMethods } from '../sessions/second-factor.ts'
 import { hashSecret, newSecret } from '../sessions/secret.ts'
 import { endSessionsOf, lockManagedAccount, lockNamedAccount } from '../sessions/service.ts'
+import { issueEnrolmentCode } from './enrolment-code.ts'
 import { deleteRecoveryCodes, deleteTotp } from './store.ts'
 
 /** Time in which the owner can cancel. */
@@ -134,13 +135,17 @@ async function applyReset(ctx: Context, tx: Tx, accountId: string): Promise<void
   const account = await lockAccount(tx, accountId)
   // Another instance or the owner was faster.
   if (!account || !(await endReset(ctx, tx, accountId, 'applied'))) return
+  await removeAllFactors(ctx, tx, accountId, schedule)
+}
+
+async function removeAllFactors(ctx: Context, tx: Tx, accountId: string, by: Auditor): Promise<void> {
   await deleteTotp(tx, accountId)
   await tx.delete(passkeys).where(eq(passkeys.accountId, accountId))
   await deleteRecoveryCodes(tx, accountId)
   await endSessionsOf(ctx, tx, accountId)
   const at = ctx.clock.now()
   await recordActivity(tx, { accountId, kind: 'factor_removed', detail: 'All, by a reset', at })
-  await recordAudit(tx, { ...schedule, action: 'factor_reset_applied', subject: accountId, at })
+  await recordAudit(tx, { ...by, action: 'factor_reset_applied', subject: accountId, at })
   await mailAll(ctx, tx, await getAccount(tx, accountId), (to) =>
     factorResetAppliedMail(to, at, ctx.config.http.publicUrl),
   )
@@ -158,4 +163,19 @@ async function mailAll(
   const addresses = new Set([...own, ...linked.map((identity) => identity.email)].filter((to) => to !== null))
   for (const to of addresses) await ctx.sendMail(tx, write(to))
   return addresses.size
+}
+
+/**
+ * Removes all second factors at once and issues an enrolment code, for the operator command: no
+ * other owner can help the last one.
+ * @throws Refusal not_found
+ */
+export async function resetFactorsNow(ctx: Context, email: string): Promise<EnrolmentCode | null> {
+  return ctx.db.transaction(async (tx) => {
+    const account = await lockAccountByEmail(tx, email)
+    if (!account) throw new Refusal('not_found', `There is no account with the address ${email}`)
+    await endReset(ctx, tx, account.id, 'applied')
+    if ((await listFactorMethods(tx, account.id)).length > 0) await removeAllFactors(ctx, tx, account.id, operator)
+    return issueEnrolmentCode(ctx, tx, account, operator)
+  })
 }

@@ -6,6 +6,7 @@ import { getAccount } from '../sessions/account-store.ts'
 import { readBrowser } from '../sessions/browser.ts'
 import { presentSignIn } from '../sessions/present.ts'
 import { setSessionCookies } from '../sessions/start-session.ts'
+import * as enrolment from './enrolment-code.ts'
 import * as resets from './reset.ts'
 import * as service from './service.ts'
 import * as store from './store.ts'
@@ -27,13 +28,15 @@ export const confirmFactor: Handler<Endpoints['confirmFactor']> = async (ctx, in
 
 export const findFactors: Handler<Endpoints['findFactors']> = (ctx, input) => loadFactors(ctx, signedIn(input))
 
-async function loadFactors(ctx: Context, { accountId }: Actor): Promise<AccountFactors> {
-  const [account, totp, passkeys, codes, resetDueAt] = await Promise.all([
+async function loadFactors(ctx: Context, actor: Actor): Promise<AccountFactors> {
+  const { accountId } = actor
+  const [account, totp, passkeys, codes, resetDueAt, needsCode] = await Promise.all([
     getAccount(ctx.db, accountId),
     store.findTotp(ctx.db, accountId),
     store.listPasskeys(ctx.db, accountId),
     store.listRecoveryCodes(ctx.db, accountId),
     resets.findResetDueAt(ctx.db, accountId),
+    enrolment.needsEnrolmentCode(ctx.db, actor),
   ])
   return {
     totp: totp?.confirmedAt
@@ -48,8 +51,21 @@ async function loadFactors(ctx: Context, { accountId }: Actor): Promise<AccountF
     })),
     recoveryCodesLeft: codes.length,
     isRequired: service.isFactorRequired(ctx, account),
+    needsEnrolmentCode: needsCode,
     resetDueAt: resetDueAt?.toISOString() ?? null,
   }
+}
+
+export const useEnrolmentCode: Handler<Endpoints['useEnrolmentCode']> = async (ctx, input) => {
+  await enrolment.useEnrolmentCode(ctx, signedIn(input), input.body.code)
+  return { success: true, message: 'Now set up a second factor.' }
+}
+
+export const issueEnrolmentCode: Handler<Endpoints['issueEnrolmentCode']> = async (ctx, input) => {
+  const { permissions } = signedIn(input)
+  const request = { by: auditorOf(input), permissions, accountId: input.params.id }
+  const enrolmentCode = await enrolment.issueCodeFor(ctx, request)
+  return { success: true, message: 'Hand the code over in person or by phone.', enrolmentCode }
 }
 
 export const startTotp: Handler<Endpoints['startTotp']> = (ctx, input) => service.startTotp(ctx, signedIn(input))

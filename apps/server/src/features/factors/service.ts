@@ -14,6 +14,7 @@ import { findPendingSession, listFactorMethods } from '../sessions/second-factor
 import { endOtherSessionsOf } from '../sessions/service.ts'
 import type { SignedIn } from '../sessions/start-session.ts'
 import { raiseTakeoverAlarm } from '../sessions/takeover-alarm.ts'
+import { assertMayEnrol, deleteEnrolmentCode } from './enrolment-code.ts'
 import { createRecoveryCodes, hashRecoveryCodes } from './recovery-code.ts'
 import * as store from './store.ts'
 import { createTotpSecret, totpUri, verifyTotp } from './totp.ts'
@@ -42,10 +43,11 @@ export async function confirmWithCode(
 
 /**
  * Creates the secret of an authenticator app. It is no factor until `confirmTotp`.
- * @throws Refusal factor_exists
+ * @throws Refusal factor_exists, enrolment_code_required
  */
 export async function startTotp(ctx: Context, actor: Actor): Promise<{ secret: string; uri: string }> {
   const { accountId, sessionId } = actor
+  await assertMayEnrol(ctx.db, actor)
   const secret = createTotpSecret()
   const sealedSecret = sealSecret(ctx.config.appSecret, totpPlace(accountId), secret)
   const { email, name } = await getAccount(ctx.db, accountId)
@@ -68,7 +70,7 @@ export interface AddedFactor {
 
 /**
  * Enables the authenticator app with its first code, in the session that started the enrolment.
- * @throws Refusal code_wrong, too_many_requests, factor_exists
+ * @throws Refusal code_wrong, too_many_requests, factor_exists, enrolment_code_required
  */
 export async function confirmTotp(ctx: Context, actor: Actor, code: string): Promise<AddedFactor> {
   const { accountId, sessionId } = actor
@@ -76,6 +78,7 @@ export async function confirmTotp(ctx: Context, actor: Actor, code: string): Pro
   const hashes = await hashRecoveryCodes(ctx.passwords, recoveryCodes)
   return ctx.db.transaction(async (tx) => {
     await lockAccount(tx, accountId)
+    await assertMayEnrol(tx, actor)
     const enrolment = await store.findTotp(tx, accountId)
     if (enrolment?.confirmedAt) throw appExists()
     if (enrolment?.sessionId !== sessionId)
@@ -107,6 +110,7 @@ export async function recordFactorAdded(
   if (added.isFirst) {
     await store.replaceRecoveryCodes(tx, accountId, added.hashes, at)
     await endOtherSessionsOf(ctx, tx, actor)
+    await deleteEnrolmentCode(tx, accountId)
   }
   await recordActivity(tx, { accountId, kind: 'factor_added', detail: added.factor, at })
   await mailFactor(ctx, tx, await getAccount(tx, accountId), { change: 'added', factor: added.factor })

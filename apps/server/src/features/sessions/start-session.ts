@@ -22,6 +22,8 @@ export interface Entry {
   rememberMe: boolean
   /** Set if the sign-in itself is a second factor, as with a passkey. */
   factor?: string
+  /** Set if this session may enrol the first second factor of a member of staff. */
+  mayEnrol?: boolean
 }
 
 /**
@@ -54,7 +56,7 @@ export async function startSession(
   tx: Tx,
   account: Account,
   browser: Browser,
-  { way, rememberMe, factor }: Entry,
+  { way, rememberMe, factor, mayEnrol = false }: Entry,
 ): Promise<SignedIn> {
   if (account.suspendedAt) {
     throw new Refusal('account_suspended', 'This account is suspended. Write to support if you think it should not be.')
@@ -82,6 +84,7 @@ export async function startSession(
     method: way,
     factor: factor ?? null,
     factorAt: null,
+    mayEnrol,
   })
   const started = { account, sessionIdHash, sessionCookie, hasFactor }
   if (awaitsFactorUntil) {

@@ -109,6 +109,11 @@ export async function lockSession(tx: Queryable, id: string) {
   return session
 }
 
+/** True if the session may enrol the first second factor of a member of staff. */
+export async function mayEnrol(tx: Queryable, id: string): Promise<boolean> {
+  return (await tx.$count(sessions, and(eq(sessions.id, id), eq(sessions.mayEnrol, true)))) > 0
+}
+
 export async function updateSession(
   tx: Queryable,
   id: string,

@@ -51,6 +51,7 @@ export const activityLooks: Record<Activity['kind'], { icon: LucideIcon; label: 
   channel_tested: { icon: Settings2, label: 'Channel tested' },
   api_key_created: { icon: KeyRound, label: 'API key created' },
   api_key_revoked: { icon: KeyRound, label: 'API key revoked' },
+  enrolment_code_used: { icon: KeyRound, label: 'Enrolment code used' },
   factor_added: { icon: ShieldPlus, label: 'Second factor added' },
   factor_removed: { icon: ShieldOff, label: 'Second factor removed' },
   recovery_code_used: { icon: LifeBuoy, label: 'Recovery code used' },

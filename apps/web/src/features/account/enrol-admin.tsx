@@ -1,21 +1,45 @@
+import { useQuery } from '@tanstack/react-query'
+import { call } from '../../api/api.ts'
+import { queries } from '../../api/queries.ts'
 import { useAuth } from '../../session/auth.tsx'
 import { Button } from '../../ui/button.tsx'
 import { AddPasskeyButton, AddTotpButton } from './add-factor-buttons.tsx'
+import { CodeForm } from './factor-form.tsx'
 import { ConfirmationProvider } from './guard.tsx'
 
-/** Leads an admin without a second factor through enrolment. The page redirects afterwards. */
+/**
+ * Leads a member of staff without a second factor through enrolment, which needs a code that an
+ * owner hands over. The page redirects afterwards.
+ */
 export function EnrolAdmin() {
   const { refetchUser, signOut } = useAuth()
+  const { data: factors, refetch } = useQuery(queries.factors)
+  const needsCode = factors?.needsEnrolmentCode === true
   return (
     <ConfirmationProvider>
       <h1 className="text-h1">Set up two-factor authentication</h1>
       <p className="mt-2 mb-6 text-body text-2">
-        Admins can send alerts to every subscriber, so a password alone does not open the admin area. Add a passkey, or
-        use an authenticator app.
+        {needsCode
+          ? 'A password alone does not open the admin area. Enter the enrolment code that an owner has given you in person or by phone, then add a passkey or an authenticator app.'
+          : 'Admins can send alerts to every subscriber, so a password alone does not open the admin area. Add a passkey, or use an authenticator app.'}
       </p>
       <div className="grid gap-3">
-        <AddPasskeyButton size="lg" onDone={refetchUser} />
-        <AddTotpButton size="lg" onDone={refetchUser} />
+        {needsCode && (
+          <CodeForm
+            method="enrolment"
+            words={{ send: 'Continue', sending: 'Checking…' }}
+            onCode={async (code) => {
+              await call('useEnrolmentCode', { body: { code } })
+              await refetch()
+            }}
+          />
+        )}
+        {factors && !needsCode && (
+          <>
+            <AddPasskeyButton size="lg" onDone={refetchUser} />
+            <AddTotpButton size="lg" onDone={refetchUser} />
+          </>
+        )}
         <Button variant="ghost" onClick={() => signOut({ forgetAdmin: true })}>
           Log out
         </Button>

@@ -19,6 +19,11 @@ interface FactorFormProps {
 type CodeMethod = Exclude<FactorMethod, 'passkey'>
 
 const fields = {
+  enrolment: {
+    label: 'Enrolment code',
+    inputMode: 'text',
+    hint: 'Four groups of four. It works once, for three days.',
+  },
   totp: { label: 'Code from your authenticator app', inputMode: 'numeric', hint: 'Six digits.' },
   'recovery-code': { label: 'Recovery code', inputMode: 'text', hint: 'One of the ten codes that you saved.' },
 } as const
@@ -71,7 +76,11 @@ function PasskeyButton({ isPrimary, onPasskey }: { isPrimary: boolean; onPasskey
   )
 }
 
-function CodeForm({ method, words, onCode }: Pick<FactorFormProps, 'words' | 'onCode'> & { method: CodeMethod }) {
+export function CodeForm({
+  method,
+  words,
+  onCode,
+}: Pick<FactorFormProps, 'words' | 'onCode'> & { method: keyof typeof fields }) {
   const { register, handleSubmit, setError, formState } = useForm({ defaultValues: { code: '' } })
   const { errors, isSubmitting } = formState
   const { label, inputMode, hint } = fields[method]

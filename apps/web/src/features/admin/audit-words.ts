@@ -36,6 +36,7 @@ export const actionWords: Record<AuditAction, string> = {
   backup_restored: 'Backup restored',
   api_key_created: 'API key created',
   api_key_revoked: 'API key revoked',
+  enrolment_code_issued: 'Enrolment code issued',
   factor_removed: 'Second factor removed',
   factor_reset_requested: 'Reset of second factors requested',
   factor_reset_cancelled: 'Reset of second factors cancelled',

@@ -1,5 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { type AdminUser, role as roleSchema, roles } from '@tocsin/protocol'
+import { type AdminUser, type EnrolmentCode, role as roleSchema, roles } from '@tocsin/protocol'
 import { useForm } from 'react-hook-form'
 import { z } from 'zod'
 import { call } from '../../api/api.ts'
@@ -14,15 +14,26 @@ import { displayName } from './user-words.ts'
 const form = z.object({ role: roleSchema, reason: reasonField })
 type RoleForm = z.infer<typeof form>
 
+interface RoleDialogProps {
+  user: AdminUser
+  onClose: () => void
+  /** Called if the new member of staff has to enrol a second factor. */
+  onCode: (issued: EnrolmentCode) => void
+}
+
 /** Gives an account another role, with a reason for the audit trail. */
-export function RoleDialog({ user, onClose }: { user: AdminUser; onClose: () => void }) {
+export function RoleDialog({ user, onClose, onCode }: RoleDialogProps) {
   const { register, handleSubmit, watch, formState } = useForm<RoleForm>({
     resolver: zodResolver(form),
     defaultValues: { role: user.role, reason: '' },
   })
   const { mutate, isPending } = useUserAction<RoleForm>({
     id: user.id,
-    run: (body) => call('changeRole', { params: { id: user.id }, body }),
+    run: async (body) => {
+      const changed = await call('changeRole', { params: { id: user.id }, body })
+      if (changed.enrolmentCode) onCode(changed.enrolmentCode)
+      return changed
+    },
     done: 'Role Changed',
     failed: 'Failed to change the role.',
     onDone: onClose,

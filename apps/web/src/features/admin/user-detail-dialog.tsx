@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { AdminUser, AdminUserDetail } from '@tocsin/protocol'
+import type { AdminUser, AdminUserDetail, EnrolmentCode } from '@tocsin/protocol'
 import { Ban } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../api/api.ts'
@@ -13,6 +13,7 @@ import { type AccessChange, AccessDialog } from './access-dialog.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { useAllowed } from './allowed.tsx'
 import { CancelDialog } from './cancel-dialog.tsx'
+import { EnrolmentCodeDialog } from './enrolment-code-dialog.tsx'
 import { ExtendDialog } from './extend-dialog.tsx'
 import { FetchFailure } from './fetch-failure.tsx'
 import { RoleDialog } from './role-dialog.tsx'
@@ -95,6 +96,7 @@ function StateBadge({ user: { suspendedAt, activeSubscription } }: { user: Admin
 /** Role and suspension of an account. */
 function UserAccess({ detail: { user, secondFactors } }: { detail: AdminUserDetail }) {
   const [asked, setAsked] = useState<AccessChange | 'role'>()
+  const [issued, setIssued] = useState<EnrolmentCode>()
   const { id } = useUser()
   const mayManage = useMayManage(user)
   const mayChangeRole = useAllowed('roles.change') && user.id !== id
@@ -120,9 +122,15 @@ function UserAccess({ detail: { user, secondFactors } }: { detail: AdminUserDeta
             </Button>
           )}
         </Row>
-        <FactorsRow user={user} secondFactors={secondFactors} onReset={() => setAsked('reset-factors')} />
+        <FactorsRow
+          user={user}
+          secondFactors={secondFactors}
+          onReset={() => setAsked('reset-factors')}
+          onCode={setIssued}
+        />
       </ul>
-      {asked === 'role' && <RoleDialog user={user} onClose={() => setAsked(undefined)} />}
+      {asked === 'role' && <RoleDialog user={user} onClose={() => setAsked(undefined)} onCode={setIssued} />}
+      {issued && <EnrolmentCodeDialog issued={issued} onClose={() => setIssued(undefined)} />}
       {asked && asked !== 'role' && <AccessDialog user={user} change={asked} onClose={() => setAsked(undefined)} />}
     </UserSection>
   )
@@ -137,9 +145,10 @@ const methodWords = { passkey: 'passkey', totp: 'authenticator app', 'recovery-c
 
 interface FactorsRowProps extends Pick<AdminUserDetail, 'user' | 'secondFactors'> {
   onReset: () => void
+  onCode: (issued: EnrolmentCode) => void
 }
 
-function FactorsRow({ user, secondFactors: { methods, resetDueAt }, onReset }: FactorsRowProps) {
+function FactorsRow({ user, secondFactors: { methods, resetDueAt }, onReset, onCode }: FactorsRowProps) {
   const { id } = user
   const mayManage = useMayManage(user)
   const cancel = useUserAction({
@@ -148,7 +157,32 @@ function FactorsRow({ user, secondFactors: { methods, resetDueAt }, onReset }: F
     done: 'Reset Cancelled',
     failed: 'Failed to cancel the reset.',
   })
-  if (methods.length === 0) return <Row label="No second factor" detail="The owner can set one up in Settings." />
+  const isOwn = useUser().id === id
+  const issue = useUserAction({
+    id,
+    run: async () => {
+      const { message, enrolmentCode } = await call('issueEnrolmentCode', { params: { id } })
+      onCode(enrolmentCode)
+      return { message }
+    },
+    done: 'Code Issued',
+    failed: 'Failed to issue a code.',
+  })
+  if (methods.length === 0) {
+    const isStaff = user.role !== 'user'
+    return (
+      <Row
+        label="No second factor"
+        detail={isStaff ? 'Setting one up needs an enrolment code.' : 'The owner can set one up in Settings.'}
+      >
+        {isStaff && mayManage && !isOwn && (
+          <Button busy={issue.isPending} onClick={() => issue.mutate()}>
+            Issue a code
+          </Button>
+        )}
+      </Row>
+    )
+  }
   return (
     <Row
       label="Two-factor authentication"

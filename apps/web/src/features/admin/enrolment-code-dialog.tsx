@@ -1,0 +1,31 @@
+import type { EnrolmentCode } from '@tocsin/protocol'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Time } from '../../ui/time.tsx'
+
+/** Shows the code once. It is passed on outside of the account's mailbox. */
+export function EnrolmentCodeDialog({ issued, onClose }: { issued: EnrolmentCode; onClose: () => void }) {
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Enrolment code"
+      description="The account needs it once to set up a second factor. Tell it in person or by phone, never by email: a stolen mailbox must not be enough. It is not shown again."
+      locked
+      footer={
+        <Button size="lg" variant="primary" onClick={onClose}>
+          Done
+        </Button>
+      }
+    >
+      <p className="flex flex-wrap items-center justify-between gap-3 rounded-control border border-line-1 bg-ink-0 p-4 text-data">
+        <code>{issued.code}</code>
+        <CopyButton text={issued.code} label="Copy the code" />
+      </p>
+      <p className="mt-3 text-base text-2">
+        Valid until <Time at={issued.expiresAt} className="text-data" />.
+      </p>
+    </Dialog>
+  )
+}
