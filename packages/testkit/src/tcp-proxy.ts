@@ -64,10 +64,7 @@ export async function startPortProxy(findPorts: FindPorts, { keepAddress = false
   const server = createServer((client) => {
     const ownGeneration = generation
     const isForwarding = () => ownGeneration === generation && !isBlackHole
-    const pass = (run: () => void) => {
-      if (delayMs > 0) setTimeout(() => isForwarding() && run(), delayMs)
-      else if (isForwarding()) run()
-    }
+    const [toTarget, toClient] = [createLine(isForwarding), createLine(isForwarding)]
     connections += 1
     track(client)
     if (isCut) client.resetAndDestroy()
@@ -77,9 +74,9 @@ export async function startPortProxy(findPorts: FindPorts, { keepAddress = false
     client.on('data', (chunk) => {
       chunks += 1
       if (target === null) waiting.push(chunk)
-      else pass(() => target?.write(chunk))
+      else toTarget(delayMs, () => target?.write(chunk))
     })
-    client.on('close', () => pass(() => target?.destroy()))
+    client.on('close', () => toTarget(delayMs, () => target?.destroy()))
     const tryNext = ([first, ...others]: readonly number[]) => {
       if (first === undefined || client.destroyed) return client.destroy()
       const localAddress = keepAddress ? client.remoteAddress : undefined
@@ -88,10 +85,10 @@ export async function startPortProxy(findPorts: FindPorts, { keepAddress = false
       next.on('connect', () => {
         isConnected = true
         target = next
-        for (const chunk of waiting.splice(0)) pass(() => next.write(chunk))
+        for (const chunk of waiting.splice(0)) toTarget(delayMs, () => next.write(chunk))
       })
-      next.on('data', (chunk) => pass(() => client.write(chunk)))
-      next.on('close', () => (isConnected ? pass(() => client.destroy()) : tryNext(others)))
+      next.on('data', (chunk) => toClient(delayMs, () => client.write(chunk)))
+      next.on('close', () => (isConnected ? toClient(delayMs, () => client.destroy()) : tryNext(others)))
     }
     tryNext(findPorts())
   })
@@ -124,5 +121,25 @@ export async function startPortProxy(findPorts: FindPorts, { keepAddress = false
       reset()
       await new Promise((resolve) => server.close(resolve))
     },
+  }
+}
+
+/**
+ * One direction of a connection. Keeps the order of what it delays, also when the delay becomes
+ * shorter.
+ */
+function createLine(isForwarding: () => boolean): (delayMs: number, run: () => void) => void {
+  const queue: (() => void)[] = []
+  return (delayMs, run) => {
+    if (delayMs === 0 && queue.length === 0) {
+      if (isForwarding()) run()
+      return
+    }
+    queue.push(run)
+    // The oldest is due at the latest when this one is.
+    setTimeout(() => {
+      const oldest = queue.shift()
+      if (isForwarding()) oldest?.()
+    }, delayMs)
   }
 }
