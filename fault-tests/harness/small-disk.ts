@@ -22,12 +22,12 @@ export function createSmallDisk(dir: string): SmallDisk {
   const unlimited = mount(dir)
   const filler = join(dir, 'filler')
   let isMounted = unlimited === null
-  const unmount = (...options: string[]) => {
-    if (isMounted) execFileSync('umount', [...options, dir], { stdio: 'ignore' })
+  const unmount = () => {
+    // Lazily: the servers may still be ending.
+    if (isMounted) execFileSync('umount', ['--lazy', dir], { stdio: 'ignore' })
     isMounted = false
   }
-  // Lazily: the servers may still be ending.
-  process.on('exit', () => unmount('--lazy'))
+  process.on('exit', unmount)
   return {
     dir,
     unlimited,
