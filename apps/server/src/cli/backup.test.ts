@@ -193,3 +193,25 @@ describe('a backup', () => {
     expect(await into(old, 'log check')).toMatchObject({ code: 1, err: expect.stringContaining('The log is damaged') })
   })
 })
+
+test('backup: --verify restores into a scratch database that it drops, and finds a damaged log', async () => {
+  const scratch = async () =>
+    withClient(env.DATABASE_URL ?? '', async (client) => {
+      const { rows } = await client.query(`select datname from pg_database where datname like 'tocsin_verify_%'`)
+      return rows
+    })
+  const verified = await cli.run('backup verified --passphrase-file passphrase --verify')
+  expect(verified).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/Verified: restored \d+ rows .* log of \d+ entries/),
+  })
+  const url = await newDatabase()
+  await into(url, 'restore verified --passphrase-file passphrase')
+  await withClient(url, async (client) => {
+    await client.query('alter table log_entries disable trigger user')
+    await client.query(`update log_entries set bytes = bytes || '\\x20' where index = 2`)
+  })
+  const damaged = await into(url, 'backup damaged --verify')
+  expect(damaged).toMatchObject({ code: 1, err: expect.stringContaining('The log in the backup is damaged') })
+  expect(await scratch()).toEqual([])
+})

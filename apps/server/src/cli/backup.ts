@@ -6,27 +6,31 @@ import { type CliEnvironment, type Command, CommandFailure, exitCodes, textOf, t
 import { dumpDatabase } from './dump.ts'
 import { withInstallation } from './installation.ts'
 import { readFirstLine } from './new-password.ts'
+import { verifyBackup } from './verify-backup.ts'
 
 export const backup: Command = {
   name: 'backup',
   summary: 'Writes a consistent backup to a file that only its owner can read. The server can keep running.',
   usage: [
-    '<file> [--passphrase-file FILE]',
+    '<file> [--passphrase-file FILE] [--verify]',
     '--passphrase-file FILE   encrypts the backup with the first line of this file; required again to restore it',
+    '--verify                 restores the file into a scratch database, recomputes its log, and drops the database;',
+    '                         needs a role with CREATEDB, and space for a second database',
     'Sessions, mailed links and queued mails are not included: after a restore, all users must sign in again.',
     'Keys are not included either: back up SIGNER_KEY, ANCHOR_KEY and APP_SECRET separately (in the demo',
     'DATA_DIR/secrets.json and DATA_DIR/chain).',
   ],
-  options: { 'passphrase-file': { type: 'string' } },
+  options: { 'passphrase-file': { type: 'string' }, verify: { type: 'boolean' } },
   files: 1,
   async run({ values, files: [file = ''] }, cli) {
     const path = resolve(cli.folder, file)
     const passphrase = readPassphrase(values, cli)
-    await withInstallation(cli, ({ config }) =>
-      writeBackup(path, dumpDatabase(config.databaseUrl, systemClock.now()), passphrase),
-    )
-    const { size } = await stat(path)
-    cli.out(`Wrote ${path}: ${size} bytes, ${passphrase === null ? 'not encrypted' : 'encrypted'}.`)
+    await withInstallation(cli, async (installation) => {
+      await writeBackup(path, dumpDatabase(installation.config.databaseUrl, systemClock.now()), passphrase)
+      const { size } = await stat(path)
+      cli.out(`Wrote ${path}: ${size} bytes, ${passphrase === null ? 'not encrypted' : 'encrypted'}.`)
+      if (values.verify) await verifyBackup(installation, path, passphrase, cli)
+    })
     return exitCodes.done
   },
 }
