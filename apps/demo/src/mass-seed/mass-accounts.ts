@@ -32,18 +32,26 @@ export async function seedAccounts(
     select row_number() over (order by created_at, id) as n, id, created_at from accounts where password_hash is null`)
   await db.execute(sql`create unique index on seeded (n)`)
   await run(
-    'wallets, sessions, activities and audit entries',
-    sql`with
-      linked as (insert into wallets (address, chain_id, account_id, linked_at)
-        select '0x' || lpad(to_hex(n), 40, '0'), 0, id, created_at from seeded),
-      opened as (insert into sessions (id_hash, account_id, remembered, user_agent, created_at, last_seen_at, expires_at)
-        select md5(id::text), id, true, 'Firefox', ${now}, ${now}, ${now} + interval '30 days' from seeded where n % 2 = 0),
-      noted as (insert into activities (account_id, kind, detail, at)
-        select id, 'signed_in', 'Signed in', ${now} - k * interval '1 day' from seeded, generate_series(1, 5) k)
-      insert into audit_entries (at, subject, action, detail, request_id)
-        select ${now} - n * interval '1 minute', id::text,
-          (array['role_changed', 'user_suspended', 'subscription_extended'])[1 + n % 3], '{}', 'seed'
-        from seeded where n % 4 = 0`,
+    'wallets',
+    sql`insert into wallets (address, chain_id, account_id, linked_at)
+      select '0x' || lpad(to_hex(n), 40, '0'), 0, id, created_at from seeded`,
+  )
+  await run(
+    'sessions',
+    sql`insert into sessions (id_hash, account_id, remembered, user_agent, created_at, last_seen_at, expires_at)
+      select md5(id::text), id, true, 'Firefox', ${now}, ${now}, ${now} + interval '30 days' from seeded where n % 2 = 0`,
+  )
+  await run(
+    'activities',
+    sql`insert into activities (account_id, kind, detail, at)
+      select id, 'signed_in', 'Signed in', ${now} - k * interval '1 day' from seeded, generate_series(1, 3) k`,
+  )
+  await run(
+    'audit entries',
+    sql`insert into audit_entries (at, subject, action, detail, request_id)
+      select ${now} - n * interval '1 minute', id::text,
+        (array['role_changed', 'user_suspended', 'subscription_extended'])[1 + n % 3], '{}', 'seed'
+      from seeded where n % 4 = 0`,
   )
   await run(
     'payments and subscriptions',
