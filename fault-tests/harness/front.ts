@@ -13,15 +13,15 @@ export interface Front {
   close(): Promise<void>
 }
 
-/** nginx with the configuration of docs/operating.md, or a TCP proxy if there is no nginx. */
+/** nginx with the configuration of ops/nginx.conf, or a TCP proxy if there is no nginx. */
 export async function startFront(dir: string, ports: readonly number[]): Promise<Front> {
   const program = findNginx()
   if (program === null) return startPlainFront(ports)
   const port = await findFreePort()
   const folder = join(dir, 'nginx')
   mkdirSync(folder, { recursive: true })
-  const guide = readFileSync(join(root, 'docs/operating.md'), 'utf8')
-  writeFileSync(join(folder, 'nginx.conf'), configure(folder, adaptSnippet(guide, port, ports)))
+  const site = readFileSync(join(root, 'ops/nginx.conf'), 'utf8')
+  writeFileSync(join(folder, 'nginx.conf'), configure(folder, adaptSnippet(site, port, ports)))
   const child = spawn(program, ['-p', folder, '-c', join(folder, 'nginx.conf'), '-g', 'daemon off;'], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
@@ -44,15 +44,10 @@ function findNginx(): string | null {
   return places.find((place) => spawnSync(place, ['-v']).status === 0) ?? null
 }
 
-/**
- * The nginx configuration of the guide for these instances, without TLS, whose certificate no test
- * has.
- */
-export function adaptSnippet(guide: string, port: number, ports: readonly number[]): string {
-  const [, snippet] = /```nginx\n([\s\S]*?)```/.exec(guide) ?? []
-  if (snippet === undefined) throw new Error('docs/operating.md contains no nginx configuration')
+/** The nginx configuration for these instances, without TLS, whose certificate no test has. */
+export function adaptSnippet(site: string, port: number, ports: readonly number[]): string {
   let server = 0
-  return snippet
+  return site
     .replace(/server \{\n {2}listen 80;[\s\S]*?\n\}\n/, '')
     .replace(/listen 443 ssl;/, `listen 127.0.0.1:${port};`)
     .replace(/^ *ssl_certificate.*\n/gm, '')

@@ -34,8 +34,8 @@ test('readOptions: names an option that is out of range', () => {
   expect(readOptions(['--minutes', '3', '--seed', '1'])).toMatchObject({ minutes: 3, seed: 1, instances: 3 })
 })
 
-test('adaptSnippet: the nginx configuration of the guide gets the ports of the run, without TLS', () => {
-  const adapted = adaptSnippet(readFileSync(join(root, 'docs/operating.md'), 'utf8'), 8_080, [4_001, 4_002, 4_003])
+test('adaptSnippet: the nginx configuration gets the ports of the run, without TLS', () => {
+  const adapted = adaptSnippet(readFileSync(join(root, 'ops/nginx.conf'), 'utf8'), 8_080, [4_001, 4_002, 4_003])
   const servers = [...adapted.matchAll(/server 127\.0\.0\.1:(\d+) max_fails/g)].map(([, port]) => port)
   expect(servers).toEqual(['4001', '4002', '4003'])
   expect(adapted).toContain('listen 127.0.0.1:8080;')
