@@ -12,7 +12,7 @@ export interface Options {
   only: string
 }
 
-const defaults = { minutes: '20', seed: '7', instances: '3', clients: '200', signals: '20' }
+const defaults = { minutes: '20', seed: '7', instances: '3', clients: '60', signals: '10' }
 
 /** @throws Error that names the invalid option */
 export function readOptions(args: readonly string[]): Options {
