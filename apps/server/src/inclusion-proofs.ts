@@ -9,6 +9,7 @@ import {
 } from '@tocsin/proof'
 import { sql } from 'drizzle-orm'
 import type { Queryable } from './db/database.ts'
+import { prepareStatement } from './db/prepared.ts'
 
 /** Builds proofs from the log's stored nodes, for all features that show entries. */
 
@@ -40,12 +41,10 @@ export async function loadNodes(tx: Queryable, ids: readonly NodeId[]): Promise<
   const wanted = [...new Map(ids.map((id) => [keyOf(id), id])).values()]
   const hashes = new Map<string, Uint8Array>()
   if (wanted.length > 0) {
-    const levels = sql.param(wanted.map(({ level }) => level))
-    const indexes = sql.param(wanted.map(({ index }) => index))
-    const { rows } = await tx.execute<{ level: number; index: string; hash: Uint8Array }>(sql`
-      select n.level, n.index, n.hash
-      from unnest(${levels}::int[], ${indexes}::bigint[]) as wanted (level, index)
-      join log_nodes n on n.level = wanted.level and n.index = wanted.index`)
+    const rows = await selectNodes(tx, {
+      levels: wanted.map(({ level }) => level),
+      indexes: wanted.map(({ index }) => index),
+    })
     for (const { level, index, hash } of rows) hashes.set(keyOf({ level, index: Number(index) }), hash)
   }
   return (id) => {
@@ -54,6 +53,17 @@ export async function loadNodes(tx: Queryable, ids: readonly NodeId[]): Promise<
     return hash
   }
 }
+
+const selectNodes = prepareStatement<
+  { level: number; index: string; hash: Uint8Array },
+  { levels: number[]; indexes: number[] }
+>(
+  'load_nodes',
+  () => sql`
+    select n.level, n.index, n.hash
+    from unnest(${sql.placeholder('levels')}::int[], ${sql.placeholder('indexes')}::bigint[]) as wanted (level, index)
+    join log_nodes n on n.level = wanted.level and n.index = wanted.index`,
+)
 
 function keyOf({ level, index }: NodeId): string {
   return `${level}/${index}`

@@ -52,3 +52,18 @@ test('createSigners: finds a key added later when the log names it', () => {
   more = [key(0x53)]
   expect(signers.find(address(0x53))?.address).toBe(address(0x53))
 })
+
+test('createSigner: returns a repeated checkpoint unchanged, and signs another size or origin', () => {
+  const kept = createSigner(key(1))
+  const asked = [
+    ['1', 'a'],
+    ['1', 'a'],
+    ['2', 'a'],
+    ['2', 'b'],
+    ['1', 'a'],
+  ] as const
+  for (const [size, origin] of asked) {
+    const text = `${origin}\n${size}\nroot\n`
+    expect(kept.signCheckpoint(text, origin)).toBe(createSigner(key(1)).signCheckpoint(text, origin))
+  }
+})

@@ -35,7 +35,11 @@ export function isConfigured({ payment, otherPaymentChains }: Config, chainId: n
  * throw `unavailable`.
  */
 export async function listPaymentContexts(ctx: Context): Promise<[Context, ...Context[]]> {
-  const { id } = await findPaymentChain(ctx)
+  return contextsOf(ctx, (await findPaymentChain(ctx)).id)
+}
+
+/** The same for a selection that has been read already. */
+export function contextsOf(ctx: Context, id: number): [Context, ...Context[]] {
   const configured = configuredContexts(ctx)
   const chosen = configured.find(({ config }) => config.payment.chainId === id) ?? withPayment(ctx, { chainId: id })
   return [chosen, ...configured.filter((context) => context !== chosen)]

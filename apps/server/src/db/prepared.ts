@@ -27,3 +27,24 @@ export function prepareStatement<Row, Values extends Record<string, unknown>>(
     return rows
   }
 }
+
+interface Preparable<Rows> {
+  prepare(name: string): { execute(values?: Record<string, unknown>): Promise<Rows> }
+}
+
+/**
+ * The same for a query of drizzle's builder, with its types. Outside transactions it is built once;
+ * a transaction builds it again, because drizzle binds it to a connection.
+ */
+export function prepareSelect<Rows, Values extends Record<string, unknown>>(
+  name: string,
+  build: (tx: Queryable) => Preparable<Rows>,
+): (tx: Queryable, values: Values) => Promise<Rows> {
+  const built = new WeakMap<object, ReturnType<Preparable<Rows>['prepare']>>()
+  return (tx, values) => {
+    const { session } = tx._
+    const known = built.get(session) ?? build(tx).prepare(name)
+    built.set(session, known)
+    return known.execute(values)
+  }
+}

@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Queryable, Tx } from './database.ts'
+import { prepareSelect } from './prepared.ts'
 import { settings } from './schema/server.ts'
 
 export interface Setting {
@@ -8,12 +9,16 @@ export interface Setting {
 }
 
 export async function findSetting(tx: Queryable, name: string): Promise<Setting | null> {
-  const [row] = await tx
-    .select({ value: settings.value, updatedAt: settings.updatedAt })
-    .from(settings)
-    .where(eq(settings.name, name))
+  const [row] = await selectSetting(tx, { name })
   return row ?? null
 }
+
+const selectSetting = prepareSelect<Setting[], { name: string }>('find_setting', (tx) =>
+  tx
+    .select({ value: settings.value, updatedAt: settings.updatedAt })
+    .from(settings)
+    .where(eq(settings.name, sql.placeholder('name'))),
+)
 
 /**
  * Locks a setting until the transaction ends. An advisory lock, because the setting may not have a

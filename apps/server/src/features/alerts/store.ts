@@ -16,11 +16,13 @@ import {
   max,
   min,
   or,
+  type Placeholder,
   type SQL,
   sql,
 } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable, Tx } from '../../db/database.ts'
+import { prepareSelect } from '../../db/prepared.ts'
 import {
   alertOutcomes,
   alertPredictions,
@@ -76,7 +78,7 @@ function aggregateOutcomes(tx: Queryable, sight: Sight) {
     .as('told')
 }
 
-function selectAlerts(tx: Queryable, sight: Sight, where: SQL | undefined, limit: number) {
+function selectAlerts(tx: Queryable, sight: Sight, where: SQL | undefined, limit: number | Placeholder) {
   const cover = tx
     .select()
     .from(anchors)
@@ -124,11 +126,46 @@ function selectAlerts(tx: Queryable, sight: Sight, where: SQL | undefined, limit
 
 /** Newest first. */
 async function listAlerts(tx: Queryable, sight: Sight, where: SQL | undefined, limit: number): Promise<StoredAlert[]> {
-  const rows = await selectAlerts(tx, sight, where, limit)
+  return prove(tx, await selectAlerts(tx, sight, where, limit))
+}
+
+async function prove(tx: Queryable, rows: AlertRow[]): Promise<StoredAlert[]> {
   const claims = rows.flatMap(({ logIndex, anchor }) => (anchor ? [{ index: logIndex, size: anchor.size }] : []))
   const paths = (await proveInclusions(tx, claims)).values()
   return rows.map((row) => ({ ...row, merklePath: row.anchor ? (paths.next().value ?? []) : [] }))
 }
+
+type AlertRow = Awaited<ReturnType<typeof selectAlerts>>[number]
+interface ListValues extends Record<string, unknown> {
+  publicAt: string | null
+  limit: number
+  indexes?: readonly number[]
+}
+
+/** Prepares a list for each kind of sight, whose conditions differ. */
+function prepareList(name: string, whereOf: (sight: Sight) => SQL | undefined) {
+  const prepare = (kind: string, sight: Sight) =>
+    prepareSelect<AlertRow[], ListValues>(`${name}_${kind}`, (tx) =>
+      selectAlerts(tx, sight, whereOf(sight), sql.placeholder('limit')),
+    )
+  // Drizzle accepts a placeholder for any value of a condition.
+  const publicAt = sql.placeholder('publicAt') as unknown as Date
+  const lists = {
+    all: prepare('all', 'all'),
+    subscribed: prepare('subscribed', { publicAt, subscribed: true }),
+    public: prepare('public', { publicAt, subscribed: false }),
+  }
+  return async (tx: Queryable, sight: Sight, limit: number, indexes: readonly number[] = []) => {
+    const list = lists[sight === 'all' ? 'all' : sight.subscribed ? 'subscribed' : 'public']
+    return prove(
+      tx,
+      await list(tx, { publicAt: sight === 'all' ? null : sight.publicAt.toISOString(), limit, indexes }),
+    )
+  }
+}
+
+const listShown = prepareList('list_shown', (sight) => (sight === 'all' ? undefined : isShown(sight)))
+const listAt = prepareList('list_at', () => sql`${alerts.logIndex} = any(${sql.placeholder('indexes')}::bigint[])`)
 
 /** Null also if the reader may not read it. */
 export async function findAlert(tx: Queryable, sight: Sight, id: string): Promise<StoredAlert | null> {
@@ -160,7 +197,7 @@ export async function findAlertsOfSignals(tx: Queryable, signalIds: string[]): P
 
 /** By log index. */
 export async function listAlertsAt(tx: Queryable, sight: Sight, indexes: number[]): Promise<Map<number, StoredAlert>> {
-  const found = await listAlerts(tx, sight, inArray(alerts.logIndex, indexes), indexes.length)
+  const found = await listAt(tx, sight, indexes.length, indexes)
   return new Map(found.map((alert) => [alert.logIndex, alert]))
 }
 
@@ -191,7 +228,7 @@ export function listAllAlerts(tx: Queryable, limit: number): Promise<StoredAlert
 
 /** Alerts that were broadcast or are public by now. */
 export function listShownAlerts(tx: Queryable, sight: Readers, limit: number): Promise<StoredAlert[]> {
-  return listAlerts(tx, sight, isShown(sight), limit)
+  return listShown(tx, sight, limit)
 }
 
 export function listPublicAlerts(

@@ -1,5 +1,6 @@
 import { and, desc, eq, inArray, isNull, lt, lte, ne, or, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
+import { prepareSelect } from '../../db/prepared.ts'
 import { accounts, activities, sessions } from '../../db/schema/accounts.ts'
 import { walletProofs } from '../../db/schema/wallets.ts'
 import type { Account } from './account-store.ts'
@@ -31,6 +32,10 @@ export async function findSession(tx: Queryable, by: SessionKey): Promise<FoundS
 export async function findSessions(tx: Queryable, keys: readonly SessionKey[]): Promise<FoundSession[]> {
   const ids = keys.flatMap((key) => ('id' in key ? [key.id] : []))
   const idHashes = keys.flatMap((key) => ('idHash' in key ? [key.idHash] : []))
+  return selectSessions(tx, { ids, idHashes })
+}
+
+const selectSessions = prepareSelect<FoundSession[], { ids: string[]; idHashes: string[] }>('find_sessions', (tx) => {
   const provedWallets = sql<string[]>`array(
     select ${walletProofs.address} from ${walletProofs}
     where ${walletProofs.sessionIdHash} = ${sessions.idHash} order by ${walletProofs.provedAt})`
@@ -40,11 +45,11 @@ export async function findSessions(tx: Queryable, keys: readonly SessionKey[]): 
     .innerJoin(accounts, eq(accounts.id, sessions.accountId))
     .where(
       or(
-        ids.length > 0 ? inArray(sessions.id, ids) : undefined,
-        idHashes.length > 0 ? inArray(sessions.idHash, idHashes) : undefined,
-      ) ?? sql`false`,
+        sql`${sessions.id} = any(${sql.placeholder('ids')}::uuid[])`,
+        sql`${sessions.idHash} = any(${sql.placeholder('idHashes')}::text[])`,
+      ),
     )
-}
+})
 
 export async function updateSessionsSeen(tx: Queryable, idHashes: string[], lastSeenAt: Date): Promise<void> {
   await tx

@@ -2,6 +2,7 @@ import type { Hex } from '@tocsin/proof'
 import type { PlanId } from '@tocsin/protocol'
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
+import { prepareSelect } from '../../db/prepared.ts'
 import { payments } from '../../db/schema/payments.ts'
 import { subscriptions } from '../../db/schema/subscriptions.ts'
 
@@ -30,19 +31,25 @@ export async function listOpenPeriodsOf(
   accountIds: readonly string[],
   now: Date,
 ): Promise<SubscriptionRow[]> {
-  return tx
-    .select()
-    .from(subscriptions)
-    .where(
-      and(
-        inArray(subscriptions.accountId, [...accountIds]),
-        gt(subscriptions.endsAt, now),
-        isNull(subscriptions.cancelledAt),
-        isNull(subscriptions.revokedAt),
-      ),
-    )
-    .orderBy(asc(subscriptions.startsAt))
+  return selectOpenPeriods(tx, { accountIds, now: now.toISOString() })
 }
+
+const selectOpenPeriods = prepareSelect<SubscriptionRow[], { accountIds: readonly string[]; now: string }>(
+  'open_periods',
+  (tx) =>
+    tx
+      .select()
+      .from(subscriptions)
+      .where(
+        and(
+          sql`${subscriptions.accountId} = any(${sql.placeholder('accountIds')}::uuid[])`,
+          sql`${subscriptions.endsAt} > ${sql.placeholder('now')}::timestamptz`,
+          isNull(subscriptions.cancelledAt),
+          isNull(subscriptions.revokedAt),
+        ),
+      )
+      .orderBy(asc(subscriptions.startsAt)),
+)
 
 /**
  * Periods of all accounts that expired in (after, upTo], in that order. Cancelled and revoked

@@ -1,5 +1,5 @@
 import { type endpoints, getChain, plans } from '@tocsin/protocol'
-import { configuredContexts, findPaymentChain, listPaymentContexts } from '../../chain/payment-chains.ts'
+import { configuredContexts, contextsOf, findPaymentChain } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import type { Handler, Input } from '../../http/route.ts'
 import { findPushKey } from '../channels/push/vapid-keys.ts'
@@ -24,7 +24,7 @@ export async function publicConfig(
   const { config } = ctx
   const keys = await parts.publishedKeys(ctx)
   const { id, name, isReadable } = await findPaymentChain(ctx)
-  const [chosen] = await listPaymentContexts(ctx)
+  const [chosen] = contextsOf(ctx, id)
   const terms = chosen.config.payment
   return {
     product: 'Tocsin',

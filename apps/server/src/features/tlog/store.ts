@@ -3,7 +3,7 @@ import { and, asc, desc, eq, gt, gte, inArray, isNull, or, type SQL, sql } from 
 import type { PgTable } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import type { Queryable, Tx } from '../../db/database.ts'
-import { prepareStatement } from '../../db/prepared.ts'
+import { prepareSelect, prepareStatement } from '../../db/prepared.ts'
 import {
   alertOutcomes,
   alertPredictions,
@@ -103,9 +103,13 @@ export async function deleteStop(tx: Queryable): Promise<void> {
 }
 
 export async function findHead(tx: Queryable): Promise<Head> {
-  const [row] = await tx.select().from(logHead)
+  const [row] = await selectHead(tx, {})
   return row ? parseHead(row) : toHead(emptyFrontier, null)
 }
+
+const selectHead = prepareSelect<(typeof logHead.$inferSelect)[], Record<string, never>>('find_head', (tx) =>
+  tx.select().from(logHead),
+)
 
 /**
  * Appends entries with their nodes and moves the head, by compare-and-swap: `moved` is false, and
@@ -224,15 +228,19 @@ function listCovered(tx: Queryable, where: SQL) {
     .orderBy(asc(logEntries.index))
 }
 
-export async function findNewestKeyList(tx: Queryable): Promise<{ index: number; bytes: Uint8Array } | null> {
-  const [row] = await tx
+export async function findNewestKeyList(tx: Queryable): Promise<StoredBytes | null> {
+  const [row] = await selectNewestKeyList(tx, {})
+  return row ?? null
+}
+
+const selectNewestKeyList = prepareSelect<StoredBytes[], Record<string, never>>('newest_key_list', (tx) =>
+  tx
     .select({ index: logEntries.index, bytes: logEntries.bytes })
     .from(logKeyLists)
     .innerJoin(logEntries, eq(logEntries.index, logKeyLists.index))
     .orderBy(desc(logKeyLists.index))
-    .limit(1)
-  return row ?? null
-}
+    .limit(1),
+)
 
 /**
  * Returns entries from an index on, in order. Content and signature are null for an alert,

@@ -1,0 +1,54 @@
+import { createTestContext, startTestDatabase, type TestContext, type TestDatabase, testConfig } from '@tocsin/testkit'
+import { eq, sql } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { prepareSelect, prepareStatement } from './prepared.ts'
+import { settings } from './schema/server.ts'
+
+let database: TestDatabase
+let opened: TestContext
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+  opened = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }))
+})
+afterAll(async () => {
+  await opened?.close()
+  await database?.stop()
+})
+
+let built = 0
+const findNames = prepareSelect<{ name: string }[], { name: string }>('test_names', (tx) => {
+  built += 1
+  return tx
+    .select({ name: settings.name })
+    .from(settings)
+    .where(eq(settings.name, sql.placeholder('name')))
+})
+const double = prepareStatement<{ twice: number }, { value: number }>(
+  'test_double',
+  () => sql`select 2 * ${sql.placeholder('value')}::int as twice`,
+)
+
+test('prepared query: is built once for all calls outside transactions, with the values of each call', async () => {
+  const { db } = opened.ctx
+  await db.insert(settings).values({ name: 'one', value: 1, updatedAt: new Date() })
+  const found = await Promise.all(['one', 'two', 'one'].map((name) => findNames(db, { name })))
+  expect(found).toEqual([[{ name: 'one' }], [], [{ name: 'one' }]])
+  expect(built).toBe(1)
+})
+
+test('prepared query: reads what its own transaction has written', async () => {
+  const { db } = opened.ctx
+  const found = await db.transaction(async (tx) => {
+    await tx.insert(settings).values({ name: 'inside', value: 1, updatedAt: new Date() })
+    return [await findNames(tx, { name: 'inside' }), await findNames(db, { name: 'inside' })]
+  })
+  expect(found).toEqual([[{ name: 'inside' }], []])
+})
+
+test('prepared statement: a value that is missing or wrong is an error, and the next call works', async () => {
+  const { db } = opened.ctx
+  await expect(double(db, {} as { value: number })).rejects.toThrow('No value for placeholder')
+  await expect(double(db, { value: Number.NaN })).rejects.toThrow()
+  expect(await double(db, { value: 21 })).toEqual([{ twice: 42 }])
+})

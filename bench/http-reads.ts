@@ -1,0 +1,198 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
+import { cpus, loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createIssuer } from '@tocsin/server/features/alerts/issue-alerts.ts'
+import { findFreePort } from '@tocsin/server/http/free-port.ts'
+import { createServer } from '@tocsin/server/server.ts'
+import { startTestChain, startTestDatabase, testConfig } from '@tocsin/testkit'
+import Fastify from 'fastify'
+import { addSubscribers } from './fanout/subscribers.ts'
+
+/**
+ * Compares hot reads with a bare Fastify that answers the same bytes, in one process, alternating.
+ * Measures the CPU time of that process per request and the latency; the requests come from another
+ * process.
+ * Usage: node --import tsx bench/http-reads.ts [requests per round = 300] [rounds = 5]
+ */
+const REQUESTS = Number(process.argv[2] ?? 300)
+const ROUNDS = Number(process.argv[3] ?? 5)
+const CONCURRENT = 4
+const ALERTS = 1_000
+
+const paths = {
+  config: '/api/config',
+  checkpoint: '/api/log/checkpoint',
+  recent: '/api/alerts/recent?limit=20',
+  'recent, subscriber': '/api/alerts/recent?limit=20',
+  search: '/api/alerts/search?q=volume&limit=20',
+  status: '/api/status',
+}
+type Name = keyof typeof paths
+const names = Object.keys(paths) as Name[]
+const isSignedIn = (name: Name) => name === 'recent, subscriber' || name === 'search' || name === 'status'
+
+type Order = { answers: Record<string, { type: string; body: string }> } | { cpu: true }
+type Answer = { port: number; barePort: number; cookie: string } | { ready: true } | { cpuUs: number }
+
+let asked = 0
+
+if (process.send) await serve()
+else await measure()
+
+async function serve(): Promise<void> {
+  const dir = await mkdtemp(join(tmpdir(), 'tocsin-http-reads-'))
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  const port = await findFreePort()
+  const { payment, anchor } = chain.settings
+  const { ctx } = await createServer(
+    testConfig({
+      databaseUrl: await database.createDatabase(),
+      payment,
+      anchor: { ...anchor, intervalSeconds: 86_400 },
+      http: { port, host: '127.0.0.1', publicUrl: `http://localhost:${port}`, trustedProxies: 1 },
+    }),
+  )
+  const file = join(dir, 'subscriber')
+  await addSubscribers(ctx, 1, file)
+  const cookie = readFileSync(file, 'utf8').split(' ')[0] ?? ''
+  await rm(dir, { recursive: true })
+  const issue = createIssuer(ctx)
+  const alert = (at: number) => ({
+    content: {
+      asset: `A${at % 50}/USDT`,
+      anomalyType: 'Volume spike',
+      regime: 'Trending',
+      summary: 'Spot volume reached 3.2 times its norm. '.repeat(6),
+      confidence: 91.5,
+      priority: 'high' as const,
+    },
+    origin: 'admin' as const,
+    broadcast: true,
+  })
+  await Promise.all(Array.from({ length: ALERTS }, (_, at) => issue(alert(at))))
+  const bare = Fastify()
+  const say = (answer: Answer) => process.send?.(answer)
+  process.on('message', async (order: Order) => {
+    if ('cpu' in order) {
+      const { user, system } = process.cpuUsage()
+      return say({ cpuUs: user + system })
+    }
+    for (const [name, { type, body }] of Object.entries(order.answers)) {
+      bare.get(`/${names.indexOf(name as Name)}`, async (_request, reply) => reply.type(type).send(body))
+    }
+    await bare.listen({ port: barePort, host: '127.0.0.1' })
+    say({ ready: true })
+  })
+  const barePort = await findFreePort()
+  process.on('disconnect', async () => {
+    await Promise.all([database.stop(), chain.stop()])
+    process.exit(0)
+  })
+  say({ port, barePort, cookie })
+}
+
+interface Figures {
+  cpuUs: number
+  latencies: number[]
+}
+
+async function measure(): Promise<void> {
+  const child = fork(import.meta.filename, { execArgv: [...process.execArgv] })
+  const started = await answerOf(child)
+  if (!('port' in started)) throw new Error('The server did not start')
+  const { port, barePort, cookie } = started
+  const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENT })
+  const ours = (name: Name) => ask(agent, port, paths[name], isSignedIn(name) ? cookie : null)
+  const answers = Object.fromEntries(
+    await Promise.all(
+      names.map(async (name) => {
+        const { status, type, body } = await ours(name)
+        if (status !== 200) throw new Error(`${name}: ${status} ${body}`)
+        return [name, { type, body }] as const
+      }),
+    ),
+  )
+  child.send({ answers } satisfies Order)
+  await answerOf(child)
+  const bare = (name: Name) => ask(agent, barePort, `/${names.indexOf(name)}`, null)
+  const table = new Map(names.map((name) => [name, { ours: [] as Figures[], bare: [] as Figures[] }]))
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    for (const name of names) {
+      const figures = { bare: await run(child, () => bare(name)), ours: await run(child, () => ours(name)) }
+      // The first round warms up.
+      if (round > 0) for (const which of ['bare', 'ours'] as const) table.get(name)?.[which].push(figures[which])
+    }
+  }
+  console.log(
+    `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}, load average ${loadavg()[0]?.toFixed(1)}; ${ROUNDS} rounds of ${REQUESTS} requests, medians`,
+  )
+  console.log('| | bytes | CPU bare | CPU ours | ratio | p50, p95 bare | p50, p95 ours |')
+  console.log('|---|---:|---:|---:|---:|---:|---:|')
+  for (const [name, { ours, bare }] of table) {
+    const [own, other] = [ours, bare].map((all) => median(all.map(({ cpuUs }) => cpuUs))) as [number, number]
+    const times = (all: Figures[]) => {
+      const latencies = all.flatMap((each) => each.latencies)
+      return `${median(latencies).toFixed(2)}, ${median(latencies, 0.95).toFixed(2)} ms`
+    }
+    console.log(
+      `| ${name} | ${answers[name]?.body.length} | ${other.toFixed(0)} µs | ${own.toFixed(0)} µs | ${(own / other).toFixed(1)} | ${times(bare)} | ${times(ours)} |`,
+    )
+  }
+  agent.destroy()
+  child.disconnect()
+}
+
+async function run(child: ChildProcess, send: () => Promise<{ status: number }>): Promise<Figures> {
+  const before = await cpuOf(child)
+  const latencies: number[] = []
+  let left = REQUESTS
+  const worker = async () => {
+    while (left-- > 0) {
+      const startedAt = performance.now()
+      const { status } = await send()
+      if (status !== 200) throw new Error(`Answered with ${status}`)
+      latencies.push(performance.now() - startedAt)
+    }
+  }
+  await Promise.all(Array.from({ length: CONCURRENT }, worker))
+  return { cpuUs: ((await cpuOf(child)) - before) / REQUESTS, latencies }
+}
+
+async function cpuOf(child: ChildProcess): Promise<number> {
+  child.send({ cpu: true } satisfies Order)
+  const answer = await answerOf(child)
+  return 'cpuUs' in answer ? answer.cpuUs : 0
+}
+
+async function answerOf(child: ChildProcess): Promise<Answer> {
+  const [answer] = await once(child, 'message')
+  return answer
+}
+
+/** Each request comes from another network, because requests are limited by network. */
+async function ask(
+  agent: Agent,
+  port: number,
+  path: string,
+  cookie: string | null,
+): Promise<{ status: number; type: string; body: string }> {
+  asked += 1
+  const headers = {
+    'x-forwarded-for': `10.${(asked >> 16) & 255}.${(asked >> 8) & 255}.${asked & 255}`,
+    ...(cookie === null ? {} : { cookie }),
+  }
+  const sent = request({ agent, port, host: '127.0.0.1', path, headers }).end()
+  const [response] = await once(sent, 'response')
+  let body = ''
+  for await (const chunk of response.setEncoding('utf8')) body += chunk
+  return { status: response.statusCode, type: response.headers['content-type'], body }
+}
+
+function median(values: readonly number[], share = 0.5): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.floor(sorted.length * share)] ?? Number.NaN
+}
