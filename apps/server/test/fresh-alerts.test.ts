@@ -151,6 +151,7 @@ const callerWrites = [
   'unlinkWallet',
   'unmarkAllRead',
   'unsubscribe',
+  'useEnrolmentCode',
   'walletSignIn',
   'walletSignInChallenge',
 ]

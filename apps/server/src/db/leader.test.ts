@@ -120,6 +120,12 @@ test('leadership: a fenced transaction delays the next leader, and fails when th
   })
   await until(second.leads)
   await expect(db.transaction(async () => {})).rejects.toThrow(LeaseLost)
+  const pipelined = db.pipeline(async (_tx, { begun }) => {
+    await begun
+    throw new Error('The work went on')
+  })
+  await expect(pipelined).rejects.toThrow(LeaseLost)
+  await expect(db.pipeline(async () => {})).rejects.toThrow(LeaseLost)
 })
 
 test('leadership: an instance of an older release, which leads with advisory locks, takes precedence', async () => {

@@ -257,7 +257,16 @@ export function fenced(db: Database, { fence }: Pick<Term, 'fence'>): Database {
       await fence(tx)
       return work(tx)
     }, config)
-  return Object.assign(Object.create(db), { transaction })
+  const pipeline: Database['pipeline'] = (work) =>
+    db.pipeline(async (tx, ends) => {
+      const begun = Promise.all([ends.begun, fence(tx)]).then(() => {})
+      // Also reported by `work`, which awaits it before it writes.
+      begun.catch(() => {})
+      const result = await work(tx, { ...ends, begun })
+      await begun
+      return result
+    })
+  return Object.assign(Object.create(db), { transaction, pipeline })
 }
 
 /**
