@@ -507,6 +507,12 @@ test('users: an admin can search, extend, inspect, suspend, unsuspend and cancel
     if (value === 'support') await expectAccessible(page, 'role')
     await dialog.getByRole('button', { name: 'Change role' }).click()
     await expectToast('Role Changed', `The account has the role ${value} now, and was signed out everywhere.`)
+    if (value === 'user') continue
+    const code = page.getByRole('dialog', { name: 'Enrolment code' })
+    await expect(code.getByText(/^\w{4}(-\w{4}){3}$/)).toBeVisible()
+    await expectAccessible(page, 'enrolment code')
+    await code.getByRole('button', { name: 'Done' }).click()
+    await expect(code).toBeHidden()
   }
 
   await detail.getByRole('button', { name: 'Cancel subscription' }).click()

@@ -301,7 +301,8 @@ test('a Telegram chat is linked by a code, gets alerts with buttons, is muted by
   ])
   const moved = await issue('A spike for the new group')
   await eventually(async () => expect(await ledgerOf(own, moved.logIndex)).toMatchObject({ state: 'delivered' }))
-  await eventually(async () => expect(lastSent()?.chat_id).toBe(-1_009_999_999_999))
+  // The digest of what was muted may have met the move, with the alert already on its way.
+  await eventually(() => expect(textsAt(sendPath).join()).toContain('-1009999999999'))
 
   answers.set(sendPath, [
     { status: 403, body: '{"ok":false,"error_code":403,"description":"Forbidden: bot was blocked by the user"}' },

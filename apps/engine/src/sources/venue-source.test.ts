@@ -240,6 +240,13 @@ describe.each(liveVenues)('%s source', (venue) => {
     await leave()
     expect(source.advance(startAt + 13_000)).toBe(true)
     exchange.isClosed = false
+    // The attempt of these 15 s may have been refused already. Then a later one succeeds.
+    await expect
+      .poll(() => {
+        time.advance(500)
+        return exchange.connections()
+      })
+      .toBe(2)
     await subscribe()
     exchange.trade({ number: 2, at: startAt + 70_000 })
     await until([1, 2])
