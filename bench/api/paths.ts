@@ -101,7 +101,7 @@ export async function listPaths({ db }: Context, signedInId: string): Promise<Pa
       '/api/admin/users?search=okafor',
       '/api/admin/users?search=user4711@',
       '/api/admin/users?search=0x00000000',
-      '/api/admin/users?search=nobody-has-this-name',
+      '/api/admin/users?search=no-such-name',
       '/api/admin/users/counts',
       '/api/admin/users/counts?filter=active&search=1',
       `/api/admin/users/${user.id}`,

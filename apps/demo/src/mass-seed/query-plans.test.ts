@@ -99,13 +99,13 @@ const searches: [string, AlertSelection][] = [
   ['a type', { type: 'Depeg' }],
   ['a type and an asset', { type: 'Depeg', asset: 'A399/USDT' }],
   ['a regime', { regime: 'Trend' }],
-  ['a word of all alerts', { q: 'volume' }],
-  ['a word of some alerts', { q: 'A7' }],
-  ['a word of no alert', { q: 'nothingofthekind' }],
+  ['text of all alerts', { q: 'volume' }],
+  ['text of some alerts', { q: 'A7' }],
+  ['text of no alert', { q: 'nothingofthekind' }],
   ['read alerts', { read: 'read' }],
-  ['read alerts with a word of all', { read: 'read', q: 'volume' }],
+  ['read alerts with text of all', { read: 'read', q: 'volume' }],
   ['unread alerts', { read: 'unread' }],
-  ['unread alerts of a priority with a word of all', { read: 'unread', priority: 'critical', q: 'volume' }],
+  ['unread alerts of a priority with text of all', { read: 'unread', priority: 'critical', q: 'volume' }],
 ]
 
 test.each(searches)('alert search: the cost of %s does not grow with the history', async (_name, selection) => {
@@ -126,7 +126,7 @@ test.each(searches)('alert search: the cost of %s does not grow with the history
 
 test.each([
   ['the newest users', { filter: 'all' }],
-  ['a name', { filter: 'all', search: 'nobody-has-this-name' }],
+  ['a name', { filter: 'all', search: 'no-such-name' }],
   ['an email address', { filter: 'all', search: 'user4711@' }],
   ['a wallet', { filter: 'all', search: '0x00000000000000000000000000000000000000ab' }],
 ] as const)('user list: %s is found by an index', async (_name, selection) => {
@@ -135,7 +135,7 @@ test.each([
 
 test.each([
   ['the newest payments', {}],
-  ['payments of a name', { search: 'nobody-has-this-name' }],
+  ['payments of a name', { search: 'no-such-name' }],
   ['a transaction', { search: `0x${'ab'.repeat(32)}` }],
 ] as const)('payment list: %s are found by an index', async (_name, selection) => {
   expect(await expensiveScans(() => listPayments(db, selection, null, 51))).toEqual([])

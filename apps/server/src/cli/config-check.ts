@@ -91,7 +91,7 @@ export function listChecks(config: Config): ConfigCheck[] {
     {
       subject: `anchor node (${new URL(anchor.rpcUrl).host})`,
       check: () => checkNode(anchor.rpcUrl, anchor.chainId),
-      remedy: 'Check ANCHOR_RPC_URL, its key and its quota. Alerts are sent meanwhile, and anchored later.',
+      remedy: 'Check ANCHOR_RPC_URL, its key and its quota. Alerts are still sent, and are anchored later.',
     },
     {
       subject: 'anchor contract',
