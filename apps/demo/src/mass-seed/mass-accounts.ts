@@ -8,7 +8,9 @@ export interface MassCounts {
   destinations: number
 }
 
-/** One statement each, so that it works on any size. The accounts have no password to log in with. */
+/**
+ * One statement each, so that it works on any size. The accounts have no password to log in with.
+ */
 export async function seedAccounts(
   { config, clock }: Pick<Context, 'config' | 'clock'>,
   db: Tx,
