@@ -7,7 +7,7 @@ export async function closeByEscape(dialog: Locator): Promise<void> {
   // below. That render enables pointer events, and its effects run in the next task.
   await expect(dialog).toHaveAttribute('style', /pointer-events: auto/)
   await dialog.evaluate(nextTask)
-  // A toast that appears at this moment takes the first Escape.
+  // A toast above the dialog may take an Escape: Radix closes only the highest layer.
   await expect(async () => {
     await dialog.page().keyboard.press('Escape')
     await expect(dialog).toBeHidden({ timeout: 10_000 })

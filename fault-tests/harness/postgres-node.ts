@@ -9,7 +9,7 @@ import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { killNow, readTree } from '../crash/process-tree.ts'
 
 const run = promisify(execFile)
-const NOBODY = 65_534
+const UNPRIVILEGED = 65_534
 const RESTART_MS = 500
 const READY_POLL_MS = 50
 export const DATABASE = 'tocsin'
@@ -41,8 +41,8 @@ export interface PostgresNode {
 
 export async function createPostgresNode(dir: string): Promise<PostgresNode> {
   mkdirSync(dir, { recursive: true })
-  const runAs = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : undefined
-  if (runAs) chownSync(dir, NOBODY, NOBODY)
+  const runAs = process.getuid?.() === 0 ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : undefined
+  if (runAs) chownSync(dir, UNPRIVILEGED, UNPRIVILEGED)
   const programs = findPostgresBinaries({ privateDir: join(dir, 'programs'), runAs, onProgress: () => {} })
   const port = await findFreePort()
   const cluster = join(dir, 'cluster')

@@ -28,7 +28,7 @@ export const clusterUser = 'tocsin'
  */
 const ownFolder = '/proc/self/cwd'
 
-const NOBODY: RunAs = { uid: 65_534, gid: 65_534 }
+const UNPRIVILEGED: RunAs = { uid: 65_534, gid: 65_534 }
 
 /**
  * PostgreSQL refuses to run as root. If this process is root, PostgreSQL runs as the owner of the
@@ -38,7 +38,7 @@ const NOBODY: RunAs = { uid: 65_534, gid: 65_534 }
 export function chooseUser(cluster: string): RunAs | undefined {
   if (process.getuid?.() !== 0) return undefined
   const owner = statSync(cluster, { throwIfNoEntry: false })
-  return owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : NOBODY
+  return owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : UNPRIVILEGED
 }
 
 /** The path of the cluster for its own processes. */

@@ -30,7 +30,7 @@ interface HeldTransaction {
 }
 
 /** PostgreSQL refuses to run as root, so tests that run as root start it as `nobody`. */
-const NOBODY = 65_534
+const UNPRIVILEGED = 65_534
 const run = promisify(execFile)
 const TEMPLATE = 'template_tocsin'
 /** Environment variable with the URL of the server started by `shareTestDatabase`. */
@@ -118,11 +118,11 @@ function hasExited(pid: number): boolean {
 /** Starts a server with a migrated template. fsync is off for speed. */
 async function startPostgres(): Promise<Postgres> {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-postgres-'))
-  const runAs = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : undefined
-  if (runAs) await chown(folder, NOBODY, NOBODY)
+  const runAs = process.getuid?.() === 0 ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : undefined
+  if (runAs) await chown(folder, UNPRIVILEGED, UNPRIVILEGED)
   const programs = findPostgresBinaries({ privateDir: folder, runAs, onProgress: () => {} })
   const data = await mkdtemp(join(await findDataParent(), `${DATA_PREFIX}${process.pid}-`))
-  if (runAs) await chown(data, NOBODY, NOBODY)
+  if (runAs) await chown(data, UNPRIVILEGED, UNPRIVILEGED)
   const dataDir = join(data, 'data')
   const options = { ...runAs, cwd: folder, env: { PATH: process.env.PATH, LC_ALL: 'C' } }
   await run(programs.initdb, ['-D', dataDir, '-U', 'tocsin', '-A', 'trust', '-E', 'UTF8', '--no-sync'], options)
