@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer as createHttpServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hashSignal } from '@tocsin/proof'
@@ -9,16 +11,20 @@ import { createServer } from '@tocsin/server/server.ts'
 import { startTestChain, startTestDatabase, testConfig } from '@tocsin/testkit'
 import pg from 'pg'
 import { WebSocket } from 'ws'
+import { addDestinations } from './channels/destinations.ts'
 import { addSubscribers } from './fanout/subscribers.ts'
 
 /**
  * Measures the path of one alert through the whole server with one subscriber: CPU time of the
  * server and of PostgreSQL per alert, and the time from the commit to the frame on the socket.
- * SHOW=1 prints the last statements.
+ * SHOW=1 prints the last statements. PAUSE_MS=200 is the time between alerts; without it, jobs that
+ * read alerts in batches share their queries. DESTINATIONS=10 is the number of webhooks.
  * Usage: node --import tsx bench/alert-path.ts [alerts = 500]
  */
 const ALERTS = Number(process.argv[2] ?? 500)
 const WARM_UP = 200
+const PAUSE_MS = Number(process.env.PAUSE_MS ?? 0)
+const DESTINATIONS = Number(process.env.DESTINATIONS ?? 0)
 
 const content = {
   asset: 'BTC/USDT',
@@ -38,6 +44,7 @@ pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
   return Reflect.apply(query, this, args)
 }
 
+const hooks = createHttpServer((request, response) => request.resume().on('end', () => response.end('{}')))
 const dir = await mkdtemp(join(tmpdir(), 'tocsin-alert-path-'))
 const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
 const port = await findFreePort()
@@ -59,6 +66,14 @@ const { ctx, close } = await createServer(
 try {
   const file = join(dir, 'subscriber')
   await addSubscribers(ctx, 1, file)
+  if (DESTINATIONS > 0) {
+    hooks.listen(0, '0.0.0.0')
+    await once(hooks, 'listening')
+    const address = hooks.address()
+    const hookPort = typeof address === 'object' && address ? address.port : 0
+    await addDestinations(ctx, hookPort, [{ kind: 'webhook', count: DESTINATIONS }])
+    await ctx.wake.notify(ctx.db, 'channels')
+  }
   const [cookie, walletAddress] = readFileSync(file, 'utf8').trim().split(' ')
   const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`, { origin: `http://localhost:${port}`, headers: { cookie } })
   let arrived = () => {}
@@ -90,6 +105,7 @@ try {
     })
     issues.push(committedAt - startedAt)
     delays.push((await reached) - committedAt)
+    if (PAUSE_MS > 0) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
   }
   for (let at = 0; at < WARM_UP; at += 1) await run(at)
   texts.length = 0
@@ -122,6 +138,7 @@ try {
   )
   socket.terminate()
 } finally {
+  hooks.close()
   await close()
   await Promise.all([database.stop(), chain.stop()])
   await rm(dir, { recursive: true, force: true })

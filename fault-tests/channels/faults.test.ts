@@ -1,7 +1,8 @@
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
-import { destinations } from '@tocsin/server/db/schema/channels.ts'
+import { channelCursor, destinations } from '@tocsin/server/db/schema/channels.ts'
 import { subscriptions } from '@tocsin/server/db/schema/subscriptions.ts'
 import { fillLedger } from '@tocsin/server/features/channels/fill-ledger.ts'
+import { runChannels } from '@tocsin/server/features/channels/run-channels.ts'
 import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -18,6 +19,35 @@ beforeEach(async () => {
 })
 afterEach(() => scene?.stop())
 afterAll(() => database?.stop())
+
+test('channels: without a destination, alerts cost no transaction, and are not sent to a later one', async () => {
+  const { ctx } = scene
+  const config = { ...ctx.config, telegram: null }
+  let transactions = 0
+  const transaction: typeof ctx.db.transaction = (work, options) => {
+    transactions += 1
+    return ctx.db.transaction(work, options)
+  }
+  const stop = new AbortController()
+  const running = runChannels(
+    { ...ctx, config, db: Object.assign(Object.create(ctx.db), { transaction }) },
+    stop.signal,
+  )
+  const cursor = async () => (await ctx.db.select().from(channelCursor))[0]?.seq ?? 0
+  for (let alert = 1; alert <= 3; alert += 1) {
+    await scene.issue('Early')
+    await ctx.wake.notify(ctx.db, 'channels')
+    await expect.poll(cursor).toBe(alert)
+  }
+  expect(transactions).toBe(0)
+  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
+  await ctx.wake.notify(ctx.db, 'channels')
+  await scene.issue('Late')
+  await expect.poll(async () => (await scene.ledger(id)).map(({ state }) => state)).toEqual(['delivered'])
+  expect(scene.received.map(({ body }) => JSON.parse(body).data.alert.summary)).toEqual(['Late'])
+  stop.abort()
+  await running
+})
 
 const kinds = [
   ['webhook', '/hook'],

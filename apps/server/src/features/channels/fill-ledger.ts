@@ -57,7 +57,7 @@ async function fillPage(ctx: Context): Promise<boolean> {
       news.flatMap((delivered) => decideAll(scene, delivered)),
     )
     await saveCursor(tx, last.seq)
-    return true
+    return news.length === PAGE
   })
 }
 

@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS, SECOND_MS } from '@tocsin/protocol/durations'
+import type { Clock } from '../../clock.ts'
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
 import { TOO_OLD } from './decide-destination.ts'
@@ -8,12 +9,12 @@ import { fillWithAnchored } from './fill-anchored.ts'
 import { fillLedger } from './fill-ledger.ts'
 import { holdTooOld } from './held-store.ts'
 import { createSender } from './sender.ts'
-import { deleteLedgerBefore, hasDestinations } from './store.ts'
+import { deleteLedgerBefore, skipWithoutDestinations } from './store.ts'
 import { runTelegramBot } from './telegram-bot.ts'
 
 /** Retries that become due are found by polling; new alerts wake the loop. */
 const POLL_MS = SECOND_MS
-/** Without destinations nothing becomes due. A new one wakes the loop. */
+/** Without destinations nothing becomes due, and alerts do not wake the loop. A new one does. */
 const IDLE_POLL_MS = 5 * SECOND_MS
 /**
  * The live stream shares this process. Its subscribers wait for milliseconds, so it goes first.
@@ -29,57 +30,65 @@ export async function runChannels(ctx: Context, signal: AbortSignal): Promise<vo
     isWoken = true
     wake()
   }
+  let isIdle = false
   let heardAtMs = Number.NEGATIVE_INFINITY
   let filledAtMs = Number.NEGATIVE_INFINITY
-  const hearAlert = () => {
-    heardAtMs = performance.now()
-    rouse()
-  }
   let mayBeAnchored = true
-  const hearAnchor = () => {
-    mayBeAnchored = true
-    rouse()
-  }
+  let mayBeDue = true
+  const isTickDue = createTick(ctx.clock, POLL_MS)
+  const stops = [
+    ctx.wake.on('deliveries', () => {
+      if (isIdle) return
+      heardAtMs = performance.now()
+      rouse()
+    }),
+    ctx.wake.on('anchors', () => {
+      if (isIdle) return
+      mayBeAnchored = true
+      rouse()
+    }),
+    ctx.wake.on('channels', () => {
+      mayBeDue = true
+      rouse()
+    }),
+  ]
+  signal.addEventListener('abort', rouse)
+  const sender = createSender(ctx, rouse, signal)
+  const bot = runTelegramBot(ctx, signal)
+  const clean = createCleaning(ctx)
+
   /** Notifications can be lost, so it is also filled now and then. */
-  const fill = async () => {
-    const nowMs = performance.now()
-    const isDue = nowMs - filledAtMs >= POLL_MS
+  const fill = async (isDue: boolean) => {
     if (filledAtMs > heardAtMs && !mayBeAnchored && !isDue) return
+    const nowMs = performance.now()
     const fillNow = mayBeAnchored || isDue ? fillWithAnchored : fillLedger
     mayBeAnchored = false
     await fillNow(ctx)
     filledAtMs = nowMs
   }
-  const sender = createSender(ctx, rouse, signal)
-
-  let cleanedAtMs = Number.NEGATIVE_INFINITY
-  const clean = async () => {
-    const nowMs = ctx.clock.now().getTime()
-    if (nowMs - cleanedAtMs < HOUR_MS) return
-    cleanedAtMs = nowMs
-    await deleteLedgerBefore(ctx.db, new Date(nowMs - KEPT_MS))
+  /** What depends on time alone or on changes of owners; alerts and answers do not cause it. */
+  const runDue = async (now: Date) => {
+    await holdTooOld(ctx.db, { now, reason: TOO_OLD, exceptIds: sender.startedIds(), limitsMs: MAX_AGES_MS })
+    await startDigests(ctx, now)
+    await sender.startNoticesAndProbes(now)
+    await clean(now)
   }
-
-  const stops = [
-    ctx.wake.on('deliveries', hearAlert),
-    ctx.wake.on('anchors', hearAnchor),
-    ctx.wake.on('channels', rouse),
-  ]
-  signal.addEventListener('abort', rouse)
-  const bot = runTelegramBot(ctx, signal)
   try {
     while (!signal.aborted) {
       const headStartMs = heardAtMs + HEAD_START_MS - performance.now()
       if (headStartMs > 0) await pause(headStartMs, signal)
       isWoken = false
-      await fill()
-      const now = ctx.clock.now()
-      await holdTooOld(ctx.db, { now, reason: TOO_OLD, exceptIds: sender.startedIds(), limitsMs: MAX_AGES_MS })
-      await startDigests(ctx, now)
-      await sender.startDue(now)
-      await clean()
-      const pollMs = (await hasDestinations(ctx.db)) ? POLL_MS : IDLE_POLL_MS
+      const isDue = isTickDue() || mayBeDue
+      mayBeDue = false
+      if (isDue) isIdle = await skipWithoutDestinations(ctx.db)
+      if (!isIdle) {
+        await fill(isDue)
+        const now = ctx.clock.now()
+        if (isDue) await runDue(now)
+        await sender.startDue(now)
+      }
       if (isWoken) continue
+      const pollMs = isIdle ? IDLE_POLL_MS : POLL_MS
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, Math.min(pollMs, sender.botWaitMs() || pollMs))
         wake = () => {
@@ -92,5 +101,25 @@ export async function runChannels(ctx: Context, signal: AbortSignal): Promise<vo
     for (const stop of stops) stop()
     signal.removeEventListener('abort', rouse)
     await Promise.all([sender.ended(), bot])
+  }
+}
+
+/** True if so much time has passed since it was last true, by the clock or in this process. */
+function createTick(clock: Clock, everyMs: number): () => boolean {
+  let at = { wallMs: Number.NEGATIVE_INFINITY, monotonicMs: Number.NEGATIVE_INFINITY }
+  return () => {
+    const now = { wallMs: clock.now().getTime(), monotonicMs: performance.now() }
+    const isDue = Math.max(Math.abs(now.wallMs - at.wallMs), now.monotonicMs - at.monotonicMs) >= everyMs
+    if (isDue) at = now
+    return isDue
+  }
+}
+
+function createCleaning(ctx: Context): (now: Date) => Promise<void> {
+  let cleanedAtMs = Number.NEGATIVE_INFINITY
+  return async (now) => {
+    if (now.getTime() - cleanedAtMs < HOUR_MS) return
+    cleanedAtMs = now.getTime()
+    await deleteLedgerBefore(ctx.db, new Date(now.getTime() - KEPT_MS))
   }
 }

@@ -11,8 +11,10 @@ import { listDue, listNotices, listProbesDue } from './store.ts'
 const RETRY_MS = SECOND_MS
 
 export interface Sender {
-  /** Starts what is due and has a place. */
+  /** Starts deliveries that are due and have a place. */
   startDue(now: Date): Promise<void>
+  /** Starts what owners are told about failing destinations, and the hourly probes of those. */
+  startNoticesAndProbes(now: Date): Promise<void>
   /** Deliveries that are being sent or recorded. */
   startedIds(): number[]
   /** Time until the bot may send again; 0 if it may now. */
@@ -23,7 +25,11 @@ export interface Sender {
 
 /** @param onChange called when more can be started */
 export function createSender(ctx: Context, onChange: () => void, signal: AbortSignal): Sender {
-  const places = createPlaces(onChange)
+  /** Whether a place that becomes free could be used. Otherwise only new and due rows matter. */
+  let mayUsePlace = true
+  const places = createPlaces(() => {
+    if (mayUsePlace) onChange()
+  })
   const batches = createBatches(ctx)
   const running = new Set<Promise<void>>()
   const pausedUntilMs = new Map<DestinationKind, number>()
@@ -46,18 +52,23 @@ export function createSender(ctx: Context, onChange: () => void, signal: AbortSi
   const onPause = (kind: DestinationKind, until: Date) => void pausedUntilMs.set(kind, until.getTime())
 
   const startedIds = () => places.busy().keys.filter((key) => typeof key === 'number')
+  /** Kinds of destinations that cannot get anything now. */
+  const stoppedKinds = (now: Date): DestinationKind[] => {
+    const kinds = [...pausedUntilMs].flatMap(([kind, untilMs]) => (untilMs > now.getTime() ? [kind] : []))
+    return ctx.config.telegram === null || bot.waitMs() > 0 ? [...kinds, 'telegram'] : kinds
+  }
 
   return {
     startedIds,
     botWaitMs: bot.waitMs,
     async startDue(now) {
+      mayUsePlace = true
       const free = places.countFree()
       if (free <= 0) return
-      const kinds = [...pausedUntilMs].flatMap(([kind, untilMs]) => (untilMs > now.getTime() ? [kind] : []))
-      if (ctx.config.telegram === null || bot.waitMs() > 0) kinds.push('telegram')
       const { keys: _, ...full } = places.busy()
-      const busy = { kinds, deliveries: startedIds(), ...full }
-      for (const delivery of await listDue(ctx.db, now, busy, PER_DESTINATION, free)) {
+      const busy = { kinds: stoppedKinds(now), deliveries: startedIds(), ...full }
+      const due = await listDue(ctx.db, now, busy, PER_DESTINATION, free)
+      for (const delivery of due) {
         const { id, kind, host, destinationId } = delivery
         if (kind === 'telegram' && bot.waitMs() > 0) continue
         start(id, { id: destinationId, host }, async (onAnswer) => {
@@ -66,6 +77,11 @@ export function createSender(ctx: Context, onChange: () => void, signal: AbortSi
           await sendDelivery(ctx, batches, delivery, { onPause, onSend, onAnswer }, signal).finally(() => turn?.end())
         })
       }
+      const { destinations, hosts } = places.busy()
+      mayUsePlace = due.length >= free || destinations.length > 0 || hosts.length > 0
+    },
+    async startNoticesAndProbes(now) {
+      const kinds = stoppedKinds(now)
       for (const destination of await listNotices(ctx.db, now)) {
         if (kinds.includes(destination.kind) || places.countFree() === 0) continue
         start(`notice ${destination.id}`, destination, () => sendNotice(ctx, destination, signal))

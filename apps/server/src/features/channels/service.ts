@@ -42,6 +42,7 @@ export async function createDestination(ctx: Context, actor: Actor, wanted: NewD
     const values = { id, accountId, kind, name, host, publicKey, state: 'unconfirmed' as const, createdAt: at }
     const row = await store.insertDestination(tx, { ...values, sealed: sealSecrets(ctx.config, id, secrets) })
     await recordActivity(tx, { accountId, kind: 'channel_changed', detail: `${name} added`, at })
+    await ctx.wake.notify(tx, 'channels')
     return row
   })
   return { destination: created, secret }

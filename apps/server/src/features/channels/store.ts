@@ -56,9 +56,19 @@ export function listDestinations(tx: Queryable, accountId: string): Promise<Dest
     .orderBy(asc(destinations.createdAt), asc(destinations.id))
 }
 
-export async function hasDestinations(tx: Queryable): Promise<boolean> {
-  const rows = await tx.select({ id: destinations.id }).from(destinations).limit(1)
-  return rows.length > 0
+/**
+ * Without a destination, moves the cursor past all deliveries. One statement, so that a delivery
+ * committed after the first destination is not passed.
+ * @returns true if no destination exists
+ */
+export async function skipWithoutDestinations(tx: Queryable): Promise<boolean> {
+  const { rows } = await tx.execute<{ isEmpty: boolean }>(sql`
+    with empty as (select not exists (select from destinations) as "isEmpty"), moved as (
+      insert into channel_cursor (id, seq)
+      select 1, coalesce((select max(seq) from deliveries), 0) from empty where "isEmpty"
+      on conflict (id) do update set seq = excluded.seq where channel_cursor.seq < excluded.seq)
+    select "isEmpty" from empty`)
+  return rows[0]?.isEmpty ?? false
 }
 
 /** All that have been confirmed and still exist on the other side. */
@@ -229,7 +239,8 @@ export async function findWatchlists(tx: Queryable, accountIds: string[]): Promi
 }
 
 /** What was sent to destinations since a time, or waits to be sent at once. */
-export function listSentSince(tx: Queryable, ids: string[], since: Date) {
+export async function listSentSince(tx: Queryable, ids: string[], since: Date) {
+  if (ids.length === 0) return []
   return tx
     .select({
       destinationId: channelDeliveries.destinationId,
