@@ -42,8 +42,8 @@ const nothing: AlertFigures = {
   medianToAnchorMs: null,
 }
 const some = { ...nothing, total: 9, critical: 2, averageConfidence: 84.74, last24Hours: 3, medianToAnchorMs: 3_100 }
-// The stats handler ignores its input; the status handler reads only the actor.
-const input = {} as Input<never>
+// The handlers read only the actor.
+const unknownId = '00000000-0000-4000-8000-000000000000'
 const askedBy = (accountId: string, role: Role = 'user') =>
   ({ actor: { accountId, permissions: permissionsOf(role) } }) as unknown as Input<never>
 
@@ -86,13 +86,27 @@ describe('adminStats', () => {
     await addSubscription(active ?? '', 0, 1)
     await addSubscription(twice ?? '', -1, 1)
     await addSubscription(twice ?? '', -1, 2)
-    const stats = await adminStats(context.ctx, input, async () => some)
+    const stats = await adminStats(context.ctx, askedBy(unknownId, 'admin'), async () => some)
     expect(statsShape.parse(stats)).toEqual({
       totalAlerts: 9,
       criticalAlerts: 2,
       activeUsers: 2,
       averageConfidence: 84.74,
     })
+  })
+
+  it.each([
+    ['owner', 'all'],
+    ['publisher', 'all'],
+    ['auditor', 'all'],
+    ['support', 'public'],
+  ] as const)('covers for the role %s only the alerts that the role may read', async (role, coverage) => {
+    const asked: string[] = []
+    await adminStats(context.ctx, askedBy(unknownId, role), async (_ctx, of) => {
+      asked.push(of)
+      return some
+    })
+    expect(asked).toEqual([coverage])
   })
 })
 

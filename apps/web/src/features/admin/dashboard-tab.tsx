@@ -68,6 +68,7 @@ function Overview() {
 function StatCards() {
   const { data: stats, error, isFetching, refetch } = useQuery(adminQueries.stats)
   const { data: status } = useQuery(queries.status)
+  const { permissions } = useUser()
   if (error && !stats) {
     return (
       <Panel>
@@ -97,7 +98,12 @@ function StatCards() {
         </StatCard>
         <StatCard
           label="Avg Confidence"
-          detail={stats && (stats.totalAlerts > 0 ? 'Over all alerts' : 'No alerts yet')}
+          detail={
+            stats &&
+            (stats.totalAlerts > 0
+              ? `Over ${permissions.includes('alerts.read') ? 'all' : 'public'} alerts`
+              : 'No alerts yet')
+          }
         >
           {stats && (stats.totalAlerts > 0 ? `${stats.averageConfidence.toFixed(1)}%` : '—')}
         </StatCard>
