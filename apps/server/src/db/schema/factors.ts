@@ -55,6 +55,11 @@ export const passkeys = pgTable(
     backedUp: boolean('backed_up').notNull(),
     createdAt: moment('created_at').notNull(),
     lastUsedAt: moment('last_used_at'),
+    /**
+     * Whether the passkey signs in without a password. A password reset ends that until the passkey
+     * completes a sign-in again, because an intruder may have added it.
+     */
+    signsInAlone: boolean('signs_in_alone').notNull().default(true),
   },
   (table) => [index('passkeys_account').on(table.accountId)],
 )

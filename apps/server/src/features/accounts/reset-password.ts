@@ -3,20 +3,19 @@ import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import { passwordChangedMail } from '../../mail/account-mails.ts'
 import { Refusal } from '../../refusal.ts'
-import { revokeAllApiKeys } from '../api-keys/service.ts'
 import { type Account, findAccount, lockAccountByEmail, updateAccount } from '../sessions/account-store.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { readDeviceCookie } from '../sessions/known-device.ts'
 import { hashSecret } from '../sessions/secret.ts'
-import { endSessionsOf } from '../sessions/service.ts'
 import { listLinkedWallets, removeWallet } from '../wallets/service.ts'
 import { parseEmail } from './email-address.ts'
+import { endAccess } from './end-access.ts'
 import { type Identity, listIdentities } from './identity-store.ts'
 import { createLinkMail, hasExpired, useToken } from './mail-link.ts'
 import { consumeMailQuota } from './mail-quota.ts'
 import { assertPasswordAllowed, minLengthFor, RESET_MIN_LENGTH } from './password.ts'
 import { lockAddress, voidSignUps } from './pending-sign-up-store.ts'
-import { endMailTokens, findMailToken, type MailToken } from './store.ts'
+import { findMailToken, type MailToken } from './store.ts'
 import { removeIdentity } from './unlink-identity.ts'
 
 export interface SignInMethods {
@@ -58,18 +57,21 @@ export interface PasswordReset {
 }
 
 /**
- * Sets the password, verifies the address that the link was mailed to, ends every session and every
- * other link, and revokes every API key. Also removes the given sign-in methods, because an
- * intruder may have added them.
- * @returns the remaining sign-in methods besides the password
+ * Sets the password, verifies the address that the link was mailed to, and ends all other access.
+ * Also removes the given sign-in methods, because an intruder may have added them.
+ * @returns the remaining sign-in methods besides the password, and the number of passkeys
  */
-export async function resetPassword(ctx: Context, request: PasswordReset): Promise<SignInMethods> {
+export async function resetPassword(
+  ctx: Context,
+  request: PasswordReset,
+): Promise<{ waysIn: SignInMethods; passkeys: number }> {
   const now = ctx.clock.now()
   const found = await findLink(ctx, request.token)
   if (typeof found === 'string') throw refuseLink(found)
   const { link } = found
   assertPasswordAllowed(request.newPassword, minLengthFor(found.account.role, RESET_MIN_LENGTH))
   const passwordHash = await ctx.passwords.hash(request.newPassword)
+  let passkeys = 0
   await ctx.db.transaction(async (tx) => {
     await lockAddress(tx, link.email)
     const account = await useToken(tx, link.tokenHash, 'reset-password', now)
@@ -77,15 +79,13 @@ export async function resetPassword(ctx: Context, request: PasswordReset): Promi
     const { id, email } = account
     await updateAccount(tx, id, { passwordHash, emailVerifiedAt: account.emailVerifiedAt ?? now })
     await voidSignUps(tx, email, now)
-    await endSessionsOf(ctx, tx, id)
-    await revokeAllApiKeys(ctx, tx, id)
-    await endMailTokens(tx, id, now)
+    passkeys = await endAccess(ctx, tx, id)
     await recordActivity(tx, { accountId: id, kind: 'password_changed', detail: 'Password reset by email', at: now })
     await ctx.sendMail(tx, passwordChangedMail(email, ctx.config.http.publicUrl))
     for (const address of request.removeWallets ?? []) await removeWallet(ctx, tx, id, address)
     for (const provider of request.removeProviders ?? []) await removeIdentity(ctx, tx, id, provider)
   })
-  return listSignInMethods(ctx, link.accountId)
+  return { waysIn: await listSignInMethods(ctx, link.accountId), passkeys }
 }
 
 type LinkFault = 'expired' | 'invalid'

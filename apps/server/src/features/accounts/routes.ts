@@ -56,9 +56,12 @@ export const checkResetLink: Handler<Endpoints['checkResetLink']> = async (ctx, 
 }
 
 export const resetPassword: Handler<Endpoints['resetPassword']> = async (ctx, { body }) => {
-  const waysIn = presentSignInMethods(await resets.resetPassword(ctx, { ...body, token: readToken(body.token) }))
-  const message = 'Your password has been changed, and all sessions have ended. You can sign in with it now.'
-  return { success: true, message, waysIn }
+  const { waysIn, passkeys } = await resets.resetPassword(ctx, { ...body, token: readToken(body.token) })
+  const sentences = [
+    'Your password has been changed, and all sessions have ended. You can sign in with it now.',
+    ...(passkeys > 0 ? ['A passkey signs in alone again after you have used it once together with the password.'] : []),
+  ]
+  return { success: true, message: sentences.join(' '), waysIn: presentSignInMethods(waysIn) }
 }
 
 export const verifyEmail: Handler<Endpoints['verifyEmail']> = async (ctx, { query, actor, request, reply }) => {

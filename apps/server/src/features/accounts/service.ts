@@ -14,10 +14,11 @@ import {
 } from '../sessions/account-store.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { deleteLimitsEndedBefore } from '../sessions/limit-store.ts'
-import { endSessionsOf, recordAccountCreated, sessionOf } from '../sessions/service.ts'
+import { recordAccountCreated, sessionOf } from '../sessions/service.ts'
 import { endSession, type SignedIn, startSession } from '../sessions/start-session.ts'
 import { deleteExpiredSessions, findSession } from '../sessions/store.ts'
 import { normalizeEmail, parseEmail, parseName } from './email-address.ts'
+import { endAccess } from './end-access.ts'
 import {
   ADMIN_MIN_LENGTH,
   assertLongEnoughFor,
@@ -32,7 +33,7 @@ import {
   lockAddress,
   voidSignUps,
 } from './pending-sign-up-store.ts'
-import { deleteMailTokensExpiredBefore, endMailTokens } from './store.ts'
+import { deleteMailTokensExpiredBefore } from './store.ts'
 import { withAttemptLimit } from './verify-password.ts'
 
 const WAITS_FOR_LINK = 'waits for link'
@@ -121,8 +122,8 @@ export async function createAccount(ctx: Context, wanted: AccountToCreate): Prom
 }
 
 /**
- * Sets the password of an account, for the operator CLI. Ends its sessions, invalidates its mailed
- * links and writes to the audit log.
+ * Sets the password of an account, for the operator CLI. Ends all other access and writes to the
+ * audit log.
  */
 export async function setPassword(ctx: Context, accountId: string, password: string): Promise<void> {
   const passwordHash = await ctx.passwords.hash(password)
@@ -132,8 +133,7 @@ export async function setPassword(ctx: Context, accountId: string, password: str
     if (!account) throw new Refusal('not_found', 'This account does not exist')
     assertPasswordAllowed(password, minLengthFor(account.role, SIGN_UP_MIN_LENGTH))
     await updateAccount(tx, accountId, { passwordHash })
-    await endSessionsOf(ctx, tx, accountId)
-    await endMailTokens(tx, accountId, at)
+    await endAccess(ctx, tx, accountId)
     await recordActivity(tx, { accountId, kind: 'password_changed', detail: 'Password set by the operator', at })
     await recordAudit(tx, { ...operator, action: 'password_reset', subject: accountId, at })
     if (account.email) await ctx.sendMail(tx, passwordChangedMail(account.email, ctx.config.http.publicUrl))

@@ -21,6 +21,9 @@ import * as store from './store.ts'
 
 const MAX_PASSKEYS = 10
 const FACTOR = 'passkey'
+const AFTER_RESET =
+  'The password of this account was reset. Sign in with the new password and this passkey once. ' +
+  'After that the passkey alone is enough again.'
 
 /** Admins need user verification (a PIN or a biometric check) with every use. */
 const isPrivileged = ({ role }: Pick<Account, 'role'>) => role !== 'user'
@@ -120,13 +123,19 @@ export async function signInWithPasskey(
     const { account, session } = pending
     await usePasskey(ctx, response, { purpose: 'factor', holder: { sessionId: session.id }, ownerId: account.id })
     const ids = { sessionId: session.id, accountId: account.id }
-    return ctx.db.transaction((tx) => completeSession(ctx, tx, ids, browser, FACTOR))
+    return ctx.db.transaction(async (tx) => {
+      const session = await completeSession(ctx, tx, ids, browser, FACTOR)
+      await store.allowSignInAlone(tx, response.id)
+      return session
+    })
   }
   const holder = { browserSecret: browserSecret ?? '' }
   const { accountId } = await usePasskey(ctx, response, { purpose: 'sign-in', holder, ownerId: null })
   return ctx.db.transaction(async (tx) => {
     const account = await lockAccount(tx, accountId)
-    if (!account || !(await store.findPasskey(tx, response.id))) throw webauthn.refuse('the passkey was removed')
+    const passkey = await store.findPasskey(tx, response.id)
+    if (!account || !passkey) throw webauthn.refuse('the passkey was removed')
+    if (!passkey.signsInAlone) throw new Refusal('passkey_refused', AFTER_RESET)
     return startSession(ctx, tx, account, browser, { way: FACTOR, factor: FACTOR, rememberMe })
   })
 }

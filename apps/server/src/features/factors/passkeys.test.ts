@@ -2,6 +2,8 @@ import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAccount } from '../accounts/service.ts'
 import { type Answer, type Cookies, ORIGIN, PASSWORD, type Site, startSite } from '../accounts/test-site.ts'
+import { createPrivateFeed } from '../feeds/private-feed.ts'
+import { findPrivateFeed } from '../feeds/store.ts'
 import { createAuthenticator, type Forgery, flags } from './authenticator-test-bed.ts'
 
 let site: Site
@@ -191,6 +193,26 @@ describe('a passkey', () => {
       [...Array(5)].map(() => site.call('POST', '/api/auth/passkey', { response }, merge({}, started))),
     )
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  })
+
+  test('does not sign in alone after a password reset, until it completed a sign-in with the new password', async () => {
+    const owner = await holder()
+    await createPrivateFeed(site.ctx, { accountId: owner.id })
+    expect((await signInAlone(owner)).answer.status).toBe(200)
+    const newPassword = 'after-the-intruder-7'
+    const token = await site.resetLinkFor(owner.email)
+    expect((await site.post('reset-password', { token, newPassword })).status).toBe(200)
+    expect(await findPrivateFeed(site.ctx.db, owner.id)).toBeUndefined()
+
+    const refused = (await signInAlone(owner)).answer
+    expect([refused.status, refused.body.code, refused.cookies]).toEqual([422, 'passkey_refused', []])
+    expect(refused.body.message).toContain('Sign in with the new password')
+    const waiting = await site.post('login', { email: owner.email, password: newPassword })
+    expect(waiting.body.awaitedFactor.methods, 'it is still the second factor').toContain('passkey')
+    const pending = merge({}, waiting)
+    const response = owner.authenticator.get(await ask('/api/auth/passkey/options', pending))
+    expect((await site.call('POST', '/api/auth/passkey', { response }, pending)).status).toBe(200)
+    expect((await signInAlone(owner)).answer.status).toBe(200)
   })
 
   test('is renamed and removed by its owner only; an admin keeps the last one', async () => {

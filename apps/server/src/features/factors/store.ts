@@ -94,7 +94,10 @@ export async function findPasskey(tx: Queryable, id: string): Promise<PasskeyRow
 }
 
 /** Returns false if the credential id exists. */
-export async function insertPasskey(tx: Tx, passkey: Omit<PasskeyRow, 'lastUsedAt'>): Promise<boolean> {
+export async function insertPasskey(
+  tx: Tx,
+  passkey: Omit<PasskeyRow, 'lastUsedAt' | 'signsInAlone'>,
+): Promise<boolean> {
   const rows = await tx.insert(passkeys).values(passkey).onConflictDoNothing().returning({ id: passkeys.id })
   return rows.length > 0
 }
@@ -117,6 +120,20 @@ export async function deletePasskey(tx: Queryable, accountId: string, id: string
     .where(and(eq(passkeys.id, id), eq(passkeys.accountId, accountId)))
     .returning({ id: passkeys.id })
   return rows.length > 0
+}
+
+export async function allowSignInAlone(tx: Tx, id: string): Promise<void> {
+  await tx.update(passkeys).set({ signsInAlone: true }).where(eq(passkeys.id, id))
+}
+
+/** @returns the number of passkeys of the account */
+export async function endSignInAlone(tx: Tx, accountId: string): Promise<number> {
+  const rows = await tx
+    .update(passkeys)
+    .set({ signsInAlone: false })
+    .where(eq(passkeys.accountId, accountId))
+    .returning({ id: passkeys.id })
+  return rows.length
 }
 
 /**

@@ -1,0 +1,1 @@
+ALTER TABLE "passkeys" ADD COLUMN "signs_in_alone" boolean DEFAULT true NOT NULL;

@@ -1,0 +1,26 @@
+import { recordActivity } from '../../activity-log.ts'
+import type { Context } from '../../context.ts'
+import type { Tx } from '../../db/database.ts'
+import { revokeAllApiKeys } from '../api-keys/service.ts'
+import { endSignInAlone } from '../factors/store.ts'
+import { deletePrivateFeed } from '../feeds/store.ts'
+import { endSessionsOf } from '../sessions/service.ts'
+import { endMailTokens } from './store.ts'
+
+/**
+ * After a password reset: ends every session and mailed link, and revokes every API key and the
+ * private feed, because an intruder may hold them. Passkeys stay as second factors, so that a
+ * stolen mailbox cannot remove them, but none signs in alone until it completes a sign-in again.
+ * Callers must have locked the account.
+ * @returns the number of passkeys
+ */
+export async function endAccess(ctx: Context, tx: Tx, accountId: string): Promise<number> {
+  const at = ctx.clock.now()
+  await endSessionsOf(ctx, tx, accountId)
+  await endMailTokens(tx, accountId, at)
+  await revokeAllApiKeys(ctx, tx, accountId)
+  if (await deletePrivateFeed(tx, accountId)) {
+    await recordActivity(tx, { accountId, kind: 'channel_changed', detail: 'Private feed revoked', at })
+  }
+  return endSignInAlone(tx, accountId)
+}
