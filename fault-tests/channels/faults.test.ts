@@ -1,8 +1,10 @@
+import { endpoints } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { channelCursor, destinations } from '@tocsin/server/db/schema/channels.ts'
 import { subscriptions } from '@tocsin/server/db/schema/subscriptions.ts'
 import { fillLedger } from '@tocsin/server/features/channels/fill-ledger.ts'
 import { runChannels } from '@tocsin/server/features/channels/run-channels.ts'
+import { createDestination } from '@tocsin/server/features/channels/service.ts'
 import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -71,6 +73,37 @@ test('channels: an account without a plan gets 0 bytes of an alert, also if the 
   expect(reasons.filter((reason) => reason === 'No active plan')).toHaveLength(2 * kinds.length)
   expect(reasons.filter((reason) => reason === 'delivered')).toHaveLength(kinds.length)
 })
+
+const key = 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4'
+const badUrls = [
+  'http://[::1]/x',
+  'https://[::1]/x',
+  'https://[::ffff:127.0.0.1]/x',
+  'https://user:pass@example.com/x',
+  'data:text/plain,x',
+  'https://127.1/x',
+  'https://100.64.0.1/x',
+  'https://example.com:25/x',
+]
+test.each(['webhook', 'discord', 'slack', 'ntfy', 'web-push'] as const)(
+  'channels: a %s at an address that is not public is refused when it is added',
+  async (kind) => {
+    const { ctx } = scene
+    const guarded = { ...ctx, config: { ...ctx.config, feed: { ...ctx.config.feed, allowPrivate: false } } }
+    const bodyOf = (url: string) => {
+      const to = kind === 'web-push' ? { subscription: { endpoint: url, p256dh: key, auth: 'A'.repeat(22) } } : { url }
+      return { kind, name: 'Attack', ...to }
+    }
+    const actor = { accountId: await scene.addAccount() }
+    for (const url of badUrls) {
+      const adding = createDestination(guarded, actor, endpoints.createDestination.body.parse(bodyOf(url)))
+      await expect(adding, url).rejects.toMatchObject({ code: 'endpoint_refused' })
+    }
+    const long = `https://example.com/${'x'.repeat(10_000)}`
+    expect(endpoints.createDestination.body.safeParse(bodyOf(long)).success).toBe(false)
+    expect(await ctx.db.$count(destinations)).toBe(0)
+  },
+)
 
 const DAY_AND_MORE_MS = 25 * HOUR_MS
 const answers: [string, Answer, object, [number, number]][] = [
@@ -175,20 +208,50 @@ test('channels: an alert is sent at once though the clock has gone back an hour,
   expect(scene.received).toHaveLength(3)
 })
 
-test('channels: the newest of an alert that was corrected while it waited is sent, and says so', async () => {
+test.each([
+  ['correction', { kind: 'correction', summary: 'Right figure' }],
+  ['retraction', { kind: 'retraction', summary: 'Wrong feed' }],
+] as const)('channels: of an alert whose %s came while it waited, that is sent, and says so', async (kind, newest) => {
   const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
   scene.endpoints.answer = () => answerWith(500)
   const first = await scene.issue('Wrong figure')
   await scene.settle()
   scene.endpoints.answer = () => undefined
-  const second = await scene.issue('Right figure', 'high', first.id)
+  const second = await scene.replace(kind, first.id, newest.summary)
   scene.clock.advance(MINUTE_MS)
   await scene.settle()
   const sent = scene.received.slice(1).map(({ body }) => JSON.parse(body).data.alert)
-  expect(sent).toMatchObject([{ kind: 'correction', summary: 'Right figure', targetIndex: first.logIndex }])
+  expect(sent).toMatchObject([{ ...newest, targetIndex: first.logIndex }])
   expect(await scene.ledger(id)).toMatchObject([
     { state: 'skipped', reason: `Replaced by #${second.logIndex}, which is sent instead` },
     { state: 'delivered' },
+  ])
+})
+
+test('channels: a database that is away for a minute loses no answer, and no message is sent twice', async () => {
+  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
+  await scene.issue('Answered while the database is away')
+  scene.endpoints.answer = () => (response) => {
+    scene.proxy.cut()
+    response.end()
+  }
+  const settled = scene.settle()
+  await expect.poll(() => scene.received).toHaveLength(1)
+  scene.clock.advance(MINUTE_MS)
+  await expect(fillLedger(scene.ctx)).rejects.toThrow()
+  await expect(scene.sender().startDue(scene.clock.now())).rejects.toThrow()
+  scene.endpoints.answer = () => undefined
+  scene.proxy.heal()
+  await settled
+  await scene.issue('Issued after its return')
+  await scene.settle()
+  expect(await scene.ledger(id)).toMatchObject([
+    { state: 'delivered', attempts: 1 },
+    { state: 'delivered', attempts: 1 },
+  ])
+  expect(scene.received.map(({ body }) => JSON.parse(body).data.alert.summary)).toEqual([
+    'Answered while the database is away',
+    'Issued after its return',
   ])
 })
 

@@ -11,7 +11,7 @@ import { fillLedger } from '@tocsin/server/features/channels/fill-ledger.ts'
 import { createSecrets, sealSecrets } from '@tocsin/server/features/channels/secrets.ts'
 import { createSender, type Sender } from '@tocsin/server/features/channels/sender.ts'
 import { ensureKeyList } from '@tocsin/server/features/tlog/service.ts'
-import { addPeriod, createTestContext, fakeClock, type TestDatabase, testConfig } from '@tocsin/testkit'
+import { addPeriod, createTestContext, fakeClock, startTcpProxy, type TestDatabase, testConfig } from '@tocsin/testkit'
 
 /** The sender and the ledger with a clock of the test, against endpoints on this machine. */
 
@@ -55,10 +55,8 @@ export async function startScene(database: TestDatabase) {
   await new Promise<void>((resolve) => http.listen(0, '0.0.0.0', resolve))
   const { port } = http.address() as AddressInfo
   const telegram = { token: `1:${'t'.repeat(35)}`, apiRoot: `http://127.0.0.1:${port}` }
-  const { ctx, mails, close } = await createTestContext(
-    testConfig({ databaseUrl: await database.createDatabase(), telegram }),
-    clock,
-  )
+  const proxy = await startTcpProxy(await database.createDatabase())
+  const { ctx, mails, close } = await createTestContext(testConfig({ databaseUrl: proxy.url, telegram }), clock)
   await ensureKeyList(ctx)
   await fillLedger(ctx)
   const failpoint = { run: () => {} }
@@ -90,6 +88,8 @@ export async function startScene(database: TestDatabase) {
     ctx,
     clock,
     mails,
+    /** Between the sender and its database. */
+    proxy,
     received,
     endpoints,
     failpoint,
@@ -111,12 +111,17 @@ export async function startScene(database: TestDatabase) {
       if (forMs !== null) await addPeriod(ctx, id, forMs)
       return id
     },
-    async issue(summary: string, priority: Priority = 'high', targetId?: string) {
+    async issue(summary: string, priority: Priority = 'high') {
       const content = { asset: 'ETH', anomalyType: 'Spread', regime: 'Calm', summary, confidence: 90, priority }
+      return (await issueAlert(ctx, { content, origin: 'admin', broadcast: true })).alert
+    },
+    /** Corrects or retracts an alert. */
+    async replace(kind: 'correction' | 'retraction', targetId: string, text: string) {
+      const content = { asset: 'ETH', anomalyType: 'Spread', regime: 'Calm', confidence: 90, priority: 'high' as const }
       const issue =
-        targetId === undefined
-          ? ({ content, origin: 'admin', broadcast: true } as const)
-          : ({ kind: 'correction', targetId, content, broadcast: true } as const)
+        kind === 'retraction'
+          ? { kind, targetId, reason: text, broadcast: true }
+          : { kind, targetId, content: { ...content, summary: text }, broadcast: true }
       return (await issueAlert(ctx, issue)).alert
     },
     /** Another instance that believes that it leads. */
@@ -147,6 +152,7 @@ export async function startScene(database: TestDatabase) {
       http.closeAllConnections()
       await process.sender.ended()
       await close()
+      await proxy.close()
       await new Promise((resolve) => http.close(resolve))
     },
   }

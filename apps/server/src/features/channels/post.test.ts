@@ -78,11 +78,15 @@ test('post: reads at most 64 KiB and keeps 500 characters', async () => {
   expect([answer.status, answer.response.length]).toEqual([200, 500])
 })
 
-test('post: takes the status when the body is cut off', async () => {
+test.each([
+  ['cut off', (response: ServerResponse) => response.destroy()],
+  ['reset', (response: ServerResponse) => response.socket?.resetAndDestroy()],
+])('post: takes the status when the connection is %s within the body', async (_name, end) => {
   const url = await listen((_request, response) => {
     response.writeHead(200, { 'content-length': '100', 'retry-after': '7' })
     response.write('part')
-    setImmediate(() => response.destroy())
+    // Later than the client has read the status.
+    setTimeout(() => end(response), 50)
   })
   expect(await post({ ...message, url })).toMatchObject({ status: 200, retryAfterMs: 7_000 })
 })

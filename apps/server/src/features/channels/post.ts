@@ -74,6 +74,8 @@ export function post({ url, headers, body, allowPrivate, signal, resolve, timeou
           retryAfterMs: parseRetryAfter(response.headers['retry-after'], new Date()),
         })
       }
+      // A reset connection is an error of the request, also after the status has arrived.
+      request.prependListener('error', finish)
       response.on('data', (chunk: Buffer) => {
         chunks.push(chunk)
         size += chunk.length

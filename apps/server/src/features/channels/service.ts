@@ -28,8 +28,7 @@ type NewDestination = RequestBody<'createDestination'>
  * Adds an unconfirmed destination. Nothing is sent to it yet.
  * @throws Refusal endpoint_refused, kind_not_offered, too_many_destinations
  */
-export async function createDestination(ctx: Context, actor: Actor, wanted: NewDestination) {
-  const { accountId } = actor
+export async function createDestination(ctx: Context, { accountId }: Pick<Actor, 'accountId'>, wanted: NewDestination) {
   const { kind = 'webhook', name } = wanted
   const id = randomUUID()
   const { host, secrets, secret, publicKey } = prepare(ctx, kind, wanted)
