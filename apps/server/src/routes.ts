@@ -39,6 +39,7 @@ import { cancelSubscription, extendSubscription } from './features/subscriptions
 import * as subscriptions from './features/subscriptions/routes.ts'
 import { createContactSupport } from './features/support/routes.ts'
 import { adminSystem } from './features/system/admin-routes.ts'
+import { adminInstances } from './features/system/instances.ts'
 import { publicConfig } from './features/system/public-config.ts'
 import type { Running } from './features/system/routes.ts'
 import * as system from './features/system/routes.ts'
@@ -176,6 +177,7 @@ export function createRoutes(
     route(endpoints.pageAlerts, adminAlerts.pageAlerts),
     route(endpoints.countRecipients, (ctx, input) => adminAlerts.countRecipients(ctx, input, running.countListening)),
     route(endpoints.adminSystem, (ctx, input) => adminSystem(ctx, input, running)),
+    route(endpoints.adminInstances, adminInstances),
     route(endpoints.businessRevenue, business.businessRevenue),
     route(endpoints.businessCustomers, business.businessCustomers),
     route(endpoints.businessReach, business.businessReach),

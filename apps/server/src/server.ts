@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import fastifyCookie from '@fastify/cookie'
 import type { Hex } from '@tocsin/proof'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
@@ -45,6 +46,7 @@ import { installAlertImages } from './features/system/alert-image.ts'
 import { createAlertPages } from './features/system/alert-pages.ts'
 import { createAlertRenderer } from './features/system/alert-renderer.ts'
 import { createRecordPage } from './features/system/record-page.ts'
+import { reportInstance } from './features/system/report-instance.ts'
 import { listSampleReaders } from './features/system/samples.ts'
 import { assertLogMatchesAnchors } from './features/tlog/check-log.ts'
 import { findClockTrouble } from './features/tlog/entry-time.ts'
@@ -284,6 +286,14 @@ async function serve(
       find: async () => (marketData.trouble() === null ? null : 'no prices arrive; the log says why'),
     },
   ]
+  const self = {
+    name: `${hostname()}:${config.http.port}`,
+    startedAt: ctx.clock.now(),
+    checks,
+    leads,
+    connected: live.connected,
+  }
+  closers.push(reportInstance(ctx, self, systemScheduler))
   const stopWatchingChecks = watchChecks(checks, systemScheduler, ctx.logger)
   closers.push(async () => stopWatchingChecks())
   installHealth(app, ctx, {

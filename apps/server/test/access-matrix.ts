@@ -583,6 +583,7 @@ export function writtenMatrix({
     },
     exportAudit: { method: 'GET', path: '/api/admin/export/audit', status: adminOnly(200) },
     adminSystem: { method: 'GET', path: '/api/admin/system', status: adminOnly(200) },
+    adminInstances: { method: 'GET', path: '/api/admin/instances', status: adminOnly(200) },
     chainConfig: { method: 'GET', path: '/api/config/chain', status: everyone(200) },
     readChain: {
       path: '/api/chain/read',

@@ -405,4 +405,12 @@ export const adminEndpoints = {
     summary: 'Measured state of all components',
     response: admin.adminSystem,
   }),
+  adminInstances: endpoint({
+    method: 'GET',
+    path: '/api/admin/instances',
+    access: 'admin',
+    permission: 'settings.read',
+    summary: 'The server instances, the jobs that each runs, and the last 24 hours of each',
+    response: admin.adminInstances,
+  }),
 } as const

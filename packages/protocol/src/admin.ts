@@ -527,3 +527,56 @@ export const adminSystem = z.object({
   database: z.object({ latencyMs: z.number(), sizeBytes: z.number().int(), version: z.string() }),
 })
 export type AdminSystem = z.infer<typeof adminSystem>
+
+// Instances
+
+export const instanceStates = ['ready', 'degraded', 'unavailable', 'stopped'] as const
+
+/**
+ * Steps of equal length, oldest first. A step is the worst that was reported in it, null if nothing
+ * was.
+ */
+const steps = z.array(z.number().nullable())
+
+export const adminInstances = z.object({
+  now: isoTime,
+  /** Start of the first step. */
+  from: isoTime,
+  stepSeconds: z.number().int(),
+  /** Those that have reported within a day, by name. */
+  instances: z.array(
+    z.object({
+      /** Host name and port. */
+      name: z.string(),
+      version: z.string(),
+      startedAt: isoTime,
+      seenAt: isoTime,
+      /** What it reported last. */
+      state: z.enum(instanceStates),
+      /** True if a running instance has missed several reports. */
+      isSilent: z.boolean(),
+      failing: z.array(z.object({ check: z.string(), reason: z.string() })),
+      /** Background jobs that it runs; each job runs on one instance at a time. */
+      jobs: z.array(z.string()),
+      /** Live sockets. */
+      connected: z.number().int(),
+      /** 99th percentile of the event loop's delay, in milliseconds. */
+      loopDelayMs: z.number(),
+      day: z.object({
+        states: z.array(z.enum(instanceStates).nullable()),
+        connected: steps,
+        loopDelayMs: steps,
+      }),
+    }),
+  ),
+  /** Delays in seconds, as any instance measured them. */
+  lags: z.array(
+    z.object({
+      name: z.enum(['anchoring', 'payments', 'queues']),
+      seconds: z.number().nullable(),
+      day: steps,
+    }),
+  ),
+})
+export type AdminInstances = z.infer<typeof adminInstances>
+export type AdminInstance = AdminInstances['instances'][number]

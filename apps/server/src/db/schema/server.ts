@@ -1,4 +1,16 @@
-import { bigint, date, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  date,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
 import { moment } from './columns.ts'
 
 /**
@@ -62,6 +74,31 @@ export const instances = pgTable('instances', {
   listening: integer('listening').notNull(),
   seenAt: moment('seen_at').notNull(),
 })
+
+/** What an instance reports of itself once a minute. Rows are deleted after a day. */
+export const instanceSamples = pgTable(
+  'instance_samples',
+  {
+    /** Host name and port, which stay the same after a restart. */
+    name: text('name').notNull(),
+    at: moment('at').notNull(),
+    version: text('version').notNull(),
+    startedAt: moment('started_at').notNull(),
+    state: text('state').$type<'ready' | 'degraded' | 'unavailable' | 'stopped'>().notNull(),
+    /** Reasons of the failing checks of /readyz, by check. */
+    failing: jsonb('failing').$type<Record<string, string>>().notNull(),
+    /** Background jobs that the instance runs. */
+    jobs: text('jobs').array().notNull(),
+    connected: integer('connected').notNull(),
+    /** 99th percentile of the event loop's delay since the last report, in milliseconds. */
+    loopDelayMs: doublePrecision('loop_delay_ms').notNull(),
+    /** Null if they could not be read. In seconds. */
+    anchorLag: doublePrecision('anchor_lag'),
+    paymentLag: doublePrecision('payment_lag'),
+    queueAge: doublePrecision('queue_age'),
+  },
+  (table) => [primaryKey({ columns: [table.name, table.at] }), index('instance_samples_at').on(table.at)],
+)
 
 /**
  * The instance that runs each background job that only one instance may run at a time. The holder

@@ -17,7 +17,7 @@ export function listSampleReaders(ctx: Context): (() => Promise<Sample[]>)[] {
 
 const secondsSince = (ctx: Context, time: Date) => Math.max(0, ctx.clock.now().getTime() - time.getTime()) / 1_000
 
-async function readLog(ctx: Context): Promise<Sample[]> {
+export async function readLog(ctx: Context): Promise<Sample[]> {
   const [size, { state, anchoredSize, oldestWaitingAt }] = await Promise.all([logSize(ctx), anchorState(ctx)])
   return [
     { name: 'tocsin_log_entries', value: size },
@@ -40,7 +40,7 @@ async function readFeed(ctx: Context): Promise<Sample[]> {
   ]
 }
 
-async function readPayments(ctx: Context): Promise<Sample[]> {
+export async function readPayments(ctx: Context): Promise<Sample[]> {
   const chains = await Promise.all(
     configuredContexts(ctx).map(async (context): Promise<Sample[]> => {
       const position = await findWatcherPosition(context)
@@ -55,7 +55,7 @@ async function readPayments(ctx: Context): Promise<Sample[]> {
   return [...chains.flat(), { name: 'tocsin_payments_unmatched', value: await countUnmatched(ctx) }]
 }
 
-async function readQueues(ctx: Context): Promise<Sample[]> {
+export async function readQueues(ctx: Context): Promise<Sample[]> {
   const now = ctx.clock.now().toISOString()
   const { rows } = await ctx.db.execute<{ queue: string; depth: string; age: number | null }>(sql`
     select 'mail' as queue, count(*) as depth,

@@ -73,6 +73,12 @@ export const adminQueries = {
     refetchInterval: pollMs,
     refetchOnMount: 'always',
   }),
+  instances: queryOptions({
+    queryKey: ['/api/admin/instances'],
+    queryFn: ({ signal }) => call('adminInstances', { signal }),
+    refetchInterval: pollMs,
+    refetchOnMount: 'always',
+  }),
   channels: queryOptions({
     queryKey: ['/api/admin/channels'],
     queryFn: ({ signal }) => call('adminChannels', { signal }),

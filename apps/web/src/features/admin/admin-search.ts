@@ -11,10 +11,10 @@ const text = z
 const adminSearch = z.object({
   tab: z.enum(['business', 'dashboard', 'alerts', 'users']).catch('business'),
   /**
-   * View within its tab: `engine` and `audit` of the dashboard, `payments` of the users. Default:
-   * the first view.
+   * View within its tab: `engine`, `instances` and `audit` of the dashboard, `payments` of the
+   * users. Default: the first view.
    */
-  view: z.enum(['engine', 'audit', 'payments']).optional().catch(undefined),
+  view: z.enum(['engine', 'instances', 'audit', 'payments']).optional().catch(undefined),
   search: text,
   filter: z.enum(userFilters).catch('all'),
   /** Id of the account whose details are open. */

@@ -13,6 +13,7 @@ import { ChannelsPanel } from './channels-panel.tsx'
 import { EngineView } from './engine-view.tsx'
 import { FeedPanel } from './feed-panel.tsx'
 import { FetchFailure } from './fetch-failure.tsx'
+import { InstancesView } from './instances-view.tsx'
 import { RefusedSignals } from './refused-signals.tsx'
 import { SubViews } from './sub-views.tsx'
 import { SystemFigures } from './system-figures.tsx'
@@ -23,6 +24,7 @@ import { useAdminPlace } from './use-admin-place.ts'
 const views = [
   { label: 'Overview', view: undefined, needs: 'overview.read' },
   { label: 'Engine', view: 'engine', needs: 'settings.read' },
+  { label: 'Instances', view: 'instances', needs: 'settings.read' },
   { label: 'Audit trail', view: 'audit', needs: 'audit.read' },
 ] as const
 
@@ -34,7 +36,10 @@ export function DashboardTab() {
   return (
     <div className="flex flex-col gap-4">
       {allowed.length > 1 && <SubViews label="Dashboard" tab="dashboard" current={current} views={allowed} />}
-      {current === 'audit' ? <AuditPanel /> : current === 'engine' ? <EngineView /> : <Overview />}
+      {current === 'audit' && <AuditPanel />}
+      {current === 'engine' && <EngineView />}
+      {current === 'instances' && <InstancesView />}
+      {current === undefined && <Overview />}
     </div>
   )
 }

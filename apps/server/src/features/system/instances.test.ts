@@ -1,0 +1,127 @@
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@tocsin/protocol/durations'
+import {
+  createTestContext,
+  type FakeClock,
+  fakeClock,
+  startTestDatabase,
+  type TestContext,
+  type TestDatabase,
+  testConfig,
+} from '@tocsin/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { instanceSamples } from '../../db/schema/server.ts'
+import type { Input } from '../../http/route.ts'
+import type { Scheduler } from '../../scheduler.ts'
+import { adminInstances } from './instances.ts'
+import { reportInstance } from './report-instance.ts'
+
+let postgres: TestDatabase
+let context: TestContext
+let clock: FakeClock
+
+beforeAll(async () => {
+  postgres = await startTestDatabase()
+  clock = fakeClock()
+  context = await createTestContext(testConfig({ databaseUrl: await postgres.createDatabase() }), clock)
+})
+afterAll(async () => {
+  await context.close()
+  await postgres.stop()
+})
+
+const read = () => adminInstances(context.ctx, {} as Input<never>)
+
+/** Timers that run when the test says so. */
+function manualScheduler() {
+  let due: (() => void)[] = []
+  const scheduler: Scheduler = {
+    after: () => () => {},
+    every(_intervalMs, run) {
+      due.push(run)
+      return () => {
+        due = []
+      }
+    },
+  }
+  const tick = () => {
+    for (const run of due) run()
+  }
+  return { scheduler, tick }
+}
+
+test('instances: one that reports is shown with its jobs and failing checks, then as silent, and as stopped', async () => {
+  const { scheduler, tick } = manualScheduler()
+  let failing: string | null = null
+  const stop = reportInstance(
+    context.ctx,
+    {
+      name: 'one:3000',
+      startedAt: clock.now(),
+      checks: [{ name: 'feed', isRequired: false, find: async () => failing }],
+      leads: () => ['anchoring'],
+      connected: () => 7,
+    },
+    scheduler,
+  )
+  const reportAnd = async (state: string) => {
+    tick()
+    await expect.poll(async () => (await read()).instances[0]?.state).toBe(state)
+    return (await read()).instances[0]
+  }
+  expect((await read()).instances).toEqual([])
+  expect(await reportAnd('ready')).toMatchObject({
+    name: 'one:3000',
+    jobs: ['anchoring'],
+    connected: 7,
+    failing: [],
+    isSilent: false,
+  })
+
+  failing = 'The feed is away'
+  clock.advance(MINUTE_MS)
+  expect(await reportAnd('degraded')).toMatchObject({ failing: [{ check: 'feed', reason: 'The feed is away' }] })
+
+  clock.advance(3 * MINUTE_MS)
+  expect((await read()).instances[0]).toMatchObject({ state: 'degraded', isSilent: true })
+
+  await stop()
+  expect((await read()).instances[0]).toMatchObject({ state: 'stopped', isSilent: false, jobs: [], connected: 0 })
+})
+
+test('instances: a step of ten minutes shows the worst that was reported in it, and one without reports nothing', async () => {
+  const { db } = context.ctx
+  await db.delete(instanceSamples)
+  const now = clock.now()
+  const ago = (ms: number) => new Date(now.getTime() - ms)
+  const row = (at: Date, changes: Partial<typeof instanceSamples.$inferInsert> = {}) => ({
+    name: 'two:3000',
+    at,
+    version: '1.0.0',
+    startedAt: ago(30 * HOUR_MS),
+    state: 'ready' as const,
+    failing: {},
+    jobs: [],
+    connected: 1,
+    loopDelayMs: 2,
+    anchorLag: 3,
+    ...changes,
+  })
+  await db
+    .insert(instanceSamples)
+    .values([
+      row(ago(25 * HOUR_MS), { name: 'gone:3000' }),
+      row(ago(2 * HOUR_MS), { state: 'unavailable', connected: 0 }),
+      row(ago(2 * HOUR_MS - SECOND_MS), { connected: 9, loopDelayMs: 40, anchorLag: 90 }),
+      row(now),
+    ])
+  const { instances, lags, from, stepSeconds } = await read()
+  expect(instances.map(({ name }) => name)).toEqual(['two:3000'])
+  const stepAt = (time: Date) => Math.floor((time.getTime() - Date.parse(from)) / 1_000 / stepSeconds)
+  const day = instances[0]?.day
+  const step = stepAt(ago(2 * HOUR_MS))
+  expect([day?.states[step], day?.connected[step], day?.loopDelayMs[step]]).toEqual(['unavailable', 9, 40])
+  expect(day?.states.filter((state) => state !== null)).toHaveLength(2)
+  expect([day?.states.length, day?.states.at(-1)]).toEqual([144, 'ready'])
+  const [anchoring, payments] = lags
+  expect([anchoring?.seconds, anchoring?.day[step], payments?.seconds]).toEqual([3, 90, null])
+})

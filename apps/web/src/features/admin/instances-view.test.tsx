@@ -1,0 +1,73 @@
+import type { AdminInstance, AdminInstances } from '@tocsin/protocol'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { describe, expect, it, test } from 'vitest'
+import { describeStates } from './day-lines.tsx'
+import { InstancesPanels } from './instances-view.tsx'
+
+const instance = (change: Partial<AdminInstance> = {}): AdminInstance => ({
+  name: 'one:3000',
+  version: '1.0.0',
+  startedAt: '2026-03-02T08:00:00.000Z',
+  seenAt: '2026-03-02T14:30:00.000Z',
+  state: 'ready',
+  isSilent: false,
+  failing: [],
+  jobs: [],
+  connected: 1,
+  loopDelayMs: 0.4,
+  day: { states: [null, 'ready'], connected: [null, 1], loopDelayMs: [null, 0.4] },
+  ...change,
+})
+const render = (change: Partial<AdminInstances> = {}) => {
+  const view: AdminInstances = {
+    now: '2026-03-02T14:31:00.000Z',
+    from: '2026-03-02T14:20:00.000Z',
+    stepSeconds: 600,
+    instances: [instance()],
+    lags: [{ name: 'anchoring', seconds: 4, day: [null, 90] }],
+    ...change,
+  }
+  return renderToStaticMarkup(<InstancesPanels view={view} />).replaceAll(/<!-- -->/g, '')
+}
+
+describe('instances', () => {
+  it('shows state, sockets and the last day of each', () => {
+    const html = render()
+    expect(html).toContain('1 live socket,')
+    expect(html).toContain('one:3000, last 24 hours: no report 10 min, ready 10 min')
+    expect(html).toContain('Anchoring, last 24 hours: at most 1 min')
+  })
+
+  it('names the instance of each job, and warns about a job without one', () => {
+    const html = render({ instances: [instance({ jobs: ['payments'] })] })
+    expect(html.match(/No instance/g)).toHaveLength(5)
+    expect(html).toMatch(/Payments<\/dt><dd[^>]*>one:3000/)
+  })
+
+  it('does not count a silent or stopped instance as the one that runs a job', () => {
+    const jobs = ['payments']
+    const html = render({
+      instances: [instance({ isSilent: true, jobs }), instance({ name: 'two:3000', state: 'stopped', jobs })],
+    })
+    expect(html.match(/No instance/g)).toHaveLength(6)
+    expect(html).toContain('Silent')
+    expect(html.match(/Last report/g)).toHaveLength(2)
+  })
+
+  it('shows why checks fail', () => {
+    const failing = [{ check: 'feed', reason: 'The feed <b>is away' }]
+    expect(render({ instances: [instance({ state: 'degraded', failing })] })).toContain(
+      'feed: The feed &lt;b&gt;is away',
+    )
+  })
+
+  it('says that there is no report yet', () => {
+    expect(render({ instances: [] })).toContain('No report yet')
+  })
+})
+
+test('the states of a day are added up in hours and minutes', () => {
+  const states = [...Array(9).fill('ready'), 'unavailable', null, 'ready'] as const
+  expect(describeStates([...states], 600)).toBe('ready 1 h 40 min, unavailable 10 min, no report 10 min')
+  expect(describeStates(['stopped'], 3_600)).toBe('stopped 1 h')
+})

@@ -1,0 +1,196 @@
+import { useQuery } from '@tanstack/react-query'
+import type { AdminInstance, AdminInstances } from '@tocsin/protocol'
+import { Badge, type BadgeTone } from '../../ui/badge.tsx'
+import { formatCount } from '../../ui/count.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { useNow } from '../../ui/now.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { Time, ZoneName } from '../../ui/time.tsx'
+import { durationWords } from '../alert/alert-words.ts'
+import { adminQueries } from './admin-queries.ts'
+import { StateLine, ValueLine } from './day-lines.tsx'
+import { FetchFailure } from './fetch-failure.tsx'
+import { FigureCell, FigureGrid, PanelWarning } from './figure-cell.tsx'
+import { uptimeWords } from './system-health.ts'
+
+/** The server instances: what each does now, and its last 24 hours. */
+export function InstancesView() {
+  const { data, error, isFetching, refetch } = useQuery(adminQueries.instances)
+  if (data) return <InstancesPanels view={data} isOutdated={error !== null} />
+  return (
+    <Panel title="Instances" flush={!error}>
+      {error ? (
+        <FetchFailure
+          fallback="Failed to fetch the instances"
+          error={error}
+          isFetching={isFetching}
+          onRetry={refetch}
+        />
+      ) : (
+        <SkeletonRows label="Loading the instances" rows={4} />
+      )}
+    </Panel>
+  )
+}
+
+/** @param isOutdated the newest request has failed */
+export function InstancesPanels({ view, isOutdated = false }: { view: AdminInstances; isOutdated?: boolean }) {
+  const { instances, lags, stepSeconds } = view
+  return (
+    <>
+      <Panel
+        title="Instances"
+        detail="Last 24 hours"
+        flush
+        footer="Each instance reports once a minute under its host name and port. A bar is ten minutes, in the colour of the worst state in it; a gap is a time without reports."
+      >
+        {isOutdated && (
+          <PanelWarning>Failed to fetch the instances. This page shows the last known state.</PanelWarning>
+        )}
+        {instances.length === 0 ? (
+          <EmptyState title="No report yet">The first report follows a few seconds after the start.</EmptyState>
+        ) : (
+          <ul className="divide-y divide-line-1">
+            {instances.map((instance) => (
+              <InstanceRow key={instance.name} instance={instance} stepSeconds={stepSeconds} />
+            ))}
+          </ul>
+        )}
+      </Panel>
+      <LeadersPanel instances={instances} />
+      <Panel title="Lags" detail="Last 24 hours, worst of each ten minutes" flush>
+        <div className="[&_dl]:grid-cols-3 phone:[&_dl]:grid-cols-1">
+          <FigureGrid>
+            {lags.map((lag) => (
+              <LagCell key={lag.name} lag={lag} />
+            ))}
+          </FigureGrid>
+        </div>
+      </Panel>
+    </>
+  )
+}
+
+const tones: Record<AdminInstance['state'], { tone: BadgeTone; words: string }> = {
+  ready: { tone: 'ok', words: 'Ready' },
+  degraded: { tone: 'medium', words: 'Degraded' },
+  unavailable: { tone: 'critical', words: 'Unavailable' },
+  stopped: { tone: 'neutral', words: 'Stopped' },
+}
+
+function InstanceRow({ instance, stepSeconds }: { instance: AdminInstance; stepSeconds: number }) {
+  const { name, version, state, isSilent, failing, seenAt, day } = instance
+  const { tone, words } = isSilent ? { tone: 'critical' as const, words: 'Silent' } : tones[state]
+  return (
+    <li className="grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)] items-center gap-x-8 gap-y-3 px-5 py-4 max-lg:grid-cols-1 phone:px-4">
+      <div className="min-w-0">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <h3 className="min-w-0 font-mono text-base font-semibold wrap-anywhere">{name}</h3>
+          <Badge tone={tone}>{words}</Badge>
+          <span className="text-hint text-2">Tocsin {version}</span>
+        </div>
+        {isSilent || state === 'stopped' ? (
+          <p className="mt-1 text-base text-2">
+            Last report <Time at={seenAt} mono={false} /> <ZoneName />
+          </p>
+        ) : (
+          <Running instance={instance} />
+        )}
+        {failing.map(({ check, reason }) => (
+          <p key={check} className="mt-1 text-base wrap-anywhere text-medium">
+            {check}: {reason}
+          </p>
+        ))}
+      </div>
+      <div className="min-w-0">
+        <StateLine name={name} states={day.states} stepSeconds={stepSeconds} />
+        <DayScale />
+      </div>
+    </li>
+  )
+}
+
+function Running({ instance: { startedAt, connected, loopDelayMs } }: { instance: AdminInstance }) {
+  const uptime = useNow((nowMs) => uptimeWords(startedAt, nowMs))
+  const clients = `${formatCount(connected)} ${connected === 1 ? 'live socket' : 'live sockets'}`
+  return (
+    <p className="mt-1 text-base text-2">
+      Up <span className="text-data text-1">{uptime}</span>, {clients}, event loop delay{' '}
+      <span className="text-data text-1">{loopDelayMs < 1 ? '< 1' : Math.round(loopDelayMs)} ms</span>
+    </p>
+  )
+}
+
+/** Below a line of 24 hours. */
+function DayScale() {
+  return (
+    <div aria-hidden className="mt-1 flex justify-between text-hint text-2">
+      <span>24 h ago</span>
+      <span>12 h</span>
+      <span>now</span>
+    </div>
+  )
+}
+
+const jobNames: Record<string, { label: string; meaning: string }> = {
+  feed: { label: 'Signal feed', meaning: 'Receives signals and issues alerts' },
+  anchoring: { label: 'Anchoring', meaning: 'Anchors the log and writes heartbeats' },
+  payments: { label: 'Payments', meaning: 'Reads transfers and credits them' },
+  channels: { label: 'Destinations', meaning: 'Sends alerts to the channels of accounts' },
+  subscriberMails: { label: 'Subscriber mails', meaning: 'Sends receipts and reminders' },
+  wallets: { label: 'Contract wallets', meaning: 'Checks that their proofs still hold' },
+}
+
+/** Which instance runs each background job. */
+function LeadersPanel({ instances }: { instances: AdminInstances['instances'] }) {
+  const running = instances.filter(({ state, isSilent }) => state !== 'stopped' && !isSilent)
+  const leaderOf = (job: string) => running.filter(({ jobs }) => jobs.includes(job)).map(({ name }) => name)
+  return (
+    <Panel title="Background jobs" detail="Each runs on one instance at a time" flush>
+      <div className="[&_dl]:grid-cols-3 max-xl:[&_dl]:grid-cols-2 phone:[&_dl]:grid-cols-1">
+        <FigureGrid>
+          {Object.entries(jobNames).map(([job, { label, meaning }]) => {
+            const leaders = leaderOf(job)
+            return (
+              <FigureCell
+                key={job}
+                label={label}
+                detail={leaders.length > 1 ? 'It has moved since the last report' : meaning}
+              >
+                {leaders.length > 0 ? leaders.join(', ') : <span className="text-medium">No instance</span>}
+              </FigureCell>
+            )
+          })}
+        </FigureGrid>
+      </div>
+    </Panel>
+  )
+}
+
+const lagNames: Record<AdminInstances['lags'][number]['name'], { label: string; meaning: string }> = {
+  anchoring: { label: 'Anchoring', meaning: 'Age of the oldest entry without an anchor' },
+  payments: { label: 'Payments', meaning: 'Time since the last pass over the chain' },
+  queues: { label: 'Mails and destinations', meaning: 'Age of the oldest message that is due' },
+}
+
+function LagCell({ lag: { name, seconds, day } }: { lag: AdminInstances['lags'][number] }) {
+  const { label, meaning } = lagNames[name]
+  const highest = day.reduce<number | null>((most, value) => (value === null ? most : Math.max(most ?? 0, value)), null)
+  const most = highest === null ? 'not measured' : `at most ${durationWords(highest * 1_000)}`
+  return (
+    <FigureCell
+      label={label}
+      detail={
+        <span className="w-full">
+          <ValueLine label={`${label}, last 24 hours: ${most}`} values={day} />
+          <span className="mt-1 block">
+            {meaning}, {most} in 24 h
+          </span>
+        </span>
+      }
+    >
+      {seconds === null ? 'Not measured' : durationWords(seconds * 1_000)}
+    </FigureCell>
+  )
+}
