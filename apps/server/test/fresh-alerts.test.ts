@@ -6,6 +6,7 @@ import {
   logEntries,
   logMessages,
   type ResponseOf,
+  type Role,
   serverMessage,
 } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
@@ -192,7 +193,10 @@ let parts: {
 }
 let clock: FakeClock
 let server: TestServer
-let readers: Record<'anonymous' | 'free' | 'subscriber', { main: TestClient; traced: TestClient; id: string }>
+let readers: Record<
+  'anonymous' | 'free' | 'subscriber' | 'former' | 'support',
+  { main: TestClient; traced: TestClient; id: string }
+>
 /** The log index of the next entry, which calls by index ask for. */
 let nextIndex = 0
 /** Public alerts that the test corrects and retracts. */
@@ -215,14 +219,19 @@ beforeAll(async () => {
     }
     publicIds.push((await issue({ content, origin: 'admin', broadcast: true })).id)
   }
+  const former = await signUp('former', { payFrom: 3 })
   await passTime(26 * HOUR_MS)
+  // Its plan and its sessions have ended since.
+  await logInAgain('former', former)
   // Anchored after the public delay, so that the record shows the public alerts. An anchor whose
   // block is later than the clock counts only once time has passed.
   await issue({ content: critical({}), origin: 'admin', broadcast: false })
   readers = {
     anonymous: { main: server.createClient(), traced: server.createClient(), id: unknownId },
     free: await signUp('free'),
-    subscriber: await signUp('subscriber', 1),
+    subscriber: await signUp('subscriber', { payFrom: 1, planIto: 75n }),
+    former,
+    support: await signUp('support', { role: 'support' }),
   }
   await untilSettled()
 })
@@ -231,11 +240,28 @@ afterAll(async () => {
   await Promise.all([parts?.database.stop(), parts?.chain.stop()])
 })
 
-async function signUp(name: string, payFrom?: number) {
+const loginOf = (name: string, use: string) => ({
+  email: `${name}-${use}@example.com`,
+  password: `the long password of ${name}`,
+})
+
+async function logInAgain(name: string, { main, traced }: Pick<(typeof readers)['free'], 'main' | 'traced'>) {
+  await main.call('login', { body: loginOf(name, 'main') })
+  await traced.call('login', { body: loginOf(name, 'traced') })
+}
+
+interface SignUp {
+  /** The first of two wallets that pay. */
+  payFrom?: number
+  planIto?: bigint
+  role?: Role
+}
+
+async function signUp(name: string, { payFrom, planIto = 10n, role = 'user' }: SignUp = {}) {
   const clients: TestClient[] = []
-  for (const role of ['main', 'traced']) {
-    const login = { email: `${name}-${role}@example.com`, password: `the long password of ${name}` }
-    await createAccount(server.ctx, { ...login, name, role: 'user', verified: true })
+  for (const use of ['main', 'traced']) {
+    const login = loginOf(name, use)
+    await createAccount(server.ctx, { ...login, name, role, verified: true })
     const client = server.createClient()
     await client.call('login', { body: login })
     clients.push(client)
@@ -244,8 +270,9 @@ async function signUp(name: string, payFrom?: number) {
   if (payFrom !== undefined) {
     for (const [at, client] of clients.entries()) {
       await client.proveWallet(parts.chain.wallet(payFrom + at))
-      const { transactionHash } = await parts.chain.pay({ from: payFrom + at, amountWei: 75n * 10n ** 18n })
-      await client.call('subscribe', { body: { planType: '3d', transactionHash } })
+      const { transactionHash } = await parts.chain.pay({ from: payFrom + at, amountWei: planIto * 10n ** 18n })
+      const planType = planIto === 75n ? '3d' : '6h'
+      await client.call('subscribe', { body: { planType, transactionHash } })
     }
   }
   return { main, traced, id: (await main.call('currentUser')).user?.id ?? '' }
@@ -562,6 +589,16 @@ describe('callers who may not read a recent alert', () => {
     const [first, ...others] = sent.map(([name]) => shown[name])
     expect(JSON.stringify(first)).toContain('searchAlerts?limit=100: items[locked-PLACE].alert.priority added')
     for (const [at, other] of others.entries()) expect(other, sent[at + 1]?.[0]).toEqual(first)
+  })
+
+  test('see no more as former subscribers or as support staff', async () => {
+    const [, [, rare] = []] = sent
+    if (!rare) throw new Error('It is in the table')
+    // Sessions of staff end when they are idle.
+    await logInAgain('support', readers.support)
+    const changes = await changeBy(rare, ['former', 'support'])
+    for (const [reader, { leaks }] of Object.entries(changes)) expect(leaks, reader).toEqual([])
+    expect(changes.support?.shown).toEqual(changes.former?.shown)
   })
 
   test('see only log data of an alert that was not broadcast, even as subscribers', async () => {

@@ -1,5 +1,5 @@
 import type { PublicConfig } from '@tocsin/protocol'
-import { expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createQueryClient } from '../api/queries.ts'
 import { systemToasts } from '../ui/toast.tsx'
 import { createWalletActions, loadEngine } from './wallet-actions.ts'
@@ -20,4 +20,69 @@ it('connect: throws and shows a toast when the wallet code is not loaded or coul
   await expect(loadEngine({} as PublicConfig)).rejects.toThrow()
   await expect(actions.connect('any')).rejects.toThrow(message)
   await expect(actions.disconnect()).rejects.toThrow(message)
+})
+
+describe('the toast of a wallet action', () => {
+  const fake = { connect: vi.fn(), switchNetwork: vi.fn() }
+
+  /** Reloads the module with a wallet engine that behaves as scripted. */
+  async function withEngine() {
+    vi.resetModules()
+    vi.doMock('./engine.ts', () => ({ startWallet: async () => fake }))
+    vi.stubGlobal('location', { hash: '', pathname: '/dashboard', search: '' })
+    vi.stubGlobal('history', { state: null, replaceState: vi.fn() })
+    const [module, { systemToasts: toasts }] = await Promise.all([
+      import('./wallet-actions.ts'),
+      import('../ui/toast.tsx'),
+    ])
+    await module.loadEngine({} as PublicConfig)
+    const loaded = module.createWalletActions(
+      createQueryClient(),
+      (act) => act(),
+      () => {},
+    )
+    return { loaded, newest: () => toasts.snapshot().shown.at(-1)?.item }
+  }
+  afterEach(() => vi.unstubAllGlobals())
+
+  const errors = async () => await import('./wallet-error.ts')
+  const failed = { title: 'Network Switch Failed', variant: 'destructive' }
+
+  it('names the chain after a switch', async () => {
+    fake.switchNetwork.mockResolvedValueOnce(undefined)
+    const { loaded, newest } = await withEngine()
+    await loaded.switchNetwork(137)
+    expect(newest()).toEqual({
+      title: 'Network Switched',
+      description: 'Successfully switched to Polygon (MATIC).',
+      variant: 'success',
+    })
+  })
+
+  it('asks to switch by hand when a switch fails without a message of the wallet', async () => {
+    const { loaded, newest } = await withEngine()
+    const { WalletError } = await errors()
+    fake.switchNetwork.mockRejectedValueOnce(new WalletError('other', 'Failed to switch to Optimism'))
+    await loaded.switchNetwork(10)
+    expect(newest()).toEqual({ ...failed, description: 'Failed to switch to Optimism. Please try manually.' })
+  })
+
+  it('says that a connection failed when the wallet rejects it without a message', async () => {
+    const { loaded, newest } = await withEngine()
+    const { WalletError } = await errors()
+    fake.connect.mockRejectedValueOnce(new WalletError('rejected', 'rejected'))
+    await expect(loaded.connect('any')).rejects.toThrow()
+    expect(newest()).toEqual({
+      title: 'Connection Failed',
+      description: 'Failed to connect wallet',
+      variant: 'destructive',
+    })
+  })
+
+  it('shows the short address after a connect', async () => {
+    fake.connect.mockResolvedValueOnce(`0x${'ab'.repeat(20)}`)
+    const { loaded, newest } = await withEngine()
+    await loaded.connect('any')
+    expect(newest()).toEqual({ title: 'Wallet Connected', description: '0xabab…abab', variant: 'success' })
+  })
 })
