@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { packFolder } from './release/pack.ts'
+import { fixSbom, listLicences, type Sbom } from './release/sbom.ts'
+import { checkRelease, SUMS, signSums, verifierKeyOf } from './release/sums.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'tocsin-release-test-'))
+afterAll(() => rmSync(dir, { recursive: true }))
+
+function folderWith(name: string, files: Record<string, string>): string {
+  const folder = join(dir, name)
+  mkdirSync(folder)
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)
+  return folder
+}
+
+test('release: equal files give an equal archive, whatever their times and the order of writing', async () => {
+  const time = new Date('2026-03-02T14:00:00Z')
+  const first = folderWith('first', { a: '1', b: '2' })
+  const second = folderWith('second', { b: '2', a: '1' })
+  utimesSync(join(second, 'a'), 1, 1)
+  const sums: string[] = []
+  for (const folder of [first, second]) {
+    await packFolder(folder, `${folder}.tar.gz`, time)
+    sums.push(
+      createHash('sha256')
+        .update(readFileSync(`${folder}.tar.gz`))
+        .digest('hex'),
+    )
+  }
+  expect(sums[0]).toBe(sums[1])
+})
+
+test('release: the list of checksums needs the right key, and finds a changed or missing file', () => {
+  const folder = folderWith('signed', { 'tocsin-1.0.0.tar.gz': 'archive', 'tocsin-1.0.0.cdx.json': '{}' })
+  const seed = new Uint8Array(32).fill(7)
+  writeFileSync(join(folder, SUMS), signSums(folder, seed))
+  const key = verifierKeyOf(seed)
+  expect(() => checkRelease(folder, verifierKeyOf(new Uint8Array(32).fill(8)))).toThrow('not signed by a known key')
+  expect(checkRelease(folder, key)).toEqual(['tocsin-1.0.0.cdx.json', 'tocsin-1.0.0.tar.gz'])
+  writeFileSync(join(folder, 'tocsin-1.0.0.tar.gz'), 'other')
+  expect(() => checkRelease(folder, key)).toThrow('tocsin-1.0.0.tar.gz is not the file that was signed')
+  rmSync(join(folder, 'tocsin-1.0.0.tar.gz'))
+  expect(() => checkRelease(folder, key)).toThrow('tocsin-1.0.0.tar.gz')
+})
+
+test('release: the package list has neither a random number nor the time of the run, and names each licence', () => {
+  const sbom = (serialNumber: string, timestamp: string): Sbom => ({
+    serialNumber,
+    metadata: { timestamp, tools: [] },
+    components: [
+      { name: 'b', version: '2.0.0', licenses: [{ license: { id: 'MIT' } }] },
+      { name: 'a', version: '1.0.0' },
+      { name: 'b', version: '2.0.0', licenses: [{ expression: 'MIT' }] },
+    ],
+  })
+  const at = new Date('2026-03-02T14:00:00Z')
+  const fixed = fixSbom(sbom('urn:uuid:1', '2026-01-01T00:00:00Z'), at)
+  expect(fixed).toEqual(fixSbom(sbom('urn:uuid:2', '2027-01-01T00:00:00Z'), at))
+  expect(fixed.serialNumber).toMatch(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/)
+  expect(listLicences(fixed)).toBe('a 1.0.0: not stated\nb 2.0.0: MIT\n')
+})

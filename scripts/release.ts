@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { packFolder } from './release/pack.ts'
+import { fixSbom, listLicences, type Sbom } from './release/sbom.ts'
+import { checkRelease, SUMS, signSums, verifierKeyOf } from './release/sums.ts'
+import { run } from './run.ts'
+
+/**
+ * Builds a release of the commit that is checked out: the sources with the built product, the
+ * packages that production runs (CycloneDX), their licences, and a signed list of checksums. Two
+ * runs on the same commit give the same bytes. The image is built if Docker is installed.
+ */
+const USAGE = `Usage: npm run release -- [--out FOLDER] [--sign KEY_FILE]
+       npm run release -- --new-key KEY_FILE
+       npm run release -- --check FOLDER --key VERIFIER_KEY`
+
+const BUILT = ['apps/server/dist', 'apps/engine/dist', 'apps/web/dist', 'apps/verify/dist']
+
+const { values } = parseArgs({
+  options: {
+    out: { type: 'string', default: 'release' },
+    sign: { type: 'string' },
+    'new-key': { type: 'string' },
+    check: { type: 'string' },
+    key: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+})
+
+try {
+  if (values.help) console.log(USAGE)
+  else if (values['new-key'] !== undefined) await makeKey(values['new-key'])
+  else if (values.check !== undefined) check(values.check, values.key)
+  else await release(resolve(values.out), values.sign)
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}
+
+async function makeKey(file: string): Promise<void> {
+  const seed = randomBytes(32)
+  await writeFile(file, `${seed.toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
+  console.log(`Publish this verifier key, and keep ${file} offline:\n${verifierKeyOf(seed)}`)
+}
+
+function check(folder: string, key: string | undefined): void {
+  if (key === undefined) throw new Error(`--check needs --key, which must not come with the release\n${USAGE}`)
+  console.log(`Signed and unchanged: ${checkRelease(folder, key).join(', ')}`)
+}
+
+async function release(out: string, keyFile: string | undefined): Promise<void> {
+  const seed = keyFile === undefined ? null : await readSeed(keyFile)
+  if (existsSync(out)) throw new Error(`${out} exists already. Remove it, or name another folder with --out.`)
+  if ((await git('status', '--porcelain')) !== '') throw new Error('There are changes that are not committed.')
+  const { version }: { version: string } = JSON.parse(await readFile('package.json', 'utf8'))
+  const tags = (await git('tag', '--points-at', 'HEAD')).split('\n').filter(Boolean)
+  if (tags.length > 0 && !tags.includes(`v${version}`))
+    throw new Error(`The commit is tagged ${tags.join(', ')}, but package.json says ${version}.`)
+  const committedAt = new Date(Number(await git('show', '--no-patch', '--format=%ct', 'HEAD')) * 1_000)
+
+  const work = await mkdtemp(join(tmpdir(), 'tocsin-release-'))
+  try {
+    const sources = join(work, 'sources')
+    await must('git', ['clone', '--quiet', '--no-hardlinks', '.', sources])
+    const inSources = (...args: string[]) => must('npm', ['--prefix', sources, ...args])
+    await inSources('ci', '--no-audit', '--no-fund')
+    await inSources('run', 'build')
+    const { output } = await run('npm', ['--prefix', sources, 'run', '--silent', 'sbom'], { quiet: true })
+    const sbom = fixSbom(JSON.parse(output) as Sbom, committedAt)
+
+    const staged = join(work, 'staged')
+    const name = `tocsin-${version}`
+    await must('git', ['clone', '--quiet', '--no-hardlinks', '.', join(staged, name)])
+    await rm(join(staged, name, '.git'), { recursive: true })
+    for (const folder of BUILT) await cp(join(sources, folder), join(staged, name, folder), { recursive: true })
+
+    await mkdir(out)
+    await packFolder(staged, join(work, 'packed'), committedAt)
+    await cp(join(work, 'packed'), join(out, `${name}.tar.gz`))
+    await writeFile(join(out, `${name}.cdx.json`), `${JSON.stringify(sbom, null, 2)}\n`)
+    await writeFile(join(out, `${name}.licences.txt`), listLicences(sbom))
+    await buildImage(sources, `${name}.oci.tar`, out, committedAt)
+    if (seed) await writeFile(join(out, SUMS), signSums(out, seed))
+    console.log(`${name} is in ${out}${seed ? '' : ', not signed (--sign)'}`)
+  } finally {
+    await rm(work, { recursive: true, force: true })
+  }
+}
+
+/** Its layers have the time of the commit. */
+async function buildImage(sources: string, name: string, out: string, time: Date): Promise<void> {
+  const hasDocker = await run('docker', ['buildx', 'version'], { quiet: true }).then(
+    ({ code }) => code === 0,
+    () => false,
+  )
+  if (!hasDocker) {
+    console.log('Docker with buildx is not installed, so there is no image in this release.')
+    return
+  }
+  const epoch = `SOURCE_DATE_EPOCH=${time.getTime() / 1_000}`
+  const output = `type=oci,dest=${join(out, name)},rewrite-timestamp=true`
+  await must('docker', ['buildx', 'build', '--build-arg', epoch, '--output', output, sources])
+}
+
+async function readSeed(file: string): Promise<Buffer> {
+  const text = (await readFile(file, 'utf8')).trim()
+  if (!/^[0-9a-f]{64}$/.test(text)) throw new Error(`${file} is not a key of --new-key`)
+  return Buffer.from(text, 'hex')
+}
+
+async function git(...args: string[]): Promise<string> {
+  const { code, output } = await run('git', args, { quiet: true })
+  if (code !== 0) throw new Error(`git ${args[0]} failed: ${output}`)
+  return output.trim()
+}
+
+async function must(command: string, args: string[]): Promise<void> {
+  const { code } = await run(command, args)
+  if (code !== 0) throw new Error(`${command} ${args.slice(0, 4).join(' ')} failed`)
+}

@@ -1,0 +1,25 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { run } from '../run.ts'
+
+/**
+ * Packs a folder so that equal files give equal bytes: entries in order of their names, one time,
+ * one owner, the same modes. Needs GNU tar.
+ * @param time of all entries
+ */
+export async function packFolder(folder: string, file: string, time: Date): Promise<void> {
+  const plain = `${file}.tmp`
+  const { code, output } = await run(
+    'tar',
+    [
+      ...['--create', '--file', plain, '--format', 'gnu', '--sort', 'name', '--mtime', time.toISOString()],
+      ...['--owner', '0', '--group', '0', '--numeric-owner', '--mode', 'u=rwX,go=rX'],
+      ...['--directory', folder, '.'],
+    ],
+    { quiet: true, env: { LC_ALL: 'C' } },
+  )
+  if (code !== 0) throw new Error(`GNU tar failed: ${output}`)
+  // Node writes no file name and no time into the header.
+  await pipeline(createReadStream(plain), createGzip({ level: 9 }), createWriteStream(file))
+}
