@@ -4,6 +4,7 @@ import { ConfigError, completeConfig, type Parts, productionParts, readSettings,
 import { readVersion } from './read-version.ts'
 import { createServer, type Extensions, type RunningServer } from './server.ts'
 import { createStops, type Stops } from './stops.ts'
+import { startTracing } from './tracing.ts'
 
 /** A running demo, which supplies what the environment of an unconfigured machine lacks. */
 export interface Demo {
@@ -50,6 +51,7 @@ async function start(startDemo: StartDemo | null): Promise<void> {
   const settings = readSettings(process.env, { hasDemo: startDemo !== null })
   for (const warning of settings.warnings) say(warning)
 
+  await stops.keep(startTracing(process.env, readVersion(), settings.port), (end) => end())
   const demo = settings.demo && startDemo ? await startDemo(settings, say, stops) : null
   const config = completeConfig(settings, demo?.parts ?? productionParts(settings), readVersion(), webDir())
   const server = await stops.keep(createServer(config, demo?.extend ?? {}), ({ close }) => close())

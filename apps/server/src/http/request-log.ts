@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { httpRequestSeconds } from '../metrics.ts'
 import { systemScheduler } from '../scheduler.ts'
+import { traceRequest } from '../tracing.ts'
 import { createLineLimit } from './line-limit.ts'
 
 /** Requests of monitors and for files, which are not logged. They are measured. */
@@ -8,7 +9,7 @@ const UNLOGGED = /^\/(healthz|readyz|metrics|assets\/)/
 const ROUTES = /^\/(api\/|healthz|readyz|metrics|openapi\.json)/
 
 /**
- * Measures each request, and logs it in one line with the route instead of the URL: URLs contain
+ * Measures and traces each request, and logs it in one line with the route instead of the URL: URLs contain
  * mailed tokens. At most 20 lines a minute for each route and class of status.
  */
 export function installRequestLog(app: FastifyInstance): void {
@@ -21,6 +22,13 @@ export function installRequestLog(app: FastifyInstance): void {
     const route = routeOf(request)
     const code = `${Math.floor(reply.statusCode / 100)}xx`
     httpRequestSeconds.observe({ method, route, code }, reply.elapsedTime / 1_000)
+    traceRequest({
+      method,
+      route,
+      status: reply.statusCode,
+      durationMs: reply.elapsedTime,
+      headers: request.headers,
+    })
     if (UNLOGGED.test(request.url) || !limit.admits(`${method} ${route} ${code}`)) return
     const accountId = request.actor?.accountId
     app.log.info(

@@ -38,6 +38,8 @@ export interface NewAlert {
   /** Default: the time of issue. */
   createdAt?: Date
   broadcast: boolean
+  /** When the signal arrived, for traces: epoch milliseconds. */
+  receivedMs?: number
   alsoWrite?: AlsoWrite
 }
 

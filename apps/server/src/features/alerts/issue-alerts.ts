@@ -4,6 +4,7 @@ import type { Tx } from '../../db/database.ts'
 import { isDatabaseUnavailable } from '../../db/unavailable.ts'
 import type { IssuedBatch } from '../../issued-deliveries.ts'
 import { Refusal } from '../../refusal.ts'
+import { traceIssued, traceNow, traceStep } from '../../tracing.ts'
 import { isUuid } from '../../uuid.ts'
 import { type AppendPlan, appendEntries, type Logged, type Place } from '../tlog/append-entries.ts'
 import type { Entry } from '../tlog/log.ts'
@@ -34,7 +35,7 @@ const MAX_BATCH_SIZE = 500
  * or not at all. An invalid alert fails alone; a database error fails the whole batch.
  */
 export function createIssuer(ctx: Context, append: AppendEntries = appendEntries): IssueAlert {
-  return createBatcher(MAX_BATCH_SIZE, async (issues: Issue[]) => {
+  const issue = createBatcher(MAX_BATCH_SIZE, async (issues: Issue[]) => {
     try {
       return await issueTogether(ctx, append, issues)
     } catch (error) {
@@ -46,6 +47,13 @@ export function createIssuer(ctx: Context, append: AppendEntries = appendEntries
       return issueEach(ctx, append, issues)
     }
   })
+  return async (one) => {
+    const receivedMs = 'receivedMs' in one ? one.receivedMs : undefined
+    const startMs = receivedMs ?? traceNow()
+    const issued = await issue(one)
+    if (issued.isNew) traceIssued(issued.alert, startMs)
+    return issued
+  }
 }
 
 async function issueEach(ctx: Context, append: AppendEntries, issues: Issue[]): Promise<Outcome<Issued>[]> {
@@ -69,6 +77,7 @@ export async function issueAlert(ctx: Context, issue: Issue, append: AppendEntri
 }
 
 async function issueTogether(ctx: Context, append: AppendEntries, issues: Issue[]): Promise<Outcome<Issued>[]> {
+  const startMs = traceNow()
   const outcomes = await ctx.db.pipeline(async (tx, { begun, commit }) => {
     let known: Known<store.StoredAlert> = { signals: new Map(), targets: new Map() }
     let decisions: Decision<store.StoredAlert>[] = []
@@ -91,6 +100,12 @@ async function issueTogether(ctx: Context, append: AppendEntries, issues: Issue[
     return conclude(decisions, stored)
   })
   ctx.failpoint('append: after commit')
+  for (const outcome of outcomes) {
+    if ('value' in outcome && outcome.value.isNew) {
+      const attributes = { 'tocsin.batch.size': issues.length }
+      traceStep(outcome.value.alert.id, 'log transaction', { startMs, attributes })
+    }
+  }
   return outcomes
 }
 

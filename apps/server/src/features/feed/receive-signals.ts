@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
 import { isDatabaseUnavailable } from '../../db/unavailable.ts'
 import { Refusal } from '../../refusal.ts'
+import { traceNow } from '../../tracing.ts'
 import type { NewAlert } from '../alerts/alert.ts'
 import { type Decision, decideSignals } from './cool-down.ts'
 import { contentOf, feedOrigin, parseSignal, typeOf } from './parse-signal.ts'
@@ -47,6 +48,7 @@ export async function receiveSignals(
   signal: AbortSignal,
 ): Promise<void> {
   const now = ctx.clock.now()
+  const receivedMs = traceNow()
   const refused: store.RefusedMessage[] = []
   const valid: Valid[] = []
   const others: Record<'outcome' | 'candles' | 'status', string[]> = { outcome: [], candles: [], status: [] }
@@ -61,7 +63,7 @@ export async function receiveSignals(
     if (raw !== null && parsed.ok) valid.push({ signal: parsed.signal, forecast: parsed.forecast, raw })
     else refused.push({ raw: raw ?? '', reason: parsed.ok ? 'Not text' : parsed.reason })
   }
-  await ingest(ctx, issueAlert, valid, now, signal, refused)
+  await ingest(ctx, (alert) => issueAlert({ ...alert, receivedMs }), valid, now, signal, refused)
   refused.push(...(await receiveOutcomes(ctx, others.outcome, signal)))
   refused.push(...(await receiveCandles(ctx, others.candles, signal)))
   refused.push(...(await receiveStatuses(ctx, others.status, signal)))

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import type { Delivered } from '../../issued-deliveries.ts'
 import { streamDeliverySeconds } from '../../metrics.ts'
 import type { Scheduler } from '../../scheduler.ts'
+import { traceNow, traceStep } from '../../tracing.ts'
 import { deliveryFrame, type Frame, proofFrame } from './frame.ts'
 import { type AnchorMark, listAnchorMarks } from './store.ts'
 
@@ -89,7 +90,9 @@ export function createReader(
   const passOn = (at: { seq: number }, due: readonly Delivered[], isAnnounced: boolean) => {
     if (due.length > 0) {
       ctx.failpoint('fan-out: before')
+      const startMs = traceNow()
       fanOut(due.map(deliveryFrame), isAnnounced)
+      for (const { alert } of due) traceStep(alert.id, 'write to sockets', { startMs })
       ctx.failpoint('fan-out: after')
     }
     const writtenAtMs = ctx.clock.now().getTime()

@@ -1,0 +1,102 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { startTracing, traceIssued, traceNow, traceRequest, traceStep } from './tracing.ts'
+
+interface Span {
+  traceId: string
+  spanId: string
+  parentSpanId?: string
+  name: string
+  attributes: { key: string }[]
+}
+
+let stop = async () => {}
+afterEach(() => stop())
+
+/** A collector in the wire format of OTLP over HTTP with JSON. */
+async function startCollector() {
+  const bodies: string[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request.setEncoding('utf8')) body += chunk
+    bodies.push(body)
+    response.setHeader('content-type', 'application/json').end('{}')
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  stop = async () => void server.close()
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    bodies,
+    spans: (): Span[] =>
+      bodies.flatMap((body) =>
+        JSON.parse(body).resourceSpans.flatMap((resource: { scopeSpans: { spans: Span[] }[] }) =>
+          resource.scopeSpans.flatMap(({ spans }) => spans),
+        ),
+      ),
+  }
+}
+
+const alert = { id: '0193a1c0-0000-7000-8000-000000000001', logIndex: 7 }
+
+test('traces: the steps of an alert on two instances join one trace that begins with its issue', async () => {
+  const { endpoint, spans } = await startCollector()
+  process.env.OTEL_EXPORTER_OTLP_ENDPOINT = endpoint
+  for (const work of [
+    () => {
+      traceIssued(alert, traceNow() - 5)
+      traceStep(alert.id, 'write to sockets', { startMs: traceNow() })
+    },
+    () => traceStep(alert.id, 'write to sockets', { startMs: traceNow() }),
+  ]) {
+    const end = await startTracing(process.env, '1.0.0', 3000)
+    work()
+    await end()
+  }
+  delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT
+  const found = spans()
+  const root = found.find(({ name }) => name === 'issue alert')
+  const steps = found.filter(({ name }) => name === 'write to sockets')
+  expect(root?.parentSpanId).toBeUndefined()
+  expect(steps).toHaveLength(2)
+  expect(new Set(steps.map(({ spanId }) => spanId)).size).toBe(2)
+  for (const step of steps) {
+    expect(step).toMatchObject({ traceId: root?.traceId, parentSpanId: root?.spanId })
+  }
+})
+
+test('traces: a request continues the trace of its caller, and holds neither its URL nor its headers', async () => {
+  const { endpoint, spans, bodies } = await startCollector()
+  process.env.OTEL_EXPORTER_OTLP_ENDPOINT = endpoint
+  const end = await startTracing(process.env, '1.0.0', 3000)
+  const [traceId, spanId] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7']
+  const headers = {
+    traceparent: `00-${traceId}-${spanId}-01`,
+    cookie: 'session=secret',
+    authorization: 'Bearer secret',
+  }
+  const request = { method: 'GET', route: '/api/alerts/:id', status: 200, durationMs: 3 }
+  traceRequest({ ...request, headers })
+  traceRequest({ ...request, headers: { traceparent: 'nonsense' } })
+  await end()
+  delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT
+  const [continued, own] = spans()
+  expect(continued).toMatchObject({ name: 'GET /api/alerts/:id', traceId, parentSpanId: spanId })
+  expect(own?.parentSpanId).toBeUndefined()
+  expect(bodies.join()).not.toContain('secret')
+})
+
+test('traces: nothing is sent without a collector, or while they are switched off', async () => {
+  const { endpoint, bodies } = await startCollector()
+  for (const env of [
+    {},
+    { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SDK_DISABLED: 'true' },
+    { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_EXPORTER: 'none' },
+  ]) {
+    const end = await startTracing(env, '1.0.0', 3000)
+    traceIssued(alert, traceNow())
+    await end()
+  }
+  expect(bodies).toEqual([])
+})

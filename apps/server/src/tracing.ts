@@ -1,0 +1,130 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import { type Attributes, type Context, ROOT_CONTEXT, SpanKind, TraceFlags, trace } from '@opentelemetry/api'
+import { W3CTraceContextPropagator } from '@opentelemetry/core'
+
+/**
+ * Traces (OpenTelemetry), off unless the standard variables name a collector. An alert has one
+ * trace, from the receipt of its signal to the last write to a socket. Its ids are derived from the
+ * id of the alert, so that the spans of all instances join without a message between them. Spans
+ * hold ids, counts and times, and no content of alerts.
+ */
+
+/** Identifies a span that other instances refer to. */
+interface SpanIds {
+  traceId: string
+  spanId: string
+}
+
+/** Null while tracing is off. */
+let fixedIds: { next: SpanIds | null } | null = null
+
+/**
+ * Starts to export spans if OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT is
+ * set. The exporter reads these and the other standard variables itself.
+ * @returns exports what is left, and ends tracing
+ */
+export async function startTracing(
+  env: NodeJS.ProcessEnv,
+  version: string,
+  port: number,
+): Promise<() => Promise<void>> {
+  const endpoint = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? env.OTEL_EXPORTER_OTLP_ENDPOINT
+  const isOff = env.OTEL_SDK_DISABLED === 'true' || env.OTEL_TRACES_EXPORTER === 'none'
+  if (!endpoint || isOff) return async () => {}
+  // Loaded on demand: most installations do not trace.
+  const [{ BasicTracerProvider, BatchSpanProcessor }, { OTLPTraceExporter }, { resourceFromAttributes }] =
+    await Promise.all([
+      import('@opentelemetry/sdk-trace-base'),
+      import('@opentelemetry/exporter-trace-otlp-http'),
+      import('@opentelemetry/resources'),
+    ])
+  const ids: { next: SpanIds | null } = { next: null }
+  const provider = new BasicTracerProvider({
+    resource: resourceFromAttributes({
+      'service.name': env.OTEL_SERVICE_NAME ?? 'tocsin',
+      'service.version': version,
+      'service.instance.id': `${hostname()}:${port}`,
+    }),
+    idGenerator: {
+      generateTraceId: () => ids.next?.traceId ?? randomBytes(16).toString('hex'),
+      generateSpanId: () => ids.next?.spanId ?? randomBytes(8).toString('hex'),
+    },
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
+  })
+  trace.setGlobalTracerProvider(provider)
+  fixedIds = ids
+  return async () => {
+    fixedIds = null
+    trace.disable()
+    await provider.shutdown()
+  }
+}
+
+/** Epoch milliseconds of a monotonic clock with fractions. */
+export const traceNow = (): number => performance.timeOrigin + performance.now()
+
+interface Timed {
+  startMs: number
+  endMs?: number
+  attributes?: Attributes
+}
+
+/** The first span of an alert's trace: from the receipt of its signal, or the request, to its commit. */
+export function traceIssued(alert: { id: string; logIndex: number }, startMs: number): void {
+  if (!fixedIds) return
+  fixedIds.next = idsOf(alert.id)
+  try {
+    const attributes = { 'tocsin.alert.id': alert.id, 'tocsin.log.index': alert.logIndex }
+    tracer().startSpan('issue alert', { startTime: startMs, root: true, attributes }).end(traceNow())
+  } finally {
+    fixedIds.next = null
+  }
+}
+
+/** A further span in the trace of an alert. */
+export function traceStep(
+  alertId: string,
+  name: string,
+  { startMs, endMs = traceNow(), attributes = {} }: Timed,
+): void {
+  if (!fixedIds) return
+  const parent = trace.setSpanContext(ROOT_CONTEXT, {
+    ...idsOf(alertId),
+    traceFlags: TraceFlags.SAMPLED,
+    isRemote: true,
+  })
+  tracer().startSpan(name, { startTime: startMs, attributes }, parent).end(endMs)
+}
+
+interface AnsweredRequest {
+  method: string
+  /** The pattern, because URLs contain secrets. */
+  route: string
+  status: number
+  durationMs: number
+  headers: Record<string, string | string[] | undefined>
+}
+
+const propagator = new W3CTraceContextPropagator()
+const headerGetter = {
+  get: (headers: AnsweredRequest['headers'], key: string) => headers[key],
+  keys: (headers: AnsweredRequest['headers']) => Object.keys(headers),
+}
+
+/** A request that was answered, as part of the caller's trace if it sent one (W3C Trace Context). */
+export function traceRequest({ method, route, status, durationMs, headers }: AnsweredRequest): void {
+  if (!fixedIds) return
+  const parent: Context = propagator.extract(ROOT_CONTEXT, headers, headerGetter)
+  const endMs = traceNow()
+  const attributes = { 'http.request.method': method, 'http.route': route, 'http.response.status_code': status }
+  const options = { kind: SpanKind.SERVER, startTime: endMs - durationMs, attributes }
+  tracer().startSpan(`${method} ${route}`, options, parent).end(endMs)
+}
+
+const tracer = () => trace.getTracer('tocsin')
+
+function idsOf(alertId: string): SpanIds {
+  const digest = createHash('sha256').update(`tocsin alert ${alertId}`).digest('hex')
+  return { traceId: digest.slice(0, 32), spanId: digest.slice(32, 48) }
+}
