@@ -9,7 +9,10 @@ export interface Sbom {
 }
 type Licence = { license?: { id?: string; name?: string }; expression?: string }
 
-/** Replaces what npm draws at random or reads from the clock, so that equal packages give equal bytes. */
+/**
+ * Replaces what npm draws at random or reads from the clock, so that equal packages give equal
+ * bytes.
+ */
 export function fixSbom(sbom: Sbom, releasedAt: Date): Sbom {
   const digest = createHash('sha256').update(JSON.stringify(sbom.components)).digest('hex')
   const uuid = [8, 12, 16, 20, 32].map((end, at, ends) => digest.slice(ends[at - 1] ?? 0, end)).join('-')

@@ -3,7 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkpointPublicKey, noteVerifierKey, signNote, verifyNote } from '@tocsin/proof'
 
-/** The signed list of files of a release: a signed note (C2SP signed-note) over lines of sha256sum. */
+/**
+ * The signed list of the files of a release: a signed note (C2SP signed-note) over lines of
+ * sha256sum.
+ */
 export const SUMS = 'SHA256SUMS.note'
 const KEY_NAME = 'tocsin/release'
 const LINE = /^([0-9a-f]{64}) {2}([\w.-]+)$/

@@ -70,7 +70,10 @@ interface Timed {
   attributes?: Attributes
 }
 
-/** The first span of an alert's trace: from the receipt of its signal, or the request, to its commit. */
+/**
+ * The first span of an alert's trace: from the receipt of its signal, or the request, to its
+ * commit.
+ */
 export function traceIssued(alert: { id: string; logIndex: number }, startMs: number): void {
   if (!fixedIds) return
   fixedIds.next = idsOf(alert.id)
@@ -112,7 +115,7 @@ const headerGetter = {
   keys: (headers: AnsweredRequest['headers']) => Object.keys(headers),
 }
 
-/** A request that was answered, as part of the caller's trace if it sent one (W3C Trace Context). */
+/** An answered request, as part of the caller's trace if it sent one (W3C Trace Context). */
 export function traceRequest({ method, route, status, durationMs, headers }: AnsweredRequest): void {
   if (!fixedIds) return
   const parent: Context = propagator.extract(ROOT_CONTEXT, headers, headerGetter)

@@ -9,8 +9,8 @@ const UNLOGGED = /^\/(healthz|readyz|metrics|assets\/)/
 const ROUTES = /^\/(api\/|healthz|readyz|metrics|openapi\.json)/
 
 /**
- * Measures and traces each request, and logs it in one line with the route instead of the URL: URLs contain
- * mailed tokens. At most 20 lines a minute for each route and class of status.
+ * Measures and traces each request, and logs it in one line with the route instead of the URL: URLs
+ * contain mailed tokens. At most 20 lines a minute for each route and class of status.
  */
 export function installRequestLog(app: FastifyInstance): void {
   const limit = createLineLimit(systemScheduler, (kind, suppressed) =>
