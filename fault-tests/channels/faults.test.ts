@@ -94,9 +94,9 @@ test.each(['webhook', 'discord', 'slack', 'ntfy', 'web-push'] as const)(
       const to = kind === 'web-push' ? { subscription: { endpoint: url, p256dh: key, auth: 'A'.repeat(22) } } : { url }
       return { kind, name: 'Attack', ...to }
     }
-    const actor = { accountId: await scene.addAccount() }
+    const owner = { accountId: await scene.addAccount(), requestId: 'test' }
     for (const url of badUrls) {
-      const adding = createDestination(guarded, actor, endpoints.createDestination.body.parse(bodyOf(url)))
+      const adding = createDestination(guarded, owner, endpoints.createDestination.body.parse(bodyOf(url)))
       await expect(adding, url).rejects.toMatchObject({ code: 'endpoint_refused' })
     }
     const long = `https://example.com/${'x'.repeat(10_000)}`

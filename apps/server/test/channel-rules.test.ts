@@ -275,3 +275,37 @@ test('a destination that fails for a day tells it through another one, and what 
   await scene.expectRow(broken, held.logIndex, { state: 'delivered' })
   expect(await scene.ledgerOf(healthy, held.logIndex)).toMatchObject({ state: 'delivered' })
 })
+
+test('every change of a destination is in the audit log, without its name and address', async () => {
+  const own = await scene.add('/audited')
+  const { client, id } = own
+  const change = (body: Parameters<typeof scene.change>[1]) => scene.change(own, body)
+  const until = new Date(scene.clock.now().getTime() + HOUR_MS).toISOString()
+  await change({ name: 'Renamed' })
+  await change({ rules: { ...allAlerts, lowestPriority: 'high' }, digest: { every: 'hour' } })
+  await change({ mutedUntil: until })
+  await change({ mutedUntil: null })
+  await change({ events: ['outcome'] })
+  await change({ paused: true })
+  await client.call('rotateDestinationSecret', { params: { id } })
+  await client.call('changeAllDestinations', { body: { paused: false } })
+  await client.call('setEscalation', { body: { ids: [id] } })
+  await client.call('deleteDestination', { params: { id } })
+  const admin = await scene.server.signInAdmin()
+  const { items } = await admin.call('listAudit', { query: { actor: own.accountId } })
+  expect(items.reverse().map(({ action, detail }) => `${action}: ${detail.change}`)).toEqual([
+    'channel_added: webhook added',
+    'channel_changed: confirmed',
+    'channel_changed: renamed',
+    'channel_changed: rules, digest changed',
+    'channel_changed: muted',
+    'channel_changed: unmuted',
+    'channel_changed: events chosen',
+    'channel_changed: paused',
+    'channel_changed: secret rotated',
+    'channel_changed: all resumed',
+    'channel_changed: escalation of 1',
+    'channel_deleted: deleted',
+  ])
+  expect(JSON.stringify(items)).not.toMatch(/audited|Renamed|127\.0\.0\.1/)
+})

@@ -1,7 +1,7 @@
-import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { revokeAllApiKeys } from '../api-keys/service.ts'
+import { recordChange } from '../channels/record-change.ts'
 import { endSignInAlone } from '../factors/store.ts'
 import { deletePrivateFeed } from '../feeds/store.ts'
 import { endSessionsOf } from '../sessions/service.ts'
@@ -20,7 +20,8 @@ export async function endAccess(ctx: Context, tx: Tx, accountId: string): Promis
   await endMailTokens(tx, accountId, at)
   await revokeAllApiKeys(ctx, tx, accountId)
   if (await deletePrivateFeed(tx, accountId)) {
-    await recordActivity(tx, { accountId, kind: 'channel_changed', detail: 'Private feed revoked', at })
+    const recorded = { what: 'private feed revoked', detail: 'Private feed revoked', at }
+    await recordChange(tx, { accountId, requestId: 'password reset' }, recorded)
   }
   return endSignInAlone(tx, accountId)
 }

@@ -1,7 +1,7 @@
-import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
 import { acknowledgeByMessage } from './acknowledge.ts'
+import { recordChange } from './record-change.ts'
 import { readLinkToken } from './signed-link.ts'
 import * as store from './store.ts'
 
@@ -22,7 +22,8 @@ export async function unsubscribe(ctx: Context, token: string): Promise<void> {
     await store.updateDestination(tx, id, { state: 'unconfirmed', failingSince: null, notBefore: null, notice: null })
     await store.endWaiting(tx, id, 'The reader has unsubscribed')
     const detail = `${name} unsubscribed by a link in a mail`
-    await recordActivity(tx, { accountId, kind: 'channel_changed', detail, at: ctx.clock.now() })
+    const recorded = { destinationId: id, what: 'unsubscribed', detail, at: ctx.clock.now() }
+    await recordChange(tx, { accountId, requestId: 'link of a mail' }, recorded)
   })
 }
 

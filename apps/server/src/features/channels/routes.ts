@@ -7,6 +7,7 @@ import * as links from './message-links.ts'
 import { presentDelivery, presentDestination } from './present.ts'
 import { previewRules as preview } from './preview-rules.ts'
 import { renewPush as renew } from './push/renew-push.ts'
+import { ownerOf } from './record-change.ts'
 import * as service from './service.ts'
 import { listLedger, listDestinations as listRows, readHealth } from './store.ts'
 import * as tests from './test-destination.ts'
@@ -25,37 +26,37 @@ export const listDestinations: Handler<Endpoints['listDestinations']> = async (c
 }
 
 export const createDestination: Handler<Endpoints['createDestination']> = async (ctx, input) => {
-  const { destination, secret } = await service.createDestination(ctx, signedIn(input), input.body)
+  const { destination, secret } = await service.createDestination(ctx, ownerOf(input), input.body)
   return { destination: presentDestination(destination), secret }
 }
 
 export const changeDestination: Handler<Endpoints['changeDestination']> = async (ctx, input) => {
   const { paused, name, mutedUntil, events, ...wanted } = input.body
   const { id } = input.params
-  const actor = signedIn(input)
-  if (name !== undefined) await service.renameDestination(ctx, actor, id, name)
+  const owner = ownerOf(input)
+  if (name !== undefined) await service.renameDestination(ctx, owner, id, name)
   if (mutedUntil !== undefined) {
-    await wishes.muteDestination(ctx, actor, id, mutedUntil === null ? null : new Date(mutedUntil))
+    await wishes.muteDestination(ctx, owner, id, mutedUntil === null ? null : new Date(mutedUntil))
   }
-  if (events !== undefined) await service.chooseEvents(ctx, actor, id, events)
-  await wishes.changeWishes(ctx, actor, id, wanted)
+  if (events !== undefined) await service.chooseEvents(ctx, owner, id, events)
+  await wishes.changeWishes(ctx, owner, id, wanted)
   if (paused === undefined) return { success: true, message: 'The destination is changed.' }
-  await service.pauseDestination(ctx, actor, id, paused)
+  await service.pauseDestination(ctx, owner, id, paused)
   return { success: true, message: paused ? 'The destination is paused.' : 'The destination gets new alerts again.' }
 }
 
 export const renewPush: Handler<Endpoints['renewPush']> = async (ctx, input) => {
-  await renew(ctx, signedIn(input), input.body)
+  await renew(ctx, ownerOf(input), input.body)
   return { success: true, message: 'The subscription is renewed.' }
 }
 
 export const changeAllDestinations: Handler<Endpoints['changeAllDestinations']> = async (ctx, input) => {
-  const count = await wishes.changeAllDestinations(ctx, signedIn(input), input.body)
+  const count = await wishes.changeAllDestinations(ctx, ownerOf(input), input.body)
   return { success: true, message: count === 1 ? '1 destination is changed.' : `${count} destinations are changed.` }
 }
 
 export const setEscalation: Handler<Endpoints['setEscalation']> = async (ctx, input) => {
-  await wishes.setEscalation(ctx, signedIn(input), input.body.ids)
+  await wishes.setEscalation(ctx, ownerOf(input), input.body.ids)
   return { success: true, message: 'The escalation is saved.' }
 }
 
@@ -85,18 +86,18 @@ export const unsubscribe: Handler<Endpoints['unsubscribe']> = async (ctx, input)
 }
 
 export const deleteDestination: Handler<Endpoints['deleteDestination']> = async (ctx, input) => {
-  await service.deleteDestination(ctx, signedIn(input), input.params.id)
+  await service.deleteDestination(ctx, ownerOf(input), input.params.id)
   return { success: true, message: 'The destination and its ledger are deleted.' }
 }
 
 export const confirmDestination: Handler<Endpoints['confirmDestination']> = (ctx, input) =>
-  tests.confirmDestination(ctx, signedIn(input), input.params.id, input.body?.code)
+  tests.confirmDestination(ctx, ownerOf(input), input.params.id, input.body?.code)
 
 export const testDestination: Handler<Endpoints['testDestination']> = (ctx, input) =>
-  tests.testDestination(ctx, signedIn(input), input.params.id)
+  tests.testDestination(ctx, ownerOf(input), input.params.id)
 
 export const rotateDestinationSecret: Handler<Endpoints['rotateDestinationSecret']> = async (ctx, input) => {
-  const { secret, previousUntil } = await service.rotateDestinationSecret(ctx, signedIn(input), input.params.id)
+  const { secret, previousUntil } = await service.rotateDestinationSecret(ctx, ownerOf(input), input.params.id)
   return { secret, previousUntil: previousUntil.toISOString() }
 }
 
@@ -106,7 +107,7 @@ export const listChannelDeliveries: Handler<Endpoints['listChannelDeliveries']> 
 }
 
 export const redeliver: Handler<Endpoints['redeliver']> = async (ctx, input) => {
-  const count = await service.redeliver(ctx, signedIn(input), input.params.id, input.body)
+  const count = await service.redeliver(ctx, ownerOf(input), input.params.id, input.body)
   const message = count === 0 ? 'There was nothing to send again.' : `${count} will be sent again.`
   return { success: true, message }
 }

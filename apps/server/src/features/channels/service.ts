@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { type DestinationKind, mostDestinations, type OptionalEvent, type RequestBody } from '@tocsin/protocol'
-import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Actor } from '../../http/route.ts'
@@ -10,6 +9,7 @@ import { isUuid } from '../../uuid.ts'
 import { lockAccount } from '../sessions/account-store.ts'
 import { parseWebhookUrl } from './post.ts'
 import { checkSubscription } from './push/renew-push.ts'
+import { type Owner, recordChange } from './record-change.ts'
 import {
   createSecrets,
   openSealed,
@@ -28,7 +28,8 @@ type NewDestination = RequestBody<'createDestination'>
  * Adds an unconfirmed destination. Nothing is sent to it yet.
  * @throws Refusal endpoint_refused, kind_not_offered, too_many_destinations
  */
-export async function createDestination(ctx: Context, { accountId }: Pick<Actor, 'accountId'>, wanted: NewDestination) {
+export async function createDestination(ctx: Context, owner: Owner, wanted: NewDestination) {
+  const { accountId } = owner
   const { kind = 'webhook', name } = wanted
   const id = randomUUID()
   const { host, secrets, secret, publicKey } = prepare(ctx, kind, wanted)
@@ -40,7 +41,8 @@ export async function createDestination(ctx: Context, { accountId }: Pick<Actor,
     }
     const values = { id, accountId, kind, name, host, publicKey, state: 'unconfirmed' as const, createdAt: at }
     const row = await store.insertDestination(tx, { ...values, sealed: sealSecrets(ctx.config, id, secrets) })
-    await recordActivity(tx, { accountId, kind: 'channel_changed', detail: `${name} added`, at })
+    const recorded = { destinationId: id, what: `${kind} added`, detail: `${name} added`, at }
+    await recordChange(tx, owner, { action: 'channel_added', ...recorded })
     await ctx.wake.notify(tx, 'channels')
     return row
   })
@@ -92,16 +94,16 @@ function parseUrl(ctx: Context, kind: Exclude<DestinationKind, 'telegram' | 'web
 }
 
 /** @throws Refusal not_found */
-export async function renameDestination(ctx: Context, actor: Actor, id: string, name: string): Promise<void> {
-  await change(ctx, actor, id, async (tx, former) => {
+export async function renameDestination(ctx: Context, owner: Owner, id: string, name: string): Promise<void> {
+  await change(ctx, owner, id, 'renamed', async (tx, former) => {
     await store.updateDestination(tx, id, { name })
     return `${former.name} renamed to ${name}`
   })
 }
 
 /** @throws Refusal not_found, destination_not_on */
-export async function pauseDestination(ctx: Context, actor: Actor, id: string, isPaused: boolean): Promise<void> {
-  await change(ctx, actor, id, async (tx, { state, name }) => {
+export async function pauseDestination(ctx: Context, owner: Owner, id: string, isPaused: boolean): Promise<void> {
+  await change(ctx, owner, id, isPaused ? 'paused' : 'resumed', async (tx, { state, name }) => {
     const allowed = isPaused ? ['on', 'failing'] : ['paused']
     if (!allowed.includes(state)) throw new Refusal('destination_not_on', `The destination is ${state}.`)
     await store.updateDestination(tx, id, { state: isPaused ? 'paused' : 'on', failingSince: null, notBefore: null })
@@ -110,16 +112,16 @@ export async function pauseDestination(ctx: Context, actor: Actor, id: string, i
   await ctx.db.transaction((tx) => ctx.wake.notify(tx, 'channels'))
 }
 
-export async function deleteDestination(ctx: Context, actor: Actor, id: string): Promise<void> {
-  await change(ctx, actor, id, async (tx, { name }) => {
+export async function deleteDestination(ctx: Context, owner: Owner, id: string): Promise<void> {
+  await change(ctx, owner, id, 'deleted', async (tx, { name }) => {
     await store.deleteDestination(tx, id)
     return `${name} deleted`
   })
 }
 
 /** @throws Refusal not_found, kind_not_offered */
-export async function chooseEvents(ctx: Context, actor: Actor, id: string, events: OptionalEvent[]): Promise<void> {
-  await change(ctx, actor, id, async (tx, { kind, name }) => {
+export async function chooseEvents(ctx: Context, owner: Owner, id: string, events: OptionalEvent[]): Promise<void> {
+  await change(ctx, owner, id, 'events chosen', async (tx, { kind, name }) => {
     if (kind !== 'webhook' && events.includes('anchored')) {
       throw new Refusal('kind_not_offered', 'Only webhooks get a message when an alert is anchored.')
     }
@@ -129,9 +131,9 @@ export async function chooseEvents(ctx: Context, actor: Actor, id: string, event
 }
 
 /** @throws Refusal not_found, kind_not_offered */
-export async function rotateDestinationSecret(ctx: Context, actor: Actor, id: string) {
+export async function rotateDestinationSecret(ctx: Context, owner: Owner, id: string) {
   const made = { secret: '', previousUntil: new Date(0) }
-  await change(ctx, actor, id, async (tx, { kind, sealed, name }) => {
+  await change(ctx, owner, id, 'secret rotated', async (tx, { kind, sealed, name }) => {
     if (kind !== 'webhook') throw new Refusal('kind_not_offered', 'Only webhooks have a secret.')
     const secrets = rotateSecret(openSecrets(ctx.config, { id, kind, sealed }), ctx.clock.now())
     await store.updateDestination(tx, id, { sealed: sealSecrets(ctx.config, id, secrets) })
@@ -141,19 +143,24 @@ export async function rotateDestinationSecret(ctx: Context, actor: Actor, id: st
   return made
 }
 
-/** @param run changes the destination and returns a sentence for the activity log */
+/**
+ * @param what for the audit log
+ * @param run changes the destination and returns a sentence for the history of the account
+ */
 export async function change(
   ctx: Context,
-  { accountId }: Actor,
+  owner: Owner,
   id: string,
+  what: string,
   run: (tx: Tx, destination: store.Destination) => Promise<string>,
 ): Promise<void> {
   await ctx.db.transaction(async (tx) => {
-    await lockAccount(tx, accountId)
+    await lockAccount(tx, owner.accountId)
     const destination = isUuid(id) ? await store.lockDestination(tx, id) : undefined
-    if (destination?.accountId !== accountId) throw unknownDestination()
+    if (destination?.accountId !== owner.accountId) throw unknownDestination()
     const detail = await run(tx, destination)
-    await recordActivity(tx, { accountId, kind: 'channel_changed', detail, at: ctx.clock.now() })
+    const action = what === 'deleted' ? 'channel_deleted' : 'channel_changed'
+    await recordChange(tx, owner, { action, destinationId: id, what, detail, at: ctx.clock.now() })
   })
 }
 
@@ -161,9 +168,9 @@ export async function change(
  * Makes deliveries due again.
  * @throws Refusal not_found, destination_not_on
  */
-export async function redeliver(ctx: Context, actor: Actor, id: string, which: store.Restarted): Promise<number> {
+export async function redeliver(ctx: Context, owner: Owner, id: string, which: store.Restarted): Promise<number> {
   let count = 0
-  await change(ctx, actor, id, async (tx, { state, name }) => {
+  await change(ctx, owner, id, 'sent again', async (tx, { state, name }) => {
     if (state !== 'on') throw new Refusal('destination_not_on', `The destination is ${state}.`)
     count = await store.restart(tx, id, which, ctx.clock.now())
     await ctx.wake.notify(tx, 'channels')

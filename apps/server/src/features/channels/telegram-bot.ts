@@ -1,6 +1,5 @@
 import { HOUR_MS, SECOND_MS } from '@tocsin/protocol/durations'
 import { Bot, GrammyError, type Context as Update } from 'grammy'
-import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
 import { isUuid } from '../../uuid.ts'
@@ -8,12 +7,15 @@ import { acknowledgeByMessage } from './acknowledge.ts'
 import { hashCode, noCode } from './confirm-code.ts'
 import { cleanText } from './kinds/message.ts'
 import { acknowledgedOf, mutedIdOf } from './kinds/telegram.ts'
+import { recordChange } from './record-change.ts'
 import { openSecrets, sealSecrets } from './secrets.ts'
 import * as store from './store.ts'
 
 const RETRY_MS = 30 * SECOND_MS
 const MUTE_MS = HOUR_MS
 const MAX_HOST = 100
+/** Instead of the id of a request, in the audit log. */
+const BY_BOT = 'Telegram bot'
 
 /**
  * Reads the messages to the operator's bot until the signal aborts: `/start <code>` links a chat,
@@ -59,7 +61,8 @@ async function linkChat(ctx: Context, update: Update): Promise<void> {
       failingSince: null,
       notBefore: null,
     })
-    await recordActivity(tx, { accountId, kind: 'channel_changed', detail: `${destination.name} confirmed`, at: now })
+    const detail = `${destination.name} confirmed`
+    await recordChange(tx, { accountId, requestId: BY_BOT }, { destinationId: id, what: 'confirmed', detail, at: now })
     return destination.name
   })
   const text =
@@ -109,7 +112,8 @@ async function mute(ctx: Context, update: Update, data: string): Promise<void> {
     const { accountId, name } = destination
     await store.updateDestination(tx, destination.id, { mutedUntil: until })
     const at = ctx.clock.now()
-    await recordActivity(tx, { accountId, kind: 'channel_changed', detail: `${name} muted for an hour`, at })
+    const recorded = { destinationId: destination.id, what: 'muted', detail: `${name} muted for an hour`, at }
+    await recordChange(tx, { accountId, requestId: BY_BOT }, recorded)
     return true
   })
   const text = isMuted ? `Muted until ${until.toISOString().slice(11, 16)} UTC` : 'This chat is not linked any more'

@@ -3,11 +3,11 @@ import type { ChannelTest } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
-import type { Actor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import { lockAccount } from '../sessions/account-store.ts'
 import { createLinkCode, createTypedCode, hashCode, MOST_CODE_TRIES, noCode } from './confirm-code.ts'
+import type { Owner } from './record-change.ts'
 import { send, telegramApi } from './send.ts'
 import { change, unknownDestination } from './service.ts'
 import * as store from './store.ts'
@@ -28,13 +28,13 @@ const nowOn = { state: 'on' as const, failingSince: null, notBefore: null }
  */
 export async function confirmDestination(
   ctx: Context,
-  actor: Actor,
+  owner: Owner,
   id: string,
   code: string | undefined,
 ): Promise<ChannelTest> {
-  if (code !== undefined) return checkCode(ctx, actor, id, code)
-  const destination = await admitTest(ctx, actor, id, UNCONFIRMED)
-  if (destination.kind === 'webhook') return challenge(ctx, actor, destination)
+  if (code !== undefined) return checkCode(ctx, owner, id, code)
+  const destination = await admitTest(ctx, owner, id, UNCONFIRMED)
+  if (destination.kind === 'webhook') return challenge(ctx, owner, destination)
   if (destination.kind === 'telegram') return linkTelegram(ctx, destination)
   const { code: sent, columns } = createTypedCode(ctx.clock.now())
   await store.updateDestination(ctx.db, id, columns)
@@ -44,7 +44,7 @@ export async function confirmDestination(
   return { ...answer, isDelivered: isAccepted, message }
 }
 
-async function challenge(ctx: Context, actor: Actor, destination: store.Destination): Promise<ChannelTest> {
+async function challenge(ctx: Context, owner: Owner, destination: store.Destination): Promise<ChannelTest> {
   const { id } = destination
   const value = randomBytes(24).toString('base64url')
   const { answer, isAccepted } = await sendOnce(ctx, destination, 'channel.challenge', { challenge: value }, '')
@@ -55,7 +55,7 @@ async function challenge(ctx: Context, actor: Actor, destination: store.Destinat
       : 'The webhook did not accept the challenge.'
     return { ...answer, isDelivered, message }
   }
-  await change(ctx, actor, id, async (tx, { name, state }) => {
+  await change(ctx, owner, id, 'confirmed', async (tx, { name, state }) => {
     if (UNCONFIRMED.includes(state)) await store.updateDestination(tx, id, nowOn)
     return `${name} confirmed`
   })
@@ -85,10 +85,10 @@ async function linkTelegram(ctx: Context, { id }: store.Destination): Promise<Ch
 }
 
 /** Confirms a chat or a topic with the code that it got. A code is valid once, for five tries. */
-async function checkCode(ctx: Context, actor: Actor, id: string, typed: string): Promise<ChannelTest> {
+async function checkCode(ctx: Context, owner: Owner, id: string, typed: string): Promise<ChannelTest> {
   let isRight = false
   const code = typed.trim().toUpperCase()
-  await change(ctx, actor, id, async (tx, destination) => {
+  await change(ctx, owner, id, 'code checked', async (tx, destination) => {
     const { name, codeHash, codeUntil, codeTries, state } = destination
     const isOpen = codeHash !== null && codeUntil !== null && codeUntil > ctx.clock.now()
     if (!isOpen || codeTries >= MOST_CODE_TRIES || !UNCONFIRMED.includes(state)) {
@@ -104,15 +104,15 @@ async function checkCode(ctx: Context, actor: Actor, id: string, typed: string):
 }
 
 /** @throws Refusal not_found, destination_not_on, too_many_tests */
-export async function testDestination(ctx: Context, actor: Actor, id: string): Promise<ChannelTest> {
-  const destination = await admitTest(ctx, actor, id, ['on', 'paused', 'failing'])
+export async function testDestination(ctx: Context, owner: Owner, id: string): Promise<ChannelTest> {
+  const destination = await admitTest(ctx, owner, id, ['on', 'paused', 'failing'])
   const text = 'This is a test from Tocsin.'
   const { answer, isAccepted } = await sendOnce(ctx, destination, 'channel.test', { text }, text)
   return { ...answer, isDelivered: isAccepted, message: isAccepted ? 'The test was delivered.' : 'The test failed.' }
 }
 
 /** Counts a test before it is sent. */
-async function admitTest(ctx: Context, { accountId }: Actor, id: string, states: string[]) {
+async function admitTest(ctx: Context, { accountId }: Owner, id: string, states: string[]) {
   const at = ctx.clock.now()
   return ctx.db.transaction(async (tx) => {
     await lockAccount(tx, accountId)

@@ -1,12 +1,11 @@
 import type { RequestBody } from '@tocsin/protocol'
-import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
-import type { Actor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { lockAccount } from '../sessions/account-store.ts'
 import { releaseHeld } from './held-store.ts'
 import { nextDigestAt } from './quiet-hours.ts'
+import { type Owner, recordChange } from './record-change.ts'
 import { change } from './service.ts'
 import * as store from './store.ts'
 
@@ -16,21 +15,22 @@ type Change = Pick<RequestBody<'changeDestination'>, 'rules' | 'quietHours' | 'd
  * Saves which alerts a destination gets, and when.
  * @throws Refusal not_found
  */
-export async function changeWishes(ctx: Context, actor: Actor, id: string, { rules, quietHours, digest }: Change) {
+export async function changeWishes(ctx: Context, owner: Owner, id: string, { rules, quietHours, digest }: Change) {
   const wanted = {
     ...(rules === undefined ? {} : { rules }),
     ...(quietHours === undefined ? {} : { quietHours }),
     ...(digest === undefined ? {} : { digest }),
   }
   if (Object.keys(wanted).length === 0) return
-  await change(ctx, actor, id, async (tx, { name }) => {
+  const parts = [rules && 'rules', quietHours !== undefined && 'quiet hours', digest !== undefined && 'digest']
+  const what = `${parts.filter(Boolean).join(', ')} changed`
+  await change(ctx, owner, id, what, async (tx, { name }) => {
     await store.updateDestination(tx, id, wanted)
     const now = ctx.clock.now()
     // Quiet hours that are still running hold these alerts back again.
     if (digest === null || quietHours !== undefined) await releaseHeld(tx, id, now)
     await ctx.wake.notify(tx, 'channels')
-    const parts = [rules && 'rules', quietHours !== undefined && 'quiet hours', digest !== undefined && 'digest']
-    return `${name}: ${parts.filter(Boolean).join(', ')} changed`
+    return `${name}: ${what}`
   })
 }
 
@@ -39,8 +39,8 @@ export async function changeWishes(ctx: Context, actor: Actor, id: string, { rul
  * when it ends.
  * @throws Refusal not_found
  */
-export async function muteDestination(ctx: Context, actor: Actor, id: string, until: Date | null): Promise<void> {
-  await change(ctx, actor, id, async (tx, destination) => {
+export async function muteDestination(ctx: Context, owner: Owner, id: string, until: Date | null): Promise<void> {
+  await change(ctx, owner, id, until === null ? 'unmuted' : 'muted', async (tx, destination) => {
     await store.updateDestination(tx, id, { mutedUntil: until })
     if (until === null) await releaseAfterMute(ctx, tx, destination)
     return until === null
@@ -58,9 +58,10 @@ async function releaseAfterMute(ctx: Context, tx: Tx, of: store.Destination) {
 /** Mutes, unmutes, pauses or resumes all destinations that have been confirmed. */
 export async function changeAllDestinations(
   ctx: Context,
-  { accountId }: Actor,
+  owner: Owner,
   { mutedUntil, paused }: RequestBody<'changeAllDestinations'>,
 ): Promise<number> {
+  const { accountId } = owner
   return ctx.db.transaction(async (tx) => {
     await lockAccount(tx, accountId)
     const states: store.Destination['state'][] =
@@ -79,8 +80,9 @@ export async function changeAllDestinations(
     }
     if (destinations.length === 0) return 0
     const words = paused === undefined ? (mutedUntil ? 'muted' : 'unmuted') : paused ? 'paused' : 'resumed'
+    const what = `all ${words}`
     const detail = `All destinations ${words}${mutedUntil ? ` until ${mutedUntil.slice(0, 16)}Z` : ''}`
-    await recordActivity(tx, { accountId, kind: 'channel_changed', detail, at: ctx.clock.now() })
+    await recordChange(tx, owner, { what, detail, at: ctx.clock.now() })
     await ctx.wake.notify(tx, 'channels')
     return destinations.length
   })
@@ -90,7 +92,8 @@ export async function changeAllDestinations(
  * Sets the order in which destinations get critical alerts that are not acknowledged.
  * @throws Refusal not_found
  */
-export async function setEscalation(ctx: Context, { accountId }: Actor, ids: readonly string[]): Promise<void> {
+export async function setEscalation(ctx: Context, owner: Owner, ids: readonly string[]): Promise<void> {
+  const { accountId } = owner
   await ctx.db.transaction(async (tx) => {
     await lockAccount(tx, accountId)
     const own = await store.listDestinations(tx, accountId)
@@ -102,6 +105,6 @@ export async function setEscalation(ctx: Context, { accountId }: Actor, ids: rea
       await store.updateDestination(tx, id, { escalationStep: step < 0 ? null : step })
     }
     const detail = ids.length === 0 ? 'Escalation ended' : `Escalation over ${ids.length} destinations`
-    await recordActivity(tx, { accountId, kind: 'channel_changed', detail, at: ctx.clock.now() })
+    await recordChange(tx, owner, { what: `escalation of ${ids.length}`, detail, at: ctx.clock.now() })
   })
 }

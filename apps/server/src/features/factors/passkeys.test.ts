@@ -197,7 +197,7 @@ describe('a passkey', () => {
 
   test('does not sign in alone after a password reset, until it completed a sign-in with the new password', async () => {
     const owner = await holder()
-    await createPrivateFeed(site.ctx, { accountId: owner.id })
+    await createPrivateFeed(site.ctx, { accountId: owner.id, requestId: 'test' })
     expect((await signInAlone(owner)).answer.status).toBe(200)
     const newPassword = 'after-the-intruder-7'
     const token = await site.resetLinkFor(owner.email)

@@ -1,11 +1,10 @@
 import { MINUTE_MS } from '@tocsin/protocol/durations'
-import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
-import type { Actor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import type { Readers } from '../access/readable.ts'
 import { readersOf } from '../access/sight.ts'
 import { findRecipients } from '../channels/recipients.ts'
+import { type Owner, recordChange } from '../channels/record-change.ts'
 import { lockAccount } from '../sessions/account-store.ts'
 import { hashSecret, newSecret } from '../sessions/secret.ts'
 import * as store from './store.ts'
@@ -17,7 +16,8 @@ const READ_EVERY_MS = MINUTE_MS
 export const feedSecret = /^feed_[A-Za-z0-9_-]{43}$/
 
 /** Creates the private feed of the account. An address that it had before ends. */
-export async function createPrivateFeed(ctx: Context, { accountId }: Pick<Actor, 'accountId'>) {
+export async function createPrivateFeed(ctx: Context, owner: Owner) {
+  const { accountId } = owner
   const secret = `feed_${newSecret()}`
   const at = ctx.clock.now()
   const feed = await ctx.db.transaction(async (tx) => {
@@ -25,19 +25,20 @@ export async function createPrivateFeed(ctx: Context, { accountId }: Pick<Actor,
     const had = await store.findPrivateFeed(tx, accountId)
     const row = await store.upsertPrivateFeed(tx, { accountId, secretHash: hashSecret(secret), createdAt: at })
     const detail = had ? 'New address of the private feed' : 'Private feed created'
-    await recordActivity(tx, { accountId, kind: 'channel_changed', detail, at })
+    await recordChange(tx, owner, { what: 'address of the private feed', detail, at })
     return row
   })
   return { feed, secret }
 }
 
 /** @throws Refusal not_found */
-export async function revokePrivateFeed(ctx: Context, { accountId }: Pick<Actor, 'accountId'>): Promise<void> {
+export async function revokePrivateFeed(ctx: Context, owner: Owner): Promise<void> {
   const at = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
-    await lockAccount(tx, accountId)
-    if (!(await store.deletePrivateFeed(tx, accountId))) throw new Refusal('not_found', 'You have no private feed')
-    await recordActivity(tx, { accountId, kind: 'channel_changed', detail: 'Private feed revoked', at })
+    await lockAccount(tx, owner.accountId)
+    if (!(await store.deletePrivateFeed(tx, owner.accountId)))
+      throw new Refusal('not_found', 'You have no private feed')
+    await recordChange(tx, owner, { what: 'private feed revoked', detail: 'Private feed revoked', at })
   })
 }
 

@@ -1,11 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { PushSubscriptionKeys } from '@tocsin/protocol'
-import { recordActivity } from '../../../activity-log.ts'
 import type { Context } from '../../../context.ts'
-import type { Actor } from '../../../http/route.ts'
 import { Refusal } from '../../../refusal.ts'
 import { UnreadableKey } from '../../../sealed-secret.ts'
 import { lockAccount } from '../../sessions/account-store.ts'
+import { type Owner, recordChange } from '../record-change.ts'
 import { openSecrets, sealSecrets } from '../secrets.ts'
 import * as store from '../store.ts'
 import { parseSubscription, type StoredSubscription } from './subscription.ts'
@@ -27,9 +26,10 @@ export function checkSubscription(ctx: Context, given: PushSubscriptionKeys): St
  */
 export async function renewPush(
   ctx: Context,
-  { accountId }: Actor,
+  owner: Owner,
   { previousEndpoint, subscription }: { previousEndpoint: string; subscription: PushSubscriptionKeys },
 ): Promise<void> {
+  const { accountId } = owner
   const secrets = checkSubscription(ctx, subscription)
   await ctx.db.transaction(async (tx) => {
     await lockAccount(tx, accountId)
@@ -47,7 +47,8 @@ export async function renewPush(
       notBefore: null,
     })
     const at = ctx.clock.now()
-    await recordActivity(tx, { accountId, kind: 'channel_changed', detail: `${name} subscribed again`, at })
+    const recorded = { destinationId: id, what: 'subscribed again', detail: `${name} subscribed again`, at }
+    await recordChange(tx, owner, recorded)
     await ctx.wake.notify(tx, 'channels')
   })
 }

@@ -1,0 +1,33 @@
+import { recordActivity } from '../../activity-log.ts'
+import { recordAudit } from '../../audit-log.ts'
+import type { Tx } from '../../db/database.ts'
+import { type Actor, signedIn } from '../../http/route.ts'
+
+/** The account that changes its channels, and the request with which it does. */
+export interface Owner extends Pick<Actor, 'accountId'> {
+  requestId: string
+}
+
+/** The owner who makes a request of a route that requires authentication. */
+export function ownerOf(input: { actor: Actor | null; request: { id: string } }): Owner {
+  return { accountId: signedIn(input).accountId, requestId: input.request.id }
+}
+
+interface Change {
+  action?: 'channel_added' | 'channel_deleted' | 'channel_changed'
+  /** Absent, if several destinations or the private feed are meant. */
+  destinationId?: string
+  /** What has changed, for the audit log: no names and no addresses, because it is kept forever. */
+  what: string
+  /** The sentence of the account's history. */
+  detail: string
+  at: Date
+}
+
+/** Adds a change to the history of the account and to the audit log. */
+export async function recordChange(tx: Tx, { accountId, requestId }: Owner, change: Change): Promise<void> {
+  const { action = 'channel_changed', destinationId, what, detail, at } = change
+  await recordActivity(tx, { accountId, kind: 'channel_changed', detail, at })
+  const facts = { change: what, ...(destinationId === undefined ? {} : { destinationId }) }
+  await recordAudit(tx, { actorId: accountId, requestId, action, subject: accountId, detail: facts, at })
+}
