@@ -11,7 +11,7 @@ import { gather, publishOne, type Tools } from './fanout/measure.ts'
 /**
  * Measures the time from the commit of an alert until a destination has received it, against local
  * endpoints in the wire format of each service.
- * Usage: node --import tsx bench/channels.ts [hosts|hanging|chats|order|live]...
+ * Usage: node --import tsx bench/channels.ts [hosts|mail|push|hanging|chats|order|live]...
  */
 const HOSTS: Wanted[] = [
   { kind: 'webhook', count: 250 },
@@ -24,6 +24,8 @@ const HOSTS: Wanted[] = [
 const TOTAL = 1_000
 const HANGING = 100
 const CHATS = 5_000
+const MAILS: Wanted = { kind: 'email', count: 1_000 }
+const PUSHES: Wanted = { kind: 'web-push', count: 5_000 }
 const RECEIVERS = 5_000
 const ALERTS = Number(process.env.ALERTS ?? 10)
 
@@ -65,6 +67,13 @@ async function measureHosts(): Promise<void> {
   printTimes('1,000 destinations on 1,000 hosts', sorted(found))
   for (const { kind } of HOSTS)
     printTimes(`  of these ${kind}`, sorted(found.filter(({ arrival }) => arrival.kind === kind)))
+  await scene.stop()
+}
+
+/** The first alert is not counted. */
+async function measureKind(name: string, wanted: Wanted): Promise<void> {
+  const scene = await startScene(tools, wanted.count, [wanted])
+  printTimes(name, sorted(await issueAlerts(scene, Math.min(ALERTS, 5) + 1, wanted.count)))
   await scene.stop()
 }
 
@@ -125,8 +134,9 @@ async function measureOrder(): Promise<void> {
 /** The last of 5,000 receivers of the live stream, with and without destinations, alternately. */
 async function measureLive(): Promise<void> {
   const lasts: Record<'quiet' | 'busy', number[]> = { quiet: [], busy: [] }
-  const wanted: Wanted[] = [...HOSTS.filter(({ kind }) => kind !== 'telegram'), { kind: 'telegram', count: CHATS }]
-  const perAlert = TOTAL - 30
+  const others = [...HOSTS.filter(({ kind }) => kind !== 'telegram'), MAILS, PUSHES]
+  const wanted: Wanted[] = [...others, { kind: 'telegram', count: CHATS }]
+  const perAlert = others.reduce((sum, { count }) => sum + count, 0)
   for (let run = 0; run < 3; run += 1) {
     for (const name of ['quiet', 'busy'] as const) {
       const scene = await startScene(tools, RECEIVERS, name === 'busy' ? wanted : [])
@@ -135,9 +145,9 @@ async function measureLive(): Promise<void> {
       for (let alert = 0; alert <= ALERTS; alert += 1) {
         const [, , , last = 0] = await publishOne(scene.server, receivers)
         if (alert > 0) lasts[name].push(last)
-        // The next alert comes while the webhooks of this one are sent.
-        const others = () => scene.arrivals.filter(({ kind }) => kind !== 'telegram').length
-        while (name === 'busy' && others() < perAlert * (alert + 0.3)) await scene.arrived(scene.arrivals.length + 1)
+        // The next alert comes while the messages of this one are sent.
+        const sent = () => scene.arrivals.filter(({ kind }) => kind !== 'telegram').length
+        while (name === 'busy' && sent() < perAlert * (alert + 0.3)) await scene.arrived(scene.arrivals.length + 1)
       }
       receivers.stop()
       await scene.stop()
@@ -151,6 +161,8 @@ async function measureLive(): Promise<void> {
 
 const scenarios: Record<string, () => Promise<void>> = {
   hosts: measureHosts,
+  mail: () => measureKind('1,000 mails handed to SMTP', MAILS),
+  push: () => measureKind('5,000 subscriptions of web push', PUSHES),
   hanging: measureHanging,
   chats: measureChats,
   order: measureOrder,

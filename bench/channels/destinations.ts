@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto'
+import { createECDH, randomBytes, randomUUID } from 'node:crypto'
 import type { Context } from '@tocsin/server/context.ts'
 import { destinations } from '@tocsin/server/db/schema/channels.ts'
 import { createSecrets, sealSecrets } from '@tocsin/server/features/channels/secrets.ts'
 
-type Kind = 'webhook' | 'discord' | 'slack' | 'ntfy' | 'telegram'
+type Kind = 'webhook' | 'discord' | 'slack' | 'ntfy' | 'telegram' | 'email' | 'web-push'
 
 export interface Wanted {
   kind: Kind
@@ -12,7 +12,10 @@ export interface Wanted {
   hanging?: number
 }
 
-/** Inserts confirmed destinations, one for an account, each on a host of its own. */
+/** All browsers use one push service, as most do. */
+const PUSH_HOST = '127.2.0.1'
+
+/** Inserts confirmed destinations of the accounts in turn, each webhook on a host of its own. */
 export async function addDestinations({ config, db }: Context, port: number, wanted: readonly Wanted[]): Promise<void> {
   const { rows: accounts } = await db.execute<{ id: string }>('select id from accounts order by id')
   const all = wanted.flatMap(({ kind, count, hanging = 0 }) =>
@@ -22,22 +25,30 @@ export async function addDestinations({ config, db }: Context, port: number, wan
   all.sort((a, b) => ((a.at * 7_919) % 1_009) - ((b.at * 7_919) % 1_009))
   // Generating a key pair costs more than sending.
   const webhook = createSecrets('http://127.0.0.1')
+  const browser = {
+    p256dh: createECDH('prime256v1').generateKeys('base64url'),
+    auth: randomBytes(16).toString('base64url'),
+  }
   const rows = all.map(({ kind, hangs }, place) => {
     const id = randomUUID()
-    const host = `127.1.${Math.floor(place / 250)}.${1 + (place % 250)}:${port}`
+    const host = `${kind === 'web-push' ? PUSH_HOST : `127.1.${Math.floor(place / 250)}.${1 + (place % 250)}`}:${port}`
     const url = `http://${host}${pathOf(kind, place, hangs)}`
-    const secrets =
-      kind === 'telegram'
-        ? { chatId: place + 1, threadId: null }
-        : kind === 'webhook'
-          ? { ...webhook, url }
-          : { url, token: null }
+    const address = `trader-${place}@example.com`
+    const secrets = {
+      telegram: { chatId: place + 1, threadId: null },
+      webhook: { ...webhook, url },
+      email: { address },
+      'web-push': { url, ...browser },
+      discord: { url, token: null },
+      slack: { url, token: null },
+      ntfy: { url, token: null },
+    }[kind]
     return {
       id,
       accountId: accounts[place % accounts.length]?.id ?? '',
       kind,
       name: `Bench ${place}`,
-      host: kind === 'telegram' ? 'Telegram' : host,
+      host: kind === 'telegram' ? 'Telegram' : kind === 'email' ? address : host,
       sealed: sealSecrets(config, id, secrets),
       state: 'on' as const,
       createdAt: new Date(),
@@ -54,5 +65,6 @@ function pathOf(kind: Kind, place: number, hangs: boolean): string {
   if (kind === 'discord') return `/api/webhooks/${place}/token`
   if (kind === 'slack') return `/services/T/B/${place}`
   if (kind === 'ntfy') return `/topic-${place}`
+  if (kind === 'web-push') return `/push/${place}`
   return hangs ? '/hang' : `/hook/${place}`
 }

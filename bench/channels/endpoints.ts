@@ -1,4 +1,6 @@
 import { createServer } from 'node:http'
+import { createServer as createTcpServer } from 'node:net'
+import { createInterface } from 'node:readline'
 
 /**
  * The other side, in the wire format of each service, in a process of its own. It listens on every
@@ -12,7 +14,7 @@ export interface Arrival {
   priority: string
   atNs: string
 }
-export type Report = { port: number } | { arrivals: Arrival[] }
+export type Report = { port: number; smtpPort: number } | { arrivals: Arrival[] }
 
 const REPORT_MS = 50
 /** Telegram answers a request for updates after a timeout, also without updates. */
@@ -34,6 +36,7 @@ const success = {
     status: 200,
     body: '{"ok":true,"result":{"message_id":1,"date":1,"chat":{"id":1,"type":"private"}}}',
   },
+  'web-push': { status: 201, body: '' },
 } as const
 type Kind = keyof typeof success
 
@@ -41,6 +44,7 @@ function kindOf(path: string): Kind {
   if (path.startsWith('/bot')) return 'telegram'
   if (path.startsWith('/api/webhooks/')) return 'discord'
   if (path.startsWith('/services/')) return 'slack'
+  if (path.startsWith('/push/')) return 'web-push'
   return path === '/' ? 'ntfy' : 'webhook'
 }
 
@@ -68,9 +72,34 @@ const server = createServer((request, response) => {
   })
 })
 server.on('connection', (socket) => socket.on('error', () => {}))
-server.listen(0, '0.0.0.0', 4_096, () => {
-  const address = server.address()
-  say({ port: typeof address === 'object' && address ? address.port : 0 })
+
+/** A mail server that accepts everything (RFC 5321). A mail has arrived with its last line. */
+const smtp = createTcpServer((socket) => {
+  let to = ''
+  let isData = false
+  const reply = (line: string) => void socket.write(`${line}\r\n`)
+  const read = (line: string) => {
+    if (isData) {
+      if (line !== '.') return
+      isData = false
+      arrivals.push({ kind: 'email', to, priority: '', atNs: String(process.hrtime.bigint()) })
+      return reply('250 queued')
+    }
+    if (/^RCPT/i.test(line)) to = /<(.*)>/.exec(line)?.[1] ?? ''
+    isData = /^DATA/i.test(line)
+    return reply(isData ? '354 go on' : /^QUIT/i.test(line) ? '221 bye' : '250 ok')
+  }
+  socket.on('error', () => {})
+  createInterface(socket).on('line', read)
+  reply('220 bench')
+})
+
+const portOf = (of: Pick<typeof server, 'address'>) => {
+  const address = of.address()
+  return typeof address === 'object' && address ? address.port : 0
+}
+smtp.listen(0, '127.0.0.1', () => {
+  server.listen(0, '0.0.0.0', 4_096, () => say({ port: portOf(server), smtpPort: portOf(smtp) }))
 })
 
 function ownAnswer(path: string): string {

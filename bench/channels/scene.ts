@@ -33,7 +33,7 @@ export async function startScene(tools: Tools, accounts: number, wanted: readonl
     arrivals.push(...report.arrivals)
     wake()
   })
-  const endpointPort = await portOf(endpoints)
+  const { port: endpointPort, smtpPort } = await portsOf(endpoints)
   const port = await findFreePort()
   const { payment, anchor } = tools.chain.settings
   const contract = await tools.chain.nextAnchorContract()
@@ -43,6 +43,7 @@ export async function startScene(tools: Tools, accounts: number, wanted: readonl
     // No anchoring during the measurement, because it would send updates.
     anchor: { ...anchor, contract, intervalSeconds: 86_400 },
     http: { port, host: '127.0.0.1', publicUrl: `http://localhost:${port}`, trustedProxies: 1 },
+    mail: { smtpUrl: `smtp://127.0.0.1:${smtpPort}`, from: 'Tocsin <tocsin@example.com>' },
     telegram: { token: `1:${'t'.repeat(35)}`, apiRoot: `http://127.0.0.1:${endpointPort}` },
   }
   const observer = await createTestContext(testConfig(config), systemClock)
@@ -72,9 +73,10 @@ export async function startScene(tools: Tools, accounts: number, wanted: readonl
   }
 }
 
-async function portOf(child: ChildProcess): Promise<number> {
+async function portsOf(child: ChildProcess): Promise<{ port: number; smtpPort: number }> {
   const [report]: Report[] = await once(child, 'message')
-  return report && 'port' in report ? report.port : 0
+  if (!report || !('port' in report)) throw new Error('The endpoints did not start')
+  return report
 }
 
 /** Milliseconds from the commit to each of the arrivals, sorted. */

@@ -1,9 +1,9 @@
-import { allAlerts, type DeliveryRules } from '@tocsin/protocol'
+import { allAlerts, type DeliveryRules, deletePhrase } from '@tocsin/protocol'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { eventually } from '@tocsin/testkit/eventually'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { destinations } from '../src/db/schema/channels.ts'
+import { alertAcknowledgements, channelDeliveries, destinations } from '../src/db/schema/channels.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { type ChannelScene, startChannelScene } from './channel-scene.ts'
 
@@ -308,4 +308,16 @@ test('every change of a destination is in the audit log, without its name and ad
     'channel_deleted: deleted',
   ])
   expect(JSON.stringify(items)).not.toMatch(/audited|Renamed|127\.0\.0\.1/)
+})
+
+test('destinations, their ledger and acknowledgements are deleted with the account', async () => {
+  const own = await scene.add('/deleted')
+  const { logIndex } = await scene.issue('Before the account is deleted', { priority: 'critical' })
+  await scene.expectRow(own, logIndex, { state: 'delivered' })
+  await own.client.call('acknowledgeAlert', { body: { logIndex } })
+  const { db } = scene.server.ctx
+  await own.client.call('deleteAccount', { body: { confirmation: deletePhrase } })
+  expect(await db.$count(destinations, eq(destinations.id, own.id))).toBe(0)
+  expect(await db.$count(channelDeliveries, eq(channelDeliveries.destinationId, own.id))).toBe(0)
+  expect(await db.$count(alertAcknowledgements, eq(alertAcknowledgements.accountId, own.accountId))).toBe(0)
 })

@@ -1,4 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
+import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
 import { createSecrets, openSecrets, publicKeyOf, rotateSecret, sealSecrets } from './secrets.ts'
 import { signMessage } from './sign-message.ts'
@@ -24,6 +26,26 @@ test('signMessage: the published key verifies v1a, and no other body', () => {
   const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
   const isValid = (body: string) => verify(null, Buffer.from(`msg_1.1795435200.${body}`), key, signature)
   expect([isValid('{"x":1}'), isValid('{}')]).toEqual([false, true])
+})
+
+test('signMessage: the public library of Standard Webhooks verifies it, and nothing changed', () => {
+  const now = new Date()
+  const body = '{"type":"alert.created"}'
+  const headers = { ...signMessage(secrets, 'msg_1', now, body) }
+  const verifyWith = (secret: string, text = body, change: Record<string, string> = {}) =>
+    new Webhook(secret).verify(text, { ...headers, ...change })
+  expect(verifyWith(secrets.secret)).toEqual({ type: 'alert.created' })
+  const rotated = rotateSecret(secrets, now)
+  Object.assign(headers, signMessage(rotated, 'msg_1', now, body))
+  for (const { secret } of [secrets, rotated]) expect(verifyWith(secret)).toEqual({ type: 'alert.created' })
+  const old = signMessage(secrets, 'msg_1', new Date(now.getTime() - 6 * MINUTE_MS), body)
+  for (const fail of [
+    () => verifyWith(createSecrets('https://example.com').secret),
+    () => verifyWith(secrets.secret, '{"type":"alert.digest"}'),
+    () => verifyWith(secrets.secret, body, { 'webhook-id': 'msg_2' }),
+    () => verifyWith(secrets.secret, body, { ...old }),
+  ])
+    expect(fail).toThrow()
 })
 
 test('signMessage: signs with both secrets for 24 hours after a rotation', () => {
