@@ -228,6 +228,18 @@ test.each([
   ])
 })
 
+test('channels: the job ends when the database fails, so that it starts again, also with a Telegram bot', async () => {
+  scene.endpoints.answer = ({ path }) => (path.endsWith('/getUpdates') ? () => {} : undefined)
+  const running = runChannels(scene.ctx, new AbortController().signal)
+  await expect.poll(() => scene.received.map(({ path }) => path).join()).toContain('/getUpdates')
+  await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
+  const ended = expect(running).rejects.toThrow()
+  await scene.ctx.wake.notify(scene.ctx.db, 'channels')
+  scene.proxy.cut()
+  await ended
+  scene.proxy.heal()
+})
+
 test('channels: a database that is away for a minute loses no answer, and no message is sent twice', async () => {
   const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
   await scene.issue('Answered while the database is away')
@@ -235,14 +247,21 @@ test('channels: a database that is away for a minute loses no answer, and no mes
     scene.proxy.cut()
     response.end()
   }
-  const settled = scene.settle()
-  await expect.poll(() => scene.received).toHaveLength(1)
+  let isAnswered = false
+  scene.failpoint.run = () => {
+    isAnswered = true
+  }
+  await fillLedger(scene.ctx)
+  await scene.sender().startDue(scene.clock.now())
+  await expect.poll(() => isAnswered).toBe(true)
   scene.clock.advance(MINUTE_MS)
+  scene.loseLease()
   await expect(fillLedger(scene.ctx)).rejects.toThrow()
   await expect(scene.sender().startDue(scene.clock.now())).rejects.toThrow()
   scene.endpoints.answer = () => undefined
   scene.proxy.heal()
-  await settled
+  await scene.sender().ended()
+  scene.kill()
   await scene.issue('Issued after its return')
   await scene.settle()
   expect(await scene.ledger(id)).toMatchObject([

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { DestinationKind, Priority } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import type { Context } from '@tocsin/server/context.ts'
+import { LeaseLost } from '@tocsin/server/db/leader.ts'
 import { accounts } from '@tocsin/server/db/schema/accounts.ts'
 import { channelAttempts, channelDeliveries, destinations } from '@tocsin/server/db/schema/channels.ts'
 import { issueAlert } from '@tocsin/server/features/alerts/issue-alerts.ts'
@@ -131,6 +132,8 @@ export async function startScene(database: TestDatabase) {
       process.abort.abort()
       process = startProcess(observed)
     },
+    /** The database was away for so long that another instance may lead. */
+    loseLease: () => process.abort.abort(new LeaseLost('channels')),
     sender: (): Sender => process.sender,
     isKilled: () => process.abort.signal.aborted,
     /** Sends what is due, until nothing more can be started. */

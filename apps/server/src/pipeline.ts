@@ -39,7 +39,7 @@ export function startPipeline(ctx: Context, issueAlert: IssueAlert, times?: Leas
     ),
     lead('wallets', recheckContractWallets),
     lead('subscriberMails', mailSubscribers),
-    lead('channels', runChannels),
+    lead('channels', (fencedCtx, signal) => runChannels(fencedCtx, signal, ctx)),
     lead('anchoring', (fencedCtx, signal) => anchorLog(fencedCtx, signal)),
   ]
   const stopDeletingExpired = systemScheduler.every(HOUR_MS, () => {

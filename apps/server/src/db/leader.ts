@@ -36,8 +36,8 @@ const usualTimes: LeaseTimes = { ttlMs: 10_000, marginMs: 2_000, tickMs: 1_000 }
 /** The period during which one instance runs a job. */
 export interface Term {
   /**
-   * Aborts when the job must stop: the lease was lost, could not be renewed in time, or the server
-   * stops.
+   * Aborts when the job must stop: with `LeaseLost` if the lease was lost or could not be renewed
+   * in time, with another reason if the server stops.
    */
   signal: AbortSignal
   /**
@@ -218,7 +218,7 @@ export function openLeadership(url: string, logger: Logger, times: LeaseTimes = 
   const end = (job: Job, { abort, token }: RunningTerm, reason: string) => {
     if (abort.signal.aborted) return
     logger.warn({ job, token, reason }, 'this instance no longer leads')
-    abort.abort()
+    abort.abort(new LeaseLost(job))
   }
 
   const startTick = () => {

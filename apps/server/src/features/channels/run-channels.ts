@@ -22,8 +22,11 @@ const IDLE_POLL_MS = 5 * SECOND_MS
 const HEAD_START_MS = 75
 const KEPT_MS = 30 * DAY_MS
 
-/** Fills the ledger and sends what is due, until the signal aborts. One instance runs it. */
-export async function runChannels(ctx: Context, signal: AbortSignal): Promise<void> {
+/**
+ * Fills the ledger and sends what is due, until the signal aborts. One instance runs it.
+ * @param recording records answers, also after the lease was lost
+ */
+export async function runChannels(ctx: Context, signal: AbortSignal, recording = ctx): Promise<void> {
   let wake = () => {}
   let isWoken = false
   const rouse = () => {
@@ -53,8 +56,9 @@ export async function runChannels(ctx: Context, signal: AbortSignal): Promise<vo
     }),
   ]
   signal.addEventListener('abort', rouse)
-  const sender = createSender(ctx, rouse, signal)
-  const bot = runTelegramBot(ctx, signal)
+  const sender = createSender(ctx, rouse, signal, recording)
+  const stopBot = new AbortController()
+  const bot = runTelegramBot(ctx, AbortSignal.any([signal, stopBot.signal]))
   const clean = createCleaning(ctx)
 
   /** Notifications can be lost, so it is also filled now and then. */
@@ -100,6 +104,7 @@ export async function runChannels(ctx: Context, signal: AbortSignal): Promise<vo
   } finally {
     for (const stop of stops) stop()
     signal.removeEventListener('abort', rouse)
+    stopBot.abort()
     await Promise.all([sender.ended(), bot])
   }
 }

@@ -3,7 +3,7 @@ import { SECOND_MS } from '@tocsin/protocol/durations'
 import { recordActivity } from '../../activity-log.ts'
 import { coalesce } from '../../coalesce.ts'
 import type { Context } from '../../context.ts'
-import { pause } from '../../db/leader.ts'
+import { LeaseLost, pause } from '../../db/leader.ts'
 import type { Delivered } from '../../issued-deliveries.ts'
 import { loadDeliveriesAt } from '../alerts/service.ts'
 import { listAccountsHidingContent } from '../preferences/service.ts'
@@ -24,6 +24,7 @@ const RETRY_MS = SECOND_MS
 /** Each transaction with results contains those of this time, so that each costs little. */
 const RECORD_EVERY_MS = 20
 const MOST_IN_BATCH = 200
+const NEVER = new AbortController().signal
 
 /** Queries that deliveries sent at the same time share. */
 export interface Batches {
@@ -36,9 +37,11 @@ export interface Batches {
   /** Whether this entry was sent to the destination, or waits for that. */
   isSent(destinationId: string, logIndex: number): Promise<boolean>
   record(answered: Answered): Promise<void>
+  /** Without others, one of which may be the cause of a failure. */
+  recordAlone(answered: Answered): Promise<void>
 }
 
-export function createBatches(ctx: Context): Batches {
+export function createBatches(ctx: Context, recording: Context): Batches {
   const reads = { most: MOST_IN_BATCH, pauseMs: 0 }
   return {
     findDelivered: coalesce(reads, async (seqs: number[]) => {
@@ -63,9 +66,10 @@ export function createBatches(ctx: Context): Batches {
     }),
     isSent: (destinationId, logIndex) => store.isSent(ctx.db, destinationId, logIndex),
     record: coalesce({ most: MOST_IN_BATCH, pauseMs: RECORD_EVERY_MS }, async (answered: Answered[]) => {
-      await recordAnswers(ctx, answered)
+      await recordAnswers(recording, answered)
       return answered.map(() => undefined)
     }),
+    recordAlone: (answered) => recordAnswers(recording, [answered]),
   }
 }
 
@@ -166,7 +170,10 @@ async function putOff(
   await (digestId === null ? store.updateDelivery(ctx.db, id, change) : held.updateDigest(ctx.db, id, change))
 }
 
-/** Retries until the result is recorded: a delivery without a recorded result is sent again. */
+/**
+ * Retries until the result is recorded, because a delivery without a recorded result is sent again.
+ * A lost lease does not end that: the database may be away, and the next term waits for this one.
+ */
 async function recordAnswer(ctx: Context, batches: Batches, answered: Answered, signal: AbortSignal): Promise<void> {
   try {
     return await batches.record(answered)
@@ -174,11 +181,11 @@ async function recordAnswer(ctx: Context, batches: Batches, answered: Answered, 
     ctx.logger.error({ err: error, deliveryId: answered.delivery.id }, 'a result could not be recorded, trying again')
   }
   for (;;) {
-    await pause(RETRY_MS, signal)
-    if (signal.aborted) return
+    const isLost = signal.reason instanceof LeaseLost
+    if (signal.aborted && !isLost) return
+    await pause(RETRY_MS, isLost ? NEVER : signal)
     try {
-      // Alone, because another result of the batch may be the cause.
-      return await recordAnswers(ctx, [answered])
+      return await batches.recordAlone(answered)
     } catch (error) {
       ctx.logger.debug({ err: error, deliveryId: answered.delivery.id }, 'a result could still not be recorded')
     }

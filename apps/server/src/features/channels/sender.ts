@@ -23,14 +23,17 @@ export interface Sender {
   ended(): Promise<void>
 }
 
-/** @param onChange called when more can be started */
-export function createSender(ctx: Context, onChange: () => void, signal: AbortSignal): Sender {
+/**
+ * @param onChange called when more can be started
+ * @param recording records answers, also after the lease was lost
+ */
+export function createSender(ctx: Context, onChange: () => void, signal: AbortSignal, recording = ctx): Sender {
   /** Whether a place that becomes free could be used. Otherwise only new and due rows matter. */
   let mayUsePlace = true
   const places = createPlaces(() => {
     if (mayUsePlace) onChange()
   })
-  const batches = createBatches(ctx)
+  const batches = createBatches(ctx, recording)
   const running = new Set<Promise<void>>()
   const pausedUntilMs = new Map<DestinationKind, number>()
   const bot = createBotRate()
