@@ -19,10 +19,15 @@ export function readBearer({ url = '', headers: { authorization = '' } }: Carrie
 const KEY_IN_TEXT = /tocsin_[\w-]{8,}/gi
 /** The secret in the address of a private feed. */
 const FEED_IN_TEXT = /feed_[\w-]{20,}/gi
+/** The token of a link in a message, with which anyone can unsubscribe the destination. */
+const LINK_IN_TEXT = /[\da-f-]{36}\.\d{1,15}\.[\w-]{20,}/gi
 
-/** Removes API keys and secrets of feeds from text that is logged. */
+/** Removes API keys, secrets of feeds and tokens of links from text that is logged. */
 export function redactKeys(text: string): string {
-  return text.replace(KEY_IN_TEXT, 'tocsin_[redacted]').replace(FEED_IN_TEXT, 'feed_[redacted]')
+  return text
+    .replace(KEY_IN_TEXT, 'tocsin_[redacted]')
+    .replace(FEED_IN_TEXT, 'feed_[redacted]')
+    .replace(LINK_IN_TEXT, '[redacted]')
 }
 
 const methodsByPath = new Map<string, Set<string>>()

@@ -20,6 +20,18 @@ test('security log: an event has request id, method and path, but no query', () 
   expect(JSON.stringify(lines)).not.toContain('secret')
 })
 
+test.each([
+  `/feeds/feed_${'s'.repeat(43)}/alerts.atom`,
+  `/api/channels/unsubscribe/01890a5d-ac96-774b-bcce-b302099a8060.0.${'s'.repeat(43)}`,
+  `/api/channels/acknowledgements/01890a5d-ac96-774b-bcce-b302099a8060.1234.${'s'.repeat(43)}`,
+  `/api/log/tocsin_${'s'.repeat(43)}`,
+])('security log: the secret in %s is removed', (url) => {
+  const { lines, log } = createBed()
+  log.refused('too_many_requests', { ...event, url })
+  expect(lines[0]?.path).toContain('[redacted]')
+  expect(JSON.stringify(lines)).not.toContain('sss')
+})
+
 test('security log: routine refusals are not logged', () => {
   const { lines, log } = createBed()
   for (const code of ['malformed', 'not_found', 'subscription_active'] as const) log.refused(code, event)
