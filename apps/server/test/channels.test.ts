@@ -147,6 +147,8 @@ test('a destination gets anchors and outcomes only if its owner wants them', asy
     own.client.call('changeDestination', { params: { id: own.id }, body: { events } })
   await expect(change(['outcome', 'outcome'])).rejects.toMatchObject({ status: 400 })
   await change(['anchored', 'outcome'])
+  const free = await addConfirmed('/free-events', null)
+  await free.client.call('changeDestination', { params: { id: free.id }, body: { events: ['outcome'] } })
   const { destination } = await own.client.call('createDestination', {
     body: { kind: 'ntfy', name: 'Topic', url: `${hookUrl}/topic` },
   })
@@ -170,6 +172,10 @@ test('a destination gets anchors and outcomes only if its owner wants them', asy
   expect(bodies('/events').at(-1)?.data.alert.outcome).toMatchObject({ verdict: 'came-true' })
   await eventually(async () => expect(await ledgerOf(other, logIndex)).toMatchObject({ state: 'delivered' }))
   expect(typesAt('/no-events')).toEqual(['channel.challenge', 'alert.created'])
+  const ofFree = await free.client.call('listChannelDeliveries', { params: { id: free.id } })
+  expect(ofFree, 'the ledger does not reveal that an entry is an outcome').toMatchObject([
+    { logIndex, event: 'alert', state: 'skipped' },
+  ])
 
   await own.client.call('redeliver', { params: { id: own.id }, body: { index: logIndex, event: 'anchored' } })
   await eventually(() => expect(typesAt('/events').filter((type) => type === 'alert.anchored')).toHaveLength(2))

@@ -95,9 +95,10 @@ async function readScene(ctx: Context, tx: Tx, destinations: Confirmed[], firstA
 
 function decideAll(scene: Scene, delivered: Delivered): NewDelivery[] {
   const { alert, isOutcome, at } = delivered
-  // Outcomes are for destinations that want them.
+  // Outcomes are for destinations that want them. Without a plan, a row would reveal to the owner
+  // that the fresh entry is an outcome.
   const decided = scene.destinations
-    .filter(({ events }) => !isOutcome || events.includes('outcome'))
+    .filter(({ events, accountId }) => !isOutcome || (events.includes('outcome') && scene.recipients.has(accountId)))
     .map((destination) => ({ destination, decision: decide(scene, destination, delivered) }))
   for (const { destination, decision } of decided) {
     const { asset, anomalyType } = alert
