@@ -316,23 +316,21 @@ describe('creating a link', () => {
   })
 
   test('is limited per account and day, also for simultaneous requests', async () => {
-    const { id } = await issue()
+    const { id, logIndex } = await issue()
     const [client, accountId] = await subscribe()
     const headers = { cookie: client.cookie(), origin: server.url, 'content-type': 'application/json' }
-    const create = async (at: number) => {
+    const create = (at: number) => {
       const own = { ...headers, 'x-forwarded-for': `198.19.0.${at}` }
-      for (;;) {
-        const answer = await send(server.url, {
-          method: 'POST',
-          path: `/api/alerts/${id}/share`,
-          headers: own,
-          body: '{}',
-        })
-        // On a busy machine a request that waits too long for the account's lock is told to retry.
-        if (answer.status !== 503) return answer
-      }
+      return send(server.url, { method: 'POST', path: `/api/alerts/${id}/share`, headers: own, body: '{}' })
     }
-    const answers = await Promise.all(Array.from({ length: MOST_SHARES_PER_DAY + 5 }, (_, at) => create(at)))
+    // Requests wait for each other at the lock on the account, and for at most three seconds. So
+    // that a busy machine can serve all of them in time, most of the links exist before.
+    const createdAt = clock.now()
+    const earlier = Array.from({ length: MOST_SHARES_PER_DAY - 3 }, (_, at) => hashSecret(`earlier ${at}`))
+    await server.ctx.db
+      .insert(alertShares)
+      .values(earlier.map((tokenHash) => ({ tokenHash, accountId, logIndex, createdAt })))
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, at) => create(at)))
     const refused = answers.filter(({ status }) => status !== 200)
     expect(refused.map(({ status, body }) => [status, JSON.parse(body).code])).toEqual(
       Array.from({ length: 5 }, () => [409, 'too_many_shares']),
