@@ -16,9 +16,9 @@ import { useAlertPages } from '../alerts/use-alert-pages.ts'
 import { useAlertReading } from '../alerts/use-alert-reading.ts'
 import { useCandles } from '../market/candles.ts'
 import { sinceOf } from '../market/chart-figures.ts'
-import { useCurrentPrice } from '../market/current-price.ts'
 import { type MarketPlace, useMarketPlace } from '../market/issue-price.ts'
 import { MarketButtons } from '../market/market-buttons.tsx'
+import { PriceNow } from '../market/price-now.tsx'
 import { priceWords } from '../market/price-words.ts'
 import { venueName } from '../prediction/prediction-words.ts'
 import { AssetRecord } from './asset-record.tsx'
@@ -55,13 +55,13 @@ function Asset({ asset }: { asset: string }) {
         <h1 dir="auto" className="min-w-0 text-h1 wrap-anywhere">
           {asset}
         </h1>
-        {place && <PriceNow place={place} />}
+        {place && <PriceNow place={place} className="text-number-sm" />}
         <span className="ml-auto flex flex-wrap gap-2">
           <WatchButton asset={asset} />
           {place && <MarketButtons place={place} />}
         </span>
       </header>
-      <div className="mt-4 grid gap-4 *:min-w-0 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+      <div className="mt-4 grid gap-4 *:min-w-0 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] xl:*:only:col-span-2">
         {place && <AssetChart place={place} />}
         <AssetRecord asset={asset} />
       </div>
@@ -85,18 +85,6 @@ function Asset({ asset }: { asset: string }) {
         onClear={() => {}}
       />
     </div>
-  )
-}
-
-/** The newest price, if there is a source of prices and the price is not old. */
-function PriceNow({ place }: { place: MarketPlace }) {
-  const current = useCurrentPrice(place)
-  if (current.kind !== 'now') return null
-  return (
-    <span className="text-number-sm">
-      <span className="sr-only">Price now </span>
-      {priceWords(current.seen.price)}
-    </span>
   )
 }
 

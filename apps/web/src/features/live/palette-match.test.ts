@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { matchesText, splitMatches } from './palette-match.ts'
+import { matchesText, pickEntries, splitMatches } from './palette-match.ts'
 
 describe('matchesText', () => {
   test.each([
@@ -26,5 +26,35 @@ describe('splitMatches', () => {
     ['a (b)', '(', 'a [(]b)'],
   ])('marks "%s" for the text "%s" as "%s"', (label, text, expected) => {
     expect(marked(label, text)).toBe(expected)
+  })
+})
+
+describe('pickEntries', () => {
+  const group = (heading: string, labels: string[], isLong = false) => ({
+    heading,
+    isLong,
+    entries: labels.map((label) => ({ label, words: `${label} ${heading}` })),
+  })
+  const assets = group('Assets', ['ETH/USDT', 'SETH/USDT', 'ETH/BTC', 'ETHFI/USDT', 'METH/USDT', 'WETH/USDT'])
+  const pages = group('Pages', ['Dashboard', 'Notifications', 'History', 'Verification', 'Settings', 'Home'], true)
+  const pick = (text: string) =>
+    pickEntries([assets, pages], text).map(({ heading, entries }) => [heading, ...entries.map(({ label }) => label)])
+
+  test('has five entries of a group, and all of a long one, when there is no text', () => {
+    expect(pick(' ').map(([heading, ...labels]) => [heading, labels.length])).toEqual([
+      ['Assets', 5],
+      ['Pages', 6],
+    ])
+  })
+  test('has only matching entries and groups', () => {
+    expect(pick('seth')).toEqual([['Assets', 'SETH/USDT']])
+    expect(pick('no such')).toEqual([])
+  })
+  test('puts the group first whose label starts with the text', () => {
+    expect(pick('set').map(([heading]) => heading)).toEqual(['Assets', 'Pages'])
+    expect(pick('sett').map(([heading]) => heading)).toEqual(['Pages'])
+    expect(pick('h').map(([heading]) => heading)).toEqual(['Pages', 'Assets'])
+    expect(pick('s')[0]?.[0]).toBe('Assets')
+    expect(pick('not')).toEqual([['Pages', 'Notifications']])
   })
 })

@@ -2,24 +2,45 @@ import { Keyboard, Search, Volume2, VolumeX } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { usePreferences } from '../../session/preferences.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { useMediaQuery } from '../../ui/media-query.ts'
 import { helpRequests, paletteRequests } from './help-requests.ts'
+import { Key } from './key.tsx'
 import { setMuted, useMuted } from './mute.ts'
 
 /** Header buttons: command palette, mute (if sound is enabled) and keyboard shortcuts. */
 export function ShellTools() {
   const { preferences } = usePreferences()
   return (
-    <span className="flex items-center">
-      <IconButton icon={Search} label="Search or jump to (Ctrl+K)" onClick={() => paletteRequests.ask()} />
+    <span className="flex min-w-0 shrink-99 items-center gap-1">
+      <PaletteButton />
       {preferences.sound && <MuteButton />}
       <IconButton
         icon={Keyboard}
         label="Keyboard shortcuts (?)"
         data-keys="?"
         onClick={() => helpRequests.ask()}
-        className="max-lg:hidden"
+        className="max-[100rem]:hidden"
       />
     </span>
+  )
+}
+
+/** Opens the command palette: drawn as a search field, on narrow screens as an icon. */
+function PaletteButton() {
+  const label = 'Search or jump to (Ctrl+K)'
+  const open = () => void paletteRequests.ask()
+  if (!useMediaQuery('(width >= 80rem)')) return <IconButton icon={Search} label={label} onClick={open} />
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      onClick={open}
+      className="flex h-8 w-55 min-w-9 items-center gap-2 rounded-control border border-line-2 px-2.5 text-hint text-2 hover:border-text-3 hover:text-1"
+    >
+      <Search aria-hidden size={16} strokeWidth={2.25} className="shrink-0" />
+      <span className="min-w-0 flex-1 truncate text-left">Search or jump to…</span>
+      <Key>Ctrl K</Key>
+    </button>
   )
 }
 

@@ -1,10 +1,34 @@
 import { useQuery } from '@tanstack/react-query'
 import { defaultStringifySearch, useLocation, useNavigate } from '@tanstack/react-router'
 import type { Alert } from '@tocsin/protocol'
+import {
+  ArrowUp,
+  Bookmark,
+  Copy,
+  ExternalLink,
+  FileText,
+  Keyboard,
+  LayoutDashboard,
+  LogOut,
+  type LucideIcon,
+  Moon,
+  Pause,
+  Rows4,
+  Search,
+  Settings,
+  ShieldCheck,
+  Star,
+  StarOff,
+  Sun,
+  SunMoon,
+  VolumeX,
+  Wallet,
+} from 'lucide-react'
 import { queries } from '../../api/queries.ts'
 import { paths } from '../../paths.ts'
 import { useAuth } from '../../session/auth.tsx'
 import { usePreferences, useSavePreferences } from '../../session/preferences.ts'
+import { formatCount } from '../../ui/count.ts'
 import { chooseTheme } from '../../ui/theme-toggle.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useWallet } from '../../wallet/wallet.tsx'
@@ -13,43 +37,55 @@ import { alertQueries } from '../alert/alert-queries.ts'
 import { hrefOf, isLocked } from '../alert/alert-words.ts'
 import { assetPath } from '../alert/asset-path.ts'
 import { filterWords } from '../alert/filter-words.ts'
+import { useWatchlist } from '../alert/use-watchlist.ts'
+import type { MarketPlace } from '../market/issue-price.ts'
+import { matchesText, pickEntries } from './palette-match.ts'
 import { hasControl, runShortcut } from './run-shortcut.ts'
 import { type Keys, shortcuts } from './shortcuts.ts'
 
-export interface PaletteEntry {
+interface EntryParts {
   label: string
   /** Shown after the label and searched too. */
   detail?: string
+  icon?: LucideIcon
+  isStarred?: boolean
   keys?: string
   /** The alert that the entry opens. */
   alert?: Alert
+  /** The market whose newest price the entry shows. */
+  place?: MarketPlace | undefined
   /** The page that the entry opens. Without it, `run` does something. */
   href?: string
   run?: () => void
 }
 
+/** `words`: the text that is searched, which also identifies the entry. */
+export type PaletteEntry = EntryParts & { words: string }
+
+type Heading = 'Assets' | 'Alerts' | 'Views' | 'Actions' | 'Pages'
+
 export interface PaletteGroup {
-  heading: 'Pages' | 'Views' | 'Assets' | 'Alerts' | 'Actions'
+  heading: Heading
   entries: PaletteEntry[]
 }
 
-/** Everything that the palette offers: pages, recent alerts and their assets, and actions. */
-export function usePaletteEntries(): PaletteGroup[] {
+/** What the palette offers for a text: assets, recent alerts, saved views, actions and pages. */
+export function usePaletteEntries(text: string): PaletteGroup[] {
   const { isAdmin } = useAuth()
   const { data: recent = [] } = useQuery(queries.recentAlerts)
+  const { data: facets } = useQuery(alertQueries.facets)
+  const { watchlist } = useWatchlist()
   const alerts = recent.filter((alert): alert is Alert => !isLocked(alert))
-  const assets = [...new Set(alerts.map(({ asset }) => asset))]
-  const groups: PaletteGroup[] = [
-    { heading: 'Pages', entries: isAdmin ? [...pages, { label: 'Admin area', href: paths.admin }] : pages },
-    { heading: 'Views', entries: useViews() },
-    {
-      heading: 'Assets',
-      entries: assets.map((asset) => ({
-        label: asset,
-        detail: 'Alerts, record and chart',
-        href: assetPath(asset),
-      })),
-    },
+  const places = new Map(alerts.map(({ asset, prediction }) => [asset, prediction ?? undefined]))
+  const names = [...new Set([...watchlist, ...alerts.map(({ asset }) => asset), ...(facets?.assets ?? [])])]
+  const assets = names.map((asset): EntryParts => {
+    const isStarred = watchlist.includes(asset)
+    const detail = isStarred ? 'On your watchlist' : 'Alerts, record and chart'
+    return { label: asset, detail, icon: Star, isStarred, place: places.get(asset), href: assetPath(asset) }
+  })
+  const found = text.trim() === '' ? undefined : names.find((name) => matchesText(name, text))
+  const groups = [
+    { heading: 'Assets', entries: assets },
     {
       heading: 'Alerts',
       entries: alerts.map((alert) => ({
@@ -59,29 +95,44 @@ export function usePaletteEntries(): PaletteGroup[] {
         href: hrefOf(alert.id),
       })),
     },
-    { heading: 'Actions', entries: useActions() },
-  ]
-  return groups.filter(({ entries }) => entries.length > 0)
+    { heading: 'Views', entries: useViews() },
+    { heading: 'Actions', entries: [...useAssetActions(found), ...useActions()] },
+    { heading: 'Pages', isLong: true, entries: isAdmin ? [...pages, adminArea] : pages },
+  ] as const
+  return pickEntries(
+    groups.map(({ heading, entries, ...rest }) => ({
+      ...rest,
+      heading,
+      entries: entries.map((entry): PaletteEntry => ({ ...entry, words: wordsOf(entry, heading) })),
+    })),
+    text,
+  )
+}
+
+function wordsOf({ label, detail = '', alert }: EntryParts, heading: Heading): string {
+  const more = alert ? `#${formatCount(alert.logIndex)} ${alert.priority} ${alert.id}` : heading
+  return `${label} ${detail} ${more}`
 }
 
 /** Saved views. They open in the list of this page, else on the dashboard. */
-function useViews(): PaletteEntry[] {
+function useViews(): EntryParts[] {
   const { data: views = [] } = useQuery(alertQueries.views)
   const { pathname } = useLocation()
   const path = pathname === paths.notifications ? paths.notifications : paths.dashboard
   return views.map(({ name, filter }) => ({
     label: name,
     detail: filterWords(filter),
+    icon: Bookmark,
     href: path + defaultStringifySearch(searchOf(filter)),
   }))
 }
 
-const pages: PaletteEntry[] = [
-  { label: 'Dashboard', href: paths.dashboard, keys: 'g d' },
+const pages: EntryParts[] = [
+  { label: 'Dashboard', href: paths.dashboard, icon: LayoutDashboard, keys: 'g d' },
   { label: 'Notifications', href: paths.notifications, keys: 'g n' },
   { label: 'History', href: paths.history, keys: 'g h' },
-  { label: 'Verification', href: paths.verification, keys: 'g v' },
-  { label: 'Settings', href: paths.settings, keys: 'g s' },
+  { label: 'Verification', href: paths.verification, icon: ShieldCheck, keys: 'g v' },
+  { label: 'Settings', href: paths.settings, icon: Settings, keys: 'g s' },
   { label: 'Channels', href: paths.channels },
   { label: 'Track record', href: paths.trackRecord },
   { label: 'Transparency log', href: paths.transparency },
@@ -89,12 +140,27 @@ const pages: PaletteEntry[] = [
   { label: 'API reference', href: paths.apiReference },
   { label: 'Contact support', href: paths.contactSupport },
   { label: 'Home', href: paths.home },
-]
+].map((page) => ({ icon: FileText, ...page }))
+const adminArea: EntryParts = { label: 'Admin area', href: paths.admin, icon: FileText }
+
+/** Actions on the first asset that the text names. */
+function useAssetActions(asset: string | undefined): EntryParts[] {
+  const { watchlist, toggle } = useWatchlist()
+  if (asset === undefined) return []
+  return [
+    watchlist.includes(asset)
+      ? { label: `Take ${asset} off the watchlist`, icon: StarOff, run: () => toggle(asset) }
+      : { label: `Add ${asset} to the watchlist`, icon: Star, run: () => toggle(asset) },
+  ]
+}
 
 /** Shortcuts that act on the current page. They are offered only if the page has their control. */
 const pageKeys: readonly Keys[] = ['v', 'o', 'w', '/', 's', '.', 'p', 'm']
+const keyIcons: Partial<Record<Keys, LucideIcon>> = {
+  ...{ v: ShieldCheck, o: ExternalLink, w: Star, '/': Search, s: Bookmark, '.': ArrowUp, p: Pause, m: VolumeX },
+}
 
-function useActions(): PaletteEntry[] {
+function useActions(): EntryParts[] {
   const { signOut } = useAuth()
   const navigate = useNavigate()
   const { preferences } = usePreferences()
@@ -102,23 +168,26 @@ function useActions(): PaletteEntry[] {
   const { status, openConnect, disconnect } = useWallet()
   const isCompact = preferences.density === 'compact'
   const ofPage = shortcuts.flatMap(({ keys, label }) =>
-    pageKeys.includes(keys) && hasControl(keys) ? [{ label, keys, run: () => void runShortcut(keys) }] : [],
+    pageKeys.includes(keys) && hasControl(keys)
+      ? [{ label, keys, icon: keyIcons[keys] ?? FileText, run: () => void runShortcut(keys) }]
+      : [],
   )
   return [
     ...ofPage,
-    { label: 'Use the dark theme', run: () => chooseTheme('dark') },
-    { label: 'Use the light theme', run: () => chooseTheme('light') },
-    { label: 'Use the theme of the system', run: () => chooseTheme('system') },
+    { label: 'Use the dark theme', icon: Moon, run: () => chooseTheme('dark') },
+    { label: 'Use the light theme', icon: Sun, run: () => chooseTheme('light') },
+    { label: 'Use the theme of the system', icon: SunMoon, run: () => chooseTheme('system') },
     {
       label: isCompact ? 'Use comfortable rows' : 'Use compact rows',
       detail: 'Density',
+      icon: Rows4,
       run: () => save({ density: isCompact ? 'comfortable' : 'compact' }),
     },
-    { label: 'Copy the link of this page', run: () => void copyLink() },
-    ...(status === 'disconnected' ? [{ label: 'Connect wallet', run: openConnect }] : []),
-    ...(status === 'connected' ? [{ label: 'Disconnect wallet', run: () => void disconnect() }] : []),
-    { label: 'Show keyboard shortcuts', keys: '?', run: () => void runShortcut('?') },
-    { label: 'Log out', run: () => void signOut({ leave: () => navigate({ to: paths.home }) }) },
+    { label: 'Copy the link of this page', icon: Copy, run: () => void copyLink() },
+    ...(status === 'disconnected' ? [{ label: 'Connect wallet', icon: Wallet, run: openConnect }] : []),
+    ...(status === 'connected' ? [{ label: 'Disconnect wallet', icon: Wallet, run: () => void disconnect() }] : []),
+    { label: 'Show keyboard shortcuts', keys: '?', icon: Keyboard, run: () => void runShortcut('?') },
+    { label: 'Log out', icon: LogOut, run: () => void signOut({ leave: () => navigate({ to: paths.home }) }) },
   ]
 }
 
