@@ -115,22 +115,32 @@ function OuterRing({ size, look }: { size: number; look: Strokes }) {
   return <circle {...ring} strokeWidth={1.25 * px} strokeDasharray={(Math.PI * radius) / dashes} />
 }
 
+/** Digits of the root in one text element of the microprint. */
+const printedAtOnce = 8
+
 /**
  * The root, repeated four times around the seal like the microprint of a banknote. Drawn at ten
- * times the size and scaled down, because browsers may enforce a minimum font size.
+ * times the size and scaled down, because browsers may enforce a minimum font size. In short
+ * pieces: browsers measure the largest content of a page by the box of a text element, and that of
+ * the whole circle would be larger than every text.
  */
 function Microprint({ root }: { root: string }) {
   const pathId = useId()
   const radius = 496
-  const length = 2 * Math.PI * radius
+  const digits = root.replace(/^0x/, '').repeat(4)
+  const pieces = digits.length / printedAtOnce
+  const pieceLength = (2 * Math.PI * radius) / pieces
   return (
-    <g transform="scale(.1)">
-      <path id={pathId} d={`M480 ${480 - radius}a${radius} ${radius} 0 1 1 -.1 0`} />
-      <text className="fill-text-3 font-mono" fontSize={17.5}>
-        <textPath href={`#${pathId}`} textLength={length} lengthAdjust="spacing">
-          {root.replace(/^0x/, '').repeat(4)}
-        </textPath>
-      </text>
+    <g transform="scale(.1)" className="fill-text-3 font-mono" fontSize={17.5}>
+      <path id={pathId} fill="none" d={`M480 ${480 - radius}a${radius} ${radius} 0 1 1 -.1 0`} />
+      {Array.from({ length: pieces }, (_, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the pieces have a fixed order
+        <text key={at}>
+          <textPath href={`#${pathId}`} startOffset={at * pieceLength} textLength={pieceLength} lengthAdjust="spacing">
+            {digits.slice(at * printedAtOnce, (at + 1) * printedAtOnce)}
+          </textPath>
+        </text>
+      ))}
     </g>
   )
 }
