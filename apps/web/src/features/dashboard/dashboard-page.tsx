@@ -66,7 +66,7 @@ function Dashboard() {
         {areCardsOpen && (
           <Cards id={cardsId} className="border-b border-line-1 p-4 lg:max-h-[45dvh] lg:shrink-0 lg:overflow-y-auto" />
         )}
-        <PulseStrip selectedId={id} />
+        <PulseStrip selectedId={id} isReady={!desk.pages.isPending} />
         {!isBeside && notices}
         <div className="flex min-h-0 flex-1">
           <DetailPane desk={desk} isBeside={isBeside}>

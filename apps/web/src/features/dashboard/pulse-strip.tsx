@@ -12,6 +12,7 @@ import { type PulseSpan, pulseSpans } from '../../ui/identity/pulse-layout.ts'
 import { PulseLine } from '../../ui/identity/pulse-line.tsx'
 import { useNow } from '../../ui/now.ts'
 import { Segmented } from '../../ui/segmented.tsx'
+import { useWallet } from '../../wallet/wallet.tsx'
 import { useAlertHref } from '../alert/alert-href.ts'
 import { pulseAlerts } from './pulse.ts'
 
@@ -24,21 +25,28 @@ const spans: { value: PulseSpan; label: string }[] = [
   { value: '24h', label: '24 h' },
 ]
 
+type PulseStripProps = {
+  selectedId?: string | null
+  /** False while the list loads: on a slow network the strip would delay it. */
+  isReady?: boolean
+}
+
 /** The alerts of the last hours, including locked ones. A click opens the alert. */
-export function PulseStrip({ selectedId = null }: { selectedId?: string | null }) {
+export function PulseStrip({ selectedId = null, isReady = true }: PulseStripProps) {
   const { id } = useUser()
   const router = useRouter()
   const hrefOf = useAlertHref()
   const [span, setSpan] = useState(readSpan)
   const { gaps, isWanted } = useStreamStatus()
   const { preferences } = usePreferences()
-  const { data: own = [] } = useQuery(queries.userAlerts(id))
+  const { status } = useWallet()
+  const { data: own = [] } = useQuery({ ...queries.userAlerts(id), enabled: isReady })
   const { data: recent = [] } = useQuery(queries.recentAlerts)
   // Subscribers have all alerts from the queries above. For others, this adds the locked ones.
   const { data: locked = [] } = useQuery({
     queryKey: ['/api/alerts/recent', mostRecent],
     queryFn: ({ signal }) => call('recentAlerts', { query: { limit: mostRecent }, signal }),
-    enabled: !isWanted && preferences.realTimeAlerts,
+    enabled: isReady && status !== 'reconnecting' && !isWanted && preferences.realTimeAlerts,
   })
   const now = useNow((nowMs) => Math.floor(nowMs / stepMs) * stepMs)
   const all = [...own.map(({ alert }) => alert), ...recent, ...(isWanted ? [] : locked)]
