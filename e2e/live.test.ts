@@ -157,6 +157,11 @@ test('dashboard: opens alerts by keyboard and URL, and Back closes them', async 
   for (const key of ['j', 'j', 'Enter']) await page.keyboard.press(key)
   await expect(page).toHaveURL(/\/dashboard\?alert=/)
   await expect(detail).toContainText('Opened by keyboard')
+  await expect(detail.getByRole('heading', { level: 2 })).toHaveAccessibleName(/^Low ETH\/USDT Volume spike/)
+  const article = page.getByRole('feed', { name: 'Alerts, newest first' }).getByRole('article').nth(1)
+  await expect(article).toHaveAccessibleName('Low, ETH/USDT, Volume spike')
+  await expect(article).toHaveAttribute('aria-posinset', '2')
+  await expect(article).toHaveAttribute('aria-setsize', /^(-1|\d+)$/)
   await expect(page.locator('[data-alert-row][aria-current]')).toContainText('Opened by keyboard')
   for (const key of ['k', 'Enter']) await page.keyboard.press(key)
   await expect(detail).toContainText('Newer')
@@ -228,6 +233,9 @@ test('market chart: is drawn under the content security policy, and has its figu
   const detail = page.getByRole('complementary', { name: 'Selected alert' })
   const figure = detail.getByRole('figure').filter({ hasText: 'at issue' })
   await expect(figure.locator('canvas').first()).toBeVisible()
+  await expect(figure, 'the canvas has a text alternative with its figures').toHaveAccessibleName(
+    /^\S+, one-minute candles of .*\. Issued at \d\d:\d\d:\d\d, at a price of [\d.,]+.* Since then: high [\d.,]+, low [\d.,]+/,
+  )
   await figure.getByText('Candles as a table').click()
   await expect.poll(() => figure.getByRole('region', { name: 'Candles' }).getByRole('row').count()).toBeGreaterThan(30)
   await expectAccessible(page, 'a market chart')
@@ -530,6 +538,15 @@ test('command palette: opens pages, alerts and actions by keyboard, also while t
   await page.keyboard.press('Enter')
   await expect(palette, 'Enter does nothing without a result').toBeVisible()
   await closeByEscape(palette)
+
+  await open()
+  await search.fill('eth/usdt')
+  await expect(palette.getByRole('option', { name: /^ETH\/USDT/ }), 'the asset is first').toHaveAttribute(
+    'aria-selected',
+    'true',
+  )
+  await palette.getByRole('option', { name: 'Add ETH/USDT to the watchlist' }).click()
+  await expect.poll(async () => (await savedPreferences()).watchlist).toEqual(['ETH/USDT'])
 
   await open()
   await search.fill('light theme')

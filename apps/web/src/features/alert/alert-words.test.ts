@@ -1,6 +1,13 @@
 import type { Alert } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
-import { anchorDelay, clauseOf, directionOf, durationWords, proofSentence } from './alert-words.ts'
+import { alertName, anchorDelay, clauseOf, directionOf, durationWords, proofSentence } from './alert-words.ts'
+
+it('alertName: names priority, asset and type, and only the priority of a locked alert', () => {
+  const alert = { priority: 'high', asset: 'ETH/USDT', anomalyType: 'Volume spike' } as Alert
+  expect(alertName(alert)).toBe('High, ETH/USDT, Volume spike')
+  expect(alertName({ ...alert, anomalyType: '' })).toBe('High, ETH/USDT')
+  expect(alertName({ ...alert, locked: true } as never)).toBe('High, locked alert')
+})
 
 describe('anchorDelay', () => {
   const createdAt = '2026-11-21T14:00:00.500Z'

@@ -13,6 +13,13 @@ export function hrefOf(id: string): string {
   return `${paths.notifications}?alert=${encodeURIComponent(id)}`
 }
 
+/** Name of an alert in a list, for screen readers: "High, ETH/USDT, Volume spike". */
+export function alertName(alert: ReadableAlert): string {
+  const priority = alert.priority.charAt(0).toUpperCase() + alert.priority.slice(1)
+  if (isLocked(alert)) return `${priority}, locked alert`
+  return [priority, alert.asset, alert.anomalyType].filter(Boolean).join(', ')
+}
+
 /** Link to the verification page of the alert. */
 export function proofHrefOf(id: string): string {
   return `${paths.verification}?alert=${encodeURIComponent(id)}`

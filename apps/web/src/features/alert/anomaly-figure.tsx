@@ -121,11 +121,13 @@ function Chart({ series, priority, observedAtMs }: ChartProps) {
           </span>
         ))}
         <span
-          style={{ left: `${trigger.x}%`, top: `${trigger.y}%` }}
+          style={{ left: `${trigger.x}%` }}
           className={classNames(
+            // Outside of the plot, so that it never lies over the line. The other label is on the
+            // other side.
             'absolute text-1 whitespace-nowrap',
             trigger.x > 60 ? '-ml-3 -translate-x-full' : 'ml-3',
-            '-translate-y-1/2',
+            isUp ? 'bottom-full mb-1' : 'top-full mt-1',
           )}
         >
           {`${formatValue(values[triggerIndex] ?? 0, unit)} at ${clockTime(triggerAtMs, style)}`}

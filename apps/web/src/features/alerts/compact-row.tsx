@@ -94,6 +94,7 @@ export const CompactRow = memo(function CompactRow({ entry, isOpen, onToggle, de
             </Suspense>
           </span>
           <span className="text-data max-lg:ml-auto lg:order-8 lg:text-right">
+            <span className="sr-only">Confidence </span>
             {formatConfidence(alert.confidence)}
           </span>
           <span className="flex lg:order-9">

@@ -128,7 +128,11 @@ export const DeskRow = memo(function DeskRow({
           <Time at={alert.createdAt} show="relative" className="text-hint text-2 [grid-area:age]" />
         )}
         <span
-          className={classNames('flex min-w-0 items-center gap-2 [grid-area:summary]', summaryLook(layout, isLong))}
+          className={classNames(
+            'flex min-w-0 gap-2 [grid-area:summary]',
+            isCompact ? 'items-center' : 'items-start',
+            summaryLook(layout, isLong),
+          )}
         >
           <RelationTags alert={alert} className="shrink-0 flex-nowrap" />
           <span
@@ -158,6 +162,7 @@ export const DeskRow = memo(function DeskRow({
               isCompact && 'max-[100rem]:hidden',
             )}
           >
+            <span className="sr-only">Confidence </span>
             {formatConfidence(alert.confidence)}
           </span>
           <span className="min-w-0 [grid-area:price] phone:flex-1">

@@ -1,5 +1,6 @@
 import type { ListedAlert } from '@tocsin/protocol'
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { alertName } from '../alert/alert-words.ts'
 import { heightOf, indexAt, type RowSizes, rowsToDraw, topOf } from './row-window.ts'
 
 /** The next page is requested this many rows before the end of the loaded ones. */
@@ -106,6 +107,7 @@ export function VirtualRows({
         return (
           <article
             key={entry.id}
+            aria-label={alertName(entry.alert)}
             aria-posinset={index + 1}
             aria-setsize={total}
             className="absolute inset-x-0 top-0"

@@ -52,7 +52,9 @@ export function DetailPane({ desk, isBeside, children }: DetailPaneProps) {
           {alert ? (
             <>
               <header className="sticky top-0 z-1 flex h-9 shrink-0 items-center gap-2 border-b border-line-1 bg-ink-1 pr-2 pl-5">
-                <Title alert={alert} />
+                <h2 className="flex min-w-0 items-center gap-2 text-base font-normal">
+                  <Title alert={alert} />
+                </h2>
                 <span className="ml-auto flex shrink-0 items-center">
                   {id === null && showNewest === null && <span className="pr-2 text-label text-2">Newest</span>}
                   {id === null && showNewest !== null && (
@@ -123,7 +125,7 @@ function Title({ alert: { priority, asset, anomalyType, logIndex } }: { alert: A
     <>
       <PriorityGlyph priority={priority} word className="font-semibold" />
       <span className="max-w-32 shrink-0 truncate font-semibold">{asset}</span>
-      <span className="min-w-0 truncate text-2">{anomalyType}</span>
+      <span className="min-w-0 truncate text-2 phone:hidden">{anomalyType}</span>
       <span className="text-data text-2 phone:hidden">#{logIndex.toLocaleString(numberLocale)}</span>
     </>
   )
@@ -133,6 +135,10 @@ function Content({ alert }: { alert: Alert }) {
   const isRefuted = useFailedProof(alert) !== null
   const heading = (
     <>
+      <p className="mb-1 flex items-baseline gap-x-3 text-hint text-2 md:hidden">
+        <span className="min-w-0 truncate">{alert.anomalyType}</span>
+        <span className="ml-auto text-data">#{alert.logIndex.toLocaleString(numberLocale)}</span>
+      </p>
       <p
         dir="auto"
         className={classNames(

@@ -49,7 +49,7 @@ export function DeskToolbar({ desk: { place, refine, open, pages, live } }: { de
             className="gap-1! px-1.5!"
           >
             <Glyph shape={priorityLooks[priority].shape} className={priorityLooks[priority].text} />
-            <span className="lg:max-xl:sr-only">{priorityLooks[priority].word}</span>
+            <span className="lg:max-xl:sr-only phone:sr-only">{priorityLooks[priority].word}</span>
             {counts && <span className="text-data text-2">{countWords(counts[priority])}</span>}
           </Chip>
         ))}
@@ -74,9 +74,9 @@ export function DeskToolbar({ desk: { place, refine, open, pages, live } }: { de
         value={place.q ?? ''}
         onSearch={(q) => refine({ q: q.trim() || undefined })}
         className={classNames(
-          'shrink-0 transition-[width] focus-within:w-40',
+          'shrink-0 transition-[width] focus-within:w-40 [&_input]:h-7 touch:[&_input]:h-11',
           place.q === undefined
-            ? 'w-9 touch:w-11 [&_input:not(:focus)]:pr-0 [&_input:not(:focus)]:placeholder:text-transparent'
+            ? 'w-9 touch:w-11 touch:[&_input:not(:focus)]:border-transparent [&_input:not(:focus)]:pr-0 [&_input:not(:focus)]:placeholder:text-transparent'
             : 'w-28',
         )}
       />

@@ -76,6 +76,9 @@ export function MarketCell() {
   )
 }
 
+/** The seconds of "2 d 23:59:14". Phones have no room for them. */
+const secondsOfDays = /(?<= d .*):\d\d$/
+
 function PlanCell() {
   const { subscription, isPending } = useSubscription()
   const left = useNow((nowMs) => (subscription ? formatTimeLeft(subscription.endTime, nowMs) : ''))
@@ -85,7 +88,10 @@ function PlanCell() {
       {subscription ? (
         <>
           <span className="font-medium max-xl:hidden">{getPlan(subscription.planType).name}</span>
-          <span className={classNames('text-data font-medium', isEnding && 'text-medium')}>{left}</span>
+          <span className={classNames('text-data font-medium', isEnding && 'text-medium')}>
+            {left.replace(secondsOfDays, '')}
+            <span className="phone:hidden">{secondsOfDays.exec(left)?.[0]}</span>
+          </span>
           <span className="text-2 phone:hidden">left</span>
         </>
       ) : (

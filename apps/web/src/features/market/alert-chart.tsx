@@ -88,22 +88,31 @@ function MarketFigure({ alert, place, range, rows, price, toggle, className }: M
   return (
     <figure className={classNames('min-w-0', className)}>
       <figcaption className="mb-1 flex flex-wrap items-center gap-x-2.5 gap-y-1 text-hint text-2">
-        <span className="text-data text-1">
-          {place.venue === 'simulated' ? '1 min' : `1 min, ${venueName(place.venue)}`}
+        <span className="sr-only">
+          {[
+            `${alert.asset}, one-minute candles of ${venueName(place.venue)}. Issued at ${clockTime(marks.issuedMs, style)}`,
+            price !== null && `at a price of ${priceWords(price)}`,
+            threshold !== null && `threshold ${threshold}`,
+          ]
+            .filter(Boolean)
+            .join(', ')}
+          .
+          {since &&
+            ` Since then: high ${priceWords(since.high)}, low ${priceWords(since.low)}, last close ${priceWords(since.last)}.`}
+          {greatest !== null && ` Greatest move ${changeWords(greatest)}.`}
         </span>
-        <span className="sr-only">issued {clockTime(marks.issuedMs, style)}</span>
-        {price !== null && <Key look="border-dashed border-text-1">at issue</Key>}
-        {threshold !== null && <Key look="border-dotted border-text-2">{threshold}</Key>}
-        {greatest !== null && (
-          <span className="whitespace-nowrap">
-            max <span className="text-data text-1">{changeWords(greatest)}</span>
+        <span aria-hidden className="contents">
+          <span className="text-data text-1">
+            {place.venue === 'simulated' ? '1 min' : `1 min, ${venueName(place.venue)}`}
           </span>
-        )}
-        {since && (
-          <span className="sr-only">
-            {`Since then: high ${priceWords(since.high)}, low ${priceWords(since.low)}, last close ${priceWords(since.last)}.`}
-          </span>
-        )}
+          {price !== null && <Key look="border-dashed border-text-1">at issue</Key>}
+          {threshold !== null && <Key look="border-dotted border-text-2">{threshold}</Key>}
+          {greatest !== null && (
+            <span className="whitespace-nowrap">
+              max <span className="text-data text-1">{changeWords(greatest)}</span>
+            </span>
+          )}
+        </span>
         {toggle}
       </figcaption>
       <Suspense fallback={<ChartSkeleton />}>

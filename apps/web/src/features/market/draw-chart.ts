@@ -26,6 +26,9 @@ export interface ChartInput {
 }
 
 const minuteMs = 60_000
+const priceScalePx = 68
+/** Width of a label of the time axis, about. */
+const tickLabelPx = 44
 
 export interface DrawnChart {
   /** Moves the line of the current price. Null removes it. */
@@ -54,14 +57,20 @@ export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
       borderVisible: false,
       entireTextOnly: true,
       scaleMargins: { top: 0.12, bottom: 0.16 },
-      minimumWidth: 68,
+      minimumWidth: priceScalePx,
     },
     timeScale: {
       borderColor: color('--color-line-1'),
       timeVisible: true,
       lockVisibleTimeRangeOnResize: true,
       minBarSpacing: 0.1,
-      tickMarkFormatter: (time: Time) => clock(Number(time) * 1_000, false),
+      tickMarkFormatter: (time: Time) => {
+        const atMs = Number(time) * 1_000
+        // The library would cut a label at an end of the axis.
+        const endMs = Math.min(atMs - range.from, range.to - atMs)
+        const endPx = (endMs / (range.to - range.from)) * (element.clientWidth - priceScalePx)
+        return endPx < tickLabelPx / 2 ? '' : clock(atMs, false)
+      },
     },
     localization: { timeFormatter: (time: Time) => clock(Number(time) * 1_000, true), priceFormatter: words },
     // The page scrolls, not the chart.
