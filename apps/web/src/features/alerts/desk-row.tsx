@@ -125,7 +125,7 @@ export const DeskRow = memo(function DeskRow({
           <TimeTip at={alert.createdAt}>{proofSentence(alert)}</TimeTip>
         </span>
         {layout === 'comfortable' && (
-          <Time at={alert.createdAt} show="relative" className="text-hint text-2 [grid-area:age]" />
+          <Time at={alert.createdAt} show="relative" className="self-start text-hint text-2 [grid-area:age]" />
         )}
         <span
           className={classNames(
