@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { classNames } from '../../ui/class-names.ts'
 import { SiteLink } from '../../ui/site-link.tsx'
-import { alertsHref, type Selection } from './record-words.ts'
+import { alertsHref, linkTitle, type Selection } from './record-words.ts'
 
 type FigureLinkProps = {
   selection: Selection
@@ -16,6 +16,7 @@ export function FigureLink({ selection, plain = false, className, children }: Fi
   return (
     <SiteLink
       href={alertsHref(selection)}
+      title={linkTitle(selection)}
       className={classNames(
         'touch-target hover:text-signal',
         plain

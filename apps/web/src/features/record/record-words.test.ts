@@ -4,6 +4,7 @@ import {
   alertsHref,
   intervalWords,
   liftWords,
+  linkTitle,
   rateWords,
   rowsOf,
   scaleEnd,
@@ -77,4 +78,15 @@ test.each([
   [{ by: 'bin', key: '40' }, 'Confidence 40% to 50%'],
 ])('selectionWords: %j is "%s"', (selection, words) => {
   expect(selectionWords(exampleRecord(), selection)).toBe(words)
+})
+
+test.each([
+  [{ status: 'true' as const }, 'Alerts: came true'],
+  [{ by: 'bin' as const, key: '30' }, 'Alerts: confidence 30% to 40%'],
+  [
+    { by: 'type' as const, key: 'Price move', set: 'without-void' as const },
+    'Alerts: Price move, counted, without void',
+  ],
+])('linkTitle: describes %o as "%s"', (selection, title) => {
+  expect(linkTitle(selection)).toBe(title)
 })

@@ -83,6 +83,13 @@ export function selectionWords(record: PublicRecord, { status, set, by, key }: R
   return words.map((word, at) => (at === 0 ? word : word?.toLowerCase())).join(', ')
 }
 
+/** "Alerts: price move, came true", the description of a link whose text is a number. */
+export function linkTitle({ status, set, by, key }: Selection): string {
+  const group = by === 'bin' ? `confidence ${key}% to ${Number(key) + 10}%` : key
+  const words = [nameIn(setNames, set)?.toLowerCase(), nameIn(statusNames, status)?.toLowerCase()]
+  return `Alerts: ${[group, ...words].filter(Boolean).join(', ')}`
+}
+
 export interface TableRow {
   /** Value of `key` in requests. */
   key: string
