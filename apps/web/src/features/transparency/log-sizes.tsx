@@ -45,9 +45,7 @@ function Size({ label, note, children }: SizeProps) {
   return (
     <div className="flex min-h-31 flex-col bg-ink-1 p-5 phone:p-4">
       <dt className="text-label text-2">{label}</dt>
-      <dd className="mt-auto min-h-10 pt-2 text-number wrap-anywhere">
-        {children ?? <Skeleton className="mt-1 h-6 w-20" />}
-      </dd>
+      <dd className="min-h-10 pt-2 text-number wrap-anywhere">{children ?? <Skeleton className="mt-1 h-6 w-20" />}</dd>
       <dd className="mt-2 min-h-8 text-hint text-2">{note}</dd>
     </div>
   )
