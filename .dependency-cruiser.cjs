@@ -33,6 +33,7 @@ const SERVER_STACK = [
   'features/api-keys',
   'features/factors',
   'features/sessions',
+  'features/security',
   'features/audit',
   'features/support',
   'features/preferences',

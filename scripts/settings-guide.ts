@@ -96,6 +96,9 @@ const mistakes: Record<SettingName, string> = {
   MARKET_DATA_URL:
     'Set to the signal feed (without /ticks): its messages are no ticks, and pages show no prices. A source whose prices are not those of your signals’ venues: “since” compares two markets.',
   MARKET_DATA_KEY: 'Not the same as ENGINE_KEY: the log says that market data does not arrive (401).',
+  SYSLOG_URL:
+    'udp: the network loses messages without notice. tls with a certificate that no authority has issued: every message waits, and the log says why.',
+  SECURITY_LOG_DAYS: 'Shorter than your policy for audits demands: older events are gone.',
   METRICS_TOKEN: 'Unset behind a proxy: /metrics answers 403. Set: the scraper must send it as a bearer token.',
   LOG_LEVEL: 'debug in production: logs fill the disk. silent: errors are not logged.',
 }

@@ -1,6 +1,7 @@
 import type { Activity } from '@tocsin/protocol'
 import type { Queryable } from './db/database.ts'
 import { activities } from './db/schema/accounts.ts'
+import { recordSecurityEvents, securityEventOfActivity } from './security-events.ts'
 
 export interface NewActivity {
   accountId: string
@@ -10,6 +11,8 @@ export interface NewActivity {
   /** A transaction hash, an alert id or an address. */
   reference?: string
   at: Date
+  /** Network of the request, for the security log alone. */
+  network?: string
 }
 
 /** Adds an entry to an account's activity log. Call it in the transaction of the change. */
@@ -17,7 +20,13 @@ export async function recordActivity(tx: Queryable, activity: NewActivity): Prom
   await recordActivities(tx, [activity])
 }
 
-/** Adds several entries; at least one. */
+/** Adds several entries; at least one. Those that concern access are also security events. */
 export async function recordActivities(tx: Queryable, added: readonly NewActivity[]): Promise<void> {
-  await tx.insert(activities).values(added.map((activity) => ({ ...activity, reference: activity.reference ?? null })))
+  await tx
+    .insert(activities)
+    .values(added.map(({ network: _, ...activity }) => ({ ...activity, reference: activity.reference ?? null })))
+  await recordSecurityEvents(
+    tx,
+    added.map(securityEventOfActivity).filter((event) => event !== null),
+  )
 }

@@ -2,6 +2,7 @@ import type { AuditAction } from '@tocsin/protocol'
 import type { Queryable } from './db/database.ts'
 import { auditEntries } from './db/schema/audit.ts'
 import type { Actor } from './http/route.ts'
+import { recordSecurityEvents, securityEventOfAudit } from './security-events.ts'
 
 /** The actor of an audited action, and its request. */
 export interface Auditor {
@@ -24,11 +25,12 @@ export interface NewAuditEntry extends Auditor {
 export const operator: Auditor = { actorId: null, requestId: 'command line' }
 
 /**
- * Adds an audit entry. Call it in the transaction of the change, so that both are stored or
- * neither.
+ * Adds an audit entry and its security event. Call it in the transaction of the change, so that all
+ * are stored or nothing.
  */
 export async function recordAudit(tx: Queryable, entry: NewAuditEntry): Promise<void> {
   await tx.insert(auditEntries).values({ ...entry, reason: entry.reason ?? null, detail: entry.detail ?? {} })
+  await recordSecurityEvents(tx, [securityEventOfAudit(entry)])
 }
 
 /** The actor of a route that requires authentication. */

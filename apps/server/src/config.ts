@@ -1,6 +1,13 @@
 import type { Address, Hex } from '@tocsin/proof'
 import type { IdentityProvider } from '@tocsin/protocol'
 
+/** A syslog receiver (RFC 5424). */
+export interface SyslogTarget {
+  protocol: 'udp' | 'tcp' | 'tls'
+  host: string
+  port: number
+}
+
 export interface ProviderConfig {
   issuer: string
   clientId: string
@@ -110,6 +117,8 @@ export interface Config {
   publicDelayHours: number
   /** How long a shared link shows an alert that is not public yet; 0 disables sharing. */
   shareLinkHours: number
+  /** Where security events are sent, and how long they are kept. */
+  securityLog: { syslog: SyslogTarget | null; keptDays: number }
   metricsToken: string | null
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 }

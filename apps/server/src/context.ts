@@ -8,6 +8,7 @@ import type { Wake } from './db/wake.ts'
 import type { Failpoint } from './failpoint.ts'
 import type { PasswordHasher } from './features/accounts/password.ts'
 import type { IssuedDeliveries } from './issued-deliveries.ts'
+import type { QueueSecurityEvent } from './security-events.ts'
 
 export interface Mail {
   to: string
@@ -56,6 +57,7 @@ export interface Context {
    * repeated deliveries.
    */
   deliverMail(id: string, mail: Mail): Promise<void>
+  queueSecurityEvent: QueueSecurityEvent
   /** A no-op except in crash tests. */
   failpoint(at: Failpoint): void
 }

@@ -74,6 +74,10 @@ const gauges = {
   tocsin_sign_in_alarm: {
     help: '1 if so many sign-ins fail that credential stuffing is likely, otherwise 0',
   },
+  tocsin_security_events_dropped: {
+    help: 'Security events that this instance has dropped since it started, by target (database, syslog)',
+    labels: ['target'],
+  },
   tocsin_database_connections: { help: 'Pooled database connections, by state', labels: ['state'] },
   tocsin_database_waiting: { help: 'Queries that wait for a free database connection' },
   tocsin_database_size_bytes: { help: 'Size of the database on disk' },

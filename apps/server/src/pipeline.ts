@@ -9,6 +9,7 @@ import { applyDueResets } from './features/factors/reset.ts'
 import { runFeed } from './features/feed/service.ts'
 import { watchPayments } from './features/payments/watcher.ts'
 import { mailSubscribers } from './features/receipts/mail-subscribers.ts'
+import { writeOutSecurityEvents } from './features/security/write-out.ts'
 import { recordExpiredSubscriptions } from './features/subscriptions/record-expired-subscriptions.ts'
 import { anchorLog } from './features/tlog/anchor-log.ts'
 import { watchClocks, whileClockIsRight } from './features/tlog/clock-watch.ts'
@@ -40,6 +41,7 @@ export function startPipeline(ctx: Context, issueAlert: IssueAlert, times?: Leas
     lead('wallets', recheckContractWallets),
     lead('subscriberMails', mailSubscribers),
     lead('channels', (fencedCtx, signal) => runChannels(fencedCtx, signal, ctx)),
+    lead('securityLog', writeOutSecurityEvents),
     lead('anchoring', (fencedCtx, signal) => anchorLog(fencedCtx, signal)),
   ]
   const stopDeletingExpired = systemScheduler.every(HOUR_MS, () => {

@@ -33,6 +33,7 @@ import * as preferences from './features/preferences/routes.ts'
 import { findReceipt } from './features/receipts/routes.ts'
 import * as record from './features/record/routes.ts'
 import { createTrackRecords, type TrackRecords } from './features/record/track-record.ts'
+import * as security from './features/security/routes.ts'
 import * as settings from './features/settings/routes.ts'
 import * as sharing from './features/sharing/routes.ts'
 import { cancelSubscription, extendSubscription } from './features/subscriptions/admin-routes.ts'
@@ -196,6 +197,10 @@ export function createRoutes(
     route(endpoints.testFeed, feed.testFeed),
     route(endpoints.findEngineStatus, feed.findEngineStatus),
     route(endpoints.listRefusedSignals, feed.listRefusedSignals),
+    route(endpoints.listOwnSecurityEvents, security.listOwnSecurityEvents),
+    route(endpoints.exportOwnSecurityEvents, security.exportOwnSecurityEvents),
+    route(endpoints.listSecurityEvents, security.listSecurityEvents),
+    route(endpoints.exportSecurityEvents, security.exportSecurityEvents),
     route(endpoints.listAudit, audit.listAudit),
     route(endpoints.exportAudit, audit.exportAudit),
     route(endpoints.logHead, tlog.logHead),

@@ -39,6 +39,7 @@ import { createLive } from './features/live/live.ts'
 import { startMarketData } from './features/market/market-data.ts'
 import { findWatcherTrouble } from './features/payments/service.ts'
 import { createTrackRecords } from './features/record/track-record.ts'
+import { syslogDrops } from './features/security/write-out.ts'
 import { findActor, findActors, isAccountOpen, sessionOf } from './features/sessions/service.ts'
 import { cookieName } from './features/sessions/session.ts'
 import { findEntitlements, listPastPeriods } from './features/subscriptions/service.ts'
@@ -62,7 +63,6 @@ import { explainListenFailure } from './http/listen-failure.ts'
 import { installPages } from './http/pages.ts'
 import { createSecurityLog } from './http/security-log.ts'
 import { IssuedDeliveries } from './issued-deliveries.ts'
-import { logOperatorChanges } from './log-operator-changes.ts'
 import { createLogger } from './logger.ts'
 import { createMailer } from './mail/mailer.ts'
 import { createDelivery, createPooledDelivery } from './mail/transport.ts'
@@ -70,6 +70,7 @@ import type { Sample } from './metrics.ts'
 import { startPipeline } from './pipeline.ts'
 import { createRoutes } from './routes.ts'
 import { systemScheduler } from './scheduler.ts'
+import { createSecurityQueue } from './security-queue.ts'
 import { createSigners } from './signer.ts'
 
 /** Batching of session and entitlement lookups when many clients connect. */
@@ -125,7 +126,7 @@ export async function createServer(config: Config, extensions: Extensions = {}):
   }
   try {
     const health = createDatabaseHealth(systemScheduler, logger)
-    const { ctx, pool } = await openContext(config, { ...extensions, logger }, health, closers)
+    const { ctx, pool, droppedEvents } = await openContext(config, { ...extensions, logger }, health, closers)
     await assertChainId(ctx.paymentChain, config.payment.chainId, 'PAYMENT_RPC_URL', ctx.logger)
     for (const chain of config.otherPaymentChains) {
       await assertChainId(clientOf(chain), chain.chainId, `PAYMENT_CHAINS, chain ${chain.chainId},`, ctx.logger)
@@ -141,10 +142,15 @@ export async function createServer(config: Config, extensions: Extensions = {}):
     await extensions.prepare?.(ctx)
     const issueAlert = createIssuer(ctx)
     let leads = (): string[] => []
-    const stopServing = await serve(ctx, issueAlert, extensions, { health, pool, leads: () => leads() }, closers)
+    const stopServing = await serve(
+      ctx,
+      issueAlert,
+      extensions,
+      { health, pool, droppedEvents, leads: () => leads() },
+      closers,
+    )
     const pipeline = startPipeline(ctx, issueAlert, extensions.leaseTimes)
     leads = pipeline.leads
-    closers.push(await logOperatorChanges(ctx))
     // Other instances take over the background jobs while this one answers its last requests.
     closers.push(async () => void (await Promise.all([pipeline.stop(), stopServing()])))
     // Last, because its secret is shown once and a failed start must not use it up.
@@ -162,7 +168,7 @@ async function openContext(
   extensions: Extensions & { logger: Logger },
   health: DatabaseHealth,
   closers: (() => Promise<void>)[],
-): Promise<{ ctx: Context; pool: Pool }> {
+): Promise<{ ctx: Context; pool: Pool; droppedEvents: () => number }> {
   const { logger } = extensions
   await migrateDatabase(config.databaseUrl)
   const database = openDatabase(
@@ -181,6 +187,8 @@ async function openContext(
   closers.push(mailer.stop)
   const pooled = createPooledDelivery(config, clock)
   closers.push(async () => pooled.close())
+  const securityQueue = createSecurityQueue(database.db, logger)
+  closers.push(securityQueue.close)
   const ctx: Context = {
     config,
     db: database.db,
@@ -194,9 +202,10 @@ async function openContext(
     anchorChain: createChainClient([config.anchor.rpcUrl]),
     sendMail: mailer.sendMail,
     deliverMail: pooled.deliver,
+    queueSecurityEvent: securityQueue.add,
     failpoint: extensions.failpoint ?? (() => {}),
   }
-  return { ctx, pool: database.pool }
+  return { ctx, pool: database.pool, droppedEvents: securityQueue.dropped }
 }
 
 async function keepDatabaseClock(db: Database, closers: (() => Promise<void>)[]): Promise<Clock> {
@@ -211,12 +220,17 @@ async function serve(
   ctx: Context,
   issueAlert: IssueAlert,
   extensions: Extensions,
-  { health, pool, leads }: { health: DatabaseHealth; pool: Pool; leads: () => string[] },
+  {
+    health,
+    pool,
+    droppedEvents,
+    leads,
+  }: { health: DatabaseHealth; pool: Pool; droppedEvents: () => number; leads: () => string[] },
   closers: (() => Promise<void>)[],
 ): Promise<() => Promise<void>> {
   const { config } = ctx
   const drain = createDrain()
-  const securityLog = createSecurityLog(ctx.logger)
+  const securityLog = createSecurityLog(ctx)
   closers.push(async () => securityLog.close())
   const cookieOf = ({ headers }: Caller) => fastifyCookie.parse(headers.cookie ?? '')[cookieName(config)]
   const findCaller = (caller: Caller) => findActor(ctx, cookieOf(caller))
@@ -303,6 +317,8 @@ async function serve(
     ownSamples: () => [
       { name: 'tocsin_build_info', value: 1, labels: { version: config.version } },
       { name: 'tocsin_streams_connected', value: live.connected() },
+      { name: 'tocsin_security_events_dropped', value: droppedEvents(), labels: { target: 'database' } },
+      { name: 'tocsin_security_events_dropped', value: syslogDrops.total, labels: { target: 'syslog' } },
       { name: 'tocsin_sign_in_failures', value: signInFailures.total },
       { name: 'tocsin_sign_in_alarm', value: signInFailures.isRaised(ctx.clock.now()) ? 1 : 0 },
       { name: 'tocsin_database_connections', value: pool.totalCount - pool.idleCount, labels: { state: 'busy' } },

@@ -1,5 +1,6 @@
 import { checksumAddress } from '@tocsin/proof'
 import { z } from 'zod'
+import type { SyslogTarget } from './config.ts'
 
 /** One environment setting: its schema, purpose and an example. */
 export interface Setting {
@@ -59,6 +60,19 @@ const sourceUrl = z
   .refine((value) => !/[#@]/.test(value), 'a URL with a user name, a password or a fragment')
 /** Sent in an HTTP header. */
 const bearer = z.string().regex(/^[\x21-\x7e]+$/, 'not a key: use printable ASCII characters without spaces')
+/** `udp://host:514`, `tcp://host:601` or `tls://host:6514`. */
+const syslogUrl = z
+  .string()
+  .regex(
+    /^(udp|tcp|tls):\/\/([a-zA-Z0-9.-]+|\[[0-9a-fA-F:]+\]):\d{1,5}$/,
+    'not udp://, tcp:// or tls:// with host and port',
+  )
+  .transform((value): SyslogTarget => {
+    const [, name, host = '', digits] = /^(\w+):\/\/(.+):(\d+)$/.exec(value) ?? []
+    const protocol = name === 'udp' || name === 'tcp' ? name : 'tls'
+    return { protocol, host: host.replace(/^\[|\]$/g, ''), port: Number(digits) }
+  })
+  .refine(({ port: number }) => number >= 1 && number <= 65_535, 'not a port (1 to 65535)')
 const flag = z.enum(['true', 'false'], 'neither true nor false').transform((value) => value === 'true')
 const secret = z.string().min(32, 'shorter than 32 characters')
 const text = z.string().min(1)
@@ -428,6 +442,18 @@ export const settingsTable = {
     '(none)',
     'a-long-random-key',
     'Key for MARKET_DATA_URL, sent as a bearer token. For the engine it is ENGINE_KEY.',
+  ),
+  SYSLOG_URL: setting(
+    syslogUrl,
+    '(none)',
+    'tls://logs.example.com:6514',
+    'Syslog receiver (RFC 5424) of the security log: udp://, tcp:// or tls:// with host and port. Use tls outside of a private network.',
+  ),
+  SECURITY_LOG_DAYS: setting(
+    wholeNumber(90, 3_650, 'not a whole number of days from 90 to 3650'),
+    '365',
+    '730',
+    'How long security events are kept, in days. The database refuses to delete events of the last 90 days.',
   ),
   METRICS_TOKEN: setting(text, '(loopback only)', '32 random characters', 'Bearer token for /metrics.'),
   LOG_LEVEL: setting(

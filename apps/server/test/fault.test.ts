@@ -145,7 +145,7 @@ test('security events: are logged with request id, method and path, without secr
   }
   const upgrade = { connection: 'Upgrade', upgrade: 'websocket', origin: 'https://evil.example', cookie: 'tocsin=x' }
   const refused = await send(server.url, { path: `/ws?token=${token}`, headers: upgrade })
-  const events = parseLines(logged.slice(from)).filter(({ msg }) => msg === 'security event')
+  const events = parseLines(logged.slice(from)).filter(({ msg, path }) => msg === 'security event' && path !== undefined)
   const idOf = ({ headers }: RawAnswer) => headers['x-request-id']
   expect(events).toEqual([
     expect.objectContaining({
@@ -175,10 +175,10 @@ test('operator commands: their changes appear in the server log', async () => {
   await server.ctx.db.transaction((tx) =>
     recordAudit(tx, { ...operator, action: 'role_changed', subject: 'x', at: new Date() }),
   )
-  const read = () => parseLines(logged.slice(from)).filter(({ by }) => by === 'command line')
+  const read = () => parseLines(logged.slice(from)).filter(({ reqId }) => reqId === operator.requestId)
   await expect.poll(read).toMatchObject([
-    { event: 'changed', action: 'admin_created', subject: expect.any(String) },
-    { event: 'changed', action: 'role_changed', subject: 'x' },
+    { event: 'admin_created', category: 'admin', subjectId: expect.any(String) },
+    { event: 'role_changed', category: 'admin', detail: 'x' },
   ])
   expect(logged.slice(from).join('')).not.toContain(wanted.email)
 })
@@ -187,7 +187,7 @@ test('log: contains regular operations', async () => {
   const listLed = () => parseLines(logged).flatMap(({ msg, job }) => (msg === 'this instance leads' ? [job] : []))
   await expect
     .poll(() => new Set(listLed()))
-    .toEqual(new Set(['payments', 'feed', 'wallets', 'subscriberMails', 'channels', 'anchoring']))
+    .toEqual(new Set(['payments', 'feed', 'wallets', 'subscriberMails', 'channels', 'securityLog', 'anchoring']))
   await expect.poll(() => logged.join('')).toContain('"msg":"anchored the log"')
   const lines = parseLines(logged)
   expect(lines.filter(({ msg }) => msg === 'started')).toMatchObject([{ level: 30, url: server.url }])

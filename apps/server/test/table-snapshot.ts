@@ -1,8 +1,20 @@
 import { sql } from 'drizzle-orm'
 import type { Queryable } from '../src/db/database.ts'
 
-/** Tables that background jobs write: mirrored anchors, scan positions, leases and heartbeats. */
-const WRITTEN_BY_WORKERS = ['anchors', 'settings', 'leases', 'instances', 'write_probes', 'channel_cursor']
+/**
+ * Tables that background jobs write: mirrored anchors, scan positions, leases, heartbeats, and the
+ * security log, which also records refused requests.
+ */
+const WRITTEN_BY_WORKERS = [
+  'anchors',
+  'settings',
+  'leases',
+  'instances',
+  'write_probes',
+  'channel_cursor',
+  'security_events',
+  'security_outbox',
+]
 
 /**
  * A fingerprint per table of every row that a request may write, to check that a request changes

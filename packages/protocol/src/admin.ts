@@ -425,6 +425,7 @@ export const auditActions = [
   'admin_created',
   'password_reset',
   'audit_exported',
+  'security_log_exported',
   'log_resumed',
   'log_adopted',
   'log_succeeded',

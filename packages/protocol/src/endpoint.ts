@@ -30,7 +30,7 @@ export interface Endpoint<
   /** The call creates something. Clients can retry it safely with the Idempotency-Key header. */
   creates?: true
   /** Media type of the response. Default: JSON. */
-  responseType?: 'text/plain' | 'text/csv'
+  responseType?: 'text/plain' | 'text/csv' | 'application/jsonl'
   params: Params
   query: Query
   body: Body

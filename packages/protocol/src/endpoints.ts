@@ -7,6 +7,7 @@ import { channelEndpoints } from './channel-endpoints.ts'
 import { factorEndpoints } from './factor-endpoints.ts'
 import { openEndpoints } from './open-endpoints.ts'
 import { passkeyEndpoints } from './passkey-endpoints.ts'
+import { securityLogEndpoints } from './security-log.ts'
 
 /**
  * Single definition of every endpoint: the server registers it, the client calls it, and OpenAPI is
@@ -21,6 +22,7 @@ export const endpoints = {
   ...passkeyEndpoints,
   ...adminEndpoints,
   ...businessEndpoints,
+  ...securityLogEndpoints,
 } as const
 
 export type EndpointName = keyof typeof endpoints

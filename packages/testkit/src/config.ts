@@ -70,6 +70,7 @@ export function testConfig(overrides: ConfigOverrides = {}): Config {
     adminFactor: { isRequired: false, exemptEmail: null },
     publicDelayHours: 24,
     shareLinkHours: 24,
+    securityLog: { syslog: null, keptDays: 365 },
     metricsToken: null,
     logLevel: 'silent',
   }
@@ -84,6 +85,7 @@ export function testConfig(overrides: ConfigOverrides = {}): Config {
     push: { ...base.push, ...overrides.push },
     mail: { ...base.mail, ...overrides.mail },
     feed: { ...base.feed, ...overrides.feed },
+    securityLog: { ...base.securityLog, ...overrides.securityLog },
     adminFactor: { ...base.adminFactor, ...overrides.adminFactor },
     firstAdmin: overrides.firstAdmin === undefined ? base.firstAdmin : completeAdmin(overrides.firstAdmin),
   }

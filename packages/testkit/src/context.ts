@@ -7,6 +7,7 @@ import { openDatabase } from '@tocsin/server/db/database.ts'
 import { openWake } from '@tocsin/server/db/wake.ts'
 import { createPasswordHasher } from '@tocsin/server/features/accounts/password.ts'
 import { IssuedDeliveries } from '@tocsin/server/issued-deliveries.ts'
+import { createSecurityQueue } from '@tocsin/server/security-queue.ts'
 import { createSigners } from '@tocsin/server/signer.ts'
 import { pino } from 'pino'
 import { fakeClock } from './clock.ts'
@@ -30,6 +31,8 @@ export interface TestContext {
   ctx: Context
   /** Queued emails, in order. */
   mails: Mail[]
+  /** Stores the queued security events now. */
+  storeSecurityEvents(): Promise<void>
   close(): Promise<void>
 }
 
@@ -47,6 +50,7 @@ export async function createTestContext(
   const opened = openDatabase(config.databaseUrl, onBroken, { limits: patientLimits })
   const wake = await openWake(config.databaseUrl, logger)
   const mails: Mail[] = []
+  const securityQueue = createSecurityQueue(opened.db, logger)
   const ctx: Context = {
     config,
     db: opened.db,
@@ -64,12 +68,15 @@ export async function createTestContext(
     deliverMail: async (_id, mail) => {
       mails.push(mail)
     },
+    queueSecurityEvent: securityQueue.add,
     failpoint: () => {},
   }
   return {
     ctx,
     mails,
+    storeSecurityEvents: securityQueue.flush,
     async close() {
+      await securityQueue.close()
       await wake.close()
       await opened.close()
     },

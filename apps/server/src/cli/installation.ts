@@ -75,6 +75,8 @@ export async function openContext({ config, stops }: Installation): Promise<Cont
     anchorChain: createChainClient([config.anchor.rpcUrl]),
     sendMail: mailer.sendMail,
     deliverMail,
+    // Commands handle no requests.
+    queueSecurityEvent: () => {},
     failpoint: () => {},
   }
 }

@@ -18,6 +18,7 @@ export const leaderLocks = {
   wallets: 7_205_759_407,
   subscriberMails: 7_205_759_408,
   channels: 7_205_759_409,
+  securityLog: 7_205_759_410,
 } as const
 
 export type Job = keyof typeof leaderLocks

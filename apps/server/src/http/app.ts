@@ -66,7 +66,7 @@ export async function createApp(
   routes: readonly Route[],
   findActor: FindActor,
   drain: Drain = createDrain(),
-  securityLog: SecurityLog = createSecurityLog(ctx.logger),
+  securityLog: SecurityLog = createSecurityLog(ctx),
   keyGate: KeyGate = createKeyGate(findNoKey),
 ): Promise<FastifyInstance> {
   const logger: FastifyBaseLogger = ctx.logger

@@ -1,11 +1,15 @@
+import { fakeClock } from '@tocsin/testkit'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { NewSecurityEvent } from '../security-events.ts'
 import { createSecurityLog } from './security-log.ts'
 
 function createBed() {
   const lines: Record<string, unknown>[] = []
+  const events: NewSecurityEvent[] = []
   const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
-  return { lines, log: createSecurityLog(logger) }
+  const queueSecurityEvent = (event: NewSecurityEvent) => void events.push(event)
+  return { lines, events, log: createSecurityLog({ logger, clock: fakeClock(), queueSecurityEvent }) }
 }
 
 beforeEach(() => void vi.useFakeTimers())
@@ -14,10 +18,11 @@ afterEach(() => void vi.useRealTimers())
 const event = { requestId: 'r1', method: 'GET', url: '/reset-password?token=secret', network: '10.0.0.1' }
 
 test('security log: an event has request id, method and path, but no query', () => {
-  const { lines, log } = createBed()
+  const { lines, events, log } = createBed()
   log.refused('token_invalid', event)
   expect(lines).toMatchObject([{ event: 'token_invalid', reqId: 'r1', method: 'GET', path: '/reset-password' }])
   expect(JSON.stringify(lines)).not.toContain('secret')
+  expect(events).toMatchObject([{ kind: 'token_invalid', network: '10.0.0.1', detail: 'GET /reset-password' }])
 })
 
 test.each([
@@ -39,7 +44,7 @@ test('security log: routine refusals are not logged', () => {
 })
 
 test('security log: a flood is limited to 20 lines a minute and a summary, and hides no other kind', () => {
-  const { lines, log } = createBed()
+  const { lines, events, log } = createBed()
   const flood = () => {
     for (let at = 0; at < 5_000; at++) log.refused('too_many_requests', event)
   }
@@ -54,6 +59,8 @@ test('security log: a flood is limited to 20 lines a minute and a summary, and h
   log.close()
   expect(lines.slice(42), 'at the stop').toMatchObject([{ event: 'too_many_requests', suppressed: 4_980 }])
   expect(vi.getTimerCount()).toBe(0)
+  expect(events).toHaveLength(20 + 1 + 1 + 20 + 1)
+  expect(events.at(-1)).toMatchObject({ kind: 'suppressed', detail: '4980 further events of kind too_many_requests' })
 })
 
 test('security log: many changes by users do not hide changes by an admin', () => {

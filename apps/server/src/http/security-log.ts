@@ -1,6 +1,7 @@
 import type { Endpoint, RefusalCode } from '@tocsin/protocol'
-import type { Logger } from 'pino'
+import type { Context } from '../context.ts'
 import { type Scheduler, systemScheduler } from '../scheduler.ts'
+import type { NewSecurityEvent } from '../security-events.ts'
 import { redactKeys } from './bearer.ts'
 import { createLineLimit } from './line-limit.ts'
 
@@ -54,12 +55,21 @@ export interface SecurityLog {
   close(): void
 }
 
-/** Logs security events, limited per kind and minute. */
-export function createSecurityLog(logger: Logger, scheduler: Scheduler = systemScheduler): SecurityLog {
-  const limit = createLineLimit(scheduler, (event, suppressed) =>
-    logger.warn({ event, suppressed }, 'further security events were not logged'),
-  )
-  const write = (kind: string, event: SecurityEvent, limitedAs: string = kind) => {
+/**
+ * Logs requests that concern security, limited per kind and minute. Refusals are also security
+ * events. Changes are not: what they change writes events with more detail.
+ */
+export function createSecurityLog(
+  { logger, clock, queueSecurityEvent }: Pick<Context, 'logger' | 'clock' | 'queueSecurityEvent'>,
+  scheduler: Scheduler = systemScheduler,
+): SecurityLog {
+  const store = (kind: RefusalCode | 'suppressed', event: Partial<NewSecurityEvent>) =>
+    queueSecurityEvent({ at: clock.now(), category: 'refused', kind, isLogged: true, ...event })
+  const limit = createLineLimit(scheduler, (event, suppressed) => {
+    logger.warn({ event, suppressed }, 'further security events were not logged')
+    store('suppressed', { detail: `${suppressed} further events of kind ${event}` })
+  })
+  const write = (kind: RefusalCode | 'changed', event: SecurityEvent, limitedAs: string = kind) => {
     if (!limit.admits(limitedAs)) return
     const { requestId, method, url, network, accountId } = event
     const path = redactKeys(url.split('?')[0] ?? '').slice(0, MAX_PATH_LENGTH)
@@ -67,6 +77,7 @@ export function createSecurityLog(logger: Logger, scheduler: Scheduler = systemS
       { event: kind, reqId: requestId, method, path, network, ...(accountId ? { accountId } : {}) },
       'security event',
     )
+    if (kind !== 'changed') store(kind, { requestId, network, accountId, detail: `${method} ${path}` })
   }
   return {
     refused(code, event) {

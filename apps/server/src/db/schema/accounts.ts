@@ -38,6 +38,8 @@ export const accounts = pgTable(
     /** Set while an admin has suspended the account. */
     suspendedAt: moment('suspended_at'),
     suspensionReason: text('suspension_reason'),
+    /** Names the account in the security log, which outlives the account. */
+    securityId: uuid('security_id').notNull().unique().defaultRandom(),
   },
   (table) => [
     index('accounts_created').on(table.createdAt, table.id),

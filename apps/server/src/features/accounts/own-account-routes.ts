@@ -9,6 +9,7 @@ import { exportDestinations } from '../channels/service.ts'
 import { exportPrivateFeed } from '../feeds/private-feed.ts'
 import { exportOrders, exportPayments } from '../payments/service.ts'
 import { exportPreferences } from '../preferences/service.ts'
+import { exportSecurityEventsOf } from '../security/routes.ts'
 import { getAccount } from '../sessions/account-store.ts'
 import { readBrowser } from '../sessions/browser.ts'
 import { forgetSession } from '../sessions/start-session.ts'
@@ -39,6 +40,7 @@ const heldExports = {
   destinations: exportDestinations,
   feeds: exportPrivateFeed,
   apiKeys: exportApiKeys,
+  securityEvents: exportSecurityEventsOf,
   supportMessages: ({ db }: Context, accountId: string) => listMessagesOfAccount(db, accountId),
 }
 

@@ -54,6 +54,18 @@ export async function withAttemptLimit<Right>(
   const right = await evaluate(account)
   if (right === null) {
     recordFailure(ctx)
+    if (account) {
+      const { network } = guess.browser
+      const at = ctx.clock.now()
+      ctx.queueSecurityEvent({
+        at,
+        category: 'sign-in',
+        kind: 'sign_in_failed',
+        accountId: account.id,
+        network,
+        detail: 'Wrong password',
+      })
+    }
     if (tries === WARN_AT_TRIES) await notifyAccountOwner(ctx, guess.name, account)
     return null
   }
@@ -70,5 +82,12 @@ function limitsOf(ctx: Context, name: string, { deviceCookie, network }: Browser
 
 function recordFailure(ctx: Context): void {
   if (!signInFailures.record(ctx.clock.now())) return
+  ctx.queueSecurityEvent({
+    at: ctx.clock.now(),
+    category: 'alarm',
+    kind: 'sign_in_failed',
+    detail: `${signInFailures.total} failed sign-ins: possible credential stuffing`,
+    isLogged: true,
+  })
   ctx.logger.error({ failures: signInFailures.total }, 'unusually many failed sign-ins: possible credential stuffing')
 }

@@ -196,7 +196,10 @@ async function logged<Answer>(ctx: Context, accountId: string | null, run: () =>
   try {
     return await run()
   } catch (error) {
-    if (error instanceof webauthn.PasskeyRefused) ctx.logger.warn({ accountId, why: error.why }, 'passkey refused')
+    if (error instanceof webauthn.PasskeyRefused) {
+      const detail = `Passkey refused: ${error.why}`
+      ctx.queueSecurityEvent({ at: ctx.clock.now(), category: 'sign-in', kind: 'factor_failed', accountId, detail })
+    }
     throw error
   }
 }

@@ -38,7 +38,9 @@ export async function verifyFactorCode(
   const code = normalizeCode(entered)
   const factor = /^\d{6}$/.test(code) ? await useTotp(ctx, accountId, code) : await useRecoveryCode(ctx, account, code)
   if (factor === null) {
-    ctx.logger.warn({ accountId, network: browser.network }, 'wrong code of a second factor')
+    const { network } = browser
+    const at = ctx.clock.now()
+    ctx.queueSecurityEvent({ at, category: 'sign-in', kind: 'factor_failed', accountId, network, detail: 'Wrong code' })
     if (tries === WARN_AT_TRIES && account.email && account.emailVerifiedAt) {
       const mail = wrongCodesMail(account.email, ctx.clock.now(), ctx.config.http.publicUrl)
       await ctx.db.transaction((tx) => ctx.sendMail(tx, mail))

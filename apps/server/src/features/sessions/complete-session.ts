@@ -45,7 +45,7 @@ export async function completeSession(
   const method = `${session.method} and ${factor}`
   await notifyNewDevice(ctx, tx, account, browser, method)
   const detail = `Signed in by ${method}, ${describeDevice(browser.userAgent)}`
-  await recordActivity(tx, { accountId: account.id, kind: 'signed_in', detail, at: now })
+  await recordActivity(tx, { accountId: account.id, kind: 'signed_in', detail, at: now, network: browser.network })
   return {
     account,
     sessionIdHash,

@@ -93,7 +93,7 @@ export async function startSession(
   }
   await notifyNewDevice(ctx, tx, account, browser, way)
   const detail = `Signed in by ${way}, ${describeDevice(browser.userAgent)}`
-  await recordActivity(tx, { accountId: account.id, kind: 'signed_in', detail, at: now })
+  await recordActivity(tx, { accountId: account.id, kind: 'signed_in', detail, at: now, network: browser.network })
   return {
     ...started,
     deviceCookie: account.email && newDeviceCookie(ctx.config, account.email, browser.deviceCookie),

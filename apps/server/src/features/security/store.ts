@@ -1,0 +1,130 @@
+import type { SecurityCategory } from '@tocsin/protocol'
+import { and, asc, desc, eq, inArray, lt, ne, or, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import type { Queryable } from '../../db/database.ts'
+import { accounts } from '../../db/schema/accounts.ts'
+import { securityEvents, securityOutbox } from '../../db/schema/security.ts'
+import { isUuid } from '../../uuid.ts'
+
+export interface EventRow {
+  event: typeof securityEvents.$inferSelect
+  account: { id: string; name: string } | null
+  subject: { id: string; name: string } | null
+}
+
+export interface Selection {
+  category?: SecurityCategory | undefined
+  search?: string | undefined
+}
+
+interface Page {
+  beforeId?: number | undefined
+  limit: number
+}
+
+const subjects = alias(accounts, 'subjects')
+
+function selectEvents(tx: Queryable) {
+  return tx
+    .select({
+      event: securityEvents,
+      account: { id: accounts.id, name: accounts.name },
+      subject: { id: subjects.id, name: subjects.name },
+    })
+    .from(securityEvents)
+    .leftJoin(accounts, eq(accounts.securityId, securityEvents.accountRef))
+    .leftJoin(subjects, eq(subjects.securityId, securityEvents.subjectRef))
+}
+
+/** Accounts that a search may match. More would make the search slow. */
+const MAX_MATCHES = 100
+
+/** Newest first. */
+export async function listEvents(tx: Queryable, { category, search }: Selection, page: Page): Promise<EventRow[]> {
+  return selectEvents(tx)
+    .where(
+      and(
+        category === undefined ? undefined : eq(securityEvents.category, category),
+        search ? await matching(tx, search) : undefined,
+        page.beforeId === undefined ? undefined : lt(securityEvents.id, page.beforeId),
+      ),
+    )
+    .orderBy(desc(securityEvents.id))
+    .limit(page.limit)
+}
+
+/** Kind and network match exactly or by their start; accounts by a part of name or address, or by id. */
+async function matching(tx: Queryable, search: string): Promise<SQL | undefined> {
+  const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`
+  const found = await tx
+    .select({ ref: accounts.securityId })
+    .from(accounts)
+    .where(
+      or(
+        sql`${accounts.name} ilike ${pattern}`,
+        sql`${accounts.email} ilike ${pattern}`,
+        isUuid(search) ? eq(accounts.id, search) : undefined,
+      ),
+    )
+    .limit(MAX_MATCHES)
+  const refs = found.map(({ ref }) => ref)
+  const kind = search.toLowerCase().replaceAll(' ', '_')
+  return or(
+    sql`starts_with(${securityEvents.kind}, ${kind})`,
+    sql`starts_with(${securityEvents.network}, ${search.toLowerCase()})`,
+    refs.length > 0 ? inArray(securityEvents.accountRef, refs) : undefined,
+    refs.length > 0 ? inArray(securityEvents.subjectRef, refs) : undefined,
+  )
+}
+
+/** Events of one account, newest first, without the actions of its owner as an admin. */
+export async function listEventsOf(tx: Queryable, accountId: string, page: Page) {
+  const ref = sql`(select ${accounts.securityId} from ${accounts} where ${eq(accounts.id, accountId)})`
+  return tx
+    .select()
+    .from(securityEvents)
+    .where(
+      and(
+        eq(securityEvents.accountRef, ref),
+        ne(securityEvents.category, 'admin'),
+        page.beforeId === undefined ? undefined : lt(securityEvents.id, page.beforeId),
+      ),
+    )
+    .orderBy(desc(securityEvents.id))
+    .limit(page.limit)
+}
+
+export type OutboxTarget = 'line' | 'syslog'
+
+/** The oldest events that wait for the target. */
+export async function listOutgoing(tx: Queryable, target: OutboxTarget, limit: number): Promise<EventRow[]> {
+  return selectEvents(tx)
+    .innerJoin(securityOutbox, eq(securityOutbox.eventId, securityEvents.id))
+    .where(eq(securityOutbox.target, target))
+    .orderBy(asc(securityOutbox.eventId))
+    .limit(limit)
+}
+
+export async function deleteOutgoing(tx: Queryable, target: OutboxTarget, ids: readonly number[]): Promise<void> {
+  await tx
+    .delete(securityOutbox)
+    .where(and(eq(securityOutbox.target, target), inArray(securityOutbox.eventId, [...ids])))
+}
+
+/** Keeps the newest events that wait for the target. Returns how many were dropped. */
+export async function dropOutgoing(tx: Queryable, target: OutboxTarget, kept: number): Promise<number> {
+  const { rowCount } = await tx.execute(sql`
+    delete from ${securityOutbox} where target = ${target} and event_id <= (
+      select event_id from ${securityOutbox} where target = ${target} order by event_id desc offset ${kept} limit 1)`)
+  return rowCount ?? 0
+}
+
+export function countOutgoing(tx: Queryable, target: OutboxTarget): Promise<number> {
+  return tx.$count(securityOutbox, eq(securityOutbox.target, target))
+}
+
+/** The database refuses to delete events of the last 90 days. */
+export async function deleteEventsBefore(tx: Queryable, before: Date): Promise<void> {
+  const isOld = lt(securityEvents.at, sql`now() - interval '90 days'`)
+  await tx.delete(securityEvents).where(and(lt(securityEvents.at, before), isOld))
+}

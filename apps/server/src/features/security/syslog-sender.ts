@@ -1,0 +1,92 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { connect as connectTcp, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import type { SyslogTarget } from '../../config.ts'
+
+export interface SyslogSender {
+  /** Resolves once the operating system has the messages. Rejects if it does not take them in time. */
+  send(messages: readonly string[]): Promise<void>
+  close(): void
+}
+
+/** RFC 5426, 3.2: receivers accept at least 2,048 bytes. */
+const MAX_DATAGRAM = 2_048
+const TIMEOUT_MS = 5_000
+
+/**
+ * Sends syslog messages: over UDP one in each datagram (RFC 5426), over TCP and TLS with their
+ * length before each (RFC 6587, RFC 5425). Syslog has no acknowledgement: what a receiver loses
+ * after the operating system has taken it is not noticed.
+ */
+export function createSyslogSender(target: SyslogTarget): SyslogSender {
+  return target.protocol === 'udp' ? createDatagramSender(target) : createStreamSender(target)
+}
+
+function createDatagramSender({ host, port }: SyslogTarget): SyslogSender {
+  const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4')
+  socket.unref()
+  // Reported for a datagram that the receiver rejected. UDP does not say which.
+  socket.on('error', () => {})
+  return {
+    async send(messages) {
+      for (const message of messages) {
+        const bytes = Buffer.from(message).subarray(0, MAX_DATAGRAM)
+        await new Promise<void>((resolve, reject) =>
+          socket.send(bytes, port, host, (error) => (error ? reject(error) : resolve())),
+        )
+      }
+    },
+    close: () => void socket.close(),
+  }
+}
+
+function createStreamSender({ protocol, host, port }: SyslogTarget): SyslogSender {
+  let open: Socket | null = null
+  const drop = () => {
+    open?.destroy()
+    open = null
+  }
+  const connect = async (): Promise<Socket> => {
+    const isTls = protocol === 'tls'
+    const socket = isTls ? connectTls({ host, port, servername: host }) : connectTcp({ host, port })
+    // Without it a later error would end the process. `close` follows.
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      if (open === socket) open = null
+    })
+    // Receivers send nothing. Reading notices a closed connection.
+    socket.resume()
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
+    try {
+      await once(socket, isTls ? 'secureConnect' : 'connect', { signal })
+    } catch (error) {
+      socket.destroy()
+      throw error
+    }
+    return socket
+  }
+  return {
+    async send(messages) {
+      open ??= await connect()
+      const socket = open
+      const framed = messages.map((message) => `${Buffer.byteLength(message)} ${message}`).join('')
+      try {
+        await new Promise<void>((resolve, reject) => {
+          const timer = setTimeout(() => reject(new Error('The syslog receiver does not read')), TIMEOUT_MS)
+          const end = (error?: Error | null) => {
+            clearTimeout(timer)
+            if (error) reject(error)
+            else resolve()
+          }
+          socket.once('close', () => end(new Error('The syslog receiver closed the connection')))
+          socket.write(framed, end)
+        })
+      } catch (error) {
+        drop()
+        throw error
+      }
+    },
+    close: drop,
+  }
+}

@@ -1,0 +1,94 @@
+import { DAY_MS, HOUR_MS, SECOND_MS } from '@tocsin/protocol/durations'
+import type { Context } from '../../context.ts'
+import { pause } from '../../db/leader.ts'
+import * as store from './store.ts'
+import { formatSyslog } from './syslog-message.ts'
+import { createSyslogSender, type SyslogSender } from './syslog-sender.ts'
+
+const POLL_MS = SECOND_MS
+const BATCH = 200
+const RETRY_MS = 2 * SECOND_MS
+/** More waiting messages than a receiver would be sent after an outage. */
+const MAX_WAITING = 100_000
+
+/** Messages that this instance has dropped because the syslog receiver was away for too long. */
+export const syslogDrops = { total: 0 }
+
+/**
+ * Writes security events to the diagnostic log and sends them to the syslog receiver, until the
+ * signal aborts. One instance runs it. An event leaves the outbox after it was sent, so a crash
+ * repeats some. A receiver that does not answer delays nothing else.
+ */
+export async function writeOutSecurityEvents(ctx: Context, signal: AbortSignal): Promise<void> {
+  const target = ctx.config.securityLog.syslog
+  const sender = target && createSyslogSender(target)
+  try {
+    await Promise.all([
+      repeat(ctx, signal, () => writeLines(ctx)),
+      repeat(ctx, signal, () => (sender ? sendBatch(ctx, sender) : skipSyslog(ctx))),
+      prune(ctx, signal),
+    ])
+  } finally {
+    sender?.close()
+  }
+}
+
+/** @param run returns the time until the next run */
+async function repeat({ logger }: Context, signal: AbortSignal, run: () => Promise<number>): Promise<void> {
+  while (!signal.aborted) {
+    const waitMs = await run().catch((error: unknown) => {
+      logger.warn({ err: error }, 'writing out security events failed')
+      return RETRY_MS
+    })
+    if (waitMs > 0) await pause(waitMs, signal)
+  }
+}
+
+async function writeLines(ctx: Context): Promise<number> {
+  const rows = await store.listOutgoing(ctx.db, 'line', BATCH)
+  for (const { event, account, subject } of rows) {
+    const { id, category, kind, network, detail, requestId } = event
+    const level = category === 'alarm' ? 'error' : 'info'
+    ctx.logger[level](
+      { event: kind, category, id, accountId: account?.id, subjectId: subject?.id, network, detail, reqId: requestId },
+      'security event',
+    )
+  }
+  return finish(ctx, 'line', rows)
+}
+
+async function skipSyslog(ctx: Context): Promise<number> {
+  return finish(ctx, 'syslog', await store.listOutgoing(ctx.db, 'syslog', BATCH))
+}
+
+async function sendBatch(ctx: Context, sender: SyslogSender): Promise<number> {
+  const rows = await store.listOutgoing(ctx.db, 'syslog', BATCH)
+  if (rows.length === 0) return POLL_MS
+  try {
+    await sender.send(rows.map((row) => formatSyslog(row)))
+  } catch (error) {
+    const dropped = await store.dropOutgoing(ctx.db, 'syslog', MAX_WAITING)
+    syslogDrops.total += dropped
+    ctx.logger.warn({ err: error, dropped }, 'the syslog receiver takes no messages')
+    return RETRY_MS
+  }
+  return finish(ctx, 'syslog', rows)
+}
+
+async function finish(ctx: Context, target: store.OutboxTarget, rows: readonly store.EventRow[]): Promise<number> {
+  if (rows.length > 0) {
+    const ids = rows.map(({ event }) => event.id)
+    await store.deleteOutgoing(ctx.db, target, ids)
+  }
+  return rows.length === BATCH ? 0 : POLL_MS
+}
+
+async function prune(ctx: Context, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const before = new Date(ctx.clock.now().getTime() - ctx.config.securityLog.keptDays * DAY_MS)
+    await store
+      .deleteEventsBefore(ctx.db, before)
+      .catch((error: unknown) => ctx.logger.error({ err: error }, 'deleting old security events failed'))
+    await pause(HOUR_MS, signal)
+  }
+}

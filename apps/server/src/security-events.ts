@@ -1,0 +1,129 @@
+import type { Activity, AuditAction, RefusalCode, SecurityCategory } from '@tocsin/protocol'
+import { eq, sql } from 'drizzle-orm'
+import type { Queryable } from './db/database.ts'
+import { accounts } from './db/schema/accounts.ts'
+import { securityEvents, securityOutbox } from './db/schema/security.ts'
+
+/** Failed attempts on a known account. They have no activity entry. */
+export type FailureKind = 'sign_in_failed' | 'factor_failed'
+export type SecurityKind = Activity['kind'] | AuditAction | RefusalCode | FailureKind | 'suppressed' | 'account_deleted'
+
+export interface NewSecurityEvent {
+  at: Date
+  category: SecurityCategory
+  kind: SecurityKind
+  accountId?: string | null | undefined
+  /** Another account that the event concerns. */
+  subjectId?: string | null | undefined
+  network?: string | undefined
+  /** Must not contain personal data: events outlive the account. */
+  detail?: string
+  requestId?: string | undefined
+  /** True if the caller has written the line of the diagnostic log itself. */
+  isLogged?: boolean
+}
+
+/** An event outside of a transaction, which is stored soon and never delays its caller. */
+export type QueueSecurityEvent = (event: NewSecurityEvent) => void
+
+/**
+ * Adds events to the security log. Call it in the transaction of the change. The leader of the job
+ * `securityLog` then writes them to the diagnostic log and sends them to the syslog receiver.
+ */
+export async function recordSecurityEvents(tx: Queryable, events: readonly NewSecurityEvent[]): Promise<void> {
+  if (events.length === 0) return
+  const refOf = (id: string | null | undefined) =>
+    id ? sql`(select ${accounts.securityId} from ${accounts} where ${eq(accounts.id, id)})` : null
+  const rows = await tx
+    .insert(securityEvents)
+    .values(
+      events.map(({ at, category, kind, accountId, subjectId, network, detail, requestId }) => ({
+        at,
+        category,
+        kind,
+        accountRef: refOf(accountId),
+        subjectRef: refOf(subjectId),
+        network: network ?? null,
+        detail: detail ?? '',
+        requestId: requestId ?? null,
+      })),
+    )
+    .returning({ id: securityEvents.id })
+  const outgoing = rows.flatMap(({ id }, at) => [
+    { eventId: id, target: 'syslog' as const },
+    ...(events[at]?.isLogged ? [] : [{ eventId: id, target: 'line' as const }]),
+  ])
+  await tx.insert(securityOutbox).values(outgoing)
+}
+
+/** Category of the activities that belong to the security log. */
+const activityCategories: Partial<Record<Activity['kind'], SecurityCategory>> = {
+  account_created: 'access',
+  signed_in: 'sign-in',
+  signed_out: 'sign-in',
+  session_ended: 'sign-in',
+  email_verified: 'access',
+  email_changed: 'access',
+  password_changed: 'access',
+  wallet_proved: 'access',
+  wallet_unlinked: 'access',
+  identity_linked: 'access',
+  identity_unlinked: 'access',
+  api_key_created: 'access',
+  api_key_revoked: 'access',
+  enrolment_code_used: 'access',
+  factor_added: 'access',
+  factor_removed: 'access',
+  recovery_code_used: 'access',
+  recovery_codes_replaced: 'access',
+  factor_reset_requested: 'access',
+  factor_reset_cancelled: 'access',
+}
+
+/** Kinds whose text contains an email address or a text of the owner. */
+const PERSONAL = new Set<Activity['kind']>([
+  'email_verified',
+  'email_changed',
+  'identity_linked',
+  'identity_unlinked',
+  'api_key_created',
+  'api_key_revoked',
+])
+
+/** The security event of an activity; null for activities that do not concern access. */
+export function securityEventOfActivity(activity: {
+  accountId: string
+  kind: Activity['kind']
+  detail: string
+  at: Date
+  network?: string | undefined
+}): NewSecurityEvent | null {
+  const { accountId, kind, detail, at, network } = activity
+  const category = activityCategories[kind]
+  if (!category) return null
+  return { at, category, kind, accountId, network, detail: PERSONAL.has(kind) ? '' : detail }
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** The security event of an audit entry. Its request id leads to the entry with all details. */
+export function securityEventOfAudit(entry: {
+  actorId: string | null
+  action: AuditAction
+  subject: string | null
+  requestId: string
+  at: Date
+}): NewSecurityEvent {
+  const { actorId, action, subject, requestId, at } = entry
+  const subjectId = subject !== null && UUID.test(subject) ? subject : null
+  const isAlarm = action === 'takeover_suspected'
+  return {
+    at,
+    category: isAlarm ? 'alarm' : 'admin',
+    kind: action,
+    accountId: isAlarm ? subjectId : actorId,
+    subjectId: isAlarm ? null : subjectId,
+    detail: subjectId === null ? (subject ?? '') : '',
+    requestId,
+  }
+}

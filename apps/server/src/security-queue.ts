@@ -1,0 +1,72 @@
+import type { Logger } from 'pino'
+import type { Database } from './db/database.ts'
+import { type Scheduler, systemScheduler } from './scheduler.ts'
+import { type NewSecurityEvent, type QueueSecurityEvent, recordSecurityEvents } from './security-events.ts'
+
+const FLUSH_MS = 500
+const MAX_QUEUED = 1_000
+const BATCH = 100
+
+export interface SecurityQueue {
+  add: QueueSecurityEvent
+  /** Events that were not stored because the database was unavailable for too long. */
+  dropped(): number
+  /** Stores what is queued. Resolves too if that fails; the events then remain queued. */
+  flush(): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * Stores security events in the background, so that they never delay a request: a failed sign-in
+ * must not take longer for an address that has an account. While the database is unavailable, up to
+ * 1,000 events wait; further ones are counted and dropped.
+ */
+export function createSecurityQueue(
+  db: Database,
+  logger: Logger,
+  scheduler: Scheduler = systemScheduler,
+): SecurityQueue {
+  const queued: NewSecurityEvent[] = []
+  let dropped = 0
+  let storing: Promise<void> | null = null
+  let cancelFlush: (() => void) | null = null
+
+  const store = async () => {
+    while (queued.length > 0) {
+      const batch = queued.slice(0, BATCH)
+      await db.transaction((tx) => recordSecurityEvents(tx, batch))
+      queued.splice(0, batch.length)
+    }
+  }
+  const flush = () => {
+    cancelFlush?.()
+    cancelFlush = null
+    storing ??= store()
+      .catch((error: unknown) => {
+        logger.warn({ err: error, waiting: queued.length, dropped }, 'storing security events failed')
+        plan()
+      })
+      .finally(() => {
+        storing = null
+      })
+    return storing
+  }
+  const plan = () => {
+    cancelFlush ??= scheduler.after(FLUSH_MS, () => void flush())
+  }
+  return {
+    add(event) {
+      if (queued.length >= MAX_QUEUED) dropped += 1
+      else queued.push(event)
+      plan()
+    },
+    dropped: () => dropped,
+    flush,
+    async close() {
+      await flush()
+      cancelFlush?.()
+      dropped += queued.length
+      if (dropped > 0) logger.error({ dropped }, 'security events were not stored')
+    },
+  }
+}

@@ -1,0 +1,168 @@
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+import { DAY_MS } from '@tocsin/protocol/durations'
+import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { recordActivity } from '../src/activity-log.ts'
+import { recordAudit } from '../src/audit-log.ts'
+import { exportSecurityEvents, listOwnSecurityEvents, listSecurityEvents } from '../src/features/security/routes.ts'
+import { countOutgoing, deleteEventsBefore, dropOutgoing } from '../src/features/security/store.ts'
+import { syslogDrops, writeOutSecurityEvents } from '../src/features/security/write-out.ts'
+import { deleteAccount } from '../src/features/sessions/account-store.ts'
+import { recordSecurityEvents } from '../src/security-events.ts'
+import { createSecurityQueue } from '../src/security-queue.ts'
+import { type AdminScene, createAdminScene } from './admin-scene.ts'
+
+let database: TestDatabase
+let scene: AdminScene
+let root: string
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+  scene = await createAdminScene(database)
+  root = await scene.addAccount('Root', { role: 'owner' })
+})
+afterAll(async () => {
+  await scene?.box.close()
+  await database?.stop()
+})
+
+const db = () => scene.box.ctx.db
+const at = () => scene.clock.now()
+const signIn = (accountId: string, network = '192.0.2.7') =>
+  recordActivity(db(), { accountId, kind: 'signed_in', detail: 'Signed in by password and passkey', at: at(), network })
+const list = async (query: object = {}) =>
+  (await listSecurityEvents(scene.box.ctx, scene.ask(root, { query: { limit: 50, ...query } }))).items
+
+test('security log: the database refuses updates, deletes of young events, and truncation', async () => {
+  await recordSecurityEvents(db(), [{ at: new Date(), category: 'sign-in', kind: 'signed_in', accountId: root }])
+  for (const statement of [
+    sql`update security_events set detail = 'x'`,
+    sql`delete from security_events`,
+    sql`truncate security_events cascade`,
+  ]) {
+    await expect(db().execute(statement)).rejects.toThrow()
+  }
+  expect(await list({ search: 'signed_in' })).toHaveLength(1)
+})
+
+test('security log: old events are deleted by age, and younger ones are kept even if asked', async () => {
+  const old = new Date(Date.now() - 400 * DAY_MS)
+  await recordSecurityEvents(db(), [
+    { at: old, category: 'refused', kind: 'forbidden', detail: 'old' },
+    { at: new Date(Date.now() - 80 * DAY_MS), category: 'refused', kind: 'forbidden', detail: 'young' },
+  ])
+  await deleteEventsBefore(db(), new Date())
+  expect((await list({ category: 'refused' })).map(({ detail }) => detail)).toEqual(['young'])
+})
+
+test('security log: changes of access and admin actions are events, other activities are not', async () => {
+  const ada = await scene.addAccount('Ada')
+  await recordActivity(db(), { accountId: ada, kind: 'email_changed', detail: 'Changed to new@example.com', at: at() })
+  await recordActivity(db(), { accountId: ada, kind: 'settings_changed', detail: 'Density compact', at: at() })
+  const by = { actorId: root, requestId: 'r-9' }
+  await recordAudit(db(), { ...by, action: 'role_changed', subject: ada, at: at() })
+  expect(await list({ search: 'Ada' })).toMatchObject([
+    { category: 'admin', kind: 'role_changed', account: { id: root }, subject: { id: ada }, requestId: 'r-9' },
+    { category: 'access', kind: 'email_changed', account: { id: ada, name: 'Ada' }, detail: '' },
+  ])
+})
+
+test('security log: a transaction that rolls back leaves no event', async () => {
+  const before = (await list({ search: 'signed_in' })).length
+  const failed = db().transaction(async (tx) => {
+    await recordActivity(tx, { accountId: root, kind: 'signed_in', detail: '', at: at() })
+    throw new Error('stop')
+  })
+  await expect(failed).rejects.toThrow('stop')
+  expect(await list({ search: 'signed_in' })).toHaveLength(before)
+})
+
+test('security log: owners see their own events only, and not what they did as admins', async () => {
+  const eve = await scene.addAccount('Eve')
+  await signIn(eve, '198.51.100.4')
+  const own = async (who: string) =>
+    (await listOwnSecurityEvents(scene.box.ctx, scene.ask(who, { query: { limit: 50 } }))).items
+  expect(await own(eve)).toMatchObject([{ kind: 'signed_in', network: '198.51.100.4' }])
+  expect(JSON.stringify(await own(eve))).not.toContain(root)
+  expect((await own(root)).every(({ category }) => category !== 'admin')).toBe(true)
+})
+
+test('security log: events of a deleted account stay, without the account', async () => {
+  const gone = await scene.addAccount('Gone')
+  await signIn(gone, '203.0.113.77')
+  await deleteAccount(db(), gone)
+  const [event] = await list({ search: '203.0.113.77' })
+  expect(event).toMatchObject({ kind: 'signed_in', account: null })
+  expect(JSON.stringify(event)).not.toContain(gone)
+})
+
+test('security log: the export has one JSON object for each line and is audited', async () => {
+  const text = await exportSecurityEvents(scene.box.ctx, scene.ask(root, { query: { category: 'sign-in' } }))
+  const lines = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(lines.length).toBeGreaterThan(2)
+  expect(new Set(lines.map(({ category }) => category))).toEqual(new Set(['sign-in']))
+  expect((await scene.audited()).at(-1)).toMatchObject(['security_log_exported', null, null])
+})
+
+test('security queue: keeps 1,000 events while the database is away, and counts the others', async () => {
+  const { logger } = scene.box.ctx
+  let isAway = true
+  const away = new Proxy(db(), {
+    get: (target, name) =>
+      isAway && name === 'transaction' ? async () => Promise.reject(new Error('away')) : Reflect.get(target, name),
+  })
+  const queue = createSecurityQueue(away, logger)
+  for (let n = 0; n < 1_200; n++)
+    queue.add({ at: at(), category: 'refused', kind: 'foreign_origin', detail: `${n}`, isLogged: true })
+  await queue.flush()
+  expect(queue.dropped()).toBe(200)
+  isAway = false
+  await queue.flush()
+  await queue.close()
+  const { rows } = await db().execute(sql`select count(*)::int as n from security_events where kind = 'foreign_origin'`)
+  expect(rows).toEqual([{ n: 1_000 }])
+})
+
+test('syslog export: a stopped receiver blocks nothing, and gets every event once it is back', async () => {
+  const lines: string[] = []
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  probe.close()
+  await once(probe, 'close')
+  const { ctx } = scene.box
+  const securityLog = { keptDays: 365, syslog: { protocol: 'tcp', host: '127.0.0.1', port } } as const
+  const abort = new AbortController()
+  await signIn(root, '192.0.2.200')
+  const waiting = await countOutgoing(db(), 'syslog')
+  const logged: object[] = []
+  const logger = Object.assign(Object.create(ctx.logger), { info: (line: object) => void logged.push(line) })
+  const running = writeOutSecurityEvents({ ...ctx, logger, config: { ...ctx.config, securityLog } }, abort.signal)
+  // Lines are written although the receiver is away.
+  await expect.poll(() => countOutgoing(db(), 'line')).toBe(0)
+  expect(logged.at(-1)).toMatchObject({ event: 'signed_in', network: '192.0.2.200' })
+  expect(await countOutgoing(db(), 'syslog')).toBe(waiting)
+  const receiver = createServer(
+    (socket: Socket) => void socket.on('data', (bytes) => lines.push(String(bytes))),
+  ).listen(port, '127.0.0.1')
+  await expect.poll(() => countOutgoing(db(), 'syslog'), { timeout: 30_000 }).toBe(0)
+  await expect.poll(() => lines.join('').match(/\d+ <\d+>1 /g)?.length).toBe(waiting)
+  expect(lines.join('')).toContain(`account="${root}" network="192.0.2.200"`)
+  abort.abort()
+  await running
+  receiver.close()
+})
+
+test('syslog export: keeps the newest waiting messages up to a bound', async () => {
+  expect(syslogDrops.total).toBe(0)
+  for (let n = 0; n < 5; n++) await signIn(root)
+  expect(await dropOutgoing(db(), 'syslog', 3)).toBe(2)
+  expect(await countOutgoing(db(), 'syslog')).toBe(3)
+  expect(await dropOutgoing(db(), 'syslog', 3)).toBe(0)
+})

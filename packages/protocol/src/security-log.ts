@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
+import { isoTime, isPlainText } from './primitives.ts'
+
+/**
+ * Categories of the security log. `sign-in`: sessions that start, fail or end. `access`: ways into
+ * an account, factors and keys. `admin`: actions of the audit log. `refused`: refusals that may
+ * indicate an attack. `alarm`: what needs an operator.
+ */
+export const securityCategories = ['sign-in', 'access', 'admin', 'refused', 'alarm'] as const
+export type SecurityCategory = (typeof securityCategories)[number]
+
+const cursor = z
+  .string()
+  .regex(/^\d{1,15}$/, 'Not a cursor of this list')
+  .optional()
+const limit = z.coerce.number().int().min(1).max(100).default(50)
+
+export const ownSecurityQuery = z.strictObject({ cursor, limit })
+
+const selection = {
+  category: z.enum(securityCategories).optional(),
+  /** A kind, a network, or a part of a name, an email address or an id. */
+  search: z.string().trim().max(200).refine(isPlainText, 'Not plain text').optional(),
+}
+export const securitySelectionQuery = z.strictObject(selection)
+export const securityQuery = z.strictObject({ ...selection, cursor, limit })
+
+export const ownSecurityEvent = z.object({
+  id: z.string(),
+  at: isoTime,
+  category: z.enum(securityCategories),
+  /** A kind of activity, an action of the audit log, or the code of a refusal. */
+  kind: z.string(),
+  /** IPv4 address or IPv6 /64 prefix. */
+  network: z.string().nullable(),
+  detail: z.string(),
+})
+export type OwnSecurityEvent = z.infer<typeof ownSecurityEvent>
+
+const account = z.object({ id: z.string(), name: z.string() })
+
+/** `account` is null if no account was known, or if it was deleted. */
+export const securityEvent = ownSecurityEvent.extend({
+  account: account.nullable(),
+  /** Another account that the event concerns. */
+  subject: account.nullable(),
+  requestId: z.string().nullable(),
+})
+export type SecurityEvent = z.infer<typeof securityEvent>
+
+const pageOf = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item), nextCursor: z.string().nullable() })
+
+/** The security log, for the owner of an account and for the operator. */
+export const securityLogEndpoints = {
+  listOwnSecurityEvents: endpoint({
+    method: 'GET',
+    path: '/api/account/security-log',
+    access: 'account',
+    summary: 'Security events of the account, newest first',
+    query: ownSecurityQuery,
+    response: pageOf(ownSecurityEvent),
+  }),
+  exportOwnSecurityEvents: endpoint({
+    method: 'GET',
+    path: '/api/account/security-log.jsonl',
+    access: 'account',
+    recent: true,
+    limit: 'costly',
+    summary: 'Security events of the account as JSON lines',
+    responseType: 'application/jsonl',
+    response: z.string(),
+  }),
+  listSecurityEvents: endpoint({
+    method: 'GET',
+    path: '/api/admin/security-log',
+    access: 'admin',
+    permission: 'audit.read',
+    summary: 'Security events of all accounts, newest first',
+    query: securityQuery,
+    response: pageOf(securityEvent),
+  }),
+  exportSecurityEvents: endpoint({
+    method: 'GET',
+    path: '/api/admin/export/security-log',
+    access: 'admin',
+    permission: 'audit.read',
+    recent: true,
+    limit: 'costly',
+    summary: 'Security events that match search and category as JSON lines, oldest last',
+    responseType: 'application/jsonl',
+    query: securitySelectionQuery,
+    response: z.string(),
+  }),
+} as const
