@@ -63,6 +63,9 @@ const mistakes: Record<SettingName, string> = {
   ADMIN_PASSWORD: 'Changed to replace a password: it has no effect once there is an admin. Leaving it set is harmless.',
   ADMIN_SECOND_FACTOR:
     'false in production: a stolen password or mailbox of an admin is enough to send alerts to every subscriber.',
+  TWO_ADMINS:
+    'true with one admin: no one can approve. A changed TREASURY_ADDRESS alone: payments still go to the approved one, and the log says so.',
+  TWO_ADMINS_DELAY_HOURS: 'So short that the admins and the public cannot react in time.',
   GOOGLE_CLIENT_ID:
     'Another redirect URI is registered at Google: Google shows an error page instead of returning to the site.',
   GOOGLE_CLIENT_SECRET: 'Only one of ID and secret is set: the server refuses to start.',

@@ -33,6 +33,7 @@ process.on('message', async (databaseUrl: string) => {
       mustEnrol: false,
       provedWallets: [],
       authenticatedAt: clock.now(),
+      sessionEndsAt: new Date(8.64e15),
     })
   }
   const { url } = await startInstance(databaseUrl, clock, people)

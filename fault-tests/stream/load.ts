@@ -75,6 +75,7 @@ export async function testLoad(
       mustEnrol: false,
       provedWallets: [wallet],
       authenticatedAt: now,
+      sessionEndsAt: new Date(8.64e15),
     })
     if (livesSeconds > 0) {
       const endsAt = new Date(now.getTime() + livesSeconds * SECOND_MS)

@@ -114,6 +114,12 @@ export interface Config {
    * try the admin area.
    */
   adminFactor: { isRequired: boolean; exemptEmail: string | null }
+  /**
+   * The two-admin rule for chain, treasury and signer. `configured` is what the environment
+   * names; under the rule, `payment` and `otherPaymentChains` of a running server have the approved
+   * values.
+   */
+  twoAdmins: { isOn: boolean; delayHours: number; configured: { chainId: number; treasury: Address }[] }
   publicDelayHours: number
   /** How long a shared link shows an alert that is not public yet; 0 disables sharing. */
   shareLinkHours: number

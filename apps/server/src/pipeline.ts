@@ -1,7 +1,7 @@
-import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@tocsin/protocol/durations'
 import { configuredContexts } from './chain/payment-chains.ts'
 import type { Context } from './context.ts'
-import { fenced, type Job, type LeaseTimes, openLeadership, type Term } from './db/leader.ts'
+import { fenced, type Job, type LeaseTimes, openLeadership, pause, type Term } from './db/leader.ts'
 import { deleteExpiredAccountData } from './features/accounts/service.ts'
 import type { IssueAlert } from './features/alerts/issue-alerts.ts'
 import { runChannels } from './features/channels/run-channels.ts'
@@ -10,6 +10,7 @@ import { runFeed } from './features/feed/service.ts'
 import { watchPayments } from './features/payments/watcher.ts'
 import { mailSubscribers } from './features/receipts/mail-subscribers.ts'
 import { writeOutSecurityEvents } from './features/security/write-out.ts'
+import { applyDueChanges } from './features/settings/protected-changes.ts'
 import { recordExpiredSubscriptions } from './features/subscriptions/record-expired-subscriptions.ts'
 import { anchorLog } from './features/tlog/anchor-log.ts'
 import { watchClocks, whileClockIsRight } from './features/tlog/clock-watch.ts'
@@ -42,6 +43,7 @@ export function startPipeline(ctx: Context, issueAlert: IssueAlert, times?: Leas
     lead('subscriberMails', mailSubscribers),
     lead('channels', (fencedCtx, signal) => runChannels(fencedCtx, signal, ctx)),
     lead('securityLog', writeOutSecurityEvents),
+    lead('protectedChanges', applyChangesWhenDue),
     lead('anchoring', (fencedCtx, signal) => anchorLog(fencedCtx, signal)),
   ]
   const stopDeletingExpired = systemScheduler.every(HOUR_MS, () => {
@@ -73,6 +75,16 @@ export function startPipeline(ctx: Context, issueAlert: IssueAlert, times?: Leas
       await Promise.all(stops.map((stop) => stop()))
       await leadership.close()
     },
+  }
+}
+
+/** Looks for due changes of chain, treasury and signer until the signal aborts. */
+async function applyChangesWhenDue(ctx: Context, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await applyDueChanges(ctx).catch((error: unknown) =>
+      ctx.logger.error({ err: error }, 'applying approved changes failed'),
+    )
+    await pause(10 * SECOND_MS, signal)
   }
 }
 

@@ -310,6 +310,14 @@ export function completeConfig(
       isRequired: set.ADMIN_SECOND_FACTOR ?? true,
       exemptEmail: demo ? (set.ADMIN_EMAIL ?? 'admin@tocsin.local').toLowerCase() : null,
     },
+    twoAdmins: {
+      isOn: set.TWO_ADMINS ?? false,
+      delayHours: set.TWO_ADMINS_DELAY_HOURS ?? 24,
+      configured: [parts.payment, ...(set.PAYMENT_CHAINS ?? [])].map(({ chainId, treasury }) => ({
+        chainId,
+        treasury,
+      })),
+    },
     publicDelayHours: set.PUBLIC_DELAY_HOURS ?? 24,
     shareLinkHours: set.SHARE_LINK_HOURS ?? 24,
     securityLog: { syslog: set.SYSLOG_URL ?? null, keptDays: set.SECURITY_LOG_DAYS ?? 365 },

@@ -34,6 +34,7 @@ import { findReceipt } from './features/receipts/routes.ts'
 import * as record from './features/record/routes.ts'
 import { createTrackRecords, type TrackRecords } from './features/record/track-record.ts'
 import * as security from './features/security/routes.ts'
+import * as protectedSettings from './features/settings/protected-routes.ts'
 import * as settings from './features/settings/routes.ts'
 import * as sharing from './features/sharing/routes.ts'
 import { cancelSubscription, extendSubscription } from './features/subscriptions/admin-routes.ts'
@@ -197,6 +198,11 @@ export function createRoutes(
     route(endpoints.testFeed, feed.testFeed),
     route(endpoints.findEngineStatus, feed.findEngineStatus),
     route(endpoints.listRefusedSignals, feed.listRefusedSignals),
+    route(endpoints.findProtectedState, protectedSettings.findProtectedState),
+    route(endpoints.proposeChange, protectedSettings.proposeChange),
+    route(endpoints.approveChange, protectedSettings.approveChange),
+    route(endpoints.cancelChange, protectedSettings.cancelChange),
+    route(endpoints.listAnnouncedChanges, protectedSettings.listAnnouncedChanges),
     route(endpoints.listOwnSecurityEvents, security.listOwnSecurityEvents),
     route(endpoints.exportOwnSecurityEvents, security.exportOwnSecurityEvents),
     route(endpoints.listSecurityEvents, security.listSecurityEvents),

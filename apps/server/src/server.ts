@@ -40,8 +40,9 @@ import { startMarketData } from './features/market/market-data.ts'
 import { findWatcherTrouble } from './features/payments/service.ts'
 import { createTrackRecords } from './features/record/track-record.ts'
 import { syslogDrops } from './features/security/write-out.ts'
-import { findActor, findActors, isAccountOpen, sessionOf } from './features/sessions/service.ts'
+import { findActor, findActors, findSessionEnds, isAccountOpen, sessionOf } from './features/sessions/service.ts'
 import { cookieName } from './features/sessions/session.ts'
+import { useApprovedValues } from './features/settings/approved-values.ts'
 import { findEntitlements, listPastPeriods } from './features/subscriptions/service.ts'
 import { installAlertImages } from './features/system/alert-image.ts'
 import { createAlertPages } from './features/system/alert-pages.ts'
@@ -126,7 +127,9 @@ export async function createServer(config: Config, extensions: Extensions = {}):
   }
   try {
     const health = createDatabaseHealth(systemScheduler, logger)
-    const { ctx, pool, droppedEvents } = await openContext(config, { ...extensions, logger }, health, closers)
+    const opened = await openContext(config, { ...extensions, logger }, health, closers)
+    const { pool, droppedEvents } = opened
+    const ctx = await useApprovedValues(opened.ctx)
     await assertChainId(ctx.paymentChain, config.payment.chainId, 'PAYMENT_RPC_URL', ctx.logger)
     for (const chain of config.otherPaymentChains) {
       await assertChainId(clientOf(chain), chain.chainId, `PAYMENT_CHAINS, chain ${chain.chainId},`, ctx.logger)
@@ -264,6 +267,7 @@ async function serve(
       return cookie ? findTogether(sessionOf(cookie)) : null
     },
     findActorOfSession: (id) => findTogether({ id }),
+    findSessionEnds,
     createChallenge: createStreamChallenge,
     verifyAnswer: verifyStreamAnswer,
     isStillAccepted,

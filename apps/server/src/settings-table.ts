@@ -325,6 +325,18 @@ export const settingsTable = {
     'false',
     'Whether admins must enrol a second factor before they can use the admin area. The admin that the demo prints is exempt.',
   ),
+  TWO_ADMINS: setting(
+    flag,
+    'false',
+    'true',
+    'Whether two admins have to approve a change of payment chain, treasury or signing key, which then takes effect after TWO_ADMINS_DELAY_HOURS. Payments go to the approved treasury, whatever TREASURY_ADDRESS and PAYMENT_CHAINS name.',
+  ),
+  TWO_ADMINS_DELAY_HOURS: setting(
+    wholeNumber(1, 720, 'not a whole number of hours from 1 to 720'),
+    '24',
+    '48',
+    'Hours between the approval of such a change and its effect.',
+  ),
   GOOGLE_CLIENT_ID: setting(
     text,
     '(none: sign-in with Google is not offered)',

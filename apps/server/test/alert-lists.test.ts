@@ -192,6 +192,7 @@ function createTestApp() {
             permissions: caller === people.admin ? permissionsOf('admin') : [],
             provedWallets: [],
             authenticatedAt: new Date(0),
+            sessionEndsAt: new Date(8.64e15),
             role: 'user',
             hasFactor: false,
             mustEnrol: false,

@@ -48,6 +48,7 @@ function signedInAs(accountId: string) {
     permissions: [],
     provedWallets: [],
     authenticatedAt: new Date(0),
+    sessionEndsAt: new Date(8.64e15),
     role: 'user' as const,
     hasFactor: false,
     mustEnrol: false,

@@ -146,6 +146,7 @@ function actor(name: keyof typeof people): Actor {
     permissions: name === 'admin' ? permissionsOf('admin') : [],
     provedWallets: [],
     authenticatedAt: new Date(0),
+    sessionEndsAt: new Date(8.64e15),
     role: 'user',
     hasFactor: false,
     mustEnrol: false,

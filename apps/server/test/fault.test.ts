@@ -145,7 +145,9 @@ test('security events: are logged with request id, method and path, without secr
   }
   const upgrade = { connection: 'Upgrade', upgrade: 'websocket', origin: 'https://evil.example', cookie: 'tocsin=x' }
   const refused = await send(server.url, { path: `/ws?token=${token}`, headers: upgrade })
-  const events = parseLines(logged.slice(from)).filter(({ msg, path }) => msg === 'security event' && path !== undefined)
+  const events = parseLines(logged.slice(from)).filter(
+    ({ msg, path }) => msg === 'security event' && path !== undefined,
+  )
   const idOf = ({ headers }: RawAnswer) => headers['x-request-id']
   expect(events).toEqual([
     expect.objectContaining({
@@ -187,7 +189,18 @@ test('log: contains regular operations', async () => {
   const listLed = () => parseLines(logged).flatMap(({ msg, job }) => (msg === 'this instance leads' ? [job] : []))
   await expect
     .poll(() => new Set(listLed()))
-    .toEqual(new Set(['payments', 'feed', 'wallets', 'subscriberMails', 'channels', 'securityLog', 'anchoring']))
+    .toEqual(
+      new Set([
+        'payments',
+        'feed',
+        'wallets',
+        'subscriberMails',
+        'channels',
+        'securityLog',
+        'protectedChanges',
+        'anchoring',
+      ]),
+    )
   await expect.poll(() => logged.join('')).toContain('"msg":"anchored the log"')
   const lines = parseLines(logged)
   expect(lines.filter(({ msg }) => msg === 'started')).toMatchObject([{ level: 30, url: server.url }])

@@ -82,6 +82,7 @@ export function inputOf(accountId: string, provedWallets: string[], isAdmin = fa
       role: 'user' as const,
       hasFactor: false,
       mustEnrol: false,
+      sessionEndsAt: new Date(8.64e15),
     },
     query: {},
   }

@@ -10,6 +10,7 @@ const WRITTEN_BY_WORKERS = [
   'settings',
   'leases',
   'instances',
+  'instance_samples',
   'write_probes',
   'channel_cursor',
   'security_events',

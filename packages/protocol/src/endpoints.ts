@@ -7,6 +7,7 @@ import { channelEndpoints } from './channel-endpoints.ts'
 import { factorEndpoints } from './factor-endpoints.ts'
 import { openEndpoints } from './open-endpoints.ts'
 import { passkeyEndpoints } from './passkey-endpoints.ts'
+import { announcedChangesEndpoint, protectedChangeEndpoints } from './protected-changes.ts'
 import { securityLogEndpoints } from './security-log.ts'
 
 /**
@@ -23,6 +24,8 @@ export const endpoints = {
   ...adminEndpoints,
   ...businessEndpoints,
   ...securityLogEndpoints,
+  ...protectedChangeEndpoints,
+  ...announcedChangesEndpoint,
 } as const
 
 export type EndpointName = keyof typeof endpoints

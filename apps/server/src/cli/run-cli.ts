@@ -14,6 +14,7 @@ import { logAdopt } from './log-adopt.ts'
 import { logCheck } from './log-check.ts'
 import { logResume } from './log-resume.ts'
 import { logSucceed } from './log-succeed.ts'
+import { protectedSet } from './protected-set.ts'
 import { restore } from './restore.ts'
 import { signerRotate } from './signer-rotate.ts'
 import { status } from './status.ts'
@@ -35,6 +36,7 @@ const commands: Command[] = [
   logAdopt,
   logSucceed,
   signerRotate,
+  protectedSet,
   feedReplay,
 ]
 

@@ -19,6 +19,7 @@ export const leaderLocks = {
   subscriberMails: 7_205_759_408,
   channels: 7_205_759_409,
   securityLog: 7_205_759_410,
+  protectedChanges: 7_205_759_411,
 } as const
 
 export type Job = keyof typeof leaderLocks

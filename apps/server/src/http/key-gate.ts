@@ -94,5 +94,7 @@ export function actorOfKey({ id, accountId }: ApiKeyHolder): Actor {
     mustEnrol: false,
     provedWallets: [],
     authenticatedAt: new Date(0),
+    // A key has no session.
+    sessionEndsAt: new Date(0),
   }
 }

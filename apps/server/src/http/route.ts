@@ -30,6 +30,8 @@ export interface Actor {
    * user last confirmed with it, not counting the sign-in.
    */
   authenticatedAt: Date
+  /** When the session ends if it is not used again. */
+  sessionEndsAt: Date
 }
 
 export interface Input<E extends Endpoint> {

@@ -1,11 +1,14 @@
 import {
   adminEndpoints,
   alertViewEndpoints,
+  announcedChangesEndpoint,
   apiKeyEndpoints,
   businessEndpoints,
   channelEndpoints,
   factorEndpoints,
   passkeyEndpoints,
+  protectedChangeEndpoints,
+  securityLogEndpoints,
 } from '@tocsin/protocol'
 
 /** Loaded with the first call that needs them. */
@@ -17,4 +20,7 @@ export const laterCalls = {
   ...passkeyEndpoints,
   ...adminEndpoints,
   ...businessEndpoints,
+  ...securityLogEndpoints,
+  ...protectedChangeEndpoints,
+  ...announcedChangesEndpoint,
 }

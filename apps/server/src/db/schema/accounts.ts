@@ -61,6 +61,8 @@ export const sessions = pgTable(
       .references(() => accounts.id, { onDelete: 'cascade' }),
     remembered: boolean('remembered').notNull(),
     userAgent: text('user_agent').notNull(),
+    /** Network of the sign-in: an IPv4 address or an IPv6 /64 prefix. Null for older sessions. */
+    network: text('network'),
     createdAt: moment('created_at').notNull(),
     /** When the user last authenticated or re-authenticated in this session. */
     authenticatedAt: moment('authenticated_at').notNull().default(sql`'epoch'`),

@@ -10,12 +10,16 @@ import { Transport } from './transport.ts'
 import type { WriteBatch } from './write-batch.ts'
 
 /** The owner of a socket: a page's session, or a program that has not proved its wallet yet. */
-export type Owner = { sessionId: string; accountId: string; permissions: readonly Permission[] } | { network: string }
+export type Owner =
+  | { sessionId: string; sessionEndsAt: Date; accountId: string; permissions: readonly Permission[] }
+  | { network: string }
 
 /** One open socket and its owner. Each part changes its own state only through its methods. */
 export class Connection implements Sink {
   /** Null for a program. */
   readonly sessionId: string | null
+  /** When the session ended if it was not used since it was read. Null for a program. */
+  sessionEndsAt: Date | null
   /** What the session's role allows. Staff are also notified of changes in the admin area. */
   readonly permissions: readonly Permission[]
   /** The network that a program connects from; empty for a page. */
@@ -31,6 +35,7 @@ export class Connection implements Sink {
     this.liveness = new Liveness(this.transport)
     const isPage = 'sessionId' in owner
     this.sessionId = isPage ? owner.sessionId : null
+    this.sessionEndsAt = isPage ? owner.sessionEndsAt : null
     this.#accountId = isPage ? owner.accountId : null
     this.permissions = isPage ? owner.permissions : []
     this.network = isPage ? '' : owner.network

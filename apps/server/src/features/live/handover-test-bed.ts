@@ -193,6 +193,7 @@ const actor = {
   permissions: [],
   provedWallets: [walletAddress],
   authenticatedAt: new Date(0),
+  sessionEndsAt: new Date(8.64e15),
   role: 'user' as const,
   hasFactor: false,
   mustEnrol: false,
@@ -244,6 +245,7 @@ function openHandoverConnection(write: (bytes: Buffer) => void): Connection {
   // A connection only uses these parts of the two sockets.
   return new Connection(ws as unknown as WebSocket, socket as unknown as Socket, {
     sessionId: 'session',
+    sessionEndsAt: new Date(8.64e15),
     accountId: 'account',
     permissions: [],
   })

@@ -84,6 +84,11 @@ function dependencies({ actors, entitlements, owners, contracts }: People): Live
   return {
     findActor: async ({ headers }) => actors.get(headers.cookie ?? '') ?? null,
     findActorOfSession: async (id) => [...actors.values()].find(({ sessionId }) => sessionId === id) ?? null,
+    findSessionEnds: async ({ clock }, ids) => {
+      const known = [...actors.values()].filter(({ sessionId }) => ids.includes(sessionId))
+      const open = known.filter(({ sessionEndsAt }) => sessionEndsAt > clock.now())
+      return new Map(open.map(({ sessionId, sessionEndsAt }) => [sessionId, sessionEndsAt]))
+    },
     createChallenge: createStreamChallenge,
     verifyAnswer: async (ctx, challenge, answer) => {
       if (!contracts?.has(answer.walletAddress)) return verifyStreamAnswer(ctx, challenge, answer)

@@ -81,6 +81,7 @@ function addPerson(name: string, digit: string, rest: Partial<Actor> = {}): void
     permissions: [],
     provedWallets: [wallet(digit)],
     authenticatedAt: clock.now(),
+    sessionEndsAt: new Date(8.64e15),
     role: 'user',
     hasFactor: false,
     mustEnrol: false,
@@ -647,7 +648,30 @@ describe('the limits', () => {
     ada.ws.terminate()
   })
 
-  it('close a socket whose session expired without a notification', async () => {
+  it('close a socket within two seconds of the end of its session, without a notification', async () => {
+    addSubscriber('ada', 'a')
+    addSubscriber('eve', 'e')
+    const endOf = (name: string, inMs: number) => {
+      const actor = people.actors.get(name)
+      if (actor) people.actors.set(name, { ...actor, sessionEndsAt: new Date(clock.now().getTime() + inMs) })
+    }
+    endOf('ada', 30_000)
+    endOf('eve', 30_000)
+    const ada = await listen('ada', 'a')
+    const eve = await listen('eve', 'e')
+    // A request of Eve's page moves the end of her session.
+    endOf('eve', 60_000)
+    timers.advance(29_999)
+    expect(instance.live.connected()).toBe(2)
+    timers.advance(2_001)
+    expect(await ada.closed).toBe(closeCodes.sessionEnded)
+    timers.advance(26_000)
+    await expect.poll(() => instance.live.connected()).toBe(1)
+    timers.advance(4_000)
+    expect(await eve.closed).toBe(closeCodes.sessionEnded)
+  })
+
+  it('close a socket whose session was deleted, if the notification is lost', async () => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')
     for (let count = 0; count < 9; count++) {
@@ -658,6 +682,7 @@ describe('the limits', () => {
       await ada.heard('live', count + 2)
     }
     expect(instance.live.connected()).toBe(1)
+    people.actors.delete('ada')
     timers.advance(30_000)
     expect(await ada.closed).toBe(closeCodes.sessionEnded)
   })

@@ -23,11 +23,12 @@ import { receiveMessages } from './receive.ts'
 import { shareHistory } from './share-history.ts'
 import { createStream } from './stream.ts'
 import { announcesKey, isOwnOrigin, isProgram, isStreamPath, networkAsking, refuseUpgrade } from './upgrade.ts'
-import { startUpkeep } from './upkeep.ts'
+import { type FindSessionEnds, startUpkeep } from './upkeep.ts'
 
 export type LiveDependencies = Rights &
   History &
   Sources & {
+    findSessionEnds: FindSessionEnds
     /** Calls the listener with changed prices of the market, if there is a source. */
     watchPrices?(listener: (changed: LivePrices) => void): () => void
     /** Called for each rejected upgrade, for the security log. */
@@ -166,7 +167,12 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
 
   const stops = [
     freshness.stop,
-    startUpkeep(ctx, connections, { stream, isStale: () => freshness.trouble() !== null }, scheduler),
+    startUpkeep(
+      ctx,
+      connections,
+      { stream, isStale: () => freshness.trouble() !== null, findSessionEnds: deps.findSessionEnds },
+      scheduler,
+    ),
     programs.watch(),
     notifyAdmins(ctx, connections, scheduler),
     deps.watchPrices?.((prices) => stream.sendPrices(connections.all(), prices)) ?? (() => {}),

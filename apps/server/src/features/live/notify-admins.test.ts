@@ -55,6 +55,7 @@ function addPerson(name: string, digit: string, rest: Partial<Actor> = {}): void
     permissions: [],
     provedWallets: [wallet(digit)],
     authenticatedAt: clock.now(),
+    sessionEndsAt: new Date(8.64e15),
     role: 'user',
     hasFactor: false,
     mustEnrol: false,

@@ -1,6 +1,5 @@
-import { and, desc, eq, gt, inArray, lte, ne, or, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, lte, ne, or, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
-import { sessions } from '../../db/schema/accounts.ts'
 import { anchors } from '../../db/schema/log.ts'
 import { instances } from '../../db/schema/server.ts'
 
@@ -14,17 +13,6 @@ export async function listAnchorMarks(tx: Queryable, limit: number): Promise<Anc
     .from(anchors)
     .orderBy(desc(anchors.size))
     .limit(limit)
-}
-
-/**
- * Returns the subset of these sessions that still exist. Does not count as activity of a session.
- */
-export async function listOpenSessions(tx: Queryable, ids: string[], now: Date): Promise<Set<string>> {
-  const rows = await tx
-    .select({ id: sessions.id })
-    .from(sessions)
-    .where(and(inArray(sessions.id, ids), gt(sessions.expiresAt, now)))
-  return new Set(rows.map((row) => row.id))
 }
 
 export async function saveInstance(tx: Queryable, row: typeof instances.$inferInsert): Promise<void> {

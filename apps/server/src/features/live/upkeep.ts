@@ -5,15 +5,19 @@ import type { Scheduler } from '../../scheduler.ts'
 import type { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
 import { encodeMessage } from './frame.ts'
-import { listOpenSessions } from './store.ts'
 import type { Stream } from './stream.ts'
 
 const PING_MS = 30_000
 /** Clients reconnect after 22 s of silence. */
 const HEARTBEAT_MS = 10_000
 const PROGRESS_MS = 1_000
-/** An expiring session sends no notification, and a notification can be lost. */
+/** An expiring session sends no notification. Its end is known, and checked this often. */
+const EXPIRY_CHECK_MS = 2_000
+/** A notification of an ended session can be lost. */
 const SESSION_CHECK_MS = 300_000
+
+/** When each of the sessions ends; sessions that have ended are missing. */
+export type FindSessionEnds = (ctx: Context, ids: readonly string[]) => Promise<Map<string, Date>>
 
 /**
  * Closes sockets whose session, rights or peer are gone, and sends heartbeats. Returns a function
@@ -22,7 +26,7 @@ const SESSION_CHECK_MS = 300_000
 export function startUpkeep(
   ctx: Context,
   connections: Connections,
-  { stream, isStale }: { stream: Stream; isStale: () => boolean },
+  { stream, isStale, findSessionEnds }: { stream: Stream; isStale: () => boolean; findSessionEnds: FindSessionEnds },
   scheduler: Scheduler,
 ): () => void {
   const endSession = (id: string) => {
@@ -31,15 +35,27 @@ export function startUpkeep(
       if (connection.sessionId === id) connection.end(closeCodes.sessionEnded, 'The session has ended')
     }
   }
-  const endLostSessions = async () => {
-    const ids = [...new Set([...connections.all()].flatMap((connection) => connection.sessionId ?? []))]
+  /** Ends the sockets of those sessions that have ended, and notes the new end of the others. */
+  const checkSessions = async (asked: readonly Connection[]) => {
+    const ids = [...new Set(asked.flatMap(({ sessionId }) => sessionId ?? []))]
     if (ids.length === 0) return
     try {
-      const open = await listOpenSessions(ctx.db, ids, ctx.clock.now())
-      for (const id of ids) if (!open.has(id)) endSession(id)
+      const ends = await findSessionEnds(ctx, ids)
+      for (const id of ids) if (!ends.has(id)) endSession(id)
+      for (const connection of asked) connection.sessionEndsAt = ends.get(connection.sessionId ?? '') ?? null
     } catch (error) {
       ctx.logger.error({ err: error }, 'checking for ended sessions failed')
     }
+  }
+  const endLostSessions = () => checkSessions([...connections.all()])
+  let isChecking = false
+  const endExpiredSessions = async () => {
+    const now = ctx.clock.now()
+    const due = [...connections.all()].filter(({ sessionEndsAt }) => sessionEndsAt !== null && sessionEndsAt <= now)
+    if (due.length === 0 || isChecking) return
+    isChecking = true
+    await checkSessions(due)
+    isChecking = false
   }
   /** Keys that expire are rechecked with the entitlement. */
   const endKey = (id: string) => {
@@ -124,7 +140,8 @@ export function startUpkeep(
     scheduler.every(PING_MS, ping),
     scheduler.every(HEARTBEAT_MS, heartbeat),
     scheduler.every(PROGRESS_MS, checkProgress),
-    scheduler.every(SESSION_CHECK_MS, endLostSessions),
+    scheduler.every(EXPIRY_CHECK_MS, () => void endExpiredSessions()),
+    scheduler.every(SESSION_CHECK_MS, () => void endLostSessions()),
   ]
   return () => {
     for (const stop of stops) stop()

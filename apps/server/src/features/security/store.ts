@@ -53,7 +53,7 @@ export async function listEvents(tx: Queryable, { category, search }: Selection,
     .limit(page.limit)
 }
 
-/** Kind and network match exactly or by their start; accounts by a part of name or address, or by id. */
+/** Kind and network match by their start; accounts by a part of name or address, or by id. */
 async function matching(tx: Queryable, search: string): Promise<SQL | undefined> {
   const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`
   const found = await tx

@@ -5,7 +5,7 @@ import { connect as connectTls } from 'node:tls'
 import type { SyslogTarget } from '../../config.ts'
 
 export interface SyslogSender {
-  /** Resolves once the operating system has the messages. Rejects if it does not take them in time. */
+  /** Resolves once the operating system has the messages. Rejects if that takes too long. */
   send(messages: readonly string[]): Promise<void>
   close(): void
 }

@@ -8,7 +8,7 @@ import { isUuid } from '../../uuid.ts'
 import { type Account, findAccount, lockAccount } from './account-store.ts'
 import { mustEnrol } from './second-factor.ts'
 import { hashSecret } from './secret.ts'
-import { isSessionAlive, SEEN_EVERY_MS } from './session.ts'
+import { isSessionAlive, SEEN_EVERY_MS, sessionEnd } from './session.ts'
 import {
   deleteOtherSessions,
   deleteSessionOf,
@@ -106,6 +106,23 @@ export async function findActors(ctx: Context, keys: readonly SessionKey[]): Pro
 }
 
 /**
+ * When each of these sessions ends; sessions that have ended are missing. Does not count as
+ * activity of a session.
+ */
+export async function findSessionEnds(ctx: Context, ids: readonly string[]): Promise<Map<string, Date>> {
+  const now = ctx.clock.now()
+  const found = await findSessions(
+    ctx.db,
+    ids.map((id) => ({ id })),
+  )
+  return new Map(
+    found
+      .filter(({ session, account }) => !account.suspendedAt && isSessionAlive(session, account.role, now))
+      .map(({ session, account }) => [session.id, sessionEnd(session, account.role)]),
+  )
+}
+
+/**
  * An account with a second factor confirms with it: then neither the sign-in nor the password
  * counts as recent authentication.
  */
@@ -122,6 +139,7 @@ function toActor({ config }: Context, { session, account, provedWallets, hasFact
     hasFactor,
     mustEnrol: hasToEnrol,
     provedWallets,
+    sessionEndsAt: sessionEnd(session, account.role),
     authenticatedAt: hasFactor ? (session.factorAt ?? new Date(0)) : session.authenticatedAt,
   }
 }

@@ -34,9 +34,14 @@ function idleLimitMs(role: Role, remembered: boolean): number {
   return remembered ? sessionLifetimeMs(role) : 7 * DAY_MS
 }
 
-export function isSessionAlive({ remembered, lastSeenAt, expiresAt }: SessionTimes, role: Role, now: Date): boolean {
+export function isSessionAlive(times: SessionTimes, role: Role, now: Date): boolean {
+  return now < sessionEnd(times, role)
+}
+
+/** When the session ends if it is not used again. */
+export function sessionEnd({ remembered, lastSeenAt, expiresAt }: SessionTimes, role: Role): Date {
   const idleEndsAtMs = lastSeenAt.getTime() + idleLimitMs(role, remembered)
-  return now.getTime() < Math.min(expiresAt.getTime(), idleEndsAtMs)
+  return new Date(Math.min(expiresAt.getTime(), idleEndsAtMs))
 }
 
 /** `maxAge` is in seconds. Without `maxAgeMs` the cookie ends with the browser. */

@@ -76,6 +76,7 @@ export async function startSession(
     accountId: account.id,
     remembered: rememberMe,
     userAgent: browser.userAgent.slice(0, MAX_USER_AGENT_LENGTH),
+    network: browser.network,
     createdAt: now,
     authenticatedAt: now,
     lastSeenAt: now,

@@ -2,6 +2,7 @@ import { getChain, supportedChainIds } from '@tocsin/protocol'
 import { type Auditor, recordAudit } from '../../audit-log.ts'
 import { CHAIN_SETTING, findPaymentChain, storedChain } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
+import type { Tx } from '../../db/database.ts'
 import { lockSetting, saveSetting } from '../../db/setting.ts'
 import { Refusal } from '../../refusal.ts'
 
@@ -14,26 +15,44 @@ interface ChainChange {
 /**
  * Selects the chain for new payments. Earlier payments stay on their chain.
  * @returns the selected chain
- * @throws Refusal chain_unchanged, chain_unsupported, chain_not_in_demo
+ * @throws Refusal chain_unchanged, chain_unsupported, chain_not_in_demo, change_not_approved
  */
 export async function changeChain(ctx: Context, { by, value, description }: ChainChange) {
-  const chainId = /^[1-9]\d{0,9}$/.test(value) ? Number(value) : 0
+  const chainId = parseChainId(value)
+  if (ctx.config.twoAdmins.isOn) {
+    throw new Refusal('change_not_approved', 'Two admins have to approve a change of the chain. Propose it first.')
+  }
   const now = ctx.clock.now()
   return ctx.db.transaction(async (tx) => {
     await lockSetting(tx, CHAIN_SETTING)
     const before = await findPaymentChain(ctx, tx)
     if (chainId === before.id) throw new Refusal('chain_unchanged', 'Chain ID is already set to this value.')
     assertSelectable(ctx, chainId)
-    await saveSetting(tx, CHAIN_SETTING, storedChain.parse({ chainId, description }), now)
     const detail = { from: before.id, to: chainId }
     const reason = description === '' ? undefined : description
     await recordAudit(tx, { ...by, action: 'chain_changed', subject: CHAIN_SETTING, reason, detail, at: now })
-    await ctx.wake.notify(tx, 'settings', CHAIN_SETTING)
+    await selectChain(ctx, tx, { chainId, description })
     return getChain(chainId)
   })
 }
 
-function assertSelectable({ config }: Context, chainId: number): void {
+/** Saves the selection. Callers have checked it. */
+export async function selectChain(
+  ctx: Context,
+  tx: Tx,
+  { chainId, description }: { chainId: number; description: string },
+): Promise<void> {
+  await saveSetting(tx, CHAIN_SETTING, storedChain.parse({ chainId, description }), ctx.clock.now())
+  await ctx.wake.notify(tx, 'settings', CHAIN_SETTING)
+}
+
+/** 0, which is never supported, if the text is not a chain id. */
+export function parseChainId(value: string): number {
+  return /^[1-9]\d{0,9}$/.test(value) ? Number(value) : 0
+}
+
+/** @throws Refusal chain_unsupported, chain_not_in_demo */
+export function assertSelectable({ config }: Context, chainId: number): void {
   const own = config.payment.chainId
   if (!supportedChainIds.includes(chainId) && chainId !== own) {
     throw new Refusal('chain_unsupported', 'This chain is not supported.')

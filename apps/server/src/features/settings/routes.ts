@@ -3,7 +3,8 @@ import { auditorOf } from '../../audit-log.ts'
 import { CHAIN_SETTING, findPaymentChain, isConfigured, storedChain } from '../../chain/payment-chains.ts'
 import { findSetting } from '../../db/setting.ts'
 import type { Handler } from '../../http/route.ts'
-import { changeChain as change } from './chain.ts'
+import { changeChain as change, parseChainId } from './chain.ts'
+import { proposeChange } from './protected-changes.ts'
 
 export const chainConfig: Handler<typeof endpoints.chainConfig> = async (ctx) => {
   const { id, name } = await findPaymentChain(ctx)
@@ -30,9 +31,18 @@ export const findChainSetting: Handler<typeof endpoints.findChainSetting> = asyn
   }
 }
 
+/** Under the two-admin rule it proposes the change. */
 export const changeChain: Handler<typeof endpoints.changeChain> = async (ctx, input) => {
-  const { id, name } = await change(ctx, { by: auditorOf(input), ...input.body })
-  const message = `Payments are made on ${name} from now on.`
+  const { value, description } = input.body
+  const by = auditorOf(input)
   const warning = 'No node is configured for it: payments on it wait until PAYMENT_CHAINS names one.'
+  if (ctx.config.twoAdmins.isOn) {
+    const chainId = parseChainId(value)
+    await proposeChange(ctx, by, { kind: 'chain', chainId, reason: description || 'No reason given' })
+    const message = 'Proposed. Another admin has to approve it, and then it takes effect after a delay.'
+    return { success: true, message: isConfigured(ctx.config, chainId) ? message : `${message} ${warning}` }
+  }
+  const { id, name } = await change(ctx, { by, ...input.body })
+  const message = `Payments are made on ${name} from now on.`
   return { success: true, message: isConfigured(ctx.config, id) ? message : `${message} ${warning}` }
 }

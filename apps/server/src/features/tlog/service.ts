@@ -5,6 +5,7 @@ import type { Context, Signer } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { proveInclusions } from '../../inclusion-proofs.ts'
 import { Refusal } from '../../refusal.ts'
+import { assertSignerApproved } from '../settings/approved-values.ts'
 import { createPlaces, getSigner, stoppingAtFaults, writeEntries } from './append-entries.ts'
 import { signKeyList, stateFirstKey, stateNextKey } from './key-list.ts'
 import { lockLog } from './lock-log.ts'
@@ -63,6 +64,7 @@ export async function rotateSigner(ctx: Context): Promise<{ index: number; from:
       if (former === null) throw new Error('The log has no list of keys yet: start the server first')
       const { signer, decideTime } = createPlaces(ctx, log)(index)
       const next = chooseNext(ctx, former)
+      await assertSignerApproved(ctx, tx, next.address)
       const statement = stateNextKey(former, next, { index, createdAt: decideTime(), signer })
       const entry = signKeyList(former, statement, proofDomain(ctx), signer)
       await writeEntries(ctx, tx, log, [entry], next.address)

@@ -77,7 +77,15 @@ async function newSession(accountId: string) {
     .returning()
   if (!session) throw new Error('No session was made')
   const rights = { role: 'user' as const, hasFactor: false, mustEnrol: false }
-  return { sessionId: session.id, sessionIdHash, accountId, provedWallets: [], authenticatedAt: now, ...rights }
+  return {
+    sessionId: session.id,
+    sessionIdHash,
+    accountId,
+    provedWallets: [],
+    authenticatedAt: now,
+    sessionEndsAt: now,
+    ...rights,
+  }
 }
 
 let usedWallets = 0

@@ -3,6 +3,7 @@ import { type AuditEntry, auditActions } from '@tocsin/protocol'
 import { Download } from 'lucide-react'
 import { memo } from 'react'
 import { call } from '../../api/api.ts'
+import { useConfirmed } from '../../session/confirmed.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
@@ -123,8 +124,9 @@ function Filters({ selection }: { selection: AuditSelection }) {
 
 function ExportButton({ selection }: { selection: AuditSelection }) {
   const queryClient = useQueryClient()
+  const confirmed = useConfirmed()
   const { mutate, isPending } = useMutation({
-    mutationFn: () => call('exportAudit', { query: filled(selection) }),
+    mutationFn: () => confirmed(() => call('exportAudit', { query: filled(selection) })),
     onSuccess: (csv) => {
       saveCsv('tocsin-audit', csv)
       void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })

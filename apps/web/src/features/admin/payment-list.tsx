@@ -3,6 +3,7 @@ import { getPlan, type ListedPayment, paymentStates, planIds, plans } from '@toc
 import { Download } from 'lucide-react'
 import { useCallback } from 'react'
 import { call } from '../../api/api.ts'
+import { useConfirmed } from '../../session/confirmed.ts'
 import { Address } from '../../ui/address.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -125,8 +126,9 @@ function Filters({ selection: { search, state, plan } }: { selection: PaymentSel
 
 function ExportButton({ selection }: { selection: PaymentSelection }) {
   const queryClient = useQueryClient()
+  const confirmed = useConfirmed()
   const { mutate, isPending } = useMutation({
-    mutationFn: () => call('exportPayments', { query: filled(selection) }),
+    mutationFn: () => confirmed(() => call('exportPayments', { query: filled(selection) })),
     onSuccess: (csv) => {
       saveCsv('tocsin-payments', csv)
       void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })

@@ -3,6 +3,7 @@ import { type AdminUser, type UserFilter, userFilters } from '@tocsin/protocol'
 import { Download } from 'lucide-react'
 import { useCallback, useState } from 'react'
 import { call } from '../../api/api.ts'
+import { useConfirmed } from '../../session/confirmed.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
@@ -89,8 +90,9 @@ function Total({ label, count, isOk = false }: { label: string; count: number | 
 
 function ExportButton({ selection }: { selection: UserSelection }) {
   const queryClient = useQueryClient()
+  const confirmed = useConfirmed()
   const { mutate, isPending } = useMutation({
-    mutationFn: () => call('exportUsers', { query: filled(selection) }),
+    mutationFn: () => confirmed(() => call('exportUsers', { query: filled(selection) })),
     onSuccess: (csv) => {
       saveCsv('tocsin-users', csv)
       void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })

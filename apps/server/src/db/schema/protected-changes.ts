@@ -1,0 +1,35 @@
+import type { ProtectedChangeOutcome, ProtectedKind } from '@tocsin/protocol'
+import { isNull } from 'drizzle-orm'
+import { bigint, index, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { moment } from './columns.ts'
+
+/**
+ * Changes of payment chain, treasury or signing key under the two-admin rule. `target` names what
+ * changes: `chain`, `treasury:<chain id>` or `signer`. Each has at most one open change.
+ */
+export const protectedChanges = pgTable(
+  'protected_changes',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    kind: text('kind').$type<ProtectedKind>().notNull(),
+    target: text('target').notNull(),
+    /** Set for a treasury. */
+    chainId: bigint('chain_id', { mode: 'number' }),
+    /** The value that it replaces; null if there was no value. */
+    fromValue: text('from_value'),
+    toValue: text('to_value').notNull(),
+    reason: text('reason').notNull(),
+    proposedBy: uuid('proposed_by').notNull(),
+    proposedAt: moment('proposed_at').notNull(),
+    approvedBy: uuid('approved_by'),
+    approvedAt: moment('approved_at'),
+    /** Set with the approval. */
+    effectiveAt: moment('effective_at'),
+    endedAt: moment('ended_at'),
+    outcome: text('outcome').$type<ProtectedChangeOutcome>(),
+  },
+  (table) => [
+    uniqueIndex('protected_changes_open').on(table.target).where(isNull(table.endedAt)),
+    index('protected_changes_ended').on(table.endedAt),
+  ],
+)

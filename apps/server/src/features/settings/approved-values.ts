@@ -1,0 +1,118 @@
+import { type Address, checksumAddress } from '@tocsin/proof'
+import { z } from 'zod'
+import { operator, recordAudit } from '../../audit-log.ts'
+import { findPaymentChain } from '../../chain/payment-chains.ts'
+import type { Config } from '../../config.ts'
+import type { Context } from '../../context.ts'
+import type { Queryable, Tx } from '../../db/database.ts'
+import { findSetting, lockSetting, saveSetting } from '../../db/setting.ts'
+import { ruleChangedMail } from '../../mail/protected-change-mails.ts'
+import { Refusal } from '../../refusal.ts'
+import { listAdminAddresses } from './admin-accounts.ts'
+import type { ChangeRow } from './protected-change.ts'
+
+const APPROVED_SETTING = 'approved_values'
+
+const storedValues = z.object({
+  /** False once the server has started without the rule. */
+  isOn: z.boolean(),
+  treasuries: z.record(z.string(), z.string()),
+  signer: z.string().nullable(),
+})
+export type ApprovedValues = z.infer<typeof storedValues>
+
+export async function findApproved(tx: Queryable): Promise<ApprovedValues | null> {
+  const saved = await findSetting(tx, APPROVED_SETTING)
+  return saved === null ? null : storedValues.parse(saved.value)
+}
+
+/** Serializes everything that changes a protected value, until the transaction ends. */
+export const lockApproved = (tx: Tx) => lockSetting(tx, APPROVED_SETTING)
+
+export const saveApproved = (tx: Queryable, values: ApprovedValues, now: Date) =>
+  saveSetting(tx, APPROVED_SETTING, storedValues.parse(values), now)
+
+/** The approved value of a target; null if there is none. */
+export async function findCurrent(
+  ctx: Context,
+  tx: Queryable,
+  { kind, chainId }: Pick<ChangeRow, 'kind' | 'chainId'>,
+): Promise<string | null> {
+  if (kind === 'chain') return String((await findPaymentChain(ctx, tx)).id)
+  const approved = await findApproved(tx)
+  return (kind === 'signer' ? approved?.signer : approved?.treasuries[String(chainId)]) ?? null
+}
+
+/**
+ * Returns the context that the server runs with. Under the two-admin rule, payments go to the
+ * approved treasuries, whatever the environment names. The first start with the rule approves what
+ * the environment names. Switching the rule on or off is audited and mailed to all admins.
+ * @throws Error if the treasury of CHAIN_ID was never approved
+ */
+export async function useApprovedValues(ctx: Context): Promise<Context> {
+  const { isOn } = ctx.config.twoAdmins
+  const approved = await ctx.db.transaction(async (tx) => {
+    await lockApproved(tx)
+    const before = await findApproved(tx)
+    if (!isOn && !before?.isOn) return null
+    const after = { ...(before ?? adopt(ctx)), isOn }
+    if (before?.isOn !== isOn) await recordSwitch(ctx, tx, after)
+    return isOn ? after : null
+  })
+  return approved ? { ...ctx, config: withTreasuries(ctx, approved) } : ctx
+}
+
+function adopt({ config, signers }: Context): ApprovedValues {
+  const chains = [config.payment, ...config.otherPaymentChains]
+  return {
+    isOn: true,
+    treasuries: Object.fromEntries(chains.map(({ chainId, treasury }) => [String(chainId), treasury])),
+    signer: signers.held[0]?.address ?? null,
+  }
+}
+
+async function recordSwitch(ctx: Context, tx: Tx, after: ApprovedValues): Promise<void> {
+  const at = ctx.clock.now()
+  await saveApproved(tx, after, at)
+  const action = after.isOn ? 'two_admins_enabled' : 'two_admins_disabled'
+  await recordAudit(tx, { ...operator, action, subject: 'two_admins', at })
+  for (const to of await listAdminAddresses(tx)) {
+    await ctx.sendMail(tx, ruleChangedMail(to, { isOn: after.isOn, at }, ctx.config.http.publicUrl))
+  }
+}
+
+function withTreasuries({ config, logger }: Context, { treasuries }: ApprovedValues): Config {
+  const use = <C extends { chainId: number; treasury: Address }>(chain: C): C | null => {
+    const approved = treasuries[String(chain.chainId)]
+    if (approved !== chain.treasury) {
+      const { chainId, treasury: configured } = chain
+      logger.error(
+        { chainId, configured, approved },
+        'the configured treasury is not used: two admins have not approved it',
+      )
+    }
+    return approved === undefined ? null : { ...chain, treasury: checksumAddress(approved) }
+  }
+  const payment = use(config.payment)
+  if (payment === null) {
+    throw new Error(
+      `Two admins have not approved a treasury for chain ${config.payment.chainId} (CHAIN_ID). Start with the former CHAIN_ID and propose it in the admin area, or run: tocsin protected set`,
+    )
+  }
+  const otherPaymentChains = config.otherPaymentChains.map(use).filter((chain) => chain !== null)
+  return { ...config, payment, otherPaymentChains }
+}
+
+/**
+ * Callers hold the lock of the log.
+ * @throws Refusal change_not_approved if the rule is on and the key may not become the signer
+ */
+export async function assertSignerApproved(ctx: Context, tx: Queryable, address: Address): Promise<void> {
+  if (!ctx.config.twoAdmins.isOn) return
+  const approved = await findApproved(tx)
+  if (approved?.signer === address) return
+  throw new Refusal(
+    'change_not_approved',
+    `Two admins have not approved ${address} as the signing key. Propose it in the admin area (Dashboard, Chain Configuration).`,
+  )
+}

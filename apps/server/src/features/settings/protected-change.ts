@@ -1,0 +1,44 @@
+import { type ProtectedChangeOutcome, type ProtectedKind, rolesWith } from '@tocsin/protocol'
+import { DAY_MS } from '@tocsin/protocol/durations'
+import type { protectedChanges } from '../../db/schema/protected-changes.ts'
+import { Refusal } from '../../refusal.ts'
+import type { Account } from './admin-accounts.ts'
+
+/** The pure rules of the two-admin rule. */
+
+export type ChangeRow = typeof protectedChanges.$inferSelect
+
+/** Time in which a second admin must approve. */
+export const APPROVAL_TIME_MS = 7 * DAY_MS
+
+export function targetOf(kind: ProtectedKind, chainId: number | null): string {
+  return kind === 'treasury' ? `treasury:${chainId}` : kind
+}
+
+const mayChange = (account: Account | undefined): boolean =>
+  account !== undefined && account.suspendedAt === null && rolesWith('settings.change').includes(account.role)
+
+/** @throws Refusal own_change, change_ended, change_approved */
+export function assertApprovable(change: ChangeRow, approverId: string | null, now: Date): void {
+  if (change.endedAt || now.getTime() - change.proposedAt.getTime() >= APPROVAL_TIME_MS) throw changeEnded()
+  if (change.approvedAt) throw new Refusal('change_approved', 'Another admin has approved this change already.')
+  if (approverId === null || approverId === change.proposedBy) {
+    throw new Refusal('own_change', 'You proposed this change. Another admin has to approve it.')
+  }
+}
+
+export const changeEnded = () => new Refusal('change_ended', 'This change was applied or has ended already.')
+
+/** What becomes of an open change now; null if it stays open. */
+export function decideOutcome(
+  change: ChangeRow,
+  facts: { now: Date; current: string | null; proposer: Account | undefined; approver: Account | undefined },
+): ProtectedChangeOutcome | null {
+  const { now, current, proposer, approver } = facts
+  if (change.effectiveAt === null) {
+    return now.getTime() - change.proposedAt.getTime() >= APPROVAL_TIME_MS ? 'expired' : null
+  }
+  if (now < change.effectiveAt) return null
+  if (current !== change.fromValue || !mayChange(proposer) || !mayChange(approver)) return 'void'
+  return 'applied'
+}

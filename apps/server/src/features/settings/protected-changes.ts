@@ -1,0 +1,182 @@
+import { checksumAddress } from '@tocsin/proof'
+import type { ProposeChangeRequest } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
+import { eq, isNull } from 'drizzle-orm'
+import { type Auditor, operator, recordAudit } from '../../audit-log.ts'
+import type { Context } from '../../context.ts'
+import type { Tx } from '../../db/database.ts'
+import { protectedChanges } from '../../db/schema/protected-changes.ts'
+import { protectedChangeMail } from '../../mail/protected-change-mails.ts'
+import { Refusal } from '../../refusal.ts'
+import { isUuid } from '../../uuid.ts'
+import { findAccounts, listAdminAddresses } from './admin-accounts.ts'
+import { findApproved, findCurrent, lockApproved, saveApproved } from './approved-values.ts'
+import { assertSelectable, selectChain } from './chain.ts'
+import { assertApprovable, type ChangeRow, changeEnded, decideOutcome, targetOf } from './protected-change.ts'
+
+/** Actor of changes that fell due. */
+const schedule: Auditor = { actorId: null, requestId: 'schedule' }
+
+/**
+ * Proposes a change. Nothing changes until another admin has approved it and the delay has passed.
+ * @throws Refusal two_admins_off, change_pending, chain_unchanged, value_unchanged,
+ *   chain_unsupported, malformed
+ */
+export async function proposeChange(ctx: Context, by: Auditor, asked: ProposeChangeRequest): Promise<ChangeRow> {
+  if (!ctx.config.twoAdmins.isOn) {
+    throw new Refusal('two_admins_off', 'The two-admin rule is off on this server (TWO_ADMINS).')
+  }
+  if (by.actorId === null) throw new Error('Only admins propose changes')
+  const proposedBy = by.actorId
+  const { kind, reason } = asked
+  const chainId = kind === 'treasury' ? asked.chainId : null
+  const toValue = kind === 'chain' ? String(asked.chainId) : parseAddress(asked.address)
+  const target = targetOf(kind, chainId)
+  return ctx.db.transaction(async (tx) => {
+    await lockApproved(tx)
+    const [open] = (await listOpen(tx)).filter((change) => change.target === target)
+    if (open) throw new Refusal('change_pending', 'There is an open change of the same setting. Cancel it first.')
+    const fromValue = await findCurrent(ctx, tx, { kind, chainId })
+    if (fromValue === toValue && kind === 'chain') {
+      throw new Refusal('chain_unchanged', 'Chain ID is already set to this value.')
+    }
+    if (fromValue === toValue) throw new Refusal('value_unchanged', 'This address is in use already.')
+    if (kind === 'chain') assertSelectable(ctx, asked.chainId)
+    const proposedAt = ctx.clock.now()
+    const values = { kind, target, chainId, fromValue, toValue, reason, proposedBy, proposedAt }
+    const [change] = await tx.insert(protectedChanges).values(values).returning()
+    if (!change) throw new Error('The change was not inserted')
+    await record(ctx, tx, { change, by, action: 'change_proposed' })
+    return change
+  })
+}
+
+/**
+ * Approves a change that another admin has proposed. It takes effect after the delay.
+ * @throws Refusal not_found, own_change, change_approved, change_ended
+ */
+export async function approveChange(ctx: Context, by: Auditor, id: string): Promise<Date> {
+  return ctx.db.transaction(async (tx) => {
+    await lockApproved(tx)
+    const found = await getChange(tx, id)
+    const approvedAt = ctx.clock.now()
+    assertApprovable(found, by.actorId, approvedAt)
+    const effectiveAt = new Date(approvedAt.getTime() + ctx.config.twoAdmins.delayHours * HOUR_MS)
+    const change = { ...found, approvedBy: by.actorId, approvedAt, effectiveAt }
+    await tx
+      .update(protectedChanges)
+      .set({ approvedBy: by.actorId, approvedAt, effectiveAt })
+      .where(eq(protectedChanges.id, id))
+    await record(ctx, tx, { change, by, action: 'change_approved' })
+    return effectiveAt
+  })
+}
+
+/** @throws Refusal not_found, change_ended */
+export async function cancelChange(ctx: Context, by: Auditor, id: string): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    await lockApproved(tx)
+    const change = await getChange(tx, id)
+    if (change.endedAt) throw changeEnded()
+    await end(ctx, tx, { change, by, outcome: 'cancelled' })
+  })
+}
+
+function parseAddress(address: string): string {
+  try {
+    return checksumAddress(address)
+  } catch {
+    throw new Refusal('malformed', 'This address is mistyped: its capital letters do not match the EIP-55 checksum.')
+  }
+}
+
+async function getChange(tx: Tx, id: string): Promise<ChangeRow> {
+  const [change] = isUuid(id) ? await tx.select().from(protectedChanges).where(eq(protectedChanges.id, id)) : []
+  if (!change) throw new Refusal('not_found', 'There is no such change.')
+  return change
+}
+
+function listOpen(tx: Tx): Promise<ChangeRow[]> {
+  return tx.select().from(protectedChanges).where(isNull(protectedChanges.endedAt))
+}
+
+/** Applies changes that are due, and ends those that no one has approved in time. */
+export async function applyDueChanges(ctx: Context): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    await lockApproved(tx)
+    for (const change of await listOpen(tx)) {
+      const people = await findAccounts(tx, [change.proposedBy, change.approvedBy])
+      const outcome = decideOutcome(change, {
+        now: ctx.clock.now(),
+        current: await findCurrent(ctx, tx, change),
+        proposer: people.get(change.proposedBy),
+        approver: people.get(change.approvedBy ?? ''),
+      })
+      if (outcome === null) continue
+      if (outcome === 'applied') await apply(ctx, tx, change)
+      await end(ctx, tx, { change, by: schedule, outcome })
+    }
+  })
+}
+
+async function apply(ctx: Context, tx: Tx, change: ChangeRow): Promise<void> {
+  const { kind, chainId, toValue, reason } = change
+  const now = ctx.clock.now()
+  if (kind === 'chain') return selectChain(ctx, tx, { chainId: Number(toValue), description: reason })
+  const approved = await findApproved(tx)
+  if (!approved) throw new Error('No value was ever approved')
+  const treasuries = kind === 'treasury' ? { ...approved.treasuries, [String(chainId)]: toValue } : approved.treasuries
+  await saveApproved(tx, { ...approved, treasuries, signer: kind === 'signer' ? toValue : approved.signer }, now)
+}
+
+/**
+ * Sets an approved value at once, for the operator command: with fewer than two admins nothing else
+ * helps. It is announced like an approved change.
+ */
+export async function forceChange(
+  ctx: Context,
+  asked: { kind: 'treasury' | 'signer'; chainId: number | null; toValue: string; reason: string },
+): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    await lockApproved(tx)
+    const now = ctx.clock.now()
+    const target = targetOf(asked.kind, asked.chainId)
+    for (const change of await listOpen(tx)) {
+      if (change.target === target) await end(ctx, tx, { change, by: operator, outcome: 'void' })
+    }
+    const fromValue = await findCurrent(ctx, tx, asked)
+    const proposedBy = '00000000-0000-0000-0000-000000000000'
+    const values = { ...asked, target, fromValue, proposedBy, proposedAt: now, effectiveAt: now }
+    const [change] = await tx.insert(protectedChanges).values(values).returning()
+    if (!change) throw new Error('The change was not inserted')
+    await apply(ctx, tx, change)
+    await end(ctx, tx, { change, by: operator, outcome: 'forced' })
+  })
+}
+
+async function end(
+  ctx: Context,
+  tx: Tx,
+  { change, by, outcome }: { change: ChangeRow; by: Auditor; outcome: NonNullable<ChangeRow['outcome']> },
+): Promise<void> {
+  const endedAt = ctx.clock.now()
+  await tx.update(protectedChanges).set({ endedAt, outcome }).where(eq(protectedChanges.id, change.id))
+  await record(ctx, tx, { change: { ...change, endedAt, outcome }, by, action: `change_${outcome}` })
+}
+
+interface Recorded {
+  change: ChangeRow
+  by: Auditor
+  action: 'change_proposed' | 'change_approved' | `change_${NonNullable<ChangeRow['outcome']>}`
+}
+
+/** Audits a step, and mails it to all owners and admins. */
+async function record(ctx: Context, tx: Tx, { change, by, action }: Recorded): Promise<void> {
+  const { kind, chainId, fromValue, toValue, reason, target } = change
+  const at = ctx.clock.now()
+  const detail = { kind, ...(chainId === null ? {} : { chainId }), from: fromValue, to: toValue }
+  await recordAudit(tx, { ...by, action, subject: target, reason, detail, at })
+  for (const to of await listAdminAddresses(tx)) {
+    await ctx.sendMail(tx, protectedChangeMail(to, { change, action, at }, ctx.config.http.publicUrl))
+  }
+}

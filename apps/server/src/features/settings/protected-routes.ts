@@ -1,0 +1,119 @@
+import type { AnnouncedChange, endpoints, ProtectedChange } from '@tocsin/protocol'
+import { DAY_MS } from '@tocsin/protocol/durations'
+import { and, desc, gt, inArray, isNotNull, isNull, or } from 'drizzle-orm'
+import { auditorOf } from '../../audit-log.ts'
+import type { Context } from '../../context.ts'
+import { protectedChanges } from '../../db/schema/protected-changes.ts'
+import type { Handler } from '../../http/route.ts'
+import { type Account, findAccounts } from './admin-accounts.ts'
+import { findApproved } from './approved-values.ts'
+import type { ChangeRow } from './protected-change.ts'
+import * as changes from './protected-changes.ts'
+
+type Endpoints = typeof endpoints
+
+const RECENT_CHANGES = 10
+const ANNOUNCED_MS = 30 * DAY_MS
+
+export const findProtectedState: Handler<Endpoints['findProtectedState']> = async (ctx) => {
+  const { isOn, delayHours } = ctx.config.twoAdmins
+  const rows = await ctx.db
+    .select()
+    .from(protectedChanges)
+    // Open changes sort first, because null is greater than any time.
+    .orderBy(desc(protectedChanges.endedAt), desc(protectedChanges.proposedAt))
+    .limit(RECENT_CHANGES)
+  const people = await findAccounts(
+    ctx.db,
+    rows.flatMap(({ proposedBy, approvedBy }) => [proposedBy, approvedBy]),
+  )
+  return {
+    isOn,
+    delayHours,
+    ...(await findValues(ctx)),
+    changes: rows.map((row) => presentChange(row, people)),
+  }
+}
+
+async function findValues({ config, db, signers }: Context) {
+  const approved = await findApproved(db)
+  const configured = new Map(config.twoAdmins.configured.map(({ chainId, treasury }) => [chainId, treasury]))
+  const used = new Map(
+    [config.payment, ...config.otherPaymentChains].map(({ chainId, treasury }) => [chainId, treasury]),
+  )
+  const chainIds = [...new Set([...used.keys(), ...configured.keys()])]
+  const [first, next] = signers.held
+  return {
+    treasuries: chainIds.map((chainId) => ({
+      chainId,
+      address: approved?.treasuries[String(chainId)] ?? used.get(chainId) ?? '',
+      configured: configured.get(chainId) ?? null,
+    })),
+    signer: { address: first?.address ?? null, next: next?.address ?? null, approved: approved?.signer ?? null },
+  }
+}
+
+function presentChange(row: ChangeRow, people: ReadonlyMap<string, Account>): ProtectedChange {
+  const personOf = (id: string | null) => (id === null ? null : { id, name: people.get(id)?.name ?? null })
+  return {
+    ...presentAnnounced(row),
+    id: row.id,
+    reason: row.reason,
+    proposedBy: row.outcome === 'forced' ? null : personOf(row.proposedBy),
+    proposedAt: row.proposedAt.toISOString(),
+    approvedBy: personOf(row.approvedBy),
+    approvedAt: row.approvedAt?.toISOString() ?? null,
+  }
+}
+
+export const proposeChange: Handler<Endpoints['proposeChange']> = async (ctx, input) => {
+  await changes.proposeChange(ctx, auditorOf(input), input.body)
+  return { success: true, message: 'Proposed. Another admin has to approve it.' }
+}
+
+export const approveChange: Handler<Endpoints['approveChange']> = async (ctx, input) => {
+  const effectiveAt = await changes.approveChange(ctx, auditorOf(input), input.params.id)
+  return { success: true, message: `Approved. It takes effect at ${effectiveAt.toISOString()}.` }
+}
+
+export const cancelChange: Handler<Endpoints['cancelChange']> = async (ctx, input) => {
+  await changes.cancelChange(ctx, auditorOf(input), input.params.id)
+  return { success: true, message: 'Cancelled. Nothing has changed.' }
+}
+
+/** Proposals are not announced: one admin could publish any address with them. */
+export const listAnnouncedChanges: Handler<Endpoints['listAnnouncedChanges']> = async (ctx) => {
+  const since = new Date(ctx.clock.now().getTime() - ANNOUNCED_MS)
+  const isPublic = inArray(protectedChanges.outcome, ['applied', 'forced'])
+  const rows = await ctx.db
+    .select()
+    .from(protectedChanges)
+    .where(
+      and(
+        isNotNull(protectedChanges.effectiveAt),
+        or(isNull(protectedChanges.endedAt), and(isPublic, gt(protectedChanges.endedAt, since))),
+      ),
+    )
+    .orderBy(desc(protectedChanges.effectiveAt))
+  return rows.map(presentAnnounced)
+}
+
+function presentAnnounced({
+  kind,
+  chainId,
+  fromValue,
+  toValue,
+  effectiveAt,
+  endedAt,
+  outcome,
+}: ChangeRow): AnnouncedChange {
+  return {
+    kind,
+    chainId,
+    from: fromValue,
+    to: toValue,
+    effectiveAt: effectiveAt?.toISOString() ?? null,
+    endedAt: endedAt?.toISOString() ?? null,
+    outcome,
+  }
+}

@@ -1,0 +1,80 @@
+import { type AuditAction, getChain, type ProtectedKind } from '@tocsin/protocol'
+import type { Mail } from '../context.ts'
+import { compose, formatTime } from './compose.ts'
+
+interface Change {
+  kind: ProtectedKind
+  chainId: number | null
+  fromValue: string | null
+  toValue: string
+  effectiveAt: Date | null
+}
+
+const things: Record<ProtectedKind, string> = {
+  chain: 'payment chain',
+  treasury: 'treasury',
+  signer: 'signing key',
+}
+
+const steps: Partial<Record<AuditAction, { subject: string; text: string }>> = {
+  change_proposed: {
+    subject: 'was proposed',
+    text: 'It changes nothing until another admin has approved it and the delay has passed.',
+  },
+  change_approved: { subject: 'was approved', text: 'It takes effect at the time below, unless an admin cancels it.' },
+  change_applied: { subject: 'has taken effect', text: 'It was approved by two admins.' },
+  change_cancelled: { subject: 'was cancelled', text: 'Nothing has changed.' },
+  change_expired: { subject: 'has expired', text: 'No second admin approved it within a week. Nothing has changed.' },
+  change_void: {
+    subject: 'was not applied',
+    text: 'The setting had changed otherwise, or one of the two admins no longer had the right. Nothing has changed.',
+  },
+  change_forced: {
+    subject: 'was forced on the server',
+    text: 'Someone with access to the server has set it at once with a command, without the approval of two admins.',
+  },
+}
+
+/** Sent to all owners and admins. */
+export function protectedChangeMail(
+  to: string,
+  { change, action, at }: { change: Change; action: AuditAction; at: Date },
+  publicUrl: string,
+): Mail {
+  const { kind, chainId, fromValue, toValue, effectiveAt } = change
+  const { subject, text } = steps[action] ?? { subject: 'was changed', text: '' }
+  const shown = (value: string | null) =>
+    value === null ? 'none' : kind === 'chain' ? `${getChain(Number(value)).name} (${value})` : value
+  return compose(to, `A change of the ${things[kind]} ${subject}`, {
+    preview: `To ${shown(toValue)}.`,
+    paragraphs: [`A change of the ${things[kind]} ${subject}. ${text}`],
+    facts: [
+      ...(chainId === null ? [] : [{ label: 'Chain', value: getChain(chainId).name }]),
+      { label: 'From', value: shown(fromValue) },
+      { label: 'To', value: shown(toValue) },
+      { label: 'Time', value: formatTime(at) },
+      ...(effectiveAt && action === 'change_approved'
+        ? [{ label: 'Takes effect', value: formatTime(effectiveAt) }]
+        : []),
+    ],
+    action: { label: 'Open the admin area', url: `${publicUrl}/admin?tab=dashboard` },
+    note: 'If you do not expect this change, cancel it there and ask the other admins.',
+  })
+}
+
+/** Sent to all owners and admins when the server starts with the other setting. */
+export function ruleChangedMail(to: string, { isOn, at }: { isOn: boolean; at: Date }, publicUrl: string): Mail {
+  return compose(to, isOn ? 'The two-admin rule is on' : 'The two-admin rule was switched off', {
+    preview: 'It protects payment chain, treasury and signing key.',
+    paragraphs: [
+      isOn
+        ? 'From now on, two admins approve a change of payment chain, treasury or signing key, and it takes effect after a delay.'
+        : 'The server was started without the two-admin rule. One admin can now change the payment chain, and the environment decides treasury and signing key.',
+    ],
+    facts: [{ label: 'Time', value: formatTime(at) }],
+    action: { label: 'Open the admin area', url: `${publicUrl}/admin?tab=dashboard` },
+    note: isOn
+      ? 'It was set on the server (TWO_ADMINS).'
+      : 'If you do not expect this, check who has access to the server.',
+  })
+}

@@ -1,0 +1,237 @@
+import { checksumAddress } from '@tocsin/proof'
+import { HOUR_MS } from '@tocsin/protocol/durations'
+import { startTestDatabase, type TestDatabase, testTreasury } from '@tocsin/testkit'
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { findPaymentChain } from '../src/chain/payment-chains.ts'
+import type { Context } from '../src/context.ts'
+import { accounts } from '../src/db/schema/accounts.ts'
+import { protectedChanges } from '../src/db/schema/protected-changes.ts'
+import { settings } from '../src/db/schema/server.ts'
+import {
+  assertSignerApproved,
+  findApproved,
+  saveApproved,
+  useApprovedValues,
+} from '../src/features/settings/approved-values.ts'
+import {
+  applyDueChanges,
+  approveChange,
+  cancelChange,
+  forceChange,
+  proposeChange,
+} from '../src/features/settings/protected-changes.ts'
+import { listAnnouncedChanges } from '../src/features/settings/protected-routes.ts'
+import { changeChain } from '../src/features/settings/routes.ts'
+import { type AdminScene, createAdminScene } from './admin-scene.ts'
+
+const OTHER = checksumAddress(`0x${'aa'.repeat(20)}`)
+const THIRD = checksumAddress(`0x${'bb'.repeat(20)}`)
+
+let database: TestDatabase
+let scene: AdminScene
+let ctx: Context
+let ids: Record<'ada' | 'bob' | 'eve', string>
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+  scene = await createAdminScene(database)
+  const verified = { emailVerifiedAt: scene.clock.now() }
+  ids = {
+    ada: await scene.addAccount('Ada', { role: 'owner', ...verified }),
+    bob: await scene.addAccount('Bob', { role: 'admin', ...verified }),
+    eve: await scene.addAccount('Eve', { role: 'auditor', ...verified }),
+  }
+  const { config } = scene.box.ctx
+  ctx = { ...scene.box.ctx, config: { ...config, twoAdmins: { isOn: true, delayHours: 24, configured: [] } } }
+})
+afterAll(async () => {
+  await scene?.box.close()
+  await database?.stop()
+})
+beforeEach(async () => {
+  await ctx.db.delete(protectedChanges)
+  await ctx.db.delete(settings)
+  await ctx.db.update(accounts).set({ role: 'admin', suspendedAt: null }).where(eq(accounts.id, ids.bob))
+  scene.box.mails.length = 0
+  const signer = ctx.signers.held[0]?.address ?? ''
+  await saveApproved(ctx.db, { isOn: true, treasuries: { '31337': testTreasury }, signer }, ctx.clock.now())
+})
+
+const by = (actorId: string) => ({ actorId, requestId: 'r1' })
+const treasury = { kind: 'treasury', chainId: 31337, address: OTHER, reason: 'A new safe' } as const
+const propose = (asked: Parameters<typeof proposeChange>[2] = treasury, who = ids.ada) =>
+  proposeChange(ctx, by(who), asked)
+const treasuryNow = async () => (await findApproved(ctx.db))?.treasuries['31337']
+const outcomes = async () => (await ctx.db.select().from(protectedChanges)).map(({ outcome }) => outcome)
+
+test('two admins: a treasury changes after the second approval and the delay, exactly once', async () => {
+  const { id } = await propose()
+  scene.clock.advance(25 * HOUR_MS)
+  await applyDueChanges(ctx)
+  expect(await treasuryNow(), 'not without the approval').toBe(testTreasury)
+  await approveChange(ctx, by(ids.bob), id)
+  scene.clock.advance(24 * HOUR_MS - 1)
+  await applyDueChanges(ctx)
+  expect(await treasuryNow(), 'not before the delay').toBe(testTreasury)
+  scene.clock.advance(1)
+  await Promise.all(Array.from({ length: 5 }, () => applyDueChanges(ctx)))
+  expect(await treasuryNow()).toBe(OTHER)
+  const applied = (await scene.audited()).filter(([action]) => action === 'change_applied')
+  expect(applied).toHaveLength(1)
+  const subjects = scene.box.mails.map(({ to, subject }) => `${to}: ${subject}`)
+  for (const step of ['was proposed', 'was approved', 'has taken effect']) {
+    expect(subjects).toContain(`ada@example.com: A change of the treasury ${step}`)
+    expect(subjects).toContain(`bob@example.com: A change of the treasury ${step}`)
+  }
+  expect(subjects.join()).not.toContain('eve@example.com')
+  expect(await listAnnouncedChanges(ctx, scene.ask(ids.ada))).toMatchObject([{ to: OTHER, outcome: 'applied' }])
+})
+
+test('two admins: nobody approves an own change, and each change is approved once', async () => {
+  const { id } = await propose()
+  await expect(approveChange(ctx, by(ids.ada), id)).rejects.toMatchObject({ code: 'own_change' })
+  const approvals = await Promise.allSettled(Array.from({ length: 8 }, () => approveChange(ctx, by(ids.bob), id)))
+  expect(approvals.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  await expect(approveChange(ctx, by(ids.bob), id), 'a replay').rejects.toMatchObject({ code: 'change_approved' })
+  const [row] = await ctx.db.select().from(protectedChanges)
+  expect(row?.effectiveAt?.getTime()).toBe((row?.approvedAt?.getTime() ?? 0) + 24 * HOUR_MS)
+})
+
+test('two admins: one open change of each setting, also when two are proposed at once', async () => {
+  const proposals = await Promise.allSettled([propose(), propose({ ...treasury, address: THIRD }, ids.bob), propose()])
+  expect(proposals.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  expect(proposals.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'change_pending' } })
+  await propose({ kind: 'signer', address: THIRD, reason: 'Rotation' })
+  expect(await outcomes()).toEqual([null, null])
+})
+
+test.each([
+  ['demoted', { role: 'auditor' }],
+  ['suspended', { suspendedAt: new Date() }],
+] as const)('two admins: a change is void if its approver was %s before the effect', async (_name, change) => {
+  const { id } = await propose()
+  await approveChange(ctx, by(ids.bob), id)
+  await ctx.db.update(accounts).set(change).where(eq(accounts.id, ids.bob))
+  scene.clock.advance(24 * HOUR_MS)
+  await applyDueChanges(ctx)
+  expect(await treasuryNow()).toBe(testTreasury)
+  expect(await outcomes()).toEqual(['void'])
+})
+
+test('two admins: a cancelled change has no effect, and cannot be approved or cancelled again', async () => {
+  const { id } = await propose()
+  await approveChange(ctx, by(ids.bob), id)
+  await cancelChange(ctx, by(ids.ada), id)
+  scene.clock.advance(48 * HOUR_MS)
+  await applyDueChanges(ctx)
+  expect(await treasuryNow()).toBe(testTreasury)
+  for (const again of [approveChange, cancelChange]) {
+    await expect(again(ctx, by(ids.bob), id)).rejects.toMatchObject({ code: 'change_ended' })
+  }
+})
+
+test('two admins: a proposal expires after a week, and a clock that goes back applies nothing', async () => {
+  const { id } = await propose()
+  scene.clock.advance(7 * 24 * HOUR_MS)
+  await expect(approveChange(ctx, by(ids.bob), id)).rejects.toMatchObject({ code: 'change_ended' })
+  await applyDueChanges(ctx)
+  expect(await outcomes()).toEqual(['expired'])
+  const next = await propose()
+  await approveChange(ctx, by(ids.bob), next.id)
+  scene.clock.advance(-48 * HOUR_MS)
+  await applyDueChanges(ctx)
+  expect(await treasuryNow()).toBe(testTreasury)
+  scene.clock.advance(72 * HOUR_MS)
+  await applyDueChanges(ctx)
+  expect(await treasuryNow()).toBe(OTHER)
+})
+
+test('two admins: the specified call proposes the chain, which changes after approval and delay', async () => {
+  const body = { value: '137', description: 'Cheaper' }
+  const answer = await changeChain(ctx, scene.ask(ids.ada, { body }))
+  expect(answer.message).toMatch(/^Proposed\./)
+  expect((await findPaymentChain(ctx)).id).toBe(31337)
+  const [row] = await ctx.db.select().from(protectedChanges)
+  await approveChange(ctx, by(ids.bob), row?.id ?? '')
+  scene.clock.advance(24 * HOUR_MS)
+  await applyDueChanges(ctx)
+  expect((await findPaymentChain(ctx)).id).toBe(137)
+})
+
+test.each([
+  ['an unsupported chain', { kind: 'chain', chainId: 99_999, reason: 'x' }, 'chain_unsupported'],
+  ['the current chain', { kind: 'chain', chainId: 31337, reason: 'x' }, 'chain_unchanged'],
+  ['the current treasury', { ...treasury, address: testTreasury }, 'value_unchanged'],
+  ['a mistyped address', { ...treasury, address: `0x${'aB'.repeat(20)}` }, 'malformed'],
+] as const)('two admins: %s cannot be proposed', async (_name, asked, code) => {
+  await expect(propose(asked)).rejects.toMatchObject({ code })
+  expect(await outcomes()).toEqual([])
+})
+
+test('two admins: the rule is off by default, and nothing can be proposed then', async () => {
+  await expect(proposeChange(scene.box.ctx, by(ids.ada), treasury)).rejects.toMatchObject({ code: 'two_admins_off' })
+})
+
+test('two admins: proposals are not public, approved changes are', async () => {
+  const { id } = await propose()
+  const announced = () => listAnnouncedChanges(ctx, scene.ask(ids.ada))
+  expect(await announced()).toEqual([])
+  await approveChange(ctx, by(ids.bob), id)
+  const [shown] = await announced()
+  expect(shown).toMatchObject({ kind: 'treasury', from: testTreasury, to: OTHER, outcome: null })
+  expect(JSON.stringify(shown)).not.toMatch(new RegExp(`${ids.ada}|${ids.bob}|A new safe`))
+  await cancelChange(ctx, by(ids.bob), id)
+  expect(await announced()).toEqual([])
+})
+
+test('environment: the first start adopts, and a later start keeps the approved treasury', async () => {
+  await ctx.db.delete(settings)
+  expect((await useApprovedValues(ctx)).config.payment.treasury).toBe(testTreasury)
+  const changed = (address: string) => {
+    const payment = { ...ctx.config.payment, treasury: address as typeof ctx.config.payment.treasury }
+    const otherPaymentChains = [{ ...payment, chainId: 137 }]
+    return { ...ctx, config: { ...ctx.config, payment, otherPaymentChains } }
+  }
+  const started = await useApprovedValues(changed(OTHER))
+  expect(started.config.payment.treasury).toBe(testTreasury)
+  expect(started.config.otherPaymentChains, 'a chain whose treasury no one approved').toEqual([])
+  const { id } = await propose()
+  await approveChange(ctx, by(ids.bob), id)
+  scene.clock.advance(24 * HOUR_MS)
+  await applyDueChanges(ctx)
+  expect((await useApprovedValues(changed(OTHER))).config.payment.treasury).toBe(OTHER)
+  const elsewhere = { ...ctx, config: { ...ctx.config, payment: { ...ctx.config.payment, chainId: 10 } } }
+  await expect(useApprovedValues(elsewhere)).rejects.toThrow('chain 10')
+})
+
+test('environment: switching the rule on or off is audited and mailed to all admins', async () => {
+  await useApprovedValues(scene.box.ctx)
+  expect((await scene.audited()).at(-1)?.[0]).toBe('two_admins_disabled')
+  expect(scene.box.mails.map(({ to }) => to).sort()).toEqual(['ada@example.com', 'bob@example.com'])
+  await useApprovedValues(ctx)
+  expect((await scene.audited()).at(-1)?.[0]).toBe('two_admins_enabled')
+  expect(await treasuryNow(), 'what was approved before is kept').toBe(testTreasury)
+})
+
+test('signer: only the approved key may become the signer', async () => {
+  await expect(assertSignerApproved(ctx, ctx.db, THIRD)).rejects.toMatchObject({ code: 'change_not_approved' })
+  const { id } = await propose({ kind: 'signer', address: THIRD, reason: 'Rotation' })
+  await approveChange(ctx, by(ids.bob), id)
+  await expect(assertSignerApproved(ctx, ctx.db, THIRD)).rejects.toMatchObject({ code: 'change_not_approved' })
+  scene.clock.advance(24 * HOUR_MS)
+  await applyDueChanges(ctx)
+  await expect(assertSignerApproved(ctx, ctx.db, THIRD)).resolves.toBeUndefined()
+  await expect(assertSignerApproved(scene.box.ctx, ctx.db, OTHER), 'without the rule').resolves.toBeUndefined()
+})
+
+test('break-glass: sets the value at once, ends the open change, and tells admins and the public', async () => {
+  await propose()
+  scene.box.mails.length = 0
+  await forceChange(ctx, { kind: 'treasury', chainId: 31337, toValue: THIRD, reason: 'One admin is ill' })
+  expect(await treasuryNow()).toBe(THIRD)
+  expect((await outcomes()).sort()).toEqual(['forced', 'void'])
+  expect(await listAnnouncedChanges(ctx, scene.ask(ids.ada))).toMatchObject([{ to: THIRD, outcome: 'forced' }])
+  expect(scene.box.mails.map(({ subject }) => subject)).toContain('A change of the treasury was forced on the server')
+  expect((await scene.audited()).at(-1)).toEqual(['change_forced', 'treasury:31337', 'One admin is ill'])
+})

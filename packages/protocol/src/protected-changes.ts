@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import { byId, emptyBody, endpoint } from './endpoint.ts'
+import { address, done, isoTime, isPlainText } from './primitives.ts'
+
+/** What the two-admin rule protects. */
+export const protectedKinds = ['chain', 'treasury', 'signer'] as const
+export type ProtectedKind = (typeof protectedKinds)[number]
+
+/**
+ * `void`: the value had changed otherwise, or a proposer or approver was no longer an admin.
+ * `expired`: no second admin approved it within a week. `forced`: set by a command on the server.
+ */
+export const protectedChangeOutcomes = ['applied', 'cancelled', 'expired', 'void', 'forced'] as const
+export type ProtectedChangeOutcome = (typeof protectedChangeOutcomes)[number]
+
+const reason = z.string().trim().min(1).max(500).refine(isPlainText, 'Not plain text')
+const chainId = z.int().positive().max(Number.MAX_SAFE_INTEGER)
+
+export const proposeChangeRequest = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('chain'), chainId, reason }),
+  z.strictObject({ kind: z.literal('treasury'), chainId, address, reason }),
+  z.strictObject({ kind: z.literal('signer'), address, reason }),
+])
+export type ProposeChangeRequest = z.infer<typeof proposeChangeRequest>
+
+const change = {
+  id: z.uuid(),
+  kind: z.enum(protectedKinds),
+  /** The chain of a treasury. */
+  chainId: z.number().int().nullable(),
+  /** A chain id or an address. Null if there was no value. */
+  from: z.string().nullable(),
+  to: z.string(),
+  /** Set once a second admin has approved it. */
+  effectiveAt: isoTime.nullable(),
+  endedAt: isoTime.nullable(),
+  outcome: z.enum(protectedChangeOutcomes).nullable(),
+}
+/** Approved changes, and what was applied or forced in the last 30 days. */
+export const announcedChange = z.object(change).omit({ id: true })
+export type AnnouncedChange = z.infer<typeof announcedChange>
+
+const person = z.object({ id: z.string(), name: z.string().nullable() })
+export const protectedChange = z.object({
+  ...change,
+  reason: z.string(),
+  proposedBy: person.nullable(),
+  proposedAt: isoTime,
+  approvedBy: person.nullable(),
+  approvedAt: isoTime.nullable(),
+})
+export type ProtectedChange = z.infer<typeof protectedChange>
+
+export const protectedState = z.object({
+  isOn: z.boolean(),
+  delayHours: z.number(),
+  /** The values in use. `configured` is what the environment of this instance names. */
+  treasuries: z.array(z.object({ chainId: z.number().int(), address: z.string(), configured: z.string().nullable() })),
+  /** `next` is the key that this instance holds for the next rotation. */
+  signer: z.object({ address: z.string().nullable(), next: z.string().nullable(), approved: z.string().nullable() }),
+  /** Open changes first, then the newest ended ones. */
+  changes: z.array(protectedChange),
+})
+export type ProtectedState = z.infer<typeof protectedState>
+
+/** The two-admin rule. */
+export const protectedChangeEndpoints = {
+  findProtectedState: endpoint({
+    method: 'GET',
+    path: '/api/admin/protected-changes',
+    access: 'admin',
+    permission: 'settings.read',
+    summary: 'Chain, treasuries and signer under the two-admin rule, and their changes',
+    response: protectedState,
+  }),
+  proposeChange: endpoint({
+    method: 'POST',
+    path: '/api/admin/protected-changes',
+    access: 'admin',
+    permission: 'settings.change',
+    recent: true,
+    summary: 'Propose a change of chain, treasury or signer, which a second admin must approve',
+    body: proposeChangeRequest,
+    response: done,
+  }),
+  approveChange: endpoint({
+    method: 'POST',
+    path: '/api/admin/protected-changes/:id/approve',
+    access: 'admin',
+    permission: 'settings.change',
+    recent: true,
+    summary: 'Approve a change that another admin has proposed; it takes effect after the delay',
+    params: byId,
+    body: emptyBody,
+    response: done,
+  }),
+  cancelChange: endpoint({
+    method: 'POST',
+    path: '/api/admin/protected-changes/:id/cancel',
+    access: 'admin',
+    permission: 'settings.change',
+    recent: true,
+    summary: 'Cancel a change that has not taken effect',
+    params: byId,
+    body: emptyBody,
+    response: done,
+  }),
+} as const
+
+export const announcedChangesEndpoint = {
+  listAnnouncedChanges: endpoint({
+    method: 'GET',
+    path: '/api/announced-changes',
+    access: 'public',
+    summary: 'Approved changes of chain, treasury or signer, before and after they take effect',
+    response: z.array(announcedChange),
+  }),
+} as const
