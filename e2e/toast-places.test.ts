@@ -1,4 +1,6 @@
-import { type Browser, type BrowserContextOptions, expect, type Page, test } from '@playwright/test'
+import { type Browser, type BrowserContextOptions, expect, type Page } from '@playwright/test'
+import { test } from './browser-test.ts'
+import { closeByEscape } from './close-dialog.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
 import { connectScriptedWallet, installWallet } from './scripted-wallet.ts'
@@ -32,6 +34,8 @@ for (const [size, options] of sizes) {
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: /Prove wallet and pay/ }).click()
     await expectNothingCovered(page, 'Subscription Failed')
+    await closeByEscape(dialog)
+    await expect(page.locator('li.toast[data-state=open]').filter({ hasText: 'Subscription Failed' })).toBeVisible()
   })
 
   test(`toasts at ${size} px: cover no control and no verdict in the admin area and when an alert arrives`, async ({

@@ -2,6 +2,7 @@ import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
+import { closeOnEscape } from './escape.ts'
 import { useFocusReturn } from './focus-return.ts'
 import { IconButton } from './icon-button.tsx'
 
@@ -43,6 +44,7 @@ export function Dialog(props: DialogProps) {
             {...(description === undefined ? { 'aria-describedby': undefined } : {})}
             {...focusReturn}
             onEscapeKeyDown={keepOpen}
+            onKeyDown={closeOnEscape(() => !locked && onOpenChange(false))}
             onInteractOutside={keepOpen}
             className={classNames(
               'relative flex w-full animate-rise flex-col rounded-float border border-line-2 bg-ink-1 shadow-float outline-none phone:max-h-[92dvh]',

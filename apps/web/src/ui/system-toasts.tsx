@@ -2,6 +2,7 @@ import { CircleCheck, CircleX, Info, X } from 'lucide-react'
 import { Toast as Radix } from 'radix-ui'
 import { useRef } from 'react'
 import { classNames } from './class-names.ts'
+import { isFocusInDialog } from './escape.ts'
 import { IconButton } from './icon-button.tsx'
 import { type SystemToast, systemToasts } from './toast.tsx'
 import { type Queued, useToastQueue } from './toast-queue.ts'
@@ -35,13 +36,20 @@ export function SystemToasts() {
 }
 
 function SystemToastItem({ entry }: { entry: Queued<SystemToast> }) {
+  const isDialogsKey = useRef(false)
   const { title, description, variant = 'default', action } = entry.item
   const { icon: Icon, rail, text } = variants[variant]
   return (
     <Radix.Root
       open={entry.open}
+      // Escape belongs to the dialog that has the focus. Preventing the event would keep it from
+      // the dialog too.
+      onEscapeKeyDown={() => {
+        isDialogsKey.current = isFocusInDialog()
+      }}
       onOpenChange={(open) => {
-        if (!open) systemToasts.close(entry.key)
+        if (!open && !isDialogsKey.current) systemToasts.close(entry.key)
+        isDialogsKey.current = false
       }}
       type={variant === 'destructive' ? 'foreground' : 'background'}
       className={classNames('toast flex gap-3 border-l-2 px-4 py-3', rail)}

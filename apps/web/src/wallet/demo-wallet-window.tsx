@@ -3,6 +3,7 @@ import { type ReactNode, useState, useSyncExternalStore } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
+import { closeOnEscape } from '../ui/escape.ts'
 import { useFocusReturn } from '../ui/focus-return.ts'
 import { shortHex } from '../ui/short-hex.ts'
 import { type DemoRequest, demoRequests, type OpenRequest } from './demo-requests.ts'
@@ -39,6 +40,7 @@ function WalletWindow({ open: { request, accept, reject } }: { open: OpenRequest
         <div className="fixed inset-0 z-50 animate-fade bg-ink-0/40" />
         <Radix.Content
           {...focusReturn}
+          onKeyDown={closeOnEscape(reject)}
           onInteractOutside={(event) => event.preventDefault()}
           className="fixed top-4 right-4 z-50 flex max-h-[calc(100dvh-32px)] w-90 animate-rise flex-col rounded-float border-2 border-text-2 bg-ink-2 shadow-float outline-none phone:inset-x-4 phone:w-auto"
         >

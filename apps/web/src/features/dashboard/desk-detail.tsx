@@ -4,6 +4,7 @@ import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, Suspense, useRef } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
+import { closeOnEscape } from '../../ui/escape.ts'
 import { useFocusReturn } from '../../ui/focus-return.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
@@ -88,6 +89,7 @@ export function DetailSheet({ desk }: { desk: Desk }) {
         <div data-scroll-lock className="fixed inset-0 z-40 flex animate-fade justify-end bg-scrim">
           <Radix.Content
             {...focusReturn}
+            onKeyDown={closeOnEscape(desk.close)}
             aria-describedby={undefined}
             data-detail
             className="flex h-full w-120 max-w-full flex-col overflow-y-auto border-l border-line-2 bg-ink-1 outline-none phone:w-full phone:border-l-0"

@@ -4,6 +4,7 @@ import { Search, X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { formatCount } from '../../ui/count.ts'
+import { closeOnEscape } from '../../ui/escape.ts'
 import { useFocusReturn } from '../../ui/focus-return.ts'
 import { Key } from './key.tsx'
 import { PaletteEntry } from './palette-entry.tsx'
@@ -42,6 +43,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
               // After the focus is back: an action may move it, for example to the search field.
               chosen.current?.()
             }}
+            onKeyDown={closeOnEscape(onClose)}
             className="mx-auto flex max-h-full w-full max-w-[640px] flex-col phone:h-full animate-rise rounded-float border border-line-2 bg-ink-1 shadow-float outline-none phone:max-w-none phone:rounded-none phone:border-0"
           >
             <Radix.Title className="sr-only">Command palette</Radix.Title>
