@@ -474,7 +474,7 @@ test('watchlist: w stars the asset of the open alert, and filtered lists follow 
   expect((await savedPreferences()).watchlist).toEqual([])
 })
 
-test('saved views: are saved from the filters and opened in another tab by keyboard', async ({ browser }) => {
+test('saved views: are saved, opened, replaced, renamed and deleted, and follow in all tabs', async ({ browser }) => {
   const page = await openDashboard(browser)
   await createAlert('Of a view', 'low', 'VVV/USDT')
   await createAlert('Of no view', 'low', 'NNN/USDT')
@@ -517,6 +517,34 @@ test('saved views: are saved from the filters and opened in another tab by keybo
   await expect(other).toHaveURL(/notifications\?asset=VVV%2FUSDT$/)
   await expect(other.getByRole('button', { name: 'Saved views: Only V' })).toBeVisible()
   await expect(rowOf(other, 'Of no view')).toHaveCount(0)
+
+  await page.getByRole('button', { name: 'More filters' }).click()
+  await dialog.getByRole('button', { name: 'Asset: VVV/USDT' }).press('Enter')
+  await page.getByRole('menuitemcheckbox', { name: 'NNN/USDT' }).click()
+  await page.keyboard.press('Escape')
+  await expect(dialog.getByRole('button', { name: 'Asset: 2 assets' })).toBeVisible()
+  await closeByEscape(dialog)
+  await views.press('Enter')
+  await page.getByRole('menuitem', { name: 'Save these filters…' }).press('Enter')
+  await dialog.getByLabel('Name').fill('only v')
+  await expect(dialog.getByText('“Only V” exists. Its filters will be replaced.')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Replace view' }).click()
+  await expect(page.getByRole('button', { name: 'Saved views: Only V' })).toBeVisible()
+  // The other tab shows other filters than the view has now.
+  await expect(other.getByRole('button', { name: 'Saved views', exact: true })).toBeVisible()
+
+  await page.getByRole('button', { name: 'Saved views: Only V' }).press('Enter')
+  await page.getByRole('menuitem', { name: 'Rename or delete…' }).press('Enter')
+  await dialog.getByRole('button', { name: 'Rename Only V' }).click()
+  await dialog.getByLabel('New name of Only V').fill('Two assets')
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByRole('button', { name: 'Delete Two assets' })).toBeVisible()
+  await expectAccessible(page, 'the dialog of saved views')
+  await dialog.getByRole('button', { name: 'Delete Two assets' }).click()
+  await dialog.getByRole('button', { name: 'Keep' }).click()
+  await dialog.getByRole('button', { name: 'Delete Two assets' }).click()
+  await dialog.getByRole('button', { name: 'Delete view' }).click()
+  await expect(dialog.getByText('No saved views.')).toBeVisible()
 })
 
 test('command palette: opens pages, alerts and actions by keyboard, also while typing', async ({ browser }) => {
