@@ -261,6 +261,18 @@ export const adminEndpoints = {
     body: admin.resolveUnmatchedRequest,
     response: done,
   }),
+  recordRefund: endpoint({
+    method: 'POST',
+    path: '/api/admin/payments/:id/refund',
+    access: 'admin',
+    permission: 'payments.manage',
+    recent: true,
+    limit: 'costly',
+    summary: 'Link a payment with the transaction of the treasury that refunded it; the server reads it from the chain',
+    params: byId,
+    body: admin.recordRefundRequest,
+    response: done,
+  }),
   listAdminOrders: endpoint({
     method: 'GET',
     path: '/api/admin/orders',

@@ -3,7 +3,7 @@ import { adminAlert } from './alerts.ts'
 import { enrolmentCode, factorMethods } from './factors.ts'
 import { signal } from './feed.ts'
 import { orderResolutions, resolver } from './orders.ts'
-import { amountWei, done, isoTime, isPlainText, planId, planIds, priority } from './primitives.ts'
+import { amountWei, done, hash32, isoTime, isPlainText, planId, planIds, priority } from './primitives.ts'
 import { role } from './roles.ts'
 import { feedStates } from './system.ts'
 
@@ -54,7 +54,8 @@ export const adminUser = z.object({
       tokenAmount: amountWei,
       startTime: isoTime,
       endTime: isoTime,
-      transactionHash: z.string(),
+      /** Null for a plan that was granted without a payment. */
+      transactionHash: z.string().nullable(),
       /** Total hours added by admins. */
       extendedHours: z.number().int(),
     })
@@ -102,7 +103,7 @@ export const adminUserDetail = z.object({
       tokenAmount: amountWei,
       startTime: isoTime,
       endTime: isoTime,
-      transactionHash: z.string(),
+      transactionHash: z.string().nullable(),
       extendedHours: z.number().int(),
     }),
   ),
@@ -248,9 +249,14 @@ export const listedPayment = z.object({
   orderId: z.uuid().nullable(),
   /** Null if it has no account, or if the account was deleted. */
   account: z.object({ id: z.uuid(), name: z.string(), email: z.string().nullable() }).nullable(),
+  /** Transfers from the treasury to the payer that were recorded, in order. */
+  refunds: z.array(z.object({ transactionHash: z.string(), amountWei })),
 })
 export type ListedPayment = z.infer<typeof listedPayment>
 export const paymentPage = page(listedPayment)
+
+/** The transaction is read from the chain: only the hash is taken from the caller. */
+export const recordRefundRequest = z.strictObject({ transactionHash: hash32 })
 
 /**
  * Records how an order with an overpayment, a late payment or several transfers was handled. It
@@ -410,6 +416,7 @@ export const auditActions = [
   'payments_exported',
   'payment_credited',
   'payment_refund_noted',
+  'refund_recorded',
   'payment_ignored',
   'order_refund_noted',
   'order_ignored',
@@ -425,6 +432,19 @@ export const auditActions = [
   'two_admins_enabled',
   'two_admins_disabled',
   'rate_changed',
+  'coupon_created',
+  'coupon_ended',
+  'plan_granted',
+  'announcement_created',
+  'announcement_ended',
+  'message_sent',
+  'message_cancelled',
+  'letter_answered',
+  'letter_noted',
+  'letter_changed',
+  'alert_scheduled',
+  'scheduled_alert_changed',
+  'scheduled_alert_cancelled',
   'feed_saved',
   'feed_tested',
   'alert_created',

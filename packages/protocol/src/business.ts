@@ -127,8 +127,8 @@ export const businessReach = z.object({
 export type BusinessReach = z.infer<typeof businessReach>
 
 /**
- * What the treasury received on each chain, and its balance there. `credited + unmatched` of the
- * ledger minus the balance is what has left the treasury.
+ * What the treasury received on each chain, and its balance there. `credited + unmatched +
+ * resolved` minus the balance has left the treasury: `refunded`, and what the operator withdrew.
  */
 export const businessTreasury = z.array(
   z.object({
@@ -140,6 +140,8 @@ export const businessTreasury = z.array(
     unmatched: sum,
     /** Transfers without a plan that an admin resolved as refunded or ignored. */
     resolved: sum,
+    /** Recorded transfers from the treasury back to payers. */
+    refunded: sum,
     /** Null if the chain cannot be read. */
     balanceWei: amountWei.nullable(),
   }),

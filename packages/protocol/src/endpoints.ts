@@ -4,11 +4,15 @@ import { alertViewEndpoints } from './alert-view-endpoints.ts'
 import { apiKeyEndpoints } from './api-key-endpoints.ts'
 import { businessEndpoints } from './business-endpoints.ts'
 import { channelEndpoints } from './channel-endpoints.ts'
+import { couponEndpoints } from './coupon-endpoints.ts'
 import { factorEndpoints } from './factor-endpoints.ts'
+import { letterEndpoints } from './letter-endpoints.ts'
 import { openEndpoints } from './open-endpoints.ts'
+import { outreachEndpoints } from './outreach-endpoints.ts'
 import { passkeyEndpoints } from './passkey-endpoints.ts'
 import { announcedChangesEndpoint, protectedChangeEndpoints } from './protected-changes.ts'
 import { securityLogEndpoints } from './security-log.ts'
+import { scheduledAlertEndpoints } from './scheduled-alert-endpoints.ts'
 
 /**
  * Single definition of every endpoint: the server registers it, the client calls it, and OpenAPI is
@@ -26,6 +30,10 @@ export const endpoints = {
   ...securityLogEndpoints,
   ...protectedChangeEndpoints,
   ...announcedChangesEndpoint,
+  ...couponEndpoints,
+  ...outreachEndpoints,
+  ...letterEndpoints,
+  ...scheduledAlertEndpoints,
 } as const
 
 export type EndpointName = keyof typeof endpoints

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { couponCode } from './coupons.ts'
 import { address, amountWei, hash32, isoTime, planId } from './primitives.ts'
 import { subscription } from './subscriptions.ts'
 
@@ -52,7 +53,11 @@ export const orderPaths = ['transfer', 'approve'] as const
 export const orderPath = z.enum(orderPaths)
 export type OrderPath = z.infer<typeof orderPath>
 
-export const createOrderRequest = z.strictObject({ planType: planId, walletAddress: address })
+export const createOrderRequest = z.strictObject({
+  planType: planId,
+  walletAddress: address,
+  couponCode: couponCode.optional(),
+})
 
 /** The Idempotency-Key header: printable ASCII without spaces. */
 export const idempotencyKey = z.string().regex(/^[\x21-\x7e]{1,200}$/, 'Expected up to 200 printable characters')
@@ -72,6 +77,8 @@ export const order = z.object({
   flags: z.array(orderFlag),
   planType: planId,
   priceWei: amountWei,
+  /** Set if a coupon reduced the price. */
+  coupon: z.object({ code: z.string(), listPriceWei: amountWei }).nullable(),
   /** Confirmed transfers so far. */
   paidWei: amountWei,
   missingWei: amountWei,

@@ -28,6 +28,12 @@ export const permissionHolders = {
   'payments.read': ['owner', 'admin', 'auditor'],
   /** Resolve payments and orders, extend and cancel plans. */
   'payments.manage': ['owner', 'admin'],
+  /** Letters of the support form. */
+  'letters.read': ['owner', 'admin', 'support', 'auditor'],
+  'letters.answer': ['owner', 'admin', 'support'],
+  /** Announcements and messages to segments. */
+  'outreach.read': ['owner', 'admin', 'support', 'auditor'],
+  'outreach.send': ['owner', 'admin'],
   /** Settings of chain and feed, and the state of all components. */
   'settings.read': ['owner', 'admin', 'auditor'],
   'settings.change': ['owner', 'admin'],

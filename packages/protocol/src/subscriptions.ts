@@ -25,7 +25,8 @@ export const subscription = z.object({
   tokenAmount: amountWei,
   startTime: isoTime,
   endTime: isoTime,
-  transactionHash: z.string(),
+  /** Null for a plan that was granted without a payment. */
+  transactionHash: z.string().nullable(),
   isActive: z.boolean(),
 })
 export type Subscription = z.infer<typeof subscription>

@@ -154,6 +154,7 @@ export const activity = z.object({
     'name_changed',
     'session_ended',
     'plan_paid',
+    'plan_granted',
     'payment_reverted',
     'payment_restored',
     'subscription_cancelled',
@@ -184,7 +185,7 @@ export const activity = z.object({
 export type Activity = z.infer<typeof activity>
 /** Activity kinds by filter group. Each kind is in exactly one group. */
 export const activityGroups = {
-  payments: ['plan_paid', 'payment_reverted', 'payment_restored'],
+  payments: ['plan_paid', 'plan_granted', 'payment_reverted', 'payment_restored'],
   subscriptions: ['subscription_extended', 'subscription_cancelled', 'subscription_ended'],
   'sign-ins': ['account_created', 'signed_in', 'signed_out', 'session_ended'],
   alerts: ['alert_verified', 'alerts_exported', 'alert_shared', 'alert_unshared'],

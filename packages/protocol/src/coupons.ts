@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { amountWei, isoTime, isPlainText, isVisible, planId, planIds } from './primitives.ts'
+import { subscription } from './subscriptions.ts'
+
+/**
+ * A coupon reduces the price of an order by a percentage or by an amount of ITO. One that pays the
+ * whole price grants the plan without a transfer.
+ */
+
+/** Codes ignore case. They have no spaces, so that they survive being copied from a message. */
+export const couponCode = z
+  .string()
+  .trim()
+  .toUpperCase()
+  .regex(/^[A-Z0-9-]{6,32}$/, 'Expected 6 to 32 letters, digits and hyphens')
+
+export const quoteCouponRequest = z.strictObject({ couponCode })
+/** The prices that the code gives now. Plans that it is not for are left out. */
+export const couponQuote = z.object({
+  couponCode: z.string(),
+  prices: z.array(z.object({ planType: planId, listPriceWei: amountWei, priceWei: amountWei })),
+})
+export type CouponQuote = z.infer<typeof couponQuote>
+
+export const redeemCouponRequest = z.strictObject({ couponCode, planType: planId })
+export const redeemCouponResponse = subscription
+
+const text = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .refine(isPlainText, 'Not plain text')
+  .refine(isVisible, 'No visible text')
+const uses = z.number().int().min(1).max(1_000_000)
+
+export const createCouponRequest = z
+  .strictObject({
+    /** A random code if left out. */
+    code: couponCode.optional(),
+    /** Exactly one of `percent` and `amountWei`. */
+    percent: z.number().int().min(1).max(100).optional(),
+    amountWei: amountWei.refine((wei) => wei !== '0' && wei.length <= 27, 'Expected 1 wei to 10⁹ ITO').optional(),
+    /** Plans that it is for. */
+    planTypes: z.array(planId).min(1).max(planIds.length),
+    maxUses: uses,
+    maxUsesPerAccount: uses,
+    expiresAt: isoTime,
+    /** For staff only. */
+    note: text,
+  })
+  .refine(({ percent, amountWei: wei }) => (percent === undefined) !== (wei === undefined), {
+    message: 'Give a percentage or an amount',
+    path: ['percent'],
+  })
+
+export const couponStates = ['active', 'used_up', 'expired', 'ended'] as const
+
+export const adminCoupon = z.object({
+  id: z.uuid(),
+  code: z.string(),
+  state: z.enum(couponStates),
+  percent: z.number().int().nullable(),
+  amountWei: amountWei.nullable(),
+  planTypes: z.array(planId),
+  maxUses: z.number().int(),
+  maxUsesPerAccount: z.number().int(),
+  /** Paid orders and plans granted without a payment. */
+  used: z.number().int(),
+  /** Orders that wait for their payment. */
+  reserved: z.number().int(),
+  /** List prices minus prices of the paid orders and granted plans. */
+  discountWei: amountWei,
+  note: z.string(),
+  createdAt: isoTime,
+  /** Null if the account was deleted. */
+  createdBy: z.string().nullable(),
+  expiresAt: isoTime,
+  endedAt: isoTime.nullable(),
+})
+export type AdminCoupon = z.infer<typeof adminCoupon>
+
+export const listCouponsQuery = z.strictObject({
+  cursor: z.uuid().optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+})
+export const couponPage = z.object({ items: z.array(adminCoupon), nextCursor: z.string().nullable() })
+
+/** A plan without a payment, given by an admin. `reason` is stored in the audit log. */
+export const grantPlanRequest = z.strictObject({ planType: planId, reason: text })

@@ -1,0 +1,56 @@
+import { endpoint } from './endpoint.ts'
+import * as letters from './letters.ts'
+
+/** Separate from the other endpoints because few pages load these schemas. */
+export const letterEndpoints = {
+  listLetters: endpoint({
+    method: 'GET',
+    path: '/api/admin/letters',
+    access: 'admin',
+    permission: 'letters.read',
+    summary: 'Letters of the support form, newest first',
+    query: letters.listLettersQuery,
+    response: letters.letterPage,
+  }),
+  findLetter: endpoint({
+    method: 'GET',
+    path: '/api/admin/letters/:id',
+    access: 'admin',
+    permission: 'letters.read',
+    summary: 'A letter with its answers and internal notes',
+    params: letters.byLetter,
+    response: letters.letterDetail,
+  }),
+  answerLetter: endpoint({
+    method: 'POST',
+    path: '/api/admin/letters/:id/answer',
+    access: 'admin',
+    permission: 'letters.answer',
+    creates: true,
+    summary: 'Answer a letter by mail, in the thread of earlier answers',
+    params: letters.byLetter,
+    body: letters.answerLetterRequest,
+    response: letters.letterDetail,
+  }),
+  noteLetter: endpoint({
+    method: 'POST',
+    path: '/api/admin/letters/:id/note',
+    access: 'admin',
+    permission: 'letters.answer',
+    creates: true,
+    summary: 'Add a note that only staff see',
+    params: letters.byLetter,
+    body: letters.noteLetterRequest,
+    response: letters.letterDetail,
+  }),
+  changeLetter: endpoint({
+    method: 'PUT',
+    path: '/api/admin/letters/:id',
+    access: 'admin',
+    permission: 'letters.answer',
+    summary: 'Change the state of a letter, or whom it is assigned to',
+    params: letters.byLetter,
+    body: letters.changeLetterRequest,
+    response: letters.letterDetail,
+  }),
+} as const

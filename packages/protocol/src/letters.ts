@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { isoTime, isPlainText, isVisible } from './primitives.ts'
+import { supportCategories } from './support.ts'
+
+/** Letters of the support form, as an inbox for staff. */
+
+/** `open`: staff have to act. `waiting`: answered, and the writer may reply. `closed`: done. */
+export const letterStates = ['open', 'waiting', 'closed'] as const
+const state = z.enum(letterStates)
+export type LetterState = z.infer<typeof state>
+
+const text = z
+  .string()
+  .trim()
+  .min(1)
+  .max(10_000)
+  .refine(isPlainText, 'Not plain text')
+  .refine(isVisible, 'No visible text')
+const person = z.object({ id: z.uuid(), name: z.string() }).nullable()
+
+export const letter = z.object({
+  id: z.number().int(),
+  at: isoTime,
+  name: z.string(),
+  /** As entered by the writer, not verified. */
+  email: z.string(),
+  subject: z.string(),
+  category: z.enum(supportCategories).nullable(),
+  state,
+  /** Null if it is not assigned, or if that account was deleted. */
+  assignee: person,
+  /** The account that was signed in when it was written. */
+  account: person,
+  answers: z.number().int(),
+  notes: z.number().int(),
+  /** When it was written, answered or noted last. */
+  lastAt: isoTime,
+})
+export type Letter = z.infer<typeof letter>
+
+export const listLettersQuery = z.strictObject({
+  state: state.optional(),
+  /** Only those that are assigned to the caller. */
+  mine: z.enum(['true', 'false']).optional(),
+  /** Only those of this account. */
+  account: z.uuid().optional(),
+  /** Part of the name, address, subject or text. */
+  search: z.string().trim().max(200).refine(isPlainText, 'Not plain text').optional(),
+  /** `nextCursor` of the previous page. */
+  cursor: z.coerce.number().int().min(1).optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+})
+export const letterPage = z.object({
+  items: z.array(letter),
+  nextCursor: z.number().int().nullable(),
+  openCount: z.number().int(),
+  oldestOpenAt: isoTime.nullable(),
+})
+
+/** In order. `answer` was mailed to the writer; `note` is seen by staff only. */
+export const letterReply = z.object({
+  id: z.uuid(),
+  kind: z.enum(['answer', 'note']),
+  text: z.string(),
+  at: isoTime,
+  /** Null if the account was deleted. */
+  author: z.string().nullable(),
+})
+export const letterDetail = letter.extend({ message: z.string(), replies: z.array(letterReply) })
+export type LetterDetail = z.infer<typeof letterDetail>
+
+export const byLetter = z.strictObject({ id: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER) })
+export const answerLetterRequest = z.strictObject({ text, state: z.enum(['waiting', 'closed']).default('waiting') })
+export const noteLetterRequest = z.strictObject({ text })
+/** `assigneeId` null removes the assignment. */
+export const changeLetterRequest = z.strictObject({ state: state.optional(), assigneeId: z.uuid().nullish() })

@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import { isOneLine, isoTime, isPlainText, isVisible, planId } from './primitives.ts'
+
+/** What operators tell many people at once: announcements on the pages, and messages. */
+
+const text = (max: number) =>
+  z.string().trim().min(1).max(max).refine(isPlainText, 'Not plain text').refine(isVisible, 'No visible text')
+const line = (max: number) => text(max).refine(isOneLine, 'Not one line')
+const pageSize = z.coerce.number().int().min(1).max(100).default(50)
+const paged = z.strictObject({ cursor: z.uuid().optional(), limit: pageSize })
+
+// Announcements
+
+export const audiences = ['all', 'signed-in', 'with-plan', 'without-plan', 'staff'] as const
+export type Audience = (typeof audiences)[number]
+
+/** What a page shows to its reader. */
+export const announcement = z.object({ id: z.uuid(), text: z.string() })
+export type Announcement = z.infer<typeof announcement>
+export const announcements = z.array(announcement)
+
+export const createAnnouncementRequest = z
+  .strictObject({
+    /** Plain text. */
+    text: line(300),
+    audience: z.enum(audiences),
+    /** Also shown to visitors who are not signed in. Only for the audience `all`. */
+    onPublicPages: z.boolean(),
+    /** Now if left out. */
+    from: isoTime.optional(),
+    until: isoTime,
+  })
+  .refine(({ audience, onPublicPages }) => audience === 'all' || !onPublicPages, {
+    message: 'Only an announcement for everyone can be on public pages',
+    path: ['onPublicPages'],
+  })
+
+export const announcementStates = ['scheduled', 'shown', 'over', 'ended'] as const
+export const adminAnnouncement = z.object({
+  id: z.uuid(),
+  text: z.string(),
+  audience: z.enum(audiences),
+  onPublicPages: z.boolean(),
+  state: z.enum(announcementStates),
+  from: isoTime,
+  until: isoTime,
+  createdAt: isoTime,
+  /** Null if the account was deleted. */
+  createdBy: z.string().nullable(),
+})
+export type AdminAnnouncement = z.infer<typeof adminAnnouncement>
+export const listAnnouncementsQuery = paged
+export const announcementPage = z.object({ items: z.array(adminAnnouncement), nextCursor: z.string().nullable() })
+
+// Messages
+
+const days = z.number().int().min(1).max(365)
+
+/** Accounts that are not suspended and meet the condition when the message is created. */
+export const segment = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('all') }),
+  z.strictObject({ kind: z.literal('with-plan') }),
+  /** Access ends within so many days. */
+  z.strictObject({ kind: z.literal('ending'), days }),
+  /** Access has ended within so many days, and there is none now. */
+  z.strictObject({ kind: z.literal('ended'), days }),
+  z.strictObject({ kind: z.literal('never-bought') }),
+  /** The plan that runs now. */
+  z.strictObject({ kind: z.literal('by-plan'), planType: planId }),
+  /** Has paid on this chain. */
+  z.strictObject({ kind: z.literal('by-chain'), chainId: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER) }),
+])
+export type Segment = z.infer<typeof segment>
+
+/**
+ * `mail`: accounts with a verified address. `channel`: one healthy destination of each account that
+ * has a plan, because channels rest without one.
+ */
+export const messageVias = ['mail', 'channel'] as const
+/**
+ * `service`: about the service that the account uses, such as an outage. `news`: anything else; has
+ * a link to unsubscribe and skips those who did.
+ */
+export const messageKinds = ['service', 'news'] as const
+
+const messageContent = {
+  via: z.enum(messageVias),
+  kind: z.enum(messageKinds),
+  segment,
+  subject: line(120),
+  /** Plain text; empty lines divide paragraphs. */
+  text: text(5000),
+}
+export const previewMessageRequest = z.strictObject(messageContent)
+export type MessageContent = z.output<typeof previewMessageRequest>
+export const messagePreview = z.object({
+  /** Accounts that get it. */
+  count: z.number().int(),
+  /** The message as the first recipient gets it, as plain text. */
+  preview: z.string(),
+})
+/** `count` is that of the preview. If the segment has changed since, nothing is sent. */
+export const createMessageRequest = z.strictObject({ ...messageContent, count: z.number().int().min(1) })
+
+export const messageStates = ['running', 'done', 'cancelled'] as const
+export const adminMessage = z.object({
+  id: z.uuid(),
+  via: z.enum(messageVias),
+  kind: z.enum(messageKinds),
+  segment,
+  subject: z.string(),
+  text: z.string(),
+  state: z.enum(messageStates),
+  total: z.number().int(),
+  sent: z.number().int(),
+  /** Unsubscribed, suspended or without an address since. */
+  skipped: z.number().int(),
+  createdAt: isoTime,
+  createdBy: z.string().nullable(),
+  endedAt: isoTime.nullable(),
+})
+export type AdminMessage = z.infer<typeof adminMessage>
+export const listMessagesQuery = paged
+export const messagePage = z.object({
+  items: z.array(adminMessage),
+  nextCursor: z.string().nullable(),
+  /** Addresses that have unsubscribed from news. */
+  unsubscribed: z.number().int(),
+})

@@ -1,0 +1,47 @@
+import { byId, emptyBody, endpoint } from './endpoint.ts'
+import { done } from './primitives.ts'
+import * as scheduled from './scheduled-alerts.ts'
+
+/** Separate from the other endpoints because few pages load these schemas. */
+export const scheduledAlertEndpoints = {
+  listScheduledAlerts: endpoint({
+    method: 'GET',
+    path: '/api/admin/scheduled-alerts',
+    access: 'admin',
+    permission: 'alerts.read',
+    summary: 'Scheduled alerts, those with the latest time first',
+    query: scheduled.listScheduledQuery,
+    response: scheduled.scheduledPage,
+  }),
+  scheduleAlert: endpoint({
+    method: 'POST',
+    path: '/api/admin/scheduled-alerts',
+    access: 'admin',
+    permission: 'alerts.publish',
+    creates: true,
+    summary: 'Prepare an alert that is issued and broadcast at a time',
+    status: 201,
+    body: scheduled.scheduleAlertRequest,
+    response: scheduled.scheduledAlert,
+  }),
+  changeScheduledAlert: endpoint({
+    method: 'PUT',
+    path: '/api/admin/scheduled-alerts/:id',
+    access: 'admin',
+    permission: 'alerts.publish',
+    summary: 'Replace the content and the time of a scheduled alert that waits',
+    params: byId,
+    body: scheduled.scheduleAlertRequest,
+    response: scheduled.scheduledAlert,
+  }),
+  cancelScheduledAlert: endpoint({
+    method: 'POST',
+    path: '/api/admin/scheduled-alerts/:id/cancel',
+    access: 'admin',
+    permission: 'alerts.publish',
+    summary: 'Cancel a scheduled alert that waits',
+    params: byId,
+    body: emptyBody,
+    response: done,
+  }),
+} as const
