@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm'
 import { bigint, index, integer, numeric, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { accounts } from './accounts.ts'
 import { moment } from './columns.ts'
+import { coupons } from './coupons.ts'
 
 /**
  * One transfer as found on chain. `logIndex` is relative to the transaction, not to the block: it
@@ -42,6 +43,14 @@ export const orders = pgTable(
     accountId: uuid('account_id').references(() => accounts.id, { onDelete: 'set null' }),
     planId: text('plan_id').$type<PlanId>().notNull(),
     priceWei: numeric('price_wei', { precision: 78, scale: 0, mode: 'bigint' }).notNull(),
+    /** The coupon that reduced the price, and the price without it. */
+    couponId: uuid('coupon_id').references(() => coupons.id),
+    listPriceWei: numeric('list_price_wei', { precision: 78, scale: 0, mode: 'bigint' }),
+    /**
+     * When the unpaid order lost its use of the coupon to another purchase. A payment that arrives
+     * afterwards is not credited automatically.
+     */
+    couponReleasedAt: moment('coupon_released_at'),
     chainId: integer('chain_id').notNull(),
     token: text('token').$type<Address>().notNull(),
     treasury: text('treasury').$type<Address>().notNull(),
@@ -106,6 +115,7 @@ export const orders = pgTable(
       .on(table.createdAt, table.id)
       .where(sql`paid_at is null and tx_hash is not null and tx_state in ('seen', 'confirming')`),
     index('orders_flags').using('gin', table.flags),
+    index('orders_coupon').on(table.couponId).where(sql`coupon_id is not null`),
   ],
 )
 
@@ -228,5 +238,30 @@ export const unmatchedTransfers = pgTable(
     uniqueIndex('unmatched_transfers_transfer').on(table.chainId, table.txHash, table.logIndex),
     index('unmatched_transfers_block').on(table.blockAt, table.id),
     index('unmatched_transfers_order').on(table.orderId),
+  ],
+)
+
+/**
+ * Transfers out of the treasury that operators have recorded as refunds, as read from the chain.
+ * `paymentId` is the id of a payment or of an unmatched transfer.
+ */
+export const refunds = pgTable(
+  'refunds',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    paymentId: uuid('payment_id').notNull(),
+    chainId: integer('chain_id').notNull(),
+    txHash: text('tx_hash').$type<Hex>().notNull(),
+    /** Relative to the transaction. */
+    logIndex: integer('log_index').notNull(),
+    amountWei: numeric('amount_wei', { precision: 78, scale: 0, mode: 'bigint' }).notNull(),
+    blockAt: moment('block_at').notNull(),
+    recordedAt: moment('recorded_at').notNull(),
+    /** Without a foreign key, because the id outlives the account. */
+    recordedBy: uuid('recorded_by'),
+  },
+  (table) => [
+    uniqueIndex('refunds_transfer').on(table.chainId, table.txHash, table.logIndex),
+    index('refunds_payment').on(table.paymentId),
   ],
 )

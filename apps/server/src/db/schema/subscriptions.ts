@@ -1,13 +1,14 @@
 import type { PlanId } from '@tocsin/protocol'
 import { sql } from 'drizzle-orm'
-import { index, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { check, index, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { accounts } from './accounts.ts'
 import { moment } from './columns.ts'
+import { planGrants } from './coupons.ts'
 import { payments } from './payments.ts'
 
 /**
- * Paid periods. A period is active while startsAt <= now < endsAt and it is neither cancelled nor
- * revoked.
+ * Paid and granted periods. A period is active while startsAt <= now < endsAt and it is neither
+ * cancelled nor revoked.
  */
 export const subscriptions = pgTable(
   'subscriptions',
@@ -16,10 +17,13 @@ export const subscriptions = pgTable(
     accountId: uuid('account_id')
       .notNull()
       .references(() => accounts.id, { onDelete: 'cascade' }),
+    /** A period is either paid or granted: exactly one of these is set. */
     paymentId: uuid('payment_id')
-      .notNull()
       .unique()
       .references(() => payments.id),
+    grantId: uuid('grant_id')
+      .unique()
+      .references(() => planGrants.id),
     planId: text('plan_id').$type<PlanId>().notNull(),
     startsAt: moment('starts_at').notNull(),
     endsAt: moment('ends_at').notNull(),
@@ -29,6 +33,7 @@ export const subscriptions = pgTable(
     createdAt: moment('created_at').notNull(),
   },
   (table) => [
+    check('subscriptions_origin', sql`num_nonnulls(${table.paymentId}, ${table.grantId}) = 1`),
     index('subscriptions_account').on(table.accountId, table.endsAt),
     // Periods whose receipt is due, and periods that end soon: both are queried every few seconds.
     index('subscriptions_created').on(table.createdAt).where(sql`revoked_at is null`),

@@ -1,17 +1,44 @@
-import type { SupportCategory } from '@tocsin/protocol'
-import { bigserial, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import type { LetterState, SupportCategory } from '@tocsin/protocol'
+import { sql } from 'drizzle-orm'
+import { bigint, bigserial, index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { accounts } from './accounts.ts'
 import { moment } from './columns.ts'
 
 /** Messages from the support form. Stored even if mailing them fails. */
-export const supportMessages = pgTable('support_messages', {
-  id: bigserial('id', { mode: 'number' }).primaryKey(),
-  /** The signed-in account, if any. */
-  accountId: uuid('account_id').references(() => accounts.id, { onDelete: 'set null' }),
-  name: text('name').notNull(),
-  email: text('email').notNull(),
-  subject: text('subject').notNull(),
-  category: text('category').$type<SupportCategory>(),
-  message: text('message').notNull(),
-  at: moment('at').notNull(),
-})
+export const supportMessages = pgTable(
+  'support_messages',
+  {
+    id: bigserial('id', { mode: 'number' }).primaryKey(),
+    /** The signed-in account, if any. */
+    accountId: uuid('account_id').references(() => accounts.id, { onDelete: 'set null' }),
+    name: text('name').notNull(),
+    email: text('email').notNull(),
+    subject: text('subject').notNull(),
+    category: text('category').$type<SupportCategory>(),
+    message: text('message').notNull(),
+    at: moment('at').notNull(),
+    state: text('state').$type<LetterState>().notNull().default('open'),
+    assigneeId: uuid('assignee_id').references(() => accounts.id, { onDelete: 'set null' }),
+  },
+  (table) => [
+    index('support_messages_account').on(table.accountId),
+    index('support_messages_open').on(table.at).where(sql`state = 'open'`),
+  ],
+)
+
+/** Answers to letters, and notes of staff about them. */
+export const supportReplies = pgTable(
+  'support_replies',
+  {
+    /** Also the Message-ID of the mail of an answer. */
+    id: uuid('id').primaryKey().defaultRandom(),
+    letterId: bigint('letter_id', { mode: 'number' })
+      .notNull()
+      .references(() => supportMessages.id, { onDelete: 'cascade' }),
+    kind: text('kind').$type<'answer' | 'note'>().notNull(),
+    text: text('text').notNull(),
+    at: moment('at').notNull(),
+    authorId: uuid('author_id').references(() => accounts.id, { onDelete: 'set null' }),
+  },
+  (table) => [index('support_replies_letter').on(table.letterId, table.at)],
+)

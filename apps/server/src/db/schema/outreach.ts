@@ -1,0 +1,83 @@
+import type { AdminMessage, Audience, Segment } from '@tocsin/protocol'
+import { sql } from 'drizzle-orm'
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { accounts } from './accounts.ts'
+import { moment } from './columns.ts'
+
+/** Texts that pages show to an audience. Rows never change, except that they end. */
+export const announcements = pgTable(
+  'announcements',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    text: text('text').notNull(),
+    audience: text('audience').$type<Audience>().notNull(),
+    onPublicPages: boolean('on_public_pages').notNull(),
+    startsAt: moment('starts_at').notNull(),
+    endsAt: moment('ends_at').notNull(),
+    /** When a member of staff ended it. */
+    endedAt: moment('ended_at'),
+    createdAt: moment('created_at').notNull(),
+    /** Without a foreign key, because the id outlives the account. */
+    createdBy: uuid('created_by'),
+  },
+  (table) => [
+    index('announcements_created').on(table.createdAt, table.id),
+    index('announcements_shown').on(table.endsAt).where(sql`ended_at is null`),
+  ],
+)
+
+/** Messages to segments. */
+export const messages = pgTable(
+  'messages',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    via: text('via').$type<AdminMessage['via']>().notNull(),
+    kind: text('kind').$type<AdminMessage['kind']>().notNull(),
+    segment: jsonb('segment').$type<Segment>().notNull(),
+    subject: text('subject').notNull(),
+    text: text('text').notNull(),
+    /** Number of recipients when it was created. Accounts deleted since get nothing. */
+    total: integer('total').notNull(),
+    createdAt: moment('created_at').notNull(),
+    createdBy: uuid('created_by'),
+    /** When the last recipient was done, or when it was cancelled. */
+    endedAt: moment('ended_at'),
+    isCancelled: boolean('is_cancelled').notNull().default(false),
+  },
+  (table) => [
+    index('messages_created').on(table.createdAt, table.id),
+    index('messages_running').on(table.createdAt).where(sql`ended_at is null`),
+  ],
+)
+
+/**
+ * One row per account, written with the message. The mail is queued, or handed to a destination, in
+ * the transaction that changes the state, so that no recipient gets it twice.
+ */
+export const messageRecipients = pgTable(
+  'message_recipients',
+  {
+    messageId: uuid('message_id')
+      .notNull()
+      .references(() => messages.id, { onDelete: 'cascade' }),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    state: text('state').$type<'waiting' | 'sent' | 'skipped'>().notNull(),
+    /** When it was sent, skipped or, while it waits, last tried. */
+    at: moment('at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.messageId, table.accountId] }),
+    index('message_recipients_account').on(table.accountId),
+    index('message_recipients_waiting')
+      .on(table.messageId, table.at.asc().nullsFirst(), table.accountId)
+      .where(sql`state = 'waiting'`),
+  ],
+)
+
+/** Addresses that get no news. `emailHash` is SHA-256 of the normalized address, in hex. */
+export const mailSuppressions = pgTable('mail_suppressions', {
+  emailHash: text('email_hash').primaryKey(),
+  at: moment('at').notNull(),
+})
