@@ -31,7 +31,7 @@ function presentActive(periods: readonly store.OpenPeriod[], now: Date): AdminUs
   if (!running || !entitlement) return null
   return {
     planType: running.planId,
-    tokenAmount: running.amountWei.toString(),
+    tokenAmount: (running.amountWei ?? 0n).toString(),
     startTime: running.startsAt.toISOString(),
     endTime: entitlement.endsAt.toISOString(),
     transactionHash: running.txHash,
@@ -51,7 +51,7 @@ export function presentPeriod(
     id: period.id,
     state: stateOf(period, now),
     planType: period.planId,
-    tokenAmount: amountWei.toString(),
+    tokenAmount: (amountWei ?? 0n).toString(),
     startTime: period.startsAt.toISOString(),
     endTime: period.endsAt.toISOString(),
     transactionHash: txHash,

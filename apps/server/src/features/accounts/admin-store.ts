@@ -40,8 +40,9 @@ export interface OpenPeriod {
   planId: PlanId
   startsAt: Date
   endsAt: Date
-  amountWei: bigint
-  txHash: Hex
+  /** Null if it was granted without a payment. */
+  amountWei: bigint | null
+  txHash: Hex | null
 }
 
 /**
@@ -154,7 +155,7 @@ export async function listOpenPeriods(tx: Queryable, accountIds: string[], now: 
       txHash: payments.txHash,
     })
     .from(subscriptions)
-    .innerJoin(payments, eq(payments.id, subscriptions.paymentId))
+    .leftJoin(payments, eq(payments.id, subscriptions.paymentId))
     .where(and(inArray(subscriptions.accountId, accountIds), isOpen(now)))
     .orderBy(asc(subscriptions.startsAt))
 }
@@ -177,7 +178,7 @@ export function listSubscriptions(tx: Queryable, accountId: string) {
   return tx
     .select({ period: subscriptions, amountWei: payments.amountWei, txHash: payments.txHash })
     .from(subscriptions)
-    .innerJoin(payments, eq(payments.id, subscriptions.paymentId))
+    .leftJoin(payments, eq(payments.id, subscriptions.paymentId))
     .where(eq(subscriptions.accountId, accountId))
     .orderBy(desc(subscriptions.startsAt))
     .limit(DETAIL_LIMIT)

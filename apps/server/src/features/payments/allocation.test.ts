@@ -15,6 +15,7 @@ const order = {
   expiresAt: new Date(now.getTime() + 30 * MINUTE_MS),
   watchedUntil: new Date(now.getTime() + HOUR_MS),
   cancelledAt: null,
+  couponReleasedAt: null,
   txHash: null,
 }
 const terms = { order: { toleranceBps: 0, priceOf: () => 10n * ITO, maxAgeMs: HOUR_MS }, payment }

@@ -23,7 +23,7 @@ export function presentOrder(
   subscription: Subscription | null,
   { isChainUnavailable = false, approval = null }: ChainReads = {},
 ): Order {
-  const { order, creditedWei, attachedWei, partWei } = row
+  const { order, creditedWei, attachedWei, partWei, couponCode } = row
   const now = ctx.clock.now()
   const { toleranceBps } = ctx.config.orders
   const paidWei = creditedWei + partWei
@@ -42,6 +42,10 @@ export function presentOrder(
     flags: order.flags,
     planType: order.planId,
     priceWei: order.priceWei.toString(),
+    coupon:
+      couponCode === null || order.listPriceWei === null
+        ? null
+        : { code: couponCode, listPriceWei: order.listPriceWei.toString() },
     paidWei: paidWei.toString(),
     missingWei: missingWei.toString(),
     excessWei: excessWei.toString(),
@@ -134,6 +138,7 @@ export function presentOrderless(ctx: Context, payment: PaymentRow, subscription
     flags,
     planType: payment.planId,
     priceWei: priceWei.toString(),
+    coupon: null,
     paidWei: paidWei.toString(),
     missingWei: payment.revertedAt ? priceWei.toString() : '0',
     excessWei: excessWei.toString(),

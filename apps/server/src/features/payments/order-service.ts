@@ -7,6 +7,7 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import type { Actor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
+import { type CouponPrice, reserveUse } from '../coupons/service.ts'
 import { lockAccount } from '../sessions/account-store.ts'
 import { findSubscriptions, isSubscribed } from '../subscriptions/service.ts'
 import { type Approval, isCollector, readApproval } from './collect.ts'
@@ -22,18 +23,22 @@ interface NewOrder {
   /** A wallet proved by the session. */
   payer: string
   key: string | null
+  /** What a coupon makes of the plan's price. */
+  coupon?: CouponPrice | null
 }
 
 /** How long an order is watched after it expires. */
 const WATCHED_MS = 24 * 60 * MINUTE_MS
 const MAX_OPEN = 5
+/** A block’s timestamp may be that much before the time when its transactions were sent. */
+const AMBIGUOUS_MS = MINUTE_MS
 
 /**
  * Creates an order with the current terms. Returns the existing order for the same idempotency key,
  * or for an identical open purchase. Orders that wait for an approval are closed when a newer one
  * is created, so that an approval pays the latest choice only.
  * @throws Refusal wallet_not_proved, subscription_active, payment_under_way, too_many_orders,
- *   idempotency_mismatch, unavailable
+ *   order_ambiguous, coupon_invalid, idempotency_mismatch, unavailable
  */
 export async function createOrder(ctx: Context, wanted: NewOrder): Promise<string> {
   const [chosen] = await listPaymentContexts(ctx)
@@ -61,14 +66,16 @@ export async function createOrder(ctx: Context, wanted: NewOrder): Promise<strin
   return id
 }
 
-function termsOf(chosen: Context, { accountId, planId, payer }: NewOrder): orderStore.NewOrder {
+function termsOf(chosen: Context, { accountId, planId, payer, coupon }: NewOrder): orderStore.NewOrder {
   const { payment, orders } = chosen.config
   const createdAt = chosen.clock.now()
   const expiresAt = new Date(createdAt.getTime() + orders.ttlMinutes * MINUTE_MS)
   return {
     accountId,
     planId,
-    priceWei: getPlan(planId).priceWei,
+    priceWei: coupon ? coupon.priceWei : getPlan(planId).priceWei,
+    couponId: coupon?.couponId ?? null,
+    listPriceWei: coupon?.listPriceWei ?? null,
     chainId: payment.chainId,
     token: getAddress(payment.token),
     treasury: getAddress(payment.treasury),
@@ -94,7 +101,8 @@ async function findExisting(
   const now = ctx.clock.now()
   const named = key === null ? null : await orderStore.findByKey(tx, accountId, key)
   if (named) {
-    if (named.planId === order.planId && named.payer === order.payer) return named
+    const isRepeated = named.planId === order.planId && named.payer === order.payer && named.couponId === order.couponId
+    if (isRepeated) return named
     throw new Refusal('idempotency_mismatch', 'This Idempotency-Key was used for another purchase.')
   }
   if (await isSubscribed(tx, accountId, now)) {
@@ -122,6 +130,14 @@ async function insertOrder(ctx: Context, tx: Tx, order: orderStore.NewOrder): Pr
   if (open.length >= MAX_OPEN) {
     throw new Refusal('too_many_orders', `You have ${open.length} open purchases. Pay or cancel one first.`)
   }
+  if (await orderStore.hasMistakable(tx, order, new Date(now.getTime() - AMBIGUOUS_MS))) {
+    throw new Refusal(
+      'order_ambiguous',
+      'You have a purchase of another plan at the same price, open or ended less than a minute ago. Pay or cancel it first, and wait a minute, so that your payment is clear.',
+    )
+  }
+  const { couponId, planId, accountId, payer } = order
+  if (couponId !== null) await reserveUse(ctx, tx, { couponId, planId, accountId, payer })
   return orderStore.insertOrder(tx, order)
 }
 
@@ -130,7 +146,8 @@ function isSame(open: orderStore.OrderColumns, order: orderStore.NewOrder): bool
     open.planId === order.planId &&
     open.payer === order.payer &&
     open.chainId === order.chainId &&
-    open.priceWei === order.priceWei
+    open.priceWei === order.priceWei &&
+    open.couponId === order.couponId
   )
 }
 

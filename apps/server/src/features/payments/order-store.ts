@@ -34,6 +34,8 @@ export interface NewOrder {
   accountId: string
   planId: PlanId
   priceWei: bigint
+  couponId: string | null
+  listPriceWei: bigint | null
   chainId: number
   token: Address
   treasury: Address
@@ -60,6 +62,7 @@ export const orderSums = {
   /** Arrived too late to be credited automatically, unresolved. */
   lateWei: wei(sql`(select coalesce(sum(u.amount_wei), 0) from unmatched_transfers u
     where u.order_id = orders.id and u.reason = 'late' and u.reverted_at is null and u.resolved_at is null)`),
+  couponCode: sql<string | null>`(select c.code from coupons c where c.id = orders.coupon_id)`,
   /** The payment that the subscription references. */
   subscriptionPaymentId: sql<
     string | null
@@ -238,6 +241,29 @@ export function listOpen(tx: Queryable, accountId: string, now: Date): Promise<O
       ),
     )
     .orderBy(desc(orders.createdAt), desc(orders.id))
+}
+
+/**
+ * True if the wallet has an order of another plan at the same price that was open after `since`:
+ * the amount of a payment would not tell which one it pays.
+ */
+export async function hasMistakable(
+  tx: Queryable,
+  { accountId, payer, chainId, priceWei, planId }: NewOrder,
+  since: Date,
+): Promise<boolean> {
+  const isPending = inArray(orders.txState, ['seen', 'confirming', 'reorganised'])
+  const endedAt = sql`least(${orders.expiresAt}, coalesce(${orders.cancelledAt}, ${orders.expiresAt}))`
+  const isAmbiguous = and(
+    eq(orders.accountId, accountId),
+    eq(orders.payer, payer),
+    eq(orders.chainId, chainId),
+    eq(orders.priceWei, priceWei),
+    ne(orders.planId, planId),
+    isNull(orders.paidAt),
+    or(sql`${endedAt} > ${since.toISOString()}::timestamptz`, isPending),
+  )
+  return (await tx.$count(orders, isAmbiguous)) > 0
 }
 
 /** Namespaces of two-key advisory locks: orders per paying wallet, and reports per network. */

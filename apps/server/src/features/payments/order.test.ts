@@ -30,6 +30,7 @@ function order(id: string, change: Partial<UnpaidOrder> = {}): UnpaidOrder {
     expiresAt: at(30),
     watchedUntil: at(60),
     cancelledAt: null,
+    couponReleasedAt: null,
     txHash: null,
     parts: [],
     ...change,

@@ -11,6 +11,8 @@ export interface UnpaidOrder {
   expiresAt: Date
   watchedUntil: Date
   cancelledAt: Date | null
+  /** When the order lost its use of a coupon to another purchase. */
+  couponReleasedAt: Date | null
   /** The transaction that the buyer reported. */
   txHash: string | null
   /** Partial payments received earlier. */
@@ -59,9 +61,15 @@ export function requiredOnChain(priceWei: bigint | null, attachedWei: bigint, to
   return required < attachedWei ? required : attachedWei
 }
 
-/** True if the block's timestamp, not the time of detection, is past the deadline. */
-export function isLate(order: Pick<UnpaidOrder, 'expiresAt' | 'cancelledAt'>, blockAt: Date): boolean {
-  return blockAt > dueAt(order)
+/**
+ * True if the block's timestamp, not the time of detection, is past the deadline. An order that
+ * lost its coupon is always late: its price is no longer valid.
+ */
+export function isLate(
+  order: Pick<UnpaidOrder, 'expiresAt' | 'cancelledAt' | 'couponReleasedAt'>,
+  blockAt: Date,
+): boolean {
+  return order.couponReleasedAt !== null || blockAt > dueAt(order)
 }
 
 /**
@@ -150,6 +158,7 @@ function isCandidate(order: UnpaidOrder, blockAt: Date, { maxAgeMs }: OrderTerms
 /** True if an admin must decide: after the watch period, or late and the price has changed. */
 function needsReview(order: UnpaidOrder, { blockAt }: Received, { priceOf }: OrderTerms): boolean {
   if (!isLate(order, blockAt)) return false
+  if (order.couponReleasedAt !== null) return true
   return blockAt > order.watchedUntil || priceOf(order.planId) !== order.priceWei
 }
 

@@ -3,6 +3,7 @@ import { getAddress } from 'viem'
 import { networkOf } from '../../http/network.ts'
 import { type Handler, signedIn } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
+import { findCouponPrice } from '../coupons/service.ts'
 import { presentSubscription } from '../subscriptions/present.ts'
 import { confirmWallets } from '../wallets/recheck.ts'
 import * as orders from './order-service.ts'
@@ -35,8 +36,11 @@ export const createOrder: Handler<Endpoints['createOrder']> = async (ctx, input)
     throw new Refusal('wallet_not_proved', 'Sign in with the wallet that will pay, then try again.')
   }
   const { accountId } = actor
+  const { planType: planId, couponCode: code } = input.body
   const key = readKey(input.request.headers['idempotency-key'])
-  const id = await orders.createOrder(ctx, { accountId, planId: input.body.planType, payer, key })
+  const redeemer = { accountId, network: networkOf(input.request.ip) }
+  const coupon = code === undefined ? null : await findCouponPrice(ctx, redeemer, { code, planId })
+  const id = await orders.createOrder(ctx, { accountId, planId, payer, key, coupon })
   return orders.presentFresh(ctx, id)
 }
 

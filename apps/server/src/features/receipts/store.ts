@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNull, lte, notExists, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, isNotNull, isNull, lte, notExists, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable } from '../../db/database.ts'
 import { accounts } from '../../db/schema/accounts.ts'
@@ -88,7 +88,13 @@ export async function listReceiptsDue(tx: Queryable, grantedAfter: Date, limit: 
     .from(subscriptions)
     .innerJoin(accounts, eq(accounts.id, subscriptions.accountId))
     .where(
-      and(gt(subscriptions.createdAt, grantedAfter), isNull(subscriptions.revokedAt), hasAddress, notExists(mailed)),
+      and(
+        gt(subscriptions.createdAt, grantedAfter),
+        isNotNull(subscriptions.paymentId),
+        isNull(subscriptions.revokedAt),
+        hasAddress,
+        notExists(mailed),
+      ),
     )
     .orderBy(asc(subscriptions.createdAt))
     .limit(limit)

@@ -19,6 +19,10 @@ export const LOGIN_NETWORK_LIMIT: LimitRule = { tries: 100, freeTries: 30, windo
 export const FACTOR_LIMIT: LimitRule = { tries: 10, freeTries: 5, windowMs: 24 * HOUR_MS }
 /** Wrong codes of second factors from one network, on any account. */
 export const FACTOR_NETWORK_LIMIT: LimitRule = { tries: 60, freeTries: 30, windowMs: HOUR_MS }
+/** Unusable coupon codes entered by one account. */
+export const COUPON_LIMIT: LimitRule = { tries: 10, freeTries: 10, windowMs: HOUR_MS }
+/** Unusable coupon codes from one network, by any account. */
+export const COUPON_NETWORK_LIMIT: LimitRule = { tries: 40, freeTries: 40, windowMs: HOUR_MS }
 /** Mails of one kind from one requester to one address. */
 export const MAIL_LIMIT: LimitRule = { tries: 3, freeTries: 3, windowMs: HOUR_MS }
 /**
@@ -82,6 +86,8 @@ type Purpose =
   | 'login-network'
   | 'factor'
   | 'factor-network'
+  | 'coupon'
+  | 'coupon-network'
   | 'mail'
   | 'mail-ceiling'
   | 'mail-repeat'

@@ -15,6 +15,18 @@ export function writeExtension(to: string, hours: string, endsAt: Date): Mail {
   })
 }
 
+/** @param plan name of the plan: "24 hours" */
+export function writeGrant(to: string, plan: string, startsAt: Date, endsAt: Date): Mail {
+  return compose(to, `You received ${plan} of live alerts`, {
+    preview: `${plan} of live alerts, without a payment.`,
+    paragraphs: [
+      `The operator has given your account ${plan} of live alerts. No payment is needed.`,
+      `The plan starts on ${moment.format(startsAt)} UTC and ends on ${moment.format(endsAt)} UTC. It does not renew.`,
+    ],
+    note: 'You get this email because the operator changed your subscription.',
+  })
+}
+
 export function writeCancellation(to: string): Mail {
   return compose(to, 'Your subscription was cancelled', {
     preview: 'Live alerts have stopped for your account.',

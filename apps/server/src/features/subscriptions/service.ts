@@ -15,7 +15,7 @@ export type CreditedTransfer = Omit<Transfer, 'recipient'>
 export async function findSubscriptions(ctx: Context, paymentIds: string[]): Promise<Map<string, Subscription>> {
   const rows = await store.listSubscriptionsByPayment(ctx.db, paymentIds)
   const now = ctx.clock.now()
-  return new Map(rows.map((row) => [row.paymentId, presentSubscription(row, now)]))
+  return new Map(rows.map((row) => [row.paymentId ?? '', presentSubscription(row, now)]))
 }
 
 /** The running period, with `endsAt` moved to the end of access. */
@@ -78,6 +78,7 @@ export async function revokePayment(ctx: Context, tx: Tx, paymentId: string): Pr
     await store.updatePeriod(tx, id, { startsAt, endsAt })
   }
   const { amountWei, txHash } = subscription
+  if (txHash === null) throw new Error('The period has no payment')
   const detail = `${formatIto(amountWei)} left the chain in a reorganisation; the plan waits until it is back`
   await recordActivity(tx, { accountId, kind: 'payment_reverted', detail, reference: txHash, at: now })
   if (account?.email) await ctx.sendMail(tx, writeRevocation(account.email, formatIto(amountWei), txHash))
@@ -99,6 +100,7 @@ export async function restorePayment(ctx: Context, tx: Tx, paymentId: string): P
   await store.updatePeriod(tx, subscription.id, { startsAt, endsAt, revokedAt: null })
   const detail = `${formatIto(subscription.amountWei)} is on the chain again; the plan goes on`
   const reference = subscription.txHash
+  if (reference === null) throw new Error('The period has no payment')
   await recordActivity(tx, { accountId, kind: 'payment_restored', detail, reference, at: now })
   await ctx.wake.notify(tx, 'entitlement', accountId)
 }
@@ -146,4 +148,32 @@ export async function startPeriods(ctx: Context, tx: Tx, credits: readonly Credi
   )
   await ctx.wake.notifyAll(tx, 'entitlement', accountIds)
   return ids
+}
+
+/** A plan without a payment. */
+export interface Grant {
+  accountId: string
+  planId: PlanId
+  grantId: string
+}
+
+/**
+ * Starts the period of a granted plan after the account's last one. Callers must hold the lock of
+ * the account.
+ * @returns the period
+ */
+export async function startGrantedPeriod(
+  ctx: Context,
+  tx: Tx,
+  { accountId, planId, grantId }: Grant,
+): Promise<store.PaidSubscription> {
+  const now = ctx.clock.now()
+  const startsAt = nextStart(await store.listOpenPeriods(tx, accountId, now), now)
+  const endsAt = addHours(startsAt, getPlan(planId).hours)
+  const ids = await store.insertSubscriptions(tx, [{ accountId, grantId, planId, startsAt, endsAt, createdAt: now }])
+  const period = await store.findSubscription(tx, ids.get(grantId) ?? '')
+  if (!period) throw new Error('The granted period was not stored')
+  await recordActivity(tx, { accountId, kind: 'plan_granted', detail: getPlan(planId).name, at: now })
+  await ctx.wake.notify(tx, 'entitlement', accountId)
+  return period
 }

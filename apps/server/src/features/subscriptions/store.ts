@@ -8,10 +8,10 @@ import { subscriptions } from '../../db/schema/subscriptions.ts'
 
 export type SubscriptionRow = typeof subscriptions.$inferSelect
 
-/** A period with the amount paid for it. */
+/** A period with the amount paid for it: 0, without a transaction, if it was granted. */
 export interface PaidSubscription extends SubscriptionRow {
   amountWei: bigint
-  txHash: Hex
+  txHash: Hex | null
 }
 
 /** Not limited to a chain: the payment chain may have been changed since. */
@@ -81,21 +81,23 @@ export async function listPeriods(tx: Queryable, accountId: string): Promise<Sub
 
 export interface NewPeriod {
   accountId: string
-  paymentId: string
+  /** Exactly one of `paymentId` and `grantId`. */
+  paymentId?: string
+  grantId?: string
   planId: PlanId
   startsAt: Date
   endsAt: Date
   createdAt: Date
 }
 
-/** @returns period ids by payment id */
+/** @returns period ids by payment id, or by grant id */
 export async function insertSubscriptions(tx: Queryable, periods: readonly NewPeriod[]): Promise<Map<string, string>> {
-  const { id, paymentId } = subscriptions
+  const { id, paymentId, grantId } = subscriptions
   const rows = await tx
     .insert(subscriptions)
     .values([...periods])
-    .returning({ id, paymentId })
-  return new Map(rows.map((row) => [row.paymentId, row.id]))
+    .returning({ id, paymentId, grantId })
+  return new Map(rows.map((row) => [row.paymentId ?? row.grantId ?? '', row.id]))
 }
 
 export async function updatePeriod(
@@ -148,18 +150,18 @@ export async function findSubscriptionByTransaction(
 }
 
 /** Includes all payments of the same order. */
-const paidWei = sql<bigint>`case when ${payments.orderId} is null then ${payments.amountWei} else
+const paidWei = sql<bigint>`case when ${payments.orderId} is null then coalesce(${payments.amountWei}, 0) else
   (select sum(p.amount_wei) from payments p where p.order_id = ${payments.orderId}) end`.mapWith(payments.amountWei)
 
 function selectPaid(tx: Queryable) {
   return tx
     .select({ subscription: subscriptions, amountWei: paidWei, txHash: payments.txHash })
     .from(subscriptions)
-    .innerJoin(payments, eq(payments.id, subscriptions.paymentId))
+    .leftJoin(payments, eq(payments.id, subscriptions.paymentId))
 }
 
 function toPaid(
-  row: { subscription: SubscriptionRow; amountWei: bigint; txHash: Hex } | undefined,
+  row: { subscription: SubscriptionRow; amountWei: bigint; txHash: Hex | null } | undefined,
 ): PaidSubscription | null {
   return row ? { ...row.subscription, amountWei: row.amountWei, txHash: row.txHash } : null
 }

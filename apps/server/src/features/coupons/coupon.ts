@@ -1,0 +1,52 @@
+import { randomInt } from 'node:crypto'
+import type { AdminCoupon, PlanId } from '@tocsin/protocol'
+
+/** Exactly one of the two is set. */
+export interface Discount {
+  /** 1 to 100. */
+  percent: number | null
+  amountWei: bigint | null
+}
+
+/**
+ * The price after the discount, in wei: never negative and never above the list price.
+ * @throws RangeError if the discount is not a positive amount or a percentage of 1 to 100
+ */
+export function discountedPrice(listPriceWei: bigint, { percent, amountWei }: Discount): bigint {
+  if ((percent === null) === (amountWei === null)) throw new RangeError('A discount is a percentage or an amount')
+  if (percent !== null && !(Number.isInteger(percent) && percent >= 1 && percent <= 100)) {
+    throw new RangeError('A percentage is from 1 to 100')
+  }
+  if (amountWei !== null && amountWei <= 0n) throw new RangeError('An amount is positive')
+  const offWei = amountWei ?? (listPriceWei * BigInt(percent ?? 0)) / 100n
+  return offWei >= listPriceWei ? 0n : listPriceWei - offWei
+}
+
+interface Validity {
+  planIds: readonly PlanId[]
+  expiresAt: Date
+  endedAt: Date | null
+}
+
+export function isUsable({ planIds, expiresAt, endedAt }: Validity, planId: PlanId, now: Date): boolean {
+  return planIds.includes(planId) && endedAt === null && now < expiresAt
+}
+
+export function couponStateAt(
+  { expiresAt, endedAt, maxUses }: Pick<Validity, 'expiresAt' | 'endedAt'> & { maxUses: number },
+  used: number,
+  now: Date,
+): AdminCoupon['state'] {
+  if (endedAt !== null) return 'ended'
+  if (now >= expiresAt) return 'expired'
+  return used >= maxUses ? 'used_up' : 'active'
+}
+
+/** Without characters that look alike. */
+const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
+
+/** A code of 12 random characters, 59 bits. */
+export function randomCode(): string {
+  const characters = Array.from({ length: 12 }, () => ALPHABET[randomInt(ALPHABET.length)])
+  return [0, 4, 8].map((at) => characters.slice(at, at + 4).join('')).join('-')
+}

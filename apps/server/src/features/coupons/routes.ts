@@ -1,0 +1,21 @@
+import type { endpoints } from '@tocsin/protocol'
+import type { FastifyRequest } from 'fastify'
+import { networkOf } from '../../http/network.ts'
+import { type Actor, type Handler, signedIn } from '../../http/route.ts'
+import { presentSubscription } from '../subscriptions/present.ts'
+import * as service from './service.ts'
+
+type Endpoints = typeof endpoints
+
+export const quoteCoupon: Handler<Endpoints['quoteCoupon']> = (ctx, input) =>
+  service.quoteCoupon(ctx, redeemerOf(input), input.body.couponCode)
+
+export const redeemCoupon: Handler<Endpoints['redeemCoupon']> = async (ctx, input) => {
+  const { couponCode: code, planType: planId } = input.body
+  const subscription = await service.redeemCoupon(ctx, redeemerOf(input), { code, planId })
+  return presentSubscription(subscription, ctx.clock.now())
+}
+
+function redeemerOf(input: { actor: Actor | null; request: FastifyRequest }): service.Redeemer {
+  return { accountId: signedIn(input).accountId, network: networkOf(input.request.ip) }
+}

@@ -1,0 +1,136 @@
+import type { Address } from '@tocsin/proof'
+import { type CouponQuote, getPlan, type PlanId, plans } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
+import type { Context } from '../../context.ts'
+import type { Tx } from '../../db/database.ts'
+import { Refusal } from '../../refusal.ts'
+import { lockAccount } from '../sessions/account-store.ts'
+import { COUPON_LIMIT, COUPON_NETWORK_LIMIT, limitSubject } from '../sessions/credential-limit.ts'
+import { consumeAttempts, type Limit, refundAttempts } from '../sessions/limits.ts'
+import { isSubscribed, startGrantedPeriod } from '../subscriptions/service.ts'
+import type { PaidSubscription } from '../subscriptions/store.ts'
+import { discountedPrice, isUsable } from './coupon.ts'
+import * as store from './store.ts'
+
+/** Who enters a code. Unusable codes count against the account and the network. */
+export interface Redeemer {
+  accountId: string
+  network: string
+}
+
+/** A price that a coupon gives. */
+export interface CouponPrice {
+  couponId: string
+  listPriceWei: bigint
+  priceWei: bigint
+}
+
+/** An expired order keeps its use this long: its payment may be in a block that is not read. */
+const KEPT_AFTER_EXPIRY_MS = HOUR_MS
+
+/**
+ * The prices of the plans that the code is for.
+ * @throws Refusal coupon_invalid, too_many_requests
+ */
+export async function quoteCoupon(ctx: Context, redeemer: Redeemer, code: string): Promise<CouponQuote> {
+  const coupon = await findUsable(ctx, redeemer, code, null)
+  return {
+    couponCode: coupon.code,
+    prices: plans
+      .filter(({ id }) => isUsable(coupon, id, ctx.clock.now()))
+      .map(({ id, priceWei }) => ({
+        planType: id,
+        listPriceWei: priceWei.toString(),
+        priceWei: discountedPrice(priceWei, coupon).toString(),
+      })),
+  }
+}
+
+/**
+ * The price of a plan with the code, before a use is reserved.
+ * @throws Refusal coupon_invalid, coupon_pays_all, too_many_requests
+ */
+export async function findCouponPrice(
+  ctx: Context,
+  redeemer: Redeemer,
+  { code, planId }: { code: string; planId: PlanId },
+): Promise<CouponPrice> {
+  const coupon = await findUsable(ctx, redeemer, code, planId)
+  const listPriceWei = getPlan(planId).priceWei
+  const priceWei = discountedPrice(listPriceWei, coupon)
+  if (priceWei === 0n) {
+    throw new Refusal('coupon_pays_all', 'This code pays the whole plan. Redeem it without a payment.')
+  }
+  return { couponId: coupon.id, listPriceWei, priceWei }
+}
+
+/**
+ * Reserves a use for an order, in the transaction that stores the order. Callers must hold the
+ * locks of the account and of the paying wallet.
+ * @throws Refusal coupon_invalid
+ */
+export async function reserveUse(
+  ctx: Context,
+  tx: Tx,
+  { couponId, planId, ...user }: { couponId: string; planId: PlanId; accountId: string; payer: Address | null },
+): Promise<void> {
+  const now = ctx.clock.now()
+  const coupon = await store.lockCoupon(tx, couponId)
+  if (!coupon || !isUsable(coupon, planId, now)) throw invalid()
+  await store.releaseUses(tx, couponId, now, new Date(now.getTime() - KEPT_AFTER_EXPIRY_MS))
+  const { total, own } = await store.countUses(tx, couponId, user)
+  if (total >= coupon.maxUses || own >= coupon.maxUsesPerAccount) throw invalid()
+}
+
+/**
+ * Starts a plan with a coupon that pays its whole price.
+ * @throws Refusal coupon_invalid, subscription_active, too_many_requests
+ */
+export async function redeemCoupon(
+  ctx: Context,
+  redeemer: Redeemer,
+  { code, planId }: { code: string; planId: PlanId },
+): Promise<PaidSubscription> {
+  const { accountId } = redeemer
+  const coupon = await findUsable(ctx, redeemer, code, planId)
+  const listPriceWei = getPlan(planId).priceWei
+  if (discountedPrice(listPriceWei, coupon) > 0n) throw invalid()
+  const createdAt = ctx.clock.now()
+  return ctx.db.transaction(async (tx) => {
+    await lockAccount(tx, accountId)
+    if (await isSubscribed(tx, accountId, createdAt)) {
+      throw new Refusal('subscription_active', 'You already have an active subscription')
+    }
+    await reserveUse(ctx, tx, { couponId: coupon.id, planId, accountId, payer: null })
+    const grant = { accountId, planId, listPriceWei, couponId: coupon.id, createdAt }
+    return startGrantedPeriod(ctx, tx, { accountId, planId, grantId: await store.insertGrant(tx, grant) })
+  })
+}
+
+/**
+ * Finds a coupon that can be used for the plan, or for any plan. The limits are counted first, so
+ * that guesses are limited, and all refusals are alike, so that they tell nothing about a code.
+ */
+async function findUsable(
+  ctx: Context,
+  { accountId, network }: Redeemer,
+  code: string,
+  planId: PlanId | null,
+): Promise<store.CouponRow> {
+  const limits: Limit[] = [
+    { subject: limitSubject('coupon', accountId), rule: COUPON_LIMIT },
+    { subject: limitSubject('coupon-network', network), rule: COUPON_NETWORK_LIMIT },
+  ]
+  await consumeAttempts(ctx, limits)
+  const coupon = await store.findCouponByCode(ctx.db, code)
+  const now = ctx.clock.now()
+  if (!coupon?.planIds.some((id) => isUsable(coupon, planId ?? id, now))) throw invalid()
+  await refundAttempts(ctx, limits)
+  return coupon
+}
+
+const invalid = () =>
+  new Refusal(
+    'coupon_invalid',
+    'This code can’t be used for this purchase. It may be mistyped, used up, expired, or for another plan.',
+  )

@@ -1,0 +1,121 @@
+import type { Address } from '@tocsin/proof'
+import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import type { Queryable, Tx } from '../../db/database.ts'
+import { coupons, planGrants } from '../../db/schema/coupons.ts'
+import { orders } from '../../db/schema/payments.ts'
+
+export type CouponRow = typeof coupons.$inferSelect
+
+export async function findCouponByCode(tx: Queryable, code: string): Promise<CouponRow | null> {
+  const [row] = await tx.select().from(coupons).where(eq(coupons.code, code))
+  return row ?? null
+}
+
+/** Serializes the uses of a coupon. */
+export async function lockCoupon(tx: Tx, id: string): Promise<CouponRow | null> {
+  const [row] = await tx.select().from(coupons).where(eq(coupons.id, id)).for('no key update')
+  return row ?? null
+}
+
+/**
+ * Takes the coupon from unpaid orders that were cancelled, or expired before `expiredBefore`, and
+ * for which no payment is known. Callers must hold the coupon's lock. Orders that are being
+ * credited at the same time keep it.
+ */
+export async function releaseUses(tx: Tx, couponId: string, now: Date, expiredBefore: Date): Promise<void> {
+  await tx.execute(sql`
+    update orders set coupon_released_at = ${now.toISOString()}::timestamptz where id in (
+      select o.id from orders o
+      where o.coupon_id = ${couponId} and o.coupon_released_at is null and o.paid_at is null
+        and (o.cancelled_at is not null or o.expires_at < ${expiredBefore.toISOString()}::timestamptz)
+        and (o.tx_state is null or o.tx_state not in ('seen', 'confirming', 'reorganised'))
+        and not exists (select 1 from collections c where c.order_id = o.id and c.ended_at is null)
+        and (o.watched_until < ${now.toISOString()}::timestamptz or not exists (
+          select 1 from unmatched_transfers u
+          where u.order_id = o.id and u.reason = 'partial' and u.reverted_at is null and u.resolved_at is null))
+      for update skip locked)`)
+}
+
+interface Uses {
+  total: number
+  /** By the account or, if a wallet is given, paid from that wallet. */
+  own: number
+}
+
+/** Uses by orders, paid or not, and by granted plans. */
+export async function countUses(
+  tx: Queryable,
+  couponId: string,
+  { accountId, payer }: { accountId: string; payer: Address | null },
+): Promise<Uses> {
+  const { rows } = await tx.execute<{ total: number; own: number }>(sql`
+    with uses as (
+      select account_id, payer from orders where coupon_id = ${couponId} and coupon_released_at is null
+      union all
+      select account_id, null from plan_grants where coupon_id = ${couponId})
+    select count(*)::int as total,
+      (count(*) filter (where account_id = ${accountId} or payer = ${payer}))::int as own from uses`)
+  return rows[0] ?? { total: 0, own: 0 }
+}
+
+/** Returns null if the code exists. */
+export async function insertCoupon(tx: Queryable, coupon: typeof coupons.$inferInsert): Promise<CouponRow | null> {
+  const [row] = await tx.insert(coupons).values(coupon).onConflictDoNothing().returning()
+  return row ?? null
+}
+
+/** Returns null if it does not exist or has ended. */
+export async function endCoupon(tx: Queryable, id: string, at: Date): Promise<CouponRow | null> {
+  const [row] = await tx
+    .update(coupons)
+    .set({ endedAt: at })
+    .where(and(eq(coupons.id, id), isNull(coupons.endedAt)))
+    .returning()
+  return row ?? null
+}
+
+export async function insertGrant(tx: Queryable, grant: typeof planGrants.$inferInsert): Promise<string> {
+  const [row] = await tx.insert(planGrants).values(grant).returning({ id: planGrants.id })
+  if (!row) throw new Error('The grant was not stored')
+  return row.id
+}
+
+/** Newest first, after the coupon with the id `cursor`. */
+export function listCoupons(tx: Queryable, cursor: string | undefined, limit: number) {
+  return selectCoupons(
+    tx,
+    cursor === undefined
+      ? undefined
+      : sql`(${coupons.createdAt}, ${coupons.id}) < (select c.created_at, c.id from coupons c where c.id = ${cursor})`,
+    limit,
+  )
+}
+
+export async function findListedCoupon(tx: Queryable, id: string) {
+  const [row] = await selectCoupons(tx, eq(coupons.id, id), 1)
+  return row ?? null
+}
+
+export type ListedCoupon = NonNullable<Awaited<ReturnType<typeof findListedCoupon>>>
+
+function selectCoupons(tx: Queryable, where: SQL | undefined, limit: number) {
+  const ofCoupon = sql`coupon_id = coupons.id`
+  const count = (text: SQL) => sql<number>`(${text})`.mapWith(Number)
+  return tx
+    .select({
+      coupon: coupons,
+      creatorName: sql<string | null>`(select a.name from accounts a where a.id = coupons.created_by)`,
+      used: count(sql`select (select count(*) from ${orders} where ${ofCoupon} and paid_at is not null)
+        + (select count(*) from ${planGrants} where ${ofCoupon})`),
+      reserved: count(
+        sql`select count(*) from ${orders} where ${ofCoupon} and paid_at is null and coupon_released_at is null`,
+      ),
+      discountWei: sql<string>`(select (select coalesce(sum(list_price_wei - price_wei), 0) from ${orders}
+          where ${ofCoupon} and paid_at is not null)
+        + (select coalesce(sum(list_price_wei), 0) from ${planGrants} where ${ofCoupon}))::text`,
+    })
+    .from(coupons)
+    .where(where)
+    .orderBy(desc(coupons.createdAt), desc(coupons.id))
+    .limit(limit)
+}

@@ -1,0 +1,351 @@
+import type { endpoints, Order, PlanId } from '@tocsin/protocol'
+import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
+import { parseUnits } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { auditEntries } from '../src/db/schema/audit.ts'
+import { coupons, planGrants } from '../src/db/schema/coupons.ts'
+import { orders, unmatchedTransfers } from '../src/db/schema/payments.ts'
+import { wallets } from '../src/db/schema/wallets.ts'
+import * as adminRoutes from '../src/features/coupons/admin-routes.ts'
+import * as routes from '../src/features/coupons/routes.ts'
+import { createOrder } from '../src/features/payments/routes.ts'
+import { findEntitlement } from '../src/features/subscriptions/service.ts'
+import type { Input } from '../src/http/route.ts'
+import {
+  afterDue,
+  assertLedger,
+  cancelOrder,
+  makeOrder,
+  payAt,
+  payPending,
+  readOrder,
+  reportHash,
+  watch,
+} from './order-scene.ts'
+import {
+  anna,
+  bert,
+  box,
+  chain,
+  clock,
+  createAccount,
+  inputOf,
+  payIto,
+  readActive,
+  refusalOf,
+  setPaymentScene,
+  walletOf,
+} from './payment-scene.ts'
+
+setPaymentScene()
+
+type Endpoints = typeof endpoints
+type Coupon = Input<Endpoints['createCoupon']>['body']
+
+const ito = (amount: string) => parseUnits(amount, 18).toString()
+const request = (ip = '192.0.2.1') => ({ id: 'r', headers: {}, ip })
+
+async function createCoupon(change: Partial<Coupon> = {}) {
+  const expiresAt = new Date(clock.now().getTime() + DAY_MS).toISOString()
+  const body: Coupon = {
+    code: 'LAUNCH',
+    planTypes: ['6h', '24h', '3d'],
+    maxUses: 10,
+    maxUsesPerAccount: 1,
+    expiresAt,
+    note: 'Launch',
+    ...(change.amountWei ? {} : { percent: 50 }),
+    ...change,
+  }
+  const input = { ...inputOf(bert, [], true), params: {}, body, request: request() }
+  return adminRoutes.createCoupon(box.ctx, input as unknown as Input<Endpoints['createCoupon']>)
+}
+
+function endCoupon(id: string) {
+  const input = { ...inputOf(bert, [], true), params: { id }, request: request() }
+  return adminRoutes.endCoupon(box.ctx, input as unknown as Input<Endpoints['endCoupon']>)
+}
+
+interface Buyer {
+  by?: string
+  wallet?: number
+  code?: string
+  ip?: string
+}
+
+function orderWith(planType: PlanId, { by = anna, wallet = 1, code = 'LAUNCH', ip }: Buyer = {}): Promise<Order> {
+  const body = { planType, walletAddress: walletOf(wallet), couponCode: code }
+  const input = { ...inputOf(by, [walletOf(wallet)]), params: {}, body, request: request(ip) }
+  return createOrder(box.ctx, input as unknown as Input<Endpoints['createOrder']>)
+}
+
+function quote(code = 'LAUNCH', { by = anna, ip }: Buyer = {}) {
+  const input = { ...inputOf(by, []), params: {}, body: { couponCode: code }, request: request(ip) }
+  return routes.quoteCoupon(box.ctx, input as unknown as Input<Endpoints['quoteCoupon']>)
+}
+
+function redeem(planType: PlanId, { by = anna, code = 'LAUNCH', ip }: Buyer = {}) {
+  const input = { ...inputOf(by, []), params: {}, body: { couponCode: code, planType }, request: request(ip) }
+  return routes.redeemCoupon(box.ctx, input as unknown as Input<Endpoints['redeemCoupon']>)
+}
+
+function grantPlan(id: string, planType: PlanId) {
+  const input = {
+    ...inputOf(bert, [], true),
+    params: { id },
+    body: { planType, reason: 'A trial' },
+    request: request(),
+  }
+  return adminRoutes.grantPlan(box.ctx, input as unknown as Input<Endpoints['grantPlan']>)
+}
+
+async function list() {
+  const input = { ...inputOf(bert, [], true), params: {}, query: { limit: 50 } }
+  return (await adminRoutes.listCoupons(box.ctx, input as unknown as Input<Endpoints['listCoupons']>)).items
+}
+
+const codeOf = async (answer: Promise<unknown>) => (await refusalOf(answer)).code
+/** Number of fulfilled answers; all others must be refused with this code. */
+async function countFulfilled(answers: Promise<unknown>[], code: string): Promise<number> {
+  const results = await Promise.allSettled(answers)
+  for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject({ code })
+  return results.filter(({ status }) => status === 'fulfilled').length
+}
+
+describe('a coupon: is refused', () => {
+  test('in the same way when it is unknown, ended, expired, used up, or for another plan', async () => {
+    await createCoupon({ code: 'EXPIRED', expiresAt: new Date(clock.now().getTime() + 1_000).toISOString() })
+    const { id } = await createCoupon({ code: 'ENDED1' })
+    await endCoupon(id)
+    await createCoupon({ code: 'ONLY6H', planTypes: ['6h'] })
+    await createCoupon({ code: 'USED-UP', maxUses: 1 })
+    await orderWith('6h', { by: bert, wallet: 2, code: 'USED-UP' })
+    clock.advance(2_000)
+    const refusals = await Promise.all(
+      ['UNKNOWN', 'EXPIRED', 'ENDED1', 'ONLY6H', 'USED-UP'].map((code) => refusalOf(orderWith('24h', { code }))),
+    )
+    expect(new Set(refusals.map(({ code, message }) => `${code} ${message}`)).size).toBe(1)
+    expect(refusals[0]?.code).toBe('coupon_invalid')
+    expect(await box.ctx.db.$count(orders)).toBe(1)
+  })
+
+  test('after ten wrong codes of an account, or forty of a network, also if the next one is right', async () => {
+    await createCoupon()
+    for (let at = 0; at < 10; at++) expect(await codeOf(quote(`WRONG-${at}`))).toBe('coupon_invalid')
+    for (const attempt of [quote, () => orderWith('6h'), () => redeem('6h')]) {
+      expect(await codeOf(attempt())).toBe('too_many_requests')
+    }
+    for (let person = 0; person < 3; person++) {
+      const by = await createAccount(`guesser-${person}`, 3 + person)
+      for (let at = 0; at < 10; at++) await refusalOf(quote(`WRONG-${at}`, { by }))
+    }
+    expect(await codeOf(quote('LAUNCH', { by: bert }))).toBe('too_many_requests')
+    expect((await quote('launch'.toUpperCase(), { by: bert, ip: '198.51.100.7' })).prices).toHaveLength(3)
+    clock.advance(HOUR_MS)
+    for (let at = 0; at < 30; at++) await quote('LAUNCH')
+  })
+
+  test('as a payment when it pays all, and as a grant when it does not', async () => {
+    await createCoupon({ code: 'ALL-OF-IT', percent: 100 })
+    await createCoupon()
+    expect(await codeOf(orderWith('6h', { code: 'ALL-OF-IT' }))).toBe('coupon_pays_all')
+    expect(await codeOf(redeem('6h'))).toBe('coupon_invalid')
+    expect(await box.ctx.db.$count(planGrants)).toBe(0)
+  })
+
+  test('when its code is taken, it has expired, or it has already ended', async () => {
+    const { id } = await createCoupon()
+    expect(await codeOf(createCoupon())).toBe('coupon_code_taken')
+    expect(await codeOf(createCoupon({ code: 'TOO-LATE', expiresAt: clock.now().toISOString() }))).toBe('malformed')
+    await endCoupon(id)
+    expect(await codeOf(endCoupon(id))).toBe('already_resolved')
+    expect(await codeOf(endCoupon('no id'))).toBe('not_found')
+    const rows = await box.ctx.db.select().from(auditEntries).orderBy(auditEntries.id)
+    expect(rows.map(({ action, subject }) => [action, subject])).toEqual([
+      ['coupon_created', id],
+      ['coupon_ended', id],
+    ])
+  })
+
+  test('by the database when its discount is negative, 0 or above 100 percent', async () => {
+    const values = {
+      code: 'FORGED',
+      planIds: ['6h' as const],
+      maxUses: 1,
+      maxUsesPerAccount: 1,
+      expiresAt: clock.now(),
+      note: '',
+      createdAt: clock.now(),
+    }
+    for (const discount of [{ percent: 0 }, { percent: 101 }, { amountWei: -1n }, { percent: 5, amountWei: 5n }, {}]) {
+      await expect(box.ctx.db.insert(coupons).values({ ...values, ...discount })).rejects.toThrow()
+    }
+  })
+})
+
+describe('the last use of a coupon: goes to one purchase', () => {
+  test('when six accounts order at the same time', async () => {
+    await createCoupon({ maxUses: 1 })
+    const people = await Promise.all(Array.from({ length: 6 }, (_, at) => createAccount(`buyer-${at}`, 3 + at)))
+    const attempts = people.map((by, at) => orderWith('6h', { by, wallet: 3 + at, ip: `203.0.113.${at}` }))
+    expect(await countFulfilled(attempts, 'coupon_invalid')).toBe(1)
+    expect((await list())[0]).toMatchObject({ used: 0, reserved: 1 })
+  })
+
+  test('when accounts redeem a plan at the same time, each also twice', async () => {
+    await createCoupon({ percent: 100, maxUses: 3, maxUsesPerAccount: 3 })
+    const people = await Promise.all(Array.from({ length: 5 }, (_, at) => createAccount(`trier-${at}`, 3 + at)))
+    const results = await Promise.allSettled(
+      people.flatMap((by, at) => [
+        redeem('6h', { by, ip: `203.0.113.${at}` }),
+        redeem('6h', { by, ip: `203.0.113.${at}` }),
+      ]),
+    )
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
+    expect(await box.ctx.db.$count(planGrants)).toBe(3)
+    expect((await list())[0]).toMatchObject({ used: 3, reserved: 0, state: 'used_up', discountWei: ito('30') })
+  })
+
+  test('per account, whatever number of wallets the account has, and per wallet', async () => {
+    await createCoupon()
+    await box.ctx.db.insert(wallets).values({ address: walletOf(3), accountId: anna, linkedAt: clock.now() })
+    await orderWith('6h')
+    expect(await codeOf(orderWith('6h', { wallet: 3 }))).toBe('coupon_invalid')
+    expect(await codeOf(orderWith('24h'))).toBe('coupon_invalid')
+    // The wallet moves to another account.
+    await box.ctx.db.update(wallets).set({ accountId: bert })
+    expect(await codeOf(orderWith('6h', { by: bert, wallet: 1 }))).toBe('coupon_invalid')
+  })
+})
+
+describe('an order with a coupon', () => {
+  test('keeps its price when the coupon expires or ends during the purchase', async () => {
+    const { id } = await createCoupon({ expiresAt: new Date(clock.now().getTime() + 60_000).toISOString() })
+    const order = await orderWith('24h')
+    expect(order).toMatchObject({ priceWei: ito('15'), coupon: { code: 'LAUNCH', listPriceWei: ito('30') } })
+    await endCoupon(id)
+    clock.advance(120_000)
+    await payIto(1, '15')
+    await watch()
+    expect(await readOrder(order.id)).toMatchObject({ status: 'paid', flags: [], paidWei: ito('15') })
+    expect((await readActive(anna))?.planType).toBe('24h')
+    expect((await list())[0]).toMatchObject({ used: 1, reserved: 0, state: 'ended', discountWei: ito('15') })
+    await assertLedger()
+  })
+
+  test('is not paid by less than its price, and does not change the price of other purchases', async () => {
+    await createCoupon()
+    const order = await orderWith('24h')
+    await payIto(1, '14.999999999999999999')
+    await watch()
+    expect((await readOrder(order.id)).status).toBe('underpaid')
+    expect((await makeOrder('24h', { wallet: 2, by: bert })).priceWei).toBe(ito('30'))
+    await payIto(2, '15')
+    await watch()
+    expect(await readActive(bert, bert)).toBeNull()
+  })
+
+  test('is refused when the same amount would pay an open order of another plan, in both directions', async () => {
+    await createCoupon({ code: 'SAME-AMOUNT', amountWei: ito('45'), planTypes: ['3d'] })
+    const plain = await makeOrder('24h')
+    expect(await codeOf(orderWith('3d', { code: 'SAME-AMOUNT' }))).toBe('order_ambiguous')
+    await cancelOrder(plain.id)
+    expect(await codeOf(orderWith('3d', { code: 'SAME-AMOUNT' }))).toBe('order_ambiguous')
+    clock.advance(60_000)
+    const reduced = await orderWith('3d', { code: 'SAME-AMOUNT' })
+    expect(await codeOf(makeOrder('24h'))).toBe('order_ambiguous')
+    await payAt(1, '30', clock.now())
+    await watch()
+    expect(await readOrder(reduced.id)).toMatchObject({ status: 'paid' })
+    expect((await readActive(anna))?.planType).toBe('3d')
+    await assertLedger()
+  })
+
+  test('is created once when it is repeated', async () => {
+    await createCoupon()
+    const made = await Promise.all(Array.from({ length: 8 }, () => orderWith('6h')))
+    expect(new Set(made.map(({ id }) => id)).size).toBe(1)
+    // Without the code it is another purchase, at the list price.
+    expect(await makeOrder('6h')).toMatchObject({ priceWei: ito('10'), coupon: null })
+  })
+
+  test('goes to an operator when it is paid late', async () => {
+    await createCoupon()
+    const order = await orderWith('6h')
+    await payAt(1, '5', afterDue(order, 1_000))
+    await watch()
+    expect(await readOrder(order.id)).toMatchObject({ status: 'expired', flags: ['late'] })
+    expect(await box.ctx.db.select().from(unmatchedTransfers)).toMatchObject([{ reason: 'late', orderId: order.id }])
+  })
+
+  test('loses its use after cancellation, and a payment in time then goes to an operator', async () => {
+    await createCoupon({ maxUses: 1 })
+    const first = await orderWith('6h')
+    expect(await codeOf(orderWith('6h', { by: bert, wallet: 2 }))).toBe('coupon_invalid')
+    // Paid before the cancellation, but read by the server only afterwards.
+    await payIto(1, '5')
+    clock.advance(5_000)
+    await cancelOrder(first.id)
+    const second = await orderWith('6h', { by: bert, wallet: 2 })
+    await watch()
+    expect(await readActive(anna)).toBeNull()
+    expect(await box.ctx.db.select().from(unmatchedTransfers)).toMatchObject([{ reason: 'late', orderId: first.id }])
+    await payIto(2, '5')
+    await watch()
+    expect(await readOrder(second.id, { by: bert })).toMatchObject({ status: 'paid' })
+    expect((await list())[0]).toMatchObject({ used: 1, reserved: 0 })
+    await assertLedger()
+  })
+
+  test('keeps its use while its payment is known, and for an hour after it expired', async () => {
+    await createCoupon({ maxUses: 1 })
+    const order = await orderWith('6h')
+    clock.advance(Date.parse(order.expiresAt) - clock.now().getTime() + HOUR_MS)
+    expect(await codeOf(orderWith('6h', { by: bert, wallet: 2 }))).toBe('coupon_invalid')
+    clock.advance(1)
+    expect((await orderWith('6h', { by: bert, wallet: 2 })).priceWei).toBe(ito('5'))
+  })
+
+  test('keeps its use when its transaction is reported and then the order is cancelled', async () => {
+    await createCoupon({ maxUses: 1 })
+    const order = await orderWith('6h')
+    await chain.control.setAutomine(false)
+    const hash = await payPending(1, '5')
+    await reportHash(order.id, hash)
+    const paidAt = clock.now()
+    clock.advance(60_000)
+    await cancelOrder(order.id)
+    expect(await codeOf(orderWith('6h', { by: bert, wallet: 2 }))).toBe('coupon_invalid')
+    await chain.control.setAutomine(true)
+    await chain.control.setNextBlockTimestamp({ timestamp: BigInt(Math.floor(paidAt.getTime() / 1_000) + 30) })
+    await chain.mine()
+    await watch()
+    expect(await readActive(anna)).not.toBeNull()
+  })
+})
+
+describe('a plan without a payment', () => {
+  test('starts with a coupon that pays all, once per account', async () => {
+    await createCoupon({ percent: 100, planTypes: ['6h'] })
+    expect((await quote()).prices).toEqual([{ planType: '6h', listPriceWei: ito('10'), priceWei: '0' }])
+    expect(await redeem('6h')).toMatchObject({ tokenAmount: '0', transactionHash: null, isActive: true })
+    expect(await codeOf(redeem('6h'))).toBe('subscription_active')
+    clock.advance(6 * HOUR_MS)
+    expect(await findEntitlement(box.ctx, anna, clock.now())).toBeNull()
+    expect(await codeOf(redeem('6h'))).toBe('coupon_invalid')
+    await assertLedger()
+  })
+
+  test('is given by an admin after the other plans of the account, with a mail and an audit entry', async () => {
+    await grantPlan(anna, '6h')
+    await grantPlan(anna, '24h')
+    const entitled = await findEntitlement(box.ctx, anna, clock.now())
+    expect(entitled && entitled.endsAt.getTime() - clock.now().getTime()).toBe(30 * HOUR_MS)
+    expect(await codeOf(grantPlan('00000000-0000-4000-8000-000000000000', '6h'))).toBe('not_found')
+    const rows = await box.ctx.db.select().from(auditEntries)
+    expect(rows.map(({ action, subject, reason }) => [action, subject, reason])).toEqual([
+      ['plan_granted', anna, 'A trial'],
+      ['plan_granted', anna, 'A trial'],
+    ])
+  })
+})
