@@ -42,6 +42,7 @@ export const activityLooks: Record<Activity['kind'], { icon: LucideIcon; label: 
   email_changed: { icon: Mail, label: 'Email changed' },
   session_ended: { icon: MonitorX, label: 'Session ended' },
   plan_paid: { icon: Coins, label: 'Plan paid' },
+  plan_granted: { icon: Coins, label: 'Plan granted' },
   payment_reverted: { icon: Undo2, label: 'Payment reverted' },
   payment_restored: { icon: RotateCcw, label: 'Payment restored' },
   subscription_cancelled: { icon: Ban, label: 'Subscription cancelled' },

@@ -73,12 +73,14 @@ describe('findActiveOrder', () => {
 describe('findReusableOrder', () => {
   const request = {
     planType: '6h' as const,
+    couponCode: null,
     payer: sampleOrder.payer.toLowerCase(),
     nowMs: Date.parse(sampleOrder.createdAt),
   }
   it.each<[string, Partial<Order>, boolean]>([
     ['for another plan', { planType: '24h' }, false],
     ['from another wallet', { payer: sampleOrder.treasury }, false],
+    ['with a coupon', { coupon: { code: 'LAUNCH', listPriceWei: sampleOrder.priceWei } }, false],
     ['after its expiry', { expiresAt: sampleOrder.createdAt }, false],
     ['with a transaction', { transactionHash: hash }, false],
     ['that is underpaid', { status: 'underpaid' }, false],

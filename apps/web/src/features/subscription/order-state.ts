@@ -51,17 +51,24 @@ export function findActiveOrder(
 }
 
 /**
- * An unpaid order for this plan and wallet that this or another page created before; null if none.
+ * An unpaid order for this plan, coupon and wallet that this or another page created before; null
+ * if none.
  */
 export function findReusableOrder(
   orders: readonly Order[],
-  { planType, payer, nowMs }: { planType: Order['planType']; payer: string; nowMs: number },
+  {
+    planType,
+    couponCode,
+    payer,
+    nowMs,
+  }: { planType: Order['planType']; couponCode: string | null; payer: string; nowMs: number },
 ): Order | null {
   const reusable = orders.find(
     (order) =>
       isPayable(order) &&
       order.status !== 'underpaid' &&
       order.planType === planType &&
+      (order.coupon?.code ?? null) === couponCode &&
       order.payer.toLowerCase() === payer.toLowerCase() &&
       Date.parse(order.expiresAt) > nowMs,
   )

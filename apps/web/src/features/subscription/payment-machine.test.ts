@@ -28,7 +28,15 @@ const payment = {
 }
 const approval = { ...payment, recipient: spender }
 
-const goal: PaymentGoal = { hash: null, order: null, planId: '6h', terms: termsOf(sampleOrder), payer, isProved: true }
+const goal: PaymentGoal = {
+  hash: null,
+  order: null,
+  planId: '6h',
+  couponCode: null,
+  terms: termsOf(sampleOrder),
+  payer,
+  isProved: true,
+}
 const reportGoal: PaymentGoal = { ...goal, hash }
 
 /** A state as a change of a payment whose last step is `ordering`. */

@@ -11,6 +11,8 @@ export type PaymentGoal = {
   hash: string | null
   order: Order | null
   planId: PlanId | null
+  /** The coupon for this plan. */
+  couponCode: string | null
   terms: Terms | null
   /** Address of the connected wallet. */
   payer: string | null

@@ -13,6 +13,7 @@ import { useSubscription } from './use-subscription.ts'
 export function PlansPanel() {
   const { balanceWei } = useWallet()
   const { subscription } = useSubscription()
+  const { open } = usePurchase()
   return (
     <Panel
       title="Subscription plans"
@@ -21,6 +22,11 @@ export function PlansPanel() {
         <>
           {subscription && (
             <span className="text-base text-2 phone:hidden">You already have an active subscription</span>
+          )}
+          {!subscription && (
+            <Button size="sm" variant="ghost" onClick={() => open()}>
+              Use a coupon
+            </Button>
           )}
           <Balance balanceWei={balanceWei} />
         </>

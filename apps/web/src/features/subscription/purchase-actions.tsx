@@ -11,6 +11,7 @@ import { WalletError } from '../../wallet/wallet-error.ts'
 import { useFlow } from './flow-context.ts'
 import { formatIto, type PurchasePhase } from './purchase.ts'
 import { PurchaseMessage } from './purchase-message.tsx'
+import { RedeemButton } from './redeem-button.tsx'
 import { TokenSource } from './token-source.tsx'
 import { parseTransactionInput } from './transaction-input.ts'
 import { useIsConfirmationSlow } from './use-slow-confirmation.ts'
@@ -92,6 +93,7 @@ function MainAction() {
       const isRetry = purchase.note !== null || phase === 'reverted' || phase === 'dropped'
       if (isRetry) return <PayButton label="Try again" />
       const amount = formatIto(terms?.amountWei ?? 0n)
+      if (order === null && terms?.amountWei === 0n) return <RedeemButton />
       return <PayButton label={`Pay ${amount} ITO`} labelWithProof={`Prove wallet and pay ${amount} ITO`} />
     }
   }

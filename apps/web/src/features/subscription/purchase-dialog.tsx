@@ -11,9 +11,10 @@ import { Time } from '../../ui/time.tsx'
 import { formatAmount, formatFee } from '../../wallet/amount.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
 import { Balance } from './balance.tsx'
+import { CouponField } from './coupon-field.tsx'
 import { useFlow } from './flow-context.ts'
 import { isPayable } from './order-state.ts'
-import { formatIto, type PurchasePhase } from './purchase.ts'
+import { couponPriceOf, formatIto, type PurchasePhase } from './purchase.ts'
 import { PurchaseActions } from './purchase-actions.tsx'
 import { PurchaseSteps } from './purchase-steps.tsx'
 import { formatTimeLeft, isQueued } from './subscription-time.ts'
@@ -67,7 +68,8 @@ export function PurchaseDialog({ isOpen }: { isOpen: boolean }) {
 function PurchaseBody() {
   const { purchase, order, obstacle, phase } = useFlow()
   const plan = getPlan(order?.planType ?? purchase.planId ?? '24h')
-  const price = order === null ? String(plan.price) : formatIto(BigInt(order.priceWei))
+  const price = order === null ? couponPriceOf(purchase, plan.id) : BigInt(order.priceWei)
+  const isReduced = price !== null && price < plan.priceWei
   return (
     <>
       {phase === 'confirm' && obstacle?.kind === 'token' && (
@@ -81,10 +83,13 @@ function PurchaseBody() {
           <p className="text-base text-2">{plan.hours} hours of live alerts</p>
         </div>
         <p className="whitespace-nowrap">
-          <span className="text-number">{price}</span> <span className="ml-1 text-base text-2">ITO</span>
+          {isReduced && <ListPrice price={plan.price} />}
+          <span className="text-number">{formatIto(price ?? plan.priceWei)}</span>{' '}
+          <span className="ml-1 text-base text-2">ITO</span>
         </p>
       </div>
       <CountdownCells hours={plan.hours} className="my-3" />
+      {phase === 'confirm' && order === null && <CouponField />}
       <PurchaseFacts />
       <div className="mt-3">
         <PurchaseSteps />
@@ -94,9 +99,18 @@ function PurchaseBody() {
   )
 }
 
+function ListPrice({ price }: { price: number }) {
+  return (
+    <del className="mr-2 text-base text-2">
+      <span className="sr-only">instead of </span>
+      {price} ITO
+    </del>
+  )
+}
+
 /** The three plans as a list, for the purchase dialog. */
 function PlanChoice() {
-  const { dispatch } = useFlow()
+  const { purchase, dispatch } = useFlow()
   const { balanceWei, status, openConnect } = useWallet()
   const { subscription } = useSubscription()
   const select = useSelectPlan(({ id }) => dispatch({ type: 'opened', planId: id }))
@@ -104,22 +118,30 @@ function PlanChoice() {
     <>
       {subscription !== null && <p className="mb-4 text-base text-2">You already have an active subscription</p>}
       <ul className="divide-y divide-line-1 border-b border-line-1">
-        {plans.map((plan) => (
-          <li key={plan.id} className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 py-3 first:pt-0">
-            <div>
-              <p className="text-body font-semibold">{plan.name}</p>
-              <p className="text-base text-2">{plan.description}</p>
-            </div>
-            <p className="text-right whitespace-nowrap">
-              <span className="text-number-sm">{plan.price}</span> <span className="ml-1 text-base text-2">ITO</span>
-            </p>
-            <CountdownCells hours={plan.hours} layout="small" className="mt-3 self-start" />
-            <Button className="mt-2" onClick={() => void select(plan)}>
-              Select Plan
-            </Button>
-          </li>
-        ))}
+        {plans.map((plan) => {
+          const reduced = couponPriceOf(purchase, plan.id)
+          // A plan that a coupon pays needs no wallet.
+          const choose = () => (reduced === 0n ? dispatch({ type: 'opened', planId: plan.id }) : void select(plan))
+          return (
+            <li key={plan.id} className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 py-3 first:pt-0">
+              <div>
+                <p className="text-body font-semibold">{plan.name}</p>
+                <p className="text-base text-2">{plan.description}</p>
+              </div>
+              <p className="text-right whitespace-nowrap">
+                {reduced !== null && <ListPrice price={plan.price} />}
+                <span className="text-number-sm">{formatIto(reduced ?? plan.priceWei)}</span>{' '}
+                <span className="ml-1 text-base text-2">ITO</span>
+              </p>
+              <CountdownCells hours={plan.hours} layout="small" className="mt-3 self-start" />
+              <Button className="mt-2" onClick={choose}>
+                Select Plan
+              </Button>
+            </li>
+          )
+        })}
       </ul>
+      <CouponField />
       {status === 'disconnected' && (
         <p className="mt-4 flex items-center justify-between gap-4 text-base text-2">
           Wallet not connected
@@ -206,7 +228,7 @@ function PurchasedFacts({ order, subscription }: { order: Order; subscription: S
   const left = useNow((nowMs) => formatTimeLeft(isQueued(startTime, nowMs) ? startTime : endTime, nowMs))
   const isWaiting = useNow((nowMs) => isQueued(startTime, nowMs))
   const { explorerUrl } = getChain(order.chainId)
-  const hash = order.transactionHash ?? subscription.transactionHash
+  const hash = order.transactionHash ?? subscription.transactionHash ?? ''
   return (
     <KeyValueList>
       <KeyValue label={isWaiting ? 'Starts in' : 'Time left'}>{left}</KeyValue>

@@ -10,6 +10,7 @@ import { FlowContext } from './flow-context.ts'
 import type { TransactionOutcome } from './order-messages.ts'
 import { findActiveOrder, isInProgress, isPayable } from './order-state.ts'
 import {
+  couponPriceOf,
   findObstacle,
   noPurchase,
   type Purchase,
@@ -112,12 +113,12 @@ function useResumePurchase(
   }, [request, active, purchase, order, dispatch])
 }
 
-function useTerms({ planId }: Purchase, order: Order | null): Terms | null {
+function useTerms({ planId, coupon }: Purchase, order: Order | null): Terms | null {
   const { data: config } = useQuery(queries.config)
   return useMemo(() => {
     if (order !== null) return termsOf(order)
-    return config && planId !== null ? expectedTerms(config, planId) : null
-  }, [order, config, planId])
+    return config && planId !== null ? expectedTerms(config, planId, couponPriceOf({ coupon }, planId)) : null
+  }, [order, config, planId, coupon])
 }
 
 function useObstacle(terms: Terms | null, order: Order | null, funds: Funds | null) {

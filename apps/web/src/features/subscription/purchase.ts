@@ -1,4 +1,4 @@
-import type { Order, PlanId } from '@tocsin/protocol'
+import type { CouponQuote, Order, PlanId } from '@tocsin/protocol'
 import { decimalSign } from '../../ui/locale.ts'
 import { formatAmount, formatFee } from '../../wallet/amount.ts'
 import type { Funds } from '../../wallet/token-payment.ts'
@@ -19,11 +19,14 @@ export type Purchase = {
   /** Whether the wallet was proved as a step of this purchase. */
   withProof: boolean
   note: Note | null
+  /** The coupon that the user has entered, with its prices. Kept while plans are compared. */
+  coupon: CouponQuote | null
 }
 
 export type PurchaseEvent =
   | { type: 'opened'; planId: PlanId | null }
   | { type: 'resumed'; order: Order }
+  | { type: 'coupon_changed'; coupon: CouponQuote | null }
   | { type: 'step_started'; step: ActiveStep }
   | { type: 'ordered'; orderId: string }
   | { type: 'sent' }
@@ -32,14 +35,23 @@ export type PurchaseEvent =
   | { type: 'notice'; message: string }
   | { type: 'failed'; message: string; technical?: string }
 
-export const noPurchase: Purchase = { planId: null, orderId: null, activeStep: null, withProof: false, note: null }
+export const noPurchase: Purchase = {
+  planId: null,
+  orderId: null,
+  activeStep: null,
+  withProof: false,
+  note: null,
+  coupon: null,
+}
 
 export function reducePurchase(purchase: Purchase, event: PurchaseEvent): Purchase {
   switch (event.type) {
     case 'opened':
-      return { ...noPurchase, planId: event.planId }
+      return { ...noPurchase, planId: event.planId, coupon: purchase.coupon }
     case 'resumed':
       return { ...noPurchase, planId: event.order.planType, orderId: event.order.id }
+    case 'coupon_changed':
+      return { ...purchase, coupon: event.coupon, note: null }
     case 'step_started':
       return {
         ...purchase,
@@ -60,6 +72,12 @@ export function reducePurchase(purchase: Purchase, event: PurchaseEvent): Purcha
       return { ...purchase, activeStep: null, note: { tone: 'failed', message, technical } }
     }
   }
+}
+
+/** The price of the plan with the entered coupon; null if it is not for this plan. */
+export function couponPriceOf({ coupon }: Pick<Purchase, 'coupon'>, planId: PlanId | null): bigint | null {
+  const price = coupon?.prices.find(({ planType }) => planType === planId)
+  return price ? BigInt(price.priceWei) : null
 }
 
 /** The state of a purchase as the dialog shows it. */

@@ -9,6 +9,7 @@ export const sampleOrder: Order = {
   flags: [],
   planType: '6h',
   priceWei: (10n * ITO).toString(),
+  coupon: null,
   paidWei: '0',
   missingWei: (10n * ITO).toString(),
   excessWei: '0',

@@ -11,8 +11,11 @@ export function termsOf(order: Order): Terms {
 
 type OrderSource = Pick<PublicConfig, 'chain' | 'token' | 'treasury' | 'paymentPath' | 'plans'>
 
-/** The terms of an order that would be created now, according to the server's configuration. */
-export function expectedTerms(config: OrderSource, planId: PlanId): Terms {
+/**
+ * The terms of an order that would be created now, according to the server's configuration.
+ * @param couponPriceWei the price that a coupon gives, if one is used
+ */
+export function expectedTerms(config: OrderSource, planId: PlanId, couponPriceWei: bigint | null = null): Terms {
   const { chain, token, treasury, paymentPath, plans } = config
   const priceWei = plans.find(({ id }) => id === planId)?.priceWei ?? getPlan(planId).priceWei.toString()
   return {
@@ -23,7 +26,7 @@ export function expectedTerms(config: OrderSource, planId: PlanId): Terms {
     treasury,
     spender: paymentPath === 'approve' ? treasury : null,
     path: paymentPath,
-    amountWei: BigInt(priceWei),
+    amountWei: couponPriceWei ?? BigInt(priceWei),
   }
 }
 

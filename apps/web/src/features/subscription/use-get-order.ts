@@ -20,7 +20,7 @@ export function useGetOrder(): (goal: PaymentGoal) => Promise<Order> {
   /** Retrying after a lost response reuses the idempotency key, so it creates no second order. */
   const idempotency = useRef<{ request: string; key: string } | null>(null)
 
-  return async ({ order, planId, payer }) => {
+  return async ({ order, planId, couponCode, payer }) => {
     if (payer === null) throw new WalletError('unauthorized', 'Wallet not connected')
     const { items } = await queryClient.fetchQuery({ ...queries.orders, staleTime: 0 })
     const active = findActiveOrder(items, readDismissed(userId), Date.now())
@@ -29,11 +29,11 @@ export function useGetOrder(): (goal: PaymentGoal) => Promise<Order> {
       return queryClient.fetchQuery({ ...queries.order(order.id), staleTime: 0 })
     }
     if (planId === null) throw new WalletError('other', 'Choose a plan first.')
-    const reusable = findReusableOrder(items, { planType: planId, payer, nowMs: Date.now() })
+    const reusable = findReusableOrder(items, { planType: planId, couponCode, payer, nowMs: Date.now() })
     if (reusable) return reusable
-    const request = `${planId} ${payer}`
+    const request = `${planId} ${payer} ${couponCode ?? ''}`
     if (idempotency.current?.request !== request) idempotency.current = { request, key: crypto.randomUUID() }
-    const body = { planType: planId, walletAddress: payer }
+    const body = { planType: planId, walletAddress: payer, ...(couponCode === null ? {} : { couponCode }) }
     const created = await call('createOrder', { body, idempotencyKey: idempotency.current.key })
     idempotency.current = null
     return created

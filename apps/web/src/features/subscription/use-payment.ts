@@ -18,7 +18,14 @@ import {
   type PaymentState,
   reducePayment,
 } from './payment-machine.ts'
-import type { ActiveStep, Obstacle, Purchase, PurchaseEvent, Terms } from './purchase.ts'
+import {
+  type ActiveStep,
+  couponPriceOf,
+  type Obstacle,
+  type Purchase,
+  type PurchaseEvent,
+  type Terms,
+} from './purchase.ts'
 import { describeFailure, describeWalletError } from './purchase-failure.ts'
 import { dismissOrder, writePendingRequest, writeSent } from './sent-payments.ts'
 import { useGetOrder } from './use-get-order.ts'
@@ -71,7 +78,8 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
 
   function start(hash: string | null): Attempt {
     const { planId } = purchase
-    const goal = { hash, order, planId, terms, payer: wallet.address, isProved: wallet.isProved }
+    const couponCode = couponPriceOf(purchase, planId) === null ? null : (purchase.coupon?.couponCode ?? null)
+    const goal = { hash, order, planId, couponCode, terms, payer: wallet.address, isProved: wallet.isProved }
     const attempt = { state: createPayment(goal), controller: new AbortController(), release: () => {} }
     attempts.current.add(attempt)
     return attempt

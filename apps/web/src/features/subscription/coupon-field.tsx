@@ -1,0 +1,74 @@
+import { useMutation } from '@tanstack/react-query'
+import { couponCode, getPlan } from '@tocsin/protocol'
+import { type FormEvent, useState } from 'react'
+import { call, sentenceOf } from '../../api/api.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { useFlow } from './flow-context.ts'
+import { couponPriceOf } from './purchase.ts'
+
+/** Applies a coupon to the plans, and removes it again. The server computes the prices. */
+export function CouponField() {
+  const { purchase, dispatch } = useFlow()
+  // The plan choice is where a buyer with a coupon begins.
+  const [isOpen, setOpen] = useState(purchase.planId === null)
+  const [text, setText] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const apply = useMutation({
+    mutationFn: (code: string) => call('quoteCoupon', { body: { couponCode: code } }),
+    onSuccess: (coupon) => dispatch({ type: 'coupon_changed', coupon }),
+    onError: (error) => setProblem(sentenceOf(error, 'The code could not be checked. Please try again.')),
+  })
+  const { coupon, planId } = purchase
+
+  if (coupon) {
+    const isForPlan = planId === null || couponPriceOf(purchase, planId) !== null
+    return (
+      <p className="flex min-h-11 items-center justify-between gap-4 py-1 text-base text-2">
+        <span className="min-w-0" role="status">
+          Coupon <span className="text-data text-1 wrap-anywhere">{coupon.couponCode}</span>
+          {isForPlan ? ' applied' : ` is not for ${getPlan(planId).name}`}
+        </span>
+        <Button size="sm" variant="ghost" onClick={() => dispatch({ type: 'coupon_changed', coupon: null })}>
+          Remove coupon
+        </Button>
+      </p>
+    )
+  }
+  if (!isOpen) {
+    return (
+      <Button variant="ghost" size="sm" className="my-2 justify-self-start" onClick={() => setOpen(true)}>
+        I have a coupon
+      </Button>
+    )
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    const code = couponCode.safeParse(text)
+    if (!code.success) return setProblem('A code has 6 to 32 letters, digits and hyphens.')
+    if (!apply.isPending) apply.mutate(code.data)
+  }
+
+  return (
+    <form noValidate onSubmit={submit} className="my-2 grid grid-cols-[minmax(0,1fr)_auto] items-start gap-2">
+      <TextField
+        mono
+        label="Coupon code"
+        error={problem}
+        value={text}
+        maxLength={40}
+        autoComplete="off"
+        autoCapitalize="characters"
+        spellCheck={false}
+        onChange={({ target }) => {
+          setText(target.value)
+          setProblem(undefined)
+        }}
+      />
+      <Button type="submit" size="lg" busy={apply.isPending} className="mt-6">
+        {apply.isPending ? 'Checking…' : 'Apply'}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,41 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { getPlan } from '@tocsin/protocol'
+import { call, sentenceOf } from '../../api/api.ts'
+import { queries } from '../../api/queries.ts'
+import { useUser } from '../../session/auth.tsx'
+import { Button } from '../../ui/button.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { useFlow } from './flow-context.ts'
+
+/** Starts a plan whose price the coupon pays. It needs no wallet. */
+export function RedeemButton() {
+  const { purchase, dispatch, close } = useFlow()
+  const { id } = useUser()
+  const queryClient = useQueryClient()
+  const { planId, coupon } = purchase
+  const redeem = useMutation({
+    mutationFn: async () => {
+      if (planId === null || coupon === null) throw new Error('No coupon was applied')
+      return call('redeemCoupon', { body: { planType: planId, couponCode: coupon.couponCode } })
+    },
+    onSuccess: async ({ planType }) => {
+      toast({
+        title: 'Subscription Active',
+        description: `Your coupon has paid ${getPlan(planType).name}.`,
+        variant: 'success',
+      })
+      dispatch({ type: 'coupon_changed', coupon: null })
+      close()
+      await queryClient.invalidateQueries({ queryKey: queries.activeSubscription(id).queryKey })
+    },
+    onError: (error) => {
+      const message = sentenceOf(error, 'The coupon could not be redeemed. Please try again.')
+      toast({ title: 'Subscription Failed', description: message, variant: 'destructive' })
+    },
+  })
+  return (
+    <Button size="lg" variant="primary" busy={redeem.isPending} onClick={() => redeem.mutate()}>
+      {redeem.isPending ? 'Starting…' : 'Start plan with coupon'}
+    </Button>
+  )
+}
