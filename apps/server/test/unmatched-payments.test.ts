@@ -4,7 +4,9 @@ import { expect, test } from 'vitest'
 import { accounts } from '../src/db/schema/accounts.ts'
 import { auditEntries } from '../src/db/schema/audit.ts'
 import { payments, unmatchedTransfers } from '../src/db/schema/payments.ts'
+import { businessTreasury } from '../src/features/business/routes.ts'
 import * as ledger from '../src/features/payments/admin-routes.ts'
+import { listPayments } from '../src/features/payments/payment-list.ts'
 import { checkPayments } from '../src/features/payments/watcher.ts'
 import { findEntitlement } from '../src/features/subscriptions/service.ts'
 import type { Input } from '../src/http/route.ts'
@@ -211,4 +213,36 @@ test('reconciliation: an interrupted check does not stay "running"', async () =>
   clock.advance(61_000)
   expect((await ledger.findReconciliation(box.ctx, asked)).state).toBe('failed')
   expect(await box.ctx.db.$count(accounts)).toBe(2)
+})
+
+test('refund: links the outgoing transaction once, resolves the payment and explains the balance', async () => {
+  const treasury = chain.wallet(8).account.address
+  const { config } = box.ctx
+  const ctx = { ...box.ctx, config: { ...config, payment: { ...config.payment, treasury } } }
+  const { transactionHash } = await payIto(9, '28', { to: treasury })
+  await checkPayments(ctx)
+  const isOurs = (one: { transactionHash: string }) => one.transactionHash === transactionHash
+  const item = (await list()).items.find(isOurs)
+  const refund = (hash: string, id = item?.id ?? '') => {
+    const asked = input({ params: { id }, body: { transactionHash: hash } })
+    return ledger.recordRefund(ctx, asked as Input<typeof endpoints.recordRefund>)
+  }
+  expect((await refusalOf(refund(transactionHash))).code).toBe('payment_wrong_sender')
+  expect((await refusalOf(refund(`0x${'7'.repeat(64)}`))).code).toBe('payment_unknown')
+  expect((await refusalOf(refund(transactionHash, 'no id'))).code).toBe('not_found')
+  const back = await payIto(8, '28', { to: chain.wallet(9).account.address })
+  await chain.mine(3)
+  const results = await Promise.allSettled([refund(back.transactionHash), refund(back.transactionHash)])
+  expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  expect((await refusalOf(refund(back.transactionHash))).code).toBe('payment_used')
+  expect((await list()).items.find(isOurs)).toBeUndefined()
+  const asked = input({ query: { limit: 10 } }) as Input<typeof endpoints.listPayments>
+  const listed = (await listPayments(ctx, asked)).items.find(isOurs)
+  expect(listed).toMatchObject({
+    state: 'refunded',
+    refunds: [{ transactionHash: back.transactionHash, amountWei: (28n * 10n ** 18n).toString() }],
+  })
+  const [own] = await businessTreasury(ctx, input({}) as Input<typeof endpoints.businessTreasury>)
+  expect(own).toMatchObject({ resolved: { count: 1 }, refunded: { count: 1, sumWei: (28n * 10n ** 18n).toString() } })
+  expect(await actions()).toEqual(['refund_recorded'])
 })

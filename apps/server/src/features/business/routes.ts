@@ -6,6 +6,7 @@ import { configuredContexts } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import { findSetting, saveSetting } from '../../db/setting.ts'
 import type { Handler } from '../../http/route.ts'
+import { listRefunded } from '../payments/refund-store.ts'
 import * as customers from './customer-store.ts'
 import { cohortsOf, dayStart, daysOf, weekStart, weeksOf } from './periods.ts'
 import * as reach from './reach-store.ts'
@@ -120,8 +121,12 @@ export const businessReach: Handler<Endpoints['businessReach']> = async (ctx, { 
 }
 
 export const businessTreasury: Handler<Endpoints['businessTreasury']> = async (ctx) => {
-  const received = await revenue.listReceived(ctx.db)
+  const [received, refunds] = await Promise.all([revenue.listReceived(ctx.db), listRefunded(ctx.db)])
   const zero = { count: 0, sumWei: '0' }
+  const refundedOn = (chainId: number) => {
+    const row = refunds.find((one) => one.chain_id === chainId)
+    return row ? { count: row.count, sumWei: row.sum_wei } : zero
+  }
   return Promise.all(
     configuredContexts(ctx).map(async (chain) => {
       const { chainId, treasury } = chain.config.payment
@@ -136,6 +141,7 @@ export const businessTreasury: Handler<Endpoints['businessTreasury']> = async (c
         credited: of('credited'),
         unmatched: of('unmatched'),
         resolved: of('resolved'),
+        refunded: refundedOn(chainId),
         balanceWei: (await readBalance(chain))?.toString() ?? null,
       }
     }),

@@ -1,6 +1,7 @@
 import type { endpoints } from '@tocsin/protocol'
 import { auditorOf, recordAudit } from '../../audit-log.ts'
 import { listPaymentContexts } from '../../chain/payment-chains.ts'
+import { formatIto } from '../../chain/transfer.ts'
 import type { Handler } from '../../http/route.ts'
 import { isUuid } from '../../uuid.ts'
 import { findSubscriptions } from '../subscriptions/service.ts'
@@ -9,7 +10,9 @@ import { presentAdminOrder, presentAdminOrderless } from './order-present.ts'
 import * as orders from './order-service.ts'
 import * as orderStore from './order-store.ts'
 import * as reconciliation from './reconciliation.ts'
+import { recordRefund as record } from './record-refund.ts'
 import { resolveOrder as resolve } from './resolve-order.ts'
+import { toHash } from './transaction.ts'
 import { presentUnmatched, resolveUnmatched } from './unmatched.ts'
 
 type Endpoints = typeof endpoints
@@ -91,4 +94,10 @@ export const resolveOrder: Handler<Endpoints['resolveOrder']> = async (ctx, inpu
   const { action, reason } = input.body
   await resolve(ctx, { by: auditorOf(input), id: input.params.id, action, reason })
   return { success: true, message: orderMessages[action] }
+}
+
+export const recordRefund: Handler<Endpoints['recordRefund']> = async (ctx, input) => {
+  const txHash = toHash(input.body.transactionHash)
+  const amountWei = await record(ctx, { by: auditorOf(input), id: input.params.id, txHash })
+  return { success: true, message: `A refund of ${formatIto(amountWei)} is linked with the payment.` }
 }

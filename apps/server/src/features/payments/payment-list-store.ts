@@ -30,6 +30,7 @@ export interface PaymentListRow extends Record<string, unknown> {
   account_id: string | null
   account_name: string | null
   account_email: string | null
+  refunds: { transactionHash: Hex; amountWei: string }[]
 }
 
 const TX_HASH = /^0x[0-9a-f]{64}$/i
@@ -58,7 +59,9 @@ export async function listPayments(
   )
   const { rows } = await tx.execute<PaymentListRow>(sql`
     select listed.*, to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at,
-      a.name as account_name, a.email as account_email
+      a.name as account_name, a.email as account_email,
+      (select coalesce(json_agg(json_build_object('transactionHash', r.tx_hash, 'amountWei', r.amount_wei::text)
+        order by r.recorded_at, r.log_index), '[]') from refunds r where r.payment_id = listed.id) as refunds
     from (${sql.join(parts, sql` union all `)}) listed left join accounts a on a.id = listed.account_id
     order by moment desc, listed.id desc limit ${limit}`)
   return rows

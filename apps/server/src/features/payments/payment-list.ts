@@ -37,6 +37,7 @@ function presentPayment(row: PaymentListRow): ListedPayment {
       row.account_id === null || row.account_name === null
         ? null
         : { id: row.account_id, name: row.account_name, email: row.account_email },
+    refunds: row.refunds,
   }
 }
 
@@ -53,6 +54,7 @@ const COLUMNS = [
   'account_id',
   'account_name',
   'account_email',
+  'refunds',
 ]
 const EXPORT_PAGE = 1_000
 
@@ -75,6 +77,7 @@ export const exportPayments: Handler<Endpoints['exportPayments']> = async (ctx, 
         row.account_id,
         row.account_name,
         row.account_email,
+        row.refunds.map(({ transactionHash }) => transactionHash).join(' '),
       ])
     }
     const last = page.at(-1)

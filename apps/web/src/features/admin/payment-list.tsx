@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { getPlan, type ListedPayment, paymentStates, planIds, plans } from '@tocsin/protocol'
 import { Download } from 'lucide-react'
-import { useCallback } from 'react'
+import { useCallback, useState } from 'react'
 import { call } from '../../api/api.ts'
 import { useConfirmed } from '../../session/confirmed.ts'
 import { Address } from '../../ui/address.tsx'
@@ -17,9 +17,11 @@ import { SelectField } from '../../ui/select-field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { adminQueries, filled, listKeys, type PaymentSelection } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
+import { useAllowed } from './allowed.tsx'
 import { FetchedRows } from './fetched-rows.tsx'
 import { itoAmount } from './ito-amount.ts'
 import { paymentStateWords } from './payment-words.ts'
+import { RefundDialog } from './refund-dialog.tsx'
 import { Transaction } from './transaction.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
 
@@ -168,6 +170,30 @@ function PaymentRow({ payment }: { payment: ListedPayment }) {
       )}
       <Address value={payer} copy />
       <Transaction hash={transactionHash} chainId={chainId} />
+      <Refunds payment={payment} />
     </li>
+  )
+}
+
+/** Recorded refunds, and the button that records one where money may have to go back. */
+function Refunds({ payment }: { payment: ListedPayment }) {
+  const { state, refunds, chainId } = payment
+  const [isRecording, setRecording] = useState(false)
+  const mayRecord = useAllowed('payments.manage') && ['unmatched', 'overpaid', 'refunded'].includes(state)
+  if (refunds.length === 0 && !mayRecord) return null
+  return (
+    <span className="col-span-full flex w-full flex-wrap items-center justify-end gap-x-6 gap-y-1 text-hint text-2">
+      {refunds.map(({ transactionHash, amountWei }) => (
+        <span key={transactionHash} className="inline-flex items-center gap-2">
+          Refunded {itoAmount(amountWei)} <Transaction hash={transactionHash} chainId={chainId} />
+        </span>
+      ))}
+      {mayRecord && (
+        <Button size="sm" variant="ghost" onClick={() => setRecording(true)}>
+          Record refund…
+        </Button>
+      )}
+      {isRecording && <RefundDialog payment={payment} onClose={() => setRecording(false)} />}
+    </span>
   )
 }

@@ -43,7 +43,10 @@ function Treasury({ treasury: of }: { treasury: BusinessTreasury[number] }) {
         <Term label="Unmatched, open" count={of.unmatched.count} amount={of.unmatched.sumWei} />
         <Term label="Unmatched, resolved" count={of.resolved.count} amount={of.resolved.sumWei} />
         <Term label="Received in all" amount={received} isTotal />
-        {left !== null && left >= 0n && <Term label="Left the treasury since (refunds, withdrawals)" amount={left} />}
+        <Term label="Refunded, with transaction" count={of.refunded.count} amount={-BigInt(of.refunded.sumWei)} />
+        {left !== null && left >= 0n && (
+          <Term label="Withdrawn, or refunded without a record" amount={-(left - BigInt(of.refunded.sumWei))} />
+        )}
         {left !== null && left < 0n && <Term label="In the treasury, but not in the ledger" amount={-left} />}
       </dl>
     </section>

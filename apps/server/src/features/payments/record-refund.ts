@@ -1,0 +1,61 @@
+import type { Hex } from '@tocsin/proof'
+import { eq } from 'drizzle-orm'
+import { type Auditor, recordAudit } from '../../audit-log.ts'
+import type { Context } from '../../context.ts'
+import { orders, payments, unmatchedTransfers } from '../../db/schema/payments.ts'
+import { Refusal } from '../../refusal.ts'
+import { isUuid } from '../../uuid.ts'
+import { findContext } from './order-service.ts'
+import { acceptRefund } from './refund.ts'
+import * as store from './refund-store.ts'
+import { readTransaction } from './transaction.ts'
+
+/**
+ * Links a payment with the transaction that refunded it, after reading that transaction from the
+ * chain. An unmatched payment or an overpayment that is open is resolved with it.
+ * @returns the refunded amount
+ * @throws Refusal not_found, unavailable, and those of `acceptRefund`
+ */
+export async function recordRefund(
+  ctx: Context,
+  { by, id, txHash }: { by: Auditor; id: string; txHash: Hex },
+): Promise<bigint> {
+  const found = isUuid(id) ? await store.findRefundTarget(ctx.db, id) : null
+  if (!found) throw notFound()
+  const chain = findContext(ctx, found.chainId)
+  if (!chain) throw new Refusal('unavailable', 'The chain of this payment is not configured.')
+  const transaction = await readTransaction(chain, txHash)
+  const { chainId } = found
+  return ctx.db.transaction(async (tx) => {
+    await store.lockTransaction(tx, chainId, txHash)
+    const target = await store.lockRefundTarget(tx, id)
+    if (!target) throw notFound()
+    const refundable = { ...target, refundedWei: await store.sumRefunds(tx, id) }
+    const used = await store.listUsedIndexes(tx, chainId, txHash)
+    const transfers = acceptRefund(transaction, refundable, used, chain.config.payment)
+    const at = ctx.clock.now()
+    const shared = { paymentId: id, chainId, txHash, recordedAt: at, recordedBy: by.actorId }
+    await store.insertRefunds(
+      tx,
+      transfers.map(({ logIndex, amountWei, blockAt }) => ({ ...shared, logIndex, amountWei, blockAt })),
+    )
+    const amountWei = transfers.reduce((sum, transfer) => sum + transfer.amountWei, 0n)
+    if (target.isOpen) {
+      const resolution = { resolution: 'refund_noted' as const, resolvedAt: at, resolvedBy: by.actorId }
+      const change = { ...resolution, resolutionReason: `Refunded by ${txHash}` }
+      if (target.kind === 'unmatched') {
+        await tx.update(unmatchedTransfers).set(change).where(eq(unmatchedTransfers.id, id))
+      } else if (target.orderId !== null) {
+        await tx.update(orders).set(change).where(eq(orders.id, target.orderId))
+      } else {
+        await tx.update(payments).set(change).where(eq(payments.id, id))
+      }
+    }
+    const detail = { transactionHash: txHash, chainId, amountWei: amountWei.toString() }
+    await recordAudit(tx, { ...by, action: 'refund_recorded', subject: id, detail, at })
+    return amountWei
+  })
+}
+
+const notFound = () =>
+  new Refusal('not_found', 'There is no such payment on the chain, or it bought a plan as another one.')

@@ -1,0 +1,82 @@
+import type { Address } from '@tocsin/proof'
+import { and, eq, sql } from 'drizzle-orm'
+import type { Queryable, Tx } from '../../db/database.ts'
+import { orders, payments, refunds, unmatchedTransfers } from '../../db/schema/payments.ts'
+
+interface RefundTarget {
+  kind: 'payment' | 'unmatched'
+  id: string
+  chainId: number
+  payer: Address
+  amountWei: bigint
+  orderId: string | null
+  /** An operator still has to decide about it: unmatched, or overpaid. */
+  isOpen: boolean
+}
+
+/** A transfer to the treasury that counts on the chain, credited or not. Locks its row. */
+export async function lockRefundTarget(tx: Tx, id: string): Promise<RefundTarget | null> {
+  const [payment] = await tx.select().from(payments).where(eq(payments.id, id)).for('no key update')
+  if (payment) {
+    if (payment.revertedAt) return null
+    const [order] = payment.orderId
+      ? await tx.select().from(orders).where(eq(orders.id, payment.orderId)).for('no key update')
+      : []
+    const isOpen = order
+      ? order.flags.includes('over') && order.resolvedAt === null
+      : payment.priceWei !== null && payment.amountWei > payment.priceWei && payment.resolvedAt === null
+    return { kind: 'payment', ...payment, isOpen }
+  }
+  const [transfer] = await tx
+    .select()
+    .from(unmatchedTransfers)
+    .where(eq(unmatchedTransfers.id, id))
+    .for('no key update')
+  if (!transfer || transfer.revertedAt || transfer.resolution === 'credit') return null
+  return { kind: 'unmatched', ...transfer, isOpen: transfer.resolvedAt === null }
+}
+
+export async function findRefundTarget(tx: Queryable, id: string) {
+  const columns = (table: typeof payments | typeof unmatchedTransfers) => ({ chainId: table.chainId })
+  const [payment] = await tx.select(columns(payments)).from(payments).where(eq(payments.id, id))
+  if (payment) return payment
+  const [transfer] = await tx
+    .select(columns(unmatchedTransfers))
+    .from(unmatchedTransfers)
+    .where(eq(unmatchedTransfers.id, id))
+  return transfer ?? null
+}
+
+export async function sumRefunds(tx: Queryable, paymentId: string): Promise<bigint> {
+  const [row] = await tx
+    .select({ sum: sql<bigint>`coalesce(sum(${refunds.amountWei}), 0)`.mapWith(BigInt) })
+    .from(refunds)
+    .where(eq(refunds.paymentId, paymentId))
+  return row?.sum ?? 0n
+}
+
+/** Log indexes of the transaction that are recorded as refunds. */
+export async function listUsedIndexes(tx: Queryable, chainId: number, txHash: `0x${string}`): Promise<Set<number>> {
+  const rows = await tx
+    .select({ logIndex: refunds.logIndex })
+    .from(refunds)
+    .where(and(eq(refunds.chainId, chainId), eq(refunds.txHash, txHash)))
+  return new Set(rows.map(({ logIndex }) => logIndex))
+}
+
+/** Serializes records of the same transaction for different payments. */
+export async function lockTransaction(tx: Tx, chainId: number, txHash: string): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`refund:${chainId}:${txHash}`}, 0))`)
+}
+
+export async function insertRefunds(tx: Tx, rows: (typeof refunds.$inferInsert)[]): Promise<void> {
+  await tx.insert(refunds).values(rows)
+}
+
+/** Sums of recorded refunds by chain. */
+export async function listRefunded(tx: Queryable): Promise<{ chain_id: number; count: number; sum_wei: string }[]> {
+  const { rows } = await tx.execute<{ chain_id: number; count: number; sum_wei: string }>(
+    sql`select chain_id, count(*)::int as count, sum(amount_wei)::text as sum_wei from refunds group by 1`,
+  )
+  return rows
+}

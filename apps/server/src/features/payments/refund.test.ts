@@ -1,0 +1,51 @@
+import { parseUnits } from 'viem'
+import { describe, expect, test } from 'vitest'
+import type { Transfer } from '../../chain/transfer.ts'
+import { acceptRefund } from './refund.ts'
+import type { ChainTransaction } from './transaction.ts'
+
+const address = (digit: string): `0x${string}` => `0x${digit.repeat(40)}`
+const [token, treasury, payer, stranger] = [address('1'), address('2'), address('3'), address('4')]
+const ito = (amount: string) => parseUnits(amount, 18)
+const terms = { chainId: 31337, token, treasury, confirmations: 3, maxAgeHours: 48 } as Parameters<
+  typeof acceptRefund
+>[3]
+
+const transfer = (change: Partial<Transfer> = {}): Transfer => ({
+  ...{ chainId: 31337, txHash: '0xaa', logIndex: 0, blockNumber: 5, blockHash: '0xbb', blockAt: new Date(0) },
+  ...{ token, payer: treasury, recipient: payer, amountWei: ito('28'), ...change },
+})
+const mined = (transfers: Transfer[], confirmations = 3): ChainTransaction => ({
+  ...{ state: 'mined', confirmations, blockAt: new Date(0), transfers },
+})
+const target = { payer, amountWei: ito('28'), refundedWei: 0n }
+
+describe('acceptRefund: refuses', () => {
+  test.each<[string, ChainTransaction, string, { refundedWei?: bigint; used?: number[] }]>([
+    ['an unknown transaction', { state: 'unknown' }, 'payment_unknown', {}],
+    ['a failed transaction', { state: 'reverted', sender: treasury, blockNumber: 1 }, 'payment_reverted', {}],
+    ['a pending transaction', { state: 'pending', sender: null }, 'payment_confirming', {}],
+    ['too few confirmations', mined([transfer()], 2), 'payment_confirming', {}],
+    ['no transfer', mined([]), 'payment_wrong_token', {}],
+    ['another token', mined([transfer({ token: stranger })]), 'payment_wrong_token', {}],
+    ['a transfer of another wallet', mined([transfer({ payer: stranger })]), 'payment_wrong_sender', {}],
+    ['the payment itself', mined([transfer({ payer, recipient: treasury })]), 'payment_wrong_sender', {}],
+    ['another recipient', mined([transfer({ recipient: stranger })]), 'payment_wrong_recipient', {}],
+    ['a transfer of nothing', mined([transfer({ amountWei: 0n })]), 'payment_wrong_recipient', {}],
+    ['one wei too much', mined([transfer({ amountWei: ito('28') + 1n })]), 'refund_too_large', {}],
+    ['more than is left', mined([transfer({ amountWei: 2n })]), 'refund_too_large', { refundedWei: ito('28') - 1n }],
+    ['two transfers that are too much', mined([transfer(), transfer({ logIndex: 1 })]), 'refund_too_large', {}],
+    ['a transfer that is recorded', mined([transfer()]), 'payment_used', { used: [0] }],
+  ])('%s', (_, transaction, code, { refundedWei = 0n, used = [] }) => {
+    expect(() => acceptRefund(transaction, { ...target, refundedWei }, new Set(used), terms)).toThrow(
+      expect.objectContaining({ code }),
+    )
+  })
+})
+
+test('acceptRefund: takes the transfers from the treasury to the payer, in full or in part', () => {
+  const [part, rest] = [transfer({ amountWei: ito('8') }), transfer({ logIndex: 2, amountWei: ito('20') })]
+  const others = [transfer({ logIndex: 1, recipient: stranger }), transfer({ logIndex: 3, token: stranger })]
+  expect(acceptRefund(mined([part, ...others, rest]), target, new Set(), terms)).toEqual([part, rest])
+  expect(acceptRefund(mined([part, rest]), target, new Set([0]), terms)).toEqual([rest])
+})

@@ -1,0 +1,55 @@
+import { isAddressEqual } from 'viem'
+import { formatIto, type Transfer } from '../../chain/transfer.ts'
+import { Refusal } from '../../refusal.ts'
+import { isConfirmed, type PaymentTerms } from './payment.ts'
+import type { ChainTransaction } from './transaction.ts'
+
+/** What a refund may give back. */
+export interface Refundable {
+  payer: `0x${string}`
+  amountWei: bigint
+  /** Sum of the refunds that are recorded. */
+  refundedWei: bigint
+}
+
+/**
+ * The transfers of a transaction that refund a payment: ITO from the treasury to its payer.
+ * @param used keys of transfers that are recorded as refunds, of any payment
+ * @throws Refusal with the first check that fails
+ */
+export function acceptRefund(
+  transaction: ChainTransaction,
+  { payer, amountWei, refundedWei }: Refundable,
+  used: ReadonlySet<number>,
+  terms: PaymentTerms,
+): Transfer[] {
+  if (transaction.state === 'unknown') {
+    throw new Refusal('payment_unknown', 'The chain does not know this transaction. Check its hash and the network.')
+  }
+  if (transaction.state === 'reverted') {
+    throw new Refusal('payment_reverted', 'This transaction failed on the chain: no ITO was moved.')
+  }
+  if (!isConfirmed(transaction, terms)) {
+    throw new Refusal('payment_confirming', 'This transaction is not confirmed yet. Try again in a minute.')
+  }
+  const ofToken = transaction.transfers.filter(({ token }) => isAddressEqual(token, terms.token))
+  if (ofToken.length === 0) throw new Refusal('payment_wrong_token', 'This transaction moves no ITO.')
+  const outgoing = ofToken.filter((transfer) => isAddressEqual(transfer.payer, terms.treasury))
+  if (outgoing.length === 0) {
+    throw new Refusal('payment_wrong_sender', `This transaction moves no ITO out of the treasury, ${terms.treasury}.`)
+  }
+  const toPayer = outgoing.filter(({ recipient, amountWei: wei }) => isAddressEqual(recipient, payer) && wei > 0n)
+  if (toPayer.length === 0) {
+    throw new Refusal('payment_wrong_recipient', `This transaction does not pay ${payer}, who sent the payment.`)
+  }
+  const unused = toPayer.filter(({ logIndex }) => !used.has(logIndex))
+  if (unused.length === 0) throw new Refusal('payment_used', 'This transaction is recorded as a refund already.')
+  const sum = unused.reduce((total, transfer) => total + transfer.amountWei, refundedWei)
+  if (sum > amountWei) {
+    throw new Refusal(
+      'refund_too_large',
+      `The refunds would be ${formatIto(sum)}, more than the payment of ${formatIto(amountWei)}.`,
+    )
+  }
+  return unused
+}
