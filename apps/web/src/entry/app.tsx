@@ -8,7 +8,7 @@ import { useOnline } from '../browser/use-online.ts'
 import { yieldToBrowser } from '../browser/yield-to-browser.ts'
 import { recordElement } from '../features/record/record-element.ts'
 import { alertElement } from '../features/shared-alert/alert-element.ts'
-import { AuthProvider } from '../session/auth.tsx'
+import { AuthProvider, useAuth } from '../session/auth.tsx'
 import { lazyLoad, untilIdle } from '../ui/lazy-load.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { router } from './router.tsx'
@@ -19,11 +19,18 @@ const SystemToasts = lazyLoad(async () => {
   return (await import('../ui/system-toasts.tsx')).SystemToasts
 })
 
+/** Loaded when the page is idle. Nothing of it is in the prerendered pages. */
+const AnnouncementNotice = lazyLoad(async () => {
+  await untilIdle()
+  return (await import('../features/site/announcement-notice.tsx')).AnnouncementNotice
+})
+
 const VersionNotice = lazyLoad(async () => (await import('./version-notice.tsx')).VersionNotice)
 
 function Notices() {
   const isNewer = useSyncExternalStore(newVersion.subscribe, newVersion.isOffered)
   const isOnline = useOnline()
+  const { status, user } = useAuth()
   return (
     <>
       {!isOnline && (
@@ -32,6 +39,7 @@ function Notices() {
         </p>
       )}
       <Suspense>{isNewer && isOnline && <VersionNotice />}</Suspense>
+      <Suspense>{(status === 'in' || status === 'out') && <AnnouncementNotice userId={user?.id ?? null} />}</Suspense>
     </>
   )
 }

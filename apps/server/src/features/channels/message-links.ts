@@ -1,5 +1,7 @@
 import type { Context } from '../../context.ts'
+import { suppressNews } from '../../mail/suppressions.ts'
 import { Refusal } from '../../refusal.ts'
+import { findAccount } from '../sessions/account-store.ts'
 import { acknowledgeByMessage } from './acknowledge.ts'
 import { recordChange } from './record-change.ts'
 import { readLinkToken } from './signed-link.ts'
@@ -8,12 +10,14 @@ import * as store from './store.ts'
 const unknownLink = () => new Refusal('not_found', 'This link is not valid.')
 
 /**
- * Stops the mails to an address, from a link in one of them (RFC 8058). The address has to be
- * confirmed again before it gets more. May be repeated.
+ * Stops the mails to an address, from a link in one of them (RFC 8058). A destination has to be
+ * confirmed again before it gets more; news are not resumed. May be repeated.
  * @throws Refusal not_found
  */
 export async function unsubscribe(ctx: Context, token: string): Promise<void> {
   const link = readLinkToken(ctx.config, 'unsubscribe', token)
+  const account = readLinkToken(ctx.config, 'messages', token)
+  if (account) return unsubscribeFromNews(ctx, account.id)
   if (!link) throw unknownLink()
   await ctx.db.transaction(async (tx) => {
     const destination = await store.lockDestination(tx, link.id)
@@ -36,4 +40,11 @@ export async function acknowledgeByLink(ctx: Context, token: string): Promise<vo
   const destination = link ? (await store.readDestinations(ctx.db, [link.id])).get(link.id) : undefined
   if (!link || !destination || destination.state === 'gone') throw unknownLink()
   if (!(await acknowledgeByMessage(ctx, destination.accountId, link.number))) throw unknownLink()
+}
+
+async function unsubscribeFromNews(ctx: Context, accountId: string): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    const account = await findAccount(tx, accountId)
+    if (account?.email) await suppressNews(tx, account.email, ctx.clock.now())
+  })
 }

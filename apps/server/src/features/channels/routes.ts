@@ -82,7 +82,7 @@ export const acknowledgeByLink: Handler<Endpoints['acknowledgeByLink']> = async 
 
 export const unsubscribe: Handler<Endpoints['unsubscribe']> = async (ctx, input) => {
   await links.unsubscribe(ctx, input.params.token)
-  return { success: true, message: 'This address gets no more alerts.' }
+  return { success: true, message: 'This address gets no more mails of this kind.' }
 }
 
 export const deleteDestination: Handler<Endpoints['deleteDestination']> = async (ctx, input) => {

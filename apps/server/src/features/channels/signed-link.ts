@@ -3,7 +3,8 @@ import type { Config } from '../../config.ts'
 import { isUuid } from '../../uuid.ts'
 
 type SecretConfig = Pick<Config, 'appSecret' | 'appSecretPrevious'>
-type Purpose = 'unsubscribe' | 'acknowledge'
+/** `messages`: the id is that of an account, which gets no news any more. */
+type Purpose = 'unsubscribe' | 'acknowledge' | 'messages'
 
 /**
  * A token for a link in a message: it does one thing at one destination, without a session. Nothing

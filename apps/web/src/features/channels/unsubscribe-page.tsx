@@ -33,7 +33,7 @@ export function UnsubscribePage() {
             </Button>
           }
         >
-          No more alerts are sent to this address until it is confirmed again.
+          This stops the alerts, or the news, that the mail with this link was one of.
         </Outcome>
       )}
     </AuthLayout>

@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import { AnnouncementBanner } from '../site/announcement-banner.tsx'
 import { LandingPage } from './landing-page.tsx'
 import { usePublic } from './use-public.ts'
 
@@ -9,5 +10,11 @@ export function Landing() {
     const { dataset } = document.documentElement
     if (data) dataset.session = data.user && !('leaving' in dataset) ? 'in' : 'out'
   }, [data])
-  return <LandingPage />
+  const { data: announcements } = usePublic('findAnnouncements')
+  return (
+    <>
+      {announcements && <AnnouncementBanner announcements={announcements} />}
+      <LandingPage />
+    </>
+  )
 }

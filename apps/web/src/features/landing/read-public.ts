@@ -4,6 +4,7 @@ import { isComplete } from './public-check.ts'
 const urls = {
   alertPulse: '/api/alerts/pulse',
   currentUser: '/api/auth/user',
+  findAnnouncements: '/api/announcements',
   logHead: '/api/log/head',
   logStats: '/api/log/stats',
   publicAlerts: '/api/alerts/public?limit=20',

@@ -1,0 +1,34 @@
+import type { AdminMessage } from '@tocsin/protocol'
+import type { Context, Mail } from '../../context.ts'
+import { renderMail } from '../../mail/layout.ts'
+import { createLinkToken } from '../channels/signed-link.ts'
+
+type Content = Pick<AdminMessage, 'kind' | 'subject' | 'text'>
+
+/** The mail of a message. News can be ended by a link and by the mail program (RFC 8058). */
+export function writeMessage({ config }: Context, to: { accountId: string; email: string }, content: Content): Mail {
+  const { kind, subject, text } = content
+  const { publicUrl } = config.http
+  const paragraphs = text.split(/\n\s*\n/).map((paragraph) => paragraph.trim())
+  const shared = { preview: paragraphs[0]?.slice(0, 120) ?? subject, heading: subject, paragraphs }
+  if (kind === 'service') {
+    const note = 'You get this email because it concerns the service that your account uses.'
+    return { to: to.email, subject, ...renderMail({ ...shared, note }) }
+  }
+  const token = createLinkToken(config, 'messages', to.accountId)
+  const note = `You get this email because you have an account at Tocsin. Unsubscribe from news: ${publicUrl}/unsubscribe?token=${token}`
+  return {
+    to: to.email,
+    subject,
+    ...renderMail({ ...shared, note }),
+    headers: {
+      'List-Unsubscribe': `<${publicUrl}/api/channels/unsubscribe/${token}>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    },
+  }
+}
+
+/** The message as a chat shows it. Each kind of destination escapes its own markup. */
+export function textOf({ subject, text }: Pick<Content, 'subject' | 'text'>): string {
+  return `${subject}\n\n${text}`
+}

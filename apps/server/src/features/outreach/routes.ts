@@ -1,0 +1,18 @@
+import type { endpoints } from '@tocsin/protocol'
+import type { Handler } from '../../http/route.ts'
+import { isSubscribed } from '../subscriptions/service.ts'
+import { isFor } from './announcement.ts'
+import * as store from './store.ts'
+
+/** The reader learns nothing about announcements for others, not even that there are any. */
+export const findAnnouncements: Handler<(typeof endpoints)['findAnnouncements']> = async (ctx, { actor }) => {
+  const now = ctx.clock.now()
+  const shown = await store.listShown(ctx.db, now)
+  if (shown.length === 0) return []
+  const reader = {
+    isSignedIn: actor !== null,
+    hasPlan: actor !== null && (await isSubscribed(ctx.db, actor.accountId, now)),
+    isStaff: actor !== null && actor.permissions.length > 0,
+  }
+  return shown.filter((one) => isFor(one, reader)).map(({ id, text }) => ({ id, text }))
+}

@@ -1,0 +1,76 @@
+import { SECOND_MS } from '@tocsin/protocol/durations'
+import type { Context } from '../../context.ts'
+import type { Tx } from '../../db/database.ts'
+import { pause } from '../../db/leader.ts'
+import { findSuppressed } from '../../mail/suppressions.ts'
+import { textOf, writeMessage } from './message-mail.ts'
+import * as store from './store.ts'
+
+/** Twenty a second, so that the mails of sign-ups and receipts do not wait behind a message. */
+const BATCH = 20
+const ROUND_MS = SECOND_MS
+const IDLE_MS = 5 * SECOND_MS
+/** All waiting recipients have destinations that keep another notice. */
+const BUSY_MS = 30 * SECOND_MS
+
+/** Sends messages to segments until `signal` aborts. One instance runs it. */
+export async function runMessages(ctx: Context, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    let waitMs = IDLE_MS
+    try {
+      const result = await sendBatch(ctx, BATCH)
+      waitMs = result === 'sent' ? ROUND_MS : result === 'busy' ? BUSY_MS : IDLE_MS
+    } catch (error) {
+      ctx.logger.error({ err: error }, 'sending a message to a segment failed, trying again')
+    }
+    await pause(waitMs, signal)
+  }
+}
+
+/**
+ * Sends the oldest running message to some of its recipients. They are marked in the transaction
+ * that queues their mails: a crash undoes both.
+ */
+export async function sendBatch(ctx: Context, limit: number): Promise<'idle' | 'sent' | 'busy'> {
+  return ctx.db.transaction(async (tx) => {
+    const message = await store.lockRunning(tx)
+    if (!message) return 'idle'
+    const now = ctx.clock.now()
+    const recipients = await store.lockWaiting(tx, message.id, limit)
+    const suppressed =
+      message.kind === 'news'
+        ? await findSuppressed(
+            tx,
+            recipients.flatMap(({ email }) => email ?? []),
+          )
+        : new Set<string>()
+    const states = new Map<string, store.RecipientState>()
+    for (const { accountId, email, suspendedAt } of recipients) {
+      const isSkipped = suspendedAt !== null || (email !== null && suppressed.has(email))
+      const result = isSkipped ? 'skipped' : await sendTo(ctx, tx, message, { accountId, email })
+      states.set(accountId, result)
+    }
+    await store.saveStates(tx, message.id, states, now)
+    const waiting = [...states.values()].filter((state) => state === 'waiting').length
+    if (recipients.length < limit && waiting === 0) await store.endMessage(tx, message.id, now)
+    return waiting > 0 && waiting === recipients.length ? 'busy' : 'sent'
+  })
+}
+
+async function sendTo(
+  ctx: Context,
+  tx: Tx,
+  message: store.MessageRow,
+  { accountId, email }: { accountId: string; email: string | null },
+): Promise<store.RecipientState> {
+  if (message.via === 'mail') {
+    if (email === null) return 'skipped'
+    await ctx.sendMail(tx, writeMessage(ctx, { accountId, email }, message))
+    return 'sent'
+  }
+  const left = await store.leaveAtDestination(tx, accountId, textOf(message))
+  if (left === 'busy') return 'waiting'
+  if (left === 'none') return 'skipped'
+  await ctx.wake.notify(tx, 'channels')
+  return 'sent'
+}

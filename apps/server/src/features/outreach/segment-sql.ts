@@ -1,0 +1,57 @@
+import type { AdminMessage, Segment } from '@tocsin/protocol'
+import { DAY_MS } from '@tocsin/protocol/durations'
+import { type SQL, sql } from 'drizzle-orm'
+
+export interface Recipients extends Pick<AdminMessage, 'via' | 'kind'> {
+  segment: Segment
+}
+
+/** The ids of the accounts that get a message which is created at `now`. */
+export function selectRecipients({ segment, via, kind }: Recipients, now: Date): SQL {
+  const conditions = [
+    sql`a.suspended_at is null`,
+    conditionOf(segment, now),
+    via === 'mail' ? sql`a.email is not null and a.email_verified_at is not null` : hasDestination(now),
+    ...(kind === 'news' ? [isSubscribed] : []),
+  ]
+  return sql`select a.id from accounts a where ${sql.join(conditions, sql` and `)}`
+}
+
+const iso = (at: Date) => sql`${at.toISOString()}::timestamptz`
+
+/** Periods of the account that count; `s` is the period. */
+const ofAccount = sql`s.account_id = a.id and s.cancelled_at is null and s.revoked_at is null`
+const hasPlan = (now: Date, more = sql`true`) =>
+  sql`exists (select 1 from subscriptions s where ${ofAccount} and s.starts_at <= ${iso(now)}
+    and s.ends_at > ${iso(now)} and ${more})`
+const lastEnd = sql`(select max(s.ends_at) from subscriptions s where ${ofAccount})`
+
+function conditionOf(segment: Segment, now: Date): SQL {
+  switch (segment.kind) {
+    case 'all':
+      return sql`true`
+    case 'with-plan':
+      return hasPlan(now)
+    case 'ending':
+      return sql`${hasPlan(now)} and ${lastEnd} <= ${iso(new Date(now.getTime() + segment.days * DAY_MS))}`
+    case 'ended': {
+      const after = iso(new Date(now.getTime() - segment.days * DAY_MS))
+      return sql`${lastEnd} <= ${iso(now)} and ${lastEnd} > ${after}`
+    }
+    case 'never-bought':
+      return sql`not exists (select 1 from payments p where p.account_id = a.id and p.reverted_at is null)`
+    case 'by-plan':
+      return hasPlan(now, sql`s.plan_id = ${segment.planType}`)
+    case 'by-chain':
+      return sql`exists (select 1 from payments p where p.account_id = a.id and p.chain_id = ${segment.chainId}
+        and p.reverted_at is null)`
+  }
+}
+
+/** Channels rest without a plan, so only accounts with one are reached through them. */
+const hasDestination = (now: Date) =>
+  sql`${hasPlan(now)} and exists (select 1 from destinations d where d.account_id = a.id and d.state = 'on'
+    and d.failing_since is null)`
+
+const isSubscribed = sql`(a.email is null or not exists (select 1 from mail_suppressions m
+  where m.email_hash = encode(sha256(convert_to(a.email, 'UTF8')), 'hex')))`

@@ -1,0 +1,186 @@
+import { and, asc, desc, eq, gt, isNull, lte, type SQL, sql } from 'drizzle-orm'
+import type { Queryable, Tx } from '../../db/database.ts'
+import { accounts } from '../../db/schema/accounts.ts'
+import { destinations } from '../../db/schema/channels.ts'
+import { announcements, mailSuppressions, messageRecipients, messages } from '../../db/schema/outreach.ts'
+import { type Recipients, selectRecipients } from './segment-sql.ts'
+
+export type MessageRow = typeof messages.$inferSelect
+export type RecipientState = typeof messageRecipients.$inferSelect.state
+
+const creatorName = (table: 'announcements' | 'messages') =>
+  sql<string | null>`(select a.name from accounts a where a.id = ${sql.raw(table)}.created_by)`
+
+/** Rows after the one with the id `cursor`, newest first. */
+const after = (table: 'announcements' | 'messages', cursor: string | undefined): SQL | undefined => {
+  const name = sql.raw(table)
+  return cursor === undefined
+    ? undefined
+    : sql`(${name}.created_at, ${name}.id) < (select c.created_at, c.id from ${name} c where c.id = ${cursor})`
+}
+
+// Announcements
+
+/** Those that are shown to someone at `now`, oldest first. */
+export function listShown(tx: Queryable, now: Date) {
+  return tx
+    .select()
+    .from(announcements)
+    .where(and(isNull(announcements.endedAt), lte(announcements.startsAt, now), gt(announcements.endsAt, now)))
+    .orderBy(asc(announcements.createdAt), asc(announcements.id))
+}
+
+export function listAnnouncements(tx: Queryable, cursor: string | undefined, limit: number) {
+  return tx
+    .select({ announcement: announcements, creatorName: creatorName('announcements') })
+    .from(announcements)
+    .where(after('announcements', cursor))
+    .orderBy(desc(announcements.createdAt), desc(announcements.id))
+    .limit(limit)
+}
+
+export type ListedAnnouncement = Awaited<ReturnType<typeof listAnnouncements>>[number]
+
+export async function insertAnnouncement(tx: Queryable, row: typeof announcements.$inferInsert) {
+  const [inserted] = await tx.insert(announcements).values(row).returning()
+  if (!inserted) throw new Error('The announcement was not stored')
+  return inserted
+}
+
+/** Returns null if it does not exist, has ended or is over. */
+export async function endAnnouncement(tx: Queryable, id: string, at: Date) {
+  const [row] = await tx
+    .update(announcements)
+    .set({ endedAt: at })
+    .where(and(eq(announcements.id, id), isNull(announcements.endedAt), gt(announcements.endsAt, at)))
+    .returning()
+  return row ?? null
+}
+
+// Messages
+
+export async function countRecipients(tx: Queryable, recipients: Recipients, now: Date): Promise<number> {
+  const { rows } = await tx.execute<{ count: number }>(
+    sql`select count(*)::int as count from (${selectRecipients(recipients, now)}) r`,
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** Stores the message with a row for each recipient. @returns their number */
+export async function insertMessage(tx: Tx, message: Omit<typeof messages.$inferInsert, 'total'>): Promise<MessageRow> {
+  const [row] = await tx
+    .insert(messages)
+    .values({ ...message, total: 0 })
+    .returning()
+  if (!row) throw new Error('The message was not stored')
+  const { rowCount } = await tx.execute(sql`
+    insert into message_recipients (message_id, account_id, state)
+    select ${row.id}, r.id, 'waiting' from (${selectRecipients(row, row.createdAt)}) r`)
+  const total = rowCount ?? 0
+  await tx.update(messages).set({ total }).where(eq(messages.id, row.id))
+  return { ...row, total }
+}
+
+export function listMessages(tx: Queryable, cursor: string | undefined, limit: number) {
+  return selectMessages(tx, after('messages', cursor), limit)
+}
+
+export async function findMessage(tx: Queryable, id: string) {
+  const [row] = await selectMessages(tx, eq(messages.id, id), 1)
+  return row ?? null
+}
+
+export type ListedMessage = NonNullable<Awaited<ReturnType<typeof findMessage>>>
+
+function selectMessages(tx: Queryable, where: SQL | undefined, limit: number) {
+  const count = (state: 'sent' | 'skipped') =>
+    sql<number>`(select count(*) from ${messageRecipients} where message_id = messages.id and state = ${state})`.mapWith(
+      Number,
+    )
+  return tx
+    .select({ message: messages, creatorName: creatorName('messages'), sent: count('sent'), skipped: count('skipped') })
+    .from(messages)
+    .where(where)
+    .orderBy(desc(messages.createdAt), desc(messages.id))
+    .limit(limit)
+}
+
+export function countSuppressed(tx: Queryable): Promise<number> {
+  return tx.$count(mailSuppressions)
+}
+
+/** Returns false if it has ended. Batches lock the message, so none is sent afterwards. */
+export async function cancelMessage(tx: Queryable, id: string, at: Date): Promise<boolean> {
+  const rows = await tx
+    .update(messages)
+    .set({ endedAt: at, isCancelled: true })
+    .where(and(eq(messages.id, id), isNull(messages.endedAt)))
+    .returning({ id: messages.id })
+  return rows.length > 0
+}
+
+/** The oldest message that is not done. Locked, so that a cancellation waits for the batch. */
+export async function lockRunning(tx: Tx): Promise<MessageRow | null> {
+  const [row] = await tx
+    .select()
+    .from(messages)
+    .where(isNull(messages.endedAt))
+    .orderBy(asc(messages.createdAt), asc(messages.id))
+    .limit(1)
+    .for('update')
+  return row ?? null
+}
+
+/**
+ * Recipients that wait, each with what decides whether it still gets the message. Those that were
+ * tried come last, so that they do not hold up the others.
+ */
+export function lockWaiting(tx: Tx, messageId: string, limit: number) {
+  return tx
+    .select({
+      accountId: messageRecipients.accountId,
+      email: sql<string | null>`case when ${accounts.emailVerifiedAt} is not null then ${accounts.email} end`,
+      suspendedAt: accounts.suspendedAt,
+    })
+    .from(messageRecipients)
+    .innerJoin(accounts, eq(accounts.id, messageRecipients.accountId))
+    .where(and(eq(messageRecipients.messageId, messageId), eq(messageRecipients.state, 'waiting')))
+    .orderBy(sql`${messageRecipients.at} nulls first`, asc(messageRecipients.accountId))
+    .limit(limit)
+    .for('no key update', { of: messageRecipients })
+}
+
+export async function saveStates(
+  tx: Tx,
+  messageId: string,
+  states: ReadonlyMap<string, RecipientState>,
+  at: Date,
+): Promise<void> {
+  for (const state of ['sent', 'skipped', 'waiting'] as const) {
+    const ids = [...states].filter(([, one]) => one === state).map(([id]) => id)
+    if (ids.length === 0) continue
+    await tx.execute(sql`update message_recipients set state = ${state}, at = ${at.toISOString()}::timestamptz
+      where message_id = ${messageId} and account_id = any(${sql.param(ids)}::uuid[])`)
+  }
+}
+
+export async function endMessage(tx: Tx, id: string, at: Date): Promise<void> {
+  await tx.update(messages).set({ endedAt: at }).where(eq(messages.id, id))
+}
+
+/**
+ * Leaves the text at a healthy destination of the account that keeps no other notice.
+ * @returns `busy` if all of them keep one
+ */
+export async function leaveAtDestination(tx: Tx, accountId: string, text: string): Promise<'sent' | 'busy' | 'none'> {
+  const healthy = await tx
+    .select({ id: destinations.id, notice: destinations.notice })
+    .from(destinations)
+    .where(and(eq(destinations.accountId, accountId), eq(destinations.state, 'on'), isNull(destinations.failingSince)))
+    .orderBy(asc(destinations.createdAt), asc(destinations.id))
+    .for('no key update')
+  const free = healthy.find(({ notice }) => notice === null)
+  if (!free) return healthy.length > 0 ? 'busy' : 'none'
+  await tx.update(destinations).set({ notice: text }).where(eq(destinations.id, free.id))
+  return 'sent'
+}

@@ -1,0 +1,44 @@
+import type { Announcement } from '@tocsin/protocol'
+import { X } from 'lucide-react'
+import { useState } from 'react'
+import { browserStorage } from '../../browser/browser-storage.ts'
+
+const storageKey = 'dismissedAnnouncements'
+/** Ids of old announcements are dropped. */
+const maxKept = 50
+
+function readDismissed(): string[] {
+  const text = browserStorage.getItem(storageKey)
+  return text === null || text === '' ? [] : text.split(' ')
+}
+
+/** In the flow above the page, so that they cover nothing. Each browser keeps what it dismissed. */
+export function AnnouncementBanner({ announcements }: { announcements: readonly Announcement[] }) {
+  const [dismissed, setDismissed] = useState(readDismissed)
+  const shown = announcements.filter(({ id }) => !dismissed.includes(id))
+  if (shown.length === 0) return null
+
+  function dismiss(id: string) {
+    const next = [...readDismissed(), id].slice(-maxKept)
+    browserStorage.setItem(storageKey, next.join(' '))
+    setDismissed(next)
+  }
+
+  return (
+    <section aria-label="Announcements" className="divide-y divide-line-2 border-b border-line-2 bg-ink-2">
+      {shown.map(({ id, text }) => (
+        <div key={id} className="flex items-center justify-center gap-4 px-6 py-1.5 phone:px-4">
+          <p className="min-w-0 text-base wrap-anywhere">{text}</p>
+          <button
+            type="button"
+            aria-label={`Dismiss: ${text}`}
+            onClick={() => dismiss(id)}
+            className="touch-target inline-flex size-7 shrink-0 items-center justify-center rounded-control text-2 hover:bg-ink-3 hover:text-1"
+          >
+            <X aria-hidden size={16} strokeWidth={2.25} />
+          </button>
+        </div>
+      ))}
+    </section>
+  )
+}
