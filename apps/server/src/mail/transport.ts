@@ -19,16 +19,17 @@ const MOST_CONNECTIONS = 8
 export function createDelivery(config: Config, clock: Clock, smtp?: Transporter): Deliver {
   const { smtpUrl, from, outboxDir } = config.mail
   const host = new URL(config.http.publicUrl).hostname
-  const compose = (id: string, mail: Mail) => ({
+  const compose = (id: string, { headers: { 'Message-ID': messageId, ...headers } = {}, ...mail }: Mail) => ({
     from,
     // An object, so that the address is never parsed as a list.
     to: { name: '', address: mail.to },
     subject: mail.subject,
     text: mail.text,
     html: mail.html,
-    messageId: `<${id}@${host}>`,
+    // Mails of a thread name each other by ids of their own.
+    messageId: messageId ?? `<${id}@${host}>`,
     date: clock.now(),
-    headers: { 'auto-submitted': 'auto-generated', ...mail.headers },
+    headers: { ...(headers['Auto-Submitted'] ? {} : { 'auto-submitted': 'auto-generated' }), ...headers },
     disableFileAccess: true,
     disableUrlAccess: true,
   })

@@ -3,6 +3,7 @@ import { HOUR_MS } from '@tocsin/protocol/durations'
 import { networkOf } from '../../http/network.ts'
 import type { Handler } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
+import { letterMessageId } from './letter-mail.ts'
 import { NetworkQuota } from './network-quota.ts'
 import * as store from './store.ts'
 import { supportMail } from './support-mail.ts'
@@ -38,8 +39,10 @@ export function createContactSupport(): Handler<(typeof endpoints)['contactSuppo
         const allowed = all < BUSY_PER_HOUR ? PER_NETWORK.normal : PER_NETWORK.whenBusy
         if (!quota.consume(networkOf(request.ip), allowed, at)) throw tooMany()
       }
-      await store.insertMessage(tx, { ...written, at })
-      if (supportEmail) await ctx.sendMail(tx, supportMail(supportEmail, written))
+      const id = await store.insertMessage(tx, { ...written, at })
+      if (!supportEmail) return
+      const headers = { 'Message-ID': letterMessageId(ctx, id) }
+      await ctx.sendMail(tx, { ...supportMail(supportEmail, written), headers })
     })
     return { success: true, message: 'We have received your message and will answer by email.' }
   }

@@ -1,5 +1,7 @@
-import { and, eq, gt, isNull, sql } from 'drizzle-orm'
+import type { Role } from '@tocsin/protocol'
+import { and, eq, getTableColumns, gt, isNull, sql } from 'drizzle-orm'
 import type { Queryable, Tx } from '../../db/database.ts'
+import { accounts } from '../../db/schema/accounts.ts'
 import { supportMessages } from '../../db/schema/support.ts'
 
 /** Serializes message inserts, so that concurrent messages are counted. */
@@ -22,13 +24,27 @@ export async function countMessagesOf(tx: Queryable, email: string, since: Date)
   )
 }
 
-export async function insertMessage(tx: Tx, message: typeof supportMessages.$inferInsert): Promise<void> {
-  await tx.insert(supportMessages).values(message)
+/** @returns its id */
+export async function insertMessage(tx: Tx, message: typeof supportMessages.$inferInsert): Promise<number> {
+  const [row] = await tx.insert(supportMessages).values(message).returning({ id: supportMessages.id })
+  if (!row) throw new Error('The message was not stored')
+  return row.id
 }
 
-/** Oldest first. */
+/** The role of an account; null if there is no such account. */
+export async function findRole(tx: Queryable, accountId: string): Promise<Role | null> {
+  const [row] = await tx.select({ role: accounts.role }).from(accounts).where(eq(accounts.id, accountId))
+  return row?.role ?? null
+}
+
+/** What the account has written, oldest first. Notes of staff are not part of it. */
 export async function listMessagesOfAccount(tx: Queryable, accountId: string) {
-  return tx.select().from(supportMessages).where(eq(supportMessages.accountId, accountId)).orderBy(supportMessages.id)
+  const { state: _state, assigneeId: _assigneeId, ...written } = getTableColumns(supportMessages)
+  return tx
+    .select(written)
+    .from(supportMessages)
+    .where(eq(supportMessages.accountId, accountId))
+    .orderBy(supportMessages.id)
 }
 
 export async function deleteMessagesOfAccount(tx: Tx, accountId: string): Promise<void> {

@@ -1,0 +1,51 @@
+import type { Context, Mail } from '../../context.ts'
+import { renderMail } from '../../mail/layout.ts'
+
+interface Answered {
+  letter: { id: number; email: string; name: string; subject: string; message: string; at: Date }
+  /** Id of this answer, and those of earlier answers in order. */
+  answerId: string
+  earlierIds: readonly string[]
+  text: string
+}
+
+/**
+ * The mail of an answer. Mail programs group the answers of a letter by their headers (RFC 5322,
+ * 3.6.4). Replies go to the operator's mailbox, if one is configured.
+ */
+export function answerMail({ config }: Pick<Context, 'config'>, answered: Answered): Mail {
+  const { letter, answerId, earlierIds, text } = answered
+  const { hostname } = new URL(config.http.publicUrl)
+  const idOf = (name: string) => `<${name}@${hostname}>`
+  const references = [`letter-${letter.id}`, ...earlierIds.map((id) => `answer-${id}`)].map(idOf)
+  const subject = `Re: ${letter.subject}`
+  return {
+    to: letter.email,
+    subject,
+    ...renderMail({
+      preview: text.slice(0, 120),
+      heading: subject,
+      paragraphs: text.split(/\n\s*\n/).map((paragraph) => paragraph.trim()),
+      note: quoteOf(letter),
+    }),
+    headers: {
+      'Message-ID': idOf(`answer-${answerId}`),
+      'In-Reply-To': references.at(-1) ?? '',
+      References: references.join(' '),
+      ...(config.mail.supportEmail === null ? {} : { 'Reply-To': config.mail.supportEmail }),
+      'Auto-Submitted': 'no',
+    },
+  }
+}
+
+const MAX_QUOTE = 1_000
+
+function quoteOf({ name, message, at }: Answered['letter']): string {
+  const quoted = message.length > MAX_QUOTE ? `${message.slice(0, MAX_QUOTE)}…` : message
+  return `On ${at.toISOString().slice(0, 10)}, ${name} wrote: ${quoted.replaceAll(/\s+/g, ' ')}`
+}
+
+/** The Message-ID of the copy of a letter to the operator, so that answers are in its thread. */
+export function letterMessageId({ config }: Pick<Context, 'config'>, letterId: number): string {
+  return `<letter-${letterId}@${new URL(config.http.publicUrl).hostname}>`
+}

@@ -1,0 +1,133 @@
+import { type endpoints, type Letter, type LetterDetail, permissionsOf } from '@tocsin/protocol'
+import { auditorOf, recordAudit } from '../../audit-log.ts'
+import type { Context } from '../../context.ts'
+import type { Tx } from '../../db/database.ts'
+import { type Handler, signedIn } from '../../http/route.ts'
+import { Refusal } from '../../refusal.ts'
+import { answerMail } from './letter-mail.ts'
+import * as store from './letter-store.ts'
+import { findRole } from './store.ts'
+
+type Endpoints = typeof endpoints
+
+export const listLetters: Handler<Endpoints['listLetters']> = async (ctx, input) => {
+  const { state, mine, account, search, cursor, limit } = input.query
+  const assigneeId = mine === 'true' ? signedIn(input).accountId : undefined
+  const [rows, open] = await Promise.all([
+    store.listLetters(ctx.db, { state, assigneeId, accountId: account, search }, cursor, limit + 1),
+    store.countOpen(ctx.db),
+  ])
+  const items = rows.slice(0, limit)
+  return {
+    items: items.map(presentLetter),
+    nextCursor: rows.length > limit ? (items.at(-1)?.letter.id ?? null) : null,
+    openCount: open.count,
+    oldestOpenAt: open.oldestAt?.toISOString() ?? null,
+  }
+}
+
+export const findLetter: Handler<Endpoints['findLetter']> = (ctx, { params }) => load(ctx, params.id)
+
+export const answerLetter: Handler<Endpoints['answerLetter']> = async (ctx, input) => {
+  const { text, state } = input.body
+  const { accountId: authorId } = signedIn(input)
+  const { id } = input.params
+  const at = ctx.clock.now()
+  await ctx.db.transaction(async (tx) => {
+    const letter = await lock(tx, id)
+    const earlier = (await store.listReplies(tx, id)).filter(({ reply }) => reply.kind === 'answer')
+    const answerId = await store.insertReply(tx, { letterId: id, kind: 'answer', text, at, authorId })
+    await store.updateLetter(tx, id, { state, ...(letter.assigneeId === null ? { assigneeId: authorId } : {}) })
+    const earlierIds = earlier.map(({ reply }) => reply.id)
+    await ctx.sendMail(tx, answerMail(ctx, { letter, answerId, earlierIds, text }))
+    await audit(tx, input, 'letter_answered', { state }, at)
+  })
+  return load(ctx, id)
+}
+
+export const noteLetter: Handler<Endpoints['noteLetter']> = async (ctx, input) => {
+  const { id } = input.params
+  const at = ctx.clock.now()
+  await ctx.db.transaction(async (tx) => {
+    await lock(tx, id)
+    const { text } = input.body
+    await store.insertReply(tx, { letterId: id, kind: 'note', text, at, authorId: signedIn(input).accountId })
+    await audit(tx, input, 'letter_noted', {}, at)
+  })
+  return load(ctx, id)
+}
+
+export const changeLetter: Handler<Endpoints['changeLetter']> = async (ctx, input) => {
+  const { state, assigneeId } = input.body
+  const { id } = input.params
+  await ctx.db.transaction(async (tx) => {
+    const letter = await lock(tx, id)
+    if (assigneeId) {
+      const role = await findRole(tx, assigneeId)
+      if (role === null || !permissionsOf(role).includes('letters.answer')) {
+        throw new Refusal('not_found', 'Letters can be assigned only to staff who may answer them.')
+      }
+    }
+    const change = {
+      ...(state === undefined || state === letter.state ? {} : { state }),
+      ...(assigneeId === undefined || assigneeId === letter.assigneeId ? {} : { assigneeId }),
+    }
+    if (Object.keys(change).length === 0) return
+    await store.updateLetter(tx, id, change)
+    await audit(tx, input, 'letter_changed', change, ctx.clock.now())
+  })
+  return load(ctx, id)
+}
+
+async function lock(tx: Tx, id: number) {
+  const letter = await store.lockLetter(tx, id)
+  if (!letter) throw notFound()
+  return letter
+}
+
+const notFound = () => new Refusal('not_found', 'There is no such letter.')
+
+function audit(
+  tx: Tx,
+  input: Parameters<typeof auditorOf>[0] & { params: { id: number } },
+  action: 'letter_answered' | 'letter_noted' | 'letter_changed',
+  detail: Record<string, string | null>,
+  at: Date,
+): Promise<void> {
+  return recordAudit(tx, { ...auditorOf(input), action, subject: String(input.params.id), detail, at })
+}
+
+async function load(ctx: Context, id: number): Promise<LetterDetail> {
+  const row = await store.findLetter(ctx.db, id)
+  if (!row) throw notFound()
+  const replies = await store.listReplies(ctx.db, id)
+  return {
+    ...presentLetter(row),
+    message: row.letter.message,
+    replies: replies.map(({ reply, authorName }) => ({
+      id: reply.id,
+      kind: reply.kind,
+      text: reply.text,
+      at: reply.at.toISOString(),
+      author: authorName,
+    })),
+  }
+}
+
+function presentLetter({ letter, account, assignee, answers, notes, repliedAt }: store.LetterRow): Letter {
+  const { id, at, name, email, subject, category, state } = letter
+  return {
+    id,
+    at: at.toISOString(),
+    name,
+    email,
+    subject,
+    category,
+    state,
+    assignee,
+    account,
+    answers,
+    notes,
+    lastAt: (repliedAt ?? at).toISOString(),
+  }
+}

@@ -1,0 +1,110 @@
+import type { LetterState } from '@tocsin/protocol'
+import { and, asc, desc, eq, lt, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import type { Queryable, Tx } from '../../db/database.ts'
+import { accounts } from '../../db/schema/accounts.ts'
+import { supportMessages, supportReplies } from '../../db/schema/support.ts'
+
+export interface LetterSelection {
+  state?: LetterState | undefined
+  assigneeId?: string | undefined
+  accountId?: string | undefined
+  search?: string | undefined
+}
+
+const assignees = alias(accounts, 'assignees')
+
+function selectLetters(tx: Queryable, where: SQL | undefined, limit: number) {
+  const ofLetter = (kind: 'answer' | 'note') =>
+    sql<number>`(select count(*) from support_replies r where r.letter_id = support_messages.id and r.kind = ${kind})`.mapWith(
+      Number,
+    )
+  return tx
+    .select({
+      letter: supportMessages,
+      account: { id: accounts.id, name: accounts.name },
+      assignee: { id: assignees.id, name: assignees.name },
+      answers: ofLetter('answer'),
+      notes: ofLetter('note'),
+      repliedAt:
+        sql<Date | null>`(select max(r.at) from support_replies r where r.letter_id = support_messages.id)`.mapWith(
+          supportReplies.at,
+        ),
+    })
+    .from(supportMessages)
+    .leftJoin(accounts, eq(accounts.id, supportMessages.accountId))
+    .leftJoin(assignees, eq(assignees.id, supportMessages.assigneeId))
+    .where(where)
+    .orderBy(desc(supportMessages.id))
+    .limit(limit)
+}
+
+export type LetterRow = Awaited<ReturnType<typeof selectLetters>>[number]
+
+/** Newest first, below the id `before`. */
+export function listLetters(tx: Queryable, selection: LetterSelection, before: number | undefined, limit: number) {
+  const { state, assigneeId, accountId, search } = selection
+  const pattern = search === undefined || search === '' ? undefined : `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`
+  return selectLetters(
+    tx,
+    and(
+      state === undefined ? undefined : eq(supportMessages.state, state),
+      assigneeId === undefined ? undefined : eq(supportMessages.assigneeId, assigneeId),
+      accountId === undefined ? undefined : eq(supportMessages.accountId, accountId),
+      pattern === undefined
+        ? undefined
+        : sql`concat_ws(' ', ${supportMessages.name}, ${supportMessages.email}, ${supportMessages.subject},
+            ${supportMessages.message}) ilike ${pattern}`,
+      before === undefined ? undefined : lt(supportMessages.id, before),
+    ),
+    limit,
+  )
+}
+
+export async function findLetter(tx: Queryable, id: number): Promise<LetterRow | null> {
+  const [row] = await selectLetters(tx, eq(supportMessages.id, id), 1)
+  return row ?? null
+}
+
+export async function countOpen(tx: Queryable): Promise<{ count: number; oldestAt: Date | null }> {
+  const [row] = await tx
+    .select({
+      count: sql<number>`count(*)`.mapWith(Number),
+      oldestAt: sql<Date | null>`min(${supportMessages.at})`.mapWith(supportMessages.at),
+    })
+    .from(supportMessages)
+    .where(eq(supportMessages.state, 'open'))
+  return row ?? { count: 0, oldestAt: null }
+}
+
+/** In order, with the names of authors who still exist. */
+export function listReplies(tx: Queryable, letterId: number) {
+  return tx
+    .select({ reply: supportReplies, authorName: accounts.name })
+    .from(supportReplies)
+    .leftJoin(accounts, eq(accounts.id, supportReplies.authorId))
+    .where(eq(supportReplies.letterId, letterId))
+    .orderBy(asc(supportReplies.at), asc(supportReplies.id))
+}
+
+export type ReplyRow = Awaited<ReturnType<typeof listReplies>>[number]
+
+/** Serializes changes of a letter. */
+export async function lockLetter(tx: Tx, id: number) {
+  const [row] = await tx.select().from(supportMessages).where(eq(supportMessages.id, id)).for('no key update')
+  return row ?? null
+}
+
+export async function insertReply(tx: Tx, reply: typeof supportReplies.$inferInsert): Promise<string> {
+  const [row] = await tx.insert(supportReplies).values(reply).returning({ id: supportReplies.id })
+  if (!row) throw new Error('The reply was not stored')
+  return row.id
+}
+
+export async function updateLetter(
+  tx: Tx,
+  id: number,
+  change: { state?: LetterState; assigneeId?: string | null },
+): Promise<void> {
+  await tx.update(supportMessages).set(change).where(eq(supportMessages.id, id))
+}

@@ -1,0 +1,161 @@
+import type { endpoints } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
+import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { supportMessages, supportReplies } from '../src/db/schema/support.ts'
+import * as letters from '../src/features/support/letter-routes.ts'
+import { deleteMessagesOfAccount, listMessagesOfAccount } from '../src/features/support/store.ts'
+import { type AdminScene, createAdminScene, refusalOf } from './admin-scene.ts'
+
+type Endpoints = typeof endpoints
+
+let database: TestDatabase
+let scene: AdminScene
+let support: string
+let writer: string
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+  scene = await createAdminScene(database)
+})
+afterAll(async () => {
+  await scene?.box.close()
+  await database?.stop()
+})
+beforeEach(async () => {
+  const { db } = scene.box.ctx
+  await db.delete(supportMessages)
+  scene.box.mails.length = 0
+  const name = crypto.randomUUID()
+  support = await scene.addAccount(`Support ${name}`, { role: 'support' })
+  writer = await scene.addAccount(`Ada ${name}`)
+})
+
+async function write(change: Partial<typeof supportMessages.$inferInsert> = {}): Promise<number> {
+  const [row] = await scene.box.ctx.db
+    .insert(supportMessages)
+    .values({
+      ...{ name: 'Ada', email: 'ada@example.com', subject: 'My plan <b>', message: 'When does it end?' },
+      ...{ category: 'billing', accountId: writer, at: scene.clock.now(), ...change },
+    })
+    .returning()
+  scene.clock.advance(1)
+  return row?.id ?? 0
+}
+const as = { role: 'support' as const }
+const list = (query: object = {}) =>
+  letters.listLetters(
+    scene.box.ctx,
+    scene.ask<Endpoints['listLetters']>(support, { ...as, query: { limit: 50, ...query } }),
+  )
+const find = (id: number) =>
+  letters.findLetter(scene.box.ctx, scene.ask<Endpoints['findLetter']>(support, { ...as, params: { id } }))
+const answer = (id: number, text = 'At noon.', state: 'waiting' | 'closed' = 'waiting') => {
+  const input = { ...as, params: { id }, body: { text, state } }
+  return letters.answerLetter(scene.box.ctx, scene.ask<Endpoints['answerLetter']>(support, input))
+}
+const note = (id: number, text: string) =>
+  letters.noteLetter(
+    scene.box.ctx,
+    scene.ask<Endpoints['noteLetter']>(support, { ...as, params: { id }, body: { text } }),
+  )
+const change = (id: number, body: object) =>
+  letters.changeLetter(scene.box.ctx, scene.ask<Endpoints['changeLetter']>(support, { ...as, params: { id }, body }))
+
+describe('letters: are refused', () => {
+  test('when they do not exist, and nothing is mailed', async () => {
+    for (const attempt of [
+      find,
+      answer,
+      (id: number) => note(id, 'x'),
+      (id: number) => change(id, { state: 'closed' }),
+    ]) {
+      expect((await refusalOf(attempt(9))).code).toBe('not_found')
+    }
+    expect(scene.box.mails).toEqual([])
+    expect(await scene.box.ctx.db.$count(supportReplies)).toBe(0)
+  })
+
+  test('when they are assigned to an account that may not answer them', async () => {
+    const id = await write()
+    const publisher = await scene.addAccount(`Publisher ${id}`, { role: 'publisher' })
+    for (const assigneeId of [writer, publisher, '00000000-0000-4000-8000-000000000000']) {
+      expect((await refusalOf(change(id, { assigneeId }))).code).toBe('not_found')
+    }
+    expect((await find(id)).assignee).toBeNull()
+  })
+})
+
+test('letters: are listed newest first, by state, account, assignee and text, in pages', async () => {
+  const [first, second, third] = [await write(), await write({ subject: '100% off' }), await write({ accountId: null })]
+  await change(second, { assigneeId: support })
+  await answer(third, 'Done.', 'closed')
+  const idsOf = async (query: object) => (await list(query)).items.map(({ id }) => id)
+  expect(await idsOf({})).toEqual([third, second, first])
+  expect(await idsOf({ state: 'open' })).toEqual([second, first])
+  expect(await idsOf({ mine: 'true' })).toEqual([third, second])
+  expect(await idsOf({ account: writer })).toEqual([second, first])
+  expect(await idsOf({ search: '100% OFF' })).toEqual([second])
+  expect(await idsOf({ search: '1__% off' })).toEqual([])
+  const page = await list({ limit: 2 })
+  expect([page.items.length, page.nextCursor, page.openCount]).toEqual([2, second, 2])
+  expect(await idsOf({ limit: 2, cursor: page.nextCursor })).toEqual([first])
+  expect(page.oldestOpenAt).toBe((await find(first)).at)
+})
+
+test('letters: answers are mailed in one thread, escaped, and assign the letter', async () => {
+  const id = await write()
+  await answer(id, 'At <i>noon</i>.')
+  scene.clock.advance(HOUR_MS)
+  const { replies, state, assignee } = await answer(id, 'Is it solved?', 'closed')
+  expect([state, assignee?.id, replies.map(({ text }) => text)]).toEqual([
+    'closed',
+    support,
+    ['At <i>noon</i>.', 'Is it solved?'],
+  ])
+  const [first, second] = scene.box.mails
+  expect(first).toMatchObject({ to: 'ada@example.com', subject: 'Re: My plan <b>' })
+  expect(first?.html).toContain('At &lt;i&gt;noon&lt;/i&gt;.')
+  expect(first?.html).toContain('When does it end?')
+  const host = new URL(scene.box.ctx.config.http.publicUrl).hostname
+  const root = `<letter-${id}@${host}>`
+  expect(first?.headers).toMatchObject({ 'In-Reply-To': root, References: root })
+  expect(second?.headers).toMatchObject({
+    'In-Reply-To': first?.headers?.['Message-ID'],
+    References: `${root} ${first?.headers?.['Message-ID']}`,
+  })
+  expect(second?.headers?.['Message-ID']).not.toBe(first?.headers?.['Message-ID'])
+})
+
+test('letters: notes are neither mailed nor part of what the writer can export', async () => {
+  const id = await write()
+  await note(id, 'Asked twice this week.')
+  expect(scene.box.mails).toEqual([])
+  expect(await find(id)).toMatchObject({ state: 'open', notes: 1, answers: 0 })
+  const exported = JSON.stringify(await listMessagesOfAccount(scene.box.ctx.db, writer))
+  expect(exported).toContain('When does it end?')
+  expect(exported).not.toMatch(/Asked twice|assignee|state/)
+})
+
+test('letters: each change is in the audit log without the text, and a repeated one is not', async () => {
+  const before = (await scene.audited()).length
+  const id = await write()
+  await change(id, { assigneeId: support, state: 'waiting' })
+  await change(id, { assigneeId: support, state: 'waiting' })
+  await note(id, 'secret words')
+  await answer(id, 'secret words')
+  const audited = (await scene.audited()).slice(before)
+  expect(audited).toEqual([
+    ['letter_changed', String(id), null],
+    ['letter_noted', String(id), null],
+    ['letter_answered', String(id), null],
+  ])
+})
+
+test('letters: are deleted with their answers and notes when the account is deleted', async () => {
+  const id = await write()
+  await note(id, 'A note')
+  await scene.box.ctx.db.transaction((tx) => deleteMessagesOfAccount(tx, writer))
+  expect((await refusalOf(find(id))).code).toBe('not_found')
+  expect(await scene.box.ctx.db.$count(supportReplies)).toBe(0)
+})

@@ -1,0 +1,215 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type LetterDetail, letterStates } from '@tocsin/protocol'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { call } from '../../api/api.ts'
+import { useUser } from '../../session/auth.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { TextareaField } from '../../ui/textarea-field.tsx'
+import { Time } from '../../ui/time.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { adminQueries, listKeys } from './admin-queries.ts'
+import { toastRefusal } from './admin-toasts.ts'
+import { useAllowed } from './allowed.tsx'
+import { FetchFailure } from './fetch-failure.tsx'
+import { useAdminPlace } from './use-admin-place.ts'
+
+/** A letter with its answers and notes. Text of letters is untrusted and shown as plain text. */
+export function LetterDialog({ id, onClose }: { id: number; onClose: () => void }) {
+  const { data, error, isFetching, refetch } = useQuery(adminQueries.letter(id))
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      size="lg"
+      title={data?.subject ?? 'Letter'}
+      description={data && `${data.name}, ${data.email}`}
+      footer={
+        <Button size="lg" onClick={onClose}>
+          Close
+        </Button>
+      }
+    >
+      {data ? (
+        <LetterView letter={data} onClose={onClose} />
+      ) : error ? (
+        <FetchFailure fallback="Failed to fetch the letter" error={error} isFetching={isFetching} onRetry={refetch} />
+      ) : (
+        <SkeletonRows rows={5} label="Loading the letter" />
+      )}
+    </Dialog>
+  )
+}
+
+function LetterView({ letter, onClose }: { letter: LetterDetail; onClose: () => void }) {
+  const mayAnswer = useAllowed('letters.answer')
+  const { go } = useAdminPlace()
+  const { account } = letter
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
+      <KeyValueList>
+        <KeyValue label="Account" plain>
+          {account === null ? (
+            'Not signed in when it was written'
+          ) : (
+            <button
+              type="button"
+              className="link touch-target"
+              onClick={() => {
+                onClose()
+                go.show(account.id)
+              }}
+            >
+              {account.name || 'Open the account'}
+            </button>
+          )}
+        </KeyValue>
+        <KeyValue label="Category" plain>
+          {letter.category ?? 'No category'}
+        </KeyValue>
+      </KeyValueList>
+      <ol aria-label="Conversation" className="grid gap-3">
+        <Entry head={letter.name} at={letter.at}>
+          {letter.message}
+        </Entry>
+        {letter.replies.map(({ id, kind, text, at, author }) => (
+          <Entry
+            key={id}
+            head={`${kind === 'note' ? 'Internal note' : 'Answer'}, ${author ?? 'a deleted account'}`}
+            at={at}
+            isNote={kind === 'note'}
+          >
+            {text}
+          </Entry>
+        ))}
+      </ol>
+      {mayAnswer && (
+        <>
+          <Standing letter={letter} />
+          <Reply letter={letter} />
+        </>
+      )}
+    </div>
+  )
+}
+
+function Entry({
+  head,
+  at,
+  isNote = false,
+  children,
+}: {
+  head: string
+  at: string
+  isNote?: boolean
+  children: ReactNode
+}) {
+  return (
+    <li className={`border border-line-1 p-4 ${isNote ? 'border-dashed bg-ink-2' : 'bg-ink-0'}`}>
+      <p className="flex flex-wrap justify-between gap-x-4 text-hint text-2">
+        <span className="wrap-anywhere">{head}</span>
+        <Time at={at} show="date" className="text-data" />
+      </p>
+      <p className="mt-2 text-base whitespace-pre-wrap wrap-anywhere">{children}</p>
+    </li>
+  )
+}
+
+/** Runs a change of the letter and shows the result in all lists. */
+function useLetterChange<Input>(letter: LetterDetail, run: (input: Input) => Promise<LetterDetail>, done: string) {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: run,
+    onSuccess: (next) => {
+      toast({ title: done, variant: 'success' })
+      queryClient.setQueryData(adminQueries.letter(letter.id).queryKey, next)
+      void queryClient.invalidateQueries({ queryKey: [listKeys.letters] })
+      void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })
+    },
+    onError: (error) => toastRefusal('Error', error, 'The letter was not changed. Please try again.'),
+  })
+}
+
+/** State and assignee. */
+function Standing({ letter }: { letter: LetterDetail }) {
+  const { id: userId } = useUser()
+  const change = useLetterChange(
+    letter,
+    (body: { state?: LetterDetail['state']; assigneeId?: string | null }) =>
+      call('changeLetter', { params: { id: String(letter.id) }, body }),
+    'Letter Changed',
+  )
+  const isMine = letter.assignee?.id === userId
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-base">
+      <Segmented
+        label="State of the letter"
+        value={letter.state}
+        onChange={(state) => change.mutate({ state })}
+        disabled={change.isPending}
+        choices={letterStates.map((state) => ({ value: state, label: state[0]?.toUpperCase() + state.slice(1) }))}
+      />
+      <span className="text-2">
+        {letter.assignee === null ? 'Not assigned' : `Assigned to ${letter.assignee.name}`}
+      </span>
+      <Button size="sm" busy={change.isPending} onClick={() => change.mutate({ assigneeId: isMine ? null : userId })}>
+        {isMine ? 'Unassign' : 'Assign to me'}
+      </Button>
+    </div>
+  )
+}
+
+function Reply({ letter }: { letter: LetterDetail }) {
+  const [kind, setKind] = useState<'answer' | 'note'>('answer')
+  const [text, setText] = useState('')
+  const [error, setError] = useState<string>()
+  const send = useLetterChange(
+    letter,
+    async (body: { text: string }) => {
+      const params = { id: String(letter.id) }
+      const next = await (kind === 'answer'
+        ? call('answerLetter', { params, body })
+        : call('noteLetter', { params, body }))
+      setText('')
+      return next
+    },
+    kind === 'answer' ? 'Answer Queued' : 'Note Saved',
+  )
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (text.trim() === '') setError('Enter a text.')
+    else if (!send.isPending) send.mutate({ text })
+  }
+
+  return (
+    <form noValidate onSubmit={submit} className="grid gap-3 border-t border-line-1 pt-4">
+      <Segmented
+        label="Kind of reply"
+        value={kind}
+        onChange={setKind}
+        choices={[
+          { value: 'answer', label: 'Answer by mail' },
+          { value: 'note', label: 'Internal note' },
+        ]}
+      />
+      <TextareaField
+        label={kind === 'answer' ? `Answer to ${letter.email}` : 'Note for staff'}
+        rows={5}
+        maxLength={10_000}
+        value={text}
+        error={error}
+        onChange={({ target }) => {
+          setText(target.value)
+          setError(undefined)
+        }}
+      />
+      <Button type="submit" variant="primary" size="lg" busy={send.isPending} className="justify-self-end">
+        {kind === 'answer' ? 'Send answer' : 'Save note'}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,106 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { type Letter, letterStates } from '@tocsin/protocol'
+import { useCallback, useState } from 'react'
+import { Badge, type BadgeTone } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { LoadMore } from '../../ui/load-more.tsx'
+import { numberLocale } from '../../ui/locale.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import { Time } from '../../ui/time.tsx'
+import { adminQueries } from './admin-queries.ts'
+import { FetchedRows } from './fetched-rows.tsx'
+import { LetterDialog } from './letter-dialog.tsx'
+import { useAdminPlace } from './use-admin-place.ts'
+
+export const letterLooks: Record<Letter['state'], { tone: BadgeTone; word: string }> = {
+  open: { tone: 'medium', word: 'Open' },
+  waiting: { tone: 'neutral', word: 'Waiting' },
+  closed: { tone: 'ok', word: 'Closed' },
+}
+
+/** Letters of the support form as an inbox. */
+export function LettersTab() {
+  const { letters: state, search, go } = useAdminPlace()
+  const query = useInfiniteQuery(adminQueries.letters({ state, search }))
+  const [opened, setOpened] = useState<number>()
+  const setSearch = useCallback((next: string) => go.refine({ search: next }), [go])
+  const items = query.data?.pages.flatMap((page) => page.items) ?? []
+  const openCount = query.data?.pages[0]?.openCount
+  return (
+    <Panel
+      title="Letters"
+      detail={openCount === undefined ? undefined : `${openCount.toLocaleString(numberLocale)} open`}
+      flush
+      footer={query.hasNextPage ? <LoadMore query={query}>Newest first</LoadMore> : undefined}
+    >
+      <div className="flex flex-wrap items-center gap-2 border-b border-line-1 px-5 py-2 phone:px-4">
+        <Segmented
+          label="Filter letters by state"
+          value={state}
+          onChange={(next) => go.refine({ letters: next })}
+          choices={letterStates.map((one) => ({ value: one, label: letterLooks[one].word }))}
+        />
+        <SearchField
+          label="Search letters"
+          placeholder="Name, address or text"
+          value={search}
+          onSearch={setSearch}
+          className="ml-auto w-76 max-lg:ml-0 max-lg:min-w-60 max-lg:flex-1"
+        />
+      </div>
+      <FetchedRows
+        query={query}
+        loading={{ label: 'Loading letters', rows: 4 }}
+        failed="Failed to fetch letters"
+        empty={
+          search === '' ? (
+            <EmptyState title={`No ${letterLooks[state].word.toLowerCase()} letters`}>
+              What users write on the support page appears here. You answer by mail, and note what other staff should
+              know.
+            </EmptyState>
+          ) : (
+            <EmptyState
+              title="No letters match"
+              action={<Button onClick={() => go.refine({ search: '' })}>Clear search</Button>}
+            >
+              Search for part of a name, an address, a subject or a text.
+            </EmptyState>
+          )
+        }
+      >
+        {items.length > 0 && (
+          <ul aria-label="Letters" className="divide-y divide-line-1">
+            {items.map((letter) => (
+              <LetterRow key={letter.id} letter={letter} onOpen={() => setOpened(letter.id)} />
+            ))}
+          </ul>
+        )}
+      </FetchedRows>
+      {opened !== undefined && <LetterDialog id={opened} onClose={() => setOpened(undefined)} />}
+    </Panel>
+  )
+}
+
+function LetterRow({ letter, onOpen }: { letter: Letter; onOpen: () => void }) {
+  const { subject, name, email, at, state, assignee, answers, notes } = letter
+  const counts = [
+    ...(answers > 0 ? [`${answers} ${answers === 1 ? 'answer' : 'answers'}`] : []),
+    ...(notes > 0 ? [`${notes} ${notes === 1 ? 'note' : 'notes'}`] : []),
+  ]
+  return (
+    <li className="flex min-h-14 flex-wrap items-center gap-x-6 gap-y-1 px-5 py-2.5 text-base phone:px-4">
+      <span className="min-w-60 flex-1">
+        <button type="button" className="link touch-target text-left font-medium wrap-anywhere" onClick={onOpen}>
+          {subject}
+        </button>
+        <span className="block text-hint text-2 wrap-anywhere">{[`${name}, ${email}`, ...counts].join(' · ')}</span>
+      </span>
+      <span className="text-hint text-2">{assignee === null ? 'Not assigned' : assignee.name}</span>
+      <Time at={at} show="date" className="text-data text-2" />
+      <Badge tone={letterLooks[state].tone}>{letterLooks[state].word}</Badge>
+    </li>
+  )
+}
