@@ -1,0 +1,57 @@
+import { SECOND_MS } from '@tocsin/protocol/durations'
+import { recordAudit } from '../../audit-log.ts'
+import type { Context } from '../../context.ts'
+import { pause } from '../../db/leader.ts'
+import { Refusal } from '../../refusal.ts'
+import type { IssueAlert } from '../alerts/issue-alerts.ts'
+import { MAX_LATE_MS } from './schedule.ts'
+import * as store from './store.ts'
+
+const ROUND_MS = SECOND_MS
+const BATCH = 20
+
+/** Issues scheduled alerts when their time comes, until `signal` aborts. One instance runs it. */
+export async function runSchedule(ctx: Context, signal: AbortSignal, issueAlert: IssueAlert): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await issueDue(ctx, issueAlert)
+    } catch (error) {
+      ctx.logger.error({ err: error }, 'issuing scheduled alerts failed, trying again')
+    }
+    await pause(ROUND_MS, signal)
+  }
+}
+
+/**
+ * One round. The row is marked in the transaction that logs the alert, so that neither a crash nor
+ * a second instance issues it twice. Its time in the log is the time of issue.
+ */
+export async function issueDue(ctx: Context, issueAlert: IssueAlert): Promise<void> {
+  const now = ctx.clock.now()
+  for (const due of await store.listDue(ctx.db, now, new Date(now.getTime() - MAX_LATE_MS), BATCH)) {
+    const { asset, priority, anomalyType, regime, summary, confidence } = due
+    try {
+      await issueAlert({
+        content: { asset, priority, anomalyType, regime, summary, confidence },
+        origin: 'admin',
+        broadcast: true,
+        async alsoWrite(tx, alertId) {
+          const at = ctx.clock.now()
+          if (!(await store.markIssued(tx, due, alertId, at))) throw new NotWaiting()
+          const by = { actorId: due.createdBy, requestId: 'schedule' }
+          const detail = { broadcast: true, scheduled: due.id }
+          await recordAudit(tx, { ...by, action: 'alert_created', subject: alertId, detail, at })
+        },
+      })
+      ctx.logger.info({ scheduledId: due.id }, 'scheduled alert issued')
+    } catch (error) {
+      if (error instanceof NotWaiting) continue
+      ctx.logger.error({ err: error, scheduledId: due.id }, 'a scheduled alert could not be issued, trying again')
+      const problem = error instanceof Refusal ? error.message : 'The server could not issue it. See its log.'
+      await store.updateScheduled(ctx.db, due.id, { problem })
+    }
+  }
+}
+
+/** Another instance has issued it, or it was changed or cancelled at the last moment. */
+class NotWaiting extends Error {}

@@ -1,0 +1,75 @@
+import { and, asc, desc, eq, gte, isNull, lte, sql } from 'drizzle-orm'
+import type { Queryable, Tx } from '../../db/database.ts'
+import { scheduledAlerts } from '../../db/schema/schedule.ts'
+
+export type ScheduledRow = typeof scheduledAlerts.$inferSelect
+
+const waits = and(isNull(scheduledAlerts.issuedAt), isNull(scheduledAlerts.cancelledAt))
+
+function selectListed(tx: Queryable) {
+  const creatorName = sql<string | null>`(select a.name from accounts a where a.id = scheduled_alerts.created_by)`
+  return tx.select({ scheduled: scheduledAlerts, creatorName }).from(scheduledAlerts)
+}
+
+/** Those with the latest time first, after the one with the id `cursor`. */
+export function listScheduled(tx: Queryable, cursor: string | undefined, limit: number) {
+  return selectListed(tx)
+    .where(
+      cursor === undefined
+        ? undefined
+        : sql`(${scheduledAlerts.issueAt}, ${scheduledAlerts.id}) <
+            (select c.issue_at, c.id from scheduled_alerts c where c.id = ${cursor})`,
+    )
+    .orderBy(desc(scheduledAlerts.issueAt), desc(scheduledAlerts.id))
+    .limit(limit)
+}
+
+export async function getScheduled(tx: Queryable, id: string) {
+  const [row] = await selectListed(tx).where(eq(scheduledAlerts.id, id))
+  if (!row) throw new Error('The scheduled alert was not stored')
+  return row
+}
+
+export type ListedScheduled = Awaited<ReturnType<typeof getScheduled>>
+
+export async function insertScheduled(tx: Tx, row: typeof scheduledAlerts.$inferInsert): Promise<string> {
+  const [inserted] = await tx.insert(scheduledAlerts).values(row).returning({ id: scheduledAlerts.id })
+  if (!inserted) throw new Error('The scheduled alert was not stored')
+  return inserted.id
+}
+
+export async function lockScheduled(tx: Tx, id: string): Promise<ScheduledRow | null> {
+  const [row] = await tx.select().from(scheduledAlerts).where(eq(scheduledAlerts.id, id)).for('update')
+  return row ?? null
+}
+
+export async function updateScheduled(tx: Queryable, id: string, change: Partial<ScheduledRow>): Promise<void> {
+  await tx.update(scheduledAlerts).set(change).where(eq(scheduledAlerts.id, id))
+}
+
+/** Those whose time has come and is not before `notBefore`, in order. */
+export function listDue(tx: Queryable, now: Date, notBefore: Date, limit: number): Promise<ScheduledRow[]> {
+  return tx
+    .select()
+    .from(scheduledAlerts)
+    .where(and(waits, lte(scheduledAlerts.issueAt, now), gte(scheduledAlerts.issueAt, notBefore)))
+    .orderBy(asc(scheduledAlerts.issueAt), asc(scheduledAlerts.id))
+    .limit(limit)
+}
+
+/**
+ * Marks a waiting one as issued, unless it was changed since it was read.
+ * @returns false if it does not wait any more, or has other content
+ */
+export async function markIssued(tx: Tx, read: ScheduledRow, alertId: string, at: Date): Promise<boolean> {
+  const current = await lockScheduled(tx, read.id)
+  if (!current || current.issuedAt || current.cancelledAt || !isSame(current, read)) return false
+  await updateScheduled(tx, read.id, { issuedAt: at, alertId, problem: null })
+  return true
+}
+
+function isSame(one: ScheduledRow, other: ScheduledRow): boolean {
+  const contentOf = ({ issueAt, asset, priority, anomalyType, regime, summary, confidence }: ScheduledRow) =>
+    JSON.stringify([issueAt, asset, priority, anomalyType, regime, summary, confidence])
+  return contentOf(one) === contentOf(other)
+}

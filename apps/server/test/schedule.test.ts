@@ -1,0 +1,165 @@
+import { decodeAlert } from '@tocsin/proof'
+import type { endpoints } from '@tocsin/protocol'
+import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
+import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { eq } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { alerts } from '../src/db/schema/alerts.ts'
+import { logEntries } from '../src/db/schema/log.ts'
+import { scheduledAlerts } from '../src/db/schema/schedule.ts'
+import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
+import * as schedule from '../src/features/schedule/routes.ts'
+import { issueDue } from '../src/features/schedule/run-schedule.ts'
+import { type AdminScene, createAdminScene, refusalOf } from './admin-scene.ts'
+
+type Endpoints = typeof endpoints
+
+let database: TestDatabase
+let scene: AdminScene
+let publisher: string
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+})
+afterAll(async () => {
+  await database?.stop()
+})
+beforeEach(async () => {
+  scene = await createAdminScene(database)
+  publisher = await scene.addAccount('Publisher', { role: 'publisher' })
+})
+afterEach(async () => {
+  await scene.box.close()
+})
+
+const content = {
+  ...{ asset: 'ETH', anomalyType: 'Volume spike', regime: 'Trending', summary: 'Funding at 14:00' },
+  ...{ confidence: 90, priority: 'high' as const },
+}
+const as = { role: 'publisher' as const }
+const inMs = (ms: number) => new Date(scene.clock.now().getTime() + ms).toISOString()
+const prepare = (ms: number, change: object = {}) =>
+  schedule.scheduleAlert(
+    scene.box.ctx,
+    scene.ask<Endpoints['scheduleAlert']>(publisher, { ...as, body: { ...content, issueAt: inMs(ms), ...change } }),
+  )
+const edit = (id: string, ms: number, summary: string) => {
+  const input = { ...as, params: { id }, body: { ...content, summary, issueAt: inMs(ms) } }
+  return schedule.changeScheduledAlert(scene.box.ctx, scene.ask<Endpoints['changeScheduledAlert']>(publisher, input))
+}
+const cancel = (id: string) =>
+  schedule.cancelScheduledAlert(
+    scene.box.ctx,
+    scene.ask<Endpoints['cancelScheduledAlert']>(publisher, { ...as, params: { id } }),
+  )
+const list = async () => {
+  const input = scene.ask<Endpoints['listScheduledAlerts']>(publisher, { ...as, query: { limit: 20 } })
+  return (await schedule.listScheduledAlerts(scene.box.ctx, input)).items
+}
+const run = (ctx = scene.box.ctx) => issueDue(ctx, (issue) => issueAlert(ctx, issue))
+const summaries = async () => (await scene.box.ctx.db.select().from(alerts)).map(({ summary }) => summary)
+
+describe('scheduled alerts: are refused', () => {
+  test('when their time is now or in the past, when they are made and when they are changed', async () => {
+    for (const ms of [0, -1, -HOUR_MS]) expect((await refusalOf(prepare(ms))).code).toBe('time_in_past')
+    const { id } = await prepare(HOUR_MS)
+    expect((await refusalOf(edit(id, -1, 'Other'))).code).toBe('time_in_past')
+    expect((await list())[0]).toMatchObject({ summary: content.summary, state: 'waiting' })
+  })
+
+  test('when they do not exist, are issued or cancelled', async () => {
+    expect((await refusalOf(cancel('no id'))).code).toBe('not_found')
+    const [issued, cancelled] = [await prepare(1_000), await prepare(2_000)]
+    await cancel(cancelled.id)
+    scene.clock.advance(5_000)
+    await run()
+    for (const { id } of [issued, cancelled]) {
+      expect((await refusalOf(cancel(id))).code).toBe('already_resolved')
+      expect((await refusalOf(edit(id, HOUR_MS, 'Other'))).code).toBe('already_resolved')
+    }
+  })
+})
+
+describe('scheduled alerts: are issued', () => {
+  test('at their time, signed with the time of issue, and nothing is in the log before', async () => {
+    const { id } = await prepare(HOUR_MS)
+    const before = await scene.box.ctx.db.$count(logEntries)
+    scene.clock.advance(HOUR_MS - 1)
+    await run()
+    expect(await scene.box.ctx.db.$count(logEntries)).toBe(before)
+    scene.clock.advance(90_001)
+    await run()
+    const [row] = await scene.box.ctx.db.select().from(alerts)
+    const [entry] = await scene.box.ctx.db
+      .select()
+      .from(logEntries)
+      .where(eq(logEntries.index, row?.logIndex ?? -1))
+    expect(entry && decodeAlert(entry.bytes)).toMatchObject({
+      summary: content.summary,
+      createdAt: scene.clock.now().toISOString(),
+    })
+    expect((await list())[0]).toMatchObject({ id, state: 'issued', alertId: row?.id })
+    expect(await scene.audited()).toEqual([
+      ['alert_scheduled', id, null],
+      ['alert_created', row?.id, null],
+    ])
+  })
+
+  test('once by rounds of several instances at the same time, and not again after a restart', async () => {
+    for (let at = 0; at < 5; at++) await prepare(1_000 + at, { summary: `Alert ${at}` })
+    scene.clock.advance(2_000)
+    await Promise.all([run(), run(), run()])
+    await run()
+    expect((await summaries()).sort()).toEqual([0, 1, 2, 3, 4].map((at) => `Alert ${at}`))
+  })
+
+  test('again when the process is killed before the commit', async () => {
+    await prepare(1_000)
+    scene.clock.advance(1_000)
+    const dying = {
+      ...scene.box.ctx,
+      failpoint: (name: string) => {
+        if (name === 'append: before commit') throw new Error('killed')
+      },
+    }
+    await run(dying)
+    expect(await summaries()).toEqual([])
+    expect((await list())[0]).toMatchObject({ state: 'waiting', problem: expect.stringContaining('could not issue') })
+    await run()
+    expect(await summaries()).toEqual([content.summary])
+    expect((await list())[0]).toMatchObject({ state: 'issued', problem: null })
+  })
+
+  test('with the changed content and time only', async () => {
+    const { id } = await prepare(1_000)
+    await edit(id, HOUR_MS, 'Changed')
+    scene.clock.advance(5_000)
+    await run()
+    expect(await summaries()).toEqual([])
+    scene.clock.advance(HOUR_MS)
+    await run()
+    expect(await summaries()).toEqual(['Changed'])
+  })
+
+  test('not when they were cancelled or changed after the round has read them', async () => {
+    const [first, second] = [await prepare(1_000), await prepare(1_000)]
+    scene.clock.advance(1_000)
+    const { ctx } = scene.box
+    await issueDue(ctx, async (issue) => {
+      await ctx.db.update(scheduledAlerts).set({ cancelledAt: scene.clock.now() })
+      return issueAlert(ctx, issue)
+    })
+    expect(await summaries()).toEqual([])
+    expect((await list()).map(({ id, state }) => [id, state]).sort()).toEqual(
+      [first.id, second.id].sort().map((id) => [id, 'cancelled']),
+    )
+  })
+
+  test('not when the server was down for more than ten minutes at their time', async () => {
+    await prepare(1_000)
+    scene.clock.advance(1_001 + 10 * MINUTE_MS)
+    await run()
+    expect(await summaries()).toEqual([])
+    expect((await list())[0]?.state).toBe('missed')
+  })
+})

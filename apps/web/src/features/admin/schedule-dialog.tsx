@@ -1,0 +1,78 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useQueryClient } from '@tanstack/react-query'
+import { HOUR_MS } from '@tocsin/protocol/durations'
+import { useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { call } from '../../api/api.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { dateTime } from '../../ui/format-time.ts'
+import { TextField } from '../../ui/text-field.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { adminQueries, listKeys } from './admin-queries.ts'
+import { toastRefusal } from './admin-toasts.ts'
+import { ContentFields } from './content-fields.tsx'
+import { isoOfLocal, localOf } from './local-time.ts'
+import { type NewAlert, type NewAlertDraft, newAlertForm } from './new-alert.ts'
+
+interface ScheduleDialogProps {
+  initial: NewAlertDraft
+  /** The scheduled alert that is changed, with its time. Without it, a new one is made. */
+  changes?: { id: string; issueAt: string }
+  onDone?: () => void
+  onClose: () => void
+}
+
+/** Prepares an alert that the server issues at a time, or changes one that waits. */
+export function ScheduleDialog({ initial, changes, onDone, onClose }: ScheduleDialogProps) {
+  const queryClient = useQueryClient()
+  const { register, handleSubmit, control, formState } = useForm<NewAlertDraft, unknown, NewAlert>({
+    resolver: zodResolver(newAlertForm),
+    defaultValues: initial,
+  })
+  const [at, setAt] = useState(() => localOf(changes ? new Date(changes.issueAt) : new Date(Date.now() + HOUR_MS)))
+  const [timeError, setTimeError] = useState<string>()
+
+  async function save({ broadcast: _broadcast, ...content }: NewAlert) {
+    const issueAt = isoOfLocal(at)
+    if (issueAt === null || Date.parse(issueAt) <= Date.now()) return setTimeError('Choose a time in the future.')
+    const body = { ...content, issueAt }
+    try {
+      await (changes
+        ? call('changeScheduledAlert', { params: { id: changes.id }, body })
+        : call('scheduleAlert', { body }))
+      const description = `It is issued on ${dateTime(Date.parse(issueAt))}.`
+      toast({ title: changes ? 'Schedule Changed' : 'Alert Scheduled', description, variant: 'success' })
+      void queryClient.invalidateQueries({ queryKey: adminQueries.scheduled.queryKey })
+      void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })
+      onDone?.()
+      onClose()
+    } catch (error) {
+      toastRefusal('Error', error, 'The alert was not scheduled. Please try again.')
+    }
+  }
+
+  return (
+    <FormDialog
+      title={changes ? 'Change a scheduled alert' : 'Schedule an alert'}
+      description="The server signs, logs and broadcasts it at this time. Readers see nothing of it before."
+      words={{ send: changes ? 'Save' : 'Schedule alert', sending: 'Saving…' }}
+      isSending={formState.isSubmitting}
+      error={undefined}
+      onSubmit={handleSubmit(save)}
+      onClose={onClose}
+    >
+      <TextField
+        label="Issue at"
+        aside="Your local time"
+        type="datetime-local"
+        value={at}
+        error={timeError}
+        onChange={({ target }) => {
+          setAt(target.value)
+          setTimeError(undefined)
+        }}
+      />
+      <ContentFields suggestionsId="schedule" register={register} control={control} errors={formState.errors} />
+    </FormDialog>
+  )
+}
