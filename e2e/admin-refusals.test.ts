@@ -170,7 +170,7 @@ test('roles: staff see the tabs and buttons of their role, and an owner cannot c
   await expect(publisher.own.getByRole('button', { name: 'Create Alert' })).toBeVisible()
 
   const support = await seenBy('support')
-  expect(support.tabs).toEqual(['Dashboard', 'User Management'])
+  expect(support.tabs).toEqual(['Dashboard', 'User Management', 'Letters'])
   await expect(support.own.getByText('Total Alerts')).toBeVisible()
   await expect(support.own.getByText('Chain Configuration')).toHaveCount(0)
   await support.own.goto(`${url}/admin?tab=users&view=payments`)
@@ -180,7 +180,7 @@ test('roles: staff see the tabs and buttons of their role, and an owner cannot c
   await expect(support.own.getByRole('button', { name: /Suspend|Change role|End all/ })).toHaveCount(0)
 
   const auditor = await seenBy('auditor')
-  expect(auditor.tabs).toEqual(['Business', 'Dashboard', 'Alerts', 'User Management'])
+  expect(auditor.tabs).toEqual(['Business', 'Dashboard', 'Alerts', 'User Management', 'Letters'])
   await auditor.own.goto(`${url}/admin?tab=alerts`)
   await expect(auditor.own.getByText('Alert History')).toBeVisible()
   await expect(auditor.own.getByRole('button', { name: 'Create Alert' })).toHaveCount(0)

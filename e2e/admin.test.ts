@@ -50,7 +50,7 @@ test('dashboard: shows measured values, and errors when they cannot be fetched',
   const header = page.getByRole('banner')
   await expect(header.getByRole('heading', { name: 'Tocsin Admin', level: 1 })).toBeVisible()
   await expect(header.getByText('System Active', { exact: true })).toBeVisible()
-  await expect(page.getByRole('tab')).toHaveText(['Business', 'Dashboard', 'Alerts', 'User Management'])
+  await expect(page.getByRole('tab')).toHaveText(['Business', 'Dashboard', 'Alerts', 'User Management', 'Letters'])
   const cards = page.getByRole('main')
   await expect(cards.getByText(/^\d{1,2}\.\d%$/), 'the average confidence').toBeVisible()
   for (const title of ['Total Alerts', 'Critical Alerts', 'Active Users', 'Avg Confidence']) {
@@ -676,6 +676,163 @@ test('unusual purchases: an overpaid purchase shows the excess and is resolved b
   await expect(page.getByRole('listitem').filter({ hasText: 'Refund of a purchase noted' })).toContainText(
     'Administrator',
   )
+})
+
+test('coupons: an admin creates one, a buyer starts a plan with it, and then the admin ends it', async ({
+  browser,
+}) => {
+  await open('?tab=users&view=coupons')
+  const coupons = page.getByRole('region', { name: 'Coupons' })
+  await expect(coupons.getByText('No coupons yet')).toBeVisible()
+  await coupons.getByRole('button', { name: 'New coupon' }).click()
+  const form = page.getByRole('dialog', { name: 'New coupon' })
+  await form.getByLabel('Discount', { exact: true }).fill('101')
+  await form.getByRole('button', { name: 'Create coupon' }).click()
+  await expect(form.getByText('A whole number from 1 to 100.')).toBeVisible()
+  await expect(form.getByText('Say what the coupon is for.')).toBeVisible()
+  await expectAccessible(page, 'form of a new coupon')
+  await form.getByLabel('Code', { exact: true }).fill('trial-2026')
+  await form.getByLabel('Discount', { exact: true }).fill('100')
+  await form.getByRole('checkbox', { name: '3 days' }).uncheck()
+  await form.getByLabel('Note', { exact: true }).fill('Trial for visitors of the fair')
+  await form.getByRole('button', { name: 'Create coupon' }).click()
+  await expectToastIn(page, 'Coupon Created', 'Its code is TRIAL-2026.')
+  await expect(coupons.getByRole('row', { name: /TRIAL-2026/ })).toContainText('0 of 100')
+
+  const buyer = await (await browser.newContext()).newPage()
+  const { request } = buyer.context()
+  const headers = { origin: product.url }
+  const walletAddress = testAccount(9).address
+  const challenge = await request.post(`${product.url}/api/auth/wallet/challenge`, { headers, data: { walletAddress } })
+  const { message }: { message: string } = await challenge.json()
+  const data = { message, signature: await testAccount(9).signMessage({ message }) }
+  expect((await request.post(`${product.url}/api/auth/wallet`, { headers, data })).status()).toBe(200)
+  await installWallet(buyer, { chainUrl: product.chainUrl, accountIndex: 9 })
+  await buyer.goto(`${product.url}/dashboard`)
+  await connectScriptedWallet(buyer)
+  await buyer.getByRole('button', { name: 'Use a coupon' }).click()
+  const dialog = buyer.getByRole('dialog')
+  for (const [code, answer] of [
+    ['no', 'A code has 6 to 32 letters, digits and hyphens.'],
+    ['UNKNOWN-CODE', /can’t be used for this purchase/],
+  ] as const) {
+    await dialog.getByLabel('Coupon code').fill(code)
+    await dialog.getByRole('button', { name: 'Apply' }).click()
+    await expect(dialog.getByText(answer)).toBeVisible()
+  }
+  await dialog.getByLabel('Coupon code').fill('trial-2026')
+  await dialog.getByRole('button', { name: 'Apply' }).click()
+  await expect(dialog.getByText('Coupon TRIAL-2026 applied')).toBeVisible()
+  await expectAccessible(buyer, 'plan choice with a coupon')
+  await dialog.getByRole('button', { name: 'Select Plan' }).first().click()
+  await dialog.getByRole('button', { name: 'Start plan with coupon' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(buyer.getByRole('region', { name: 'Alerts' }).or(buyer.getByText('6 hours')).first()).toBeVisible()
+  await buyer.context().close()
+
+  await page.reload()
+  const listed = coupons.getByRole('row', { name: /TRIAL-2026/ })
+  await expect(listed).toContainText('1 of 100')
+  await expect(listed).toContainText('10 ITO')
+  await coupons.getByRole('button', { name: 'End coupon TRIAL-2026' }).click()
+  await expect(listed).toContainText('Ended')
+})
+
+test('outreach: an announcement is shown to its audience and dismissed, and a message is sent after its preview', async ({
+  browser,
+}) => {
+  await open('?tab=users&view=outreach')
+  const announcements = page.getByRole('region', { name: 'Announcements' }).filter({ hasText: 'New announcement' })
+  await announcements.getByRole('button', { name: 'New announcement' }).click()
+  const form = page.getByRole('dialog', { name: 'New announcement' })
+  await form.getByRole('button', { name: 'Announce' }).click()
+  await expect(form.getByText(/Enter a text of up to 300 characters/)).toBeVisible()
+  const text = 'Maintenance <b>tonight</b> at 02:00 UTC'
+  await form.getByLabel('Text', { exact: true }).fill(text)
+  await form.getByLabel('Audience').selectOption('Everyone')
+  await form.getByRole('checkbox', { name: /public pages/ }).check()
+  await expectAccessible(page, 'form of a new announcement')
+  await form.getByRole('button', { name: 'Announce' }).click()
+  await expectToastIn(page, 'Announcement Saved', 'Its audience sees it now.')
+
+  const visitor = await (await browser.newContext()).newPage()
+  for (const path of ['/', '/terms-of-service']) {
+    await visitor.goto(`${product.url}${path}`)
+    await expect(visitor.getByText(text)).toBeVisible()
+    await expectAccessible(visitor, `announcement on ${path}`)
+  }
+  await visitor.getByRole('button', { name: `Dismiss: ${text}` }).click()
+  await visitor.goto(product.url)
+  await visitor.waitForResponse('**/api/announcements')
+  await expect(visitor.getByText(text)).toBeHidden()
+  await visitor.context().close()
+  await announcements.getByRole('button', { name: `End: ${text}` }).click()
+  await expect(announcements.getByText('Ended', { exact: true })).toBeVisible()
+
+  const messages = page.getByRole('region', { name: 'Messages' })
+  await messages.getByRole('button', { name: 'New message' }).click()
+  const draft = page.getByRole('dialog', { name: 'New message' })
+  await draft.getByLabel('Recipients').selectOption('All users')
+  await draft.getByLabel('Subject').fill('A new plan')
+  await draft.getByLabel('Text', { exact: true }).fill('It costs less.\n\nSee the pricing page.')
+  await draft.getByRole('button', { name: 'Preview' }).click()
+  const confirmation = page.getByRole('dialog', { name: /^Send to \d+ users\?$/ })
+  await expect(confirmation.getByRole('region', { name: 'Preview' })).toContainText('Unsubscribe from news')
+  await expectAccessible(page, 'preview of a message')
+  await confirmation.getByRole('button', { name: /^Send to/ }).click()
+  await expectToastIn(page, 'Message Queued', /20 a second/)
+  await expect(messages.getByText('Sent', { exact: true })).toBeVisible({ timeout: 20_000 })
+})
+
+test('letters: a visitor’s letter is noted, answered by mail and closed', async () => {
+  const body = { name: 'Ada', email: 'ada@example.com', subject: 'My <i>plan</i>', message: 'When does it end?' }
+  await createTestClient(product.url).call('contactSupport', { body })
+  await open('?tab=letters')
+  const letters = page.getByRole('region', { name: 'Letters' })
+  await letters.getByRole('button', { name: body.subject }).click()
+  const dialog = page.getByRole('dialog', { name: body.subject })
+  await expect(dialog.getByRole('list', { name: 'Conversation' })).toContainText(body.message)
+  await dialog.getByRole('button', { name: 'Send answer' }).click()
+  await expect(dialog.getByText('Enter a text.')).toBeVisible()
+  await expectAccessible(page, 'letter')
+  await dialog.getByRole('radio', { name: 'Internal note' }).click()
+  await dialog.getByLabel('Note for staff').fill('Asked by phone too.')
+  await dialog.getByRole('button', { name: 'Save note' }).click()
+  await expect(dialog.getByText(/^Internal note/)).toHaveCount(2)
+  await dialog.getByRole('radio', { name: 'Answer by mail' }).click()
+  await dialog.getByLabel('Answer to ada@example.com').fill('It ends at noon.')
+  await dialog.getByRole('button', { name: 'Send answer' }).click()
+  await expect(dialog.getByRole('radio', { name: 'Waiting' })).toBeChecked()
+  await expect(dialog.getByText(/^Assigned to/)).toBeVisible()
+  await dialog.getByRole('radio', { name: 'Closed' }).click()
+  await expectToastIn(page, 'Letter Changed', '')
+  await closeByEscape(dialog)
+  await expect(letters.getByText('No open letters')).toBeVisible()
+  await letters.getByRole('radio', { name: 'Closed' }).click()
+  await expect(letters.getByRole('listitem')).toContainText('1 answer · 1 note')
+})
+
+test('scheduled alerts: one is scheduled, changed and cancelled, and a time in the past is refused', async () => {
+  await open('?tab=alerts')
+  await page.getByRole('button', { name: 'Schedule for later…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Schedule an alert' })
+  await dialog.getByLabel('Asset').fill('ETH/USDT')
+  await dialog.getByLabel('Confidence').fill('90')
+  await dialog.getByLabel('Summary').fill('Funding is decided.')
+  await dialog.getByLabel('Issue at').fill('2020-01-01T00:00')
+  await dialog.getByRole('button', { name: 'Schedule alert' }).click()
+  await expect(dialog.getByText('Choose a time in the future.')).toBeVisible()
+  await dialog.getByLabel('Issue at').fill('2036-01-01T12:00')
+  await expectAccessible(page, 'form of a scheduled alert')
+  await dialog.getByRole('button', { name: 'Schedule alert' }).click()
+  await expectToastIn(page, 'Alert Scheduled', '1 Jan')
+  const scheduled = page.getByRole('list', { name: 'Scheduled alerts' })
+  await scheduled.getByRole('button', { name: 'Edit: ETH/USDT, Funding is decided.' }).click()
+  const change = page.getByRole('dialog', { name: 'Change a scheduled alert' })
+  await change.getByLabel('Summary').fill('Funding is decided at noon.')
+  await change.getByRole('button', { name: 'Save' }).click()
+  await scheduled.getByRole('button', { name: 'Cancel: ETH/USDT, Funding is decided at noon.' }).click()
+  await expect(scheduled.getByText('Cancelled', { exact: true })).toBeVisible()
 })
 
 test('audit trail: lists actions with actor and reason, can be filtered and exported as CSV', async () => {

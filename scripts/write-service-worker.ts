@@ -9,12 +9,13 @@ import { root } from './build-stamp.mjs'
 const PLAIN_FILES = ['theme.js', 'favicon.svg', 'touch-icon.png', 'site.webmanifest']
 /**
  * Heavy parts that need a network anyway (WalletConnect, the demo's wallet and signatures of
- * wallets, proof checks against a node, figures of the business), the embed, pages that only links
- * in mails open, and fonts for scripts other than Latin.
+ * wallets, proof checks against a node), the embed, views of staff that are lazy loaded, pages that
+ * only links in mails open, and fonts for scripts other than Latin.
  */
 const MAILED = 'verify-email-page|reset-password-page|cancel-factor-reset-page|unsubscribe-page'
-const HEAVY = 'index\\.es|mnemonicToAccount|secp256k1|proof-worker|recount-worker|business-tab|embed'
-const ONLINE_ONLY = new RegExp(`^(?:${HEAVY}|${MAILED})-|-ext-|cyrillic`)
+const HEAVY = 'index\\.es|mnemonicToAccount|secp256k1|proof-worker|recount-worker|embed'
+const STAFF = 'business-tab|coupons-view|outreach-view|letters-tab'
+const ONLINE_ONLY = new RegExp(`^(?:${HEAVY}|${STAFF}|${MAILED})-|-ext-|cyrillic`)
 /** What a first visit loads in the background, compressed. */
 const MAX_BYTES = 900_000
 

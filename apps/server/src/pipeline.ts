@@ -7,10 +7,12 @@ import type { IssueAlert } from './features/alerts/issue-alerts.ts'
 import { runChannels } from './features/channels/run-channels.ts'
 import { applyDueResets } from './features/factors/reset.ts'
 import { runFeed } from './features/feed/service.ts'
+import { runMessages } from './features/outreach/run-messages.ts'
 import { watchPayments } from './features/payments/watcher.ts'
 import { mailSubscribers } from './features/receipts/mail-subscribers.ts'
 import { writeOutSecurityEvents } from './features/security/write-out.ts'
 import { applyDueChanges } from './features/settings/protected-changes.ts'
+import { runSchedule } from './features/schedule/run-schedule.ts'
 import { recordExpiredSubscriptions } from './features/subscriptions/record-expired-subscriptions.ts'
 import { anchorLog } from './features/tlog/anchor-log.ts'
 import { watchClocks, whileClockIsRight } from './features/tlog/clock-watch.ts'
@@ -44,6 +46,10 @@ export function startPipeline(ctx: Context, issueAlert: IssueAlert, times?: Leas
     lead('channels', (fencedCtx, signal) => runChannels(fencedCtx, signal, ctx)),
     lead('securityLog', writeOutSecurityEvents),
     lead('protectedChanges', applyChangesWhenDue),
+    lead('messages', runMessages),
+    lead('schedule', (fencedCtx, signal) =>
+      whileClockIsRight(fencedCtx, signal, (until) => runSchedule(fencedCtx, until, issueAlert)),
+    ),
     lead('anchoring', (fencedCtx, signal) => anchorLog(fencedCtx, signal)),
   ]
   const stopDeletingExpired = systemScheduler.every(HOUR_MS, () => {

@@ -19,12 +19,16 @@ import * as audit from './features/audit/routes.ts'
 import * as business from './features/business/routes.ts'
 import * as adminChannels from './features/channels/admin-routes.ts'
 import * as channels from './features/channels/routes.ts'
+import * as adminCoupons from './features/coupons/admin-routes.ts'
+import * as coupons from './features/coupons/routes.ts'
 import * as passkeys from './features/factors/passkey-routes.ts'
 import * as factors from './features/factors/routes.ts'
 import * as feed from './features/feed/routes.ts'
 import * as feeds from './features/feeds/routes.ts'
 import { type MarketData, noMarketData } from './features/market/market-data.ts'
 import { createMarketRoutes } from './features/market/routes.ts'
+import * as adminOutreach from './features/outreach/admin-routes.ts'
+import { findAnnouncements } from './features/outreach/routes.ts'
 import * as ledger from './features/payments/admin-routes.ts'
 import * as allPayments from './features/payments/payment-list.ts'
 import { readChain } from './features/payments/read-chain.ts'
@@ -35,10 +39,12 @@ import * as record from './features/record/routes.ts'
 import { createTrackRecords, type TrackRecords } from './features/record/track-record.ts'
 import * as security from './features/security/routes.ts'
 import * as protectedSettings from './features/settings/protected-routes.ts'
+import * as schedule from './features/schedule/routes.ts'
 import * as settings from './features/settings/routes.ts'
 import * as sharing from './features/sharing/routes.ts'
 import { cancelSubscription, extendSubscription } from './features/subscriptions/admin-routes.ts'
 import * as subscriptions from './features/subscriptions/routes.ts'
+import * as letters from './features/support/letter-routes.ts'
 import { createContactSupport } from './features/support/routes.ts'
 import { adminSystem } from './features/system/admin-routes.ts'
 import { adminInstances } from './features/system/instances.ts'
@@ -129,6 +135,12 @@ export function createRoutes(
     route(endpoints.findOrder, orders.findOrder),
     route(endpoints.reportOrderTransaction, orders.reportOrderTransaction),
     route(endpoints.cancelOrder, orders.cancelOrder),
+    route(endpoints.quoteCoupon, coupons.quoteCoupon),
+    route(endpoints.redeemCoupon, coupons.redeemCoupon),
+    route(endpoints.listCoupons, adminCoupons.listCoupons),
+    route(endpoints.createCoupon, adminCoupons.createCoupon),
+    route(endpoints.endCoupon, adminCoupons.endCoupon),
+    route(endpoints.grantPlan, adminCoupons.grantPlan),
     route(endpoints.activeSubscription, subscriptions.activeSubscription),
     route(endpoints.findReceipt, findReceipt),
     route(endpoints.extendSubscription, extendSubscription),
@@ -163,6 +175,11 @@ export function createRoutes(
     route(endpoints.retractAlert, (ctx, input) => adminAlerts.retractAlert(ctx, input, issueAlert), 'own transaction'),
     route(endpoints.broadcastAlert, adminAlerts.broadcastAlert),
 
+    route(endpoints.listScheduledAlerts, schedule.listScheduledAlerts),
+    route(endpoints.scheduleAlert, schedule.scheduleAlert),
+    route(endpoints.changeScheduledAlert, schedule.changeScheduledAlert),
+    route(endpoints.cancelScheduledAlert, schedule.cancelScheduledAlert),
+
     route(endpoints.adminStats, (ctx, input) => system.adminStats(ctx, input, alertFigures)),
     route(endpoints.systemStatus, (ctx, input) =>
       system.systemStatus(ctx, input, { ...running, alertFigures, trackRecords }),
@@ -189,6 +206,7 @@ export function createRoutes(
     route(endpoints.exportPayments, allPayments.exportPayments),
     route(endpoints.listUnmatchedPayments, ledger.listUnmatchedPayments),
     route(endpoints.resolveUnmatchedPayment, ledger.resolveUnmatchedPayment),
+    route(endpoints.recordRefund, ledger.recordRefund),
     route(endpoints.listAdminOrders, ledger.listAdminOrders),
     route(endpoints.resolveOrder, ledger.resolveOrder),
     route(endpoints.findReconciliation, ledger.findReconciliation),
@@ -207,6 +225,14 @@ export function createRoutes(
     route(endpoints.exportOwnSecurityEvents, security.exportOwnSecurityEvents),
     route(endpoints.listSecurityEvents, security.listSecurityEvents),
     route(endpoints.exportSecurityEvents, security.exportSecurityEvents),
+    route(endpoints.findAnnouncements, findAnnouncements),
+    route(endpoints.listAnnouncements, adminOutreach.listAnnouncements),
+    route(endpoints.createAnnouncement, adminOutreach.createAnnouncement),
+    route(endpoints.endAnnouncement, adminOutreach.endAnnouncement),
+    route(endpoints.previewMessage, adminOutreach.previewMessage),
+    route(endpoints.listMessages, adminOutreach.listMessages),
+    route(endpoints.createMessage, adminOutreach.createMessage),
+    route(endpoints.cancelMessage, adminOutreach.cancelMessage),
     route(endpoints.listAudit, audit.listAudit),
     route(endpoints.exportAudit, audit.exportAudit),
     route(endpoints.logHead, tlog.logHead),
@@ -254,6 +280,11 @@ export function createRoutes(
     route(endpoints.listApiKeys, apiKeys.listApiKeys),
     route(endpoints.createApiKey, apiKeys.createApiKey),
     route(endpoints.revokeApiKey, apiKeys.revokeApiKey),
+    route(endpoints.listLetters, letters.listLetters),
+    route(endpoints.findLetter, letters.findLetter),
+    route(endpoints.answerLetter, letters.answerLetter),
+    route(endpoints.noteLetter, letters.noteLetter),
+    route(endpoints.changeLetter, letters.changeLetter),
     route(endpoints.contactSupport, createContactSupport()),
     route(endpoints.chainConfig, settings.chainConfig),
     route(endpoints.findChainSetting, settings.findChainSetting),

@@ -22,6 +22,10 @@ export const holders: Record<Permission, string> = {
   'roles.change': 'owner',
   'payments.read': 'owner admin auditor',
   'payments.manage': 'owner admin',
+  'letters.read': 'owner admin support auditor',
+  'letters.answer': 'owner admin support',
+  'outreach.read': 'owner admin support auditor',
+  'outreach.send': 'owner admin',
   'settings.read': 'owner admin auditor',
   'settings.change': 'owner admin',
   'audit.read': 'owner admin auditor',
@@ -34,6 +38,8 @@ export const holders: Record<Permission, string> = {
 export const FRESH = 'zqfreshqz'
 export const UNSENT = 'zqunsentqz'
 export const OLD = 'zqoldqz'
+/** In an alert that is scheduled for later. */
+export const SCHEDULED = 'zqscheduledqz'
 export const alertMarkedWith = (marker: string) => ({
   asset: `${marker}-asset`,
   summary: `${marker}-summary`,
@@ -116,6 +122,7 @@ export function writtenMatrix({
     body: () => ({ alertId: id, signature: `0x${'11'.repeat(65)}`, merklePath: [], avalancheTx: '' }),
     status: everyone(200),
   })
+  const message = { via: 'mail', kind: 'news', segment: { kind: 'all' }, subject: 'News', text: 'Hello' }
   const email = (role: Role) => ({ email: `new-${role}@example.com` })
   return {
     register: {
@@ -497,6 +504,79 @@ export function writtenMatrix({
       status: adminOnly(409),
     },
     cancelSubscription: { path: `/api/admin/users/${ids.free}/cancel-subscription`, status: adminOnly(409) },
+    quoteCoupon: { path: '/api/coupons/quote', body: () => ({ couponCode: 'UNKNOWN' }), status: accounts(422) },
+    redeemCoupon: {
+      path: '/api/coupons/redeem',
+      body: () => ({ couponCode: 'UNKNOWN', planType: '6h' }),
+      status: accounts(422),
+    },
+    listCoupons: { method: 'GET', path: '/api/admin/coupons', status: adminOnly(200) },
+    createCoupon: {
+      path: '/api/admin/coupons',
+      body: () => ({
+        percent: 10,
+        planTypes: ['6h'],
+        maxUses: 1,
+        maxUsesPerAccount: 1,
+        expiresAt: '2000-01-01T00:00:00.000Z',
+        note: 'Launch',
+      }),
+      status: adminOnly(400),
+    },
+    listScheduledAlerts: {
+      method: 'GET',
+      path: '/api/admin/scheduled-alerts',
+      status: adminOnly(200),
+      finds: { owner: [SCHEDULED] },
+    },
+    scheduleAlert: {
+      path: '/api/admin/scheduled-alerts',
+      body: () => ({ ...alertMarkedWith('plain'), issueAt: '2000-01-01T00:00:00.000Z' }),
+      status: adminOnly(422),
+    },
+    changeScheduledAlert: {
+      method: 'PUT',
+      path: `/api/admin/scheduled-alerts/${unknownId}`,
+      body: () => ({ ...alertMarkedWith('plain'), issueAt: '2036-01-01T00:00:00.000Z' }),
+      status: adminOnly(404),
+    },
+    cancelScheduledAlert: { path: `/api/admin/scheduled-alerts/${unknownId}/cancel`, status: adminOnly(404) },
+    listLetters: { method: 'GET', path: '/api/admin/letters', status: adminOnly(200) },
+    findLetter: { method: 'GET', path: '/api/admin/letters/999999', status: adminOnly(404) },
+    answerLetter: {
+      path: '/api/admin/letters/999999/answer',
+      body: () => ({ text: 'It ends at noon.' }),
+      status: adminOnly(404),
+    },
+    noteLetter: { path: '/api/admin/letters/999999/note', body: () => ({ text: 'A note' }), status: adminOnly(404) },
+    changeLetter: {
+      method: 'PUT',
+      path: '/api/admin/letters/999999',
+      body: () => ({ state: 'closed' }),
+      status: adminOnly(404),
+    },
+    findAnnouncements: { method: 'GET', path: '/api/announcements', status: everyone(200) },
+    listAnnouncements: { method: 'GET', path: '/api/admin/announcements', status: adminOnly(200) },
+    createAnnouncement: {
+      path: '/api/admin/announcements',
+      body: () => ({ text: 'Maintenance', audience: 'all', onPublicPages: false, until: '2000-01-01T00:00:00.000Z' }),
+      status: adminOnly(400),
+    },
+    endAnnouncement: { path: `/api/admin/announcements/${unknownId}/end`, status: adminOnly(404) },
+    previewMessage: { path: '/api/admin/messages/preview', body: () => message, status: adminOnly(200) },
+    listMessages: { method: 'GET', path: '/api/admin/messages', status: adminOnly(200) },
+    createMessage: {
+      path: '/api/admin/messages',
+      body: () => ({ ...message, count: 999_999 }),
+      status: adminOnly(409),
+    },
+    cancelMessage: { path: `/api/admin/messages/${unknownId}/cancel`, status: adminOnly(404) },
+    endCoupon: { path: `/api/admin/coupons/${unknownId}/end`, status: adminOnly(404) },
+    grantPlan: {
+      path: `/api/admin/users/${unknownId}/grant-plan`,
+      body: () => ({ planType: '6h', reason: 'A trial' }),
+      status: adminOnly(404),
+    },
     suspendUser: {
       path: `/api/admin/users/${unknownId}/suspend`,
       body: () => ({ reason: 'none' }),
@@ -543,6 +623,11 @@ export function writtenMatrix({
     },
     listPayments: { method: 'GET', path: '/api/admin/payments', status: adminOnly(200) },
     exportPayments: { method: 'GET', path: '/api/admin/export/payments', status: adminOnly(200) },
+    recordRefund: {
+      path: `/api/admin/payments/${unknownId}/refund`,
+      body: () => ({ transactionHash: noHash }),
+      status: adminOnly(404),
+    },
     listAdminOrders: { method: 'GET', path: '/api/admin/orders', status: adminOnly(200) },
     resolveOrder: {
       path: `/api/admin/orders/${unknownId}/resolve`,

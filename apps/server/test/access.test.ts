@@ -26,6 +26,7 @@ import {
   type Role,
   type Row,
   roles,
+  SCHEDULED,
   staff,
   UNSENT,
   writtenMatrix,
@@ -97,6 +98,8 @@ beforeAll(async () => {
   )
   await openSockets()
   const [fresh = '', unsent = ''] = await createAlerts([FRESH, UNSENT])
+  const issueAt = new Date(clock.now().getTime() + 30 * 24 * HOUR_MS).toISOString()
+  await owner.call('scheduleAlert', { body: { ...alertMarkedWith(SCHEDULED), issueAt } })
   alertIds = { old, fresh, unsent }
   const indexOf = async (id: string) => {
     const [row] = await server.ctx.db.select().from(alerts).where(eq(alerts.id, id))
@@ -192,7 +195,7 @@ function ask(row: Row, role: Role, forwardedFor: string): Promise<RawAnswer> {
   return send(server.url, { method, path, headers, ...(row.body ? { body: JSON.stringify(row.body(role)) } : {}) })
 }
 
-const markersIn = (text: string) => [OLD, FRESH, UNSENT].filter((marker) => text.includes(marker))
+const markersIn = (text: string) => [OLD, FRESH, UNSENT, SCHEDULED].filter((marker) => text.includes(marker))
 
 /**
  * All routes of the server, parsed from the router's printed tree, which indents each path segment
@@ -255,9 +258,11 @@ const openToStolenCookie = [
   'renewPush changeAllDestinations setEscalation previewRules acknowledgeAlert deleteDestination confirmDestination testDestination redeliver',
   'revokePrivateFeed shareAlert endShares readChain',
   // Purchases move no money of the account: the wallet signs.
-  'subscribe createOrder reportOrderTransaction cancelOrder',
+  'subscribe createOrder reportOrderTransaction cancelOrder quoteCoupon redeemCoupon',
   // Alerts and support of users, by role.
   'createAlert correctAlert retractAlert broadcastAlert extendSubscription cancelSubscription startReconciliation saveRate testTelegramBot',
+  'endAnnouncement previewMessage cancelMessage answerLetter noteLetter changeLetter',
+  'scheduleAlert changeScheduledAlert cancelScheduledAlert',
 ].join(' ')
 
 test('stolen session cookie: every other write of an account needs a recent confirmation', () => {

@@ -5,10 +5,14 @@ import {
   apiKeyEndpoints,
   businessEndpoints,
   channelEndpoints,
+  couponEndpoints,
   factorEndpoints,
+  letterEndpoints,
+  outreachEndpoints,
   passkeyEndpoints,
   protectedChangeEndpoints,
   securityLogEndpoints,
+  scheduledAlertEndpoints,
 } from '@tocsin/protocol'
 
 /** Loaded with the first call that needs them. */
@@ -16,7 +20,11 @@ export const laterCalls = {
   ...alertViewEndpoints,
   ...apiKeyEndpoints,
   ...channelEndpoints,
+  ...couponEndpoints,
   ...factorEndpoints,
+  ...letterEndpoints,
+  ...scheduledAlertEndpoints,
+  ...outreachEndpoints,
   ...passkeyEndpoints,
   ...adminEndpoints,
   ...businessEndpoints,

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { openAlertStream } from '@tocsin/client'
-import { BellRing, ChartColumn, ExternalLink, LayoutDashboard, LogOut, Users } from 'lucide-react'
+import { BellRing, ChartColumn, ExternalLink, LayoutDashboard, LogOut, Mail, Users } from 'lucide-react'
 import { Suspense, useEffect } from 'react'
 import { queries } from '../../api/queries.ts'
 import { logUnknownMessage } from '../../browser/log-unknown-message.ts'
@@ -35,11 +35,22 @@ function Business() {
   )
 }
 
+const LettersTab = lazyLoad(async () => (await import('./letters-tab.tsx')).LettersTab)
+
+function Letters() {
+  return (
+    <Suspense fallback={<SkeletonRows label="Loading letters" rows={6} />}>
+      <LettersTab />
+    </Suspense>
+  )
+}
+
 const tabs = [
   { value: 'business', label: 'Business', icon: ChartColumn, panel: <Business />, needs: 'payments.read' },
   { value: 'dashboard', label: 'Dashboard', icon: LayoutDashboard, panel: <DashboardTab />, needs: 'overview.read' },
   { value: 'alerts', label: 'Alerts', icon: BellRing, panel: <AlertsTab />, needs: 'alerts.read' },
   { value: 'users', label: 'User Management', icon: Users, panel: <UsersTab />, needs: 'users.read' },
+  { value: 'letters', label: 'Letters', icon: Mail, panel: <Letters />, needs: 'letters.read' },
 ] as const
 
 /** The admin area, outside the user shell. Tab, view and filters are in the URL. */

@@ -1,5 +1,14 @@
 import { type InfiniteData, infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { AdminUser, AuditAction, PaymentState, PlanId, Priority, ResponseOf, UserFilter } from '@tocsin/protocol'
+import type {
+  AdminUser,
+  AuditAction,
+  LetterState,
+  PaymentState,
+  PlanId,
+  Priority,
+  ResponseOf,
+  UserFilter,
+} from '@tocsin/protocol'
 import { call } from '../../api/api.ts'
 import type { UnusualFlag } from './order-words.ts'
 
@@ -9,6 +18,7 @@ const businessPollMs = 60_000
 /** The engine sends its status this often. */
 const enginePollMs = 10_000
 const reconcilePollMs = 1_000
+const sendingPollMs = 2_000
 const pageSize = 50
 /** Longer lists are not polled, because each page costs one request. */
 const maxPolledPages = 4
@@ -25,6 +35,10 @@ export interface PaymentSelection {
   search: string
   state: PaymentState | undefined
   plan: PlanId | undefined
+}
+export interface LetterSelection {
+  state: LetterState | undefined
+  search: string
 }
 export interface OrderSelection {
   flag: UnusualFlag
@@ -45,6 +59,7 @@ export const listKeys = {
   payments: '/api/admin/payments',
   unmatched: '/api/admin/payments/unmatched',
   orders: '/api/admin/orders',
+  letters: '/api/admin/letters',
   audit: '/api/admin/audit',
   system: '/api/admin/system',
 }
@@ -188,6 +203,59 @@ export const adminQueries = {
       refetchInterval: ({ state: { data } }) => (isShort(data) ? pollMs : false),
       refetchOnMount: ({ state: { data } }) => (isShort(data) ? 'always' : false),
       placeholderData: keepPreviousData,
+    }),
+  coupons: infiniteQueryOptions({
+    queryKey: ['/api/admin/coupons'],
+    queryFn: ({ pageParam, signal }) =>
+      call('listCoupons', { query: filled({ cursor: pageParam, limit: pageSize }), signal }),
+    initialPageParam: start,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    refetchOnMount: 'always',
+  }),
+  scheduled: infiniteQueryOptions({
+    queryKey: ['/api/admin/scheduled-alerts'],
+    queryFn: ({ pageParam, signal }) =>
+      call('listScheduledAlerts', { query: filled({ cursor: pageParam, limit: 20 }), signal }),
+    initialPageParam: start,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    refetchInterval: ({ state: { data } }) =>
+      data?.pages.some(({ items }) => items.some(({ state }) => state === 'waiting')) ? anchorPollMs : false,
+    refetchOnMount: 'always',
+  }),
+  announcements: infiniteQueryOptions({
+    queryKey: ['/api/admin/announcements'],
+    queryFn: ({ pageParam, signal }) =>
+      call('listAnnouncements', { query: filled({ cursor: pageParam, limit: pageSize }), signal }),
+    initialPageParam: start,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    refetchOnMount: 'always',
+  }),
+  messages: infiniteQueryOptions({
+    queryKey: ['/api/admin/messages'],
+    queryFn: ({ pageParam, signal }) =>
+      call('listMessages', { query: filled({ cursor: pageParam, limit: pageSize }), signal }),
+    initialPageParam: start,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    refetchInterval: ({ state: { data } }) =>
+      data?.pages.some(({ items }) => items.some(({ state }) => state === 'running')) ? sendingPollMs : false,
+    refetchOnMount: 'always',
+  }),
+  letters: (selection: LetterSelection) =>
+    infiniteQueryOptions({
+      queryKey: [listKeys.letters, selection],
+      queryFn: ({ pageParam, signal }) =>
+        call('listLetters', { query: filled({ ...selection, cursor: pageParam, limit: pageSize }), signal }),
+      initialPageParam: start,
+      getNextPageParam: ({ nextCursor }) => (nextCursor === null ? undefined : String(nextCursor)),
+      refetchInterval: ({ state: { data } }) => (isShort(data) ? pollMs : false),
+      refetchOnMount: 'always',
+      placeholderData: keepPreviousData,
+    }),
+  letter: (id: number) =>
+    queryOptions({
+      queryKey: ['/api/admin/letters/:id', id],
+      queryFn: ({ signal }) => call('findLetter', { params: { id: String(id) }, signal }),
+      refetchOnMount: 'always',
     }),
   unmatched: (state: 'open' | 'resolved') =>
     infiniteQueryOptions({

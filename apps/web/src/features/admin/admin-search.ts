@@ -1,4 +1,4 @@
-import { auditActions, paymentStates, planIds, priorities, userFilters } from '@tocsin/protocol'
+import { auditActions, letterStates, paymentStates, planIds, priorities, userFilters } from '@tocsin/protocol'
 import { z } from 'zod'
 import { unusualFlags } from './order-words.ts'
 
@@ -9,12 +9,12 @@ const text = z
   .catch('')
 
 const adminSearch = z.object({
-  tab: z.enum(['business', 'dashboard', 'alerts', 'users']).catch('business'),
+  tab: z.enum(['business', 'dashboard', 'alerts', 'users', 'letters']).catch('business'),
   /**
-   * View within its tab: `engine`, `instances` and `audit` of the dashboard, `payments` of the
-   * users. Default: the first view.
+   * View within its tab: `engine`, `instances` and `audit` of the dashboard, `payments`, `coupons`
+   * and `outreach` of the users. Default: the first view.
    */
-  view: z.enum(['engine', 'instances', 'audit', 'payments']).optional().catch(undefined),
+  view: z.enum(['engine', 'instances', 'audit', 'payments', 'coupons', 'outreach']).optional().catch(undefined),
   search: text,
   filter: z.enum(userFilters).catch('all'),
   /** Id of the account whose details are open. */
@@ -27,6 +27,7 @@ const adminSearch = z.object({
   /** Filters of unusual purchases: the anomaly, and whether it is resolved. */
   flag: z.enum(unusualFlags).catch('over'),
   purchases: z.enum(['open', 'resolved']).catch('open'),
+  letters: z.enum(letterStates).catch('open'),
   action: z.enum(auditActions).optional().catch(undefined),
   actor: z.string().max(100).optional().catch(undefined),
 })

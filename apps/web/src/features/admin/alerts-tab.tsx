@@ -24,26 +24,39 @@ import { FetchedRows } from './fetched-rows.tsx'
 import { HistoryRow } from './history-row.tsx'
 import { emptyAlert, type NewAlert, type NewAlertDraft, newAlertForm } from './new-alert.ts'
 import { refreshAfterAlertChange } from './refresh.ts'
+import { ScheduleDialog } from './schedule-dialog.tsx'
+import { ScheduledPanel } from './scheduled-panel.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
 
 export function AlertsTab() {
-  if (!useAllowed('alerts.publish')) return <AlertHistory />
+  if (!useAllowed('alerts.publish')) {
+    return (
+      <div className="grid gap-4">
+        <ScheduledPanel />
+        <AlertHistory />
+      </div>
+    )
+  }
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,544fr)_minmax(0,800fr)]">
       <CreateAlertForm />
-      <AlertHistory />
+      <div className="grid min-w-0 gap-4">
+        <ScheduledPanel />
+        <AlertHistory />
+      </div>
     </div>
   )
 }
 
 function CreateAlertForm() {
   const queryClient = useQueryClient()
-  const { register, handleSubmit, reset, control, formState } = useForm<NewAlertDraft, unknown, NewAlert>({
+  const { register, handleSubmit, reset, control, formState, getValues } = useForm<NewAlertDraft, unknown, NewAlert>({
     resolver: zodResolver(newAlertForm),
     defaultValues: emptyAlert,
   })
   const { errors, isSubmitting } = formState
   const [asked, setAsked] = useState<NewAlert | null>(null)
+  const [scheduling, setScheduling] = useState<NewAlertDraft | null>(null)
 
   async function create(alert: NewAlert) {
     // A critical alert that is broadcast immediately needs a confirmation.
@@ -68,7 +81,13 @@ function CreateAlertForm() {
         <Button type="submit" variant="primary" size="lg" busy={isSubmitting} className="w-full">
           {isSubmitting ? 'Creating…' : 'Create Alert'}
         </Button>
+        <Button variant="ghost" size="lg" className="-mt-3 w-full" onClick={() => setScheduling(getValues())}>
+          Schedule for later…
+        </Button>
       </form>
+      {scheduling && (
+        <ScheduleDialog initial={scheduling} onDone={() => reset(emptyAlert)} onClose={() => setScheduling(null)} />
+      )}
       {asked && (
         <BroadcastDialog
           title="Send a critical alert"

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { queries } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -6,6 +6,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { adminQueries } from './admin-queries.ts'
+import { useAllowed } from './allowed.tsx'
 import { type Attention, attentionOf } from './business-words.ts'
 import { FetchedRows } from './fetched-rows.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
@@ -15,7 +16,11 @@ export function AttentionPanel() {
   const query = useQuery(adminQueries.system)
   const { data: customers } = useQuery(adminQueries.customers)
   const { data: status } = useQuery(queries.status)
-  const items = query.data ? attentionOf(query.data) : []
+  const { data: letters } = useInfiniteQuery({
+    ...adminQueries.letters({ state: 'open', search: '' }),
+    enabled: useAllowed('letters.read'),
+  })
+  const items = query.data ? attentionOf(query.data, letters?.pages[0]) : []
   return (
     <Panel title="Needs attention" detail={items.length > 0 ? items.length : undefined} flush>
       <FetchedRows

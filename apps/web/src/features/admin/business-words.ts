@@ -1,4 +1,5 @@
-import type { AdminSystem, BusinessRevenue, FunnelStep, ItoRate } from '@tocsin/protocol'
+import type { AdminSystem, BusinessRevenue, FunnelStep, ItoRate, ResponseOf } from '@tocsin/protocol'
+import { dateTime } from '../../ui/format-time.ts'
 import { numberLocale } from '../../ui/locale.ts'
 
 const base = 10n ** 18n
@@ -54,12 +55,15 @@ export interface Attention {
   title: string
   detail: string
   isSevere: boolean
-  tab: 'users' | 'dashboard'
+  tab: 'users' | 'dashboard' | 'letters'
   view?: 'payments'
 }
 
 /** What needs the operator's hand, the most severe first. */
-export function attentionOf({ anchor, feed, payments }: AdminSystem): Attention[] {
+export function attentionOf(
+  { anchor, feed, payments }: AdminSystem,
+  letters?: Pick<ResponseOf<'listLetters'>, 'openCount' | 'oldestOpenAt'>,
+): Attention[] {
   const found: Attention[] = []
   if (payments.trouble !== null) {
     const detail = `Payments are not credited: ${payments.trouble}`
@@ -79,6 +83,12 @@ export function attentionOf({ anchor, feed, payments }: AdminSystem): Attention[
       tab: 'users',
       view: 'payments',
     })
+  }
+  if (letters && letters.openCount > 0) {
+    const { openCount: count, oldestOpenAt } = letters
+    const title = count === 1 ? '1 open letter' : `${count.toLocaleString(numberLocale)} open letters`
+    const detail = oldestOpenAt === null ? '' : `The oldest is from ${dateTime(Date.parse(oldestOpenAt))}`
+    found.push({ key: 'letters', title, detail, isSevere: false, tab: 'letters' })
   }
   if (feed.state === 'failed') {
     const detail = feed.lastError ?? 'No connection, and no further attempt'

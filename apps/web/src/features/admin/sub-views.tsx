@@ -15,7 +15,10 @@ type SubViewsProps = { label: string; tab: AdminPlace['tab']; current: AdminPlac
 /** Links to the views of a tab. Each view has its own URL. */
 export function SubViews({ label, tab, current, views }: SubViewsProps) {
   return (
-    <nav aria-label={label} className="inline-flex self-start rounded-control border border-line-2">
+    <nav
+      aria-label={label}
+      className="inline-flex max-w-full self-start overflow-x-auto rounded-control border border-line-2"
+    >
       {views.map(({ label: words, view, mark }) => (
         <HrefLink
           key={words}

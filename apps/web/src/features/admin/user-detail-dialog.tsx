@@ -16,6 +16,7 @@ import { CancelDialog } from './cancel-dialog.tsx'
 import { EnrolmentCodeDialog } from './enrolment-code-dialog.tsx'
 import { ExtendDialog } from './extend-dialog.tsx'
 import { FetchFailure } from './fetch-failure.tsx'
+import { GrantDialog } from './grant-dialog.tsx'
 import { RoleDialog } from './role-dialog.tsx'
 import { roleWords } from './role-words.ts'
 import { useUserAction } from './use-user-action.ts'
@@ -30,7 +31,7 @@ import { displayName } from './user-words.ts'
  */
 export function UserDetailDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const { data, error, isFetching, refetch } = useQuery(adminQueries.user(id))
-  const [asked, setAsked] = useState<'extend' | 'cancel'>()
+  const [asked, setAsked] = useState<'extend' | 'cancel' | 'grant'>()
   const mayChangePlan = useAllowed('payments.manage')
   const seesPayments = useAllowed('payments.read')
   const user = data?.user
@@ -53,6 +54,11 @@ export function UserDetailDialog({ id, onClose }: { id: string; onClose: () => v
             >
               <Ban aria-hidden size={16} strokeWidth={2.25} className="text-critical phone:hidden" />
               Cancel subscription
+            </Button>
+          )}
+          {mayChangePlan && user && (
+            <Button size="lg" onClick={() => setAsked('grant')} className="phone:px-3">
+              Grant a plan
             </Button>
           )}
           <Button size="lg" onClick={onClose} className="phone:px-3">
@@ -82,6 +88,7 @@ export function UserDetailDialog({ id, onClose }: { id: string; onClose: () => v
         <SkeletonRows rows={6} label="Loading the user" />
       )}
       {user && asked === 'extend' && <ExtendDialog user={user} onClose={() => setAsked(undefined)} />}
+      {user && asked === 'grant' && <GrantDialog user={user} onClose={() => setAsked(undefined)} />}
       {user && asked === 'cancel' && <CancelDialog user={user} onClose={() => setAsked(undefined)} />}
     </Dialog>
   )

@@ -86,11 +86,15 @@ export function SubscriptionFacts({ detail: { user } }: { detail: AdminUserDetai
         <KeyValue label="Expiry">
           <ExactMoment at={endTime} />
         </KeyValue>
-        <KeyValue label="Transaction hash">
-          <span title={transactionHash} className="inline-flex items-center gap-1">
-            {shortHex(transactionHash, 14, 8)}
-            <CopyButton text={transactionHash} label="Copy transaction hash" />
-          </span>
+        <KeyValue label="Transaction hash" plain={transactionHash === null}>
+          {transactionHash === null ? (
+            'Granted without a payment'
+          ) : (
+            <span title={transactionHash} className="inline-flex items-center gap-1">
+              {shortHex(transactionHash, 14, 8)}
+              <CopyButton text={transactionHash} label="Copy transaction hash" />
+            </span>
+          )}
         </KeyValue>
       </KeyValueList>
     </UserSection>

@@ -1,15 +1,19 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Reconciliation } from '@tocsin/protocol'
 import { CircleCheck, TriangleAlert } from 'lucide-react'
+import { Suspense } from 'react'
 import { call } from '../../api/api.ts'
+import { useUser } from '../../session/auth.tsx'
 import { Button } from '../../ui/button.tsx'
+import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { adminQueries, listKeys } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
-import { Allowed, useAllowed } from './allowed.tsx'
+import { Allowed } from './allowed.tsx'
 import { FetchedRows } from './fetched-rows.tsx'
 import { itoAmount } from './ito-amount.ts'
 import { PaymentList } from './payment-list.tsx'
@@ -21,19 +25,25 @@ import { UnusualOrders } from './unusual-orders.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
 import { UsersView } from './users-view.tsx'
 
+const CouponsView = lazyLoad(async () => (await import('./coupons-view.tsx')).CouponsView)
+const OutreachView = lazyLoad(async () => (await import('./outreach-view.tsx')).OutreachView)
+
 const views = [
-  { label: 'Users', view: undefined },
-  { label: 'Payments', view: 'payments', mark: <OpenCount /> },
+  { label: 'Users', view: undefined, needs: 'users.read', panel: <UsersView /> },
+  { label: 'Payments', view: 'payments', needs: 'payments.read', mark: <OpenCount />, panel: <PaymentsView /> },
+  { label: 'Coupons', view: 'coupons', needs: 'payments.read', panel: <CouponsView /> },
+  { label: 'Announcements', view: 'outreach', needs: 'outreach.read', panel: <OutreachView /> },
 ] as const
 
 export function UsersTab() {
   const { view } = useAdminPlace()
-  const seesPayments = useAllowed('payments.read')
-  const current = seesPayments && view === 'payments' ? 'payments' : undefined
+  const { permissions } = useUser()
+  const allowed = views.filter(({ needs }) => permissions.includes(needs))
+  const current = allowed.find((one) => one.view === view) ?? allowed[0]
   return (
     <div className="flex flex-col gap-4">
-      {seesPayments && <SubViews label="User Management" tab="users" current={current} views={views} />}
-      {current === 'payments' ? <PaymentsView /> : <UsersView />}
+      {allowed.length > 1 && <SubViews label="User Management" tab="users" current={current?.view} views={allowed} />}
+      <Suspense fallback={<SkeletonRows label="Loading" rows={4} />}>{current?.panel}</Suspense>
     </div>
   )
 }

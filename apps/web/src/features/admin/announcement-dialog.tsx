@@ -1,0 +1,109 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { audiences, createAnnouncementRequest, type RequestBody } from '@tocsin/protocol'
+import { DAY_MS } from '@tocsin/protocol/durations'
+import { type FormEvent, useState } from 'react'
+import { call } from '../../api/api.ts'
+import { useConfirmed } from '../../session/confirmed.ts'
+import { Checkbox } from '../../ui/checkbox.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { TextareaField } from '../../ui/textarea-field.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { adminQueries, listKeys } from './admin-queries.ts'
+import { toastRefusal } from './admin-toasts.ts'
+import { isoOfLocal, localOf } from './local-time.ts'
+import { audienceWords } from './outreach-words.ts'
+
+const maxLength = 300
+
+export function AnnouncementDialog({ onClose }: { onClose: () => void }) {
+  const queryClient = useQueryClient()
+  const confirmed = useConfirmed()
+  const [text, setText] = useState('')
+  const [audience, setAudience] = useState<(typeof audiences)[number]>('signed-in')
+  const [onPublicPages, setPublic] = useState(false)
+  const [from, setFrom] = useState('')
+  const [until, setUntil] = useState(() => localOf(new Date(Date.now() + DAY_MS)))
+  const [error, setError] = useState<string>()
+  const create = useMutation({
+    mutationFn: (body: RequestBody<'createAnnouncement'>) => confirmed(() => call('createAnnouncement', { body })),
+    onSuccess: ({ state }) => {
+      const description = state === 'shown' ? 'Its audience sees it now.' : 'Its audience sees it from the chosen time.'
+      toast({ title: 'Announcement Saved', description, variant: 'success' })
+      void queryClient.invalidateQueries({ queryKey: adminQueries.announcements.queryKey })
+      void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })
+      onClose()
+    },
+    onError: (reason) => toastRefusal('Error', reason, 'The announcement was not saved. Please try again.'),
+  })
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    const startsAt = from === '' ? undefined : (isoOfLocal(from) ?? '')
+    const read = createAnnouncementRequest.safeParse({
+      text: text.replace(/\s+/g, ' '),
+      audience,
+      onPublicPages: onPublicPages && audience === 'all',
+      ...(startsAt === undefined ? {} : { from: startsAt }),
+      until: isoOfLocal(until) ?? '',
+    })
+    setError(read.success ? undefined : 'Enter a text of up to 300 characters and the time until which it is shown.')
+    if (read.success && !create.isPending) create.mutate(read.data)
+  }
+
+  return (
+    <FormDialog
+      title="New announcement"
+      description="One sentence of plain text at the top of the pages. Readers can dismiss it."
+      words={{ send: 'Announce', sending: 'Saving…' }}
+      isSending={create.isPending}
+      error={error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextareaField
+        label="Text"
+        aside={`${text.length} of ${maxLength}`}
+        value={text}
+        maxLength={maxLength}
+        onChange={({ target }) => setText(target.value)}
+      />
+      <SelectField
+        label="Audience"
+        value={audience}
+        onChange={({ target }) => setAudience(audiences.find((one) => one === target.value) ?? 'signed-in')}
+      >
+        {audiences.map((one) => (
+          <option key={one} value={one}>
+            {audienceWords[one]}
+          </option>
+        ))}
+      </SelectField>
+      {audience === 'all' && (
+        <Checkbox
+          label="Also on public pages"
+          detail="for visitors who are not signed in"
+          checked={onPublicPages}
+          onChange={({ target }) => setPublic(target.checked)}
+        />
+      )}
+      <div className="grid grid-cols-2 gap-4 phone:grid-cols-1">
+        <TextField
+          label="From"
+          aside="Empty: now"
+          type="datetime-local"
+          value={from}
+          onChange={({ target }) => setFrom(target.value)}
+        />
+        <TextField
+          label="Until"
+          aside="Local time"
+          type="datetime-local"
+          value={until}
+          onChange={({ target }) => setUntil(target.value)}
+        />
+      </div>
+    </FormDialog>
+  )
+}

@@ -1,0 +1,106 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { plans } from '@tocsin/protocol'
+import { type FormEvent, useState } from 'react'
+import { call } from '../../api/api.ts'
+import { useConfirmed } from '../../session/confirmed.ts'
+import { Checkbox } from '../../ui/checkbox.tsx'
+import { FieldError } from '../../ui/field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { adminQueries, listKeys } from './admin-queries.ts'
+import { toastRefusal } from './admin-toasts.ts'
+import { type CouponDraft, type CouponProblems, emptyCoupon, readCoupon } from './coupon-form.ts'
+
+export function CouponDialog({ onClose }: { onClose: () => void }) {
+  const queryClient = useQueryClient()
+  const confirmed = useConfirmed()
+  const [draft, setDraft] = useState(() => emptyCoupon(Date.now()))
+  const [problems, setProblems] = useState<CouponProblems>({})
+  const change = (next: Partial<CouponDraft>) => setDraft({ ...draft, ...next })
+  const create = useMutation({
+    mutationFn: (body: Parameters<typeof call<'createCoupon'>>[1]) => confirmed(() => call('createCoupon', body)),
+    onSuccess: ({ code }) => {
+      toast({ title: 'Coupon Created', description: `Its code is ${code}.`, variant: 'success' })
+      void queryClient.invalidateQueries({ queryKey: adminQueries.coupons.queryKey })
+      void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })
+      onClose()
+    },
+    onError: (error) => toastRefusal('Error', error, 'The coupon was not created. Please try again.'),
+  })
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    const read = readCoupon(draft, Date.now())
+    setProblems('problems' in read ? read.problems : {})
+    if ('body' in read && !create.isPending) create.mutate({ body: read.body })
+  }
+
+  const field = (name: 'code' | 'value' | 'maxUses' | 'maxUsesPerAccount' | 'expiresAt' | 'note') => ({
+    value: draft[name],
+    error: problems[name],
+    autoComplete: 'off',
+    onChange: ({ target }: { target: HTMLInputElement }) => change({ [name]: target.value }),
+  })
+
+  return (
+    <FormDialog
+      title="New coupon"
+      description="A coupon can be ended at any time. Its terms can’t be changed."
+      words={{ send: 'Create coupon', sending: 'Creating…' }}
+      isSending={create.isPending}
+      error={undefined}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField {...field('code')} label="Code" aside="Empty: a random one" maxLength={40} mono />
+      <div className="grid gap-2">
+        <Segmented
+          label="Kind of discount"
+          size="lg"
+          value={draft.kind}
+          onChange={(kind) => change({ kind })}
+          choices={[
+            { value: 'percent', label: 'Percentage' },
+            { value: 'amount', label: 'Amount of ITO' },
+          ]}
+        />
+        <TextField
+          {...field('value')}
+          label="Discount"
+          hint="If it covers the price, the plan starts without a payment."
+          inputMode="decimal"
+          right={draft.kind === 'percent' ? '%' : 'ITO'}
+          maxLength={30}
+          mono
+        />
+      </div>
+      <fieldset className="grid gap-1">
+        <legend className="mb-1 text-base font-medium">Plans</legend>
+        {plans.map(({ id, name, price }) => (
+          <Checkbox
+            key={id}
+            label={name}
+            detail={`${price} ITO`}
+            checked={draft.planTypes.includes(id)}
+            onChange={({ target }) =>
+              change({
+                planTypes: plans.flatMap((plan) =>
+                  (plan.id === id ? target.checked : draft.planTypes.includes(plan.id)) ? plan.id : [],
+                ),
+              })
+            }
+          />
+        ))}
+        {problems.planTypes && <FieldError>{problems.planTypes}</FieldError>}
+      </fieldset>
+      <div className="grid grid-cols-2 gap-4">
+        <TextField {...field('maxUses')} label="Uses in total" inputMode="numeric" maxLength={7} mono />
+        <TextField {...field('maxUsesPerAccount')} label="Uses per account" inputMode="numeric" maxLength={7} mono />
+      </div>
+      <TextField {...field('expiresAt')} label="Expires" aside="Your local time" type="datetime-local" />
+      <TextField {...field('note')} label="Note" aside="For staff only" maxLength={200} />
+    </FormDialog>
+  )
+}

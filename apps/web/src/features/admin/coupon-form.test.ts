@@ -1,0 +1,41 @@
+import { createCouponRequest } from '@tocsin/protocol'
+import { expect, test } from 'vitest'
+import { type CouponDraft, emptyCoupon, readCoupon } from './coupon-form.ts'
+
+const now = Date.parse('2026-11-24T12:00:00.000Z')
+const draft = (change: Partial<CouponDraft> = {}): CouponDraft => ({
+  ...emptyCoupon(now),
+  value: '20',
+  note: 'Launch',
+  ...change,
+})
+
+test.each<[keyof CouponDraft, Partial<CouponDraft>]>([
+  ['code', { code: 'no spaces' }],
+  ['value', { value: '' }],
+  ['value', { value: '0' }],
+  ['value', { value: '101' }],
+  ['value', { value: '12.5' }],
+  ['value', { value: '-5' }],
+  ['value', { kind: 'amount', value: '0' }],
+  ['value', { kind: 'amount', value: '1e3' }],
+  ['value', { kind: 'amount', value: '0.0000000000000000001' }],
+  ['planTypes', { planTypes: [] }],
+  ['maxUses', { maxUses: '0' }],
+  ['maxUsesPerAccount', { maxUsesPerAccount: 'many' }],
+  ['expiresAt', { expiresAt: '' }],
+  ['expiresAt', { expiresAt: '2020-01-01T00:00' }],
+  ['note', { note: ' ' }],
+])('readCoupon: names the field %s when it is invalid', (field, change) => {
+  expect(readCoupon(draft(change), now)).toEqual({ problems: { [field]: expect.any(String) } })
+})
+
+test.each<[string, Partial<CouponDraft>, object]>([
+  ['a percentage', {}, { percent: 20 }],
+  ['an exact amount', { kind: 'amount', value: '2,500000000000000001' }, { amountWei: '2500000000000000001' }],
+  ['a code in capital letters', { code: ' launch-26 ' }, { code: 'LAUNCH-26' }],
+])('readCoupon: reads %s as the server takes it', (_, change, expected) => {
+  const read = readCoupon(draft(change), now)
+  expect(read).toMatchObject({ body: expected })
+  expect(createCouponRequest.safeParse('body' in read ? read.body : null).success).toBe(true)
+})

@@ -1,0 +1,214 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import {
+  type MessageContent,
+  type PlanId,
+  planIds,
+  plans,
+  previewMessageRequest,
+  type ResponseOf,
+  type Segment,
+} from '@tocsin/protocol'
+import { type FormEvent, useState } from 'react'
+import { call } from '../../api/api.ts'
+import { useConfirmed } from '../../session/confirmed.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { numberLocale } from '../../ui/locale.ts'
+import { Segmented } from '../../ui/segmented.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { TextareaField } from '../../ui/textarea-field.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { adminQueries, listKeys } from './admin-queries.ts'
+import { toastRefusal } from './admin-toasts.ts'
+import { segmentOf, segmentWords } from './outreach-words.ts'
+
+const segmentKinds = Object.keys(segmentWords) as Segment['kind'][]
+
+interface Draft {
+  via: 'mail' | 'channel'
+  kind: 'service' | 'news'
+  segment: Segment['kind']
+  days: string
+  planType: PlanId
+  chainId: string
+  subject: string
+  text: string
+}
+
+/** Writes a message, shows its count and preview, and then sends exactly what was shown. */
+export function MessageDialog({ onClose }: { onClose: () => void }) {
+  const [draft, setDraft] = useState<Draft>({
+    ...{ via: 'mail', kind: 'news', segment: 'with-plan', days: '3', planType: '24h', chainId: '1' },
+    ...{ subject: '', text: '' },
+  })
+  const [error, setError] = useState<string>()
+  const [shown, setShown] = useState<{ content: MessageContent; preview: ResponseOf<'previewMessage'> }>()
+  const change = (next: Partial<Draft>) => setDraft({ ...draft, ...next })
+  const preview = useMutation({
+    mutationFn: async (content: MessageContent) => ({
+      content,
+      preview: await call('previewMessage', { body: content }),
+    }),
+    onSuccess: setShown,
+    onError: (reason) => toastRefusal('Error', reason, 'The preview could not be fetched. Please try again.'),
+  })
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    const { via, kind, subject, text } = draft
+    const read = previewMessageRequest.safeParse({ via, kind, segment: segmentFrom(draft), subject, text })
+    setError(read.success ? undefined : 'Enter a subject, a text and, where asked, a number of days from 1 to 365.')
+    if (read.success && !preview.isPending) preview.mutate(read.data)
+  }
+
+  if (shown) return <Confirmation {...shown} onBack={() => setShown(undefined)} onClose={onClose} />
+  return (
+    <FormDialog
+      title="New message"
+      description="Nothing is sent before you have seen the recipients and the text."
+      words={{ send: 'Preview', sending: 'Counting…' }}
+      isSending={preview.isPending}
+      error={error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <SelectField
+        label="Recipients"
+        value={draft.segment}
+        onChange={({ target }) => change({ segment: segmentKinds.find((one) => one === target.value) ?? 'all' })}
+      >
+        {segmentKinds.map((one) => (
+          <option key={one} value={one}>
+            {segmentWords[one]}
+          </option>
+        ))}
+      </SelectField>
+      {(draft.segment === 'ending' || draft.segment === 'ended') && (
+        <TextField
+          label="Days"
+          inputMode="numeric"
+          maxLength={3}
+          mono
+          value={draft.days}
+          onChange={({ target }) => change({ days: target.value })}
+        />
+      )}
+      {draft.segment === 'by-plan' && (
+        <SelectField
+          label="Plan"
+          value={draft.planType}
+          onChange={({ target }) => change({ planType: planIds.find((one) => one === target.value) ?? '24h' })}
+        >
+          {plans.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+      )}
+      {draft.segment === 'by-chain' && (
+        <TextField
+          label="Chain ID"
+          inputMode="numeric"
+          maxLength={12}
+          mono
+          value={draft.chainId}
+          onChange={({ target }) => change({ chainId: target.value })}
+        />
+      )}
+      <Segmented
+        label="Send by"
+        size="lg"
+        value={draft.via}
+        onChange={(via) => change({ via })}
+        choices={[
+          { value: 'mail', label: 'Mail' },
+          { value: 'channel', label: 'Channel' },
+        ]}
+      />
+      <Segmented
+        label="Kind of message"
+        size="lg"
+        value={draft.kind}
+        onChange={(kind) => change({ kind })}
+        choices={[
+          { value: 'news', label: 'News' },
+          { value: 'service', label: 'About the service' },
+        ]}
+      />
+      <p className="-mt-3 text-hint text-2">
+        {draft.kind === 'news'
+          ? 'Has a link to unsubscribe, and skips those who did.'
+          : 'Only for what concerns the service that they use, such as an outage. It reaches everyone.'}
+        {draft.via === 'channel' && ' Channels reach users with a plan only.'}
+      </p>
+      <TextField
+        label="Subject"
+        maxLength={120}
+        autoComplete="off"
+        value={draft.subject}
+        onChange={({ target }) => change({ subject: target.value })}
+      />
+      <TextareaField
+        label="Text"
+        aside="Plain text"
+        rows={6}
+        maxLength={5000}
+        value={draft.text}
+        onChange={({ target }) => change({ text: target.value })}
+      />
+    </FormDialog>
+  )
+}
+
+function segmentFrom({ segment: kind, days, planType, chainId }: Draft): unknown {
+  if (kind === 'ending' || kind === 'ended') return { kind, days: Number(days) }
+  if (kind === 'by-plan') return { kind, planType }
+  return kind === 'by-chain' ? { kind, chainId: Number(chainId) } : { kind }
+}
+
+interface ConfirmationProps {
+  content: MessageContent
+  preview: ResponseOf<'previewMessage'>
+  onBack: () => void
+  onClose: () => void
+}
+
+function Confirmation({ content, preview: { count, preview }, onBack, onClose }: ConfirmationProps) {
+  const queryClient = useQueryClient()
+  const confirmed = useConfirmed()
+  const send = useMutation({
+    mutationFn: () => confirmed(() => call('createMessage', { body: { ...content, count } })),
+    onSuccess: ({ total }) => {
+      const description = `It goes to ${total.toLocaleString(numberLocale)} users, 20 a second.`
+      toast({ title: 'Message Queued', description, variant: 'success' })
+      void queryClient.invalidateQueries({ queryKey: adminQueries.messages.queryKey })
+      void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })
+      onClose()
+    },
+    onError: (reason) => {
+      toastRefusal('Error', reason, 'The message was not sent. Please try again.')
+      onBack()
+    },
+  })
+  const users = `${count.toLocaleString(numberLocale)} ${count === 1 ? 'user' : 'users'}`
+  return (
+    <FormDialog
+      title={`Send to ${users}?`}
+      description={`${segmentOf(content.segment)}, by ${content.via}.`}
+      words={{ send: `Send to ${users}`, sending: 'Queuing…' }}
+      keep="Back"
+      isSending={send.isPending}
+      error={count === 0 ? 'No account meets these conditions now.' : undefined}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (count > 0 && !send.isPending) send.mutate()
+      }}
+      onClose={onBack}
+    >
+      <section aria-label="Preview" className="max-h-80 overflow-y-auto border border-line-1 bg-ink-0 p-4">
+        <p className="text-base whitespace-pre-wrap wrap-anywhere">{preview}</p>
+      </section>
+    </FormDialog>
+  )
+}

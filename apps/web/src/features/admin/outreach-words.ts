@@ -1,0 +1,44 @@
+import { type AdminMessage, type Audience, getChain, getPlan, type Segment } from '@tocsin/protocol'
+import { numberLocale } from '../../ui/locale.ts'
+
+export const audienceWords: Record<Audience, string> = {
+  all: 'Everyone',
+  'signed-in': 'Signed-in users',
+  'with-plan': 'Users with a plan',
+  'without-plan': 'Users without a plan',
+  staff: 'Staff',
+}
+
+export const segmentWords: Record<Segment['kind'], string> = {
+  all: 'All users',
+  'with-plan': 'With a plan',
+  ending: 'Plan ends within days',
+  ended: 'Plan ended within days',
+  'never-bought': 'Never bought a plan',
+  'by-plan': 'With a certain plan',
+  'by-chain': 'Paid on a chain',
+}
+
+/** "Plan ends within 3 days". */
+export function segmentOf(segment: Segment): string {
+  switch (segment.kind) {
+    case 'ending':
+      return `Plan ends within ${dayWords(segment.days)}`
+    case 'ended':
+      return `Plan ended within ${dayWords(segment.days)}`
+    case 'by-plan':
+      return `With the plan ${getPlan(segment.planType).name}`
+    case 'by-chain':
+      return `Paid on ${getChain(segment.chainId).name}`
+    default:
+      return segmentWords[segment.kind]
+  }
+}
+
+/** "34 of 412 sent, 2 skipped". */
+export function progressOf({ sent, skipped, total }: Pick<AdminMessage, 'sent' | 'skipped' | 'total'>): string {
+  const number = (count: number) => count.toLocaleString(numberLocale)
+  return `${number(sent)} of ${number(total)} sent${skipped > 0 ? `, ${number(skipped)} skipped` : ''}`
+}
+
+const dayWords = (days: number) => (days === 1 ? '1 day' : `${days} days`)
