@@ -148,8 +148,8 @@ function Standing({ letter }: { letter: LetterDetail }) {
       <Segmented
         label="State of the letter"
         value={letter.state}
-        onChange={(state) => change.mutate({ state })}
-        disabled={change.isPending}
+        // Not disabled while it is saved: a disabled button loses the keyboard focus.
+        onChange={(state) => !change.isPending && change.mutate({ state })}
         choices={letterStates.map((state) => ({ value: state, label: state[0]?.toUpperCase() + state.slice(1) }))}
       />
       <span className="text-2">
