@@ -1,12 +1,13 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { priorities } from '@tocsin/protocol'
-import { type ReactNode, useCallback, useState } from 'react'
+import { type ReactNode, Suspense, useCallback, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { call } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { usePhone } from '../../ui/media-query.ts'
@@ -24,15 +25,18 @@ import { FetchedRows } from './fetched-rows.tsx'
 import { HistoryRow } from './history-row.tsx'
 import { emptyAlert, type NewAlert, type NewAlertDraft, newAlertForm } from './new-alert.ts'
 import { refreshAfterAlertChange } from './refresh.ts'
-import { ScheduleDialog } from './schedule-dialog.tsx'
-import { ScheduledPanel } from './scheduled-panel.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
+
+const ScheduleDialog = lazyLoad(async () => (await import('./schedule-dialog.tsx')).ScheduleDialog)
+const ScheduledPanel = lazyLoad(async () => (await import('./scheduled-panel.tsx')).ScheduledPanel)
 
 export function AlertsTab() {
   if (!useAllowed('alerts.publish')) {
     return (
       <div className="grid gap-4">
-        <ScheduledPanel />
+        <Suspense>
+          <ScheduledPanel />
+        </Suspense>
         <AlertHistory />
       </div>
     )
@@ -41,7 +45,9 @@ export function AlertsTab() {
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,544fr)_minmax(0,800fr)]">
       <CreateAlertForm />
       <div className="grid min-w-0 gap-4">
-        <ScheduledPanel />
+        <Suspense>
+          <ScheduledPanel />
+        </Suspense>
         <AlertHistory />
       </div>
     </div>
@@ -86,7 +92,9 @@ function CreateAlertForm() {
         </Button>
       </form>
       {scheduling && (
-        <ScheduleDialog initial={scheduling} onDone={() => reset(emptyAlert)} onClose={() => setScheduling(null)} />
+        <Suspense>
+          <ScheduleDialog initial={scheduling} onDone={() => reset(emptyAlert)} onClose={() => setScheduling(null)} />
+        </Suspense>
       )}
       {asked && (
         <BroadcastDialog

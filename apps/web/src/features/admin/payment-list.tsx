@@ -1,13 +1,14 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { getPlan, type ListedPayment, paymentStates, planIds, plans } from '@tocsin/protocol'
 import { Download } from 'lucide-react'
-import { useCallback, useState } from 'react'
+import { Suspense, useCallback, useState } from 'react'
 import { call } from '../../api/api.ts'
 import { useConfirmed } from '../../session/confirmed.ts'
 import { Address } from '../../ui/address.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
@@ -21,9 +22,10 @@ import { useAllowed } from './allowed.tsx'
 import { FetchedRows } from './fetched-rows.tsx'
 import { itoAmount } from './ito-amount.ts'
 import { paymentStateWords } from './payment-words.ts'
-import { RefundDialog } from './refund-dialog.tsx'
 import { Transaction } from './transaction.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
+
+const RefundDialog = lazyLoad(async () => (await import('./refund-dialog.tsx')).RefundDialog)
 
 /** Every payment to the treasury in every state, with filters, search and export. */
 export function PaymentList() {
@@ -193,7 +195,11 @@ function Refunds({ payment }: { payment: ListedPayment }) {
           Record refund…
         </Button>
       )}
-      {isRecording && <RefundDialog payment={payment} onClose={() => setRecording(false)} />}
+      {isRecording && (
+        <Suspense>
+          <RefundDialog payment={payment} onClose={() => setRecording(false)} />
+        </Suspense>
+      )}
     </span>
   )
 }
