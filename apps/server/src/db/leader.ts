@@ -20,8 +20,8 @@ export const leaderLocks = {
   channels: 7_205_759_409,
   securityLog: 7_205_759_410,
   protectedChanges: 7_205_759_411,
-  messages: 7_205_759_410,
-  schedule: 7_205_759_411,
+  messages: 7_205_759_412,
+  schedule: 7_205_759_413,
 } as const
 
 export type Job = keyof typeof leaderLocks

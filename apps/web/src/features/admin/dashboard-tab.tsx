@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { queries } from '../../api/queries.ts'
 import { useUser } from '../../session/auth.tsx'
+import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
+import { Skeleton, SkeletonRows } from '../../ui/skeleton.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { Allowed } from './allowed.tsx'
 import { AuditPanel } from './audit-panel.tsx'
 import { ChainPanel } from './chain-panel.tsx'
 import { ChannelsPanel } from './channels-panel.tsx'
-import { EngineView } from './engine-view.tsx'
 import { FeedPanel } from './feed-panel.tsx'
 import { FetchFailure } from './fetch-failure.tsx'
 import { InstancesView } from './instances-view.tsx'
@@ -20,6 +20,8 @@ import { SystemFigures } from './system-figures.tsx'
 import { SystemStatusPanel } from './system-status-panel.tsx'
 import { UnmatchedSummary } from './unmatched-summary.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
+
+const EngineView = lazyLoad(async () => (await import('./engine-view.tsx')).EngineView)
 
 const views = [
   { label: 'Overview', view: undefined, needs: 'overview.read' },
@@ -37,7 +39,11 @@ export function DashboardTab() {
     <div className="flex flex-col gap-4">
       {allowed.length > 1 && <SubViews label="Dashboard" tab="dashboard" current={current} views={allowed} />}
       {current === 'audit' && <AuditPanel />}
-      {current === 'engine' && <EngineView />}
+      {current === 'engine' && (
+        <Suspense fallback={<SkeletonRows label="Loading the engine" rows={6} />}>
+          <EngineView />
+        </Suspense>
+      )}
       {current === 'instances' && <InstancesView />}
       {current === undefined && <Overview />}
     </div>
