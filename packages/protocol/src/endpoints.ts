@@ -11,8 +11,8 @@ import { openEndpoints } from './open-endpoints.ts'
 import { outreachEndpoints } from './outreach-endpoints.ts'
 import { passkeyEndpoints } from './passkey-endpoints.ts'
 import { announcedChangesEndpoint, protectedChangeEndpoints } from './protected-changes.ts'
-import { securityLogEndpoints } from './security-log.ts'
 import { scheduledAlertEndpoints } from './scheduled-alert-endpoints.ts'
+import { securityLogEndpoints } from './security-log.ts'
 
 /**
  * Single definition of every endpoint: the server registers it, the client calls it, and OpenAPI is

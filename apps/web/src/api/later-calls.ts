@@ -11,8 +11,8 @@ import {
   outreachEndpoints,
   passkeyEndpoints,
   protectedChangeEndpoints,
-  securityLogEndpoints,
   scheduledAlertEndpoints,
+  securityLogEndpoints,
 } from '@tocsin/protocol'
 
 /** Loaded with the first call that needs them. */
