@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm'
 import type { Queryable } from '../src/db/database.ts'
 
 /**
- * Tables that background jobs write: mirrored anchors, scan positions, leases, heartbeats, and the
- * security log, which also records refused requests.
+ * Tables that background jobs write: mirrored anchors, scan positions, leases, heartbeats, counts
+ * of visits, and the security log, which also records refused requests.
  */
 const WRITTEN_BY_WORKERS = [
   'anchors',
@@ -13,6 +13,7 @@ const WRITTEN_BY_WORKERS = [
   'instance_samples',
   'write_probes',
   'channel_cursor',
+  'daily_counts',
   'security_events',
   'security_outbox',
 ]

@@ -13,7 +13,7 @@ import { migrationsFolder } from '../db/database.ts'
  */
 const EXCLUDED_TABLES = new Set([
   ...['sessions', 'mail_tokens', 'wallet_proofs', 'wallet_challenges', 'wallet_sign_ins', 'provider_trips'],
-  ...['pending_sign_ups', 'credential_limits', 'instances', 'leases', 'write_probes'],
+  ...['pending_sign_ups', 'credential_limits', 'instances', 'instance_samples', 'leases', 'write_probes'],
 ])
 
 export const headerSchema = z.object({
