@@ -859,6 +859,13 @@ test('audit trail: lists actions with actor and reason, can be filtered and expo
   const csv = await readFile(await (await download).path(), 'utf8')
   expect(csv.startsWith('\ufeffid,at,')).toBe(true)
   expect(csv).toContain('an apology')
+
+  await page.getByRole('link', { name: 'Security log' }).click()
+  await page.getByLabel('Filter by category').selectOption('sign-in')
+  await page.getByLabel('Search the security log').fill('signed in')
+  const signIn = page.getByRole('listitem').filter({ hasText: 'Administrator' }).first()
+  await expect(signIn).toContainText(/Signed in by password/)
+  await expectAccessible(page, 'security log')
 })
 
 test('signal feed: shows the failure after the last retry, reconnects when it is saved, and counts repeated signals', async () => {

@@ -7,6 +7,7 @@ import type {
   PlanId,
   Priority,
   ResponseOf,
+  SecurityCategory,
   UserFilter,
 } from '@tocsin/protocol'
 import { call } from '../../api/api.ts'
@@ -49,6 +50,11 @@ export interface AuditSelection {
   actor: string | undefined
 }
 
+export interface SecuritySelection {
+  category: SecurityCategory | undefined
+  search: string
+}
+
 /** First segments of the query keys of lists. */
 export const listKeys = {
   stats: '/api/admin/stats',
@@ -61,6 +67,7 @@ export const listKeys = {
   orders: '/api/admin/orders',
   letters: '/api/admin/letters',
   audit: '/api/admin/audit',
+  security: '/api/admin/security-log',
   system: '/api/admin/system',
 }
 
@@ -145,6 +152,12 @@ export const adminQueries = {
   chain: queryOptions({
     queryKey: ['/api/admin/settings/chain_id'],
     queryFn: ({ signal }) => call('findChainSetting', { signal }),
+    refetchOnMount: 'always',
+  }),
+  protected: queryOptions({
+    queryKey: ['/api/admin/protected-changes'],
+    queryFn: ({ signal }) => call('findProtectedState', { signal }),
+    refetchInterval: pollMs,
     refetchOnMount: 'always',
   }),
   reconciliation: queryOptions({
@@ -293,6 +306,17 @@ export const adminQueries = {
         call('listAudit', { query: filled({ ...selection, cursor: pageParam, limit: pageSize }), signal }),
       initialPageParam: start,
       getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+      refetchOnMount: 'always',
+      placeholderData: keepPreviousData,
+    }),
+  security: (selection: SecuritySelection) =>
+    infiniteQueryOptions({
+      queryKey: [listKeys.security, selection],
+      queryFn: ({ pageParam, signal }) =>
+        call('listSecurityEvents', { query: filled({ ...selection, cursor: pageParam, limit: pageSize }), signal }),
+      initialPageParam: start,
+      getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+      refetchInterval: ({ state }) => (isShort(state.data) ? pollMs : false),
       refetchOnMount: 'always',
       placeholderData: keepPreviousData,
     }),

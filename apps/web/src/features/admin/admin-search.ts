@@ -1,4 +1,12 @@
-import { auditActions, letterStates, paymentStates, planIds, priorities, userFilters } from '@tocsin/protocol'
+import {
+  auditActions,
+  letterStates,
+  paymentStates,
+  planIds,
+  priorities,
+  securityCategories,
+  userFilters,
+} from '@tocsin/protocol'
 import { z } from 'zod'
 import { unusualFlags } from './order-words.ts'
 
@@ -11,10 +19,13 @@ const text = z
 const adminSearch = z.object({
   tab: z.enum(['business', 'dashboard', 'alerts', 'users', 'letters']).catch('business'),
   /**
-   * View within its tab: `engine`, `instances` and `audit` of the dashboard, `payments`, `coupons`
-   * and `outreach` of the users. Default: the first view.
+   * View within its tab: `engine`, `instances`, `audit` and `security` of the dashboard,
+   * `payments`, `coupons` and `outreach` of the users. Default: the first view.
    */
-  view: z.enum(['engine', 'instances', 'audit', 'payments', 'coupons', 'outreach']).optional().catch(undefined),
+  view: z
+    .enum(['engine', 'instances', 'audit', 'security', 'payments', 'coupons', 'outreach'])
+    .optional()
+    .catch(undefined),
   search: text,
   filter: z.enum(userFilters).catch('all'),
   /** Id of the account whose details are open. */
@@ -30,6 +41,8 @@ const adminSearch = z.object({
   letters: z.enum(letterStates).catch('open'),
   action: z.enum(auditActions).optional().catch(undefined),
   actor: z.string().max(100).optional().catch(undefined),
+  /** Category of the security log. */
+  category: z.enum(securityCategories).optional().catch(undefined),
 })
 
 /** State of the admin area that the URL holds. */

@@ -14,7 +14,9 @@ import { ChannelsPanel } from './channels-panel.tsx'
 import { FeedPanel } from './feed-panel.tsx'
 import { FetchFailure } from './fetch-failure.tsx'
 import { InstancesView } from './instances-view.tsx'
+import { ProtectedPanel } from './protected-panel.tsx'
 import { RefusedSignals } from './refused-signals.tsx'
+import { SecurityLogPanel } from './security-log-panel.tsx'
 import { SubViews } from './sub-views.tsx'
 import { SystemFigures } from './system-figures.tsx'
 import { SystemStatusPanel } from './system-status-panel.tsx'
@@ -28,6 +30,7 @@ const views = [
   { label: 'Engine', view: 'engine', needs: 'settings.read' },
   { label: 'Instances', view: 'instances', needs: 'settings.read' },
   { label: 'Audit trail', view: 'audit', needs: 'audit.read' },
+  { label: 'Security log', view: 'security', needs: 'audit.read' },
 ] as const
 
 export function DashboardTab() {
@@ -45,6 +48,7 @@ export function DashboardTab() {
         </Suspense>
       )}
       {current === 'instances' && <InstancesView />}
+      {current === 'security' && <SecurityLogPanel />}
       {current === undefined && <Overview />}
     </div>
   )
@@ -62,6 +66,7 @@ function Overview() {
           <FeedPanel />
           <ChainPanel />
         </div>
+        <ProtectedPanel />
       </Allowed>
       <Allowed to="payments.read">
         <UnmatchedSummary />

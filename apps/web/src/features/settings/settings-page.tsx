@@ -26,6 +26,7 @@ import { AppearanceSection } from './appearance-section.tsx'
 import { BrowserNotificationsRow } from './browser-notifications-row.tsx'
 import { FactorsSection } from './factors-section.tsx'
 import { ReadState } from './read-state.tsx'
+import { SecurityLogSection } from './security-log-section.tsx'
 import { SecuritySection } from './security-section.tsx'
 import { SessionsSection } from './sessions-section.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
@@ -63,6 +64,7 @@ export function SettingsPage() {
           <SecuritySection />
           <FactorsSection />
           <SessionsSection />
+          <SecurityLogSection />
           <ApiKeysSection />
           <OwnDataSection />
           <SystemSection />

@@ -17,6 +17,7 @@ import { useTrust } from '../proof/use-trust.ts'
 import { SitePage } from '../site/site-page.tsx'
 import { AnchorRail } from './anchor-rail.tsx'
 import { AnchorTable } from './anchor-table.tsx'
+import { AnnouncedChanges } from './announced-changes.tsx'
 import { KeyTable } from './key-table.tsx'
 import { logQueries } from './log-queries.ts'
 import { LogSizes } from './log-sizes.tsx'
@@ -46,6 +47,7 @@ export function TransparencyPage() {
         isUnreachable={stats.isError || head.isError}
         updatedAt={stats.data ? Math.max(stats.dataUpdatedAt, head.dataUpdatedAt) : 0}
       />
+      <AnnouncedChanges />
       {stats.isLoadingError ? (
         <div
           role="alert"

@@ -1,0 +1,27 @@
+import type { SecurityCategory } from '@tocsin/protocol'
+
+export const categoryWords: Record<SecurityCategory, string> = {
+  'sign-in': 'Sign-ins',
+  access: 'Ways in and factors',
+  admin: 'Admin actions',
+  refused: 'Refused requests',
+  alarm: 'Alarms',
+}
+
+/** Kinds whose name alone does not say what happened. */
+const words: Record<string, string> = {
+  sign_in_failed: 'Sign-in failed',
+  factor_failed: 'Second factor refused',
+  identity_linked: 'Provider linked',
+  identity_unlinked: 'Provider unlinked',
+  invalid_credentials: 'Wrong credentials',
+  api_key_created: 'API key created',
+  api_key_revoked: 'API key revoked',
+  suppressed: 'Further events not logged',
+}
+
+/** "signed_in" becomes "Signed in". */
+export function kindWords(kind: string): string {
+  const text = kind.replaceAll('_', ' ').replace(/^api\b/, 'API')
+  return words[kind] ?? text.charAt(0).toUpperCase() + text.slice(1)
+}

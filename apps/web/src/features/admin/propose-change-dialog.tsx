@@ -1,0 +1,97 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { getChain, type ProtectedState } from '@tocsin/protocol'
+import { type FormEvent, useState } from 'react'
+import { call } from '../../api/api.ts'
+import { useConfirmed } from '../../session/confirmed.ts'
+import { Button } from '../../ui/button.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { adminQueries } from './admin-queries.ts'
+import { toastRefusal } from './admin-toasts.ts'
+import { refreshAfterChange } from './refresh.ts'
+
+/** Opens the form that proposes a treasury or a signing key. The chain has its own form. */
+export function ProposeButton({ state }: { state: ProtectedState }) {
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <>
+      <Button size="sm" onClick={() => setIsOpen(true)}>
+        Propose a change
+      </Button>
+      {isOpen && <ProposeDialog state={state} onClose={() => setIsOpen(false)} />}
+    </>
+  )
+}
+
+function ProposeDialog({ state, onClose }: { state: ProtectedState; onClose: () => void }) {
+  const queryClient = useQueryClient()
+  const confirmed = useConfirmed()
+  const [target, setTarget] = useState(String(state.treasuries[0]?.chainId ?? 'signer'))
+  const [address, setAddress] = useState('')
+  const [reason, setReason] = useState('')
+  const propose = useMutation({
+    mutationFn: () =>
+      confirmed(() =>
+        call('proposeChange', {
+          body:
+            target === 'signer'
+              ? { kind: 'signer', address: address.trim(), reason }
+              : { kind: 'treasury', chainId: Number(target), address: address.trim(), reason },
+        }),
+      ),
+    onSuccess: ({ message }) => {
+      toast({ title: 'Change Proposed', description: message, variant: 'success' })
+      onClose()
+      refreshAfterChange(queryClient)
+      void queryClient.invalidateQueries({ queryKey: adminQueries.protected.queryKey })
+    },
+    onError: (error) => toastRefusal('Error', error, 'The change could not be proposed. Please try again.'),
+  })
+
+  function send(event: FormEvent) {
+    event.preventDefault()
+    if (!propose.isPending) propose.mutate()
+  }
+
+  return (
+    <FormDialog
+      title="Propose a change"
+      description="Nothing changes until another admin has approved it and the delay has passed. All admins are told by mail."
+      words={{ send: 'Propose', sending: 'Proposing…' }}
+      variant="danger"
+      isSending={propose.isPending}
+      error={undefined}
+      onSubmit={send}
+      onClose={onClose}
+    >
+      <SelectField label="Setting" value={target} onChange={({ target: { value } }) => setTarget(value)}>
+        {state.treasuries.map(({ chainId }) => (
+          <option key={chainId} value={chainId}>
+            Treasury, {getChain(chainId).name}
+          </option>
+        ))}
+        <option value="signer">Signing key</option>
+      </SelectField>
+      <TextField
+        label="New address"
+        hint="With its EIP-55 checksum. Compare it with the source on another device."
+        autoComplete="off"
+        spellCheck={false}
+        required
+        value={address}
+        onChange={({ target: { value } }) => setAddress(value)}
+      />
+      <TextField
+        label="Reason"
+        hint="Kept in the audit trail."
+        maxLength={500}
+        autoComplete="off"
+        required
+        value={reason}
+        onChange={({ target: { value } }) => setReason(value)}
+      />
+    </FormDialog>
+  )
+}

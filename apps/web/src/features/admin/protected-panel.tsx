@@ -1,0 +1,134 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { getChain, type ProtectedChange, type ProtectedState } from '@tocsin/protocol'
+import { call } from '../../api/api.ts'
+import { useUser } from '../../session/auth.tsx'
+import { useConfirmed } from '../../session/confirmed.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Time } from '../../ui/time.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { adminQueries } from './admin-queries.ts'
+import { toastRefusal } from './admin-toasts.ts'
+import { useAllowed } from './allowed.tsx'
+import { ProposeButton } from './propose-change-dialog.tsx'
+import { changeTitle, outcomeWords, valueWords } from './protected-words.ts'
+import { refreshAfterChange } from './refresh.ts'
+
+/** Chain, treasury and signer under the two-admin rule. Renders nothing while the rule is off. */
+export function ProtectedPanel() {
+  const { data } = useQuery(adminQueries.protected)
+  const mayChange = useAllowed('settings.change')
+  if (!data?.isOn) return null
+  return (
+    <Panel
+      title="Two-admin rule"
+      right={mayChange && <ProposeButton state={data} />}
+      flush
+      footer={`A second admin approves each change, and it takes effect ${data.delayHours} hours later.`}
+    >
+      <Values state={data} />
+      {data.changes.length === 0 ? (
+        <p className="border-t border-line-1 px-5 py-3 text-base text-2 phone:px-4">No change has been proposed.</p>
+      ) : (
+        <ul aria-label="Changes" className="divide-y divide-line-1 border-t border-line-1">
+          {data.changes.map((change) => (
+            <ChangeRow key={change.id} change={change} />
+          ))}
+        </ul>
+      )}
+    </Panel>
+  )
+}
+
+function Values({ state: { treasuries, signer } }: { state: ProtectedState }) {
+  return (
+    <dl className="grid gap-3 px-5 py-4 text-base phone:px-4">
+      {treasuries.map(({ chainId, address, configured }) => (
+        <div key={chainId}>
+          <dt className="text-2">Treasury, {getChain(chainId).name}</dt>
+          <dd className="font-mono text-data wrap-anywhere">{address}</dd>
+          {configured !== null && configured !== address && (
+            <dd className="text-hint text-medium wrap-anywhere">
+              The environment names {configured}. It is not used until two admins have approved it and the server was
+              restarted.
+            </dd>
+          )}
+        </div>
+      ))}
+      <div>
+        <dt className="text-2">Approved signing key</dt>
+        <dd className="font-mono text-data wrap-anywhere">{signer.approved ?? '—'}</dd>
+        {signer.next !== null && signer.next !== signer.approved && (
+          <dd className="text-hint text-medium wrap-anywhere">
+            SIGNER_KEY_NEXT is {signer.next}. It cannot sign until two admins have approved it.
+          </dd>
+        )}
+      </div>
+    </dl>
+  )
+}
+
+function ChangeRow({ change }: { change: ProtectedChange }) {
+  const { from, to, kind, reason, proposedBy, proposedAt, approvedBy, effectiveAt, endedAt, outcome } = change
+  return (
+    <li className="grid gap-1 px-5 py-3 text-base phone:px-4">
+      <span className="flex flex-wrap items-center gap-2">
+        <span className="font-semibold">{changeTitle(change)}</span>
+        <Badge tone={outcome === 'applied' ? 'ok' : outcome === null ? 'medium' : 'neutral'}>
+          {outcomeWords(change)}
+        </Badge>
+      </span>
+      <span className="text-data wrap-anywhere">
+        {valueWords(kind, from)} → {valueWords(kind, to)}
+      </span>
+      <span className="text-2 wrap-anywhere">
+        {outcome === 'forced' ? 'Command line' : (proposedBy?.name ?? 'A deleted account')} proposed it{' '}
+        <Time at={proposedAt} />
+        {approvedBy && <>, {approvedBy.name ?? 'a deleted account'} approved it</>}. “{reason}”
+      </span>
+      {effectiveAt !== null && endedAt === null && (
+        <span>
+          Takes effect <Time at={effectiveAt} show="relative" /> (<Time at={effectiveAt} />)
+        </span>
+      )}
+      {endedAt === null && <Actions change={change} />}
+    </li>
+  )
+}
+
+function Actions({ change: { id, proposedBy, approvedBy } }: { change: ProtectedChange }) {
+  const user = useUser()
+  const mayChange = useAllowed('settings.change')
+  const approve = useStep('approveChange', 'Change Approved')
+  const cancel = useStep('cancelChange', 'Change Cancelled')
+  if (!mayChange) return null
+  const isOwn = proposedBy?.id === user.id
+  return (
+    <span className="mt-1 flex flex-wrap items-center gap-2">
+      {approvedBy === null && !isOwn && (
+        <Button size="sm" variant="primary" busy={approve.isPending} onClick={() => approve.mutate(id)}>
+          {approve.isPending ? 'Approving…' : 'Approve'}
+        </Button>
+      )}
+      <Button size="sm" busy={cancel.isPending} onClick={() => cancel.mutate(id)}>
+        {cancel.isPending ? 'Cancelling…' : 'Cancel change'}
+      </Button>
+      {approvedBy === null && isOwn && <span className="text-2">Another admin has to approve it.</span>}
+    </span>
+  )
+}
+
+function useStep(name: 'approveChange' | 'cancelChange', title: string) {
+  const queryClient = useQueryClient()
+  const confirmed = useConfirmed()
+  return useMutation({
+    mutationFn: (id: string) => confirmed(() => call(name, { params: { id } })),
+    onSuccess: ({ message }) => {
+      toast({ title, description: message, variant: 'success' })
+      refreshAfterChange(queryClient)
+    },
+    onError: (error) => toastRefusal('Error', error, 'The change could not be saved. Please try again.'),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: adminQueries.protected.queryKey }),
+  })
+}

@@ -1,0 +1,92 @@
+import { infiniteQueryOptions, useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import type { OwnSecurityEvent } from '@tocsin/protocol'
+import { Download } from 'lucide-react'
+import { call } from '../../api/api.ts'
+import { useConfirmed } from '../../session/confirmed.ts'
+import { Button } from '../../ui/button.tsx'
+import { LoadMore } from '../../ui/load-more.tsx'
+import { numberLocale } from '../../ui/locale.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { saveFile } from '../../ui/save-file.ts'
+import { Time } from '../../ui/time.tsx'
+import { kindWords } from '../account/security-words.ts'
+import { ReadState } from './read-state.tsx'
+import { toastFailure } from './use-account-change.ts'
+
+const pageSize = 8
+const start = ''
+
+const eventsQuery = infiniteQueryOptions({
+  queryKey: ['/api/account/security-log'],
+  queryFn: ({ pageParam, signal }) =>
+    call('listOwnSecurityEvents', {
+      query: { limit: pageSize, ...(pageParam === start ? {} : { cursor: pageParam }) },
+      signal,
+    }),
+  initialPageParam: start,
+  getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  refetchOnMount: 'always',
+})
+
+/** Sign-ins, failed attempts and changes of the ways into the account. Nobody can edit it. */
+export function SecurityLogSection() {
+  const query = useInfiniteQuery(eventsQuery)
+  const count = query.data?.pages.flatMap(({ items }) => items).length ?? 0
+  return (
+    <Panel
+      title="Security log"
+      flush
+      right={<DownloadButton />}
+      footer={
+        <LoadMore query={query}>
+          {`${query.hasNextPage ? 'Showing' : 'All'} ${count.toLocaleString(numberLocale)}, newest first`}
+        </LoadMore>
+      }
+    >
+      <ReadState query={query} what="your security log" rows={4}>
+        {({ pages }) => (
+          <ul className="divide-y divide-line-1">
+            {pages
+              .flatMap(({ items }) => items)
+              .map((event) => (
+                <EventRow key={event.id} event={event} />
+              ))}
+          </ul>
+        )}
+      </ReadState>
+    </Panel>
+  )
+}
+
+function EventRow({ event: { at, category, kind, detail, network } }: { event: OwnSecurityEvent }) {
+  const isBad = category === 'alarm' || kind.endsWith('_failed')
+  const facts = [detail, network].filter(Boolean).join(' · ')
+  return (
+    <li className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 px-5 py-2.5 text-base phone:px-4">
+      <span className={isBad ? 'font-semibold text-critical' : 'font-medium'}>{kindWords(kind)}</span>
+      <Time at={at} className="text-data text-2" />
+      {facts !== '' && <span className="col-span-2 wrap-anywhere text-2">{facts}</span>}
+    </li>
+  )
+}
+
+function DownloadButton() {
+  const confirmed = useConfirmed()
+  const download = useMutation({
+    mutationFn: () => confirmed(() => call('exportOwnSecurityEvents')),
+    onSuccess: (text) => saveFile('tocsin-security-log.jsonl', text, 'application/jsonl'),
+    onError: (error) => toastFailure(error, 'The security log could not be exported. Please try again.'),
+  })
+  return (
+    <Button
+      size="sm"
+      busy={download.isPending}
+      aria-label="Download the security log"
+      title="All entries as JSON lines"
+      onClick={() => download.mutate()}
+    >
+      <Download aria-hidden size={16} strokeWidth={2.25} />
+      {download.isPending ? 'Preparing…' : 'Download'}
+    </Button>
+  )
+}
