@@ -781,7 +781,7 @@ test('outreach: an announcement is shown to its audience and dismissed, and a me
   await expectAccessible(page, 'preview of a message')
   await confirmation.getByRole('button', { name: /^Send to/ }).click()
   await expectToastIn(page, 'Message Queued', /20 a second/)
-  await expect(messages.getByText('Sent', { exact: true })).toBeVisible({ timeout: 20_000 })
+  await expect(messages.getByText('Sent', { exact: true })).toBeVisible()
 })
 
 test('letters: a visitor’s letter is noted, answered by mail and closed', async () => {

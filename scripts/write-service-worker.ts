@@ -15,7 +15,8 @@ const PLAIN_FILES = ['theme.js', 'favicon.svg', 'touch-icon.png', 'site.webmanif
 const MAILED = 'verify-email-page|reset-password-page|cancel-factor-reset-page|unsubscribe-page'
 const HEAVY = 'index\\.es|mnemonicToAccount|secp256k1|proof-worker|recount-worker|embed'
 const STAFF =
-  'business-tab|coupons-view|outreach-view|letters-tab|scheduled-panel|schedule-dialog|refund-dialog|engine-view'
+  'business-tab|coupons-view|outreach-view|letters-tab|scheduled-panel|schedule-dialog|refund-dialog|engine-view|' +
+  'instances-view|security-log-panel|audit-panel|protected-panel'
 const ONLINE_ONLY = new RegExp(`^(?:${HEAVY}|${STAFF}|${MAILED})-|-ext-|cyrillic`)
 /** What a first visit loads in the background, compressed. */
 const MAX_BYTES = 900_000

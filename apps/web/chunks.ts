@@ -17,7 +17,7 @@ const react = /\/node_modules\/(?:react|react-dom|scheduler)\//
 const isLandingItself = /\/src\/features\/landing\//
 const isForLanding = /\/node_modules\/(?:@radix-ui\/react-(?:slot|compose-refs)|lucide-react\/dist\/esm\/(?!icons\/))/
 const isForApp =
-  /\/node_modules\/(?:@tanstack|zod|use-sync-external-store)\/|\/packages\/protocol\/src\/(?!admin|alert-view|api-key|business|channel|durations|factor-|passkey)/
+  /\/node_modules\/(?:@tanstack|zod|use-sync-external-store)\/|\/packages\/protocol\/src\/(?!admin|alert-view|api-key|business|channel|coupon|durations|factor-|letter|outreach|passkey|protected|refund|schedule|security-log)/
 /**
  * Index modules that re-export a whole package. Which exports are used is unknown before tree
  * shaking.
@@ -81,7 +81,7 @@ export const codeSplitting = {
       500,
     ),
     { name: 'ui', test: /\/src\/ui\//, minShareCount: 2 },
-    bySharing('icons', /lucide-react/, 2_500),
+    bySharing('icons', /lucide-react/, 1_800),
     bySharing('radix', /@radix-ui/, 20_000),
     bySharing('features', /\/src\/(?:features|wallet)\//, 4_000),
     bySharing('tree', /\/packages\/proof\/|@noble\/hashes/, 20_000),

@@ -1,18 +1,11 @@
 import { z } from 'zod'
-import { amountWei, isoTime, isPlainText, isVisible, planId, planIds } from './primitives.ts'
+import { amountWei, couponCode, isoTime, isPlainText, isVisible, planId, planIds } from './primitives.ts'
 import { subscription } from './subscriptions.ts'
 
 /**
  * A coupon reduces the price of an order by a percentage or by an amount of ITO. One that pays the
  * whole price grants the plan without a transfer.
  */
-
-/** Codes ignore case. They have no spaces, so that they survive being copied from a message. */
-export const couponCode = z
-  .string()
-  .trim()
-  .toUpperCase()
-  .regex(/^[A-Z0-9-]{6,32}$/, 'Expected 6 to 32 letters, digits and hyphens')
 
 export const quoteCouponRequest = z.strictObject({ couponCode })
 /** The prices that the code gives now. Plans that it is not for are left out. */

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { couponCode } from './coupons.ts'
-import { address, amountWei, hash32, isoTime, planId } from './primitives.ts'
+import { address, amountWei, couponCode, hash32, isoTime, planId } from './primitives.ts'
 import { subscription } from './subscriptions.ts'
 
 /**

@@ -59,3 +59,10 @@ export function isVisible(value: string): boolean {
 
 /** The response of endpoints that return no data. */
 export const done = z.object({ success: z.boolean(), message: z.string() })
+
+/** The code of a coupon. Codes ignore case. They have no spaces, so that they survive being copied from a message. */
+export const couponCode = z
+  .string()
+  .trim()
+  .toUpperCase()
+  .regex(/^[A-Z0-9-]{6,32}$/, 'Expected 6 to 32 letters, digits and hyphens')

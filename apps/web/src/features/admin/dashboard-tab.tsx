@@ -8,22 +8,22 @@ import { Panel } from '../../ui/panel.tsx'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { Allowed } from './allowed.tsx'
-import { AuditPanel } from './audit-panel.tsx'
 import { ChainPanel } from './chain-panel.tsx'
 import { ChannelsPanel } from './channels-panel.tsx'
 import { FeedPanel } from './feed-panel.tsx'
 import { FetchFailure } from './fetch-failure.tsx'
-import { InstancesView } from './instances-view.tsx'
-import { ProtectedPanel } from './protected-panel.tsx'
 import { RefusedSignals } from './refused-signals.tsx'
-import { SecurityLogPanel } from './security-log-panel.tsx'
 import { SubViews } from './sub-views.tsx'
 import { SystemFigures } from './system-figures.tsx'
 import { SystemStatusPanel } from './system-status-panel.tsx'
 import { UnmatchedSummary } from './unmatched-summary.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
 
+const AuditPanel = lazyLoad(async () => (await import('./audit-panel.tsx')).AuditPanel)
 const EngineView = lazyLoad(async () => (await import('./engine-view.tsx')).EngineView)
+const InstancesView = lazyLoad(async () => (await import('./instances-view.tsx')).InstancesView)
+const ProtectedPanel = lazyLoad(async () => (await import('./protected-panel.tsx')).ProtectedPanel)
+const SecurityLogPanel = lazyLoad(async () => (await import('./security-log-panel.tsx')).SecurityLogPanel)
 
 const views = [
   { label: 'Overview', view: undefined, needs: 'overview.read' },
@@ -41,15 +41,13 @@ export function DashboardTab() {
   return (
     <div className="flex flex-col gap-4">
       {allowed.length > 1 && <SubViews label="Dashboard" tab="dashboard" current={current} views={allowed} />}
-      {current === 'audit' && <AuditPanel />}
-      {current === 'engine' && (
-        <Suspense fallback={<SkeletonRows label="Loading the engine" rows={6} />}>
-          <EngineView />
-        </Suspense>
-      )}
-      {current === 'instances' && <InstancesView />}
-      {current === 'security' && <SecurityLogPanel />}
-      {current === undefined && <Overview />}
+      <Suspense fallback={<SkeletonRows label="Loading the view" rows={6} />}>
+        {current === 'audit' && <AuditPanel />}
+        {current === 'engine' && <EngineView />}
+        {current === 'instances' && <InstancesView />}
+        {current === 'security' && <SecurityLogPanel />}
+        {current === undefined && <Overview />}
+      </Suspense>
     </div>
   )
 }
@@ -66,7 +64,9 @@ function Overview() {
           <FeedPanel />
           <ChainPanel />
         </div>
-        <ProtectedPanel />
+        <Suspense>
+          <ProtectedPanel />
+        </Suspense>
       </Allowed>
       <Allowed to="payments.read">
         <UnmatchedSummary />
