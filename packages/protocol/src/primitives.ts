@@ -60,7 +60,10 @@ export function isVisible(value: string): boolean {
 /** The response of endpoints that return no data. */
 export const done = z.object({ success: z.boolean(), message: z.string() })
 
-/** The code of a coupon. Codes ignore case. They have no spaces, so that they survive being copied from a message. */
+/**
+ * The code of a coupon. Codes ignore case, and have no spaces, so that they survive being copied
+ * from a message.
+ */
 export const couponCode = z
   .string()
   .trim()
