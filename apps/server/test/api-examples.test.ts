@@ -124,6 +124,10 @@ const expectedRefusals: { [N in EndpointName]?: string[] } = {
   cancelScheduledAlert: ['not_found'],
   createMessage: ['segment_changed'],
   cancelMessage: ['not_found'],
+  // The two-admin rule is off.
+  proposeChange: ['two_admins_off'],
+  approveChange: ['not_found'],
+  cancelChange: ['not_found'],
   extendSubscription: ['no_active_subscription'],
   cancelSubscription: ['no_active_subscription'],
   suspendUser: ['own_account'],

@@ -198,6 +198,8 @@ test('log: contains regular operations', async () => {
         'channels',
         'securityLog',
         'protectedChanges',
+        'messages',
+        'schedule',
         'anchoring',
       ]),
     )

@@ -129,6 +129,8 @@ const callerWrites = [
   'passkeySignIn',
   'passkeySignInOptions',
   'proveWallet',
+  'quoteCoupon',
+  'redeemCoupon',
   'redeliver',
   'register',
   'removePasskey',

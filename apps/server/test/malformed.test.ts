@@ -1,4 +1,4 @@
-import { defaultPreferences, type EndpointName, endpoints, errorBody, examples } from '@tocsin/protocol'
+import { defaultPreferences, type EndpointName, endpoints, errorBody, exampleIds, examples } from '@tocsin/protocol'
 import { fakeClock, startTestChain, startTestDatabase, type TestClient } from '@tocsin/testkit'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -66,7 +66,7 @@ function fullBodies(alertId: string): Record<string, Record<string, unknown>> {
     proveWallet: { message: 'none', signature: '0x' },
     createWalletUser: { walletAddress },
     subscribe: { planType: '6h', transactionHash: `0x${'00'.repeat(32)}` },
-    createOrder: { planType: '6h', walletAddress },
+    createOrder: { planType: '6h', walletAddress, couponCode: 'LAUNCH-2026' },
     cancelOrder: {},
     markAlertsRead: { ids: [alertId] },
     verifyAlert: { alertId, signature: `0x${'11'.repeat(65)}`, merklePath: [`0x${'22'.repeat(32)}`], avalancheTx: '' },
@@ -80,6 +80,8 @@ function fullBodies(alertId: string): Record<string, Record<string, unknown>> {
     unsuspendUser: { reason: 'A reason' },
     endUserSessions: {},
     changeRole: { role: 'user', reason: 'A reason' },
+    changeLetter: { state: 'open', assigneeId: exampleIds.account },
+    createAnnouncement: { ...examples.createAnnouncement?.body, from: '2036-12-30T00:00:00.000Z' },
     resolveUnmatchedPayment: { action: 'ignore', accountId: 'none', planId: '6h', reason: 'A reason' },
     startReconciliation: {},
     changeChain: { value: '31337', description: 'text' },
@@ -166,11 +168,19 @@ test('malformed requests: the test covers every call and field', () => {
     return fields.filter(isUntried).map((field) => `${name}.${field}`)
   })
   // The names in `createWalletUser` are ignored. Pasted alerts, the fields of other kinds of
-  // destinations, and the feed key and the end of a mute, which may be null, have their own tests.
+  // destinations, the amount of a coupon without a percentage, and the feed key and the end of a
+  // mute, which may be null, have their own tests.
   const others = ['email', 'name', 'password'].map((field) => `createWalletUser.${field}`)
   const ofOtherKinds = ['address', 'subscription'].map((field) => `createDestination.${field}`)
   const mutes = ['changeDestination.mutedUntil', 'changeAllDestinations.mutedUntil']
-  expect(untried).toEqual([...others, 'verifyAlert.alert', ...ofOtherKinds, ...mutes, 'saveFeedConfig.apiKey'])
+  expect(untried).toEqual([
+    ...others,
+    'verifyAlert.alert',
+    ...ofOtherKinds,
+    ...mutes,
+    'saveFeedConfig.apiKey',
+    'createCoupon.amountWei',
+  ])
 })
 
 /** All calls share one parser, so one call covers it. It accepts an empty object. */
@@ -252,8 +262,8 @@ describe('requests that every call must reject', () => {
   })
 })
 
-/** Fields for which null is a value: no quiet hours, no digest, no rate. */
-const nullable = ['quietHours', 'digest', 'rate']
+/** Fields for which null is a value: no quiet hours, no digest, no rate, no assignee. */
+const nullable = ['quietHours', 'digest', 'rate', 'assigneeId']
 
 const wrongValues: [string, unknown][] = [
   ['null', null],

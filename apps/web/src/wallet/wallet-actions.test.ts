@@ -43,7 +43,10 @@ describe('the toast of a wallet action', () => {
     )
     return { loaded, newest: () => toasts.snapshot().shown.at(-1)?.item }
   }
-  afterEach(() => vi.unstubAllGlobals())
+  afterEach(() => {
+    vi.useRealTimers()
+    vi.unstubAllGlobals()
+  })
 
   const errors = async () => await import('./wallet-error.ts')
   const failed = { title: 'Network Switch Failed', variant: 'destructive' }
@@ -80,6 +83,8 @@ describe('the toast of a wallet action', () => {
   })
 
   it('shows the short address after a connect', async () => {
+    // The hash of the page is restored later, when there is no page any more.
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
     fake.connect.mockResolvedValueOnce(`0x${'ab'.repeat(20)}`)
     const { loaded, newest } = await withEngine()
     await loaded.connect('any')
