@@ -88,7 +88,7 @@ test('two admins: a treasury changes after the second approval and the delay, ex
   expect(await listAnnouncedChanges(ctx, scene.ask(ids.ada))).toMatchObject([{ to: OTHER, outcome: 'applied' }])
 })
 
-test('two admins: nobody approves an own change, and each change is approved once', async () => {
+test('two admins: an admin cannot approve an own change, and each change is approved once', async () => {
   const { id } = await propose()
   await expect(approveChange(ctx, by(ids.ada), id)).rejects.toMatchObject({ code: 'own_change' })
   const approvals = await Promise.allSettled(Array.from({ length: 8 }, () => approveChange(ctx, by(ids.bob), id)))

@@ -62,7 +62,7 @@ export const segment = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('with-plan') }),
   /** Access ends within so many days. */
   z.strictObject({ kind: z.literal('ending'), days }),
-  /** Access has ended within so many days, and there is none now. */
+  /** Access has ended within so many days and has not been renewed. */
   z.strictObject({ kind: z.literal('ended'), days }),
   z.strictObject({ kind: z.literal('never-bought') }),
   /** The plan that runs now. */

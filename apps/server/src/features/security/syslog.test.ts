@@ -86,7 +86,7 @@ test('syslog over TCP: frames messages by their length, and connects again after
   sender.close()
   receiver.close()
   await once(receiver, 'close')
-  await expect(sender.send(['nobody listens'])).rejects.toThrow()
+  await expect(sender.send(['no receiver'])).rejects.toThrow()
 })
 
 test('syslog over TLS: a receiver without a trusted certificate gets nothing', async () => {

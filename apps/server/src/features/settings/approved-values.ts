@@ -32,7 +32,7 @@ export const lockApproved = (tx: Tx) => lockSetting(tx, APPROVED_SETTING)
 export const saveApproved = (tx: Queryable, values: ApprovedValues, now: Date) =>
   saveSetting(tx, APPROVED_SETTING, storedValues.parse(values), now)
 
-/** The approved value of a target; null if there is none. */
+/** The approved value of a target; null before the first approval. */
 export async function findCurrent(
   ctx: Context,
   tx: Queryable,

@@ -28,7 +28,7 @@ const eventsQuery = infiniteQueryOptions({
   refetchOnMount: 'always',
 })
 
-/** Sign-ins, failed attempts and changes of the ways into the account. Nobody can edit it. */
+/** Sign-ins, failed attempts and changes of the ways into the account. It cannot be edited. */
 export function SecurityLogSection() {
   const query = useInfiniteQuery(eventsQuery)
   const count = query.data?.pages.flatMap(({ items }) => items).length ?? 0
