@@ -3,6 +3,7 @@ import { testAccount } from '@tocsin/testkit'
 import { hostileResponses, hostileWalletName, installHostileWallet, setHostileResponse } from './hostile-wallet.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
+import { waitForSettledWallet } from './scripted-wallet.ts'
 
 let product: Product
 
@@ -63,10 +64,10 @@ test('guarded pages: keep working, also after a reload, when a connected wallet 
   await installHostileWallet(page, testAccount(9).address)
   await openAsTrader(page)
   const title = page.getByRole('heading', { name: 'Market Insights Dashboard' })
-  const connect = page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })
   for (const response of hostileResponses) {
     await test.step(response, async () => {
       await setHostileResponse(page, 'honest')
+      const connect = await waitForSettledWallet(page)
       if (await connect.isVisible()) {
         await connect.click()
         await page.getByRole('dialog').getByRole('button', { name: hostileWalletName }).click()
@@ -75,7 +76,7 @@ test('guarded pages: keep working, also after a reload, when a connected wallet 
       await setHostileResponse(page, response, { emits: true })
       await visitAll(page)
       await page.reload()
-      await expect(title.or(connect)).toBeVisible()
+      await waitForSettledWallet(page)
       await expect(page.getByText(errorScreen).filter({ visible: true })).toHaveCount(0)
     })
   }

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import { expect, type Locator, type Page } from '@playwright/test'
 import type { PublicConfig } from '@tocsin/protocol'
 import { testAccount } from '@tocsin/testkit'
 import { createWalletClient, type Hex, http, publicActions, toHex } from 'viem'
@@ -130,6 +130,24 @@ export async function connectScriptedWallet(page: Page): Promise<void> {
   await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
   if (!config.demo && config.walletConnect === null) return
   await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
+}
+
+/**
+ * Waits until the page has restored its wallet connection or knows that there is none to restore.
+ * The dashboard shows alerts before that. Returns the button that connects a wallet.
+ */
+export async function waitForSettledWallet(page: Page): Promise<Locator> {
+  const connect = page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })
+  const balance = page.getByRole('banner').getByRole('button', { name: /^Balance / })
+  await expect(connect.or(balance)).toBeVisible()
+  return connect
+}
+
+/** Connects the scripted wallet on the dashboard if the page has not restored its connection. */
+export async function openConnectedDashboard(page: Page): Promise<void> {
+  if (await (await waitForSettledWallet(page)).isVisible()) await connectScriptedWallet(page)
+  await expect(page.getByRole('banner').getByRole('button', { name: /^Balance / })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
 }
 
 /** Runs in the page. */

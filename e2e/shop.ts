@@ -2,7 +2,7 @@ import { type Browser, type BrowserContext, expect, type Page } from '@playwrigh
 import type { LogHead, Order } from '@tocsin/protocol'
 import { testAccount } from '@tocsin/testkit'
 import type { LocalChain } from './local-chain.ts'
-import { connectScriptedWallet, installWallet, type ScriptedWallet } from './scripted-wallet.ts'
+import { installWallet, openConnectedDashboard, type ScriptedWallet } from './scripted-wallet.ts'
 
 export interface Buyer {
   context: BrowserContext
@@ -60,11 +60,7 @@ export async function openTab({ url, chainUrl }: Shop, context: BrowserContext, 
   const page = await context.newPage()
   const wallet = await installWallet(page, { chainUrl, accountIndex: account })
   await page.goto(`${url}/dashboard`)
-  const title = page.getByRole('heading', { name: 'Market Insights Dashboard' })
-  const connect = page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })
-  await expect(connect.or(title)).toBeVisible()
-  if (await connect.isVisible()) await connectScriptedWallet(page)
-  await expect(title).toBeVisible()
+  await openConnectedDashboard(page)
   return { context, page, wallet, account, dialog: page.getByRole('dialog') }
 }
 

@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test'
 import { closeByEscape } from './close-dialog.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
-import { connectScriptedWallet, installWallet, type ScriptedWallet } from './scripted-wallet.ts'
+import { connectScriptedWallet, installWallet, openConnectedDashboard, type ScriptedWallet } from './scripted-wallet.ts'
 
 let product: Product
 
@@ -92,7 +92,7 @@ test('dashboard: shows its cards, five alerts and three activity rows, or empty 
   await expect(main.getByRole('link', { name: 'View all' })).toHaveCount(0)
 })
 
-test('wallet: connecting, rejecting and disconnecting show the specified toasts, and it stays disconnected when the page reloads', async ({
+test('wallet: connecting, rejecting and disconnecting show the specified toasts, it stays disconnected when the page reloads, and alerts do not wait for it', async ({
   context,
 }) => {
   const page = await context.newPage()
@@ -144,8 +144,26 @@ test('wallet: connecting, rejecting and disconnecting show the specified toasts,
   await connect.click()
   await scripted.click()
   await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
+
+  // The alerts are shown while the wallet code loads, and are hidden again without a wallet.
+  let loadEngine = () => {}
+  const canLoad = new Promise<void>((resolve) => {
+    loadEngine = resolve
+  })
+  await page.route('**/assets/engine-*.js', async (route) => {
+    await canLoad
+    await route.continue()
+  })
+  await page.reload()
+  const rows = page.locator('[data-alert-row]')
+  await expect(rows.first()).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Balance / })).toHaveCount(0)
+  await expect(page.getByRole('banner').getByRole('button', { name: 'Subscribe' })).toHaveCount(0)
+  loadEngine()
+  await expect(sidebar.getByText('Connected', { exact: true })).toBeVisible()
   wallet.respondNext('eth_accounts', [])
   await expect(connect).toBeVisible()
+  await expect(rows).toHaveCount(0)
 })
 
 test('purchase: can be stopped and retried, and leaves no pending payment, when the wallet hangs or returns an invalid hash', async ({
@@ -229,10 +247,6 @@ async function openDashboard(
   const wallet = await installWallet(page, { chainUrl: product.chainUrl, accountIndex })
   await page.goto(isSignedIn ? `${product.url}/dashboard` : `${product.url}/auth`)
   if (!isSignedIn) await logIn(page, product.trader)
-  const title = page.getByRole('heading', { name: 'Market Insights Dashboard' })
-  const connect = page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })
-  await expect(connect.or(title)).toBeVisible()
-  if (await connect.isVisible()) await connectScriptedWallet(page)
-  await expect(title).toBeVisible()
+  await openConnectedDashboard(page)
   return { page, wallet }
 }

@@ -29,7 +29,6 @@ import { DeskSubtitle } from './desk-heading.tsx'
 import { DeskList } from './desk-list.tsx'
 import { PerformanceCard } from './performance-card.tsx'
 import { PulseStrip } from './pulse-strip.tsx'
-import { Restoring } from './restoring.tsx'
 import { StatusLine } from './status-line.tsx'
 import { SystemCard } from './system-card.tsx'
 import { useDayCounts } from './use-day-counts.ts'
@@ -38,8 +37,8 @@ import { WalletStrip } from './wallet-strip.tsx'
 
 export function DashboardPage() {
   const { status } = useWallet()
-  if (status === 'connected') return <Dashboard />
-  return status === 'reconnecting' ? <Restoring /> : <ConnectGate />
+  // Restoring the connection needs the wallet code, which is large. The alerts do not wait for it.
+  return status === 'connected' || status === 'reconnecting' ? <Dashboard /> : <ConnectGate />
 }
 
 /** The list and the open alert fill the first screen. Everything else is below. */

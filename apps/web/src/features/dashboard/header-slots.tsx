@@ -16,12 +16,13 @@ import { useNotLiveReason } from './not-live-reason.ts'
 export function StreamSlot({ isShort = false }: { isShort?: boolean }) {
   const { state, lastMessageAt, isWanted, gaps } = useStreamStatus()
   const { isPending } = useSubscription()
+  const { status } = useWallet()
   const notLiveReason = useNotLiveReason()
   if (isWanted) {
     const lostAt = gaps.find(({ to }) => to === null)?.from ?? null
     return <LiveStatus state={state} lastMessageAt={lastMessageAt} lostAt={lostAt} isShort={isShort} />
   }
-  if (isPending) return <Skeleton className="h-5 w-28" />
+  if (isPending || status === 'reconnecting') return <Skeleton className="h-5 w-28" />
   return (
     <span role="status" className="flex min-w-0 items-center gap-2 text-2">
       <Dot className="bg-text-3" />

@@ -120,7 +120,7 @@ function LiveShell() {
           </Suspense>
         )
       }
-      heading={isDesk ? status === 'connected' && <DeskHeading /> : undefined}
+      heading={isDesk ? <DeskHeading /> : undefined}
       logStatus={head ? <LogStatus entries={head.size} anchor={head.anchored} /> : <Skeleton className="h-10 w-40" />}
       walletStatus={
         status === 'reconnecting' ? (

@@ -1,0 +1,91 @@
+import { cpus, loadavg } from 'node:os'
+import { chromium, type Page } from '@playwright/test'
+import { logIn } from '../e2e/log-in.ts'
+import { startNewProduct } from '../e2e/product.ts'
+import { connectScriptedWallet, installWallet } from '../e2e/scripted-wallet.ts'
+import { findChromium } from '../scripts/find-chromium.ts'
+
+/**
+ * Measures when the parts of the dashboard stand on a slow network with an empty cache: words, the
+ * skeleton of the list, the newest alerts, and then the heavy parts, which are the chart and the
+ * proof of the open alert. Starts the demo on new data. Run `npm run build` first.
+ * Usage: node --import tsx bench/slow-network.ts
+ */
+
+/** The presets of the browser's developer tools, in ms and bytes per second. */
+const networks = {
+  'Fast 3G': { latency: 562.5, downloadThroughput: 180_000, uploadThroughput: 84_375 },
+  'Slow 3G': { latency: 2_000, downloadThroughput: 50_000, uploadThroughput: 50_000 },
+}
+const parts = ['words', 'skeleton', 'alerts', 'chart', 'proof'] as const
+type Times = { [part in (typeof parts)[number]]?: number }
+
+const product = await startNewProduct({ DEMO_MARKET: 'simulated' })
+const browser = await chromium.launch({
+  executablePath: await findChromium(),
+  args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-component-update'],
+})
+let isWrong = false
+try {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, serviceWorkers: 'block' })
+  const page = await context.newPage()
+  await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9 })
+  await page.goto(`${product.url}/auth`)
+  await logIn(page, product.admin)
+  await connectScriptedWallet(page)
+  await page.locator('[data-alert-row]').first().waitFor()
+  await page.addInitScript(recordTimes)
+  const devTools = await context.newCDPSession(page)
+  await devTools.send('Network.enable')
+  await devTools.send('Network.setCacheDisabled', { cacheDisabled: true })
+  console.log(
+    `node ${process.version}, Chromium ${browser.version()}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`,
+  )
+  for (const [name, conditions] of Object.entries(networks)) {
+    await devTools.send('Network.emulateNetworkConditions', { offline: false, ...conditions })
+    report(name, await measure(page))
+  }
+} finally {
+  await browser.close()
+  await product.discard()
+}
+process.exitCode = isWrong ? 1 : 0
+
+async function measure(page: Page): Promise<Times> {
+  await page.reload({ waitUntil: 'commit', timeout: 120_000 })
+  const read = () => page.evaluate(() => (window as unknown as { partTimes: Times }).partTimes)
+  await page.waitForFunction(
+    (count) => Object.keys((window as unknown as { partTimes: Times }).partTimes).length === count,
+    parts.length,
+    { timeout: 180_000, polling: 500 },
+  )
+  return read()
+}
+
+/** Runs in the page: stores in which frame, in ms since navigation, each part is first there. */
+function recordTimes(): void {
+  const times: Times = {}
+  Object.assign(window, { partTimes: times })
+  const has = (selector: string) => (document.querySelector(selector)?.getClientRects().length ?? 0) > 0
+  const detail = () => document.querySelector('[data-detail]')?.textContent ?? ''
+  const look = () => {
+    const now = Math.round(performance.now())
+    if (has('h1')) times.words ??= now
+    if (has('[role=status][aria-label]')) times.skeleton ??= now
+    if (has('[data-alert-row]')) times.alerts ??= now
+    if (has('[data-detail] canvas')) times.chart ??= now
+    if (detail().includes('Verified')) times.proof ??= now
+    requestAnimationFrame(look)
+  }
+  requestAnimationFrame(look)
+}
+
+function report(name: string, times: Times): void {
+  const { words = 0, alerts = 0, chart = 0, proof = 0 } = times
+  const isInOrder = words < alerts && alerts < chart && alerts < proof
+  isWrong ||= !isInOrder
+  const seconds = (part: (typeof parts)[number]) => `${part} ${((times[part] ?? 0) / 1_000).toFixed(1)} s`
+  console.log(
+    `${name}: ${parts.map(seconds).join(', ')}; load average ${loadavg()[0]?.toFixed(1)}${isInOrder ? '' : '  WRONG ORDER'}`,
+  )
+}
