@@ -46,7 +46,7 @@ const validLink = {
   expired: false,
   message: 'Choose a new password.',
   minLength: 6,
-  waysIn: { identities: [], wallets: [] },
+  waysIn: { identities: [], wallets: [], destinations: [] },
 }
 
 test('keyboard: sign-up, email verification, login and settings work without a mouse', async ({ page }) => {

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
-import { endpoints } from '@tocsin/protocol'
+import { type AccessBesidesPassword, endpoints } from '@tocsin/protocol'
 import { startTestChain, startTestDatabase, type TestClient, testConfig } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
@@ -157,6 +158,28 @@ test('linked wallet: is announced by mail, and can’t sign in after a password 
   expect((await again.call('findAccount')).wallets.map(({ address }) => address)).toEqual([own])
   await again.call('unlinkWallet', { params: { address: `${own}` } })
   await isTold(/sign-in method was removed/, own)
+})
+
+test('password reset: shows the destinations of the account and deletes those that it names', async () => {
+  const email = 'destinations@example.com'
+  await createAccount(server.ctx, { email, name: 'Destinations', password, role: 'user', verified: true })
+  const [client, other] = [await signIn(email), server.createClient()]
+  await other.call('login', { body: { email: 'reset@example.com', password: `${password}-reset` } })
+  const add = async (owner: TestClient, name: string) => {
+    const body = { kind: 'email' as const, name, address: 'intruder@example.com' }
+    return (await owner.call('createDestination', { body })).destination.id
+  }
+  const [foreign, own, ofOther] = [await add(client, 'Foreign'), await add(client, 'Own'), await add(other, 'Other')]
+  await client.call('forgotPassword', { body: { email } })
+  const token = tokenOf(await mailTo(email, /Reset/))
+  const names = ({ waysIn }: { waysIn: AccessBesidesPassword }) => waysIn.destinations.map(({ name }) => name)
+  expect(names(await client.call('checkResetLink', { body: { token } }))).toEqual(['Foreign', 'Own'])
+  const newPassword = `${password}-reset`
+  const body = { token, newPassword, removeDestinations: [foreign, foreign, ofOther, randomUUID()] }
+  expect(names(await server.createClient().call('resetPassword', { body }))).toEqual(['Own'])
+  await client.call('login', { body: { email, password: newPassword } })
+  const idsOf = async (owner: TestClient) => (await owner.call('listDestinations')).map(({ id }) => id)
+  expect([await idsOf(client), await idsOf(other)]).toEqual([[own], [ofOther]])
 })
 
 test('deleted account: leaves a valid log and anonymous payments, and can’t sign in', async () => {

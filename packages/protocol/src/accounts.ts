@@ -155,19 +155,21 @@ export const accountProfile = z.object({
 })
 export type AccountProfile = z.infer<typeof accountProfile>
 
-/** Ways to sign in other than the password. */
-export const linkedSignInMethods = accountProfile.pick({ identities: true, wallets: true })
-export type LinkedSignInMethods = z.infer<typeof linkedSignInMethods>
+/** Ways to sign in other than the password, and where alerts of the account are sent. */
+export const accessBesidesPassword = accountProfile.pick({ identities: true, wallets: true }).extend({
+  destinations: z.array(z.object({ id: z.uuid(), kind: z.string(), name: z.string(), createdAt: isoTime })),
+})
+export type AccessBesidesPassword = z.infer<typeof accessBesidesPassword>
 
 export const checkResetLinkRequest = z.strictObject({ token: mailedToken })
-/** Whether a reset link is valid and, if so, the account's other ways to sign in. */
+/** Whether a reset link is valid and, if so, the account's other ways to sign in and destinations. */
 export const checkResetLinkResponse = done.extend({
   expired: z.boolean(),
   /** Minimum length of the new password, in characters. */
   minLength: z.number(),
-  waysIn: linkedSignInMethods,
+  waysIn: accessBesidesPassword,
 })
-/** Removes the listed wallets and providers together with the old password. */
+/** Removes the listed wallets, providers and destinations together with the old password. */
 export const resetPasswordRequest = z
   .strictObject({
     token: mailedToken,
@@ -175,10 +177,11 @@ export const resetPasswordRequest = z
     confirmPassword,
     removeWallets: z.array(address).max(100).optional(),
     removeProviders: z.array(identityProvider).max(2).optional(),
+    removeDestinations: z.array(z.uuid()).max(100).optional(),
   })
   .refine((form) => form.confirmPassword === undefined || form.confirmPassword === form.newPassword, passwordsMatch)
-/** `waysIn` lists what remains linked. */
-export const resetPasswordResponse = done.extend({ waysIn: linkedSignInMethods })
+/** `waysIn` lists what remains. */
+export const resetPasswordResponse = done.extend({ waysIn: accessBesidesPassword })
 
 export const accountSession = z.object({
   id: z.string(),

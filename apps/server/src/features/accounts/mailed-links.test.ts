@@ -42,7 +42,7 @@ describe('link token', () => {
     })
     expect(await site.post('reset-password/check', { token })).toMatchObject({
       status: 200,
-      body: { success: false, expired: false, waysIn: { wallets: [], identities: [] } },
+      body: { success: false, expired: false, waysIn: { wallets: [], identities: [], destinations: [] } },
     })
   })
 
@@ -66,7 +66,7 @@ describe('link token', () => {
         expired: false,
         message: 'Choose a new password.',
         minLength: 6,
-        waysIn: { wallets: [], identities: [] },
+        waysIn: { wallets: [], identities: [], destinations: [] },
       })
     }
     const reset = (of: string) => site.post('reset-password', { token: of, newPassword: 'kelp79' })

@@ -1,10 +1,11 @@
-import type { AccountProfile, AccountSession, Activity, LinkedSignInMethods } from '@tocsin/protocol'
+import type { AccessBesidesPassword, AccountProfile, AccountSession, Activity } from '@tocsin/protocol'
 import { activity as activitySchema } from '@tocsin/protocol'
 import type { Actor } from '../../http/route.ts'
 import type { Account } from '../sessions/account-store.ts'
 import { describeDevice } from '../sessions/device.ts'
 import type { Session } from '../sessions/store.ts'
 import type { Identity } from './identity-store.ts'
+import type { AddedAccess } from './reset-password.ts'
 import type { ActivityRow } from './store.ts'
 
 export function presentActivity(row: ActivityRow): Activity {
@@ -18,10 +19,10 @@ export function presentActivity(row: ActivityRow): Activity {
   }
 }
 
-export function presentSignInMethods({
+function presentSignInMethods({
   identities,
   wallets,
-}: Pick<AccountParts, 'identities' | 'wallets'>): LinkedSignInMethods {
+}: Pick<AccountParts, 'identities' | 'wallets'>): Omit<AccessBesidesPassword, 'destinations'> {
   return {
     identities: identities.map(({ provider, email, linkedAt }) => ({
       provider,
@@ -63,6 +64,18 @@ export function presentAccount(
       address,
       linkedAt: linkedAt.toISOString(),
       isProvedHere: actor.provedWallets.includes(address),
+    })),
+  }
+}
+
+export function presentAddedAccess({ destinations, ...signIn }: AddedAccess): AccessBesidesPassword {
+  return {
+    ...presentSignInMethods(signIn),
+    destinations: destinations.map(({ id, kind, name, createdAt }) => ({
+      id,
+      kind,
+      name,
+      createdAt: createdAt.toISOString(),
     })),
   }
 }

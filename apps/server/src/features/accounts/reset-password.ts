@@ -3,6 +3,8 @@ import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import { passwordChangedMail } from '../../mail/account-mails.ts'
 import { Refusal } from '../../refusal.ts'
+import { removeDestinations } from '../channels/service.ts'
+import { type Destination, listDestinations } from '../channels/store.ts'
 import { type Account, findAccount, lockAccountByEmail, updateAccount } from '../sessions/account-store.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { readDeviceCookie } from '../sessions/known-device.ts'
@@ -18,9 +20,11 @@ import { lockAddress, voidSignUps } from './pending-sign-up-store.ts'
 import { findMailToken, type MailToken } from './store.ts'
 import { removeIdentity } from './unlink-identity.ts'
 
-export interface SignInMethods {
+/** What an intruder may have added to the account besides a password. */
+export interface AddedAccess {
   identities: Identity[]
   wallets: { address: string; linkedAt: Date }[]
+  destinations: Pick<Destination, 'id' | 'kind' | 'name' | 'createdAt'>[]
 }
 
 /** Mails a reset link. The response does not reveal whether the address has an account. */
@@ -38,14 +42,14 @@ export async function requestPasswordReset(
   })
 }
 
-export type ResetLink = { state: 'good'; minLength: number; waysIn: SignInMethods } | { state: LinkFault }
+export type ResetLink = { state: 'good'; minLength: number; waysIn: AddedAccess } | { state: LinkFault }
 
 /** Returns the state of a reset link without consuming it. */
 export async function checkResetLink(ctx: Context, token: string): Promise<ResetLink> {
   const found = await findLink(ctx, token)
   if (typeof found === 'string') return { state: found }
   const { account } = found
-  const waysIn = await listSignInMethods(ctx, account.id)
+  const waysIn = await listAddedAccess(ctx, account.id)
   return { state: 'good', minLength: minLengthFor(account.role, RESET_MIN_LENGTH), waysIn }
 }
 
@@ -54,17 +58,19 @@ export interface PasswordReset {
   newPassword: string
   removeWallets?: string[] | undefined
   removeProviders?: IdentityProvider[] | undefined
+  removeDestinations?: string[] | undefined
 }
 
 /**
  * Sets the password, verifies the address that the link was mailed to, and ends all other access.
- * Also removes the given sign-in methods, because an intruder may have added them.
- * @returns the remaining sign-in methods besides the password, and the number of passkeys
+ * Also removes the given sign-in methods and destinations, because an intruder may have added
+ * them.
+ * @returns what remains besides the password, and the number of passkeys
  */
 export async function resetPassword(
   ctx: Context,
   request: PasswordReset,
-): Promise<{ waysIn: SignInMethods; passkeys: number }> {
+): Promise<{ waysIn: AddedAccess; passkeys: number }> {
   const now = ctx.clock.now()
   const found = await findLink(ctx, request.token)
   if (typeof found === 'string') throw refuseLink(found)
@@ -84,8 +90,9 @@ export async function resetPassword(
     await ctx.sendMail(tx, passwordChangedMail(email, ctx.config.http.publicUrl))
     for (const address of request.removeWallets ?? []) await removeWallet(ctx, tx, id, address)
     for (const provider of request.removeProviders ?? []) await removeIdentity(ctx, tx, id, provider)
+    await removeDestinations(tx, { accountId: id, requestId: 'password reset' }, request.removeDestinations ?? [], now)
   })
-  return { waysIn: await listSignInMethods(ctx, link.accountId), passkeys }
+  return { waysIn: await listAddedAccess(ctx, link.accountId), passkeys }
 }
 
 type LinkFault = 'expired' | 'invalid'
@@ -107,7 +114,11 @@ function refuseLink(fault: LinkFault): Refusal {
   return new Refusal(fault === 'expired' ? 'token_expired' : 'token_invalid', linkFaults[fault])
 }
 
-async function listSignInMethods(ctx: Context, accountId: string): Promise<SignInMethods> {
-  const [identities, linked] = await Promise.all([listIdentities(ctx.db, accountId), listLinkedWallets(ctx, accountId)])
-  return { identities, wallets: linked }
+async function listAddedAccess(ctx: Context, accountId: string): Promise<AddedAccess> {
+  const [identities, wallets, destinations] = await Promise.all([
+    listIdentities(ctx.db, accountId),
+    listLinkedWallets(ctx, accountId),
+    listDestinations(ctx.db, accountId),
+  ])
+  return { identities, wallets, destinations }
 }

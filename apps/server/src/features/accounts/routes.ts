@@ -14,7 +14,7 @@ import { confirmWithPassword } from './confirm.ts'
 import { withConstantTime } from './constant-time.ts'
 import * as links from './mailed-links.ts'
 import { RESET_MIN_LENGTH } from './password.ts'
-import { presentActivity, presentSignInMethods } from './present.ts'
+import { presentActivity, presentAddedAccess } from './present.ts'
 import * as resets from './reset-password.ts'
 import { signIn, signOut } from './service.ts'
 import * as signUps from './sign-up.ts'
@@ -48,10 +48,10 @@ export const checkResetLink: Handler<Endpoints['checkResetLink']> = async (ctx, 
       expired: false,
       message: 'Choose a new password.',
       minLength,
-      waysIn: presentSignInMethods(waysIn),
+      waysIn: presentAddedAccess(waysIn),
     }
   }
-  const nothing = { minLength: RESET_MIN_LENGTH, waysIn: { identities: [], wallets: [] } }
+  const nothing = { minLength: RESET_MIN_LENGTH, waysIn: { identities: [], wallets: [], destinations: [] } }
   return { success: false, expired: link.state === 'expired', message: resets.linkFaults[link.state], ...nothing }
 }
 
@@ -61,7 +61,7 @@ export const resetPassword: Handler<Endpoints['resetPassword']> = async (ctx, { 
     'Your password has been changed, and all sessions have ended. You can sign in with it now.',
     ...(passkeys > 0 ? ['A passkey signs in alone again after you have used it once together with the password.'] : []),
   ]
-  return { success: true, message: sentences.join(' '), waysIn: presentSignInMethods(waysIn) }
+  return { success: true, message: sentences.join(' '), waysIn: presentAddedAccess(waysIn) }
 }
 
 export const verifyEmail: Handler<Endpoints['verifyEmail']> = async (ctx, { query, actor, request, reply }) => {

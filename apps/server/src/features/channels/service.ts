@@ -119,6 +119,17 @@ export async function deleteDestination(ctx: Context, owner: Owner, id: string):
   })
 }
 
+/** Deletes destinations of the account and ignores other ids. Callers must have locked the account. */
+export async function removeDestinations(tx: Tx, owner: Owner, ids: readonly string[], at: Date): Promise<void> {
+  for (const id of new Set(ids)) {
+    const destination = await store.lockDestination(tx, id)
+    if (destination?.accountId !== owner.accountId) continue
+    await store.deleteDestination(tx, id)
+    const detail = `${destination.name} deleted`
+    await recordChange(tx, owner, { action: 'channel_deleted', destinationId: id, what: 'deleted', detail, at })
+  }
+}
+
 /** @throws Refusal not_found, kind_not_offered */
 export async function chooseEvents(ctx: Context, owner: Owner, id: string, events: OptionalEvent[]): Promise<void> {
   await change(ctx, owner, id, 'events chosen', async (tx, { kind, name }) => {

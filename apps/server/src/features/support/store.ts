@@ -17,13 +17,6 @@ export async function countMessagesOfAccount(tx: Queryable, accountId: string, s
   return tx.$count(supportMessages, and(eq(supportMessages.accountId, accountId), gt(supportMessages.at, since)))
 }
 
-export async function countMessagesOf(tx: Queryable, email: string, since: Date): Promise<number> {
-  return tx.$count(
-    supportMessages,
-    and(sql`lower(${supportMessages.email}) = lower(${email})`, gt(supportMessages.at, since)),
-  )
-}
-
 /** @returns its id */
 export async function insertMessage(tx: Tx, message: typeof supportMessages.$inferInsert): Promise<number> {
   const [row] = await tx.insert(supportMessages).values(message).returning({ id: supportMessages.id })

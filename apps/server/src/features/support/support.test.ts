@@ -78,15 +78,19 @@ test.each(['Ζωή', 'אבי \u200f', '李', '🔔', '!'])('supportRequest: acce
   expect(supportRequest.safeParse({ ...written, name }).success).toBe(true)
 })
 
-test('limits: an address can send five messages an hour, also concurrently', async () => {
-  const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => send()))
+test('limits: a network can send five messages an hour, also concurrently', async () => {
+  const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => send({}, '10.0.0.1')))
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
-  await expect(send()).rejects.toMatchObject({ code: 'too_many_requests' })
-  await expect(send({ email: 'ADA@Example.com' })).rejects.toMatchObject({ code: 'too_many_requests' })
-  await send({ email: 'bob@example.com' })
+  await expect(send({ email: 'bob@example.com' }, '10.0.0.1')).rejects.toMatchObject({ code: 'too_many_requests' })
   clock.advance(3_600_001)
-  await send()
-  expect(await bed.ctx.db.$count(supportMessages)).toBe(7)
+  await send({}, '10.0.0.1')
+  expect(await bed.ctx.db.$count(supportMessages)).toBe(6)
+})
+
+test('limits: messages of a stranger do not block the address that they name', async () => {
+  for (let at = 0; at < 5; at++) await send({}, '10.1.0.1')
+  await send({}, '10.1.0.2')
+  expect(await bed.ctx.db.$count(supportMessages)).toBe(6)
 })
 
 test('contactSupport: stores the message and mails it to the operator with escaped text', async () => {

@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useQuery } from '@tanstack/react-query'
-import type { LinkedSignInMethods } from '@tocsin/protocol'
+import type { AccessBesidesPassword } from '@tocsin/protocol'
 import { CircleCheck, ClockAlert, Link2Off } from 'lucide-react'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
@@ -11,20 +11,20 @@ import { HrefLink } from '../../ui/href-link.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { NewPasswordFields } from './account-fields.tsx'
+import { AddedAccessList, type Removal } from './added-access-list.tsx'
 import { AuthLayout } from './auth-layout.tsx'
 import { authHref } from './auth-search.ts'
 import { createResetPasswordForm, type ResetPasswordForm as NewPassword, resetMinLength } from './credentials.ts'
 import { toastValidationError } from './form-failure.ts'
 import { Outcome } from './outcome.tsx'
-import { type Removal, SignInMethodList } from './sign-in-method-list.tsx'
 import { useTokenOnce } from './token-once.ts'
 
 type State =
   | { step: 'invalid' | 'expired'; message: string }
-  | { step: 'done'; message: string; waysIn: LinkedSignInMethods }
+  | { step: 'done'; message: string; waysIn: AccessBesidesPassword }
 
 const noToken = 'This link has no reset token. Open the link in the email again, or ask for a new one.'
-const noSignInMethods: LinkedSignInMethods = { identities: [], wallets: [] }
+const nothing: AccessBesidesPassword = { identities: [], wallets: [], destinations: [] }
 
 /** Sets a new password with the token of an emailed link. */
 export function ResetPasswordPage() {
@@ -65,7 +65,7 @@ function Reset({ token }: { token: string }) {
     return (
       <ResetPasswordForm
         minLength={link?.minLength ?? resetMinLength}
-        waysIn={link?.waysIn ?? noSignInMethods}
+        waysIn={link?.waysIn ?? nothing}
         onSubmit={reset}
       />
     )
@@ -78,8 +78,7 @@ function Reset({ token }: { token: string }) {
   )
 }
 
-function Done({ message, waysIn }: { message: string; waysIn: LinkedSignInMethods }) {
-  const hasMore = waysIn.identities.length + waysIn.wallets.length > 0
+function Done({ message, waysIn }: { message: string; waysIn: AccessBesidesPassword }) {
   return (
     <>
       <Outcome
@@ -94,15 +93,19 @@ function Done({ message, waysIn }: { message: string; waysIn: LinkedSignInMethod
       >
         {message}
       </Outcome>
-      {hasMore && (
+      {hasMore(waysIn) && (
         <div className="mt-8 text-body text-2">
-          <p className="mb-3">These can still sign in to the account. Log in to remove them under Settings.</p>
-          <SignInMethodList waysIn={waysIn} />
+          <p className="mb-3">
+            These still sign in to the account or receive its alerts. Log in to remove them under Settings.
+          </p>
+          <AddedAccessList waysIn={waysIn} />
         </div>
       )}
     </>
   )
 }
+
+const hasMore = (access: AccessBesidesPassword) => Object.values(access).some(({ length }) => length > 0)
 
 function Invalid({ message }: { message: string }) {
   return (
@@ -124,14 +127,14 @@ type PasswordReset = Removal & { newPassword: string }
 
 interface ResetPasswordFormProps {
   minLength: number
-  /** Other sign-in methods of the account. An intruder may have added some. */
-  waysIn: LinkedSignInMethods
+  /** Sign-in methods and destinations of the account. An intruder may have added some. */
+  waysIn: AccessBesidesPassword
   /** Rejects if the server rejects the password. */
   onSubmit: (reset: PasswordReset) => Promise<void>
 }
 
 function ResetPasswordForm({ minLength, waysIn, onSubmit }: ResetPasswordFormProps) {
-  const [removal, setRemoval] = useState<Removal>({ removeWallets: [], removeProviders: [] })
+  const [removal, setRemoval] = useState<Removal>({ removeWallets: [], removeProviders: [], removeDestinations: [] })
   const { register, handleSubmit, setError, formState } = useForm<NewPassword>({
     resolver: zodResolver(createResetPasswordForm(minLength)),
     defaultValues: { password: '', confirmPassword: '' },
@@ -160,12 +163,12 @@ function ResetPasswordForm({ minLength, waysIn, onSubmit }: ResetPasswordFormPro
         label="New password"
         minLength={minLength}
       />
-      {waysIn.identities.length + waysIn.wallets.length > 0 && (
+      {hasMore(waysIn) && (
         <fieldset>
           <legend className="mb-3 text-body text-2">
-            These can also sign in to the account. Remove any that are not yours.
+            These also sign in to the account or receive its alerts. Remove any that are not yours.
           </legend>
-          <SignInMethodList waysIn={waysIn} choice={{ removal, onChange: setRemoval }} />
+          <AddedAccessList waysIn={waysIn} choice={{ removal, onChange: setRemoval }} />
         </fieldset>
       )}
       <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>

@@ -1,21 +1,26 @@
-import type { IdentityProvider, LinkedSignInMethods } from '@tocsin/protocol'
+import type { AccessBesidesPassword, IdentityProvider } from '@tocsin/protocol'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { providerNames } from './provider-return.ts'
 
-/** The sign-in methods that the user has selected for removal. */
+/** What the user has selected for removal. */
 export interface Removal {
   removeWallets: string[]
   removeProviders: IdentityProvider[]
+  removeDestinations: string[]
 }
 
-interface SignInMethodListProps {
-  waysIn: LinkedSignInMethods
+interface AddedAccessListProps {
+  waysIn: AccessBesidesPassword
   /** Adds a checkbox for each entry. Without it, the list is read-only. */
   choice?: { removal: Removal; onChange: (removal: Removal) => void }
 }
 
-/** Wallets and providers that can sign in, with the dates on which they were linked. */
-export function SignInMethodList({ waysIn: { identities, wallets }, choice }: SignInMethodListProps) {
+/**
+ * Wallets and providers that can sign in and destinations that get the alerts, with the dates on
+ * which they were added.
+ */
+export function AddedAccessList({ waysIn, choice }: AddedAccessListProps) {
+  const { identities, wallets, destinations } = waysIn
   const rows = [
     ...identities.map(({ provider, email, linkedAt }) => ({
       key: provider,
@@ -33,6 +38,16 @@ export function SignInMethodList({ waysIn: { identities, wallets }, choice }: Si
       linkedAt,
       isChosen: choice?.removal.removeWallets.includes(address) ?? false,
       toggle: ({ removeWallets, ...rest }: Removal) => ({ ...rest, removeWallets: toggled(removeWallets, address) }),
+    })),
+    ...destinations.map(({ id, kind, name, createdAt }) => ({
+      key: id,
+      name: `Destination “${name}” (${kind})`,
+      linkedAt: createdAt,
+      isChosen: choice?.removal.removeDestinations.includes(id) ?? false,
+      toggle: ({ removeDestinations, ...rest }: Removal) => ({
+        ...rest,
+        removeDestinations: toggled(removeDestinations, id),
+      }),
     })),
   ]
   return (
@@ -54,7 +69,7 @@ export function SignInMethodList({ waysIn: { identities, wallets }, choice }: Si
             name
           )}
           <p className="text-hint text-2">
-            Linked <Time at={linkedAt} show="date" /> <ZoneName />
+            Added <Time at={linkedAt} show="date" /> <ZoneName />
           </p>
         </li>
       ))}
