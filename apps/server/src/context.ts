@@ -7,6 +7,7 @@ import type { Database, Queryable } from './db/database.ts'
 import type { Wake } from './db/wake.ts'
 import type { Failpoint } from './failpoint.ts'
 import type { PasswordHasher } from './features/accounts/password.ts'
+import type { FindPlace } from './features/sessions/place.ts'
 import type { IssuedDeliveries } from './issued-deliveries.ts'
 import type { QueueSecurityEvent } from './security-events.ts'
 
@@ -58,6 +59,8 @@ export interface Context {
    */
   deliverMail(id: string, mail: Mail): Promise<void>
   queueSecurityEvent: QueueSecurityEvent
+  /** The place of a network, if the operator has a database of places. */
+  findPlace: FindPlace
   /** A no-op except in crash tests. */
   failpoint(at: Failpoint): void
 }

@@ -321,6 +321,7 @@ export function completeConfig(
     publicDelayHours: set.PUBLIC_DELAY_HOURS ?? 24,
     shareLinkHours: set.SHARE_LINK_HOURS ?? 24,
     securityLog: { syslog: set.SYSLOG_URL ?? null, keptDays: set.SECURITY_LOG_DAYS ?? 365 },
+    geoDatabase: set.GEO_DATABASE ?? null,
     metricsToken: set.METRICS_TOKEN ?? null,
     logLevel: set.LOG_LEVEL ?? 'info',
   }

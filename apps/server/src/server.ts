@@ -40,6 +40,7 @@ import { startMarketData } from './features/market/market-data.ts'
 import { findWatcherTrouble } from './features/payments/service.ts'
 import { createTrackRecords } from './features/record/track-record.ts'
 import { syslogDrops } from './features/security/write-out.ts'
+import { openPlaces } from './features/sessions/place.ts'
 import { findActor, findActors, findSessionEnds, isAccountOpen, sessionOf } from './features/sessions/service.ts'
 import { cookieName } from './features/sessions/session.ts'
 import { useApprovedValues } from './features/settings/approved-values.ts'
@@ -206,6 +207,7 @@ async function openContext(
     sendMail: mailer.sendMail,
     deliverMail: pooled.deliver,
     queueSecurityEvent: securityQueue.add,
+    findPlace: await openPlaces(config.geoDatabase),
     failpoint: extensions.failpoint ?? (() => {}),
   }
   return { ctx, pool: database.pool, droppedEvents: securityQueue.dropped }

@@ -467,6 +467,12 @@ export const settingsTable = {
     '730',
     'How long security events are kept, in days. The database refuses to delete events of the last 90 days.',
   ),
+  GEO_DATABASE: setting(
+    text,
+    '(none: no places)',
+    '/var/lib/tocsin/city.mmdb',
+    'Path of a database in MaxMind’s format (GeoLite2 City, DB-IP City). With it, the list of sessions and mails about new sign-ins name the place.',
+  ),
   METRICS_TOKEN: setting(text, '(loopback only)', '32 random characters', 'Bearer token for /metrics.'),
   LOG_LEVEL: setting(
     z.enum(logLevels, `not one of ${logLevels.join(', ')}`),

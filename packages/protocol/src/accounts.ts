@@ -188,6 +188,10 @@ export const accountSession = z.object({
   isCurrent: z.boolean(),
   /** Browser and operating system, for example "Chromium on Linux". */
   device: z.string(),
+  /** For example "password and passkey". Empty for older sessions. */
+  method: z.string(),
+  /** City and country of the sign-in, if the operator has a database of places. */
+  place: z.string().nullable(),
   createdAt: isoTime,
   lastSeenAt: isoTime,
   remembered: z.boolean(),

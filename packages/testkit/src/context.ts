@@ -70,6 +70,7 @@ export async function createTestContext(
     },
     queueSecurityEvent: securityQueue.add,
     failpoint: () => {},
+    findPlace: () => null,
   }
   return {
     ctx,

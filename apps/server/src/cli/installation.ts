@@ -78,6 +78,7 @@ export async function openContext({ config, stops }: Installation): Promise<Cont
     // Commands handle no requests.
     queueSecurityEvent: () => {},
     failpoint: () => {},
+    findPlace: () => null,
   }
 }
 

@@ -18,7 +18,11 @@ const written = [
   mails.changeEmailMail('ann@example.com', `${site}/verify-email?token=x`),
   mails.addressInUseMail('ann@example.com', site),
   mails.emailChangedMail('ann@example.com', at, site),
-  mails.newDeviceMail('ann@example.com', { device: 'Firefox on Linux', method: 'password', at }, site),
+  mails.newDeviceMail(
+    'ann@example.com',
+    { device: 'Firefox on Linux', method: 'password', place: 'Lyon, France', at },
+    site,
+  ),
   mails.failedSignInsMail('ann@example.com', at, site),
   mails.roleChangedMail('ann@example.com', { from: 'user', to: 'admin', at }, site),
   mails.roleChangeNoticeMail('ann@example.com', { from: 'admin', to: 'user', at, accountId: 'a1' }, site),

@@ -159,7 +159,7 @@ export function emailChangedMail(to: string, at: Date, publicUrl: string): Mail 
  */
 export function newDeviceMail(
   to: string,
-  { device, method, at }: { device: string; method: string; at: Date },
+  { device, method, place, at }: { device: string; method: string; place: string | null; at: Date },
   publicUrl: string,
 ): Mail {
   return compose(to, 'New sign-in to your account', {
@@ -168,6 +168,7 @@ export function newDeviceMail(
     facts: [
       { label: 'Device', value: device },
       { label: 'Signed in with', value: method },
+      ...(place === null ? [] : [{ label: 'Place', value: place }]),
       { label: 'Time', value: formatTime(at) },
     ],
     action: { label: 'Review your sessions', url: `${publicUrl}/settings` },

@@ -68,7 +68,7 @@ export const changePassword: Handler<Endpoints['changePassword']> = async (ctx, 
 
 export const listSessions: Handler<Endpoints['listSessions']> = async (ctx, input) => {
   const actor = signedIn(input)
-  return (await ownAccount.listSessions(ctx, actor)).map((session) => presentSession(session, actor))
+  return (await ownAccount.listSessions(ctx, actor)).map((session) => presentSession(ctx, session, actor))
 }
 
 export const endSession: Handler<Endpoints['endSession']> = async (ctx, input) => {
@@ -95,7 +95,7 @@ export const exportAccount: Handler<Endpoints['exportAccount']> = async (ctx, in
   return {
     exportedAt: ctx.clock.now().toISOString(),
     account,
-    sessions: sessions.map((session) => ({ ...presentSession(session, actor), userAgent: session.userAgent })),
+    sessions: sessions.map((session) => ({ ...presentSession(ctx, session, actor), userAgent: session.userAgent })),
     activity: activity.map(presentActivity),
     held,
   }

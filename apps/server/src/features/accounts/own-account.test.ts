@@ -268,7 +268,7 @@ describe('sessions', () => {
     const other = { tocsin: second.cookies.find(({ name }) => name === 'tocsin')?.value ?? '' }
     const list = async () => (await site.get('auth/sessions', cookies)).body
     expect(await list()).toMatchObject([
-      { isCurrent: true, device: 'Unknown device', remembered: false },
+      { isCurrent: true, device: 'Unknown device', method: 'password', place: null, remembered: false },
       { isCurrent: false, device: 'Firefox on Linux', remembered: true, createdAt: site.clock.now().toISOString() },
     ])
     const [own, ended] = await list()

@@ -1,8 +1,10 @@
 import type { AccessBesidesPassword, AccountProfile, AccountSession, Activity } from '@tocsin/protocol'
 import { activity as activitySchema } from '@tocsin/protocol'
+import type { Context } from '../../context.ts'
 import type { Actor } from '../../http/route.ts'
 import type { Account } from '../sessions/account-store.ts'
 import { describeDevice } from '../sessions/device.ts'
+import { describeMethod } from '../sessions/session.ts'
 import type { Session } from '../sessions/store.ts'
 import type { Identity } from './identity-store.ts'
 import type { AddedAccess } from './reset-password.ts'
@@ -80,11 +82,13 @@ export function presentAddedAccess({ destinations, ...signIn }: AddedAccess): Ac
   }
 }
 
-export function presentSession(session: Session, actor: Actor): AccountSession {
+export function presentSession({ findPlace }: Context, session: Session, actor: Actor): AccountSession {
   return {
     id: session.id,
     isCurrent: session.id === actor.sessionId,
     device: describeDevice(session.userAgent),
+    method: describeMethod(session),
+    place: findPlace(session.network),
     createdAt: session.createdAt.toISOString(),
     lastSeenAt: session.lastSeenAt.toISOString(),
     remembered: session.remembered,

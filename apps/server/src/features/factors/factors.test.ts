@@ -66,7 +66,8 @@ describe('sign-in with a second factor', () => {
     const done = await complete(nextCode(secret), cookies)
     expect(done.body).toMatchObject({ success: true, user: { email } })
     expect((await site.get('account', cookies)).status, 'the former cookie').toBe(401)
-    expect((await site.get('account', merge(cookies, done))).status).toBe(200)
+    const [session] = (await site.get('auth/sessions', merge(cookies, done))).body
+    expect(session).toMatchObject({ isCurrent: true, method: 'password and authenticator app' })
     expect(mailsTo(email).at(-1)?.text).toContain('password and authenticator app')
   })
 

@@ -8,7 +8,7 @@ import { describeDevice } from './device.ts'
 import { newDeviceCookie } from './known-device.ts'
 import { notifyNewDevice } from './new-device.ts'
 import { hashSecret, newSecret } from './secret.ts'
-import { sessionLifetimeMs } from './session.ts'
+import { describeMethod, sessionLifetimeMs } from './session.ts'
 import type { SignedIn } from './start-session.ts'
 import { lockSession, updateSession } from './store.ts'
 
@@ -42,7 +42,7 @@ export async function completeSession(
     lastSeenAt: now,
     expiresAt: new Date(now.getTime() + lifetimeMs),
   })
-  const method = `${session.method} and ${factor}`
+  const method = describeMethod({ ...session, factor })
   await notifyNewDevice(ctx, tx, account, browser, method)
   const detail = `Signed in by ${method}, ${describeDevice(browser.userAgent)}`
   await recordActivity(tx, { accountId: account.id, kind: 'signed_in', detail, at: now, network: browser.network })

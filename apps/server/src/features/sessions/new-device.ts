@@ -17,14 +17,12 @@ export async function notifyNewDevice(
   ctx: Context,
   tx: Tx,
   { id, email, emailVerifiedAt }: Account,
-  { deviceCookie, userAgent }: Browser,
+  { deviceCookie, userAgent, network }: Browser,
   method: string,
 ): Promise<void> {
   if (!email || !emailVerifiedAt || readDeviceCookie(ctx.config, email, deviceCookie)) return
   if (!(await hasSignedIn(tx, id))) return
   const { publicUrl } = ctx.config.http
-  await ctx.sendMail(
-    tx,
-    newDeviceMail(email, { device: describeDevice(userAgent), method, at: ctx.clock.now() }, publicUrl),
-  )
+  const signIn = { device: describeDevice(userAgent), method, place: ctx.findPlace(network), at: ctx.clock.now() }
+  await ctx.sendMail(tx, newDeviceMail(email, signIn, publicUrl))
 }

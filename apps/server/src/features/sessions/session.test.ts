@@ -1,6 +1,6 @@
 import { testConfig } from '@tocsin/testkit'
 import { describe, expect, test } from 'vitest'
-import { cookieName, isSessionAlive, sessionCookieOptions, sessionLifetimeMs } from './session.ts'
+import { cookieName, describeMethod, isSessionAlive, sessionCookieOptions, sessionLifetimeMs } from './session.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -22,6 +22,14 @@ describe('isSessionAlive: a session ends', () => {
     expect(isSessionAlive(times, role, after(endMs))).toBe(false)
     expect(isSessionAlive(times, role, after(endMs - 1))).toBe(true)
   })
+})
+
+test.each([
+  ['password', null, 'password'],
+  ['password', 'authenticator app', 'password and authenticator app'],
+  ['passkey', 'passkey', 'passkey'],
+])('describeMethod: %s with the factor %s is “%s”', (method, factor, described) => {
+  expect(describeMethod({ method, factor })).toBe(described)
 })
 
 test('session cookie: has the __Host- prefix and is secure over HTTPS', () => {

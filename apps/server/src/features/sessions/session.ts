@@ -34,6 +34,11 @@ function idleLimitMs(role: Role, remembered: boolean): number {
   return remembered ? sessionLifetimeMs(role) : 7 * DAY_MS
 }
 
+/** How the user signed in: "password and passkey". */
+export function describeMethod({ method, factor }: { method: string; factor: string | null }): string {
+  return factor === null || factor === method ? method : `${method} and ${factor}`
+}
+
 export function isSessionAlive(times: SessionTimes, role: Role, now: Date): boolean {
   return now < sessionEnd(times, role)
 }

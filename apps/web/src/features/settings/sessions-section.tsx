@@ -50,7 +50,7 @@ export function SessionsSection() {
 }
 
 function SessionRow({ session }: { session: AccountSession }) {
-  const { device, isCurrent, createdAt, lastSeenAt, remembered } = session
+  const { device, method, place, isCurrent, createdAt, lastSeenAt, remembered } = session
   return (
     <SettingRow
       label={
@@ -63,6 +63,8 @@ function SessionRow({ session }: { session: AccountSession }) {
         <>
           Started <Time at={createdAt} show="date" /> <ZoneName />.{' '}
           {isCurrent ? 'In use now' : <LastSeen at={lastSeenAt} />}.{remembered ? ' Remembered.' : ''}
+          {method && ` Signed in with ${method}.`}
+          {place && ` From ${place}.`}
         </>
       }
     >

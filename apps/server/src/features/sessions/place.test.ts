@@ -1,0 +1,114 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { networkOf } from '../../http/network.ts'
+import { openPlaces } from './place.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'places-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+describe('openPlaces', () => {
+  test('rejects a missing file and one in another format, and names the setting', async () => {
+    await expect(openPlaces(join(folder, 'missing.mmdb'))).rejects.toThrow('GEO_DATABASE cannot be read')
+    const path = join(folder, 'other.mmdb')
+    await writeFile(path, 'not a database')
+    await expect(openPlaces(path)).rejects.toThrow('GEO_DATABASE cannot be read')
+  })
+
+  test('knows no place without a database', async () => {
+    expect((await openPlaces(null))('203.0.113.7')).toBeNull()
+  })
+
+  test('finds the city and country of IPv4 addresses and IPv6 networks', async () => {
+    const path = join(folder, 'city.mmdb')
+    const lyon = { city: { names: { en: 'Lyon' } }, country: { names: { en: 'France' } } }
+    const files = { '2001:db8:1:2::/64': lyon, '203.0.113.7': { country: { names: { en: 'Japan' } } } }
+    await writeFile(path, encodeDatabase([...Object.entries(files), ['198.51.100.1', {}]]))
+    const findPlace = await openPlaces(path)
+    expect(findPlace(networkOf('2001:db8:1:2:3::4'))).toBe('Lyon, France')
+    expect(findPlace(networkOf('::ffff:203.0.113.7'))).toBe('Japan')
+    for (const network of ['198.51.100.1', '203.0.113.8', '2001:db8:1:3::/64', 'unix', null]) {
+      expect(findPlace(network), `${network}`).toBeNull()
+    }
+  })
+})
+
+type Value = string | { uint: number } | { [key: string]: Value }
+
+/** A database in MaxMind's format, version 2.0: a binary tree of IPv6 addresses, then the data. */
+function encodeDatabase(entries: [network: string, data: Value][]): Buffer {
+  const nodes: [number | string, number | string][] = [['', '']]
+  const data: Buffer[] = []
+  const offsets = new Map<string, number>()
+  for (const [network, value] of entries) {
+    offsets.set(network, Buffer.concat(data).length)
+    data.push(encode(value))
+    const bits = bitsOf(network)
+    let at = 0
+    for (const [depth, bit] of [...bits].entries()) {
+      const node = nodes[at]
+      if (!node) throw new Error('There is no such node')
+      const side = bit === '1' ? 1 : 0
+      if (depth === bits.length - 1) node[side] = network
+      else if (typeof node[side] === 'number') at = node[side]
+      else {
+        at = nodes.push(['', '']) - 1
+        node[side] = at
+      }
+    }
+  }
+  const record = (side: number | string) => {
+    const value = typeof side === 'number' ? side : nodes.length + (side === '' ? 0 : 16 + (offsets.get(side) ?? 0))
+    return [value >> 16, (value >> 8) & 255, value & 255]
+  }
+  const metadata = {
+    binary_format_major_version: { uint: 2 },
+    binary_format_minor_version: { uint: 0 },
+    build_epoch: { uint: 1 },
+    database_type: 'Test-City',
+    ip_version: { uint: 6 },
+    node_count: { uint: nodes.length },
+    record_size: { uint: 24 },
+  }
+  const tree = Buffer.from(nodes.flat().flatMap(record))
+  const mark = Buffer.concat([Buffer.from([0xab, 0xcd, 0xef]), Buffer.from('MaxMind.com')])
+  return Buffer.concat([tree, Buffer.alloc(16), ...data, mark, encode(metadata)])
+}
+
+/** The bits of an IPv4 address in its IPv6 form (::a.b.c.d), or of a /64 prefix. */
+function bitsOf(network: string): string {
+  const binary = (part: number, width: number) => part.toString(2).padStart(width, '0')
+  if (network.includes('.'))
+    return (
+      '0'.repeat(96) +
+      network
+        .split('.')
+        .map((part) => binary(Number(part), 8))
+        .join('')
+    )
+  return network
+    .replace('::/64', '')
+    .split(':')
+    .map((part) => binary(Number.parseInt(part, 16), 16))
+    .join('')
+}
+
+const STRING = 2
+const UINT32 = 6
+const MAP = 7
+
+function encode(value: Value): Buffer {
+  const head = (type: number, size: number) => Buffer.from([(type << 5) | size])
+  if (typeof value === 'string') return Buffer.concat([head(STRING, Buffer.byteLength(value)), Buffer.from(value)])
+  if ('uint' in value && typeof value.uint === 'number') {
+    const bytes = Buffer.alloc(4)
+    bytes.writeUInt32BE(value.uint)
+    return Buffer.concat([head(UINT32, 4), bytes])
+  }
+  const parts = Object.entries(value as Record<string, Value>).flatMap(([key, held]) => [encode(key), encode(held)])
+  return Buffer.concat([head(MAP, parts.length / 2), ...parts])
+}

@@ -1,0 +1,25 @@
+import maxmind, { type CityResponse } from 'maxmind'
+
+/** @returns the place of a network, as shown to the account owner, or null if it is not known */
+export type FindPlace = (network: string | null) => string | null
+
+/**
+ * Opens a database in MaxMind's format and reads it again when the file is replaced. Addresses
+ * never leave this machine.
+ * @param path null if the operator has none
+ */
+export async function openPlaces(path: string | null): Promise<FindPlace> {
+  if (path === null) return () => null
+  const database = await maxmind.open<CityResponse>(path, { watchForUpdatesNonPersistent: true }).catch((error) => {
+    throw new Error(`GEO_DATABASE cannot be read: ${error instanceof Error ? error.message : error}`)
+  })
+  return (network) => {
+    const address = network?.replace(/\/64$/, '')
+    return address && maxmind.validate(address) ? describePlace(database.get(address)) : null
+  }
+}
+
+function describePlace(found: CityResponse | null): string | null {
+  const names = [found?.city?.names.en, found?.country?.names.en].filter((name) => name !== undefined)
+  return names.length === 0 ? null : names.join(', ')
+}
