@@ -125,7 +125,7 @@ export interface Config {
   shareLinkHours: number
   /** Where security events are sent, and how long they are kept. */
   securityLog: { syslog: SyslogTarget | null; keptDays: number }
-  /** Path of a database in MaxMind's format, which names the places of networks. Null without one. */
+  /** Path of a database in MaxMind's format, which names the places of networks; or null. */
   geoDatabase: string | null
   metricsToken: string | null
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'

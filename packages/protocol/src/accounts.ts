@@ -162,7 +162,7 @@ export const accessBesidesPassword = accountProfile.pick({ identities: true, wal
 export type AccessBesidesPassword = z.infer<typeof accessBesidesPassword>
 
 export const checkResetLinkRequest = z.strictObject({ token: mailedToken })
-/** Whether a reset link is valid and, if so, the account's other ways to sign in and destinations. */
+/** Whether a reset link is valid and, if so, what else gives access to the account. */
 export const checkResetLinkResponse = done.extend({
   expired: z.boolean(),
   /** Minimum length of the new password, in characters. */

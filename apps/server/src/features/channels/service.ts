@@ -119,7 +119,7 @@ export async function deleteDestination(ctx: Context, owner: Owner, id: string):
   })
 }
 
-/** Deletes destinations of the account and ignores other ids. Callers must have locked the account. */
+/** Deletes destinations of the account and ignores other ids. Callers have locked the account. */
 export async function removeDestinations(tx: Tx, owner: Owner, ids: readonly string[], at: Date): Promise<void> {
   for (const id of new Set(ids)) {
     const destination = await store.lockDestination(tx, id)
