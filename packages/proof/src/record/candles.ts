@@ -1,4 +1,4 @@
-import { compareDecimals, isDecimal, parseDecimal } from './decimal.ts'
+import { compareDecimals, isDecimal, unitsOf } from './decimal.ts'
 
 /**
  * A one-minute candle as the exchange publishes it. The open time is in whole seconds since 1970;
@@ -14,7 +14,6 @@ export interface Span {
 
 export const candleSeconds = 60
 const columns = ['openTime', 'open', 'high', 'low', 'close', 'volume'] as const
-const prices = columns.slice(1, 5)
 
 /**
  * Validates a list of candles that open within the window.
@@ -24,28 +23,52 @@ export function parseCandles(value: unknown, window: Span): Candle[] {
   if (!Array.isArray(value)) throw new Error('The candles are not a list')
   let last = Number.NEGATIVE_INFINITY
   return value.map((row, at) => {
-    const name = `Candle ${at + 1}`
-    assertCandle(row, name)
-    const [openTime] = row
-    if (openTime < window.from || openTime >= window.until) throw new Error(`${name} opens outside the window`)
-    if (openTime <= last) throw new Error(`${name} does not open after the one before it`)
-    last = openTime
+    assertForm(row, at)
+    assertRules(row, at, window, last)
+    last = row[0]
     return row
   })
 }
 
-function assertCandle(row: unknown, name: string): asserts row is Candle {
-  if (!Array.isArray(row) || row.length !== columns.length) throw new Error(`${name} is not a list of six values`)
-  const [openTime, open, high, low, close] = row
-  if (!Number.isSafeInteger(openTime) || openTime < 0 || openTime % candleSeconds !== 0) {
-    throw new Error(`${name} does not open at a whole minute`)
+/**
+ * The checks of parseCandles for candles whose form is known.
+ * @throws Error naming the first candle that breaks a rule
+ */
+export function assertCandles(candles: readonly Candle[], window: Span): void {
+  let last = Number.NEGATIVE_INFINITY
+  for (let at = 0; at < candles.length; at++) {
+    const candle = candles[at]
+    if (!candle) continue
+    assertRules(candle, at, window, last)
+    last = candle[0]
   }
-  for (let at = 1; at < columns.length; at++) {
-    if (!isDecimal(row[at])) throw new Error(`${name} has no ${columns[at]} that is a decimal`)
+}
+
+/** Six values: an open time, and decimals. */
+function assertForm(row: unknown, at: number): asserts row is Candle {
+  if (!Array.isArray(row) || row.length !== columns.length) throw refused(at, 'is not a list of six values')
+  if (!isOpenTime(row[0])) throw refused(at, 'does not open at a whole minute')
+  for (let column = 1; column < columns.length; column++) {
+    if (!isDecimal(row[column])) throw refused(at, `has no ${columns[column]} that is a decimal`)
   }
-  if (compareDecimals(low, '0') <= 0) throw new Error(`${name} has a ${prices[2]} price of 0`)
-  if (!isWithin(open, low, high)) throw new Error(`${name} opens outside its low and high`)
-  if (!isWithin(close, low, high)) throw new Error(`${name} closes outside its low and high`)
+}
+
+function assertRules(candle: Candle, at: number, window: Span, last: number): void {
+  const [openTime, open, high, low, close] = candle
+  if (!isOpenTime(openTime)) throw refused(at, 'does not open at a whole minute')
+  if (compareDecimals(low, '0') <= 0) throw refused(at, 'has a low price of 0')
+  if (!isWithin(open, low, high)) throw refused(at, 'opens outside its low and high')
+  if (!isWithin(close, low, high)) throw refused(at, 'closes outside its low and high')
+  if (openTime < window.from || openTime >= window.until) throw refused(at, 'opens outside the window')
+  if (openTime <= last) throw refused(at, 'does not open after the one before it')
+}
+
+function isOpenTime(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) % candleSeconds === 0
+}
+
+function refused(at: number, problem: string): Error {
+  return new Error(`Candle ${at + 1} ${problem}`)
 }
 
 function isWithin(price: string, low: string, high: string): boolean {
@@ -70,8 +93,8 @@ export interface Series extends Span {
 /** @param candles as returned by parseCandles for this span */
 export function createSeries(candles: readonly Candle[], { from, until }: Span, column: 'close' | 'volume'): Series {
   const values = new Array<bigint | undefined>((until - from) / candleSeconds).fill(undefined)
-  const at = columns.indexOf(column)
-  for (const candle of candles) values[(candle[0] - from) / candleSeconds] = parseDecimal(candle[at])
+  const at = column === 'close' ? 4 : 5
+  for (const candle of candles) values[(candle[0] - from) / candleSeconds] = unitsOf(candle[at])
   return { from, until, values }
 }
 

@@ -4,6 +4,7 @@ import { type CandleSource, dayOf, spanOfDay } from './candle-source.ts'
 import { candleSeconds, type Span } from './candles.ts'
 import { drawControlMinutes } from './controls.ts'
 import { parseThreshold } from './decimal.ts'
+import { type Extremes, slideExtremes } from './extremes.ts'
 import { createMetricSeries, type MetricSeries, measure } from './metrics.ts'
 import { findFirst, groupBy } from './ordered.ts'
 import { horizonOf, type Market, type Metric, type Prediction } from './prediction.ts'
@@ -91,6 +92,8 @@ function createDayMeasure(day: string, candles: CandleSource): DayMeasure {
   const span = spanOfDay(day)
   const series = new Map<string, MetricSeries | null>()
   const values = new Map<string, Map<number, bigint | null>>()
+  /** By the length of the horizon. */
+  const extremes = new Map<MetricSeries, Map<number, Extremes[]>>()
 
   function seriesOf({ venue, market }: Market, metric: Metric): MetricSeries | null {
     const key = JSON.stringify([venue, market, metric])
@@ -102,6 +105,14 @@ function createDayMeasure(day: string, candles: CandleSource): DayMeasure {
     return made
   }
 
+  function extremesOf(series: MetricSeries, horizonSeconds: number): (horizon: Span) => Extremes {
+    const ofSeries = extremes.get(series) ?? new Map<number, Extremes[]>()
+    extremes.set(series, ofSeries)
+    const found = ofSeries.get(horizonSeconds) ?? slideExtremes(series.values, horizonSeconds / candleSeconds)
+    ofSeries.set(horizonSeconds, found)
+    return ({ from }) => found[(from - span.from) / candleSeconds] ?? { high: undefined, low: undefined }
+  }
+
   return (prediction) => {
     const { metric, venue, market, other, horizonSeconds } = prediction
     const first = seriesOf({ venue, market }, metric)
@@ -110,10 +121,12 @@ function createDayMeasure(day: string, candles: CandleSource): DayMeasure {
     const key = JSON.stringify([metric, venue, market, other?.venue, other?.market, horizonSeconds])
     const known = values.get(key) ?? new Map<number, bigint | null>()
     values.set(key, known)
+    const findExtremes = metric === 'maxExcursion' ? extremesOf(first, horizonSeconds) : undefined
+    const markets = { market: first, other: second, ...(findExtremes && { findExtremes }) }
     return (minute) => {
       const found = known.get(minute)
       if (found !== undefined) return found
-      const { units } = measure(metric, { market: first, other: second }, horizonFrom(span, minute, horizonSeconds))
+      const { units } = measure(metric, markets, horizonFrom(span, minute, horizonSeconds))
       known.set(minute, units)
       return units
     }

@@ -30,8 +30,11 @@ export function drawControlMinutes(
   { blockHash, leafHash, horizonSeconds }: ControlDraw,
   isUsable: (minute: number) => boolean = () => true,
 ): number[] {
-  const size = BigInt(minutesPerDay - horizonSeconds / 60)
-  const limit = (2n ** 64n / size) * size
+  const size = minutesPerDay - horizonSeconds / 60
+  // Numbers of 64 bits in two halves, because bigints take several times as long.
+  const half = 2 ** 32
+  /** So many of the largest numbers are skipped: otherwise some minutes would be likelier. */
+  const skipped = ((half % size) * (half % size)) % size
   const seed = sha256.create().update(concatBytes(prefix, hexToBytes(blockHash), hexToBytes(leafHash)))
   const counter = new DataView(new ArrayBuffer(4))
   const counterBytes = new Uint8Array(counter.buffer)
@@ -43,9 +46,10 @@ export function drawControlMinutes(
   for (let i = 0; i < maxDraws && minutes.length < wantedCount; i++) {
     counter.setUint32(0, i)
     seed._cloneInto(state).update(counterBytes).digestInto(digestBytes)
-    const draw = digest.getBigUint64(0)
-    const minute = 1 + Number(draw % size)
-    if (draw < limit && isUsable(minute)) minutes.push(minute)
+    const [high, low] = [digest.getUint32(0), digest.getUint32(4)]
+    const minute = 1 + (((high % size) * half + low) % size)
+    const isSkipped = high === half - 1 && low >= half - skipped
+    if (!isSkipped && isUsable(minute)) minutes.push(minute)
   }
   return minutes
 }

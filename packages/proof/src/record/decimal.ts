@@ -21,15 +21,25 @@ export function isDecimal(value: unknown): value is string {
  * @throws Error if the value is not a decimal
  */
 export function parseDecimal(value: unknown): bigint {
-  const parts = typeof value === 'string' ? form.exec(value) : null
-  if (!parts) throw new Error('The number is not a decimal with at most 18 digits on each side')
-  const [, whole = '', fraction = ''] = parts
-  const digits = whole + fraction
-  // A number is exact up to 15 digits, and becomes a bigint several times faster than text does.
-  const units = digits.length <= 15 ? BigInt(Number(digits)) : BigInt(digits)
-  return units * (powersOfTen[18 - fraction.length] ?? 1n)
+  if (!isDecimal(value)) throw new Error('The number is not a decimal with at most 18 digits on each side')
+  return unitsOf(value)
 }
 
+/** Returns a decimal, whose form is known, scaled by 10^18. */
+export function unitsOf(decimal: string): bigint {
+  const at = decimal.indexOf('.')
+  const decimals = at === -1 ? 0 : decimal.length - at - 1
+  const scale = powersOfTen[18 - decimals] ?? 1n
+  // A number is exact up to 15 digits, and becomes a bigint several times faster than text does.
+  if (decimal.length > 15) return BigInt(decimal.replace('.', '')) * scale
+  let units = 0
+  for (let position = 0; position < decimal.length; position++) {
+    if (position !== at) units = units * 10 + decimal.charCodeAt(position) - zeroCode
+  }
+  return BigInt(units) * scale
+}
+
+const zeroCode = 0x30
 const powersOfTen = Array.from({ length: 19 }, (_, exponent) => 10n ** BigInt(exponent))
 
 /** Compares two decimals by value: negative, 0 or positive. Much faster than parsing both. */

@@ -1,5 +1,15 @@
-import { type Candle, candleSeconds, createSeries, parseCandles, type Series, type Span, valueAt } from './candles.ts'
+import {
+  assertCandles,
+  type Candle,
+  candleSeconds,
+  createSeries,
+  parseCandles,
+  type Series,
+  type Span,
+  valueAt,
+} from './candles.ts'
 import { formatResult, inputUnitsPerResultUnit, parseThreshold, resultUnit } from './decimal.ts'
+import type { Extremes } from './extremes.ts'
 import { horizonOf, type Metric, type Prediction } from './prediction.ts'
 
 export type VoidReason = 'missing-candles' | 'no-reference'
@@ -15,12 +25,16 @@ export interface MetricSeries extends Series {
    * steps for `realisedVariance`. Empty for other metrics.
    */
   totals: readonly bigint[]
+  /** At position n, how many of the minutes before the n-th one have a candle. */
+  counts: readonly number[]
 }
 
 /** The series that a metric is measured on. `other` is null unless the metric is `spread`. */
 export interface Markets {
   market: MetricSeries
   other: MetricSeries | null
+  /** The extremes of `market`, for callers that know them. */
+  findExtremes?: (horizon: Span) => Extremes
 }
 
 /** What the candles say about a prediction. */
@@ -58,15 +72,38 @@ export function parseCandleLists(prediction: Prediction, market: unknown, other:
   return { market: parsed, other: prediction.metric === 'spread' ? parseCandles(other, window) : null }
 }
 
-/** The minutes of the horizon that lack a candle of the market, or of the other market. */
+/**
+ * The same for candles of one market whose form is known.
+ * @throws Error naming the first candle that breaks a rule
+ */
+export function checkCandleList(prediction: Prediction, market: readonly Candle[]): CandleLists {
+  assertCandles(market, windowOf(prediction))
+  return { market, other: null }
+}
+
+/**
+ * The minutes of the horizon that lack a candle of the market, or of the other market.
+ * @param candles as returned by parseCandleLists
+ */
 export function missingMinutes(prediction: Prediction, { market, other }: CandleLists): number[] {
   const { from, until } = horizonOf(prediction)
-  const opened = [market, ...(other ? [other] : [])].map((candles) => new Set(candles.map(([openTime]) => openTime)))
   const missing: number[] = []
+  let next = 0
+  let nextOther = 0
   for (let minute = from; minute < until; minute += candleSeconds) {
-    if (!opened.every((minutes) => minutes.has(minute))) missing.push(minute)
+    next = skipBefore(market, next, minute)
+    if (other) nextOther = skipBefore(other, nextOther, minute)
+    const isPresent = market[next]?.[0] === minute && (!other || other[nextOther]?.[0] === minute)
+    if (!isPresent) missing.push(minute)
   }
   return missing
+}
+
+/** Position of the first candle at or after `position` that does not open before the minute. */
+function skipBefore(candles: readonly Candle[], position: number, minute: number): number {
+  let at = position
+  while ((candles[at]?.[0] ?? minute) < minute) at += 1
+  return at
 }
 
 /** Judges a prediction by the candles of its window. */
@@ -107,7 +144,17 @@ function marketsOf(prediction: Prediction, { market, other }: CandleLists): Mark
 /** @param candles as returned by parseCandles for this span */
 export function createMetricSeries(metric: Metric, candles: readonly Candle[], span: Span): MetricSeries {
   const series = createSeries(candles, span, metric === 'volume' ? 'volume' : 'close')
-  return { ...series, totals: listTotals(metric, series) }
+  return { ...series, totals: listTotals(metric, series), counts: listCounts(series) }
+}
+
+function listCounts({ values }: Series): number[] {
+  const counts = [0]
+  let count = 0
+  for (const value of values) {
+    if (value !== undefined) count += 1
+    counts.push(count)
+  }
+  return counts
 }
 
 function listTotals(metric: Metric, { values }: Series): bigint[] {
@@ -126,7 +173,7 @@ function listTotals(metric: Metric, { values }: Series): bigint[] {
 }
 
 /** Measures a metric over a horizon that lies within the series. */
-export function measure(metric: Metric, { market, other }: Markets, horizon: Span): Measurement {
+export function measure(metric: Metric, { market, other, findExtremes }: Markets, horizon: Span): Measurement {
   const minutes = (horizon.until - horizon.from) / candleSeconds
   const missing = minutes - countPresent(market, other, horizon)
   if (missing * maxMissingShare > minutes) return { units: null, voidReason: 'missing-candles' }
@@ -134,7 +181,10 @@ export function measure(metric: Metric, { market, other }: Markets, horizon: Spa
   if (metric === 'spread') return toMeasurement(largestSpread(market, other ?? market, horizon))
   const reference = findReference(market, horizon.from)
   if (reference === undefined) return { units: null, voidReason: 'no-reference' }
-  if (metric === 'maxExcursion') return toMeasurement(maxExcursion(reference, market, horizon))
+  if (metric === 'maxExcursion') {
+    const extremes = findExtremes ? findExtremes(horizon) : scanExtremes(market, horizon)
+    return toMeasurement(maxExcursion(reference, extremes))
+  }
   // The reference is the last candle before the horizon, so the first step starts there.
   return toMeasurement(totalOver(market, horizon) / resultUnit)
 }
@@ -170,26 +220,35 @@ function totalOver({ from, totals }: MetricSeries, horizon: Span): bigint {
   return (until ?? 0n) - (before ?? 0n)
 }
 
-function countPresent(market: Series, other: Series | null, { from, until }: Span): number {
+function countPresent(market: MetricSeries, other: Series | null, { from, until }: Span): number {
+  if (other === null) {
+    const [before, end] = [from, until].map((time) => market.counts[(time - market.from) / candleSeconds])
+    return (end ?? 0) - (before ?? 0)
+  }
   let count = 0
   for (let minute = from; minute < until; minute += candleSeconds) {
-    if (valueAt(market, minute) === undefined) continue
-    if (other === null || valueAt(other, minute) !== undefined) count += 1
+    if (valueAt(market, minute) !== undefined && valueAt(other, minute) !== undefined) count += 1
   }
   return count
 }
 
-/** Truncation keeps the order, so only the largest distance is divided. */
-function maxExcursion(reference: bigint, series: Series, { from, until }: Span): bigint {
-  let high = reference
-  let low = reference
+function scanExtremes(series: Series, { from, until }: Span): Extremes {
+  let high: bigint | undefined
+  let low: bigint | undefined
   for (let minute = from; minute < until; minute += candleSeconds) {
-    const close = valueAt(series, minute) ?? reference
-    if (close > high) high = close
-    else if (close < low) low = close
+    const close = valueAt(series, minute)
+    if (close === undefined) continue
+    if (high === undefined || close > high) high = close
+    if (low === undefined || close < low) low = close
   }
-  const isFartherUp = high + low > 2n * reference
-  return percentOf(isFartherUp ? high - reference : reference - low, reference)
+  return { high, low }
+}
+
+/** Truncation keeps the order, so only the largest distance is divided. */
+function maxExcursion(reference: bigint, { high, low }: Extremes): bigint {
+  const rise = high !== undefined && high > reference ? high - reference : 0n
+  const fall = low !== undefined && low < reference ? reference - low : 0n
+  return percentOf(rise > fall ? rise : fall, reference)
 }
 
 function largestSpread(market: Series, other: Series, { from, until }: Span): bigint {

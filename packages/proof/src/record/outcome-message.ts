@@ -1,7 +1,16 @@
 import { utf8ToBytes } from '@noble/hashes/utils'
 import { isText } from '../field-checks.ts'
 import type { Hex } from '../hex.ts'
-import { type CandleLists, type Judgement, judgePrediction, missingMinutes, parseCandleLists } from './metrics.ts'
+import { readCandleText } from './candle-text.ts'
+import type { Candle } from './candles.ts'
+import {
+  type CandleLists,
+  checkCandleList,
+  type Judgement,
+  judgePrediction,
+  missingMinutes,
+  parseCandleLists,
+} from './metrics.ts'
 import { horizonOf, type Prediction } from './prediction.ts'
 
 /** The signal that an outcome message must be about. */
@@ -42,10 +51,12 @@ type Claim = { readonly [key in (typeof requiredKeys)[number] | typeof ofSpread]
  */
 export function judgeOutcomeMessage(text: string, signal: PredictedSignal): JudgedOutcome {
   const { prediction } = signal
-  const message = readMessage(text, prediction)
+  const { message, known } = readMessage(text, prediction)
   if (message.id !== signal.id) throw new Error("The message's id is not that of the signal")
   if (message.signalHash !== signal.hash) throw new Error("The message's signalHash is not that of the signal")
-  const candles = parseCandleLists(prediction, message.candles, message.otherCandles)
+  const candles = known
+    ? checkCandleList(prediction, known)
+    : parseCandleLists(prediction, message.candles, message.otherCandles)
   assertMissing(message.missing, missingMinutes(prediction, candles))
   const judgement = judgePrediction(prediction, candles)
   for (const key of ['measured', 'verdict', 'voidReason'] as const) {
@@ -64,10 +75,13 @@ export function assertHorizonOver(prediction: Prediction, nowMs: number): void {
   if (nowMs < endMs) throw new Error(`The horizon is not over before ${new Date(endMs).toISOString()}`)
 }
 
-function readMessage(text: string, { metric }: Prediction): Claim {
+/** @returns in `known` the candles, if their form is known */
+function readMessage(text: string, { metric }: Prediction): { message: Claim; known: Candle[] | null } {
   // Each UTF-16 code unit has at least one byte, so long texts need not be encoded.
   if (text.length > maxBytes || utf8ToBytes(text).length > maxBytes) throw new Error('The message is above 64 KiB')
-  const value = parseJson(text)
+  // Candles are nearly all of the text. Those of a spread are in two lists.
+  const found = metric === 'spread' ? null : readCandleText(text, 'candles')
+  const value = parseJson(found ? `${text.slice(0, found.from)}null${text.slice(found.until)}` : text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Error('The message is not a JSON object')
   }
@@ -83,7 +97,7 @@ function readMessage(text: string, { metric }: Prediction): Claim {
   if (!isText(note) || note.length > maxNoteLength) {
     throw new Error(`The message's note is not text of up to ${maxNoteLength} characters`)
   }
-  return message
+  return { message, known: message.candles === null && found ? found.candles : null }
 }
 
 function parseJson(text: string): unknown {

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { readCandleText } from './candle-text.ts'
+import { isDecimal } from './decimal.ts'
+
+const candles = [
+  [1772461860, '61204.11', '61210.5', '0.000000000000000001', '100', '0'],
+  [1772461920, '61190', '999999999999999999.123456789012345678', '1', '61190.00', '12.50'],
+]
+const message = { type: 'outcome', candles, missing: [1772461980], note: 'said "candles": [[1]]' }
+const text = JSON.stringify(message)
+
+test('readCandleText: finds the list that JSON.parse finds', () => {
+  const found = readCandleText(text, 'candles')
+  expect(found?.candles).toEqual(candles)
+  expect(text.slice(found?.from, found?.until)).toBe(JSON.stringify(candles))
+  const first = JSON.stringify({ candles })
+  expect(readCandleText(first, 'candles')?.candles).toEqual(candles)
+})
+
+const list = JSON.stringify(candles)
+test.each([
+  ['an empty list', '{"candles":[]}'],
+  ['no list', '{"candles":1}'],
+  ['no such key', '{"candle":[[1]]}'],
+  ['the key twice', `{"candles":${list},"candles":${list}}`],
+  ['the key twice, first without a list', `{"candles":1,"candles":${list}}`],
+  ['a longer key', `{"other\\"candles":${list}}`],
+  ['a longer key with a comma', `{"other,\\"candles":${list}}`],
+  ['a key with a space before the list', `{"candles": ${list}}`],
+  ['another list after a comma', `{"candles":${list.slice(0, -1)},`],
+  ['an end within the list', `{"candles":${list.slice(0, -1)}`],
+  ['an end within a figure', `{"candles":${list.slice(0, 25)}`],
+  ['five values', '{"candles":[[60,"1","1","1","1"]]}'],
+  ['seven values', '{"candles":[[60,"1","1","1","1","1","1"]]}'],
+  ['a price as a number', '{"candles":[[60,1,"1","1","1","1"]]}'],
+  ['an open time of 16 digits', '{"candles":[[1234567890123460,"1","1","1","1","1"]]}'],
+  ['an open time with a leading zero', '{"candles":[[060,"1","1","1","1","1"]]}'],
+  ['an open time with a sign', '{"candles":[[-60,"1","1","1","1","1"]]}'],
+])('readCandleText: leaves %s to JSON.parse', (_, changed) => {
+  expect(readCandleText(changed, 'candles')).toBeNull()
+})
+
+test('readCandleText: gives what JSON.parse gives when any character of the text is changed', () => {
+  let found = 0
+  for (let at = 0; at < text.length; at++) {
+    for (const letter of ['0', '7', '.', ',', '"', '[', ']', '{', '}', '\\', '-', ' ', 'e', '', '00', '.5']) {
+      const changed = text.slice(0, at) + letter + text.slice(at + 1)
+      const read = readCandleText(changed, 'candles')
+      if (!read) continue
+      found += 1
+      let parsed: unknown
+      const rest = `${changed.slice(0, read.from)}null${changed.slice(read.until)}`
+      try {
+        parsed = JSON.parse(changed)
+      } catch {
+        expect(() => JSON.parse(rest), changed).toThrow()
+        continue
+      }
+      expect({ ...JSON.parse(rest), candles: read.candles }, changed).toEqual(parsed)
+      for (const row of read.candles) expect(row.slice(1).every(isDecimal), changed).toBe(true)
+    }
+  }
+  expect(found).toBeGreaterThan(500)
+})

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { slideExtremes } from './extremes.ts'
+
+/** The definition: looks at each value of each window. */
+function scan(values: readonly (bigint | undefined)[], width: number) {
+  return values.slice(0, Math.max(0, values.length - width + 1)).map((_, start) => {
+    const known = values.slice(start, start + width).filter((value) => value !== undefined)
+    const sorted = known.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+    return { high: sorted.at(-1), low: sorted[0] }
+  })
+}
+
+test.each([1, 2, 5, 60, 61])('slideExtremes: gives what a scan gives for windows of %i values', (width) => {
+  // A fixed sequence with rises, falls, equal values and gaps, longest 7 values.
+  const values = Array.from({ length: 60 }, (_, at) => {
+    if (at % 13 === 4 || (at > 30 && at < 38)) return undefined
+    return BigInt((at * at * 7) % 23)
+  })
+  expect(slideExtremes(values, width)).toEqual(scan(values, width))
+})
+
+test('slideExtremes: has no value for a window without any', () => {
+  expect(slideExtremes([undefined, undefined, 3n], 2)).toEqual([
+    { high: undefined, low: undefined },
+    { high: 3n, low: 3n },
+  ])
+})
