@@ -23,7 +23,7 @@ export interface Endpoint<
   recent?: true
   /** The scope of API keys that opens this endpoint. Without one, no key is accepted. */
   scope?: ApiKeyScope
-  limit?: 'credential' | 'costly' | 'page' | 'letter'
+  limit?: 'credential' | 'costly' | 'page' | 'day' | 'letter'
   summary: string
   /** 302: the browser navigates to this endpoint and is redirected. */
   status?: 200 | 201 | 302

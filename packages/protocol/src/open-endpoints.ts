@@ -745,6 +745,7 @@ export const openEndpoints = {
     path: '/api/log/candles/:venue/:market/:day',
     access: 'public',
     scope: 'verify',
+    limit: 'day',
     summary: 'The one-minute candles of a UTC day and a market that a public alert predicts',
     params: record.byMarketDay,
     response: record.logCandles,

@@ -77,7 +77,7 @@ function assertLeft(waitMs: number): void {
 
 /** Requests that a call counts as. */
 export function costOf({ limit }: Pick<Endpoint, 'limit'>): number {
-  return limit === undefined ? 1 : apiKeyLimits.costlyRequests
+  return limit === undefined || limit === 'day' ? 1 : apiKeyLimits.costlyRequests
 }
 
 /** A key has no session, no wallet and no admin rights. */
