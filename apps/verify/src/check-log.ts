@@ -1,5 +1,4 @@
 import { type AnchoredEvent, createLogCheck, decodeKeys, type ReadEntry } from '@tocsin/proof'
-import { findPrimitives } from '@tocsin/proof/primitives'
 import { type AnchorState, findFirstBlock, readAnchorState, readAnchors } from './chain-anchors.ts'
 import { createCheckPool } from './check-pool.ts'
 import { findForgery, type Note, readNote } from './checkpoint-file.ts'
@@ -11,6 +10,7 @@ import { during, failAt, Stop } from './log-steps.ts'
 import { openMirror } from './mirror-file.ts'
 import type { LogOptions } from './options.ts'
 import { CannotCheck, type Outcome, UsageProblem } from './outcome.ts'
+import { findFastPrimitives } from './primitives.ts'
 import { entryCount, number, type Progress } from './progress.ts'
 import type { JudgeOptions } from './record-judge.ts'
 import { createRpc } from './rpc.ts'
@@ -56,7 +56,7 @@ async function prepare(options: LogOptions, progress: Progress): Promise<Run> {
     server,
     trust,
     rpc: createRpc(trust.rpcUrl, options),
-    check: createLogCheck({ domain, firstSigner, primitives: await findPrimitives() }),
+    check: createLogCheck({ domain, firstSigner, primitives: await findFastPrimitives() }),
     pool: null,
     kept,
     sinceSize: options.sinceSize,

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { parentPort, Worker, workerData } from 'node:worker_threads'
 import { type LogEntry, type ProofDomain, type ReadEntry, readEntry } from '@tocsin/proof'
-import { findPrimitives } from '@tocsin/proof/primitives'
 import { CannotCheck, UsageProblem } from './outcome.ts'
+import { findFastPrimitives } from './primitives.ts'
 import { createRecordJudge, type JudgeOptions, type RecordJudge } from './record-judge.ts'
 
 /** Threads that do what takes most of the time of a check. */
@@ -32,11 +32,12 @@ interface ThreadOptions {
 
 /**
  * Starts one thread for each core. Callers must close the pool. Null when the program runs from its
- * TypeScript sources, which threads of Node 20 cannot load.
+ * TypeScript sources without tsx, as in tests.
  */
 export function createCheckPool(options: ThreadOptions): CheckPool | null {
-  if (import.meta.url.endsWith('.ts')) return null
-  const threads = Array.from({ length: availableParallelism() }, () => startThread(options))
+  const entry = findThreadEntry()
+  if (!entry) return null
+  const threads = Array.from({ length: availableParallelism() }, () => startThread(entry, options))
   return {
     async read(entries) {
       const length = Math.ceil(entries.length / threads.length)
@@ -57,9 +58,18 @@ export function createCheckPool(options: ThreadOptions): CheckPool | null {
   }
 }
 
-function startThread(options: ThreadOptions) {
+/** Threads of Node 20 do not load TypeScript by themselves. */
+function findThreadEntry(): URL | null {
+  if (!import.meta.url.endsWith('.ts')) return new URL(import.meta.url)
+  if (!process.execArgv.some((argument) => argument.includes('tsx'))) return null
+  const [api, program] = [import.meta.resolve('tsx/esm/api'), import.meta.url].map((url) => JSON.stringify(url))
+  const script = `import { register } from ${api}; register(); await import(${program})`
+  return new URL(`data:text/javascript,${encodeURIComponent(script)}`)
+}
+
+function startThread(entry: URL, options: ThreadOptions) {
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
-  const thread = new Worker(new URL(import.meta.url), { workerData: { purpose: PURPOSE, options } })
+  const thread = new Worker(entry, { execArgv: [], workerData: { purpose: PURPOSE, options } })
   thread.on('message', (reply: Reply) => {
     const call = waiting.get(reply.id)
     waiting.delete(reply.id)
@@ -86,7 +96,7 @@ function startThread(options: ThreadOptions) {
 
 if (isPoolThread) {
   const { domain, judge: judgeOptions }: ThreadOptions = workerData.options
-  const primitives = await findPrimitives()
+  const primitives = await findFastPrimitives()
   let judge: RecordJudge | null = null
   const run = async (call: Call): Promise<unknown> => {
     if (call.kind === 'read') return call.entries.map((entry) => readEntry(entry, domain, primitives))
