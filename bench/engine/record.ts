@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -18,14 +18,16 @@ import { makeRecord, PERIOD_MS, SIGNALS_EACH } from './record-messages.ts'
  * signature, anchor, message, verdict and base rate, compared with the figures of the site. The
  * messages are synthetic, the rest is the product: log, chain, server and command.
  * Usage, after `npm run build`: node --import tsx bench/engine/record.ts [outcomes = 100000]
- * [repetitions = 3]
+ * [repetitions = 3] [folder]. A folder keeps the log for further runs with the same outcomes.
  */
 const OUTCOMES = Number(process.argv[2] ?? 100_000)
 const REPETITIONS = Number(process.argv[3] ?? 3)
+const kept = process.argv[4]
 
 const periods = Math.ceil(OUTCOMES / SIGNALS_EACH)
-const genesisAt = new Date(Math.floor((Date.now() - (periods + 2) * PERIOD_MS) / 86_400_000) * 86_400_000)
-const dir = await mkdtemp(join(tmpdir(), 'tocsin-record-'))
+const dir = kept ?? (await mkdtemp(join(tmpdir(), 'tocsin-record-')))
+await mkdir(dir, { recursive: true })
+const genesisAt = chooseGenesis(join(dir, 'genesis'))
 const chain = await startLocalChain({ dir: join(dir, 'chain'), port: 0, genesisAt })
 const postgres = await startPostgres({ dir: join(dir, 'database') })
 try {
@@ -60,7 +62,17 @@ try {
     console.log(`node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString()}`)
     await measure('site, first reader', () => readRecord(url))
     const args = [
-      ...['apps/verify/dist/tocsin-verify.mjs', '--from-url', url, '--track-record', '--origin', 'demo', '--json'],
+      ...[
+        '--import',
+        'tsx',
+        'apps/verify/src/main.ts',
+        '--from-url',
+        url,
+        '--track-record',
+        '--origin',
+        'demo',
+        '--json',
+      ],
       ...['--rpc', chain.url, '--chain-id', '31337', '--contract', demoContracts().alertAnchor],
       ...['--first-signer', config.firstSigner],
     ]
@@ -71,7 +83,15 @@ try {
 } finally {
   await postgres.stop()
   await chain.stop()
-  await rm(dir, { recursive: true, force: true })
+  if (kept === undefined) await rm(dir, { recursive: true, force: true })
+}
+
+/** A day that is early enough for all periods. A kept folder begins at the same time again. */
+function chooseGenesis(file: string): Date {
+  if (existsSync(file)) return new Date(readFileSync(file, 'utf8'))
+  const chosen = new Date(Math.floor((Date.now() - (periods + 2) * PERIOD_MS) / 86_400_000) * 86_400_000)
+  writeFileSync(file, chosen.toISOString())
+  return chosen
 }
 
 /** Reads the record, again if the server asks for it. */
