@@ -52,22 +52,35 @@ export async function expectAccessible(page: Page, state: string, modes = [deskt
 /** The only rules whose result depends on the theme. */
 export const colorRules = ['color-contrast', 'link-in-text-block']
 
+/**
+ * Styles of text whose contrast has passed. Measuring contrast takes two thirds of a scan, and most
+ * texts of a state have been measured in an earlier one.
+ */
+const passedStyles = new Set<number>()
+
 /** Runs axe with all rules, or only the given ones. Frames and other origins are not checked. */
 export async function findViolations(page: Page, rules?: string[]): Promise<string[]> {
   const isInjected = await page.evaluate(() => 'axe' in window)
   // Half a megabyte, so it is injected once per page load.
   if (!isInjected) await page.evaluate(axe.source)
-  const violations = await page.evaluate(scan, rules)
+  const { violations, styles } = await page.evaluate(scan, { rules: rules ?? null, passed: [...passedStyles] })
+  if (violations.length === 0) for (const style of styles) passedStyles.add(style)
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
 
 declare const window: Window & { axe: typeof axe }
 
+interface Scan {
+  violations: AxeResults['violations']
+  /** Hashes of the text styles whose contrast was measured. */
+  styles: number[]
+}
+
 /**
  * Runs in the page. Finishes all finite animations first, so that axe does not measure colors in
- * the middle of a transition.
+ * the middle of a transition. Contrast is measured once per text style that is not in `passed`.
  */
-async function scan(rules: string[] | undefined): Promise<AxeResults['violations']> {
+async function scan({ rules, passed }: { rules: string[] | null; passed: number[] }): Promise<Scan> {
   // Components that depend on the width re-render in the frame after a resize.
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
   for (const animation of document.getAnimations()) {
@@ -75,14 +88,74 @@ async function scan(rules: string[] | undefined): Promise<AxeResults['violations
   }
   // A modal dialog hides the page behind it from assistive technology.
   const scope = [...document.querySelectorAll('[data-scroll-lock] > [role=dialog]')].at(-1) ?? document
-  const { violations } = await window.axe.run(scope, {
-    resultTypes: ['violations'],
+  const options = {
+    resultTypes: ['violations' as const],
     preload: false,
     // Building a selector for every examined element takes a third of the time.
     selectors: false,
-    ...(rules ? { runOnly: { type: 'rule', values: rules } } : {}),
+  }
+  const contrast = 'color-contrast'
+  const others = rules?.filter((rule) => rule !== contrast)
+  const { violations } = await window.axe.run(scope, {
+    ...options,
+    ...(others ? { runOnly: { type: 'rule', values: others } } : { rules: { [contrast]: { enabled: false } } }),
   })
-  return violations
+  const texts = findTexts()
+  if (texts.size === 0) return { violations, styles: [] }
+  const measured = await window.axe.run(
+    { include: [...texts.values()] },
+    { ...options, runOnly: { type: 'rule', values: [contrast] } },
+  )
+  return { violations: [...violations, ...measured.violations], styles: [...texts.keys()] }
+
+  /** One visible text, or field, for each style that has not passed. */
+  function findTexts(): Map<number, Element> {
+    const known = new Set(passed)
+    const found = new Map<number, Element>()
+    const backgrounds = new Map<Element, string>()
+    for (const element of scope.querySelectorAll('*')) {
+      const hasText = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent?.trim())
+      if (!hasText && !element.matches('input, select, textarea')) continue
+      if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue
+      const { color, fontSize, fontWeight, textShadow } = getComputedStyle(element)
+      const isDisabled = element.closest(':disabled, [aria-disabled=true]') !== null
+      const style = [
+        innerWidth,
+        color,
+        fontSize,
+        fontWeight,
+        textShadow,
+        isDisabled,
+        backgroundOf(element, backgrounds),
+      ]
+      const hash = hashOf(style.join())
+      if (!known.has(hash) && !found.has(hash)) found.set(hash, element)
+    }
+    return found
+  }
+
+  /** Everything that can be behind a text: the backgrounds and places of its ancestors. */
+  function backgroundOf(element: Element, done: Map<Element, string>): string {
+    const before = done.get(element)
+    if (before !== undefined) return before
+    const { backgroundColor, backgroundImage, opacity, filter, position } = getComputedStyle(element)
+    const isPlaced = position !== 'static' && position !== 'relative'
+    const isPlain = backgroundColor === 'rgba(0, 0, 0, 0)' && backgroundImage === 'none' && opacity === '1'
+    const own =
+      isPlain && filter === 'none' && !isPlaced
+        ? ''
+        : `>${backgroundColor} ${backgroundImage} ${opacity} ${filter} ${isPlaced ? `${position} ${element.className}` : ''}`
+    const all = (element.parentElement ? backgroundOf(element.parentElement, done) : '') + own
+    done.set(element, all)
+    return all
+  }
+
+  /** The 32-bit FNV-1a hash. */
+  function hashOf(text: string): number {
+    let hash = 0x811c9dc5
+    for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+    return hash >>> 0
+  }
 }
 
 /**

@@ -5,7 +5,7 @@ import { test } from './browser-test.ts'
 import { closeByEscape } from './close-dialog.ts'
 import { logIn } from './log-in.ts'
 import { linkTo, waitForMail } from './outbox.ts'
-import { type Product, startProduct } from './product.ts'
+import { type Product, startProductWithEngine } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
 
 let product: Product
@@ -14,7 +14,7 @@ let google: TestIdentityProvider
 test.beforeAll(async () => {
   google = await startIdentityProvider()
   const { clientId, clientSecret, issuer } = google.settings
-  product = await startProduct({
+  product = await startProductWithEngine({
     GOOGLE_CLIENT_ID: clientId,
     GOOGLE_CLIENT_SECRET: clientSecret,
     OAUTH_ISSUER_GOOGLE: issuer,

@@ -8,7 +8,7 @@ import { alertNumber } from './alert-number.ts'
 import { closeByEscape } from './close-dialog.ts'
 import { engineStatus } from './engine-status.ts'
 import { logIn } from './log-in.ts'
-import { type Product, startProduct } from './product.ts'
+import { type Product, startProductWithEngine } from './product.ts'
 import { connectScriptedWallet, installWallet } from './scripted-wallet.ts'
 import { startSignalFeed } from './signal-feed.ts'
 import { expectToastIn, recordToasts } from './toasts.ts'
@@ -27,7 +27,7 @@ const trader = 'Jonas Lindqvist'
 test.describe.configure({ mode: 'serial' })
 
 test.beforeAll(async ({ browser }) => {
-  product = await startProduct()
+  product = await startProductWithEngine()
   await buyPlan(browser)
   const context = await browser.newContext({ acceptDownloads: true })
   await recordToasts(context)

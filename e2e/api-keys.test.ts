@@ -1,8 +1,8 @@
 import { expect, type Page } from '@playwright/test'
 import { expectAccessible, takeScreenshots } from './accessible.ts'
 import { test } from './browser-test.ts'
-import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
+import { startSession } from './session.ts'
 
 let product: Product
 
@@ -15,8 +15,8 @@ test.afterAll(async () => {
 
 test('API keys: a key created in the settings reads alerts until it is revoked there', async ({ page }) => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await page.goto(`${product.url}/auth?next=%2Fsettings`)
-  await logIn(page, product.trader)
+  await startSession(page.context(), product.url, product.trader)
+  await page.goto(`${product.url}/settings`)
   const section = page.getByRole('region', { name: 'API keys' })
   await expect(section).toContainText('A key lets your program read, stream and verify alerts')
   const row = section.getByRole('listitem')

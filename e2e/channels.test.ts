@@ -24,7 +24,6 @@ test.beforeAll(async ({ browser }) => {
     .getSetCookie()
     .map((line) => line.split(';')[0])
     .join('; ')
-  await stopFeed()
   chain = await openLocalChain(product)
   const { context, page, dialog } = await openBuyer({ ...product, chain }, browser)
   await choosePlan(page)
@@ -260,12 +259,4 @@ async function createAlert(summary: string, priority = 'high'): Promise<void> {
     priority,
   }
   expect((await send('POST', '/api/alerts', { ...content, summary })).status).toBe(201)
-}
-
-/** The demo's engine would issue alerts of its own. */
-async function stopFeed(): Promise<void> {
-  const config = await (await send('GET', '/api/admin/websocket/config')).json()
-  const { externalEndpoint, reconnectInterval, maxRetries } = config
-  const off = { externalEndpoint, reconnectInterval, maxRetries, isEnabled: false }
-  expect((await send('PUT', '/api/admin/websocket/config', off)).ok).toBe(true)
 }

@@ -1,9 +1,9 @@
 import { expect, type Page, test } from '@playwright/test'
 import { testAccount } from '@tocsin/testkit'
 import { hostileResponses, hostileWalletName, installHostileWallet, setHostileResponse } from './hostile-wallet.ts'
-import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
 import { waitForSettledWallet } from './scripted-wallet.ts'
+import { startSession } from './session.ts'
 
 let product: Product
 
@@ -33,8 +33,8 @@ async function visitAll(page: Page): Promise<void> {
 }
 
 async function openAsTrader(page: Page): Promise<void> {
-  await page.goto(`${product.url}/auth?next=/dashboard`)
-  await logIn(page, product.trader)
+  await startSession(page.context(), product.url, product.trader)
+  await page.goto(`${product.url}/dashboard`)
   await expect(page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })).toBeVisible()
 }
 
@@ -111,8 +111,8 @@ test('error screen: is shown on public pages and in the admin area when a page t
   await page.getByRole('link', { name: 'Documentation' }).first().click()
   await expect(page.getByRole('heading', { name: 'This page stopped working' })).toBeVisible()
   await breakScript(page, 'admin-page', 'AdminPage')
-  await page.goto(`${product.url}/admin-auth`)
-  await logIn(page, product.admin)
+  await startSession(page.context(), product.url, product.admin)
+  await page.goto(`${product.url}/admin`)
   await expect(page.getByRole('heading', { name: 'This page stopped working' })).toBeVisible()
 })
 

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { type BrowserContext, type Download, expect, type Page, type Route, test } from '@playwright/test'
 import { displayModes, expectAccessible, takeScreenshots } from './accessible.ts'
-import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
+import { proveWallet, startSession } from './session.ts'
 import { type SignalFeed, startSignalFeed } from './signal-feed.ts'
 
 // The alert lists. The admin can read every alert, the trader has no plan.
@@ -85,9 +85,8 @@ async function openAs(
   path: string,
 ): Promise<Page> {
   const page = await context.newPage()
-  await page.goto(`${product.url}/auth?next=${encodeURIComponent(path)}`)
-  await logIn(page, credentials)
-  await expect(page).toHaveURL(new RegExp(`${path.replace(/\W/g, '\\$&')}`))
+  await startSession(context, product.url, credentials)
+  await page.goto(product.url + path)
   return page
 }
 
@@ -291,12 +290,10 @@ test('notifications: new alerts wait behind a button and rows keep their positio
   context,
 }) => {
   const page = await context.newPage()
-  await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9 })
-  await page.goto(`${product.url}/auth?next=%2Fnotifications`)
-  await logIn(page, product.admin)
-  await page.getByRole('button', { name: 'Connect Wallet' }).first().click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
-  await page.getByRole('button', { name: 'Prove this wallet' }).click()
+  await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9, isConnected: true })
+  await startSession(context, product.url, product.admin)
+  await proveWallet(context, product.url, 9)
+  await page.goto(`${product.url}/notifications`)
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
   const row = rows(page).nth(1)
   await row.click()

@@ -2,16 +2,16 @@ import { type Browser, type BrowserContextOptions, expect, type Page, type WebSo
 import { displayModes, expectAccessible } from './accessible.ts'
 import { test } from './browser-test.ts'
 import { closeByEscape } from './close-dialog.ts'
-import { logIn } from './log-in.ts'
-import { type Product, startProduct } from './product.ts'
-import { connectScriptedWallet, installWallet } from './scripted-wallet.ts'
+import { type Product, startProductWithEngine } from './product.ts'
+import { installWallet } from './scripted-wallet.ts'
+import { proveWallet, startSession } from './session.ts'
 
 let product: Product
 /** Session of the admin, who receives the live stream without a plan and creates the alerts. */
 let adminCookie: string
 
 test.beforeAll(async () => {
-  product = await startProduct()
+  product = await startProductWithEngine()
   const session = await post('/api/auth/login', product.admin)
   adminCookie = session.headers
     .getSetCookie()
@@ -698,11 +698,10 @@ async function openDashboard(
 ): Promise<Page> {
   const page = await (await browser.newContext(options)).newPage()
   await prepare(page)
-  await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9 })
-  await page.goto(`${product.url}/auth`)
-  await logIn(page, product.admin)
-  await connectScriptedWallet(page)
-  await page.getByRole('button', { name: 'Prove this wallet' }).click()
+  await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9, isConnected: true })
+  await startSession(page.context(), product.url, product.admin)
+  await proveWallet(page.context(), product.url, 9)
+  await page.goto(`${product.url}/dashboard`)
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
   return page
 }

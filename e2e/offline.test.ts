@@ -1,6 +1,6 @@
 import { type BrowserContext, expect, type Page, test } from '@playwright/test'
-import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
+import { startSession } from './session.ts'
 
 test.use({ serviceWorkers: 'allow' })
 
@@ -81,8 +81,8 @@ const readStorage = (page: Page) =>
 
 /** Signs in and waits until worker and alerts are stored. Returns the text of the newest alert. */
 async function openDashboard(page: Page): Promise<string> {
-  await page.goto(`${product.url}/auth?next=/dashboard`)
-  await logIn(page, product.trader)
+  await startSession(page.context(), product.url, product.trader)
+  await page.goto(`${product.url}/dashboard`)
   await expect(page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })).toBeVisible()
   await page.evaluate(() => navigator.serviceWorker.ready)
   await expect.poll(() => page.evaluate(() => caches.has('private-alerts'))).toBe(true)

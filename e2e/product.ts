@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { ownEnvironment } from '../scripts/own-environment.mjs'
+import { startSignalFeed } from './signal-feed.ts'
 
 export interface Product {
   dataDir: string
@@ -31,10 +32,24 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
  * Starts the built product as `npm start` does, with the embedded database and chain, on free ports
- * and a copy of the prepared data.
+ * and a copy of the prepared data. Its feed is a silent one instead of the demo's engine, which
+ * would take processor time and issue alerts that every open page verifies.
  * @param settings additional environment variables
  */
 export async function startProduct(settings: Record<string, string> = {}): Promise<Product> {
+  const feed = await startSignalFeed()
+  const product = await startProductWithEngine({ FEED_URL: feed.endpoint, ...settings })
+  return {
+    ...product,
+    async discard() {
+      await product.discard()
+      feed.close()
+    },
+  }
+}
+
+/** Like `startProduct`, with the demo's engine on its simulated market. */
+export async function startProductWithEngine(settings: Record<string, string> = {}): Promise<Product> {
   return startOn(await copyPreparedData(), settings)
 }
 

@@ -4,8 +4,8 @@ import { type BrowserContext, expect, type Page, type Worker } from '@playwright
 import { signUpAndBuy } from '@tocsin/testkit'
 import { alertNumber } from './alert-number.ts'
 import { test } from './browser-test.ts'
-import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
+import { startSession } from './session.ts'
 
 let product: Product
 /** Signed in as the admin, who can read every alert. */
@@ -14,11 +14,7 @@ let admin: BrowserContext
 test.beforeAll(async ({ browser }) => {
   product = await startProduct()
   admin = await browser.newContext()
-  const page = await admin.newPage()
-  await page.goto(`${product.url}/admin-auth`)
-  await logIn(page, product.admin)
-  await expect(page).toHaveURL(/\/admin$/)
-  await page.close()
+  await startSession(admin, product.url, product.admin)
 })
 test.afterAll(async () => {
   await admin?.close()
@@ -122,9 +118,8 @@ test('verification: accepts an alert with only the specified fields when the rea
   await test.step('an account without a plan sees which fields are missing', async () => {
     const context = await browser.newContext()
     const outside = await context.newPage()
-    await outside.goto(`${product.url}/auth?next=/verification`)
-    await logIn(outside, product.trader)
-    await expect(outside).toHaveURL(/\/verification$/)
+    await startSession(context, product.url, product.trader)
+    await outside.goto(`${product.url}/verification`)
     await paste(outside, JSON.stringify(pasted))
     await expect(outside.getByRole('heading', { name: 'Cannot check now' })).toBeVisible()
     await recompute(outside, pasted)

@@ -12,8 +12,8 @@ import { createTestClient } from '@tocsin/testkit'
 import { startLocalChain } from '../apps/demo/src/local-chain.ts'
 import { displayModes, expectAccessible } from './accessible.ts'
 import { test } from './browser-test.ts'
-import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
+import { startSession } from './session.ts'
 
 let product: Product
 let node: Awaited<ReturnType<typeof openNode>>
@@ -79,11 +79,9 @@ async function openFresh(browser: Browser, options: Parameters<Browser['newConte
 }
 
 async function signInAdmin(browser: Browser): Promise<BrowserContext> {
-  const page = await openFresh(browser)
-  await page.goto(`${product.url}/admin-auth`)
-  await logIn(page, product.admin)
-  await expect(page).toHaveURL(/\/admin$/)
-  return page.context()
+  const context = await browser.newContext()
+  await startSession(context, product.url, product.admin)
+  return context
 }
 
 async function issueAlert(admin: BrowserContext, text: string) {

@@ -4,7 +4,7 @@ import { expectAccessible } from './accessible.ts'
 import { test } from './browser-test.ts'
 import { logIn } from './log-in.ts'
 import { linkTo, waitForMail } from './outbox.ts'
-import { type Product, startProduct } from './product.ts'
+import { type Product, startProductWithEngine } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
 import { waitUntilAnchored } from './shop.ts'
 
@@ -14,7 +14,7 @@ const operator = 'help@example.com'
 let product: Product
 
 test.beforeAll(async () => {
-  product = await startProduct({ SUPPORT_EMAIL: operator })
+  product = await startProductWithEngine({ SUPPORT_EMAIL: operator })
 })
 test.afterAll(async () => {
   await product?.discard()

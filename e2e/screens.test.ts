@@ -1,11 +1,12 @@
-import { type Browser, expect, type Page } from '@playwright/test'
+import { type Browser, type BrowserContext, expect, type Page } from '@playwright/test'
 import { colorRules, findViolations } from './accessible.ts'
 import { test } from './browser-test.ts'
 import { findClippedTexts } from './find-clipped-texts.ts'
 import { findSmallTargets } from './find-small-targets.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
-import { connectScriptedWallet, installWallet } from './scripted-wallet.ts'
+import { installWallet } from './scripted-wallet.ts'
+import { startSession } from './session.ts'
 
 let product: Product
 
@@ -49,20 +50,13 @@ test('public screens: are accessible and do not overflow in both themes from 320
 })
 
 test('trader screens: are accessible and do not overflow in both themes from 320 px', async ({ browser }) => {
-  const page = await openPage(browser)
-  await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 7 })
-  await page.goto(`${product.url}/auth`)
-  await logIn(page, product.trader)
-  await connectScriptedWallet(page)
-  await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
+  const page = await openConnected(await browser.newContext(), 7)
   for (const [path, landmark] of traderScreens) await checkScreen(page, path, landmark)
 })
 
 test('admin screens: are accessible and do not overflow in both themes from 320 px', async ({ browser }) => {
   const page = await openPage(browser)
-  await page.goto(`${product.url}/admin-auth`)
-  await logIn(page, product.admin)
-  await expect(page).toHaveURL(/\/admin$/)
+  await startSession(page.context(), product.url, product.admin)
   await checkScreen(page, '/admin', /Revenue/)
   await checkScreen(page, '/admin?tab=dashboard', /Total Alerts/)
   await checkScreen(page, '/admin?view=audit', /Audit trail/)
@@ -76,8 +70,8 @@ test('forced colors: switches, filters and the current entry of the navigation s
 }) => {
   const page = await openPage(browser)
   await page.emulateMedia({ forcedColors: 'active' })
-  await page.goto(`${product.url}/auth?next=/settings`)
-  await logIn(page, product.trader)
+  await startSession(page.context(), product.url, product.trader)
+  await page.goto(`${product.url}/settings`)
   const colorsOf = (isOn: boolean) =>
     page
       .getByRole('switch', { checked: isOn })
@@ -109,16 +103,13 @@ test('touch: every control is at least 44 px high, and wide if it has no text, w
     { width: 390, height: 844 },
   ]) {
     const context = await browser.newContext({ viewport, hasTouch: true, isMobile: true })
-    const page = await context.newPage()
-    await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 7 })
+    const visitor = await context.newPage()
     for (const path of ['/', '/auth?tab=sign-up']) {
-      await page.goto(product.url + path, { waitUntil: 'networkidle' })
-      expect(await page.evaluate(findSmallTargets), `${path} at ${viewport.width} px`).toEqual([])
+      await visitor.goto(product.url + path, { waitUntil: 'networkidle' })
+      expect(await visitor.evaluate(findSmallTargets), `${path} at ${viewport.width} px`).toEqual([])
     }
-    await page.goto(`${product.url}/auth`)
-    await logIn(page, product.trader)
-    await connectScriptedWallet(page)
-    await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
+    await visitor.close()
+    const page = await openConnected(context, 7)
     for (const [path, landmark] of traderScreens) {
       await page.goto(product.url + path, { waitUntil: 'networkidle' })
       await expect(page.getByText(landmark).first()).toBeAttached()
@@ -140,10 +131,9 @@ test('access: the content of a new alert is never sent to the browser when the a
   const secret = 'Only subscribers may read this line.'
   await issueAlert(secret)
 
-  await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 8 })
-  await page.goto(`${product.url}/auth`)
-  await logIn(page, product.trader)
-  await connectScriptedWallet(page)
+  await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 8, isConnected: true })
+  await startSession(page.context(), product.url, product.trader)
+  await page.goto(`${product.url}/dashboard`)
   await expect(page.getByText('Asset, summary and proof are for subscribers').first()).toBeVisible()
   await expect(page.getByText('Measured over the alerts that are public.')).toBeVisible()
   await page.goto(`${product.url}/notifications`)
@@ -165,11 +155,8 @@ test('polling: only status, log head, unread count and subscription are polled, 
     const root = `0x${size.toString(16).padStart(64, '0')}`
     await route.fulfill({ json: { ...head, size, root, anchored: { ...head.anchored, size } } })
   })
-  await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 8 })
-  await page.goto(`${product.url}/auth`)
-  await logIn(page, product.trader)
-  await connectScriptedWallet(page)
-  await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
+  await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 8, isConnected: true })
+  await startSession(page.context(), product.url, product.trader)
   const requestedPaths = new Set<string>()
   page.on('request', (request) => {
     const { pathname } = new URL(request.url())
@@ -206,9 +193,7 @@ test('admin area: redirects to the admin sign-in and rejects the login when the 
   browser,
 }) => {
   const page = await openPage(browser)
-  await page.goto(`${product.url}/auth`)
-  await logIn(page, product.trader)
-  await expect(page).toHaveURL(/\/dashboard/)
+  await startSession(page.context(), product.url, product.trader)
   await page.goto(`${product.url}/admin`)
   await expect(page).toHaveURL(/\/admin-auth/)
   await logIn(page, product.trader)
@@ -220,6 +205,14 @@ test('admin area: redirects to the admin sign-in and rejects the login when the 
 async function openPage(browser: Browser): Promise<Page> {
   const context = await browser.newContext()
   return context.newPage()
+}
+
+/** Opens a page as the trader, whose wallet is connected but not proved. */
+async function openConnected(context: BrowserContext, accountIndex: number): Promise<Page> {
+  const page = await context.newPage()
+  await installWallet(page, { chainUrl: product.chainUrl, accountIndex, isConnected: true })
+  await startSession(context, product.url, product.trader)
+  return page
 }
 
 /**

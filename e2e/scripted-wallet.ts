@@ -24,14 +24,19 @@ export interface ScriptedWallet {
   switchAccount(index: number): Promise<void>
 }
 
+/** The identifier that the wallet announces (EIP-6963, `rdns`). */
+const walletId = 'test.scripted.wallet'
+
 /**
  * Installs a wallet in the page that announces itself like a browser extension (EIP-6963) and is
  * backed by an account of the local chain. It approves every request unless a response is scripted.
  * Call before the first navigation.
+ * @param isConnected the site already has the wallet's permission, so each page restores the
+ *   connection
  */
 export async function installWallet(
   page: Page,
-  { chainUrl, accountIndex }: { chainUrl: string; accountIndex: number },
+  { chainUrl, accountIndex, isConnected = false }: { chainUrl: string; accountIndex: number; isConnected?: boolean },
 ): Promise<ScriptedWallet> {
   let account = testAccount(accountIndex)
   let chainId: number = foundry.id
@@ -42,7 +47,7 @@ export async function installWallet(
   const sent: ScriptedWallet['sent'] = []
   const rejections = new Map<string, { code: number; message: string; data?: unknown }>()
   const responses = new Map<string, unknown>()
-  let connected = false
+  let connected = isConnected
   const emit = (event: string, value: unknown) =>
     page.evaluate((detail) => window.dispatchEvent(new CustomEvent('scripted-wallet', { detail })), { event, value })
 
@@ -100,6 +105,7 @@ export async function installWallet(
   // exist in the page.
   await page.addInitScript('globalThis.__name ??= (value) => value')
   await page.addInitScript(announceWallet)
+  if (isConnected) await page.addInitScript(rememberWallet, walletId)
   return {
     address: account.address,
     requests,
@@ -117,6 +123,11 @@ export async function installWallet(
       await emit('accountsChanged', [account.address])
     },
   }
+}
+
+/** Runs in the page before its scripts. Stores the last used wallet like a connection does. */
+function rememberWallet(id: string): void {
+  localStorage.setItem('wallet.recentConnectorId', JSON.stringify(id))
 }
 
 /**
@@ -179,7 +190,7 @@ function announceWallet(): void {
     uuid: 'b6a1f4a8-2a52-4b43-9d0e-3f1c5c1f7f10',
     name: 'Scripted Wallet',
     icon: 'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"%3E%3Crect width="32" height="32" fill="%23333"/%3E%3C/svg%3E',
-    rdns: 'test.scripted.wallet',
+    rdns: 'test.scripted.wallet', // `walletId`, which is not available in the page.
   }
   const announce = () =>
     window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: Object.freeze({ info, provider }) }))

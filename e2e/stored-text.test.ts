@@ -3,7 +3,7 @@ import { expect, type Locator, type Page, test } from '@playwright/test'
 import { hostileTexts, joinTexts } from './hostile-text.ts'
 import { logIn } from './log-in.ts'
 import { linkTo, waitForMail } from './outbox.ts'
-import { type Product, startProduct } from './product.ts'
+import { type Product, startProductWithEngine } from './product.ts'
 import { connectScriptedWallet, installWallet } from './scripted-wallet.ts'
 import { startSignalFeed } from './signal-feed.ts'
 
@@ -15,7 +15,7 @@ let product: Product
 let cookie = ''
 
 test.beforeAll(async () => {
-  product = await startProduct({ PUBLIC_DELAY_HOURS: '0', SUPPORT_EMAIL: 'support@northquay.example' })
+  product = await startProductWithEngine({ PUBLIC_DELAY_HOURS: '0', SUPPORT_EMAIL: 'support@northquay.example' })
   const { cookies } = await call('POST', '/api/auth/login', product.admin)
   cookie = cookies
 })

@@ -2,13 +2,13 @@ import { type Browser, type BrowserContextOptions, expect, type Page } from '@pl
 import { test } from './browser-test.ts'
 import { closeByEscape } from './close-dialog.ts'
 import { logIn } from './log-in.ts'
-import { type Product, startProduct } from './product.ts'
+import { type Product, startProductWithEngine } from './product.ts'
 import { connectScriptedWallet, installWallet } from './scripted-wallet.ts'
 
 let product: Product
 
 test.beforeAll(async () => {
-  product = await startProduct()
+  product = await startProductWithEngine()
 })
 test.afterAll(async () => {
   await product?.discard()

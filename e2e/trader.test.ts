@@ -3,6 +3,7 @@ import { closeByEscape } from './close-dialog.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
 import { connectScriptedWallet, installWallet, openConnectedDashboard, type ScriptedWallet } from './scripted-wallet.ts'
+import { startSession } from './session.ts'
 
 let product: Product
 
@@ -244,9 +245,9 @@ async function openDashboard(
   accountIndex: number,
   { isSignedIn = false } = {},
 ): Promise<{ page: Page; wallet: ScriptedWallet }> {
-  const wallet = await installWallet(page, { chainUrl: product.chainUrl, accountIndex })
-  await page.goto(isSignedIn ? `${product.url}/dashboard` : `${product.url}/auth`)
-  if (!isSignedIn) await logIn(page, product.trader)
+  const wallet = await installWallet(page, { chainUrl: product.chainUrl, accountIndex, isConnected: true })
+  if (!isSignedIn) await startSession(page.context(), product.url, product.trader)
+  await page.goto(`${product.url}/dashboard`)
   await openConnectedDashboard(page)
   return { page, wallet }
 }

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
 import { closeByEscape } from './close-dialog.ts'
 import { logIn } from './log-in.ts'
-import { type Product, startProduct } from './product.ts'
+import { type Product, startProductWithEngine } from './product.ts'
 import { connectScriptedWallet, installWallet } from './scripted-wallet.ts'
 import { startUpdatedSite, type UpdatedSite } from './updated-site.ts'
 
@@ -12,7 +12,7 @@ let site: UpdatedSite
 
 test.beforeAll(async () => {
   site = await startUpdatedSite()
-  product = await startProduct({ PUBLIC_URL: site.url })
+  product = await startProductWithEngine({ PUBLIC_URL: site.url })
   site.connect(product.url)
 })
 test.afterAll(async () => {
