@@ -103,12 +103,18 @@ const fixed = files.map((file) => judge(file, defaultSettings.rushMove))
 for (const { text } of fixed) console.log(text)
 print(`default settings, chosen with these events in view (move of ${defaultSettings.rushMove} %)`, fixed)
 
-/** The move that is asked for is half of the smallest one among earlier events. */
-const moves: number[] = []
-const forward = files.flatMap((file, i) => {
-  const result = i === 0 ? null : judge(file, Math.min(...moves) / 2)
-  const { hits, move } = result ?? fixed[0] ?? { hits: 0, move: 0 }
-  if (hits > 0) moves.push(move)
+/**
+ * Forward in time: the move that an event asks for is the middle of those that give the best score
+ * over all events before it.
+ */
+const MOVES = Array.from({ length: 21 }, (_, step) => 2 + step / 2)
+const byMove = MOVES.map((move) => files.map((file) => judge(file, move)))
+const forward = files.slice(1).flatMap((file, before) => {
+  const scores = byMove.map((results) => scoreOf(results.slice(0, before + 1)))
+  const best = MOVES.filter((_, at) => scores[at] === Math.max(...scores))
+  const move = best[Math.floor(best.length / 2)] ?? defaultSettings.rushMove
+  const result = byMove[MOVES.indexOf(move)]?.[before + 1]
+  console.log(`${file}: move of ${move} %, best are ${best[0]} to ${best.at(-1)} %: ${result?.text}`)
   return result ?? []
 })
 print('forward in time, from the second event on', forward)

@@ -17,7 +17,7 @@ import { makeRecord, PERIOD_MS, SIGNALS_EACH } from './record-messages.ts'
  * Measures how long the command line takes to check a log and to recompute its track record: every
  * signature, anchor, message, verdict and base rate, compared with the figures of the site. The
  * messages are synthetic, the rest is the product: log, chain, server and command.
- * Usage, after `npm run build`: node --import tsx bench/engine/record.ts [outcomes = 100000]
+ * Usage: node --import tsx bench/engine/record.ts [outcomes = 100000]
  * [repetitions = 3] [folder]. A folder keeps the log for further runs with the same outcomes.
  */
 const OUTCOMES = Number(process.argv[2] ?? 100_000)
