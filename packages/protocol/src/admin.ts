@@ -558,6 +558,11 @@ export const adminSystem = z.object({
   signer: z.string(),
   log: z.object({ size: z.number().int() }),
   database: z.object({ latencyMs: z.number(), sizeBytes: z.number().int(), version: z.string() }),
+  /**
+   * Accounts that lost a second factor and their address within an hour of the last day, unless they
+   * are suspended.
+   */
+  takeovers: z.array(z.object({ accountId: z.uuid(), at: isoTime })),
 })
 export type AdminSystem = z.infer<typeof adminSystem>
 

@@ -1,8 +1,11 @@
 import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
+import { eq } from 'drizzle-orm'
 import { generateSync } from 'otplib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accounts, identities } from '../../db/schema/accounts.ts'
 import { createAccount } from '../accounts/service.ts'
 import { type Answer, type Cookies, PASSWORD, type Site, startSite } from '../accounts/test-site.ts'
+import { listTakeoverAlarms } from '../sessions/takeover-alarm.ts'
 import { applyDueResets } from './reset.ts'
 
 let site: Site
@@ -93,6 +96,13 @@ describe('the takeover alarm', () => {
     ['later', HOUR_MS, 0],
   ])('is raised if a factor was removed and the address changed %s', async (_, passedMs, alarms) => {
     const owner = await enrolled()
+    const linked = {
+      issuer: 'https://id.example',
+      provider: 'google' as const,
+      subject: owner.id,
+      email: `linked-${owner.email}`,
+    }
+    await site.ctx.db.insert(identities).values({ ...linked, accountId: owner.id, linkedAt: site.clock.now() })
     expect((await site.call('DELETE', '/api/account/factors/totp', {}, owner.cookies)).status).toBe(200)
     site.clock.advance(passedMs)
     const cookies = await site.signInAs(owner.email)
@@ -100,8 +110,17 @@ describe('the takeover alarm', () => {
     expect((await site.call('PUT', '/api/account/email', { email: next }, cookies)).status).toBe(200)
     expect((await site.get(`auth/verify-email?token=${site.lastLink().token}`, cookies)).body.success).toBe(true)
     const subject = 'An account may have been taken over'
-    expect(mailsTo(owner.email).filter((one) => one === subject)).toHaveLength(alarms)
+    for (const to of [owner.email, linked.email]) {
+      expect(mailsTo(to).filter((one) => one === subject)).toHaveLength(alarms)
+    }
     const atAdmins = site.mails.filter(({ to, text }) => to === 'root@example.com' && text.includes(owner.id))
     expect(atAdmins).toHaveLength(alarms)
+    const listed = async () => {
+      const found = await listTakeoverAlarms(site.ctx.db, new Date(site.clock.now().getTime() - HOUR_MS))
+      return found.filter(({ accountId }) => accountId === owner.id)
+    }
+    expect(await listed()).toHaveLength(alarms)
+    await site.ctx.db.update(accounts).set({ suspendedAt: site.clock.now() }).where(eq(accounts.id, owner.id))
+    expect(await listed()).toHaveLength(0)
   })
 })

@@ -1,9 +1,10 @@
 import { HOUR_MS } from '@tocsin/protocol/durations'
-import { and, eq, gt, inArray, isNotNull, isNull, ne } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, isNotNull, isNull, ne, sql } from 'drizzle-orm'
 import { type Auditor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
-import type { Tx } from '../../db/database.ts'
-import { accounts, activities } from '../../db/schema/accounts.ts'
+import type { Queryable, Tx } from '../../db/database.ts'
+import { accounts, activities, identities } from '../../db/schema/accounts.ts'
+import { auditEntries } from '../../db/schema/audit.ts'
 import { takeoverMail } from '../../mail/factor-mails.ts'
 
 const kinds = ['factor_removed', 'email_changed'] as const
@@ -12,8 +13,8 @@ const watch: Auditor = { actorId: null, requestId: 'alarm' }
 
 /**
  * Raises an alarm if a second factor of the account was removed and its address changed within an
- * hour. Call it after recording either. The alarm is logged, audited, and mailed to the former
- * address and to all admins.
+ * hour. Call it after recording either. The alarm is logged, audited, and mailed to all staff, to the
+ * former address and to the addresses of linked providers, which an intruder has not changed.
  * @param formerEmail the verified address before the change
  */
 export async function raiseTakeoverAlarm(
@@ -47,6 +48,24 @@ export async function raiseTakeoverAlarm(
         ne(accounts.id, accountId),
       ),
     )
-  const addresses = new Set([formerEmail, ...admins.map(({ email }) => email)].filter((to) => to !== null))
+  const linked = await tx
+    .select({ email: identities.email })
+    .from(identities)
+    .where(eq(identities.accountId, accountId))
+  const addresses = new Set(
+    [formerEmail, ...linked.map(({ email }) => email), ...admins.map(({ email }) => email)].filter((to) => to !== null),
+  )
   for (const to of addresses) await ctx.sendMail(tx, takeoverMail(to, { accountId, at }, ctx.config.http.publicUrl))
+}
+
+/** Alarms since a time about accounts that are not suspended, newest first, at most five. */
+export async function listTakeoverAlarms(tx: Queryable, since: Date): Promise<{ accountId: string; at: Date }[]> {
+  return tx
+    .select({ accountId: accounts.id, at: sql<Date>`max(${auditEntries.at})`.mapWith(auditEntries.at) })
+    .from(auditEntries)
+    .innerJoin(accounts, eq(sql`${accounts.id}::text`, auditEntries.subject))
+    .where(and(eq(auditEntries.action, 'takeover_suspected'), gt(auditEntries.at, since), isNull(accounts.suspendedAt)))
+    .groupBy(accounts.id)
+    .orderBy(desc(sql`max(${auditEntries.at})`))
+    .limit(5)
 }

@@ -1,10 +1,12 @@
 import { type endpoints, getChain } from '@tocsin/protocol'
+import { DAY_MS } from '@tocsin/protocol/durations'
 import { sql } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import type { Handler, Input } from '../../http/route.ts'
 import { medianToAnchorMs } from '../alerts/service.ts'
 import { feedDetails } from '../feed/service.ts'
 import { paymentDetails } from '../payments/service.ts'
+import { listTakeoverAlarms } from '../sessions/takeover-alarm.ts'
 import { anchorState, logSize, publishedKeys } from '../tlog/service.ts'
 import { anchorWalletAddress, findAnchorWallet } from './anchor-wallet.ts'
 import type { Running } from './routes.ts'
@@ -14,7 +16,8 @@ export async function adminSystem(
   _input: Input<typeof endpoints.adminSystem>,
   { startedAt, countListening }: Running,
 ): ReturnType<Handler<typeof endpoints.adminSystem>> {
-  const [feed, payments, toAnchorMs, anchor, wallet, size, keys, connected, database] = await Promise.all([
+  const now = ctx.clock.now()
+  const [feed, payments, toAnchorMs, anchor, wallet, size, keys, connected, database, takeovers] = await Promise.all([
     feedDetails(ctx),
     paymentDetails(ctx),
     medianToAnchorMs(ctx),
@@ -24,10 +27,11 @@ export async function adminSystem(
     publishedKeys(ctx),
     countListening(),
     measureDatabase(ctx),
+    listTakeoverAlarms(ctx.db, new Date(now.getTime() - DAY_MS)),
   ])
   return {
     startedAt: startedAt.toISOString(),
-    now: ctx.clock.now().toISOString(),
+    now: now.toISOString(),
     version: ctx.config.version,
     feed,
     stream: { connected },
@@ -44,6 +48,7 @@ export async function adminSystem(
     signer: keys.at(-1)?.address ?? '',
     log: { size },
     database,
+    takeovers: takeovers.map(({ accountId, at }) => ({ accountId, at: at.toISOString() })),
   }
 }
 

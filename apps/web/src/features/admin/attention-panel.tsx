@@ -29,7 +29,7 @@ export function AttentionPanel() {
         failed="Failed to fetch the state of the system"
         empty={
           <EmptyState title="Nothing needs your hand">
-            Unmatched payments and faults of payments, anchoring and feed appear here.
+            Unmatched payments, suspected takeovers and faults of payments, anchoring and feed appear here.
           </EmptyState>
         }
       >
@@ -52,7 +52,7 @@ export function AttentionPanel() {
 
 function AttentionRow({ item, isFirst }: { item: Attention; isFirst: boolean }) {
   const { go } = useAdminPlace()
-  const { title, detail, isSevere, tab, view } = item
+  const { title, detail, isSevere, tab, view, user } = item
   return (
     <li
       className={classNames(
@@ -68,7 +68,7 @@ function AttentionRow({ item, isFirst }: { item: Attention; isFirst: boolean }) 
         size="sm"
         variant={isFirst ? 'primary' : 'secondary'}
         aria-label={`Open: ${title}`}
-        onClick={() => go.open(view ? { tab, view } : { tab })}
+        onClick={() => go.open({ tab, view, user })}
       >
         {view === 'payments' ? 'Resolve' : 'Open'}
       </Button>

@@ -50,13 +50,17 @@ describe('attentionOf', () => {
     anchor: { reason: null, isLow: false, anchorsLeft: 900 },
     feed: { state: 'connected', lastError: null },
     payments: { trouble: null, unmatchedOpen: 0 },
+    takeovers: [],
   } as unknown as AdminSystem
-  const withChange = (change: { [K in 'anchor' | 'feed' | 'payments']?: object }) => {
+  const withChange = (
+    change: { [K in 'anchor' | 'feed' | 'payments']?: object } & Partial<Pick<AdminSystem, 'takeovers'>>,
+  ) => {
     const { anchor, feed, payments } = calm
     return {
       anchor: { ...anchor, ...change.anchor },
       feed: { ...feed, ...change.feed },
       payments: { ...payments, ...change.payments },
+      takeovers: change.takeovers ?? [],
     } as unknown as AdminSystem
   }
   const keysOf = (system: AdminSystem) => attentionOf(system).map(({ key }) => key)
@@ -73,7 +77,9 @@ describe('attentionOf', () => {
       anchor: { reason: 'no funds', isLow: true },
       feed: { state: 'failed' },
       payments: { trouble: 'no node', unmatchedOpen: 3 },
+      takeovers: [{ accountId: 'a1', at: '2026-11-24T10:00:00.000Z' }],
     })
-    expect(keysOf(all)).toEqual(['payments', 'anchor', 'unmatched', 'feed', 'gas'])
+    expect(attentionOf(all)[0]).toMatchObject({ tab: 'users', user: 'a1' })
+    expect(keysOf(all)).toEqual(['a1', 'payments', 'anchor', 'unmatched', 'feed', 'gas'])
   })
 })

@@ -57,14 +57,21 @@ export interface Attention {
   isSevere: boolean
   tab: 'users' | 'dashboard' | 'letters'
   view?: 'payments'
+  /** The account whose details open. */
+  user?: string
 }
 
 /** What needs the operator's hand, the most severe first. */
 export function attentionOf(
-  { anchor, feed, payments }: AdminSystem,
+  { anchor, feed, payments, takeovers }: AdminSystem,
   letters?: Pick<ResponseOf<'listLetters'>, 'openCount' | 'oldestOpenAt'>,
 ): Attention[] {
   const found: Attention[] = []
+  for (const { accountId, at } of takeovers) {
+    const detail = `Second factor removed and address changed within an hour, ${dateTime(Date.parse(at))}`
+    const title = 'Account may have been taken over'
+    found.push({ key: accountId, title, detail, isSevere: true, tab: 'users', user: accountId })
+  }
   if (payments.trouble !== null) {
     const detail = `Payments are not credited: ${payments.trouble}`
     found.push({ key: 'payments', title: 'Payment chain', detail, isSevere: true, tab: 'dashboard' })
