@@ -4,6 +4,7 @@ import { createFirstAdmin } from './features/accounts/first-admin-routes.ts'
 import * as ownAccount from './features/accounts/own-account-routes.ts'
 import * as providers from './features/accounts/provider-routes.ts'
 import * as accounts from './features/accounts/routes.ts'
+import { listUserTimeline } from './features/accounts/timeline.ts'
 import * as adminAlerts from './features/alerts/admin-routes.ts'
 import { alertBundle } from './features/alerts/alert-bundle.ts'
 import { createAlertPulse } from './features/alerts/alert-pulse.ts'
@@ -187,6 +188,7 @@ export function createRoutes(
     route(endpoints.listUsers, users.listUsers),
     route(endpoints.countUsers, users.countUsers),
     route(endpoints.findUser, users.findUser),
+    route(endpoints.listUserTimeline, listUserTimeline),
     route(endpoints.exportUsers, users.exportUsers),
     route(endpoints.suspendUser, users.suspendUser),
     route(endpoints.unsuspendUser, users.unsuspendUser),

@@ -498,6 +498,7 @@ export function writtenMatrix({
     listUsers: { method: 'GET', path: '/api/admin/users', status: adminOnly(200) },
     countUsers: { method: 'GET', path: '/api/admin/users/counts', status: adminOnly(200) },
     findUser: { method: 'GET', path: `/api/admin/users/${ids.active}`, status: adminOnly(200) },
+    listUserTimeline: { method: 'GET', path: `/api/admin/users/${ids.active}/timeline`, status: adminOnly(200) },
     extendSubscription: {
       path: `/api/admin/users/${ids.free}/extend-subscription`,
       body: () => ({ additionalHours: 1 }),

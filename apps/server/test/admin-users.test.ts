@@ -1,10 +1,22 @@
-import { adminUser, adminUserDetail, type endpoints, type Role, type UserFilter } from '@tocsin/protocol'
+import {
+  adminUser,
+  adminUserDetail,
+  type endpoints,
+  type Role,
+  type UserFilter,
+  type UserSort,
+  userTimeline,
+} from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
+import { recordActivity } from '../src/activity-log.ts'
 import { recordAudit } from '../src/audit-log.ts'
 import { auditEntries } from '../src/db/schema/audit.ts'
+import { payments } from '../src/db/schema/payments.ts'
+import { supportMessages } from '../src/db/schema/support.ts'
 import * as users from '../src/features/accounts/admin-routes.ts'
+import { listUserTimeline } from '../src/features/accounts/timeline.ts'
 import { exportAudit, listAudit } from '../src/features/audit/routes.ts'
 import { cancelUserFactorReset, requestFactorReset } from '../src/features/factors/routes.ts'
 import { cancelSubscription, extendSubscription } from '../src/features/subscriptions/admin-routes.ts'
@@ -30,9 +42,16 @@ afterEach(() => scene.box.close())
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000'
 const id = (accountId: string) => ({ params: { id: accountId } })
 
-function list(query: { search?: string; filter?: UserFilter; cursor?: string; limit?: number } = {}) {
-  const input = scene.ask<typeof endpoints.listUsers>(root, { query: { filter: 'all', limit: 50, ...query } })
-  return users.listUsers(scene.box.ctx, input)
+interface ListQuery {
+  search?: string
+  filter?: UserFilter
+  sort?: UserSort
+  cursor?: string
+  limit?: number
+}
+function list(query: ListQuery = {}, role: Role = 'owner') {
+  const asked = { filter: 'all', sort: 'newest', limit: 50, ...query }
+  return users.listUsers(scene.box.ctx, scene.ask<typeof endpoints.listUsers>(root, { query: asked, role }))
 }
 const names = async (query: Parameters<typeof list>[0]) => (await list(query)).map(({ name }) => name)
 
@@ -103,6 +122,39 @@ describe('user list', () => {
     expect(new Set(seen).size).toBe(9)
   })
 
+  test.each<[UserSort, string[]]>([
+    ['oldest', ['Root', 'Mara Okafor', 'Jonas Lindqvist', '100% Wei_Zhang', 'Suspended']],
+    ['name', ['100% Wei_Zhang', 'Jonas Lindqvist', 'Mara Okafor', 'Root', 'Suspended']],
+    ['email', ['100% Wei_Zhang', 'Jonas Lindqvist', 'Mara Okafor', 'Root', 'Suspended']],
+    ['seen', ['Jonas Lindqvist', 'Mara Okafor']],
+    ['expires', ['Jonas Lindqvist', 'Mara Okafor']],
+    ['paid', ['Jonas Lindqvist']],
+  ])('sorts by %s, over pages', async (sort, first) => {
+    const [jonas, mara] = await Promise.all(
+      ['Jonas', 'Mara'].map(async (search) => (await list({ search }))[0]?.id ?? ''),
+    )
+    if (!jonas || !mara) throw new Error('The accounts are missing')
+    await scene.addPeriod(jonas, -1, 2)
+    await recordActivity(scene.box.ctx.db, { accountId: mara, kind: 'signed_in', detail: '', at: scene.clock.now() })
+    scene.clock.advance(1000)
+    await scene.addSession(jonas)
+    const pages = []
+    for (const cursor of ['', '2', '4']) pages.push(...(await list({ sort, limit: 2, ...(cursor && { cursor }) })))
+    expect(new Set(pages.map((user) => user.id)).size).toBe(5)
+    expect(pages.map(({ name }) => name).slice(0, first.length)).toEqual(first)
+  })
+
+  it('shows sums of payments, and orders by them, only to roles that may read payments', async () => {
+    const [jonas] = await list({ search: 'Jonas' })
+    await scene.addPeriod(jonas?.id ?? '', -1, 2)
+    const paidBy = async (role: Role) => (await list({ search: 'Jonas' }, role)).map(({ paidWei }) => paidWei)
+    expect(await paidBy('auditor')).toEqual(['20000000000000000000'])
+    await scene.box.ctx.db.update(payments).set({ revertedAt: scene.clock.now() })
+    expect(await paidBy('owner')).toEqual(['0'])
+    expect(await paidBy('support')).toEqual([null])
+    expect((await refusalOf(list({ sort: 'paid' }, 'support'))).code).toBe('permission_required')
+  })
+
   it('contains exactly the fields of the protocol and no secret', async () => {
     for (const user of await list()) expect(adminUser.strict().parse(user)).toEqual(user)
     const [mara] = await list({ search: 'Mara' })
@@ -141,6 +193,63 @@ describe('user details', () => {
     expect(detail.user.activeSubscription?.endTime).toBe(inHours(11))
     expect(detail.sessions).toMatchObject([{ device: 'Firefox on Linux' }])
     expect(detail.payments).toHaveLength(4)
+  })
+})
+
+describe('timeline of a user', () => {
+  const read = (accountId: string, query: { cursor?: string; limit?: number } = {}, role: Role = 'owner') => {
+    const input = scene.ask<typeof endpoints.listUserTimeline>(root, {
+      ...id(accountId),
+      query: { limit: 50, ...query },
+      role,
+    })
+    return listUserTimeline(scene.box.ctx, input)
+  }
+
+  async function addEvents(accountId: string): Promise<void> {
+    const { db } = scene.box.ctx
+    const at = scene.clock.now()
+    await recordActivity(db, { accountId, kind: 'signed_in', detail: 'Signed in by password', at })
+    await recordActivity(db, { accountId, kind: 'plan_paid', detail: '6 hours for 10 ITO', at })
+    const audited = { requestId: 'request-1', subject: accountId, at }
+    await recordAudit(db, { ...audited, actorId: root, action: 'user_suspended', reason: 'Chargeback' })
+    await recordAudit(db, { ...audited, actorId: accountId, action: 'api_key_created' })
+    const letter = { accountId, name: 'Mara', email: 'mara@example.com', message: 'Where is it?', at }
+    await db.insert(supportMessages).values({ ...letter, subject: 'My plan' })
+    scene.clock.advance(1000)
+  }
+
+  it('answers 404 for an unknown account', async () => {
+    for (const other of [UNKNOWN_ID, 'x']) expect((await refusalOf(read(other))).code).toBe('not_found')
+  })
+
+  it('contains activity, actions of staff, letters and reads, without gaps over pages', async () => {
+    const [mara, other] = [await scene.addAccount('Mara'), await scene.addAccount('Other')]
+    for (const account of [mara, mara, other]) await addEvents(account)
+    const whole = await read(mara)
+    expect(userTimeline.parse(whole)).toEqual(whole)
+    const types = ['letter', 'staff', 'activity', 'activity']
+    expect(whole.items.map(({ type }) => type)).toEqual([...types, ...types])
+    expect(whole.items[1]).toMatchObject({ actor: { name: 'Root' }, action: 'user_suspended', reason: 'Chargeback' })
+    for (const limit of [1, 3, 7]) {
+      const seen = []
+      for (let cursor: string | null = '', pages = 0; cursor !== null && pages < 20; pages++) {
+        const page: typeof whole = await read(mara, { limit, ...(cursor && { cursor }) })
+        seen.push(...page.items)
+        cursor = page.nextCursor
+      }
+      expect(seen).toEqual(whole.items)
+    }
+    expect((await read(mara, { cursor: 'x.y' })).items).toEqual(whole.items)
+  })
+
+  it('shows no payments and no actions of staff to support', async () => {
+    const mara = await scene.addAccount('Mara')
+    await addEvents(mara)
+    const shown = async (role: Role) =>
+      (await read(mara, {}, role)).items.map((one) => (one.type === 'activity' ? one.kind : one.type))
+    expect(await shown('auditor')).toEqual(['letter', 'staff', 'plan_paid', 'signed_in'])
+    expect(await shown('support')).toEqual(['letter', 'signed_in'])
   })
 })
 

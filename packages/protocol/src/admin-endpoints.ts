@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import * as admin from './admin.ts'
+import * as timeline from './admin-timeline.ts'
 import * as alerts from './alerts.ts'
 import { byId, emptyBody, endpoint } from './endpoint.ts'
 import { engineView } from './engine-status.ts'
@@ -79,7 +80,7 @@ export const adminEndpoints = {
     path: '/api/admin/users',
     access: 'admin',
     permission: 'users.read',
-    summary: 'List accounts, newest first; pass the last id as cursor for the next page',
+    summary: 'List accounts. The cursor is the last id if they are newest first, else the number of accounts so far',
     query: admin.listUsersQuery,
     response: z.array(admin.adminUser),
   }),
@@ -100,6 +101,16 @@ export const adminEndpoints = {
     summary: 'One account with its sessions, payments and subscriptions',
     params: byId,
     response: admin.adminUserDetail,
+  }),
+  listUserTimeline: endpoint({
+    method: 'GET',
+    path: '/api/admin/users/:id/timeline',
+    access: 'admin',
+    permission: 'users.read',
+    summary: 'What an account did and what happened to it, newest first',
+    params: byId,
+    query: timeline.timelineQuery,
+    response: timeline.userTimeline,
   }),
   extendSubscription: endpoint({
     method: 'POST',

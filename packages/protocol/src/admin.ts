@@ -26,7 +26,10 @@ export type UserFilter = (typeof userFilters)[number]
 
 /** `search` matches substrings of names, email addresses, wallets and ids. */
 const userSelection = { search, filter: z.enum(userFilters).default('all') }
-export const listUsersQuery = z.strictObject({ ...userSelection, ...paged })
+/** `expires`: those with a plan, in the order in which it ends. `paid` needs payments.read. */
+export const userSorts = ['newest', 'oldest', 'name', 'email', 'seen', 'expires', 'paid'] as const
+export type UserSort = (typeof userSorts)[number]
+export const listUsersQuery = z.strictObject({ ...userSelection, sort: z.enum(userSorts).default('newest'), ...paged })
 export const userSelectionQuery = z.strictObject(userSelection)
 
 export const adminUser = z.object({
@@ -43,6 +46,8 @@ export const adminUser = z.object({
   createdAt: isoTime,
   suspendedAt: isoTime.nullable(),
   lastSeenAt: isoTime.nullable(),
+  /** All that the account has paid, on all chains. Null for roles without payments.read. */
+  paidWei: amountWei.nullable(),
   /**
    * The subscription that is active now. `endTime` includes queued subscriptions: it is when access
    * ends.

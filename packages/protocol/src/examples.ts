@@ -156,6 +156,7 @@ export const examples: { [N in EndpointName]?: Example<N> } = {
   listUsers: { query: { search: 'ada', filter: 'active', limit: 50 } },
   countUsers: { query: { search: 'ada' } },
   findUser: { params: { id: account } },
+  listUserTimeline: { params: { id: account }, query: { limit: 50 } },
   recordRefund: { params: { id: payment }, body: { transactionHash: transaction } },
   listScheduledAlerts: { query: { limit: 20 } },
   scheduleAlert: { body: { ...content, issueAt: '2036-12-31T23:59:59.999Z' } },

@@ -1,6 +1,7 @@
 export * from './accounts.ts'
 export * from './admin.ts'
 export * from './admin-endpoints.ts'
+export * from './admin-timeline.ts'
 export * from './alert-lists.ts'
 export * from './alert-view-endpoints.ts'
 export * from './alert-views.ts'

@@ -4,8 +4,16 @@ import { describeDevice } from '../sessions/device.ts'
 import { entitlementAt } from '../subscriptions/subscription.ts'
 import type * as store from './admin-store.ts'
 
-/** @param periods may include those of other accounts */
-export function presentUser(row: store.UserRow, periods: readonly store.OpenPeriod[], now: Date): AdminUser {
+/**
+ * @param periods may include those of other accounts
+ * @param paid sums by account; null for a role that may not see payments
+ */
+export function presentUser(
+  row: store.UserRow,
+  periods: readonly store.OpenPeriod[],
+  paid: ReadonlyMap<string, string> | null,
+  now: Date,
+): AdminUser {
   return {
     id: row.id,
     name: row.name,
@@ -18,6 +26,7 @@ export function presentUser(row: store.UserRow, periods: readonly store.OpenPeri
     createdAt: row.createdAt.toISOString(),
     suspendedAt: row.suspendedAt?.toISOString() ?? null,
     lastSeenAt: row.lastSeenAt?.toISOString() ?? null,
+    paidWei: paid && (paid.get(row.id) ?? '0'),
     activeSubscription: presentActive(
       periods.filter(({ accountId }) => accountId === row.id),
       now,

@@ -1,7 +1,8 @@
-import type { endpoints } from '@tocsin/protocol'
+import type { AdminUser, endpoints, Permission } from '@tocsin/protocol'
 import { auditorOf, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import { type CsvField, formatCsv } from '../../http/csv.ts'
+import { parseCursor } from '../../http/cursor.ts'
 import { type Handler, type Input, signedIn } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
@@ -13,22 +14,34 @@ import * as store from './admin-store.ts'
 
 type Endpoints = typeof endpoints
 
-export const listUsers: Handler<Endpoints['listUsers']> = async (ctx, { query }) => {
-  const { cursor, limit, ...selection } = query
-  const page = { afterId: cursor && isUuid(cursor) ? cursor : undefined, limit }
-  return loadUsers(ctx, selection, page)
+export const listUsers: Handler<Endpoints['listUsers']> = async (ctx, input) => {
+  const { cursor, limit, sort, ...selection } = input.query
+  const { permissions } = signedIn(input)
+  if (sort === 'paid' && !permissions.includes('payments.read')) {
+    throw new Refusal('permission_required', 'Your role does not see what users have paid.')
+  }
+  const now = ctx.clock.now()
+  const rows =
+    sort === 'newest'
+      ? await store.listUsers(ctx.db, selection, { afterId: afterId(cursor), limit }, now)
+      : await store.listSortedUsers(ctx.db, selection, { sort, offset: parseCursor(cursor) ?? 0, limit }, now)
+  return presentUsers(ctx, rows, permissions, now)
 }
 
-async function loadUsers(
+const afterId = (cursor: string | undefined) => (cursor && isUuid(cursor) ? cursor : undefined)
+
+async function presentUsers(
   ctx: Context,
-  selection: store.UserSelection,
-  page: { afterId: string | undefined; limit: number },
-) {
-  const now = ctx.clock.now()
-  const rows = await store.listUsers(ctx.db, selection, page, now)
+  rows: store.UserRow[],
+  permissions: readonly Permission[],
+  now: Date,
+): Promise<AdminUser[]> {
   const ids = rows.map(({ id }) => id)
-  const periods = await store.listOpenPeriods(ctx.db, ids, now)
-  return rows.map((row) => presentUser(row, periods, now))
+  const [periods, paid] = await Promise.all([
+    store.listOpenPeriods(ctx.db, ids, now),
+    permissions.includes('payments.read') ? store.sumPaid(ctx.db, ids) : null,
+  ])
+  return rows.map((row) => presentUser(row, periods, paid, now))
 }
 
 export const countUsers: Handler<Endpoints['countUsers']> = (ctx, { query }) =>
@@ -39,17 +52,19 @@ export const findUser: Handler<Endpoints['findUser']> = async (ctx, input) => {
   const user = isUuid(id) ? await store.findUser(ctx.db, id) : null
   if (!user) throw new Refusal('not_found', 'There is no such user.')
   const now = ctx.clock.now()
-  const [open, methods, resetDueAt, sessions, subscriptions, extensions, payments] = await Promise.all([
-    store.listOpenPeriods(ctx.db, [id], now),
+  const { permissions } = signedIn(input)
+  const [[presented], methods, resetDueAt, sessions, subscriptions, extensions, payments] = await Promise.all([
+    presentUsers(ctx, [user], permissions, now),
     listFactorMethods(ctx.db, id),
     findResetDueAt(ctx.db, id),
     store.listSessions(ctx.db, id),
     store.listSubscriptions(ctx.db, id),
     store.listExtensions(ctx.db, id),
-    signedIn(input).permissions.includes('payments.read') ? store.listPayments(ctx.db, id) : [],
+    permissions.includes('payments.read') ? store.listPayments(ctx.db, id) : [],
   ])
+  if (!presented) throw new Error('The user was not presented')
   return {
-    user: presentUser(user, open, now),
+    user: presented,
     suspensionReason: user.suspensionReason,
     secondFactors: { methods, resetDueAt: resetDueAt?.toISOString() ?? null },
     sessions: sessions.map(presentSession),
@@ -99,6 +114,7 @@ const COLUMNS = [
   'created_at',
   'suspended_at',
   'last_seen_at',
+  'paid_wei',
   'plan',
   'token_amount_wei',
   'starts_at',
@@ -110,8 +126,11 @@ const EXPORT_PAGE = 1_000
 /** Streams all matching users page by page, so that no query grows with the list. */
 export const exportUsers: Handler<Endpoints['exportUsers']> = async (ctx, input) => {
   const rows: CsvField[][] = []
+  const now = ctx.clock.now()
+  const { permissions } = signedIn(input)
   for (let afterId: string | undefined, isMore = true; isMore; ) {
-    const users = await loadUsers(ctx, input.query, { afterId, limit: EXPORT_PAGE })
+    const page = await store.listUsers(ctx.db, input.query, { afterId, limit: EXPORT_PAGE }, now)
+    const users = await presentUsers(ctx, page, permissions, now)
     for (const user of users) {
       const { activeSubscription: active } = user
       rows.push([
@@ -124,6 +143,7 @@ export const exportUsers: Handler<Endpoints['exportUsers']> = async (ctx, input)
         user.createdAt,
         user.suspendedAt,
         user.lastSeenAt,
+        user.paidWei,
         active?.planType ?? null,
         active?.tokenAmount ?? null,
         active?.startTime ?? null,

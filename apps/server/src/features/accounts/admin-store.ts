@@ -1,5 +1,5 @@
 import type { Hex } from '@tocsin/proof'
-import type { PlanId, UserFilter } from '@tocsin/protocol'
+import type { PlanId, UserFilter, UserSort } from '@tocsin/protocol'
 import {
   and,
   asc,
@@ -61,6 +61,70 @@ export async function listUsers(
     .where(eq(accounts.id, page.afterId ?? ''))
   const isAfter = page.afterId ? sql`(${accounts.createdAt}, ${accounts.id}) < ${last}` : undefined
   return selectUsers(tx, and(isSelected(tx, selection, now), isAfter), page.limit)
+}
+
+/** Orders other than newest first. Each reads all selected accounts, in tens of milliseconds for 100,000. */
+export async function listSortedUsers(
+  tx: Queryable,
+  selection: UserSelection,
+  { sort, offset, limit }: { sort: Exclude<UserSort, 'newest'>; offset: number; limit: number },
+  now: Date,
+): Promise<UserRow[]> {
+  const { order, join } = orderOf(sort, now)
+  const found = await tx.execute<{ id: string }>(sql`
+    select accounts.id from accounts ${join}
+    where ${isSelected(tx, selection, now) ?? sql`true`}
+    order by ${order}, accounts.id limit ${limit} offset ${offset}`)
+  const ids = found.rows.map(({ id }) => id)
+  if (ids.length === 0) return []
+  const rows = await selectUsers(tx, inArray(accounts.id, ids), limit)
+  return rows.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
+}
+
+function orderOf(sort: Exclude<UserSort, 'newest'>, now: Date): { order: SQL; join: SQL } {
+  const nothing = sql``
+  switch (sort) {
+    case 'oldest':
+      return { order: sql`accounts.created_at`, join: nothing }
+    case 'name':
+      return { order: sql`lower(accounts.name)`, join: nothing }
+    case 'email':
+      return { order: sql`lower(accounts.email) nulls last`, join: nothing }
+    case 'seen':
+      return {
+        order: sql`greatest(seen.at, signed.at) desc nulls last`,
+        join: sql`
+          left join (select account_id, max(last_seen_at) as at from ${sessions} group by 1) seen
+            on seen.account_id = accounts.id
+          left join (select account_id, max(at) as at from ${activities} where kind in ('signed_in', 'signed_out')
+            group by 1) signed on signed.account_id = accounts.id`,
+      }
+    case 'expires':
+      return {
+        order: sql`plan.ends_at nulls last`,
+        join: sql`left join (
+          select account_id, max(ends_at) as ends_at from ${subscriptions}
+          where ends_at > ${now.toISOString()} and cancelled_at is null and revoked_at is null group by 1
+        ) plan on plan.account_id = accounts.id`,
+      }
+    case 'paid':
+      return {
+        order: sql`paid.sum desc nulls last`,
+        join: sql`left join (
+          select account_id, sum(amount_wei) as sum from ${payments} where reverted_at is null group by 1
+        ) paid on paid.account_id = accounts.id`,
+      }
+  }
+}
+
+/** What each account has paid on all chains, in base units. */
+export async function sumPaid(tx: Queryable, accountIds: string[]): Promise<Map<string, string>> {
+  const rows = await tx
+    .select({ id: payments.accountId, sum: sql<string>`sum(${payments.amountWei})::text` })
+    .from(payments)
+    .where(and(inArray(payments.accountId, accountIds), isNull(payments.revertedAt)))
+    .groupBy(payments.accountId)
+  return new Map(rows.flatMap(({ id, sum }) => (id === null ? [] : [[id, sum]])))
 }
 
 export async function findUser(tx: Queryable, id: string): Promise<UserRow | null> {

@@ -9,6 +9,7 @@ import type {
   ResponseOf,
   SecurityCategory,
   UserFilter,
+  UserSort,
 } from '@tocsin/protocol'
 import { call } from '../../api/api.ts'
 import type { UnusualFlag } from './order-words.ts'
@@ -27,6 +28,9 @@ const maxPolledPages = 4
 export interface UserSelection {
   search: string
   filter: UserFilter
+}
+export interface UserListing extends UserSelection {
+  sort: UserSort
 }
 export interface AlertSelection {
   search: string
@@ -62,6 +66,7 @@ export const listKeys = {
   users: '/api/admin/users',
   counts: '/api/admin/users/counts',
   user: '/api/admin/users/:id',
+  timeline: '/api/admin/users/:id/timeline',
   payments: '/api/admin/payments',
   unmatched: '/api/admin/payments/unmatched',
   orders: '/api/admin/orders',
@@ -180,16 +185,28 @@ export const adminQueries = {
       queryFn: ({ signal }) => call('findUser', { params: { id }, signal }),
       refetchOnMount: 'always',
     }),
-  users: (selection: UserSelection) =>
+  users: (selection: UserListing) =>
     infiniteQueryOptions({
       queryKey: [listKeys.users, selection],
       queryFn: ({ pageParam, signal }) =>
         call('listUsers', { query: filled({ ...selection, cursor: pageParam, limit: pageSize }), signal }),
       initialPageParam: start,
-      getNextPageParam: (last: AdminUser[]) => (last.length === pageSize ? last.at(-1)?.id : undefined),
+      getNextPageParam: (last: AdminUser[], pages: AdminUser[][]) => {
+        if (last.length < pageSize) return undefined
+        return selection.sort === 'newest' ? last.at(-1)?.id : String(pages.length * pageSize)
+      },
       refetchInterval: ({ state }) => (isShort(state.data) ? pollMs : false),
       refetchOnMount: ({ state }) => (isShort(state.data) ? 'always' : false),
       placeholderData: keepPreviousData,
+    }),
+  timeline: (id: string) =>
+    infiniteQueryOptions({
+      queryKey: [listKeys.timeline, id],
+      queryFn: ({ pageParam, signal }) =>
+        call('listUserTimeline', { params: { id }, query: filled({ cursor: pageParam, limit: pageSize }), signal }),
+      initialPageParam: start,
+      getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+      refetchOnMount: 'always',
     }),
   alerts: (selection: AlertSelection) =>
     infiniteQueryOptions({

@@ -6,6 +6,7 @@ import {
   priorities,
   securityCategories,
   userFilters,
+  userSorts,
 } from '@tocsin/protocol'
 import { z } from 'zod'
 import { unusualFlags } from './order-words.ts'
@@ -28,6 +29,7 @@ const adminSearch = z.object({
     .catch(undefined),
   search: text,
   filter: z.enum(userFilters).catch('all'),
+  sort: z.enum(userSorts).catch('newest'),
   /** Id of the account whose details are open. */
   user: z.uuid().optional().catch(undefined),
   priority: z.enum(priorities).optional().catch(undefined),

@@ -23,6 +23,7 @@ import { useUserAction } from './use-user-action.ts'
 import { AccountFacts, SubscriptionFacts } from './user-facts.tsx'
 import { UserExtensions, UserPayments, UserPeriods } from './user-history.tsx'
 import { UserSection } from './user-section.tsx'
+import { UserTimeline } from './user-timeline.tsx'
 import { displayName } from './user-words.ts'
 
 /**
@@ -81,6 +82,7 @@ export function UserDetailDialog({ id, onClose }: { id: string; onClose: () => v
           {seesPayments && <UserPayments detail={data} />}
           <UserSessions detail={data} />
           <UserAccess detail={data} />
+          <UserTimeline id={id} />
         </div>
       ) : error ? (
         <FetchFailure fallback="Failed to fetch the user" error={error} isFetching={isFetching} onRetry={refetch} />

@@ -14,7 +14,7 @@ import { UserSection } from './user-section.tsx'
 const cellHours = [6, 24, 72]
 
 export function AccountFacts({ detail: { user, suspensionReason } }: { detail: AdminUserDetail }) {
-  const { id, role, name, email, emailVerified, wallets, createdAt, lastSeenAt, suspendedAt } = user
+  const { id, role, name, email, emailVerified, wallets, createdAt, lastSeenAt, suspendedAt, paidWei } = user
   return (
     <UserSection title="Account">
       <KeyValueList>
@@ -46,6 +46,7 @@ export function AccountFacts({ detail: { user, suspensionReason } }: { detail: A
           <ExactMoment at={createdAt} />
         </KeyValue>
         <KeyValue label="Last seen">{lastSeenAt === null ? 'Never' : <ExactMoment at={lastSeenAt} />}</KeyValue>
+        {paidWei !== null && <KeyValue label="Paid in all">{`${itoAmount(paidWei)} ITO`}</KeyValue>}
         {suspendedAt !== null && (
           <KeyValue label="Suspended" plain>
             <ExactMoment at={suspendedAt} />

@@ -7,6 +7,7 @@ import { numberLocale } from '../../ui/locale.ts'
 import { shortHex } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
 import { Allowed } from './allowed.tsx'
+import { roundedIto } from './business-words.ts'
 import { roleWords } from './role-words.ts'
 import { displayName } from './user-words.ts'
 
@@ -17,49 +18,20 @@ export interface UserRowActions {
 }
 
 // One line of cells if they fit, else two lines, else stacked.
-const columns =
+export const userColumns =
   'grid items-center gap-x-4 px-5 phone:px-4 lg:grid-cols-[16px_minmax(0,1.5fr)_144px_minmax(0,1.4fr)_104px_112px_136px] ' +
+  'xl:grid-cols-[16px_minmax(0,1.5fr)_144px_minmax(0,1.4fr)_104px_88px_96px_112px_136px] ' +
   'max-lg:grid-cols-[16px_minmax(0,1fr)_144px_176px] phone:grid-cols-[16px_minmax(0,1fr)]'
-
-export function UserListHead() {
-  return (
-    <thead className="block max-lg:sr-only">
-      <tr className={`${columns} h-9 text-label text-2`}>
-        <th scope="col" className="text-left font-normal">
-          <span className="sr-only">Role</span>
-        </th>
-        <th scope="col" className="text-left font-normal">
-          User
-        </th>
-        <th scope="col" className="text-left font-normal">
-          Subscription
-        </th>
-        <th scope="col" className="text-left font-normal">
-          Email
-        </th>
-        <th scope="col" className="text-left font-normal">
-          Wallet
-        </th>
-        <th scope="col" className="text-left font-normal">
-          Expires
-        </th>
-        <th scope="col" className="text-left font-normal">
-          <span className="sr-only">Actions</span>
-        </th>
-      </tr>
-    </thead>
-  )
-}
 
 /** One account. Uses `content-visibility`, because there may be thousands of rows. */
 export const UserRow = memo(function UserRow({ user, ...actions }: { user: AdminUser } & UserRowActions) {
-  const { isAdmin, role, email, walletAddress, wallets, activeSubscription, suspendedAt } = user
+  const { isAdmin, role, email, walletAddress, wallets, activeSubscription, suspendedAt, paidWei, lastSeenAt } = user
   const Icon = isAdmin ? Shield : User
   const name = displayName(user)
   const more = wallets.length - 1
   return (
     <tr
-      className={`${columns} relative min-h-12 border-t border-line-1 py-2 text-base transition-[background-color] [contain-intrinsic-size:auto_31px] [content-visibility:auto] focus-within:bg-ink-2 hover:bg-ink-2 max-lg:gap-y-1 max-lg:py-2.5`}
+      className={`${userColumns} relative min-h-12 border-t border-line-1 py-2 text-base transition-[background-color] [contain-intrinsic-size:auto_31px] [content-visibility:auto] focus-within:bg-ink-2 hover:bg-ink-2 max-lg:gap-y-1 max-lg:py-2.5`}
     >
       <td className="text-2">
         <Icon aria-hidden size={16} strokeWidth={2.25} />
@@ -96,6 +68,12 @@ export const UserRow = memo(function UserRow({ user, ...actions }: { user: Admin
       >
         {walletAddress === null ? <None>No wallet</None> : shortHex(walletAddress)}
         {more > 0 && ` +${more}`}
+      </td>
+      <td className="text-right text-data whitespace-nowrap max-xl:hidden">
+        {paidWei === null ? <None>Not shown to your role</None> : roundedIto(paidWei)}
+      </td>
+      <td className="whitespace-nowrap text-2 max-xl:hidden">
+        {lastSeenAt === null ? <None>Never seen</None> : <Time at={lastSeenAt} show="relative" />}
       </td>
       <td className="text-data whitespace-nowrap max-lg:col-start-4 max-lg:row-start-1 max-lg:text-right phone:col-start-2 phone:row-start-4 phone:text-left">
         {activeSubscription ? (

@@ -12,13 +12,14 @@ import { Panel } from '../../ui/panel.tsx'
 import { saveCsv } from '../../ui/save-file.ts'
 import { SearchField } from '../../ui/search-field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
-import { adminQueries, filled, listKeys, type UserSelection } from './admin-queries.ts'
+import { adminQueries, filled, listKeys, type UserListing, type UserSelection } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
 import { CancelDialog } from './cancel-dialog.tsx'
 import { ExtendDialog } from './extend-dialog.tsx'
 import { FetchedRows } from './fetched-rows.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
-import { UserListHead, UserRow, type UserRowActions } from './user-row.tsx'
+import { UserRow, type UserRowActions } from './user-row.tsx'
+import { SortSelect, sortWords, UserListHead } from './user-sort.tsx'
 
 const filterWords: Record<UserFilter, string> = {
   all: 'All users',
@@ -31,7 +32,7 @@ const filterWords: Record<UserFilter, string> = {
 
 /** All accounts: totals, filters and the list. */
 export function UsersView() {
-  const { search, filter, go } = useAdminPlace()
+  const { search, filter, sort, go } = useAdminPlace()
   const selection = { search, filter }
   const setSearch = useCallback((next: string) => go.refine({ search: next }), [go])
   return (
@@ -53,6 +54,7 @@ export function UsersView() {
               </option>
             ))}
           </SelectField>
+          <SortSelect sort={sort} onSort={(next) => go.refine({ sort: next })} className="lg:hidden" />
           <ExportButton selection={selection} />
           <SearchField
             label="Search users"
@@ -63,7 +65,7 @@ export function UsersView() {
           />
         </div>
       </div>
-      <UserList selection={selection} onClear={() => go.refine({ search: '', filter: 'all' })} />
+      <UserList selection={{ ...selection, sort }} onClear={() => go.refine({ search: '', filter: 'all' })} />
     </>
   )
 }
@@ -109,9 +111,10 @@ function ExportButton({ selection }: { selection: UserSelection }) {
 
 type Asked = { what: 'extend' | 'cancel'; user: AdminUser }
 
-function UserList({ selection, onClear }: { selection: UserSelection; onClear: () => void }) {
+function UserList({ selection, onClear }: { selection: UserListing; onClear: () => void }) {
   const query = useInfiniteQuery(adminQueries.users(selection))
-  const { data: counts } = useQuery(adminQueries.userCounts(selection))
+  const { search, filter, sort } = selection
+  const { data: counts } = useQuery(adminQueries.userCounts({ search, filter }))
   const { data, isPlaceholderData } = query
   const [asked, setAsked] = useState<Asked>()
   const { go } = useAdminPlace()
@@ -143,7 +146,14 @@ function UserList({ selection, onClear }: { selection: UserSelection; onClear: (
         }
       >
         {users.length > 0 && (
-          <Rows users={users} isBusy={isPlaceholderData} onOpen={open} onExtend={extend} onCancel={cancel} />
+          <Rows
+            users={users}
+            sort={sort}
+            isBusy={isPlaceholderData}
+            onOpen={open}
+            onExtend={extend}
+            onCancel={cancel}
+          />
         )}
       </FetchedRows>
       {asked?.what === 'extend' && <ExtendDialog user={asked.user} onClose={() => setAsked(undefined)} />}
@@ -152,12 +162,13 @@ function UserList({ selection, onClear }: { selection: UserSelection; onClear: (
   )
 }
 
-type RowsProps = UserRowActions & { users: AdminUser[]; isBusy: boolean }
+type RowsProps = UserRowActions & { users: AdminUser[]; sort: UserListing['sort']; isBusy: boolean }
 
-function Rows({ users, isBusy, ...actions }: RowsProps) {
+function Rows({ users, sort, isBusy, ...actions }: RowsProps) {
+  const { go } = useAdminPlace()
   return (
-    <table aria-label="Users, newest first" aria-busy={isBusy} className="block w-full">
-      <UserListHead />
+    <table aria-label={`Users, ${sortWords[sort]}`} aria-busy={isBusy} className="block w-full">
+      <UserListHead sort={sort} onSort={(next) => go.refine({ sort: next })} />
       <tbody className="block">
         {users.map((user) => (
           <UserRow key={user.id} user={user} {...actions} />

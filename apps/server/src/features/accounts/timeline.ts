@@ -1,0 +1,188 @@
+import {
+  activityGroups,
+  activity as activitySchema,
+  type endpoints,
+  type Permission,
+  type TimelineEvent,
+} from '@tocsin/protocol'
+import { and, desc, eq, isNull, ne, notInArray, or, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
+import type { Queryable } from '../../db/database.ts'
+import { accounts, activities } from '../../db/schema/accounts.ts'
+import { alertReads } from '../../db/schema/alerts.ts'
+import { auditEntries } from '../../db/schema/audit.ts'
+import { supportMessages } from '../../db/schema/support.ts'
+import { type Handler, signedIn } from '../../http/route.ts'
+import { Refusal } from '../../refusal.ts'
+import { isUuid } from '../../uuid.ts'
+import { findUser } from './admin-store.ts'
+
+/** The place of an event in the order of the timeline: by time, then by source, then by id. */
+interface Place {
+  at: Date
+  source: number
+  id: number
+}
+
+type Row = Place & { event: TimelineEvent }
+
+interface Page {
+  accountId: string
+  before: Place | undefined
+  limit: number
+}
+
+/** A table that the timeline reads, the permission that this needs, and its newest events. */
+interface Source {
+  permission: Permission
+  list(tx: Queryable, page: Page, source: number, permissions: readonly Permission[]): Promise<Row[]>
+}
+
+const sources: readonly Source[] = [
+  { permission: 'users.read', list: listActivities },
+  { permission: 'audit.read', list: listStaffActions },
+  { permission: 'letters.read', list: listLetters },
+  { permission: 'users.read', list: listReadDays },
+]
+
+/**
+ * What an account did and what happened to it, newest first: its activity, actions of staff, letters
+ * and the number of alerts that it read on each day. Staff see only what their role may read.
+ */
+export const listUserTimeline: Handler<(typeof endpoints)['listUserTimeline']> = async (ctx, input) => {
+  const { id: accountId } = input.params
+  const { cursor, limit } = input.query
+  if (!isUuid(accountId) || !(await findUser(ctx.db, accountId)))
+    throw new Refusal('not_found', 'There is no such user.')
+  const { permissions } = signedIn(input)
+  const page = { accountId, before: parsePlace(cursor), limit: limit + 1 }
+  const lists = await Promise.all(
+    sources.map(({ permission, list }, source) =>
+      permissions.includes(permission) ? list(ctx.db, page, source, permissions) : [],
+    ),
+  )
+  const rows = lists.flat().sort(byPlace)
+  const last = rows.length > limit ? rows[limit - 1] : undefined
+  return { items: rows.slice(0, limit).map(({ event }) => event), nextCursor: last ? formatPlace(last) : null }
+}
+
+function byPlace(a: Place, b: Place): number {
+  return b.at.getTime() - a.at.getTime() || b.source - a.source || b.id - a.id
+}
+
+const formatPlace = ({ at, source, id }: Place) => `${at.getTime()}.${source}.${id}`
+
+/** An invalid cursor means the first page. */
+function parsePlace(cursor: string | undefined): Place | undefined {
+  const [, at, source, id] = /^(\d{1,14})\.(\d)\.(\d{1,15})$/.exec(cursor ?? '') ?? []
+  return at === undefined ? undefined : { at: new Date(Number(at)), source: Number(source), id: Number(id) }
+}
+
+/** The rows of a source that come after the place. */
+function isAfter(before: Place | undefined, source: number, at: PgColumn | SQL, id: PgColumn | SQL): SQL | undefined {
+  if (!before) return undefined
+  const time = before.at.toISOString()
+  if (source !== before.source) return source < before.source ? sql`${at} <= ${time}` : sql`${at} < ${time}`
+  return sql`(${at}, ${id}) < (${time}, ${before.id})`
+}
+
+async function listActivities(
+  tx: Queryable,
+  { accountId, before, limit }: Page,
+  source: number,
+  permissions: readonly Permission[],
+): Promise<Row[]> {
+  const { id, at } = activities
+  const isShown = permissions.includes('payments.read')
+    ? undefined
+    : notInArray(activities.kind, [...activityGroups.payments])
+  const rows = await tx
+    .select()
+    .from(activities)
+    .where(and(eq(activities.accountId, accountId), isShown, isAfter(before, source, at, id)))
+    .orderBy(desc(at), desc(id))
+    .limit(limit)
+  return rows.map((row) => ({
+    ...row,
+    source,
+    event: {
+      type: 'activity',
+      id: `a${row.id}`,
+      at: row.at.toISOString(),
+      kind: activitySchema.shape.kind.parse(row.kind),
+      detail: row.detail,
+    },
+  }))
+}
+
+/** What others did to the account. Its own changes are among its activity. */
+async function listStaffActions(tx: Queryable, page: Page, source: number): Promise<Row[]> {
+  const { id, at, actorId, subject } = auditEntries
+  const isByOthers = or(isNull(actorId), ne(actorId, page.accountId))
+  const rows = await tx
+    .select({ entry: auditEntries, actorName: accounts.name })
+    .from(auditEntries)
+    .leftJoin(accounts, eq(accounts.id, actorId))
+    .where(and(eq(subject, page.accountId), isByOthers, isAfter(page.before, source, at, id)))
+    .orderBy(desc(at), desc(id))
+    .limit(page.limit)
+  return rows.map(({ entry, actorName }) => ({
+    at: entry.at,
+    source,
+    id: entry.id,
+    event: {
+      type: 'staff',
+      id: `s${entry.id}`,
+      at: entry.at.toISOString(),
+      action: entry.action,
+      actor: entry.actorId === null ? null : { id: entry.actorId, name: actorName },
+      reason: entry.reason,
+      detail: entry.detail,
+    },
+  }))
+}
+
+async function listLetters(tx: Queryable, page: Page, source: number): Promise<Row[]> {
+  const { id, at, subject, state } = supportMessages
+  const rows = await tx
+    .select({ id, at, subject, state })
+    .from(supportMessages)
+    .where(and(eq(supportMessages.accountId, page.accountId), isAfter(page.before, source, at, id)))
+    .orderBy(desc(at), desc(id))
+    .limit(page.limit)
+  return rows.map((row) => ({
+    ...row,
+    source,
+    event: {
+      type: 'letter',
+      id: `l${row.id}`,
+      at: row.at.toISOString(),
+      letterId: row.id,
+      subject: row.subject,
+      state: row.state,
+    },
+  }))
+}
+
+const DAY_SECONDS = 86_400
+
+/** One event for each day (UTC) on which the account read alerts, at the time of the last one. */
+async function listReadDays(tx: Queryable, page: Page, source: number): Promise<Row[]> {
+  const { accountId, readAt } = alertReads
+  const day = sql<number>`floor(extract(epoch from ${readAt}) / ${DAY_SECONDS})`.mapWith(Number)
+  const last = sql<Date>`max(${readAt})`.mapWith(readAt)
+  const rows = await tx
+    .select({ id: day, at: last, count: sql<number>`count(*)`.mapWith(Number) })
+    .from(alertReads)
+    .where(eq(accountId, page.accountId))
+    .groupBy(sql`1`)
+    .having(isAfter(page.before, source, sql`max(${readAt})`, sql`max(${day})`))
+    .orderBy(desc(last))
+    .limit(page.limit)
+  return rows.map(({ id, at, count }) => ({
+    at,
+    source,
+    id,
+    event: { type: 'read', id: `r${id}`, at: at.toISOString(), count },
+  }))
+}

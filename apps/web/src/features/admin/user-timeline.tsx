@@ -1,0 +1,97 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { TimelineEvent } from '@tocsin/protocol'
+import { BellRing, Mail, ShieldCheck } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { LoadMore } from '../../ui/load-more.tsx'
+import { numberLocale } from '../../ui/locale.ts'
+import { Time } from '../../ui/time.tsx'
+import { activityLooks } from '../account/activity-looks.ts'
+import { adminQueries } from './admin-queries.ts'
+import { actionWords, actorOf, detailOf } from './audit-words.ts'
+import { FetchedRows } from './fetched-rows.tsx'
+import { LetterDialog } from './letter-dialog.tsx'
+import { UserSection } from './user-section.tsx'
+
+/** What the account did and what happened to it, newest first. */
+export function UserTimeline({ id }: { id: string }) {
+  const [letter, setLetter] = useState<number>()
+  const query = useInfiniteQuery(adminQueries.timeline(id))
+  const events = query.data?.pages.flatMap(({ items }) => items) ?? []
+  return (
+    <UserSection title="Timeline">
+      <FetchedRows
+        query={query}
+        loading={{ label: 'Loading the timeline', rows: 4 }}
+        failed="Failed to fetch the timeline"
+        empty={<p className="text-base text-2">Nothing has happened yet</p>}
+      >
+        {events.length > 0 && (
+          <>
+            <ol aria-label="Timeline, newest first" className="divide-y divide-line-1">
+              {events.map((event) => (
+                <Event key={event.id} event={event} onLetter={setLetter} />
+              ))}
+            </ol>
+            <div className="flex items-center pt-2 text-hint text-2">
+              <LoadMore query={query}>
+                {query.hasNextPage ? `The newest ${events.length} events` : `${events.length} events in all`}
+              </LoadMore>
+            </div>
+          </>
+        )}
+      </FetchedRows>
+      {letter !== undefined && <LetterDialog id={letter} onClose={() => setLetter(undefined)} />}
+    </UserSection>
+  )
+}
+
+const icons = { staff: ShieldCheck, letter: Mail, read: BellRing }
+
+function Event({ event, onLetter }: { event: TimelineEvent; onLetter: (letterId: number) => void }) {
+  const Icon = event.type === 'activity' ? activityLooks[event.kind].icon : icons[event.type]
+  return (
+    <li className="flex items-start gap-3 py-2 text-base">
+      <Icon aria-hidden size={16} strokeWidth={2.25} className="mt-0.5 shrink-0 text-2" />
+      <span className="min-w-0 flex-1 wrap-anywhere">{sentenceOf(event, onLetter)}</span>
+      <Time at={event.at} show="relative" className="shrink-0 text-hint text-2" />
+    </li>
+  )
+}
+
+function sentenceOf(event: TimelineEvent, onLetter: (letterId: number) => void): ReactNode {
+  switch (event.type) {
+    case 'activity':
+      return (
+        <>
+          {activityLooks[event.kind].label}
+          <span className="block text-2">{event.detail}</span>
+        </>
+      )
+    case 'read':
+      return `Read ${event.count.toLocaleString(numberLocale)} ${event.count === 1 ? 'alert' : 'alerts'} on this day`
+    case 'letter':
+      return (
+        <>
+          Wrote a letter:{' '}
+          <button
+            type="button"
+            onClick={() => onLetter(event.letterId)}
+            className="text-left underline underline-offset-4 hover:text-signal"
+          >
+            {event.subject}
+          </button>
+          , {event.state}
+        </>
+      )
+    case 'staff': {
+      const detail = detailOf(event)
+      return (
+        <>
+          {actionWords[event.action]} <span className="text-2">by {actorOf(event)}</span>
+          {detail && <span className="block text-2">{detail}</span>}
+          {event.reason !== null && <span className="block text-2">“{event.reason}”</span>}
+        </>
+      )
+    }
+  }
+}

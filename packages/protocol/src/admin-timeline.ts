@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { auditEntry } from './admin.ts'
+import { letter } from './letters.ts'
+import { isoTime } from './primitives.ts'
+import { activity } from './system.ts'
+
+/** `cursor` is `nextCursor` of the previous page. */
+export const timelineQuery = z.strictObject({
+  cursor: z.string().max(100).optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+})
+
+const event = { id: z.string(), at: isoTime }
+
+export const timelineEvent = z.discriminatedUnion('type', [
+  /** An entry of the account's activity. Entries about payments need the permission payments.read. */
+  z.object({ type: z.literal('activity'), ...event, ...activity.pick({ kind: true, detail: true }).shape }),
+  /** An action of staff, the command line or a schedule. Needs audit.read. */
+  z.object({
+    type: z.literal('staff'),
+    ...event,
+    ...auditEntry.pick({ action: true, actor: true, reason: true, detail: true }).shape,
+  }),
+  /** A letter of the account. Needs letters.read. */
+  z.object({
+    type: z.literal('letter'),
+    ...event,
+    letterId: z.number().int(),
+    ...letter.pick({ subject: true, state: true }).shape,
+  }),
+  /** How many alerts the account read on a day (UTC), at the time of the last one. */
+  z.object({ type: z.literal('read'), ...event, count: z.number().int() }),
+])
+export type TimelineEvent = z.infer<typeof timelineEvent>
+
+export const userTimeline = z.object({ items: z.array(timelineEvent), nextCursor: z.string().nullable() })
