@@ -16,7 +16,7 @@ const MAILED = 'verify-email-page|reset-password-page|cancel-factor-reset-page|u
 const HEAVY = 'index\\.es|mnemonicToAccount|secp256k1|proof-worker|recount-worker|embed'
 const STAFF =
   'business-tab|coupons-view|outreach-view|letters-tab|scheduled-panel|schedule-dialog|refund-dialog|engine-view|' +
-  'instances-view|security-log-panel|audit-panel|protected-panel'
+  'instances-view|security-log-panel|audit-panel|protected-panel|user-detail-dialog'
 const ONLINE_ONLY = new RegExp(`^(?:${HEAVY}|${STAFF}|${MAILED})-|-ext-|cyrillic`)
 /** What a first visit loads in the background, compressed. */
 const MAX_BYTES = 900_000

@@ -199,6 +199,7 @@ export const payments = pgTable(
     uniqueIndex('payments_transfer').on(table.chainId, table.txHash, table.logIndex),
     index('payments_block').on(table.chainId, table.blockNumber),
     index('payments_account').on(table.accountId),
+    index('payments_paid').on(table.accountId, table.amountWei).where(sql`reverted_at is null`),
     index('payments_at').on(table.blockAt, table.id),
     // Figures of the business read only indexes: the first payment of each account, and all sums.
     index('payments_first')

@@ -21,7 +21,6 @@ import { DashboardTab } from './dashboard-tab.tsx'
 import { refreshAfterChange, refreshAreas } from './refresh.ts'
 import { healthOf } from './system-health.ts'
 import { useAdminPlace } from './use-admin-place.ts'
-import { UserDetailDialog } from './user-detail-dialog.tsx'
 import { UsersTab } from './users-tab.tsx'
 
 /** Loaded on demand, because its charts need a library that no other page needs. */
@@ -36,6 +35,7 @@ function Business() {
 }
 
 const LettersTab = lazyLoad(async () => (await import('./letters-tab.tsx')).LettersTab)
+const UserDetailDialog = lazyLoad(async () => (await import('./user-detail-dialog.tsx')).UserDetailDialog)
 
 function Letters() {
   return (
@@ -92,7 +92,13 @@ function AdminTabs() {
 
 function OpenUser() {
   const { user, go } = useAdminPlace()
-  return user !== undefined && <UserDetailDialog id={user} onClose={() => go.show(undefined)} />
+  return (
+    user !== undefined && (
+      <Suspense fallback={null}>
+        <UserDetailDialog id={user} onClose={() => go.show(undefined)} />
+      </Suspense>
+    )
+  )
 }
 
 /**

@@ -41,6 +41,8 @@ const adminSearch = z.object({
   flag: z.enum(unusualFlags).catch('over'),
   purchases: z.enum(['open', 'resolved']).catch('open'),
   letters: z.enum(letterStates).catch('open'),
+  /** Id of the letter that is open. */
+  letter: z.coerce.number().int().positive().optional().catch(undefined),
   action: z.enum(auditActions).optional().catch(undefined),
   actor: z.string().max(100).optional().catch(undefined),
   /** Category of the security log. */

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type Letter, letterStates } from '@tocsin/protocol'
-import { useCallback, useState } from 'react'
+import { useCallback } from 'react'
 import { Badge, type BadgeTone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -23,9 +23,8 @@ export const letterLooks: Record<Letter['state'], { tone: BadgeTone; word: strin
 
 /** Letters of the support form as an inbox. */
 export function LettersTab() {
-  const { letters: state, search, go } = useAdminPlace()
+  const { letters: state, letter: opened, search, go } = useAdminPlace()
   const query = useInfiniteQuery(adminQueries.letters({ state, search }))
-  const [opened, setOpened] = useState<number>()
   const setSearch = useCallback((next: string) => go.refine({ search: next }), [go])
   const items = query.data?.pages.flatMap((page) => page.items) ?? []
   const openCount = query.data?.pages[0]?.openCount
@@ -74,12 +73,12 @@ export function LettersTab() {
         {items.length > 0 && (
           <ul aria-label="Letters" className="divide-y divide-line-1">
             {items.map((letter) => (
-              <LetterRow key={letter.id} letter={letter} onOpen={() => setOpened(letter.id)} />
+              <LetterRow key={letter.id} letter={letter} onOpen={() => go.refine({ letter: letter.id })} />
             ))}
           </ul>
         )}
       </FetchedRows>
-      {opened !== undefined && <LetterDialog id={opened} onClose={() => setOpened(undefined)} />}
+      {opened !== undefined && <LetterDialog id={opened} onClose={() => go.refine({ letter: undefined })} />}
     </Panel>
   )
 }

@@ -1,20 +1,20 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { TimelineEvent } from '@tocsin/protocol'
-import { BellRing, Mail, ShieldCheck } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { BellRing, Mail, ShieldCheck, User } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Time } from '../../ui/time.tsx'
-import { activityLooks } from '../account/activity-looks.ts'
+import { kindWords } from '../account/security-words.ts'
 import { adminQueries } from './admin-queries.ts'
-import { actionWords, actorOf, detailOf } from './audit-words.ts'
 import { FetchedRows } from './fetched-rows.tsx'
-import { LetterDialog } from './letter-dialog.tsx'
+import { useAdminPlace } from './use-admin-place.ts'
 import { UserSection } from './user-section.tsx'
 
 /** What the account did and what happened to it, newest first. */
 export function UserTimeline({ id }: { id: string }) {
-  const [letter, setLetter] = useState<number>()
+  const { go } = useAdminPlace()
+  const openLetter = (letter: number) => go.open({ tab: 'letters', letter })
   const query = useInfiniteQuery(adminQueries.timeline(id))
   const events = query.data?.pages.flatMap(({ items }) => items) ?? []
   return (
@@ -29,7 +29,7 @@ export function UserTimeline({ id }: { id: string }) {
           <>
             <ol aria-label="Timeline, newest first" className="divide-y divide-line-1">
               {events.map((event) => (
-                <Event key={event.id} event={event} onLetter={setLetter} />
+                <Event key={event.id} event={event} onLetter={openLetter} />
               ))}
             </ol>
             <div className="flex items-center pt-2 text-hint text-2">
@@ -40,15 +40,14 @@ export function UserTimeline({ id }: { id: string }) {
           </>
         )}
       </FetchedRows>
-      {letter !== undefined && <LetterDialog id={letter} onClose={() => setLetter(undefined)} />}
     </UserSection>
   )
 }
 
-const icons = { staff: ShieldCheck, letter: Mail, read: BellRing }
+const icons = { activity: User, staff: ShieldCheck, letter: Mail, read: BellRing }
 
 function Event({ event, onLetter }: { event: TimelineEvent; onLetter: (letterId: number) => void }) {
-  const Icon = event.type === 'activity' ? activityLooks[event.kind].icon : icons[event.type]
+  const Icon = icons[event.type]
   return (
     <li className="flex items-start gap-3 py-2 text-base">
       <Icon aria-hidden size={16} strokeWidth={2.25} className="mt-0.5 shrink-0 text-2" />
@@ -63,7 +62,7 @@ function sentenceOf(event: TimelineEvent, onLetter: (letterId: number) => void):
     case 'activity':
       return (
         <>
-          {activityLooks[event.kind].label}
+          {kindWords(event.kind)}
           <span className="block text-2">{event.detail}</span>
         </>
       )
@@ -83,15 +82,16 @@ function sentenceOf(event: TimelineEvent, onLetter: (letterId: number) => void):
           , {event.state}
         </>
       )
-    case 'staff': {
-      const detail = detailOf(event)
+    case 'staff':
       return (
         <>
-          {actionWords[event.action]} <span className="text-2">by {actorOf(event)}</span>
-          {detail && <span className="block text-2">{detail}</span>}
+          {kindWords(event.action)} <span className="text-2">by {actorName(event)}</span>
           {event.reason !== null && <span className="block text-2">“{event.reason}”</span>}
         </>
       )
-    }
   }
+}
+
+function actorName({ actor }: Extract<TimelineEvent, { type: 'staff' }>): string {
+  return actor === null ? 'the command line or a schedule' : (actor.name ?? 'a deleted account')
 }

@@ -1,0 +1,1 @@
+CREATE INDEX "payments_paid" ON "payments" USING btree ("account_id","amount_wei") WHERE reverted_at is null;
