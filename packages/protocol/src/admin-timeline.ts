@@ -13,7 +13,7 @@ export const timelineQuery = z.strictObject({
 const event = { id: z.string(), at: isoTime }
 
 export const timelineEvent = z.discriminatedUnion('type', [
-  /** An entry of the account's activity. Entries about payments need the permission payments.read. */
+  /** An entry of the account's activity. Entries about payments need payments.read. */
   z.object({ type: z.literal('activity'), ...event, ...activity.pick({ kind: true, detail: true }).shape }),
   /** An action of staff, the command line or a schedule. Needs audit.read. */
   z.object({

@@ -564,8 +564,8 @@ export const adminSystem = z.object({
   log: z.object({ size: z.number().int() }),
   database: z.object({ latencyMs: z.number(), sizeBytes: z.number().int(), version: z.string() }),
   /**
-   * Accounts that lost a second factor and their address within an hour of the last day, unless they
-   * are suspended.
+   * Accounts that lost a second factor and their address within an hour of the last day. Suspended
+   * ones are left out.
    */
   takeovers: z.array(z.object({ accountId: z.uuid(), at: isoTime })),
 })

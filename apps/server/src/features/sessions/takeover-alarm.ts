@@ -13,8 +13,8 @@ const watch: Auditor = { actorId: null, requestId: 'alarm' }
 
 /**
  * Raises an alarm if a second factor of the account was removed and its address changed within an
- * hour. Call it after recording either. The alarm is logged, audited, and mailed to all staff, to the
- * former address and to the addresses of linked providers, which an intruder has not changed.
+ * hour. Call it after recording either. The alarm is logged, audited, and mailed to all staff, to
+ * the former address and to those of linked providers, which an intruder has not changed.
  * @param formerEmail the verified address before the change
  */
 export async function raiseTakeoverAlarm(
