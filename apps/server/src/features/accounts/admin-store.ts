@@ -63,7 +63,7 @@ export async function listUsers(
   return selectUsers(tx, and(isSelected(tx, selection, now), isAfter), page.limit)
 }
 
-/** Orders other than newest first. Each reads all selected accounts, in tens of milliseconds for 100,000. */
+/** Orders other than newest first. Each reads all selected accounts. */
 export async function listSortedUsers(
   tx: Queryable,
   selection: UserSelection,
