@@ -47,7 +47,8 @@ const sources: readonly Source[] = [
 
 /**
  * What an account did and what happened to it, newest first: its activity, actions of staff,
- * letters and the number of alerts that it read on each day. Staff see only what their role may read.
+ * letters and the number of alerts that it read on each day. Staff see only what their role may
+ * read.
  */
 export const listUserTimeline: Handler<(typeof endpoints)['listUserTimeline']> = async (ctx, input) => {
   const { id: accountId } = input.params
