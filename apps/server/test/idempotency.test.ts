@@ -266,6 +266,41 @@ describe('other idempotent calls take effect once per key, also concurrently', (
   })
 })
 
+describe('idempotency: a call whose answer holds a secret', () => {
+  const webhook = { name: 'My bot', url: 'https://bot.example.com/tocsin' }
+  const add = async (client: TestClient) => (await client.call('createDestination', { body: webhook })).destination.id
+  const issue = async () => JSON.parse((await post('createAlert', newKey(), alert)).body).alert.id
+  const bodies = {
+    createApiKey: { name: 'Bot', scopes: ['stream'], requestsPerMinute: 60 },
+    createDestination: webhook,
+  }
+  test.each([
+    ['createApiKey', bodies.createApiKey, async () => ''],
+    ['createDestination', bodies.createDestination, async () => ''],
+    ['rotateDestinationSecret', {}, add],
+    ['createPrivateFeed', {}, async () => ''],
+    ['shareAlert', {}, issue],
+  ] as const)('takes effect once and is not stored: %s', async (name, body, prepare) => {
+    const { id: accountId, client } = await addUser(name.toLowerCase())
+    await addPeriod(server.ctx, accountId, HOUR_MS)
+    const id = await prepare(client)
+    const [key, taken] = [newKey(), newKey()]
+    const call = (under: string) => post(name, under, body, { by: client, id })
+    const activity = async () => (await client.call('listActivity')).length
+    const before = await activity()
+    const answers = await Promise.all(Array.from({ length: 3 }, () => call(key)))
+    answers.push(await call(key))
+    expect(answers.map(codeOf).sort()).toEqual([...Array(3).fill('idempotency_secret'), null])
+    expect(await activity()).toBe(before + 1)
+    const first = answers.find((answer) => codeOf(answer) === null)
+    const { secret, token, url } = JSON.parse(first?.body ?? '')
+    const rows = JSON.stringify(await server.ctx.db.select().from(idempotentAnswers))
+    expect(rows).not.toContain(secret ?? token ?? url)
+    expect((await call(taken)).status).toBe(200)
+    expect(await activity()).toBe(before + 2)
+  })
+})
+
 test.each([
   ['answers', 200],
   ['fails', 503],

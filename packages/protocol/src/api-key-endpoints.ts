@@ -17,6 +17,7 @@ export const apiKeyEndpoints = {
     path: '/api/keys',
     access: 'account',
     recent: true,
+    creates: 'secret',
     limit: 'credential',
     summary: 'Create an API key. The response contains the key, which is shown once',
     body: keys.newApiKey,

@@ -19,6 +19,7 @@ export const channelEndpoints = {
     path: '/api/channels',
     access: 'account',
     recent: true,
+    creates: 'secret',
     summary: 'Add a destination. The response contains the secret of a webhook, which is shown once',
     body: channels.newDestination,
     response: channels.createdDestination,
@@ -136,6 +137,7 @@ export const channelEndpoints = {
     path: '/api/channels/:id/secret',
     access: 'account',
     recent: true,
+    creates: 'secret',
     summary: 'Create a new secret. For 24 hours messages are also signed with the previous one',
     params: byId,
     body: emptyBody,
@@ -153,6 +155,7 @@ export const channelEndpoints = {
     path: '/api/feeds/private',
     access: 'account',
     recent: true,
+    creates: 'secret',
     summary:
       'Create the private feed, or give it a new address. The response contains the address, which is shown once: Atom, and with .rss or .json instead of .atom RSS and JSON Feed',
     body: emptyBody,

@@ -27,8 +27,11 @@ export interface Endpoint<
   summary: string
   /** 302: the browser navigates to this endpoint and is redirected. */
   status?: 200 | 201 | 302
-  /** The call creates something. Clients can retry it safely with the Idempotency-Key header. */
-  creates?: true
+  /**
+   * The call creates something. Clients can retry it safely with the Idempotency-Key header.
+   * `secret`: its answer holds a secret, which is not stored, so a repetition is refused.
+   */
+  creates?: true | 'secret'
   /** Media type of the response. Default: JSON. */
   responseType?: 'text/plain' | 'text/csv' | 'application/jsonl'
   params: Params
@@ -52,7 +55,7 @@ type Shape<P, Q, B, R> = Access & {
   limit?: Endpoint['limit']
   summary: string
   status?: Endpoint['status']
-  creates?: true
+  creates?: Endpoint['creates']
   responseType?: Endpoint['responseType']
   params?: P
   query?: Q

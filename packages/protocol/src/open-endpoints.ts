@@ -497,6 +497,7 @@ export const openEndpoints = {
     method: 'POST',
     path: '/api/alerts/:id/share',
     access: 'account',
+    creates: 'secret',
     limit: 'costly',
     summary: 'Create a link token that discloses one alert that the account may read now',
     params: byId,

@@ -43,6 +43,7 @@ export const refusalStatus = {
   too_many_orders: 409,
   idempotency_mismatch: 422,
   idempotency_running: 409,
+  idempotency_secret: 409,
   challenge_invalid: 422,
   challenge_expired: 422,
   signature_invalid: 422,

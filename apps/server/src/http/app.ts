@@ -154,13 +154,16 @@ function acceptJsonAlone(app: FastifyInstance): void {
   }
 }
 
-const creatingHeaders = z.looseObject({
-  'idempotency-key': idempotencyKey
-    .describe(
-      'For 24 hours, the same key with the same content is answered like the first call and has no second effect.',
-    )
-    .optional(),
-})
+const creatingHeaders = (creates: true | 'secret') =>
+  z.looseObject({
+    'idempotency-key': idempotencyKey.describe(keyTexts[creates === true ? 'usual' : creates]).optional(),
+  })
+
+const keyTexts = {
+  usual: 'For 24 hours, the same key with the same content is answered like the first call and has no second effect.',
+  secret:
+    'For 24 hours, the same key with the same content has no second effect and is answered with 409 idempotency_secret: the secret in the first answer was shown once and is not stored.',
+}
 
 function addRoute(
   app: FastifyInstance,
@@ -180,7 +183,7 @@ function addRoute(
       params,
       querystring: query,
       ...(method === 'GET' ? {} : { body }),
-      ...(endpoint.creates ? { headers: creatingHeaders } : {}),
+      ...(endpoint.creates ? { headers: creatingHeaders(endpoint.creates) } : {}),
       // Redirects have no content.
       response:
         status === 302

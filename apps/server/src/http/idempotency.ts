@@ -24,6 +24,8 @@ const KEY_LIFETIME_MS = DAY_MS
  */
 const LEASE_MS = 60_000
 const MAX_KEYS_PER_CALLER = 1_000
+/** Stored in place of an answer with a secret. */
+const WITHHELD = '{}'
 
 /**
  * A concurrent request with this key was first. Thrown in the transaction of the effect to roll it
@@ -39,9 +41,10 @@ type Run = (ctx: Context, input: Input<Endpoint>) => Promise<unknown>
 
 /**
  * Runs a creating request at most once per caller, key and content, and answers repetitions with
- * the first response. A refused request has no effect and does not use up its key.
- * @throws Refusal idempotency_mismatch, idempotency_running, too_many_requests, and errors of the
- *   handler
+ * the first response. A refused request has no effect and does not use up its key. An answer with a
+ * secret is not stored, so its repetition is refused.
+ * @throws Refusal idempotency_mismatch, idempotency_running, idempotency_secret, too_many_requests,
+ *   and errors of the handler
  */
 export async function answerOnce(
   ctx: Context,
@@ -52,14 +55,14 @@ export async function answerOnce(
   if (safeguard === 'own keys') return handle(ctx, input)
   const claim = describeClaim(ctx, endpoint, input, key)
   const before = await findFirst(ctx, claim)
-  if (before) return replay(input, before)
+  if (before) return replay(endpoint, input, before)
   await assertMayClaim(ctx, claim, (input.actor?.permissions.length ?? 0) > 0)
   try {
-    return await runners[safeguard](ctx, handle, input, claim)
+    return await runners[safeguard](ctx, handle, input, claim, endpoint)
   } catch (error) {
     if (!(error instanceof KeyTaken)) throw error
     const first = await findFirst(ctx, claim)
-    if (first) return replay(input, first)
+    if (first) return replay(endpoint, input, first)
     throw running()
   }
 }
@@ -96,7 +99,12 @@ function running(): Refusal {
   return new Refusal('idempotency_running', text, { retryAfterSeconds: 1 })
 }
 
-function replay({ reply }: Input<Endpoint>, answer: string): unknown {
+function replay({ creates }: Endpoint, { reply }: Input<Endpoint>, answer: string): unknown {
+  if (creates === 'secret') {
+    const text =
+      'The first request with this Idempotency-Key was carried out. Its secret was shown once and is not stored.'
+    throw new Refusal('idempotency_secret', text)
+  }
   reply.header('idempotency-replayed', 'true')
   return JSON.parse(answer)
 }
@@ -122,15 +130,15 @@ async function claimOrThrow(
 
 const runners: Record<
   Exclude<Safeguard, 'own keys'>,
-  (ctx: Context, run: Run, input: Input<Endpoint>, claim: Claim) => Promise<unknown>
+  (ctx: Context, run: Run, input: Input<Endpoint>, claim: Claim, endpoint: Endpoint) => Promise<unknown>
 > = {
-  transaction: (ctx, run, input, claim) =>
+  transaction: (ctx, run, input, claim, { creates }) =>
     ctx.db.transaction(async (tx) => {
       const held = await claimOrThrow(ctx, tx, claim, {})
       // A transaction has everything of a database except `$client`, which no feature uses. Nested
       // transactions become savepoints.
       const answer = await run({ ...ctx, db: tx as unknown as Database }, input)
-      await setAnswer(tx, held, JSON.stringify(answer))
+      await setAnswer(tx, held, creates === 'secret' ? WITHHELD : JSON.stringify(answer))
       return answer
     }),
   'own transaction': (ctx, run, input, claim) =>
