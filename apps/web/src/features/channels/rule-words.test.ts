@@ -1,6 +1,6 @@
 import { allAlerts, type DeliveryRules } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
-import { formatDays, formatRules, formatWishes, parseMinuteOfDay } from './rule-words.ts'
+import { formatDays, formatRules, formatWishes, parseMinuteOfDay, withoutSaved } from './rule-words.ts'
 
 describe('formatRules', () => {
   it.each<[Partial<DeliveryRules>, string]>([
@@ -39,4 +39,11 @@ it.each([
   ['7', null],
 ])('parseMinuteOfDay: %s is %s', (text, expected) => {
   expect(parseMinuteOfDay(text)).toBe(expected)
+})
+
+it('withoutSaved: keeps what was edited while the rest was being saved', () => {
+  const saved = { rules: { ...allAlerts }, digest: { every: 'hour' as const } }
+  expect(withoutSaved(saved, saved)).toEqual({})
+  const rules: DeliveryRules = { ...allAlerts, mostPerHour: 6 }
+  expect(withoutSaved({ ...saved, rules, quietHours: null }, saved)).toEqual({ rules, quietHours: null })
 })

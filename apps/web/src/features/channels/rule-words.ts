@@ -67,3 +67,12 @@ export function formatDays(days: readonly number[]): string {
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** What the owner of a destination wants, beside its state. */
+export type Wishes = Pick<Destination, 'rules' | 'quietHours' | 'digest'>
+
+/** What was edited while the rest was being saved. */
+export function withoutSaved(draft: Partial<Wishes>, saved: Partial<Wishes>): Partial<Wishes> {
+  const isNew = ([name, value]: [string, unknown]) => saved[name as keyof Wishes] !== value
+  return Object.fromEntries(Object.entries(draft).filter(isNew))
+}

@@ -13,11 +13,9 @@ import { alertQueries } from '../alert/alert-queries.ts'
 import { DigestField } from './digest-field.tsx'
 import { NameChips } from './name-chips.tsx'
 import { QuietHoursFields } from './quiet-hours-fields.tsx'
-import { formatMinutes } from './rule-words.ts'
+import { formatMinutes, type Wishes, withoutSaved } from './rule-words.ts'
 import { RulesPreview } from './rules-preview.tsx'
 import { useDestinationChange } from './use-destination-change.ts'
-
-type Wishes = Pick<Destination, 'rules' | 'quietHours' | 'digest'>
 
 const confidences = [0, 10, 20, 30, 40, 50, 60, 70, 80, 90]
 const coolDowns = [0, 5, 10, 15, 30, 60, 240, 1_440]
@@ -31,9 +29,10 @@ export function RulesForm({ destination }: { destination: Destination }) {
   const isWrong = quietHours !== null && quietHours.from === quietHours.to
   const changed = countChanges(destination, { rules, quietHours, digest })
   const save = useDestinationChange(
-    () => call('changeDestination', { params: { id }, body: draft }),
-    () => {
-      setDraft({})
+    (wanted: Partial<Wishes>) => call('changeDestination', { params: { id }, body: wanted }),
+    (_answer, wanted, reloaded) => {
+      // Not before, because the form would show the former rule for a moment.
+      void reloaded.then(() => setDraft((now) => withoutSaved(now, wanted)))
       toast({ title: 'Rule saved', description: 'It applies to new alerts.', variant: 'success' })
     },
   )
@@ -61,7 +60,7 @@ export function RulesForm({ destination }: { destination: Destination }) {
       <QuietHoursFields id={id} value={quietHours} onChange={(value) => setDraft({ ...draft, quietHours: value })} />
       <DigestField id={id} value={digest} onChange={(value) => setDraft({ ...draft, digest: value })} />
       <div className="-mx-5 -mb-5 flex flex-wrap items-center gap-3 border-t border-line-1 px-5 py-3 phone:-mx-4 phone:-mb-4 phone:px-4">
-        <Button disabled={changed === 0 || isWrong} busy={save.isPending} onClick={() => save.mutate()}>
+        <Button disabled={changed === 0 || isWrong} busy={save.isPending} onClick={() => save.mutate(draft)}>
           {save.isPending ? 'Saving…' : 'Save rule'}
         </Button>
         <Button variant="ghost" disabled={changed === 0} onClick={() => setDraft({})}>
