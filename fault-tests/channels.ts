@@ -22,6 +22,7 @@ try {
       kills: 20,
       outage: { from: 8, to: 10 },
       seed: SEED + run,
+      kill: 'process',
     })
     console.log(`seed ${SEED + run}:`, JSON.stringify({ ...counts, ...states }), problems.join('; ') || 'nothing lost')
     if (problems.length > 0) failed += 1

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { DestinationKind, Priority } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import type { Context } from '@tocsin/server/context.ts'
@@ -12,7 +13,15 @@ import { fillLedger } from '@tocsin/server/features/channels/fill-ledger.ts'
 import { createSecrets, sealSecrets } from '@tocsin/server/features/channels/secrets.ts'
 import { createSender, type Sender } from '@tocsin/server/features/channels/sender.ts'
 import { ensureKeyList } from '@tocsin/server/features/tlog/service.ts'
-import { addPeriod, createTestContext, fakeClock, startTcpProxy, type TestDatabase, testConfig } from '@tocsin/testkit'
+import {
+  addPeriod,
+  type ConfigOverrides,
+  createTestContext,
+  fakeClock,
+  startTcpProxy,
+  type TestDatabase,
+  testConfig,
+} from '@tocsin/testkit'
 
 /** The sender and the ledger with a clock of the test, against endpoints on this machine. */
 
@@ -57,7 +66,8 @@ export async function startScene(database: TestDatabase) {
   const { port } = http.address() as AddressInfo
   const telegram = { token: `1:${'t'.repeat(35)}`, apiRoot: `http://127.0.0.1:${port}` }
   const proxy = await startTcpProxy(await database.createDatabase())
-  const { ctx, mails, close } = await createTestContext(testConfig({ databaseUrl: proxy.url, telegram }), clock)
+  const config: ConfigOverrides = { databaseUrl: proxy.url, telegram }
+  const { ctx, mails, close } = await createTestContext(testConfig(config), clock)
   await ensureKeyList(ctx)
   await fillLedger(ctx)
   const failpoint = { run: () => {} }
@@ -87,6 +97,8 @@ export async function startScene(database: TestDatabase) {
   }
   return {
     ctx,
+    /** For a sender in another process. */
+    config,
     clock,
     mails,
     /** Between the sender and its database. */
@@ -135,7 +147,6 @@ export async function startScene(database: TestDatabase) {
     /** The database was away for so long that another instance may lead. */
     loseLease: () => process.abort.abort(new LeaseLost('channels')),
     sender: (): Sender => process.sender,
-    isKilled: () => process.abort.signal.aborted,
     /** Sends what is due, until nothing more can be started. */
     async settle(): Promise<void> {
       await fillLedger(observed)
@@ -148,6 +159,11 @@ export async function startScene(database: TestDatabase) {
     async ledger(destinationId?: string) {
       const rows = await ctx.db.select().from(channelDeliveries).orderBy(channelDeliveries.id)
       return destinationId === undefined ? rows : rows.filter((row) => row.destinationId === destinationId)
+    },
+    /** Resolves when the endpoints have read all that a killed process has sent. */
+    async hungUp(): Promise<void> {
+      const count = () => new Promise<number>((resolve) => http.getConnections((_error, open) => resolve(open)))
+      while ((await count()) > 0) await delay(5)
     },
     attempts: () => ctx.db.select().from(channelAttempts),
     async stop() {

@@ -17,6 +17,7 @@ const plan = {
   destinations: 12,
   outage: { from: 1, to: 1.5 },
   seed: 7,
+  kill: 'sender' as const,
 }
 
 test('channels: with failures, an outage and kills, each delivery ends once and the sums agree', async () => {

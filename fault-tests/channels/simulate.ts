@@ -3,6 +3,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { readHealth } from '@tocsin/server/features/channels/store.ts'
 import { createRandom } from '@tocsin/server/seeded-random.ts'
 import type { TestDatabase } from '@tocsin/testkit'
+import { createInnerProcesses, createKilledProcesses, type Processes } from './processes.ts'
 import { answerWith, type Scene, startScene } from './scene.ts'
 
 export interface Plan {
@@ -14,6 +15,8 @@ export interface Plan {
   /** Hours from the start. */
   outage: { from: number; to: number }
   seed: number
+  /** `process`: by SIGKILL to a process that sends. `sender`: within this process, which is quick. */
+  kill: 'process' | 'sender'
 }
 
 export interface Result {
@@ -39,14 +42,20 @@ const UNTIL_ALL_END_MS = 50 * HOUR_MS
  */
 export async function simulate(database: TestDatabase, plan: Plan): Promise<Result> {
   const scene = await startScene(database)
+  const processes = plan.kill === 'process' ? createKilledProcesses(scene) : createInnerProcesses(scene)
   try {
-    return await run(scene, plan)
+    return await run(scene, processes, plan)
   } finally {
+    await processes.stop()
     await scene.stop()
   }
 }
 
-async function run(scene: Scene, { hours, stepMs, alertEveryMs, kills, outage, seed, ...plan }: Plan): Promise<Result> {
+async function run(
+  scene: Scene,
+  processes: Processes,
+  { hours, stepMs, alertEveryMs, kills, outage, seed, ...plan }: Plan,
+): Promise<Result> {
   const random = createRandom(seed)
   const startMs = scene.clock.now().getTime()
   const ids: string[] = []
@@ -68,22 +77,16 @@ async function run(scene: Scene, { hours, stepMs, alertEveryMs, kills, outage, s
     return undefined
   }
   // Not at the end, where nothing may be sent any more.
-  const killsAtMs = Array.from({ length: kills }, () => random() * 0.9 * hours * HOUR_MS).sort((a, b) => a - b)
-  let killed = 0
-  scene.failpoint.run = () => {
-    const [nextMs] = killsAtMs
-    if (nextMs === undefined || scene.clock.now().getTime() - startMs < nextMs) return
-    killsAtMs.shift()
-    killed += 1
-    scene.kill()
-    throw new Error('The process ended here')
-  }
+  const killsAtMs = Array.from({ length: kills }, () => startMs + random() * 0.9 * hours * HOUR_MS).sort(
+    (a, b) => a - b,
+  )
   /** Messages that a killed process may have accepted answers of without recording them. */
   const exposed = new Set<string>()
   const settle = async () => {
-    const [from, before] = [accepted.length, killed]
-    await scene.settle()
-    if (killed > before) for (const name of accepted.slice(from)) exposed.add(name)
+    const from = accepted.length
+    if (!(await processes.settle(killsAtMs[0] ?? null))) return
+    killsAtMs.shift()
+    for (const name of accepted.slice(from)) exposed.add(name)
   }
   let alerts = 0
   for (let passedMs = 0; passedMs < hours * HOUR_MS; passedMs += stepMs) {
@@ -99,7 +102,7 @@ async function run(scene: Scene, { hours, stepMs, alertEveryMs, kills, outage, s
     scene.clock.advance(30 * MINUTE_MS)
     await settle()
   }
-  return check(scene, { ids, alerts, accepted, exposed, hasAllKills: killed === kills })
+  return check(scene, { ids, alerts, accepted, exposed, hasAllKills: killsAtMs.length === 0 })
 }
 
 interface Seen {
