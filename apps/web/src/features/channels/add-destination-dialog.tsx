@@ -18,7 +18,8 @@ import { channelKey, destinationsQuery } from './channel-queries.ts'
 import { kindNames, needsConfirmation } from './channel-words.ts'
 import { ConfirmDestination } from './confirm-destination.tsx'
 import { nameDevice, PushRefused, pushSupport, rememberDevice, subscribePush } from './push-device.ts'
-import { PushSetup } from './push-setup.tsx'
+import { PushSetup } from './setup/push-setup.tsx'
+import { SetupSteps } from './setup/setup-steps.tsx'
 
 type Step = 'Address' | 'Secret' | 'Confirm'
 const FORM_ID = 'new-destination'
@@ -160,14 +161,8 @@ const addressTexts: Record<Exclude<DestinationKind, 'telegram' | 'web-push'>, { 
     hint: 'A public https address. It gets each alert as signed JSON.',
     example: 'https://bot.example.com/tocsin',
   },
-  discord: {
-    hint: 'In Discord: Server Settings, Integrations, Webhooks, New Webhook, Copy Webhook URL.',
-    example: 'https://discord.com/api/webhooks/…',
-  },
-  slack: {
-    hint: 'In Slack: add an app with Incoming Webhooks to the workspace, then copy the webhook URL of the channel.',
-    example: 'https://hooks.slack.com/services/…',
-  },
+  discord: { hint: 'The URL of the webhook.', example: 'https://discord.com/api/webhooks/…' },
+  slack: { hint: 'The URL of the incoming webhook.', example: 'https://hooks.slack.com/services/…' },
   email: {
     hint: 'It gets a code first. Each mail contains a link that stops them.',
     example: 'name@example.com',
@@ -194,7 +189,7 @@ function AddressForm({ register, errors, kind, onSubmit }: ReturnType<typeof use
           </option>
         ))}
       </SelectField>
-      {kind === 'web-push' && <PushSetup support={pushSupport()} />}
+      {kind === 'web-push' ? <PushSetup support={pushSupport()} /> : <SetupSteps kind={kind} />}
       <TextField
         {...register('name', {
           validate: (value) => kind === 'web-push' || value.trim() !== '' || 'Please enter a name',

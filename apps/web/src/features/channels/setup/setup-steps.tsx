@@ -1,0 +1,121 @@
+import type { DestinationKind } from '@tocsin/protocol'
+import { type Picture, StepPicture } from './step-picture.tsx'
+
+export interface Step {
+  text: string
+  picture: Picture
+}
+
+const code: Picture = { shape: 'message', from: 'Tocsin', text: 'K7QX2M9A is the code' }
+
+const stepsOf: Record<DestinationKind, readonly Step[]> = {
+  webhook: [
+    {
+      text: 'Let your program take POST requests at a public https address.',
+      picture: { shape: 'field', label: 'Your program', value: 'POST /tocsin' },
+    },
+    {
+      text: 'Enter the address below. Store the secret that follows in your program.',
+      picture: { shape: 'field', label: 'Secret, shown once', value: 'whsec_mK3v…', button: 'Copy secret' },
+    },
+    {
+      text: 'Let it repeat the challenge with status 200.',
+      picture: { shape: 'field', label: 'Response 200', value: '{"challenge":"pV9x…"}' },
+    },
+  ],
+  discord: [
+    {
+      text: 'Open the settings of your Discord server, then Integrations, then Webhooks.',
+      picture: { shape: 'menu', entries: ['Overview', 'Roles', 'Integrations'], chosen: 2 },
+    },
+    {
+      text: 'Press New Webhook, choose the channel, and copy the webhook URL.',
+      picture: { shape: 'field', label: 'New Webhook', value: '#desk-alerts', button: 'Copy Webhook URL' },
+    },
+    { text: 'Enter the URL below. Then type the code that arrives in the channel.', picture: code },
+  ],
+  slack: [
+    {
+      text: 'Create an app for your workspace at api.slack.com/apps and open Incoming Webhooks.',
+      picture: { shape: 'menu', entries: ['Basic Information', 'Incoming Webhooks', 'App Home'], chosen: 1 },
+    },
+    {
+      text: 'Switch it on, add a webhook to a channel, and copy its URL.',
+      picture: { shape: 'field', label: '#desk-alerts', value: 'hooks.slack.com/services/…', button: 'Copy' },
+    },
+    { text: 'Enter the URL below. Then type the code that arrives in the channel.', picture: code },
+  ],
+  telegram: [
+    {
+      text: 'Enter a name, press Add, then create a link.',
+      picture: { shape: 'field', label: 'Valid for 15 minutes', value: 't.me/…?start=…', button: 'Create a link' },
+    },
+    {
+      text: 'Open the link and press Start. In a group, add the bot and send /start with the code.',
+      picture: { shape: 'message', from: 'Bot', text: 'Alerts of Tocsin', button: 'START' },
+    },
+    {
+      text: 'The chat replies that it is linked. Alerts have buttons to mute and to open.',
+      picture: { shape: 'message', from: 'Bot', text: 'Linked as “Desk”', button: 'Mute 1 h' },
+    },
+  ],
+  ntfy: [
+    {
+      text: 'In the ntfy app, subscribe to a topic with a name that cannot be guessed.',
+      picture: { shape: 'field', label: 'Topic name', value: 'tocsin-k3v9x2m7', button: 'Subscribe' },
+    },
+    {
+      text: 'Enter server and topic below.',
+      picture: { shape: 'field', label: 'Address', value: 'https://ntfy.sh/tocsin-…' },
+    },
+    { text: 'Type the code that arrives as a notification.', picture: code },
+  ],
+  email: [
+    {
+      text: 'Enter the address below.',
+      picture: { shape: 'field', label: 'Email address', value: 'name@example.com' },
+    },
+    { text: 'Type the code that arrives there.', picture: code },
+    {
+      text: 'Choose a digest under Rule if you want one mail an hour or a day.',
+      picture: { shape: 'menu', entries: ['At once', 'As an hourly digest', 'As a daily digest'], chosen: 1 },
+    },
+  ],
+  'web-push': [
+    {
+      text: 'Press Add and allow notifications when your browser asks.',
+      picture: { shape: 'message', from: 'Your browser', text: 'Show notifications?', button: 'Allow' },
+    },
+    {
+      text: 'Press Send a code. It arrives as a notification, and this page confirms itself with it.',
+      picture: code,
+    },
+    {
+      text: 'Alerts arrive when no page is open, also after you log out, until you delete the device here.',
+      picture: { shape: 'message', from: 'High, BTC/USDT', text: 'Volume spike', button: 'Open' },
+    },
+  ],
+}
+
+/** How a kind of destination is set up, with a picture of each step. */
+export function SetupSteps({ kind }: { kind: DestinationKind }) {
+  return <StepList steps={stepsOf[kind]} />
+}
+
+export function StepList({ steps }: { steps: readonly Step[] }) {
+  return (
+    <ol aria-label="Steps" className="grid grid-cols-3 gap-3 text-hint phone:grid-cols-1">
+      {steps.map(({ text, picture }, at) => (
+        <li
+          key={text}
+          className="grid content-start gap-2 phone:grid-cols-[112px_minmax(0,1fr)] phone:items-center phone:gap-3"
+        >
+          <StepPicture picture={picture} />
+          <p className="text-2">
+            <span className="text-data text-1">{at + 1}</span> {text}
+          </p>
+        </li>
+      ))}
+    </ol>
+  )
+}
