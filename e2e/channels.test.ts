@@ -1,8 +1,14 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type BrowserContext, expect, type Page } from '@playwright/test'
+import { bundleForBrowser, installClient } from '../scripts/client-package/install-client.ts'
 import { expectAccessible, takeScreenshots } from './accessible.ts'
 import { test } from './browser-test.ts'
 import { type LocalChain, openLocalChain } from './local-chain.ts'
+import { waitForMail } from './outbox.ts'
 import { type Product, startProduct } from './product.ts'
+import { type PushDevice, startPushDevice } from './push-device.ts'
 import { choosePlan, openBuyer } from './shop.ts'
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts'
 
@@ -10,11 +16,14 @@ let product: Product
 let hook: WebhookReceiver
 let chain: LocalChain
 let adminCookie: string
+let device: PushDevice
 /** Signed in with a wallet that has a plan. */
 let subscriber: BrowserContext
 
 /** Each test continues with what the one before has left. */
 test.describe.configure({ mode: 'serial' })
+// Web push needs the service worker.
+test.use({ serviceWorkers: 'allow' })
 
 test.beforeAll(async ({ browser }) => {
   hook = await startWebhookReceiver()
@@ -31,14 +40,117 @@ test.beforeAll(async ({ browser }) => {
   await expect(page.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
   await page.close()
   subscriber = context
+  device = await startPushDevice(subscriber, product.url)
 })
 test.afterAll(async () => {
   await product?.discard()
   hook?.close()
+  device?.close()
 })
 
-test('channels: a newcomer adds a webhook, tests it, receives an alert, sees the ledger, and pauses it', async () => {
+test('channels: a newcomer links a webhook and web push, tests, mutes and gets the digest in two minutes', async () => {
+  test.setTimeout(120_000)
   const page = await openChannels()
+  await device.connect(page)
+  const destinations = page.getByRole('list', { name: 'Destinations' }).getByRole('listitem')
+  const mutes = page.getByRole('region', { name: 'Mutes' })
+  const dialog = await openNewDestination(page, 'Webhook')
+  await dialog.getByLabel('Name').fill('First bot')
+  await dialog.getByLabel('Address').fill(hook.url)
+  await page.keyboard.press('Enter')
+  await dialog.getByRole('button', { name: 'I have saved it' }).click()
+  await dialog.getByRole('button', { name: 'Send the challenge' }).click()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await openNewDestination(page, 'Web push')
+  await dialog.getByLabel('Name').fill('This laptop')
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Send a code' }).click()
+  // The service worker passes the code on to this page.
+  await expect(dialog.getByText('It is confirmed and gets new alerts from now on.')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await expect(destinations).toHaveText([/First bot.*On/, /This laptop.*This device.*On/])
+
+  await page.getByRole('button', { name: 'Test First bot' }).click()
+  await expect.poll(() => hook.messages.at(-1)?.type).toBe('channel.test')
+  await page.getByRole('button', { name: 'Test This laptop' }).click()
+  await expect.poll(() => device.shown()).toContainEqual('This is a test from Tocsin.')
+
+  await mutes.getByRole('button', { name: 'Mute all…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Mute', exact: true }).click()
+  await expect(destinations).toHaveText([/Muted to/, /Muted to/])
+  const before = { pushes: device.messages.length, hooks: hook.messages.length }
+  for (const summary of ['A first spike in the mute', 'A second one']) await createAlert(summary)
+  await expect(mutes.getByText('2 alerts held so far')).toHaveCount(2)
+  expect([device.messages.length, hook.messages.length]).toEqual([before.pushes, before.hooks])
+  await mutes.getByRole('button', { name: 'End all mutes' }).click()
+  await expect.poll(digestsReceived).toEqual([['A first spike in the mute', 'A second one']])
+  await expect.poll(() => device.shown()).toContainEqual(expect.stringContaining('A first spike in the mute'))
+  expect([device.messages.length, hook.messages.length]).toEqual([before.pushes + 1, before.hooks + 1])
+})
+
+test('channels: a critical alert waits for its escalation, which an acknowledgement ends', async () => {
+  const page = await openChannels()
+  const escalation = page.getByRole('region', { name: 'Escalation of unacknowledged critical alerts' })
+  const steps = escalation.getByRole('listitem')
+  const add = escalation.getByLabel('Add a destination to the escalation')
+  for (const [at, name] of ['Webhook, First bot', 'Web push, This laptop'].entries()) {
+    await add.selectOption(name)
+    await expect(steps).toHaveCount(at + 1)
+  }
+  await expect(steps).toHaveText([/at once.*First bot/, /5 min.*This laptop/])
+  await createAlert('A spike to escalate', 'critical')
+  await expect.poll(alertsReceived).toContain('A spike to escalate')
+  await page.getByRole('button', { name: 'Web push This laptop' }).click()
+  const first = page.getByRole('list', { name: 'Deliveries to This laptop' }).getByRole('listitem').first()
+  await expect(first).toContainText('Sent if it is not acknowledged')
+  await expect(add).toBeHidden()
+  await takeScreenshots(page, 'an escalation')
+  await expectAccessible(page, 'an escalation')
+  // The link of the message: a program acknowledges without a session.
+  const link = hook.messages.at(-1)?.data?.acknowledgeUrl ?? ''
+  expect((await fetch(link, { method: 'POST' })).status).toBe(200)
+  await expect(first).toContainText('Acknowledged before it was due here')
+  await escalation.getByRole('button', { name: 'Remove This laptop from the escalation' }).click()
+  await expect(steps).toHaveCount(1)
+  expect(device.messages.join()).not.toContain('A spike to escalate')
+  await deleteAll(page)
+})
+
+test('channels: an address is confirmed with the code that it gets, gets an alert, and is unsubscribed', async () => {
+  const page = await openChannels()
+  const address = 'alerts@desk.example'
+  const dialog = await openNewDestination(page, 'Email')
+  await dialog.getByLabel('Name').fill('Inbox')
+  await dialog.getByLabel('Email address').fill(address)
+  await page.keyboard.press('Enter')
+  await dialog.getByRole('button', { name: 'Send a code', exact: true }).click()
+  const code = /\b[A-Z2-9]{8}\b/.exec((await waitForMail(product, address, /./)).text)?.[0] ?? ''
+  await dialog.getByLabel('Code').fill(code)
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByText('It is confirmed and gets new alerts from now on.')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await createAlert('A spike by mail')
+  const mail = await waitForMail(product, address, /ETH\/USDT/)
+  expect(mail.text).toContain('A spike by mail')
+  const rule = page.getByRole('region', { name: 'Rule' })
+  await rule.getByLabel('Alerts arrive').selectOption('As an hourly digest')
+  await rule.getByRole('button', { name: 'Save rule' }).click()
+  await createAlert('A spike for the digest')
+  await expect(page.getByRole('region', { name: 'Delivery ledger' })).toContainText('Goes into the next digest')
+  const link = mail.links.find((each) => new URL(each).pathname.startsWith('/unsubscribe')) ?? ''
+  const stop = await subscriber.newPage()
+  await stop.goto(link)
+  await stop.getByRole('button', { name: 'Unsubscribe' }).click()
+  await expect(stop.getByRole('heading', { name: 'Unsubscribed' })).toBeVisible()
+  await expectAccessible(stop, 'unsubscribed')
+  await stop.close()
+  await expect(page.getByRole('list', { name: 'Destinations' }).getByRole('listitem')).toContainText('Not confirmed')
+  await deleteAll(page)
+})
+
+test('channels: a webhook is tested, receives an alert, shows its ledger, and is paused', async () => {
+  const page = await openChannels()
+  hook.messages.length = 0
   await page.getByRole('button', { name: 'Add destination' }).click()
   const dialog = page.getByRole('dialog', { name: 'Add a destination' })
   await dialog.getByLabel('Name').fill('Desk bot')
@@ -195,7 +307,12 @@ test('channels: a Slack channel is confirmed with the code that it gets, and is 
   const page = await openChannels()
   await page.getByRole('button', { name: 'Add destination' }).click()
   const dialog = page.getByRole('dialog', { name: 'Add a destination' })
-  await dialog.getByLabel('Kind').selectOption('Slack')
+  for (const kind of ['Webhook', 'Discord', 'ntfy', 'Email', 'Web push', 'Slack']) {
+    await dialog.getByLabel('Kind').selectOption(kind)
+    await expect(dialog.getByRole('list', { name: 'Steps' }).getByRole('listitem'), kind).toHaveCount(3)
+    await takeScreenshots(page, `the steps of ${kind}`)
+  }
+  await expectAccessible(page, 'the steps of a destination')
   await dialog.getByLabel('Name').fill('Team')
   await dialog.getByLabel('Address').fill(hook.url)
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
@@ -218,6 +335,56 @@ test('channels: a Slack channel is confirmed with the code that it gets, and is 
   await takeScreenshots(page, 'a muted channel')
   await expectAccessible(page, 'a muted channel')
 })
+
+test('client package: its bundle streams in a page of another origin with an API key alone', async ({ browser }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'tocsin-client-'))
+  await installClient(folder)
+  const { code } = await bundleForBrowser(folder)
+  await rm(folder, { recursive: true })
+  const created = await subscriber.request.post(`${product.url}/api/keys`, {
+    headers: { origin: product.url },
+    data: { name: 'Page of a partner', scopes: ['stream'], requestsPerMinute: 60 },
+  })
+  const { secret }: { secret: string } = await created.json()
+  const page = await (await browser.newContext()).newPage()
+  const heard: string[] = []
+  await page.exposeFunction('hear', (text: string) => void heard.push(text))
+  // Chromium lets pages of this machine only connect to a server of this machine.
+  await page.goto(product.chainUrl)
+  await page.addScriptTag({
+    content: `${code}
+      tocsin.openAlertStream({
+        url: ${JSON.stringify(`${product.url.replace('http', 'ws')}/ws?auth=key`)},
+        authenticate: tocsin.byApiKey(${JSON.stringify(secret)}),
+        onState: (state) => hear('state ' + state),
+        onAlert: ({ summary }) => hear(summary),
+        onEnded: () => hear('ended'),
+      })`,
+  })
+  await expect.poll(() => heard).toContain('state live')
+  await createAlert('A spike in the page of a partner')
+  await expect.poll(() => heard).toContain('A spike in the page of a partner')
+  const [{ id }]: [{ id: string }] = await (await subscriber.request.get(`${product.url}/api/keys`)).json()
+  const revoked = await subscriber.request.delete(`${product.url}/api/keys/${id}`, { headers: { origin: product.url } })
+  expect(revoked.status()).toBe(200)
+  await expect.poll(() => heard).toContain('ended')
+})
+
+async function openNewDestination(page: Page, kind: string) {
+  await page.getByRole('button', { name: 'Add destination' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add a destination' })
+  await dialog.getByLabel('Kind').selectOption(kind)
+  return dialog
+}
+
+/** Deletes all destinations, so that the next test starts without one. */
+async function deleteAll(page: Page): Promise<void> {
+  const { request } = page.context()
+  const path = `${product.url}/api/channels`
+  const rows: { id: string }[] = await (await request.get(path)).json()
+  for (const { id } of rows) await request.delete(`${path}/${id}`, { headers: { origin: product.url } })
+  expect(await (await request.get(path)).json()).toEqual([])
+}
 
 async function openDialog(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name }).focus()

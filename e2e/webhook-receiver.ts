@@ -4,7 +4,12 @@ import type { AddressInfo } from 'node:net'
 
 interface Message {
   type?: string
-  data?: { challenge?: string; alert?: { summary: string }; alerts?: { alert: { summary: string } }[] }
+  data?: {
+    challenge?: string
+    alert?: { summary: string }
+    alerts?: { alert: { summary: string } }[]
+    acknowledgeUrl?: string
+  }
   /** Of a Slack message. */
   text?: string
 }

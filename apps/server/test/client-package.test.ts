@@ -8,9 +8,8 @@ import { DAY_MS } from '@tocsin/protocol/durations'
 import { addPeriod, startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
-import { build } from 'esbuild'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { buildClientPackage } from '../../../scripts/client-package/build-client.ts'
+import { bundleForBrowser, installClient } from '../../../scripts/client-package/install-client.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
 import { createApiKey } from '../src/features/api-keys/service.ts'
@@ -30,7 +29,11 @@ const children: ChildProcess[] = []
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tocsin-client-'))
-  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain(), installClient()])
+  const [database, chain] = await Promise.all([
+    startTestDatabase(),
+    startTestChain(),
+    installClient(folder, [join(root, 'node_modules/ws')]),
+  ])
   parts = { database, chain }
   server = await startTestServer(parts)
   const { logIndex } = await issue('A first alert')
@@ -47,20 +50,6 @@ afterAll(async () => {
   await server?.close()
   await Promise.all([parts?.database.stop(), parts?.chain.stop(), rm(folder, { recursive: true })])
 })
-
-/** Packs the client and `ws`, which Node 20 needs, and installs both without a network. */
-async function installClient(): Promise<void> {
-  const built = join(folder, 'built')
-  await buildClientPackage(built)
-  const pack = async (path: string) => {
-    const { stdout } = await execute('npm', ['pack', path, '--silent', '--pack-destination', folder])
-    return `./${stdout.trim().split('\n').at(-1)}`
-  }
-  const archives = [await pack(built), await pack(join(root, 'node_modules/ws'))]
-  await writeFile(join(folder, 'package.json'), '{"type":"module","private":true}')
-  const flags = ['--offline', '--ignore-scripts', '--no-audit', '--no-fund']
-  await execute('npm', ['install', ...flags, ...archives], { cwd: folder })
-}
 
 async function addKey(): Promise<string> {
   accounts += 1
@@ -174,18 +163,9 @@ test('client package: an empty project is type-checked with it, and a wrong type
 })
 
 test('client package: a bundle for browsers contains it and nothing of Node', async () => {
-  const entry =
-    "import { byApiKey, openAlertStream } from '@tocsin/client'\nglobalThis.client = { byApiKey, openAlertStream }"
-  const { outputFiles, metafile } = await build({
-    stdin: { contents: entry, resolveDir: folder },
-    bundle: true,
-    platform: 'browser',
-    format: 'iife',
-    write: false,
-    metafile: true,
-  })
-  expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toEqual([])
-  expect(outputFiles[0]?.text).toContain('auth_key')
+  const { code, imports } = await bundleForBrowser(folder)
+  expect(imports).toEqual([])
+  expect(code).toContain('auth_key')
 })
 
 test('client package: the example in TypeScript reads, verifies, streams and resumes with a key', async () => {

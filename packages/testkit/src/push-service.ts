@@ -26,8 +26,11 @@ export interface PushService {
   close(): void
 }
 
-/** Starts a push service on this machine in the wire format of RFC 8030. */
-export async function startPushService(): Promise<PushService> {
+/**
+ * Starts a push service on this machine in the wire format of RFC 8030.
+ * @param onReceived called with each message
+ */
+export async function startPushService(onReceived?: (push: ReceivedPush) => void): Promise<PushService> {
   const received: ReceivedPush[] = []
   const answers: PushService['answers'] = new Map()
   const server = createServer((request, response) => {
@@ -35,7 +38,9 @@ export async function startPushService(): Promise<PushService> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const path = request.url ?? ''
-      received.push({ path, headers: request.headers, body: Buffer.concat(chunks) })
+      const push = { path, headers: request.headers, body: Buffer.concat(chunks) }
+      received.push(push)
+      onReceived?.(push)
       const { status, headers } = answers.get(path)?.shift() ?? { status: 201, headers: { location: '/m/1' } }
       response.writeHead(status, headers).end()
     })

@@ -1,0 +1,81 @@
+import type { BrowserContext, CDPSession, Page, Worker } from '@playwright/test'
+import { decryptPush, startPushService } from '@tocsin/testkit/push-service'
+
+export interface PushDevice {
+  /** The service worker of this page gets the messages from now on. */
+  connect(page: Page): Promise<void>
+  /** Bodies of the notifications that the service worker has shown. */
+  shown(): Promise<string[]>
+  /** Decrypted messages, in order. */
+  messages: string[]
+  close(): void
+}
+
+/**
+ * Gives pages of the context a push service of this machine, because headless Chromium has none.
+ * The product sends to it as to any other one. Its messages are decrypted by RFC 8291 and reach the
+ * real service worker as push events.
+ */
+export async function startPushDevice(context: BrowserContext, origin: string): Promise<PushDevice> {
+  const messages: string[] = []
+  let worker: { session: CDPSession; registrationId: string; scope: Worker } | null = null
+  const service = await startPushService(({ path, body }) => {
+    if (path !== device.path) return
+    const data = decryptPush(device.keys, body)
+    messages.push(data)
+    const { session, registrationId } = worker ?? {}
+    if (registrationId) void session?.send('ServiceWorker.deliverPushMessage', { registrationId, origin, data })
+  })
+  const device = service.subscribe()
+  await context.grantPermissions(['notifications'], { origin })
+  await context.addInitScript(stubPushManager, device.subscription)
+  return {
+    messages,
+    async connect(page) {
+      const session = await context.newCDPSession(page)
+      const registered = new Promise<string>((resolve) => {
+        session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+          const own = registrations.find(({ scopeURL, isDeleted }) => scopeURL.startsWith(origin) && !isDeleted)
+          if (own) resolve(own.registrationId)
+        })
+      })
+      await session.send('ServiceWorker.enable')
+      const scope = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'))
+      await scope.evaluate(keepNotifications)
+      worker = { session, registrationId: await registered, scope }
+    },
+    shown: () => worker?.scope.evaluate('shown') ?? Promise.resolve([]),
+    close: () => service.close(),
+  }
+}
+
+/**
+ * Runs in the service worker. Headless Chromium shows no notifications and keeps none. It has no
+ * icon to count on either, and ends a worker that asks for one.
+ */
+function keepNotifications(): void {
+  const shown: string[] = []
+  Object.assign(globalThis, { shown })
+  Object.assign(navigator, { setAppBadge: async () => {}, clearAppBadge: async () => {} })
+  const { registration }: { registration: { showNotification: unknown } } = Object(globalThis)
+  registration.showNotification = async (_title: string, { body }: { body: string }) => void shown.push(body)
+}
+
+/** Runs in the page. */
+function stubPushManager({ endpoint, p256dh, auth }: { endpoint: string; p256dh: string; auth: string }): void {
+  const subscription = {
+    endpoint,
+    options: {},
+    toJSON: () => ({ endpoint, keys: { p256dh, auth } }),
+    unsubscribe: async () => localStorage.removeItem('stub-push') ?? true,
+  }
+  Object.assign(PushManager.prototype, {
+    async subscribe() {
+      localStorage.setItem('stub-push', 'on')
+      return subscription
+    },
+    getSubscription: async () => (localStorage.getItem('stub-push') === null ? null : subscription),
+  })
+  Notification.requestPermission = async () => 'granted'
+  Object.defineProperty(Notification, 'permission', { get: () => 'granted' })
+}
