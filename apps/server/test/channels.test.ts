@@ -137,6 +137,7 @@ test('an alert arrives once, signed, and the ledger says so', async () => {
   expect(JSON.parse(message?.body ?? '')).toMatchObject({ data: { alert: { id: alert.id, summary: 'one alert' } } })
   const row = await ledgerOf(own, alert.logIndex)
   expect(row?.attempts).toMatchObject([{ status: 200 }])
+  expect(row?.alert).toEqual({ asset: 'ZZQ/RARE', anomalyType: 'Rare type', priority: 'critical' })
   const [health] = await own.client.call('listDestinations')
   expect(health).toMatchObject({ state: 'on', delivered: 1, dead: 0 } satisfies Partial<Destination>)
 })
@@ -171,6 +172,8 @@ test('a destination gets anchors and outcomes only if its owner wants them', asy
   await eventually(() => expect(typesAt('/events')).toContain('alert.outcome'))
   expect(bodies('/events').at(-1)?.data.alert.outcome).toMatchObject({ verdict: 'came-true' })
   await eventually(async () => expect(await ledgerOf(other, logIndex)).toMatchObject({ state: 'delivered' }))
+  const outcome = (await own.client.call('listChannelDeliveries', { params: { id: own.id } }))[0]
+  expect(outcome).toMatchObject({ event: 'outcome', alert: { asset: alert.asset } })
   expect(typesAt('/no-events')).toEqual(['channel.challenge', 'alert.created'])
   const ofFree = await free.client.call('listChannelDeliveries', { params: { id: free.id } })
   expect(ofFree, 'the ledger does not reveal that an entry is an outcome').toMatchObject([
@@ -193,7 +196,7 @@ test('an account without a plan gets 0 bytes of a fresh alert, also if the plan 
   clock.advance(11 * MINUTE_MS)
   for (const of of [free, ending]) {
     await eventually(async () =>
-      expect(await ledgerOf(of, logIndex)).toMatchObject({ state: 'skipped', reason: 'No active plan' }),
+      expect(await ledgerOf(of, logIndex)).toMatchObject({ state: 'skipped', reason: 'No active plan', alert: null }),
     )
   }
   const sent = received.filter(({ path }) => path === '/free' || path === '/ending').map(({ body }) => body)

@@ -217,6 +217,8 @@ export const createdPrivateFeed = z.object({ feed: privateFeed, url: z.string() 
 export const channelDelivery = z.object({
   id: z.number().int(),
   logIndex: z.number().int(),
+  /** What it was about. Null if the account may not read that alert now. */
+  alert: z.object({ asset: z.string(), anomalyType: z.string(), priority }).nullable(),
   event: z.enum(deliveryEvents),
   state: z.enum(['waiting', 'held', 'delivered', 'skipped', 'dead']),
   reason: z.string(),

@@ -33,11 +33,15 @@ export function presentDestination(row: Row, health: Health = unused): Destinati
   }
 }
 
-/** Contains nothing of the alert: its owner may have no plan any more. */
-export function presentDelivery(row: Awaited<ReturnType<typeof listLedger>>[number]): ChannelDelivery {
+/** @param alert only if the owner may read it now: the plan may have ended */
+export function presentDelivery(
+  row: Awaited<ReturnType<typeof listLedger>>[number],
+  alert: ChannelDelivery['alert'],
+): ChannelDelivery {
   return {
     id: row.id,
     logIndex: row.logIndex,
+    alert,
     event: row.event,
     state: row.state,
     reason: row.reason,

@@ -1,8 +1,10 @@
 import type { endpoints } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { type Handler, signedIn } from '../../http/route.ts'
+import { findReaders } from '../access/sight.ts'
 import { acknowledgeAlert as acknowledge } from './acknowledge.ts'
 import { listAcknowledgements as listAcknowledged } from './acknowledgement-store.ts'
+import { findLedgerAlerts } from './ledger-alerts.ts'
 import * as links from './message-links.ts'
 import { presentDelivery, presentDestination } from './present.ts'
 import { previewRules as preview } from './preview-rules.ts'
@@ -102,8 +104,12 @@ export const rotateDestinationSecret: Handler<Endpoints['rotateDestinationSecret
 }
 
 export const listChannelDeliveries: Handler<Endpoints['listChannelDeliveries']> = async (ctx, input) => {
-  const { id } = await service.getDestination(ctx, signedIn(input), input.params.id)
-  return (await listLedger(ctx.db, id, input.query)).map(presentDelivery)
+  const actor = signedIn(input)
+  const { id } = await service.getDestination(ctx, actor, input.params.id)
+  const rows = await listLedger(ctx.db, id, input.query)
+  const ids = rows.map((row) => row.id)
+  const alerts = await findLedgerAlerts(ctx.db, await findReaders(ctx, actor), ids)
+  return rows.map((row) => presentDelivery(row, alerts.get(row.id) ?? null))
 }
 
 export const redeliver: Handler<Endpoints['redeliver']> = async (ctx, input) => {

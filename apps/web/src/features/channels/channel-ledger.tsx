@@ -6,7 +6,7 @@ import { alertPath } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatCount } from '../../ui/count.ts'
 import { HrefLink } from '../../ui/href-link.tsx'
-import { Glyph } from '../../ui/identity/priority-glyph.tsx'
+import { Glyph, PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
@@ -100,6 +100,10 @@ function RedeliverFrom({ id }: { id: string }) {
   )
 }
 
+/** Below `xl` the reason has a line of its own. */
+const columns =
+  'grid-cols-[auto_minmax(0,1fr)_auto] md:grid-cols-[64px_116px_minmax(0,1fr)_104px_64px_auto] xl:grid-cols-[64px_116px_252px_104px_64px_minmax(0,1fr)_auto]'
+
 interface LedgerRowProps {
   row: ChannelDelivery
   destinationId: string
@@ -107,21 +111,33 @@ interface LedgerRowProps {
 }
 
 function LedgerRow({ row, destinationId, mayResend }: LedgerRowProps) {
-  const { logIndex, event, state, reason, createdAt, nextAt, tookMs, attempts } = row
+  const { logIndex, alert, event, state, reason, createdAt, nextAt, tookMs, attempts } = row
   const { word, shape, color } = deliveryLooks[state]
   const isOpen = state === 'waiting' || state === 'held'
+  const [showsTries, setShowsTries] = useState(false)
   const resend = useDestinationChange(
     () => call('redeliver', { params: { id: destinationId }, body: { index: logIndex, event } }),
     ({ message }) => toast({ title: 'Requested', description: message, variant: 'success' }),
   )
   const number = `#${formatCount(logIndex)}`
   return (
-    <li className="px-5 py-1.5 phone:px-4 phone:py-2.5">
-      <div className="grid min-h-7 grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-4 md:grid-cols-[64px_116px_124px_64px_minmax(0,1fr)_auto]">
+    <li className="px-5 py-0.5 phone:px-4 phone:py-2">
+      <div className={`grid min-h-7 items-center gap-x-4 ${columns}`}>
         <HrefLink href={alertPath(logIndex)} className="link touch-target text-data" title={`Alert ${number}`}>
           {number}
         </HrefLink>
         <Time at={createdAt} className="text-data" />
+        <span className="flex min-w-0 items-center gap-2 text-base phone:col-span-2 phone:row-start-2">
+          {alert && (
+            <>
+              <PriorityGlyph priority={alert.priority} size={10} />
+              <span className="font-semibold whitespace-nowrap">{alert.asset}</span>
+              <span className="truncate text-2" title={alert.anomalyType}>
+                {alert.anomalyType}
+              </span>
+            </>
+          )}
+        </span>
         <span className="flex items-center gap-2 text-base whitespace-nowrap">
           <Glyph shape={shape} size={8} className={color} />
           {word}
@@ -129,7 +145,7 @@ function LedgerRow({ row, destinationId, mayResend }: LedgerRowProps) {
         <span className="hidden text-right text-data whitespace-nowrap md:block">
           {tookMs === null ? '' : formatSeconds(tookMs)}
         </span>
-        <span className="min-w-0 text-base wrap-anywhere text-2 phone:col-span-2 phone:row-start-2">
+        <span className="min-w-0 text-base wrap-anywhere text-2 phone:col-span-2 phone:row-start-3 md:col-span-5 md:col-start-2 md:row-start-2 xl:col-span-1 xl:col-start-6 xl:row-start-1">
           {event !== 'alert' && <span className="text-1">{eventNames[event]}. </span>}
           {reason}
           {nextAt !== null && attempts.length > 0 && (
@@ -137,7 +153,17 @@ function LedgerRow({ row, destinationId, mayResend }: LedgerRowProps) {
               , next attempt <Time at={nextAt} />
             </>
           )}
-          {tookMs !== null && <span className="md:hidden">, {formatSeconds(tookMs)}</span>}
+          {tookMs !== null && <span className="md:hidden">, {formatSeconds(tookMs)}</span>}{' '}
+          {attempts.length > 0 && (
+            <button
+              type="button"
+              aria-expanded={showsTries}
+              onClick={() => setShowsTries(!showsTries)}
+              className="touch-target text-hint whitespace-nowrap underline underline-offset-4 hover:text-1"
+            >
+              {formatTries(attempts.length)}
+            </button>
+          )}
         </span>
         {mayResend ? (
           <Button
@@ -146,7 +172,7 @@ function LedgerRow({ row, destinationId, mayResend }: LedgerRowProps) {
             busy={resend.isPending}
             aria-label={isOpen ? `Send ${number} now` : `Send ${number} again`}
             onClick={() => resend.mutate()}
-            className="text-signal phone:col-start-3 phone:row-start-2"
+            className="text-signal phone:col-start-3 phone:row-start-3"
           >
             {isOpen ? 'Send now' : 'Resend'}
           </Button>
@@ -154,23 +180,18 @@ function LedgerRow({ row, destinationId, mayResend }: LedgerRowProps) {
           <span />
         )}
       </div>
-      {attempts.length > 0 && (
-        <details>
-          <summary className="w-fit cursor-pointer py-0.5 text-hint text-2 hover:text-1 touch:py-3">
-            {formatTries(attempts.length)}
-          </summary>
-          <ol className="grid gap-1 pb-2">
-            {attempts.map((attempt) => (
-              <li key={attempt.at} className="flex flex-wrap gap-x-3 text-data text-2">
-                <Time at={attempt.at} />
-                <span className="text-1">{formatSeconds(attempt.tookMs)}</span>
-                <span dir="auto" className="min-w-0 wrap-anywhere">
-                  {formatAnswer(attempt)}
-                </span>
-              </li>
-            ))}
-          </ol>
-        </details>
+      {showsTries && (
+        <ol className="grid gap-1 pb-2">
+          {attempts.map((attempt) => (
+            <li key={attempt.at} className="flex flex-wrap gap-x-3 text-data text-2">
+              <Time at={attempt.at} />
+              <span className="text-1">{formatSeconds(attempt.tookMs)}</span>
+              <span dir="auto" className="min-w-0 wrap-anywhere">
+                {formatAnswer(attempt)}
+              </span>
+            </li>
+          ))}
+        </ol>
       )}
     </li>
   )

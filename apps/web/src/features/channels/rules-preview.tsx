@@ -82,7 +82,7 @@ function Days({ days }: { days: Preview['days'] }) {
             style={{ height: `${Math.max(1, Math.round((count / most) * BAR_PX))}px` }}
           />
           <span className="text-data text-hint text-2">
-            {weekday.format(new Date(day))} {formatCount(count)}
+            {weekday.format(new Date(day))} <span className="block text-1">{formatCount(count)}</span>
           </span>
         </li>
       ))}

@@ -1,0 +1,26 @@
+import type { ChannelDelivery } from '@tocsin/protocol'
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import type { Queryable } from '../../db/database.ts'
+import { alertOutcomes, alerts } from '../../db/schema/alerts.ts'
+import { channelDeliveries } from '../../db/schema/channels.ts'
+import { isReadable, type Readers } from '../access/readable.ts'
+
+/**
+ * The alerts that deliveries are about, by delivery: only those that the reader may read now.
+ * @param ids of deliveries
+ */
+export async function findLedgerAlerts(
+  tx: Queryable,
+  readers: Readers,
+  ids: number[],
+): Promise<Map<number, NonNullable<ChannelDelivery['alert']>>> {
+  if (ids.length === 0) return new Map()
+  const { asset, anomalyType, priority } = alerts
+  const rows = await tx
+    .select({ id: channelDeliveries.id, alert: { asset, anomalyType, priority } })
+    .from(channelDeliveries)
+    .leftJoin(alertOutcomes, eq(alertOutcomes.logIndex, channelDeliveries.logIndex))
+    .innerJoin(alerts, eq(alerts.logIndex, sql`coalesce(${alertOutcomes.targetIndex}, ${channelDeliveries.logIndex})`))
+    .where(and(inArray(channelDeliveries.id, ids), isReadable(readers)))
+  return new Map(rows.map(({ id, alert }) => [id, alert]))
+}
