@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { receivePush } from './push.ts'
+import type { WorkerScope } from './worker-scope.ts'
+
+type Listener = (event: object) => void
+
+const origin = 'https://tocsin.example'
+const message = { title: 'High, BTC', body: 'Volume', path: '/a/7', tag: 'alert-7' }
+const subscriptionAt = (endpoint: string) => ({
+  endpoint,
+  options: { applicationServerKey: new ArrayBuffer(65) },
+  toJSON: () => ({ endpoint, keys: { p256dh: 'key', auth: 'auth' } }),
+})
+
+let listeners: Record<string, Listener>
+let windows: { url: string; focused: boolean; focus: () => Promise<void>; postMessage: (message: unknown) => void }[]
+let open: number
+const fetched = vi.fn(async (..._request: unknown[]) => new Response('{}'))
+const badge = { setAppBadge: vi.fn(async () => {}), clearAppBadge: vi.fn(async () => {}) }
+const showNotification = vi.fn(async (..._shown: unknown[]) => {})
+const openWindow = vi.fn(async (_path: string) => {})
+const subscribe = vi.fn(async () => subscriptionAt('https://push/fresh'))
+
+beforeEach(() => {
+  vi.clearAllMocks()
+  vi.stubGlobal('fetch', fetched)
+  listeners = {}
+  windows = []
+  open = 1
+  const scope = {
+    addEventListener: (type: string, listener: Listener) => {
+      listeners[type] = listener
+    },
+    clients: { matchAll: async () => windows, openWindow },
+    registration: { showNotification, getNotifications: async () => Array(open), pushManager: { subscribe } },
+    navigator: badge,
+    location: { origin },
+  }
+  receivePush(scope as unknown as WorkerScope)
+})
+afterEach(() => vi.unstubAllGlobals())
+
+async function fire(type: string, event: object): Promise<void> {
+  let work: Promise<unknown> = Promise.resolve()
+  listeners[type]?.({ ...event, waitUntil: (given: Promise<unknown>) => (work = given) })
+  await work
+}
+
+const addWindow = (path: string, focused = false) => {
+  const page = { url: origin + path, focused, focus: vi.fn(async () => {}), postMessage: vi.fn() }
+  windows.push(page)
+  return page
+}
+
+test('push: is shown and counted, silently beside a page that is in front', async () => {
+  open = 3
+  await fire('push', { data: { json: () => message } })
+  expect(showNotification).toHaveBeenCalledWith(
+    message.title,
+    expect.objectContaining({ body: 'Volume', tag: 'alert-7', silent: false, data: { path: '/a/7' } }),
+  )
+  expect(badge.setAppBadge).toHaveBeenCalledWith(3)
+  addWindow('/dashboard', true)
+  await fire('push', { data: { json: () => message } })
+  expect(showNotification.mock.calls[1]?.[1]).toMatchObject({ silent: true })
+})
+
+test('push: shows something for a message that cannot be read, because browsers require it', async () => {
+  const unreadable = () => {
+    throw new SyntaxError('No JSON')
+  }
+  for (const data of [null, { json: unreadable }, { json: () => null }, { json: () => ({ title: 1 }) }]) {
+    await fire('push', { data })
+    expect(showNotification.mock.lastCall).toMatchObject(['Tocsin', { body: 'There is a new alert.' }])
+  }
+})
+
+test('push: passes a code on to the pages, which confirm the device', async () => {
+  const page = addWindow('/settings/channels')
+  await fire('push', { data: { json: () => ({ ...message, code: 'K7QX2M9A' }) } })
+  expect(page.postMessage).toHaveBeenCalledWith({ type: 'push-code', code: 'K7QX2M9A' })
+})
+
+test.each([
+  ['/a/7', '/a/7'],
+  ['https://evil.example/a/7', '/'],
+  [undefined, '/'],
+])('notificationclick: %s opens %s of this site', async (path, expected) => {
+  open = 0
+  const close = vi.fn()
+  await fire('notificationclick', { notification: { data: { path }, close } })
+  expect(openWindow).toHaveBeenCalledWith(expected)
+  expect([close, badge.clearAppBadge].map((each) => each.mock.calls.length)).toEqual([1, 1])
+})
+
+test('notificationclick: goes to the page that already shows it', async () => {
+  const page = addWindow('/a/7')
+  await fire('notificationclick', { notification: { data: { path: '/a/7' }, close: () => {} } })
+  expect(page.focus).toHaveBeenCalled()
+  expect(openWindow).not.toHaveBeenCalled()
+})
+
+test.each([
+  ['the browser gives a new one', subscriptionAt('https://push/new'), 'https://push/new'],
+  ['it has to subscribe again', undefined, 'https://push/fresh'],
+])('pushsubscriptionchange: tells the server when %s', async (_name, newSubscription, expected) => {
+  await fire('pushsubscriptionchange', { oldSubscription: subscriptionAt('https://push/old'), newSubscription })
+  const [path, request] = fetched.mock.lastCall ?? []
+  const { method, body } = request as { method: string; body: string }
+  expect([path, method]).toEqual(['/api/channels/push-subscription', 'PUT'])
+  expect(JSON.parse(body)).toEqual({
+    previousEndpoint: 'https://push/old',
+    subscription: { endpoint: expected, p256dh: 'key', auth: 'auth' },
+  })
+})
+
+test('pushsubscriptionchange: leaves it to the next page if the former one is not named', async () => {
+  await fire('pushsubscriptionchange', {})
+  expect(fetched).not.toHaveBeenCalled()
+})
