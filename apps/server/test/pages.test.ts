@@ -300,9 +300,11 @@ describe('OpenAPI document', () => {
     const mediaType: string = responseType ?? 'application/json'
     const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
     expect(operation?.summary).toBe(endpoint.summary)
-    const { scope }: Endpoint = endpoint
+    const { scope, creates }: Endpoint = endpoint
     expect(operation?.['x-scope']).toBe(scope)
     expect(operation?.security).toEqual(scope && [{}, { apiKey: [scope] }])
+    const key = JSON.stringify(operation?.parameters?.find(({ name }) => name === 'idempotency-key') ?? null)
+    expect([key !== 'null', key.includes('idempotency_secret')]).toEqual([creates !== undefined, creates === 'secret'])
     const given = operation?.responses[status]?.content?.[mediaType]?.schema
     // Redirects have no response schema.
     const schemas = [
