@@ -57,6 +57,8 @@ const kinds = [
   ['slack', '/services/T/B/x'],
   ['ntfy', '/topic'],
   ['telegram', '/77'],
+  ['email', 'desk@example.com'],
+  ['web-push', '/push'],
 ] as const
 
 test('channels: an account without a plan gets 0 bytes of an alert, also if the plan ends before sending', async () => {
@@ -68,7 +70,10 @@ test('channels: an account without a plan gets 0 bytes of an alert, also if the 
   await fillLedger(scene.ctx)
   await scene.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, ending))
   await scene.settle()
-  expect(scene.received.filter(({ body }) => body.includes('zqmarkerqz'))).toHaveLength(kinds.length)
+  const pushed = scene.received.filter(({ path }) => path === '/push').map(({ bytes }) => scene.readPush(bytes))
+  const sent = [...scene.received.map(({ body }) => body), ...pushed, ...scene.mails.map(({ text }) => text)]
+  expect(sent.filter((text) => text.includes('zqmarkerqz'))).toHaveLength(kinds.length)
+  expect([pushed, scene.mails].map(({ length }) => length)).toEqual([1, 1])
   const reasons = (await scene.ledger()).map(({ state, reason }) => (state === 'skipped' ? reason : state))
   expect(reasons.filter((reason) => reason === 'No active plan')).toHaveLength(2 * kinds.length)
   expect(reasons.filter((reason) => reason === 'delivered')).toHaveLength(kinds.length)

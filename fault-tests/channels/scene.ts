@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createECDH, randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -22,6 +22,7 @@ import {
   type TestDatabase,
   testConfig,
 } from '@tocsin/testkit'
+import { decryptPush } from '@tocsin/testkit/push-service'
 
 /** The sender and the ledger with a clock of the test, against endpoints on this machine. */
 
@@ -30,6 +31,7 @@ export interface Received {
   id: string
   path: string
   body: string
+  bytes: Buffer
 }
 
 export type Answer = (response: ServerResponse, received: Received) => void
@@ -50,13 +52,13 @@ export async function startScene(database: TestDatabase) {
   /** Chooses the answer; success if it returns undefined. */
   const endpoints = { answer: (_received: Received): Answer | undefined => undefined }
   const http = createServer((request, response) => {
-    let body = ''
-    request.on('data', (chunk) => {
-      body += chunk
-    })
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => void chunks.push(chunk))
     request.on('end', () => {
       const id = request.headers['webhook-id']
-      const message = { id: typeof id === 'string' ? id : body, path: request.url ?? '', body }
+      const bytes = Buffer.concat(chunks)
+      const body = bytes.toString()
+      const message = { id: typeof id === 'string' ? id : body, path: request.url ?? '', body, bytes }
       received.push(message)
       const answer = endpoints.answer(message) ?? success
       answer(response, message)
@@ -74,16 +76,19 @@ export async function startScene(database: TestDatabase) {
   const observed: Context = { ...ctx, failpoint: (at) => at === 'channel: after send' && failpoint.run() }
   let process = startProcess(observed)
   const webhook = createSecrets(`http://127.0.0.1:${port}`)
+  const device = createDevice()
 
   const rowOf = (accountId: string, kind: DestinationKind, path: string, host: string) => {
     const id = randomUUID()
     const url = `http://${host}:${port}${path}`
-    const secrets =
-      kind === 'telegram'
-        ? { chatId: Number(path.slice(1)), threadId: null }
-        : kind === 'webhook'
-          ? { ...webhook, url }
-          : { url, token: null }
+    const to = { url, token: null }
+    const secrets = {
+      telegram: { chatId: Number(path.slice(1)), threadId: null },
+      webhook: { ...webhook, url },
+      email: { address: path },
+      'web-push': { url, ...device.keys },
+      ...{ discord: to, slack: to, ntfy: to },
+    }[kind]
     return {
       id,
       accountId,
@@ -104,6 +109,8 @@ export async function startScene(database: TestDatabase) {
     /** Between the sender and its database. */
     proxy,
     received,
+    /** Decrypts what was sent to `/push`. */
+    readPush: (body: Buffer) => decryptPush(device.own, body),
     endpoints,
     failpoint,
     async addDestination(accountId: string, kind: DestinationKind, path: string, host = '127.0.0.1') {
@@ -175,6 +182,14 @@ export async function startScene(database: TestDatabase) {
       await new Promise((resolve) => http.close(resolve))
     },
   }
+}
+
+/** The keys of a browser (RFC 8291), which takes messages at `/push`. */
+function createDevice() {
+  const curve = createECDH('prime256v1')
+  const p256dh = curve.generateKeys('base64url')
+  const auth = randomBytes(16)
+  return { own: { curve, auth }, keys: { p256dh, auth: auth.toString('base64url') } }
 }
 
 function startProcess(ctx: Context): { sender: Sender; abort: AbortController } {
