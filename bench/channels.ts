@@ -28,6 +28,7 @@ const MAILS: Wanted = { kind: 'email', count: 1_000 }
 const PUSHES: Wanted = { kind: 'web-push', count: 5_000 }
 const RECEIVERS = 5_000
 const ALERTS = Number(process.env.ALERTS ?? 10)
+const RUNS = Number(process.env.RUNS ?? 3)
 
 const dir = await mkdtemp(join(tmpdir(), 'tocsin-channels-'))
 const subscribers = join(dir, 'subscribers')
@@ -137,7 +138,7 @@ async function measureLive(): Promise<void> {
   const others = [...HOSTS.filter(({ kind }) => kind !== 'telegram'), MAILS, PUSHES]
   const wanted: Wanted[] = [...others, { kind: 'telegram', count: CHATS }]
   const perAlert = others.reduce((sum, { count }) => sum + count, 0)
-  for (let run = 0; run < 3; run += 1) {
+  for (let run = 0; run < RUNS; run += 1) {
     for (const name of ['quiet', 'busy'] as const) {
       const scene = await startScene(tools, RECEIVERS, name === 'busy' ? wanted : [])
       const port = scene.server.port
@@ -151,6 +152,11 @@ async function measureLive(): Promise<void> {
       }
       receivers.stop()
       await scene.stop()
+      const own = lasts[name].slice(-ALERTS).sort((a, b) => a - b)
+      print(
+        `  ${name}, run ${run + 1}`,
+        `${percentile(own, 0.5).toFixed(1)} ms (${own.map((at) => at.toFixed(0)).join(' ')})`,
+      )
     }
   }
   for (const values of Object.values(lasts)) values.sort((a, b) => a - b)
