@@ -7,7 +7,8 @@ const entry = new URL('./sender-process.ts', import.meta.url)
 export interface Processes {
   /**
    * Sends what is due, until nothing more can be started.
-   * @param killAtMs if this time is reached, the sender ends after a request that it has not recorded
+   * @param killAtMs if this time is reached, the sender ends after a request that it has not
+   *   recorded
    * @returns whether it was killed
    */
   settle(killAtMs: number | null): Promise<boolean>

@@ -15,7 +15,9 @@ export interface Plan {
   /** Hours from the start. */
   outage: { from: number; to: number }
   seed: number
-  /** `process`: by SIGKILL to a process that sends. `sender`: within this process, which is quick. */
+  /**
+   * `process`: by SIGKILL to a process that sends. `sender`: within this process, which is quick.
+   */
   kill: 'process' | 'sender'
 }
 
