@@ -127,6 +127,8 @@ export interface Config {
   securityLog: { syslog: SyslogTarget | null; keptDays: number }
   /** Path of a database in MaxMind's format, which names the places of networks; or null. */
   geoDatabase: string | null
+  /** Path of a list of breached passwords, ordered by SHA-1; or null. */
+  breachedPasswords: string | null
   metricsToken: string | null
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 }

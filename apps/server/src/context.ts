@@ -6,6 +6,7 @@ import type { Config } from './config.ts'
 import type { Database, Queryable } from './db/database.ts'
 import type { Wake } from './db/wake.ts'
 import type { Failpoint } from './failpoint.ts'
+import type { IsBreached } from './features/accounts/breached-passwords.ts'
 import type { PasswordHasher } from './features/accounts/password.ts'
 import type { FindPlace } from './features/sessions/place.ts'
 import type { IssuedDeliveries } from './issued-deliveries.ts'
@@ -59,6 +60,7 @@ export interface Context {
    */
   deliverMail(id: string, mail: Mail): Promise<void>
   queueSecurityEvent: QueueSecurityEvent
+  isBreached: IsBreached
   /** The place of a network, if the operator has a database of places. */
   findPlace: FindPlace
   /** A no-op except in crash tests. */

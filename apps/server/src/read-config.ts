@@ -322,6 +322,7 @@ export function completeConfig(
     shareLinkHours: set.SHARE_LINK_HOURS ?? 24,
     securityLog: { syslog: set.SYSLOG_URL ?? null, keptDays: set.SECURITY_LOG_DAYS ?? 365 },
     geoDatabase: set.GEO_DATABASE ?? null,
+    breachedPasswords: set.BREACHED_PASSWORDS ?? null,
     metricsToken: set.METRICS_TOKEN ?? null,
     logLevel: set.LOG_LEVEL ?? 'info',
   }

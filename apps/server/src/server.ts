@@ -16,6 +16,7 @@ import { createDatabaseHealth, type DatabaseHealth } from './db/health.ts'
 import type { LeaseTimes } from './db/leader.ts'
 import { openWake } from './db/wake.ts'
 import type { Failpoint } from './failpoint.ts'
+import { openBreachedPasswords } from './features/accounts/breached-passwords.ts'
 import { signInFailures } from './features/accounts/failure-alarm.ts'
 import { createFirstAdminLink, ensureFirstAdmin, type FirstAdminLink } from './features/accounts/first-admin.ts'
 import { createPasswordHasher, type PasswordCost } from './features/accounts/password.ts'
@@ -207,6 +208,7 @@ async function openContext(
     sendMail: mailer.sendMail,
     deliverMail: pooled.deliver,
     queueSecurityEvent: securityQueue.add,
+    isBreached: await openBreachedPasswords(config.breachedPasswords),
     findPlace: await openPlaces(config.geoDatabase),
     failpoint: extensions.failpoint ?? (() => {}),
   }

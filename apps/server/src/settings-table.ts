@@ -467,6 +467,12 @@ export const settingsTable = {
     '730',
     'How long security events are kept, in days. The database refuses to delete events of the last 90 days.',
   ),
+  BREACHED_PASSWORDS: setting(
+    text,
+    '(none: only common passwords are refused)',
+    '/var/lib/tocsin/pwnedpasswords.txt',
+    'Path of a list of breached passwords as the downloader of Have I Been Pwned writes it (SHA-1, one file, ordered). New passwords in it are refused.',
+  ),
   GEO_DATABASE: setting(
     text,
     '(none: no places)',

@@ -73,6 +73,7 @@ export function testConfig(overrides: ConfigOverrides = {}): Config {
     shareLinkHours: 24,
     securityLog: { syslog: null, keptDays: 365 },
     geoDatabase: null,
+    breachedPasswords: null,
     metricsToken: null,
     logLevel: 'silent',
   }

@@ -70,6 +70,7 @@ export async function createTestContext(
     },
     queueSecurityEvent: securityQueue.add,
     failpoint: () => {},
+    isBreached: async () => false,
     findPlace: () => null,
   }
   return {

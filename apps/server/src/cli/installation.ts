@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import { bulkLimits } from '../db/connection.ts'
 import { migrateDatabase, openDatabase } from '../db/database.ts'
 import { openWake } from '../db/wake.ts'
+import { openBreachedPasswords } from '../features/accounts/breached-passwords.ts'
 import { createPasswordHasher } from '../features/accounts/password.ts'
 import { IssuedDeliveries } from '../issued-deliveries.ts'
 import { createLogger } from '../logger.ts'
@@ -78,6 +79,7 @@ export async function openContext({ config, stops }: Installation): Promise<Cont
     // Commands handle no requests.
     queueSecurityEvent: () => {},
     failpoint: () => {},
+    isBreached: await openBreachedPasswords(config.breachedPasswords),
     findPlace: () => null,
   }
 }

@@ -44,7 +44,8 @@ export async function ensureFirstAdmin(ctx: Context): Promise<void> {
   const { firstAdmin } = ctx.config
   if (!firstAdmin || (await hasOwner(ctx.db))) return
   const email = parseEmail(firstAdmin.email)
-  assertPasswordAllowed(firstAdmin.password, ADMIN_MIN_LENGTH)
+  const minLength = ADMIN_MIN_LENGTH
+  await assertPasswordAllowed(ctx, { password: firstAdmin.password, minLength, email, name: '' })
   const passwordHash = await ctx.passwords.hash(firstAdmin.password)
   await ctx.db.transaction(async (tx) => {
     await lockAdmins(tx)
@@ -91,7 +92,7 @@ export async function useFirstAdminLink(
 ): Promise<SignedIn> {
   const email = parseEmail(request.email)
   const name = parseName(request.name)
-  assertPasswordAllowed(request.password, ADMIN_MIN_LENGTH)
+  await assertPasswordAllowed(ctx, { password: request.password, minLength: ADMIN_MIN_LENGTH, email, name })
   await assertLink(ctx, ctx.db, request.token)
   const passwordHash = await ctx.passwords.hash(request.password)
   return ctx.db.transaction(async (tx) => {
@@ -129,7 +130,7 @@ export async function createAdmin(
 ): Promise<EnrolmentCode | null> {
   const email = parseEmail(wanted.email)
   const name = parseName(wanted.name)
-  assertPasswordAllowed(wanted.password, ADMIN_MIN_LENGTH)
+  await assertPasswordAllowed(ctx, { password: wanted.password, minLength: ADMIN_MIN_LENGTH, email, name })
   const passwordHash = await ctx.passwords.hash(wanted.password)
   return ctx.db.transaction(async (tx) => {
     await lockAdmins(tx)

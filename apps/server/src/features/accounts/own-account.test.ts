@@ -3,6 +3,7 @@ import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { accounts, activities, mailTokens, sessions } from '../../db/schema/accounts.ts'
 import { hashSecret } from '../sessions/secret.ts'
+import { MAX_SESSIONS } from '../sessions/start-session.ts'
 import { type Cookies, PASSWORD, type Site, startSite } from './test-site.ts'
 
 const TEN_MINUTES_MS = 600_000
@@ -282,6 +283,20 @@ describe('sessions', () => {
     expect((await site.get('account', other)).status).toBe(401)
     expect((await end(own.id, cookies)).status).toBe(200)
     expect((await site.get('account', cookies)).status).toBe(401)
+  })
+
+  test('end when an account has more than 100, the least recently used first', async () => {
+    const { email, cookies } = await signedInPerson()
+    site.clock.advance(1000)
+    const second = await site.signInAs(email)
+    site.clock.advance(1000)
+    for (let at = 2; at < MAX_SESSIONS; at++) await site.signInAs(email)
+    expect((await site.get('account', cookies)).status).toBe(200)
+    const newest = await site.signInAs(email)
+    const statuses = await Promise.all(
+      [cookies, second, newest].map(async (as) => (await site.get('account', as)).status),
+    )
+    expect(statuses).toEqual([401, 200, 200])
   })
 
   test('can be ended all but the current one, and are not listed once expired', async () => {

@@ -46,7 +46,9 @@ export async function changePassword(
   change: { currentPassword?: string | undefined; newPassword: string },
   browser: Browser,
 ): Promise<RenewedSession> {
-  assertPasswordAllowed(change.newPassword, minLengthFor(actor.role, SIGN_UP_MIN_LENGTH))
+  const { email: ownEmail, name } = actor
+  const minLength = minLengthFor(actor.role, SIGN_UP_MIN_LENGTH)
+  await assertPasswordAllowed(ctx, { password: change.newPassword, minLength, email: ownEmail, name })
   await assertMayChange(ctx, actor, change.currentPassword, browser)
   const passwordHash = await ctx.passwords.hash(change.newPassword)
   const at = ctx.clock.now()

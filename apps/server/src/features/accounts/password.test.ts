@@ -1,6 +1,15 @@
 import argon2 from '@node-rs/argon2'
+import { testConfig } from '@tocsin/testkit'
 import { describe, expect, test, vi } from 'vitest'
 import { assertPasswordAllowed, createPasswordHasher, RESET_MIN_LENGTH, SIGN_UP_MIN_LENGTH } from './password.ts'
+
+const config = testConfig({ http: { publicUrl: 'https://alerts.northquay.example' } })
+const isBreached = async (password: string) => password === 'tern-ocelot-7'
+const check = (password: string, minLength: number) =>
+  assertPasswordAllowed(
+    { config, isBreached },
+    { password, minLength, email: 'ada@lovelace.example', name: 'Ada King' },
+  )
 
 describe('assertPasswordAllowed: rejects with a reason', () => {
   test.each([
@@ -12,8 +21,14 @@ describe('assertPasswordAllowed: rejects with a reason', () => {
     ['QWERTYUIOP', SIGN_UP_MIN_LENGTH, 'This password is too common. Please choose another one.'],
     ['dragon', RESET_MIN_LENGTH, 'This password is too common. Please choose another one.'],
     ['123456', RESET_MIN_LENGTH, 'This password is too common. Please choose another one.'],
-  ])('%j with minimum length %i', (password, minLength, message) => {
-    expect(() => assertPasswordAllowed(password, minLength)).toThrow(message)
+    ['Tocsin-2026', SIGN_UP_MIN_LENGTH, 'This password is made of words of this site, your name or your address.'],
+    ['ITO alert!', SIGN_UP_MIN_LENGTH, 'This password is made of words of this site, your name or your address.'],
+    ['northquay1', SIGN_UP_MIN_LENGTH, 'This password is made of words of this site, your name or your address.'],
+    ['AdaLovelace', SIGN_UP_MIN_LENGTH, 'This password is made of words of this site, your name or your address.'],
+    ['king.ada.1815', SIGN_UP_MIN_LENGTH, 'This password is made of words of this site, your name or your address.'],
+    ['tern-ocelot-7', SIGN_UP_MIN_LENGTH, 'This password was part of a data breach. Please choose another one.'],
+  ])('%j with minimum length %i', async (password, minLength, message) => {
+    await expect(check(password, minLength)).rejects.toThrow(message)
   })
 })
 
@@ -21,8 +36,10 @@ test.each([
   ['tern-ocelot', SIGN_UP_MIN_LENGTH],
   ['eight888', SIGN_UP_MIN_LENGTH],
   ['kelp79', RESET_MIN_LENGTH],
-])('assertPasswordAllowed: accepts %j with minimum length %i', (password, minLength) => {
-  expect(() => assertPasswordAllowed(password, minLength)).not.toThrow()
+  ['19-28-37-46', SIGN_UP_MIN_LENGTH],
+  ['ada-at-the-quay', SIGN_UP_MIN_LENGTH],
+])('assertPasswordAllowed: accepts %j with minimum length %i', async (password, minLength) => {
+  await check(password, minLength)
 })
 
 const passwords = createPasswordHasher()

@@ -1,7 +1,9 @@
 import argon2 from '@node-rs/argon2'
 import type { Role } from '@tocsin/protocol'
+import type { Config } from '../../config.ts'
 import { Refusal } from '../../refusal.ts'
 import { createSlots } from '../../slots.ts'
+import type { IsBreached } from './breached-passwords.ts'
 import { commonPasswords } from './common-passwords.ts'
 
 export const SIGN_UP_MIN_LENGTH = 8
@@ -39,14 +41,54 @@ export interface PasswordHasher {
   verify(passwordHash: string | null, password: string): Promise<boolean>
 }
 
-/** Length is counted in Unicode code points. */
-export function assertPasswordAllowed(password: string, minLength: number): void {
+/** A password that somebody chooses, and what an attacker knows about that person. */
+export interface ChosenPassword {
+  password: string
+  /** In Unicode code points. */
+  minLength: number
+  email: string | null
+  name: string
+}
+
+/** @throws Refusal malformed, password_common */
+export async function assertPasswordAllowed(
+  { config, isBreached }: { config: Pick<Config, 'http'>; isBreached: IsBreached },
+  { password, minLength, email, name }: ChosenPassword,
+): Promise<void> {
   if ([...password].length < minLength) {
     throw new Refusal('malformed', `Password must be at least ${minLength} characters long`)
   }
-  if (commonPasswords.has(password.normalize('NFC').toLowerCase())) {
+  const plain = password.normalize('NFC').toLowerCase()
+  if (commonPasswords.has(plain)) {
     throw new Refusal('password_common', 'This password is too common. Please choose another one.')
   }
+  if (consistsOf(plain, [...productWords, ...wordsIn(new URL(config.http.publicUrl).hostname, email, name)])) {
+    const reason = 'This password is made of words of this site, your name or your address.'
+    throw new Refusal('password_common', `${reason} Please choose another one.`)
+  }
+  if (await isBreached(password)) {
+    throw new Refusal('password_common', 'This password was part of a data breach. Please choose another one.')
+  }
+}
+
+/** Words that a password for this product may not consist of (OWASP ASVS 5.0, 6.1.2). */
+const productWords = ['tocsin', 'ito', 'alert', 'anomaly', 'market', 'trader', 'trading', 'wallet', 'ethereum']
+
+const wordsIn = (...texts: (string | null)[]) =>
+  texts.flatMap(
+    (text) =>
+      text
+        ?.normalize('NFC')
+        .toLowerCase()
+        .match(/\p{L}{3,}/gu) ?? [],
+  )
+
+/** True if the letters of the password are only these words: "tocsin2026", "Ada-Lovelace!". */
+function consistsOf(password: string, words: readonly string[]): boolean {
+  const letters = password.replaceAll(/\P{L}/gu, '')
+  const longestFirst = [...words].sort((a, b) => b.length - a.length)
+  const rest = longestFirst.reduce((left, word) => left.replaceAll(word, ' '), letters)
+  return letters !== '' && rest.trim() === ''
 }
 
 /**

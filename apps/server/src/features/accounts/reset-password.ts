@@ -75,7 +75,9 @@ export async function resetPassword(
   const found = await findLink(ctx, request.token)
   if (typeof found === 'string') throw refuseLink(found)
   const { link } = found
-  assertPasswordAllowed(request.newPassword, minLengthFor(found.account.role, RESET_MIN_LENGTH))
+  const { role, name } = found.account
+  const minLength = minLengthFor(role, RESET_MIN_LENGTH)
+  await assertPasswordAllowed(ctx, { password: request.newPassword, minLength, email: found.account.email, name })
   const passwordHash = await ctx.passwords.hash(request.newPassword)
   let passkeys = 0
   await ctx.db.transaction(async (tx) => {

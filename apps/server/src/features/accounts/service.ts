@@ -100,7 +100,7 @@ export async function createAccount(ctx: Context, wanted: AccountToCreate): Prom
   const email = parseEmail(wanted.email)
   const existing = await findAccountByEmail(ctx.db, email)
   if (existing) return existing.id
-  if (wanted.role !== 'user') assertPasswordAllowed(wanted.password, ADMIN_MIN_LENGTH)
+  if (wanted.role !== 'user') await assertPasswordAllowed(ctx, { ...wanted, minLength: ADMIN_MIN_LENGTH })
   const passwordHash = await ctx.passwords.hash(wanted.password)
   const now = ctx.clock.now()
   return ctx.db.transaction(async (tx) => {
@@ -131,7 +131,8 @@ export async function setPassword(ctx: Context, accountId: string, password: str
   await ctx.db.transaction(async (tx) => {
     const account = await lockAccount(tx, accountId)
     if (!account) throw new Refusal('not_found', 'This account does not exist')
-    assertPasswordAllowed(password, minLengthFor(account.role, SIGN_UP_MIN_LENGTH))
+    const minLength = minLengthFor(account.role, SIGN_UP_MIN_LENGTH)
+    await assertPasswordAllowed(ctx, { password, minLength, email: account.email, name: account.name })
     await updateAccount(tx, accountId, { passwordHash })
     await endAccess(ctx, tx, accountId)
     await recordActivity(tx, { accountId, kind: 'password_changed', detail: 'Password set by the operator', at })

@@ -50,7 +50,7 @@ export async function register(
 ): Promise<void> {
   const email = parseEmail(request.email)
   const name = parseName(request.name)
-  assertPasswordAllowed(request.password, SIGN_UP_MIN_LENGTH)
+  await assertPasswordAllowed(ctx, { password: request.password, minLength: SIGN_UP_MIN_LENGTH, email, name })
   const { network, device } = from
   await consumeMailQuota(ctx, { kind: 'sign-up', email, requester: network, network })
   const passwordHash = await hashSignUpPassword(ctx, email, request.password)

@@ -212,6 +212,7 @@ export function createHandoverContext(at: Date): {
     config: testConfig(),
     clock: { now: () => at, readDatabaseTime: async () => at },
     failpoint: () => {},
+    isBreached: async () => false,
     findPlace: () => null,
     issued: new IssuedDeliveries(),
     db: { select: () => markRows },

@@ -13,7 +13,7 @@ import { notifyNewDevice } from './new-device.ts'
 import { listFactorMethods } from './second-factor.ts'
 import { hashSecret, newSecret } from './secret.ts'
 import { cookieName, sessionCookieOptions, sessionLifetimeMs } from './session.ts'
-import { deleteSession, insertSession } from './store.ts'
+import { deleteSession, deleteSessionsBeyond, insertSession } from './store.ts'
 
 /** How the user signed in. */
 export interface Entry {
@@ -43,6 +43,8 @@ export interface SignedIn {
 }
 
 const MAX_USER_AGENT_LENGTH = 300
+/** Of an account. Another sign-in ends the session that was not used for the longest time. */
+export const MAX_SESSIONS = 100
 /** Time in which a sign-in must be completed with a second factor. */
 const FACTOR_TIME_MS = 10 * MINUTE_MS
 
@@ -87,6 +89,7 @@ export async function startSession(
     factorAt: null,
     mayEnrol,
   })
+  for (const id of await deleteSessionsBeyond(tx, account.id, MAX_SESSIONS)) await ctx.wake.notify(tx, 'session', id)
   const started = { account, sessionIdHash, sessionCookie, hasFactor }
   if (awaitsFactorUntil) {
     const awaitedFactor = { methods, expiresAt: awaitsFactorUntil.toISOString() }

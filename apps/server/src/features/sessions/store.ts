@@ -76,6 +76,18 @@ export async function deleteSessionsOf(tx: Queryable, accountId: string): Promis
   return deleted.map(({ id }) => id)
 }
 
+/** Deletes the least recently used sessions of the account beyond a number. Returns their ids. */
+export async function deleteSessionsBeyond(tx: Queryable, accountId: string, kept: number): Promise<string[]> {
+  const beyond = tx
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(eq(sessions.accountId, accountId))
+    .orderBy(desc(sessions.lastSeenAt), desc(sessions.createdAt))
+    .offset(kept)
+  const deleted = await tx.delete(sessions).where(inArray(sessions.id, beyond)).returning({ id: sessions.id })
+  return deleted.map(({ id }) => id)
+}
+
 /** Deletes all sessions of the account except one. Returns the ids of the deleted sessions. */
 export async function deleteOtherSessions(tx: Queryable, accountId: string, keptId: string): Promise<string[]> {
   const deleted = await tx

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openBreachedPasswords } from './breached-passwords.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'breached-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+async function write(name: string, text: string): Promise<string> {
+  const path = join(folder, name)
+  await writeFile(path, text)
+  return path
+}
+
+const lineOf = (password: string, count: number) =>
+  `${createHash('sha1').update(password).digest('hex').toUpperCase()}:${count}`
+
+test('rejects a missing file and one in another format, and names the setting', async () => {
+  await expect(openBreachedPasswords(join(folder, 'missing'))).rejects.toThrow('BREACHED_PASSWORDS cannot be read')
+  for (const text of ['', 'password123\n', 'ABCDEF:1\n']) {
+    await expect(openBreachedPasswords(await write('other', text))).rejects.toThrow('BREACHED_PASSWORDS is not a list')
+  }
+})
+
+test('knows no password without a list', async () => {
+  expect(await (await openBreachedPasswords(null))('password')).toBe(false)
+})
+
+test.each([
+  ['\n', 1],
+  ['\n', 2],
+  ['\r\n', 500],
+])('finds each password of a list and no other, with lines that end in %j, %i lines', async (end, size) => {
+  const passwords = Array.from({ length: size }, (_, at) => `breached ${at}`)
+  const lines = passwords.map((password, at) => lineOf(password, 10 ** (at % 8))).sort()
+  for (const text of [lines.join(end) + end, lines.join(end)]) {
+    const isBreached = await openBreachedPasswords(await write('list', text))
+    for (const password of passwords) expect(await isBreached(password), password).toBe(true)
+    for (let at = 0; at < 200; at++) expect(await isBreached(`other ${at}`), `other ${at}`).toBe(false)
+  }
+})

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { type FileHandle, open } from 'node:fs/promises'
+
+/** Tells whether a password is in the operator's list of breached passwords. */
+export type IsBreached = (password: string) => Promise<boolean>
+
+/** Longer than any line: 40 hexadecimal digits, a colon and a count. */
+const CHUNK_BYTES = 128
+
+/**
+ * Opens the list that the downloader of Have I Been Pwned writes: a line for each SHA-1 of a
+ * password, in upper case, followed by a colon and a count, in ascending order. The search halves
+ * the file, so that a list of 40 GB needs about 35 reads and no memory.
+ * @param path null if the operator has no list
+ */
+export async function openBreachedPasswords(path: string | null): Promise<IsBreached> {
+  if (path === null) return async () => false
+  const first = await withFile(path, (file) => lineFrom(file, 0))
+  if (!/^[0-9A-F]{40}:\d+$/.test(first.text)) {
+    throw new Error('BREACHED_PASSWORDS is not a list of SHA-1 hashes with counts, ordered by hash')
+  }
+  return (password) => {
+    const hash = createHash('sha1').update(password).digest('hex').toUpperCase()
+    return withFile(path, (file) => contains(file, hash))
+  }
+}
+
+async function withFile<T>(path: string, read: (file: FileHandle) => Promise<T>): Promise<T> {
+  const file = await open(path).catch((error: unknown) => {
+    throw new Error(`BREACHED_PASSWORDS cannot be read: ${error instanceof Error ? error.message : error}`)
+  })
+  try {
+    return await read(file)
+  } finally {
+    await file.close()
+  }
+}
+
+async function contains(file: FileHandle, hash: string): Promise<boolean> {
+  // The line, if there is one, begins in [from, to).
+  let from = 0
+  let to = (await file.stat()).size
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2)
+    const line = await lineFrom(file, middle)
+    const found = line.text.slice(0, hash.length)
+    if (found === hash) return true
+    if (found === '' || found > hash) to = middle
+    else from = line.end
+  }
+  return false
+}
+
+/**
+ * The first line that begins at or after the position; empty at the end of the file.
+ * @returns `end`: where the next line begins
+ */
+async function lineFrom(file: FileHandle, position: number): Promise<{ text: string; end: number }> {
+  // One byte earlier, to see whether the position is the beginning of a line.
+  const start = Math.max(0, position - 1)
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(2 * CHUNK_BYTES), 0, 2 * CHUNK_BYTES, start)
+  const text = buffer.toString('latin1', 0, bytesRead)
+  const begin = position === 0 ? 0 : text.indexOf('\n') + 1
+  if (position > 0 && begin === 0) return { text: '', end: start + bytesRead }
+  const length = (text.indexOf('\n', begin) + 1 || text.length + 1) - begin - 1
+  return { text: text.slice(begin, begin + length).trimEnd(), end: start + begin + length + 1 }
+}
