@@ -22,7 +22,7 @@ export function createProgress(write: (text: string) => void): Progress {
       isDirty = true
       const percent = total > 0 ? Math.floor((100 * done) / total) : 100
       const rate = now > began.at ? `, ${number(Math.round((1000 * (done - began.done)) / (now - began.at)))}/s` : ''
-      write(`${CLEAR_LINE}${number(done)} of ${number(total)} ${unit} (${percent} %)${rate}`)
+      write(`${CLEAR_LINE}${number(done)} of ${number(total)} ${unit} (${percent}%)${rate}`)
     },
     end() {
       if (isDirty) write(CLEAR_LINE)

@@ -29,20 +29,20 @@ function describeFigures({
   baseRate,
   lift,
 }: Figures): string[] {
-  const range = interval ? `, 95 % interval ${formatRate(interval[0])} to ${formatRate(interval[1])} %` : ''
+  const range = interval ? `, 95% interval ${formatRate(interval[0])} to ${formatRate(interval[1])}%` : ''
   const counts = Object.entries(statuses).filter(([, count]) => count > 0)
   return [
     `Strict rate ${describeRate(strict)}${range}. Second rate, without void: ${describeRate(second)}.`,
     `Episodes ${describeRate(episodes)}. Witnessed ${describeRate(witnessed)}.`,
     baseRate === null
       ? 'Base rate and lift: not known without candles of whole days.'
-      : `Base rate ${formatRate(baseRate)} %${lift ? `, lift ${lift.lift.toFixed(2)} (${lift.low.toFixed(2)} to ${lift.high.toFixed(2)})` : ''}.`,
+      : `Base rate ${formatRate(baseRate)}%${lift ? `, lift ${lift.lift.toFixed(2)} (${lift.low.toFixed(2)} to ${lift.high.toFixed(2)})` : ''}.`,
     `Alerts: ${counts.map(([status, count]) => `${status} ${number(count)}`).join(', ') || 'none'}.`,
   ]
 }
 
 function describeRate({ n, count, rate }: Rate): string {
-  return rate === null ? '- (0 of 0)' : `${formatShare(count, n)} % (${number(count)} of ${number(n)})`
+  return rate === null ? '- (0 of 0)' : `${formatShare(count, n)}% (${number(count)} of ${number(n)})`
 }
 
 function describeCalibration({ calibration: { brier, referenceBrier, ece, spiegelhalterZ } }: TrackRecord): string {

@@ -172,7 +172,7 @@ describe('verify --track-record', () => {
     const { record } = await server.createClient().call('trackRecord', { query: {} })
     expect([outcome.recordSize, outcome.strictRate]).toEqual([record?.asOf.size, record?.overall.strict.rate])
     const { out } = await runVerify(args())
-    expect(out).toMatch(/Strict rate 33\.3 % \(1 of 3\), 95 % interval/)
+    expect(out).toMatch(/Strict rate 33\.3% \(1 of 3\), 95% interval/)
     expect(out).toMatch(/Candles not compared: 2 \(entries 1, 2\)/)
   })
 
@@ -183,8 +183,8 @@ describe('verify --track-record', () => {
     }
     const { code, out } = await runVerify(args(server.url, '--candles', folder))
     expect(code).toBe(0)
-    expect(out).toMatch(/As on the site, without the archive:\nStrict rate 33\.3 % \(1 of 3\)/)
-    expect(out).toMatch(/With the archive:\nStrict rate 0\.0 % \(0 of 3\)/)
+    expect(out).toMatch(/As on the site, without the archive:\nStrict rate 33\.3% \(1 of 3\)/)
+    expect(out).toMatch(/With the archive:\nStrict rate 0\.0% \(0 of 3\)/)
     expect(out).toMatch(/disputed 1/)
   })
 
@@ -197,7 +197,7 @@ describe('verify --track-record', () => {
     const run = (template: string) => runVerify(args(server.url, '--candles', `${site?.url}/${template}`))
     const { code, out } = await run('{venue}/{market}/{day}.json')
     expect(code).toBe(0)
-    expect(out).toMatch(/With the archive:\nStrict rate 0\.0 % \(0 of 3\)/)
+    expect(out).toMatch(/With the archive:\nStrict rate 0\.0% \(0 of 3\)/)
     expect(out).toMatch(/disputed 1/)
     expect(site.requests).toEqual(expect.arrayContaining([...files.keys()].map((name) => `/${name}`)))
     expect((await run('{venue}/{day}.json')).err).toMatch(/a URL with \{market\} and \{day\}/)

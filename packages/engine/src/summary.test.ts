@@ -41,8 +41,8 @@ describe('summary', () => {
   })
 
   it.each([
-    [0.9, '90 % of volume bought by takers'],
-    [0.1, '90 % of volume sold by takers'],
+    [0.9, '90% of volume bought by takers'],
+    [0.1, '90% of volume sold by takers'],
   ])('explains the alert by the flow of takers when %d of the volume is bought', (share, text) => {
     const calm = calmCandles('BTC/USDT', WARM + 10, 3)
     const flow = jump(calm, WARM).map((candle, at) => (at < WARM - 5 ? candle : withFlow(candle, share)))

@@ -9,7 +9,7 @@ export const CLAUSE_LENGTH = 60
 const MONTHS = ['Jan', 'Feb', 'March', 'April', 'May', 'June', 'July', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec']
 const DAY_MS = 86_400_000
 
-const percent = (value: number) => `${Math.abs(value).toFixed(Math.abs(value) < 0.95 ? 2 : 1)} %`
+const percent = (value: number) => `${Math.abs(value).toFixed(Math.abs(value) < 0.95 ? 2 : 1)}%`
 const times = (value: number) => `${value.toFixed(value < 9.95 ? 1 : 0)}x`
 const moved = (move: number) => (move < 0 ? 'fell' : 'rose')
 
@@ -29,8 +29,8 @@ function lastSeenFact(levels: readonly number[], strength: number, at: number): 
 
 /** Taker flow explains an alert; it never raises one. */
 function takerFact({ views }: Observation): string[] {
-  if (views.takerBuyShare >= 0.65) return [`${Math.round(100 * views.takerBuyShare)} % of volume bought by takers`]
-  if (views.takerBuyShare <= 0.35) return [`${Math.round(100 - 100 * views.takerBuyShare)} % of volume sold by takers`]
+  if (views.takerBuyShare >= 0.65) return [`${Math.round(100 * views.takerBuyShare)}% of volume bought by takers`]
+  if (views.takerBuyShare <= 0.35) return [`${Math.round(100 - 100 * views.takerBuyShare)}% of volume sold by takers`]
   return []
 }
 

@@ -28,7 +28,7 @@ export function judgeClock(aheadMs: number): Finding {
 
 /** @param freeShare free part of the file system, from 0 to 1 */
 export function judgeDisk(freeShare: number, folder: string): Finding {
-  const text = `${Math.floor(freeShare * 100)} % of the file system of ${folder} is free`
+  const text = `${Math.floor(freeShare * 100)}% of the file system of ${folder} is free`
   const remedy = 'Delete old logs and backups, or enlarge the file system.'
   if (freeShare < 0.05) return problem(text, remedy)
   return freeShare < 0.2 ? warning(text, remedy) : ok(text)

@@ -43,8 +43,8 @@ it.each([
 const prediction = {} as NonNullable<Alert['prediction']>
 it.each([
   [
-    'Price fell 1.2 % in 4 min on 5.3x usual volume; last seen on 3 May',
-    'Price fell 1.2 % in 4 min on 5.3x usual volume',
+    'Price fell 1.2% in 4 min on 5.3x usual volume; last seen on 3 May',
+    'Price fell 1.2% in 4 min on 5.3x usual volume',
   ],
   [`${'x'.repeat(60)}; more`, 'x'.repeat(60)],
   [`${'x'.repeat(61)}; more`, `${'x'.repeat(61)}; more`],

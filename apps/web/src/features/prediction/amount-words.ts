@@ -2,7 +2,7 @@ import { groupSign } from '../../ui/locale.ts'
 
 export type Metric = 'maxExcursion' | 'volume' | 'realisedVariance' | 'spread'
 
-const units: Record<Metric, string> = { maxExcursion: '%', volume: '', realisedVariance: '\u00a0%²', spread: '%' }
+const units: Record<Metric, string> = { maxExcursion: '%', volume: '', realisedVariance: '%²', spread: '%' }
 const maxDecimals = 12
 
 /** Groups the digits before the decimal sign: "61204.11" is "61,204.11". */
@@ -20,7 +20,7 @@ function decimalsOf(metric: Metric, value: number): number {
 const format = (metric: Metric, value: number, decimals: number) =>
   `${groupDigits(value.toFixed(decimals))}${units[metric]}`
 
-/** A threshold with its unit: "1.40%", "1,250", "0.075 %²". */
+/** A threshold with its unit: "1.40%", "1,250", "0.075%²". */
 export function thresholdWords(metric: Metric, threshold: number): string {
   return format(metric, threshold, decimalsOf(metric, threshold))
 }

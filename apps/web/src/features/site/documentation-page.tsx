@@ -176,7 +176,7 @@ const chapters: readonly Chapter[] = [
         </p>
         <ul>
           <li>
-            <strong>Prices</strong> move every ten seconds by a normal return; 60 to 85 % of it is common to all assets.
+            <strong>Prices</strong> move every ten seconds by a normal return; 60 to 85% of it is common to all assets.
             Its size follows the hour of day, a calm, normal or turbulent regime, and past moves (GARCH).
           </li>
           <li>
