@@ -5,13 +5,13 @@ const at = '2026-11-22T14:32:00.000Z'
 const after = (seconds: number) => Date.parse(at) + seconds * 1000
 
 test.each([
-  ['reconnecting', at, 61, 'silent'],
-  ['reconnecting', at, 60, 'reconnecting'],
+  ['reconnecting', at, 31, 'silent'],
+  ['reconnecting', at, 30, 'reconnecting'],
   ['reconnecting', null, 90, 'reconnecting'],
   ['offline', at, 90, 'offline'],
   ['delayed', at, 90, 'delayed'],
-  ['live', at, 61, 'silent'],
-  ['live', at, 60, 'late'],
+  ['live', at, 31, 'silent'],
+  ['live', at, 30, 'late'],
   ['live', at, 16, 'late'],
   ['live', at, 15, 'live'],
   ['live', null, 90, 'live'],

@@ -58,11 +58,11 @@ function StateMark({ path, className }: { path: string; className: string }) {
 
 /** The server sends a heartbeat every 10 seconds, and the stream reconnects after 22. */
 const lateMs = 15_000
-const silentMs = 60_000
+const silentMs = 30_000
 
 /**
- * The state as shown: late after 1.5 missed heartbeats, and silent if the stream has not
- * reconnected for a minute. A delayed stream gets heartbeats.
+ * The state as shown: late after 1.5 missed heartbeats, and silent after three if the stream has
+ * not reconnected. A delayed stream gets heartbeats.
  */
 export function liveState(state: StreamState, lastMessageAt: string | null, nowMs: number): LiveState {
   const ageMs = lastMessageAt === null ? 0 : nowMs - Date.parse(lastMessageAt)
