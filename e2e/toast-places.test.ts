@@ -35,7 +35,14 @@ for (const [size, options] of sizes) {
     await dialog.getByRole('button', { name: /Prove wallet and pay/ }).click()
     await expectNothingCovered(page, 'Subscription Failed')
     await closeByEscape(dialog)
-    await expect(page.locator('li.toast[data-state=open]').filter({ hasText: 'Subscription Failed' })).toBeVisible()
+    const failed = page.locator('li.toast[data-state=open]').filter({ hasText: 'Subscription Failed' })
+    await expect(failed).toBeVisible()
+    await page.getByRole('button', { name: 'Saved views' }).first().click()
+    const menu = page.getByRole('menu')
+    await expect(menu).toBeFocused()
+    await page.keyboard.press('Escape')
+    await expect(menu, 'one key press, although a toast is above the menu').toBeHidden()
+    await expect(failed).toBeVisible()
   })
 
   test(`toasts at ${size} px: cover no control and no verdict in the admin area and when an alert arrives`, async ({

@@ -14,7 +14,7 @@ export function closeOnEscape(close: () => void): (event: KeyboardEvent) => void
   }
 }
 
-/** Whether the focus is in an open dialog, which Escape then closes. */
-export function isFocusInDialog(): boolean {
-  return document.activeElement?.closest('[role=dialog][data-state=open]') != null
+/** Whether the focus is in an open dialog or menu, which Escape then closes. */
+export function isFocusInLayer(): boolean {
+  return document.activeElement?.closest(':is([role=dialog], [role=menu])[data-state=open]') != null
 }

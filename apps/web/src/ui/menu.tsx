@@ -1,6 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import type { ReactNode } from 'react'
+import { useMenuState } from './menu-state.ts'
 
 type MenuProps = {
   /** The button that opens the menu. */
@@ -12,11 +13,13 @@ type MenuProps = {
 
 /** A dropdown menu of `MenuItem`s. */
 export function Menu({ trigger, title, children }: MenuProps) {
+  const { root, content } = useMenuState()
   return (
-    <DropdownMenu.Root modal={false}>
+    <DropdownMenu.Root {...root}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content
+          {...content}
           align="end"
           sideOffset={4}
           collisionPadding={8}

@@ -1,6 +1,7 @@
 import { Check, ChevronDown } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { Field } from './field.tsx'
+import { useMenuState } from './menu-state.ts'
 
 interface MultiSelectProps {
   label: string
@@ -19,10 +20,11 @@ export function MultiSelect({ label, all, noun, options, chosen, onToggle, onCle
   const listed = [...chosen.filter((value) => !options.includes(value)), ...options]
   const [only] = chosen
   const words = only === undefined ? all : chosen.length === 1 ? only : `${chosen.length} ${noun}`
+  const { root, content } = useMenuState()
   return (
     <Field label={label}>
       {({ id }) => (
-        <DropdownMenu.Root modal={false}>
+        <DropdownMenu.Root {...root}>
           <DropdownMenu.Trigger
             id={id}
             aria-label={`${label}: ${words}`}
@@ -33,6 +35,7 @@ export function MultiSelect({ label, all, noun, options, chosen, onToggle, onCle
           </DropdownMenu.Trigger>
           <DropdownMenu.Portal>
             <DropdownMenu.Content
+              {...content}
               align="start"
               sideOffset={4}
               collisionPadding={8}

@@ -2,7 +2,7 @@ import { CircleCheck, CircleX, Info, X } from 'lucide-react'
 import { Toast as Radix } from 'radix-ui'
 import { useRef } from 'react'
 import { classNames } from './class-names.ts'
-import { isFocusInDialog } from './escape.ts'
+import { isFocusInLayer } from './escape.ts'
 import { IconButton } from './icon-button.tsx'
 import { type SystemToast, systemToasts } from './toast.tsx'
 import { type Queued, useToastQueue } from './toast-queue.ts'
@@ -36,20 +36,20 @@ export function SystemToasts() {
 }
 
 function SystemToastItem({ entry }: { entry: Queued<SystemToast> }) {
-  const isDialogsKey = useRef(false)
+  const isLayersKey = useRef(false)
   const { title, description, variant = 'default', action } = entry.item
   const { icon: Icon, rail, text } = variants[variant]
   return (
     <Radix.Root
       open={entry.open}
-      // Escape belongs to the dialog that has the focus. Preventing the event would keep it from
-      // the dialog too.
+      // Escape belongs to the dialog or menu that has the focus. Preventing the event would keep it
+      // from that too.
       onEscapeKeyDown={() => {
-        isDialogsKey.current = isFocusInDialog()
+        isLayersKey.current = isFocusInLayer()
       }}
       onOpenChange={(open) => {
-        if (!open && !isDialogsKey.current) systemToasts.close(entry.key)
-        isDialogsKey.current = false
+        if (!open && !isLayersKey.current) systemToasts.close(entry.key)
+        isLayersKey.current = false
       }}
       type={variant === 'destructive' ? 'foreground' : 'background'}
       className={classNames('toast flex gap-3 border-l-2 px-4 py-3', rail)}

@@ -5,6 +5,7 @@ import { DropdownMenu } from 'radix-ui'
 import { Suspense, useState } from 'react'
 import { Chip } from '../../ui/chip.tsx'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
+import { useMenuState } from '../../ui/menu-state.ts'
 import { type AlertPlace, filterOf, hasSameFilters, isFiltered } from '../alert/alert-place.ts'
 import { alertQueries } from '../alert/alert-queries.ts'
 import { filterWords } from '../alert/filter-words.ts'
@@ -24,12 +25,12 @@ type ViewsMenuProps = {
 /** The saved views of the account: opens one, saves the current filters, or manages them. */
 export function ViewsMenu({ place, onOpen, isShort = false, className }: ViewsMenuProps) {
   const { data: views = [] } = useQuery(alertQueries.views)
-  const [isOpen, setIsOpen] = useState(false)
+  const { setIsOpen, root, content } = useMenuState()
   const [dialog, setDialog] = useState<'save' | 'manage' | null>(null)
   const active = isFiltered(place) ? views.find(({ filter }) => hasSameFilters(filter, place)) : undefined
   return (
     <>
-      <DropdownMenu.Root modal={false} open={isOpen} onOpenChange={setIsOpen}>
+      <DropdownMenu.Root {...root}>
         <DropdownMenu.Trigger asChild>
           <Chip
             data-keys="s"
@@ -45,6 +46,7 @@ export function ViewsMenu({ place, onOpen, isShort = false, className }: ViewsMe
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
           <DropdownMenu.Content
+            {...content}
             align="start"
             sideOffset={4}
             collisionPadding={8}

@@ -1,0 +1,15 @@
+import { useState } from 'react'
+import { closeOnEscape } from './escape.ts'
+
+/**
+ * State of a dropdown menu and the properties of its parts. Escape closes it although a toast is
+ * above it (see escape.ts).
+ */
+export function useMenuState() {
+  const [isOpen, setIsOpen] = useState(false)
+  return {
+    setIsOpen,
+    root: { modal: false, open: isOpen, onOpenChange: setIsOpen },
+    content: { onKeyDown: closeOnEscape(() => setIsOpen(false)) },
+  }
+}
