@@ -5,6 +5,7 @@ import { createElement, type ReactNode, useEffect, useMemo } from 'react'
 import { ApiError } from '../../api/api.ts'
 import { setTabTitle } from '../../browser/tab-title.ts'
 import { alertPath, paths } from '../../paths.ts'
+import { useAuth } from '../../session/auth.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CommandLine } from '../../ui/command-line.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -13,6 +14,7 @@ import { SiteLink } from '../../ui/site-link.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { alertQueries } from '../alert/alert-queries.ts'
 import { AnomalyFigure } from '../alert/anomaly-figure.tsx'
+import { useCurrentPrice } from '../market/current-price.ts'
 import { PredictionPanel } from '../prediction/prediction-panel.tsx'
 import { ChecksPanel } from '../proof/checks-panel.tsx'
 import { readAlertText } from '../proof/claim.ts'
@@ -29,7 +31,7 @@ import { AlertActions } from './alert-actions.tsx'
 import { alertElement } from './alert-element.ts'
 import { alertQuery, parseIndex } from './alert-query.ts'
 import { headTexts } from './alert-texts.ts'
-import { AlertView, type ReadablePage, WithheldView } from './alert-view.tsx'
+import { AlertView, issuePriceIn, type PriceSince, type ReadablePage, WithheldView } from './alert-view.tsx'
 import { describeProof } from './proof-state.ts'
 
 /** On phones panels fill the width, without gaps. */
@@ -99,6 +101,7 @@ function Readable({ page }: { page: ReadablePage }) {
     const { queryKey } = alertQueries.signal(alert.id, alert.createdAt)
     client.setQueryData(queryKey, { message })
   }, [client, alert, message])
+  const since = usePriceSince(page)
   const choice = useTrust(bundle)
   const { checked, busy, failure, check } = useChecks(bundle, choice)
   const claim = useMemo(() => {
@@ -117,7 +120,7 @@ function Readable({ page }: { page: ReadablePage }) {
   const proof = describeProof({ checked, busy: busy !== null, failure: failure ?? noNode }, location.host)
   const isQuerying = checked?.by.kind === 'browser' && checked.by.isRunning
   return (
-    <AlertView page={page} proof={proof}>
+    <AlertView page={page} proof={proof} since={since}>
       <div className="mt-4 grid items-start gap-4 lg:grid-cols-[minmax(0,744fr)_minmax(0,440fr)] phone:mt-0 phone:gap-0">
         <div className="flex min-w-0 flex-col gap-4 max-lg:contents">
           <Panel title="Around the alert" className={phonePanel}>
@@ -165,6 +168,15 @@ function Readable({ page }: { page: ReadablePage }) {
       </div>
     </AlertView>
   )
+}
+
+/** Null without a session, without a plan and without a source of prices. */
+function usePriceSince(page: ReadablePage): PriceSince | null {
+  const { isAuthenticated } = useAuth()
+  const issue = useMemo(() => (isAuthenticated ? issuePriceIn(page) : null), [isAuthenticated, page])
+  const current = useCurrentPrice(issue)
+  if (current.kind !== 'now' || current.change === null) return null
+  return { price: current.seen.price, change: current.change }
 }
 
 function VerifierLink({ file: { bytes, sha256 } }: { file: NonNullable<typeof verifierFile> }) {

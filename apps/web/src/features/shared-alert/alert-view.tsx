@@ -12,6 +12,7 @@ import { anchorDelay, formatConfidence } from '../alert/alert-words.ts'
 import { relationsOf } from '../alert/relation.ts'
 import { supersededLook } from '../alert/relations.tsx'
 import { readSignal } from '../alert/use-signal.ts'
+import { Change } from '../market/change.tsx'
 import { type IssuePrice, issuePriceOf } from '../market/issue-price.ts'
 import { priceWords } from '../market/price-words.ts'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
@@ -38,13 +39,16 @@ export const uncheckedProof: ProofState = {
   sentence: 'Your browser verifies the proof as soon as this page’s script has loaded.',
 }
 
-type AlertViewProps = { page: ReadablePage; proof?: ProofState; children?: ReactNode }
+/** The price now and its change since issue in percent, for readers with a plan. */
+export type PriceSince = { price: string; change: number }
+
+type AlertViewProps = { page: ReadablePage; proof?: ProofState; since?: PriceSince | null; children?: ReactNode }
 
 /**
  * The public page of an alert, from its statement to its figures. Children are the parts that need
  * a script: chart, checks and actions.
  */
-export function AlertView({ page, proof = uncheckedProof, children }: AlertViewProps) {
+export function AlertView({ page, proof = uncheckedProof, since = null, children }: AlertViewProps) {
   const { alert } = page.bundle
   return (
     <div className={`${container} pt-8 phone:px-0 phone:pt-0`}>
@@ -81,7 +85,7 @@ export function AlertView({ page, proof = uncheckedProof, children }: AlertViewP
             </p>
           </div>
         </div>
-        <Figures alert={alert} issue={issuePriceIn(page)} />
+        <Figures alert={alert} issue={issuePriceIn(page)} since={since} />
       </Panel>
       {children}
       <p className="py-5 text-body text-2 phone:px-4">
@@ -133,13 +137,15 @@ function AccessNote({ page: { access, publicAt } }: { page: ReadablePage }) {
 }
 
 /** The price in the message that came with the page, if the message is the signed one. */
-function issuePriceIn({ bundle: { alert }, message }: ReadablePage): IssuePrice | null {
+export function issuePriceIn({ bundle: { alert }, message }: ReadablePage): IssuePrice | null {
   if (alert.signalHash === null) return null
   const state = readSignal(message, alert.signalHash)
   return state.kind === 'proved' ? issuePriceOf(state.signal) : null
 }
 
-function Figures({ alert, issue }: { alert: Alert; issue: IssuePrice | null }) {
+type FiguresProps = { alert: Alert; issue: IssuePrice | null; since: PriceSince | null }
+
+function Figures({ alert, issue, since }: FiguresProps) {
   return (
     <dl
       className={classNames(
@@ -152,11 +158,19 @@ function Figures({ alert, issue }: { alert: Alert; issue: IssuePrice | null }) {
           {priceWords(issue.price)}
         </Figure>
       )}
+      {since && <Figure label="Now">{priceWords(since.price)}</Figure>}
+      {since && (
+        <Figure label="Since issue">
+          <Change percent={since.change} />
+        </Figure>
+      )}
       <Figure label="Confidence">{formatConfidence(alert.confidence)}</Figure>
-      <Figure label="Anchored">{anchorDelay(alert) ?? 'not yet'}</Figure>
-      <Figure label="Regime" plain>
-        {alert.regime || '—'}
-      </Figure>
+      {!since && <Figure label="Anchored">{anchorDelay(alert) ?? 'not yet'}</Figure>}
+      {!since && (
+        <Figure label="Regime" plain>
+          {alert.regime || '—'}
+        </Figure>
+      )}
       <Figure label="Outcome" plain>
         <OutcomeTag alert={alert} />
       </Figure>
