@@ -8,16 +8,18 @@ import { root } from './build-stamp.mjs'
 /** Needed to open any page of the app offline, beside the hashed files. */
 const PLAIN_FILES = ['theme.js', 'favicon.svg', 'touch-icon.png', 'site.webmanifest']
 /**
- * Heavy parts that need a network anyway (WalletConnect, the demo's wallet and signatures of
- * wallets, proof checks against a node), the embed, views of staff that are lazy loaded, pages that
- * only links in mails open, and fonts for scripts other than Latin.
+ * Parts that need a network anyway (WalletConnect, the demo's wallet and signatures of wallets,
+ * proof checks against a node, sharing, saving views), the embed, views of staff that are lazy
+ * loaded, pages that only links in mails open, and fonts for scripts other than Latin.
  */
 const MAILED = 'verify-email-page|reset-password-page|cancel-factor-reset-page|unsubscribe-page'
-const HEAVY = 'index\\.es|mnemonicToAccount|secp256k1|proof-worker|recount-worker|embed'
+const NETWORKED =
+  'index\\.es|mnemonicToAccount|secp256k1|proof-worker|recount-worker|embed|' +
+  'share-dialog|save-view-dialog|manage-views-dialog'
 const STAFF =
   'business-tab|coupons-view|outreach-view|letters-tab|scheduled-panel|schedule-dialog|refund-dialog|engine-view|' +
   'instances-view|security-log-panel|audit-panel|protected-panel|user-detail-dialog'
-const ONLINE_ONLY = new RegExp(`^(?:${HEAVY}|${STAFF}|${MAILED})-|-ext-|cyrillic`)
+const ONLINE_ONLY = new RegExp(`^(?:${NETWORKED}|${STAFF}|${MAILED})-|-ext-|cyrillic`)
 /** What a first visit loads in the background, compressed. */
 const MAX_BYTES = 900_000
 

@@ -81,9 +81,9 @@ export const codeSplitting = {
       500,
     ),
     { name: 'ui', test: /\/src\/ui\//, minShareCount: 2 },
-    bySharing('icons', /lucide-react/, 1_800),
+    bySharing('icons', /lucide-react/, 2_600),
     bySharing('radix', /@radix-ui/, 20_000),
-    bySharing('features', /\/src\/(?:features|wallet)\//, 4_000),
-    bySharing('tree', /\/packages\/proof\/|@noble\/hashes/, 20_000),
+    bySharing('features', /\/src\/(?:features|wallet)\//, 3_800),
+    bySharing('tree', /\/packages\/proof\/|@noble\/hashes/, 40_000),
   ],
 }

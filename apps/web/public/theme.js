@@ -83,6 +83,18 @@
     return saveData || effectiveType !== '4g'
   }
 
+  /**
+   * Loads the first alerts of the dashboard in parallel with its scripts, which take seconds on a
+   * slow network. Must match the request of alert-queries.ts, which then uses this response.
+   */
+  function preloadAlerts() {
+    const isUnfiltered = /^(?:\?alert=[^&]*)?$/.test(location.search)
+    if (location.pathname !== '/dashboard' || !isUnfiltered) return
+    if (dataset.session !== 'in' || dataset.wallet !== 'known') return
+    const link = { rel: 'preload', as: 'fetch', href: '/api/alerts/search?limit=100', crossOrigin: 'use-credentials' }
+    document.head.append(Object.assign(document.createElement('link'), link))
+  }
+
   async function deleteKeptAlerts() {
     await globalThis.caches?.delete('private-alerts')
   }
@@ -123,6 +135,7 @@
   // Same keys as in wallet/wallet-store.ts: whether there is a wallet to restore.
   dataset.wallet =
     stored('wallet.recentConnectorId') !== null && stored('walletManuallyDisconnected') === null ? 'known' : 'none'
+  preloadAlerts()
   light.addEventListener('change', apply)
   addEventListener('storage', apply)
   addEventListener('themechoice', apply)

@@ -1,39 +1,32 @@
-import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { useId, useState } from 'react'
-import { queries } from '../../api/queries.ts'
+import { Suspense, useId, useState } from 'react'
 import { browserStorage } from '../../browser/browser-storage.ts'
-import { paths } from '../../paths.ts'
-import { Button } from '../../ui/button.tsx'
-import { classNames } from '../../ui/class-names.ts'
-import { formatCount } from '../../ui/count.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { HrefLink } from '../../ui/href-link.tsx'
-import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
-import { keepUnits } from '../../ui/keep-units.ts'
+import { lazyLoad, untilIdle } from '../../ui/lazy-load.tsx'
 import { useMediaQuery } from '../../ui/media-query.ts'
-import { Panel } from '../../ui/panel.tsx'
-import { ReadFailure } from '../../ui/read-failure.tsx'
-import { SkeletonRows } from '../../ui/skeleton.tsx'
-import { Time } from '../../ui/time.tsx'
 import { useWallet } from '../../wallet/wallet.tsx'
-import { ActivityTable } from '../account/activity-table.tsx'
-import { AlertHref, useAlertHref } from '../alert/alert-href.ts'
-import { clauseOf, isLocked } from '../alert/alert-words.ts'
+import { AlertHref } from '../alert/alert-href.ts'
 import { SampleNotice } from '../alerts/sample-notice.tsx'
-import { PlansPanel } from '../subscription/plans-panel.tsx'
-import { SubscriptionCard } from '../subscription/subscription-card.tsx'
 import { ConnectGate } from './connect-gate.tsx'
-import { DetailPane, DetailSheet } from './desk-detail.tsx'
+import { DetailPane } from './desk-detail.tsx'
 import { DeskSubtitle } from './desk-heading.tsx'
 import { DeskList } from './desk-list.tsx'
-import { PerformanceCard } from './performance-card.tsx'
 import { PulseStrip } from './pulse-strip.tsx'
 import { StatusLine } from './status-line.tsx'
-import { SystemCard } from './system-card.tsx'
-import { useDayCounts } from './use-day-counts.ts'
-import { type Desk, deskHrefOf, useDesk } from './use-desk.ts'
+import { deskHrefOf, useDesk } from './use-desk.ts'
 import { WalletStrip } from './wallet-strip.tsx'
+
+/** Not needed for the first screen, so that they load after the alerts. */
+const Cards = lazyLoad(async () => {
+  await untilIdle()
+  return (await import('./dashboard-cards.tsx')).Cards
+})
+const Panels = lazyLoad(async () => {
+  await untilIdle()
+  return (await import('./dashboard-cards.tsx')).Panels
+})
+const DetailSheet = lazyLoad(async () => {
+  await untilIdle()
+  return (await import('./detail-sheet.tsx')).DetailSheet
+})
 
 export function DashboardPage() {
   const { status } = useWallet()
@@ -63,7 +56,12 @@ function Dashboard() {
       <div data-workspace className="flex flex-col lg:h-[calc(100dvh-48px)] lg:min-h-130">
         <StatusLine isOpen={areCardsOpen} cardsId={cardsId} onToggle={toggleCards} />
         {areCardsOpen && (
-          <Cards id={cardsId} className="border-b border-line-1 p-4 lg:max-h-[45dvh] lg:shrink-0 lg:overflow-y-auto" />
+          <Suspense fallback={<div id={cardsId} className="min-h-60 shrink-0 border-b border-line-1" />}>
+            <Cards
+              id={cardsId}
+              className="border-b border-line-1 p-4 lg:max-h-[45dvh] lg:shrink-0 lg:overflow-y-auto"
+            />
+          </Suspense>
         )}
         <PulseStrip selectedId={id} isReady={!desk.pages.isPending} />
         {!isBeside && notices}
@@ -74,104 +72,20 @@ function Dashboard() {
         </div>
         {isBeside && notices}
       </div>
-      {!isBeside && <DetailSheet desk={desk} />}
+      {!isBeside && (
+        <Suspense>
+          <DetailSheet desk={desk} />
+        </Suspense>
+      )}
       <div className="mx-auto grid max-w-[1440px] gap-4 border-t border-line-1 p-6 phone:px-4 phone:py-5">
         <DeskSubtitle className="text-body xl:hidden" />
-        {!areCardsOpen && <Cards id={cardsId} />}
-        <div className="grid gap-4 xl:grid-cols-2">
-          <LiveInsights desk={desk} />
-          <ActivityPanel />
-        </div>
-        <PlansPanel />
+        <Suspense fallback={<div className="min-h-dvh" />}>
+          {!areCardsOpen && <Cards id={cardsId} />}
+          <Panels desk={desk} />
+        </Suspense>
       </div>
     </AlertHref>
   )
 }
 
 const cardsKey = 'statusCards'
-
-function Cards({ id, className }: { id: string; className?: string }) {
-  return (
-    <div
-      id={id}
-      className={classNames(
-        'grid grid-cols-[minmax(0,478fr)_minmax(396px,414fr)_minmax(244px,244fr)] gap-4 max-xl:grid-cols-[minmax(0,1fr)_244px] max-xl:*:first:col-span-2 phone:grid-cols-1 phone:*:first:col-span-1',
-        className,
-      )}
-    >
-      <SubscriptionCard />
-      <PerformanceCard />
-      <SystemCard />
-    </div>
-  )
-}
-
-const shownInsights = 5
-
-/** A summary of the newest alerts in the list. */
-function LiveInsights({ desk: { live, pages } }: { desk: Desk }) {
-  const day = useDayCounts()
-  const hrefOf = useAlertHref()
-  const shown = live.shown.slice(0, shownInsights)
-  const viewAll = (
-    <Button size="sm" variant="ghost" asChild className="-mr-2">
-      <Link to={paths.notifications}>View all</Link>
-    </Button>
-  )
-  return (
-    <Panel
-      title="Live insights"
-      detail={day ? `${shown.length} of ${formatCount(day.total)} in 24 h` : undefined}
-      right={viewAll}
-      flush
-    >
-      {pages.isPending ? (
-        <SkeletonRows rows={shownRows} label="Loading insights" />
-      ) : pages.isLoadingError ? (
-        <ReadFailure onRetry={() => void pages.refetch()}>Failed to fetch alerts</ReadFailure>
-      ) : shown.length === 0 ? (
-        <EmptyState title="No alerts yet">Market alerts will appear here as they are issued.</EmptyState>
-      ) : (
-        <ul className="divide-y divide-line-1">
-          {shown.map(({ id, alert }) =>
-            isLocked(alert) ? null : (
-              <li key={id} className="flex min-h-11 items-center gap-3 px-5 text-base phone:px-4">
-                <PriorityGlyph priority={alert.priority} />
-                <HrefLink href={hrefOf(id)} className="link touch-target max-w-2/5 truncate font-medium">
-                  {alert.asset}
-                </HrefLink>
-                <span className="min-w-0 flex-1 truncate text-2">{keepUnits(clauseOf(alert))}</span>
-                <Time at={alert.createdAt} show="relative" className="text-hint text-2" />
-              </li>
-            ),
-          )}
-        </ul>
-      )}
-    </Panel>
-  )
-}
-
-const shownRows = 3
-
-/** The last three activities of this account. */
-function ActivityPanel() {
-  const activity = useQuery(queries.activity)
-  const viewAll = (
-    <Button size="sm" variant="ghost" asChild className="-mr-2">
-      <Link to={paths.history}>View all</Link>
-    </Button>
-  )
-  return (
-    <Panel title="Recent activity" right={viewAll} flush>
-      {activity.isPending ? (
-        <SkeletonRows rows={shownRows} label="Loading activity" />
-      ) : activity.isError ? (
-        <ReadFailure onRetry={() => void activity.refetch()}>The activity could not be loaded.</ReadFailure>
-      ) : activity.data.length === 0 ? (
-        <EmptyState title="No activity yet">Sign-ins, payments and verified alerts will appear here.</EmptyState>
-      ) : (
-        <ActivityTable rows={activity.data.slice(0, shownRows)} />
-      )}
-    </Panel>
-  )
-}

@@ -1,11 +1,8 @@
 import type { Alert } from '@tocsin/protocol'
 import { X } from 'lucide-react'
-import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, Suspense, useRef } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import { closeOnEscape } from '../../ui/escape.ts'
-import { useFocusReturn } from '../../ui/focus-return.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { keepUnits } from '../../ui/keep-units.ts'
@@ -54,10 +51,10 @@ export function DetailPane({ desk, isBeside, children }: DetailPaneProps) {
             <>
               <header className="sticky top-0 z-1 flex h-9 shrink-0 items-center gap-2 border-b border-line-1 bg-ink-1 pr-2 pl-5">
                 <h2 className="flex min-w-0 items-center gap-2 text-base font-normal">
-                  <Title alert={alert} />
+                  <AlertTitle alert={alert} />
                 </h2>
                 <span className="ml-auto flex shrink-0 items-center">
-                  {id === null && showNewest === null && <span className="pr-2 text-label text-2">Newest</span>}
+                  {id === null && showNewest === null && <span className="pr-2 text-label text-2 max-[100rem]:sr-only">Newest</span>}
                   {id === null && showNewest !== null && (
                     <Button size="sm" variant="ghost" onClick={showNewest}>
                       Show newest
@@ -67,10 +64,10 @@ export function DetailPane({ desk, isBeside, children }: DetailPaneProps) {
                   {id !== null && <IconButton icon={X} label="Close" onClick={desk.close} />}
                 </span>
               </header>
-              <Content key={alert.id} alert={alert} />
+              <AlertContent key={alert.id} alert={alert} />
             </>
           ) : (
-            <Missing isPending={isPending || desk.pages.isPending} isUnavailable={id !== null} />
+            <MissingAlert isPending={isPending || desk.pages.isPending} isUnavailable={id !== null} />
           )}
         </aside>
       )}
@@ -78,42 +75,7 @@ export function DetailPane({ desk, isBeside, children }: DetailPaneProps) {
   )
 }
 
-/** The open alert as a sheet over the page, below 1024 px. */
-export function DetailSheet({ desk }: { desk: Desk }) {
-  const focusReturn = useFocusReturn()
-  const { id, entry, isPending } = desk.linked
-  if (id === null) return null
-  return (
-    <Radix.Root open onOpenChange={(isOpen) => !isOpen && desk.close()}>
-      <Radix.Portal>
-        <div data-scroll-lock className="fixed inset-0 z-40 flex animate-fade justify-end bg-scrim">
-          <Radix.Content
-            {...focusReturn}
-            onKeyDown={closeOnEscape(desk.close)}
-            aria-describedby={undefined}
-            data-detail
-            className="flex h-full w-120 max-w-full flex-col overflow-y-auto border-l border-line-2 bg-ink-1 outline-none phone:w-full phone:border-l-0"
-          >
-            <div className="sticky top-0 z-1 flex h-14 shrink-0 items-center gap-2 border-b border-line-1 bg-ink-1 pr-2 pl-5 phone:pl-4">
-              <Radix.Title asChild>
-                <h2 className="flex min-w-0 flex-1 items-center gap-2 text-base font-normal">
-                  {entry ? <Title alert={entry.alert} /> : 'Alert'}
-                </h2>
-              </Radix.Title>
-              {entry && <HeaderActions alert={entry.alert} />}
-              <Radix.Close asChild>
-                <IconButton icon={X} label="Close" />
-              </Radix.Close>
-            </div>
-            {entry ? <Content alert={entry.alert} /> : <Missing isPending={isPending} isUnavailable />}
-          </Radix.Content>
-        </div>
-      </Radix.Portal>
-    </Radix.Root>
-  )
-}
-
-function HeaderActions({ alert }: { alert: Alert }) {
+export function HeaderActions({ alert }: { alert: Alert }) {
   return (
     <>
       <WatchButton asset={alert.asset} isIcon />
@@ -122,7 +84,7 @@ function HeaderActions({ alert }: { alert: Alert }) {
   )
 }
 
-function Title({ alert: { priority, asset, anomalyType, logIndex } }: { alert: Alert }) {
+export function AlertTitle({ alert: { priority, asset, anomalyType, logIndex } }: { alert: Alert }) {
   return (
     <>
       <PriorityGlyph priority={priority} word className="font-semibold" />
@@ -133,7 +95,7 @@ function Title({ alert: { priority, asset, anomalyType, logIndex } }: { alert: A
   )
 }
 
-function Content({ alert }: { alert: Alert }) {
+export function AlertContent({ alert }: { alert: Alert }) {
   const isRefuted = useFailedProof(alert) !== null
   const heading = (
     <>
@@ -173,7 +135,7 @@ function Content({ alert }: { alert: Alert }) {
   return <AlertDetail alert={alert} id="open-alert" heading={heading} className="flex flex-1 flex-col" />
 }
 
-function Missing({ isPending, isUnavailable }: { isPending: boolean; isUnavailable: boolean }) {
+export function MissingAlert({ isPending, isUnavailable }: { isPending: boolean; isUnavailable: boolean }) {
   if (isPending) {
     return (
       <p role="status" className="animate-late p-5 text-base text-2">

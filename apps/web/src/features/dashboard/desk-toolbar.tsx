@@ -1,22 +1,27 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { priorities } from '@tocsin/protocol'
-import { Pause, Play, RefreshCw, Rows2, Rows4, SlidersHorizontal, Star } from 'lucide-react'
-import { useState } from 'react'
+import { Bookmark, Pause, Play, RefreshCw, Rows2, Rows4, SlidersHorizontal, Star } from 'lucide-react'
+import { Suspense, useState } from 'react'
 import { queries } from '../../api/queries.ts'
 import { usePreferences, useSavePreferences } from '../../session/preferences.ts'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import { Dialog } from '../../ui/dialog.tsx'
 import { Glyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { lazyLoad, untilIdle } from '../../ui/lazy-load.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { type AlertPlace, filterOf } from '../alert/alert-place.ts'
 import { filterParts, toggled } from '../alert/filter-words.ts'
 import { countWords } from '../alerts/count-words.ts'
-import { FilterDetails } from '../alerts/filter-details.tsx'
-import { ViewsMenu } from '../alerts/views-menu.tsx'
 import type { Desk } from './use-desk.ts'
+
+const FilterDialog = lazyLoad(async () => (await import('./filter-dialog.tsx')).FilterDialog)
+/** Menus need a large library, so that they load after the rows. */
+const ViewsMenu = lazyLoad(async () => {
+  await untilIdle()
+  return (await import('../alerts/views-menu.tsx')).ViewsMenu
+})
 
 const highestFirst = [...priorities].reverse()
 
@@ -66,7 +71,15 @@ export function DeskToolbar({ desk: { place, refine, open, pages, live } }: { de
         ))}
       </div>
       <FilterButton place={place} onRefine={refine} />
-      <ViewsMenu place={place} onOpen={open} isShort className="px-1.5!" />
+      <Suspense
+        fallback={
+          <Chip disabled aria-label="Saved views" className="px-1.5!">
+            <Bookmark aria-hidden size={14} strokeWidth={2.25} />
+          </Chip>
+        }
+      >
+        <ViewsMenu place={place} onOpen={open} isShort className="px-1.5!" />
+      </Suspense>
       <SearchField
         label="Search alerts"
         placeholder="Search"
@@ -153,20 +166,21 @@ type FilterButtonProps = { place: AlertPlace; onRefine: (change: Partial<AlertPl
 /** Opens a dialog with the filters by asset, type, regime, prediction and date. */
 function FilterButton({ place, onRefine }: FilterButtonProps) {
   const [isOpen, setIsOpen] = useState(false)
+  const [hasOpened, setHasOpened] = useState(false)
+  const show = () => {
+    setHasOpened(true)
+    setIsOpen(true)
+  }
   return (
     <>
-      <Chip
-        aria-haspopup="dialog"
-        aria-label="More filters"
-        title="More filters"
-        onClick={() => setIsOpen(true)}
-        className="px-1.5!"
-      >
+      <Chip aria-haspopup="dialog" aria-label="More filters" title="More filters" onClick={show} className="px-1.5!">
         <SlidersHorizontal aria-hidden size={14} strokeWidth={2.25} />
       </Chip>
-      <Dialog open={isOpen} onOpenChange={setIsOpen} title="Filters">
-        <FilterDetails place={place} onRefine={onRefine} className="grid-cols-2 max-[374px]:grid-cols-1" />
-      </Dialog>
+      {hasOpened && (
+        <Suspense>
+          <FilterDialog open={isOpen} onOpenChange={setIsOpen} place={place} onRefine={onRefine} />
+        </Suspense>
+      )}
     </>
   )
 }

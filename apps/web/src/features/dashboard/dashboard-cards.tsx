@@ -1,0 +1,124 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { queries } from '../../api/queries.ts'
+import { paths } from '../../paths.ts'
+import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { formatCount } from '../../ui/count.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { HrefLink } from '../../ui/href-link.tsx'
+import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
+import { keepUnits } from '../../ui/keep-units.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { ReadFailure } from '../../ui/read-failure.tsx'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { Time } from '../../ui/time.tsx'
+import { ActivityTable } from '../account/activity-table.tsx'
+import { useAlertHref } from '../alert/alert-href.ts'
+import { clauseOf, isLocked } from '../alert/alert-words.ts'
+import { PlansPanel } from '../subscription/plans-panel.tsx'
+import { SubscriptionCard } from '../subscription/subscription-card.tsx'
+import { PerformanceCard } from './performance-card.tsx'
+import { SystemCard } from './system-card.tsx'
+import { useDayCounts } from './use-day-counts.ts'
+import type { Desk } from './use-desk.ts'
+
+/** Subscription, track record and state of the system. */
+export function Cards({ id, className }: { id: string; className?: string }) {
+  return (
+    <div
+      id={id}
+      className={classNames(
+        'grid grid-cols-[minmax(0,478fr)_minmax(396px,414fr)_minmax(244px,244fr)] gap-4 max-xl:grid-cols-[minmax(0,1fr)_244px] max-xl:*:first:col-span-2 phone:grid-cols-1 phone:*:first:col-span-1',
+        className,
+      )}
+    >
+      <SubscriptionCard />
+      <PerformanceCard />
+      <SystemCard />
+    </div>
+  )
+}
+
+/** Newest alerts, activity and plans. */
+export function Panels({ desk }: { desk: Desk }) {
+  return (
+    <>
+      <div className="grid gap-4 xl:grid-cols-2">
+        <LiveInsights desk={desk} />
+        <ActivityPanel />
+      </div>
+      <PlansPanel />
+    </>
+  )
+}
+
+const shownInsights = 5
+
+/** A summary of the newest alerts in the list. */
+function LiveInsights({ desk: { live, pages } }: { desk: Desk }) {
+  const day = useDayCounts()
+  const hrefOf = useAlertHref()
+  const shown = live.shown.slice(0, shownInsights)
+  const viewAll = (
+    <Button size="sm" variant="ghost" asChild className="-mr-2">
+      <Link to={paths.notifications}>View all</Link>
+    </Button>
+  )
+  return (
+    <Panel
+      title="Live insights"
+      detail={day ? `${shown.length} of ${formatCount(day.total)} in 24 h` : undefined}
+      right={viewAll}
+      flush
+    >
+      {pages.isPending ? (
+        <SkeletonRows rows={shownRows} label="Loading insights" />
+      ) : pages.isLoadingError ? (
+        <ReadFailure onRetry={() => void pages.refetch()}>Failed to fetch alerts</ReadFailure>
+      ) : shown.length === 0 ? (
+        <EmptyState title="No alerts yet">Market alerts will appear here as they are issued.</EmptyState>
+      ) : (
+        <ul className="divide-y divide-line-1">
+          {shown.map(({ id, alert }) =>
+            isLocked(alert) ? null : (
+              <li key={id} className="flex min-h-11 items-center gap-3 px-5 text-base phone:px-4">
+                <PriorityGlyph priority={alert.priority} />
+                <HrefLink href={hrefOf(id)} className="link touch-target max-w-2/5 truncate font-medium">
+                  {alert.asset}
+                </HrefLink>
+                <span className="min-w-0 flex-1 truncate text-2">{keepUnits(clauseOf(alert))}</span>
+                <Time at={alert.createdAt} show="relative" className="text-hint text-2" />
+              </li>
+            ),
+          )}
+        </ul>
+      )}
+    </Panel>
+  )
+}
+
+const shownRows = 3
+
+/** The last three activities of this account. */
+function ActivityPanel() {
+  const activity = useQuery(queries.activity)
+  const viewAll = (
+    <Button size="sm" variant="ghost" asChild className="-mr-2">
+      <Link to={paths.history}>View all</Link>
+    </Button>
+  )
+  return (
+    <Panel title="Recent activity" right={viewAll} flush>
+      {activity.isPending ? (
+        <SkeletonRows rows={shownRows} label="Loading activity" />
+      ) : activity.isError ? (
+        <ReadFailure onRetry={() => void activity.refetch()}>The activity could not be loaded.</ReadFailure>
+      ) : activity.data.length === 0 ? (
+        <EmptyState title="No activity yet">Sign-ins, payments and verified alerts will appear here.</EmptyState>
+      ) : (
+        <ActivityTable rows={activity.data.slice(0, shownRows)} />
+      )}
+    </Panel>
+  )
+}
