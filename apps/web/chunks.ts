@@ -19,6 +19,12 @@ const isForLanding = /\/node_modules\/(?:@radix-ui\/react-(?:slot|compose-refs)|
 const isForApp =
   /\/node_modules\/(?:@tanstack|zod|use-sync-external-store)\/|\/packages\/protocol\/src\/(?!admin|alert-view|api-key|business|channel|coupon|durations|factor-|letter|outreach|passkey|protected|refund|schedule|security-log)/
 /**
+ * Icons of the layout of signed-in pages. Which modules use an icon is unknown, because all are
+ * imported through a barrel.
+ */
+const isIconOfLayout =
+  /\/lucide-react\/dist\/esm\/icons\/(?:bell|history|house|layout-dashboard|log-out|refresh-cw|settings|shield-check|triangle-alert|unplug)\.m?js$/
+/**
  * Index modules that re-export a whole package. Which exports are used is unknown before tree
  * shaking.
  */
@@ -42,6 +48,7 @@ function nameChunk() {
     if (isUnassigned(id)) return null
     if (react.test(id)) return 'react'
     if (isForLanding.test(id)) return 'shared'
+    if (isIconOfLayout.test(id)) return 'signed-in'
     if (id !== plans && isForApp.test(id)) return 'app'
     reached ??= {
       landing: reach(parts.landing, graph),

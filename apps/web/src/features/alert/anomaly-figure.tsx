@@ -8,7 +8,7 @@ import { TriggerMark } from '../../ui/identity/sparkline.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { durationWords } from './alert-words.ts'
-import { formatValue } from './series-words.ts'
+import { formatValue, usualWords } from './series-words.ts'
 import { type SeriesOf, useSeries } from './use-series.ts'
 
 type Shown = SeriesOf & { asset: string; anomalyType: string; priority: Priority }
@@ -52,14 +52,14 @@ export function AnomalyFigure({ alert, className }: { alert: Shown; className?: 
 }
 
 function Caption({ alert: { asset, anomalyType }, series }: { alert: Shown; series: SignalSeries }) {
-  const { values, triggerIndex, unit, mean, deviation } = series
+  const { values, triggerIndex, unit, mean } = series
   const value = formatValue(values[triggerIndex] ?? mean, unit)
   return (
     <figcaption className="flex flex-wrap items-baseline gap-x-4 gap-y-1 text-base">
       <span className="min-w-0 font-semibold wrap-anywhere">{`${[asset, anomalyType].filter(Boolean).join(', ')}: ${value}`}</span>
       <span className="ml-auto inline-flex items-center gap-2 text-hint whitespace-nowrap text-2 phone:ml-0">
         <span aria-hidden className="h-3 w-4 border-y border-dashed border-line-2 bg-ink-3" />
-        Usually {formatValue(mean - 2 * deviation, unit)} to {formatValue(mean + 2 * deviation, unit)}
+        Usually {usualWords(series)}
       </span>
     </figcaption>
   )

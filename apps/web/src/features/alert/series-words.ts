@@ -2,27 +2,42 @@ import type { SignalSeries } from '@tocsin/protocol/feed'
 import { numberLocale } from '../../ui/locale.ts'
 
 /**
- * "4.1×", "−0.043%", "$33.4M", "12 trades": at most four significant digits, a minus sign (U+2212),
- * and a no-break space before units such as "trades". Amounts from a million on are shortened.
+ * "4.1×", "−0.043%", "$33.4M", "12 trades": at most three significant digits, a minus sign
+ * (U+2212), and a no-break space before units such as "trades". Amounts of dollars have four digits
+ * below a million, and are shortened above: "$31.8M".
  */
 export function formatValue(value: number, unit: string): string {
   const [, scale] = /^([kKMBT]?)\$$/.exec(unit) ?? []
   if (scale === undefined) {
-    const digits = digitsOf(value)
+    const digits = digitsOf(value, 3)
     return /^\p{Letter}/u.test(unit) ? `${digits}\u00a0${unit}` : `${digits}${unit}`
   }
   const isShort = scale === '' && Math.abs(value) >= 1_000_000
-  const amount = isShort ? digitsOf(Math.abs(value), 'compact') : digitsOf(Math.abs(value))
+  const amount = isShort ? digitsOf(Math.abs(value), 3, 'compact') : digitsOf(Math.abs(value), 4)
   return `${value < 0 ? '−' : ''}$${amount}${scale}`
 }
 
-function digitsOf(value: number, notation: 'standard' | 'compact' = 'standard'): string {
-  return value.toLocaleString(numberLocale, { maximumSignificantDigits: 4, notation }).replace('-', '−')
+function digitsOf(value: number, digits: number, notation: 'standard' | 'compact' = 'standard'): string {
+  // A value of a thousand or more keeps its whole part: "1,234 trades".
+  const options = Math.abs(value) < 1_000 || notation === 'compact' ? { maximumSignificantDigits: digits } : wholeDigits
+  return value.toLocaleString(numberLocale, { ...options, notation }).replace('-', '−')
+}
+
+const wholeDigits = { maximumFractionDigits: 0 }
+
+/**
+ * The usual range in words: two deviations around the mean, but no negative end if the series has
+ * no negative value, as volumes.
+ */
+export function usualWords({ values, unit, mean, deviation }: SignalSeries): string {
+  const low = mean - 2 * deviation
+  const shownLow = values.every((value) => value >= 0) ? Math.max(0, low) : low
+  return `${formatValue(shownLow, unit)} to ${formatValue(mean + 2 * deviation, unit)}`
 }
 
 /** "4.1× at the alert, usually 0.8× to 1.2×; 0.7× to 4.1× in 80 values". */
-export function seriesSentence({ values, triggerIndex, unit, mean, deviation }: SignalSeries): string {
+export function seriesSentence(series: SignalSeries): string {
+  const { values, triggerIndex, unit, mean } = series
   const words = (value: number) => formatValue(value, unit)
-  const [low, high] = [mean - 2 * deviation, mean + 2 * deviation]
-  return `${words(values[triggerIndex] ?? mean)} at the alert, usually ${words(low)} to ${words(high)}; ${words(Math.min(...values))} to ${words(Math.max(...values))} in ${values.length} values.`
+  return `${words(values[triggerIndex] ?? mean)} at the alert, usually ${usualWords(series)}; ${words(Math.min(...values))} to ${words(Math.max(...values))} in ${values.length} values.`
 }

@@ -1,6 +1,6 @@
 import { hashSignal } from '@tocsin/proof'
 import { describe, expect, test } from 'vitest'
-import { formatValue } from './series-words.ts'
+import { formatValue, usualWords } from './series-words.ts'
 import { readSeries } from './use-series.ts'
 
 const series = { unit: '×', stepSeconds: 60, values: [1, 1.1, 4.1], triggerIndex: 2, mean: 1, deviation: 0.2 }
@@ -50,11 +50,22 @@ test.each([
   [-0.0563, '%', '−0.0563%'],
   [33.4, 'M$', '$33.4M'],
   [-2.5, 'k$', '−$2.5k'],
-  [31_812_000, '$', '$31.81M'],
+  [31_812_000, '$', '$31.8M'],
   [540.5, '$', '$540.5'],
   [12, 'trades', '12\u00a0trades'],
   [0, '', '0'],
-  [1234567, '', '1,235,000'],
+  [7.959, '×', '7.96×'],
+  [1234567, '', '1,234,567'],
 ])('formatValue: formats %d with unit %s as %s', (value, unit, words) => {
   expect(formatValue(value, unit)).toBe(words)
 })
+
+test.each([
+  [[0, 1.2, 8], 1.2, 0.8, '0× to 2.8×'],
+  [[-0.4, 1.2, 8], 1.2, 0.8, '−0.4× to 2.8×'],
+])(
+  'usualWords: a series of %j has a negative end only if one of its values is negative',
+  (values, mean, deviation, words) => {
+    expect(usualWords({ values, stepSeconds: 60, triggerIndex: 2, mean, deviation, unit: '×' })).toBe(words)
+  },
+)

@@ -54,7 +54,9 @@ export function DetailPane({ desk, isBeside, children }: DetailPaneProps) {
                   <AlertTitle alert={alert} />
                 </h2>
                 <span className="ml-auto flex shrink-0 items-center">
-                  {id === null && showNewest === null && <span className="pr-2 text-label text-2 max-[100rem]:sr-only">Newest</span>}
+                  {id === null && showNewest === null && (
+                    <span className="pr-2 text-label text-2 max-[100rem]:sr-only">Newest</span>
+                  )}
                   {id === null && showNewest !== null && (
                     <Button size="sm" variant="ghost" onClick={showNewest}>
                       Show newest
