@@ -4,8 +4,9 @@ import { expectAccessible } from './accessible.ts'
 import { test } from './browser-test.ts'
 import { logIn } from './log-in.ts'
 import { linkTo, waitForMail } from './outbox.ts'
-import { type Product, startProductWithEngine } from './product.ts'
+import { type Product, startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
+import { startSession } from './session.ts'
 import { waitUntilAnchored } from './shop.ts'
 
 /** Address that receives support messages. */
@@ -14,7 +15,7 @@ const operator = 'help@example.com'
 let product: Product
 
 test.beforeAll(async () => {
-  product = await startProductWithEngine({ SUPPORT_EMAIL: operator })
+  product = await startProduct({ SUPPORT_EMAIL: operator })
 })
 test.afterAll(async () => {
   await product?.discard()
@@ -90,27 +91,6 @@ async function readFrontPage(page: Page): Promise<void> {
   await expect(page.getByRole('banner').getByRole('link', { name: 'Log in' })).toHaveAttribute('href', '/auth')
 }
 
-test('public pages: the first Tab focuses "Skip to content", and the light theme is used when printing', async ({
-  browser,
-}) => {
-  const page = await (await browser.newContext({ colorScheme: 'dark' })).newPage()
-  for (const [path] of publicPages) {
-    await page.goto(product.url + path, { waitUntil: 'networkidle' })
-    await page.keyboard.press('Tab')
-    await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
-    await page.keyboard.press('Enter')
-    await expect(page.getByRole('main')).toBeFocused()
-  }
-  const backgroundColor = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
-  const darkBackground = await backgroundColor()
-  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')))
-  expect(await page.locator('html').getAttribute('data-theme')).toBe('light')
-  expect(await backgroundColor()).not.toBe(darkBackground)
-  await page.evaluate(() => window.dispatchEvent(new Event('afterprint')))
-  expect(await backgroundColor()).toBe(darkBackground)
-  await page.context().close()
-})
-
 test('API reference: expands a call when the URL has its fragment', async ({ page }) => {
   await page.goto(`${product.url}/api-reference?topic=Alerts#get-api-log-entries`)
   const call = page.getByRole('button', { name: /GET\s+\/api\/log\/entries/ })
@@ -127,9 +107,12 @@ test('not found: responds with 404 and a "Page Not Found" page when the path is 
   await expect(page.getByRole('heading', { name: /Market alarms/ })).toBeVisible()
 })
 
-test('prerendered pages: hydrate without console messages or layout shift', async ({ browser }) => {
+test('public pages: hydrate without console messages or layout shift, lead the first Tab to "Skip to content", print in the light theme, are accessible and do not overflow at 320 px or at 200 % zoom', async ({
+  browser,
+}) => {
   // Playwright reports a blocked service worker as a warning.
-  const page = await (await browser.newContext({ serviceWorkers: 'allow' })).newPage()
+  const context = await browser.newContext({ serviceWorkers: 'allow', colorScheme: 'dark' })
+  const page = await context.newPage()
   const consoleMessages: string[] = []
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') consoleMessages.push(message.text())
@@ -148,14 +131,50 @@ test('prerendered pages: hydrate without console messages or layout shift', asyn
     }).observe({ type: 'layout-shift', buffered: true })
   })
   for (const [path, heading] of publicPages) {
-    await page.goto(product.url + path, { waitUntil: 'networkidle' })
-    await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
-    // These pages are as long as the data that they load.
-    if (['/transparency', '/track-record', '/api-reference'].includes(path)) continue
-    expect(await page.evaluate(() => document.documentElement.dataset.moved), path).toBeUndefined()
+    await test.step(path, async () => {
+      await page.goto(product.url + path, { waitUntil: 'networkidle' })
+      await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
+      // These pages are as long as the data that they load.
+      if (!['/transparency', '/track-record', '/api-reference'].includes(path))
+        expect(await page.evaluate(() => document.documentElement.dataset.moved), path).toBeUndefined()
+      await page.keyboard.press('Tab')
+      await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
+      await page.keyboard.press('Enter')
+      await expect(page.getByRole('main')).toBeFocused()
+      if (path === '/') await expectPrintedLight(page)
+      await page.emulateMedia({ reducedMotion: 'reduce' })
+      await expectNoOverflow(page, path)
+      await expectAccessible(page, path, [
+        { theme: 'dark', width: 1440 },
+        { theme: 'light', width: 1440 },
+        { theme: 'dark', width: 390 },
+        { theme: 'light', width: 390 },
+      ])
+      await page.emulateMedia({ reducedMotion: null })
+    })
   }
   expect(consoleMessages).toEqual([])
+  await context.close()
 })
+
+async function expectPrintedLight(page: Page): Promise<void> {
+  const backgroundColor = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+  const darkBackground = await backgroundColor()
+  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')))
+  expect(await page.locator('html').getAttribute('data-theme')).toBe('light')
+  expect(await backgroundColor()).not.toBe(darkBackground)
+  await page.evaluate(() => window.dispatchEvent(new Event('afterprint')))
+  expect(await backgroundColor()).toBe(darkBackground)
+}
+
+/** At 200 % zoom, a window of 1440 px is 720 CSS pixels wide. */
+async function expectNoOverflow(page: Page, path: string): Promise<void> {
+  for (const width of [720, 320]) {
+    await page.setViewportSize({ width, height: 900 })
+    const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+    await expect.poll(overflow, `${path} at ${width} px scrolls sideways`).toBeLessThanOrEqual(0)
+  }
+}
 
 test('public pages and sign-in: work when the browser blocks all storage', async ({ browser }) => {
   const context = await browser.newContext()
@@ -236,26 +255,6 @@ test('front page: shows the alerts of the last 24 hours, or "Not available" when
   await expect(chart).toHaveCount(0)
 })
 
-test('public pages: are accessible and do not overflow at 320 px or at 200 % zoom', async ({ browser }) => {
-  const page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
-  for (const [path, heading] of publicPages) {
-    await page.goto(product.url + path, { waitUntil: 'networkidle' })
-    await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
-    // At 200 % zoom, a window of 1440 px is 720 CSS pixels wide.
-    for (const width of [720, 320]) {
-      await page.setViewportSize({ width, height: 900 })
-      const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-      await expect.poll(overflow, `${path} at ${width} px scrolls sideways`).toBeLessThanOrEqual(0)
-    }
-    await expectAccessible(page, path, [
-      { theme: 'dark', width: 1440 },
-      { theme: 'light', width: 1440 },
-      { theme: 'dark', width: 390 },
-      { theme: 'light', width: 390 },
-    ])
-  }
-})
-
 test('theme: changes without animation when reduced motion is preferred', async ({ browser }) => {
   const page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
   await page.goto(`${product.url}/documentation`, { waitUntil: 'networkidle' })
@@ -323,9 +322,7 @@ test('contact form: validates, sends mail, applies the rate limit and keeps the 
 test('API reference: sends calls with the current session and asks for confirmation when a call writes data', async ({
   page,
 }) => {
-  await page.goto(`${product.url}/auth`)
-  await logIn(page, product.trader)
-  await expect(page).toHaveURL(/\/dashboard/)
+  await startSession(page.context(), product.url, product.trader)
   await page.goto(product.url)
   const header = page.getByRole('banner')
   await expect(header.getByRole('link', { name: 'Dashboard' })).toHaveAttribute('href', '/dashboard')

@@ -83,7 +83,11 @@ test('purchase: sends one transfer of exactly the price to the treasury and coun
 test('purchase: asks for a wallet, enough ITO, the right network and enough ETH in this order when they are missing', async ({
   browser,
 }) => {
-  const { page, wallet, dialog, account } = await openBuyer(shop, browser, { ito: '4', eth: '0' })
+  const { page, wallet, dialog, account } = await openBuyer(shop, browser, {
+    ito: '4',
+    eth: '0',
+    isConnected: false,
+  })
   await page.getByRole('button', { name: 'Disconnect wallet' }).click()
   await expect(page.getByText('Your wallet has been disconnected successfully').first()).toBeVisible()
   expect(wallet.requests).toContain('wallet_revokePermissions')

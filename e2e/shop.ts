@@ -33,11 +33,15 @@ export async function waitUntilAnchored(url: string): Promise<void> {
 let nextAccount = 20
 
 /** Creates a buyer with the given balances, signs in with the wallet and opens the dashboard. */
-export async function openBuyer(shop: Shop, browser: Browser, { ito = '100', eth = '10' } = {}): Promise<Buyer> {
+export async function openBuyer(
+  shop: Shop,
+  browser: Browser,
+  { ito = '100', eth = '10', isConnected = true } = {},
+): Promise<Buyer> {
   const account = nextAccount
   nextAccount += 1
   await shop.chain.fund(account, { ito, eth })
-  return openTab(shop, await signIn(shop, browser, account), account)
+  return openTab(shop, await signIn(shop, browser, account), account, isConnected)
 }
 
 /** Signs in with Ethereum through the API. The first sign-in of a wallet creates the account. */
@@ -56,9 +60,15 @@ export async function signIn({ url }: Shop, browser: Browser, account: number): 
   return context
 }
 
-export async function openTab({ url, chainUrl }: Shop, context: BrowserContext, account: number): Promise<Buyer> {
+/** @param isConnected whether the site already has the permission of the wallet */
+export async function openTab(
+  { url, chainUrl }: Shop,
+  context: BrowserContext,
+  account: number,
+  isConnected = true,
+): Promise<Buyer> {
   const page = await context.newPage()
-  const wallet = await installWallet(page, { chainUrl, accountIndex: account })
+  const wallet = await installWallet(page, { chainUrl, accountIndex: account, isConnected })
   await page.goto(`${url}/dashboard`)
   await openConnectedDashboard(page)
   return { context, page, wallet, account, dialog: page.getByRole('dialog') }

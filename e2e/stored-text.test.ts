@@ -1,11 +1,12 @@
 import { request } from 'node:http'
 import { expect, type Locator, type Page, test } from '@playwright/test'
 import { hostileTexts, joinTexts } from './hostile-text.ts'
-import { logIn } from './log-in.ts'
 import { linkTo, waitForMail } from './outbox.ts'
-import { type Product, startProductWithEngine } from './product.ts'
-import { connectScriptedWallet, installWallet } from './scripted-wallet.ts'
+import { type Product, startProduct } from './product.ts'
+import { installWallet } from './scripted-wallet.ts'
+import { startSession } from './session.ts'
 import { startSignalFeed } from './signal-feed.ts'
+import { visit } from './visit.ts'
 
 const names = joinTexts(100)
 const reasons = joinTexts(500)
@@ -15,7 +16,7 @@ let product: Product
 let cookie = ''
 
 test.beforeAll(async () => {
-  product = await startProductWithEngine({ PUBLIC_DELAY_HOURS: '0', SUPPORT_EMAIL: 'support@northquay.example' })
+  product = await startProduct({ PUBLIC_DELAY_HOURS: '0', SUPPORT_EMAIL: 'support@northquay.example' })
   const { cookies } = await call('POST', '/api/auth/login', product.admin)
   cookie = cookies
 })
@@ -31,9 +32,9 @@ test('stored text: is shown as text, not as markup, on every page when users, fe
   const ids = await storeEverywhere()
 
   const problems = await collectProblems(page)
-  await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9 })
-  const visit = async (path: string, landmark: string) => {
-    await page.goto(product.url + path)
+  await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9, isConnected: true })
+  const open = async (path: string, landmark: string) => {
+    await visit(page, product.url, path)
     await expect(page.getByText(landmark).first(), path).toBeVisible()
   }
   const inspect = async (place: string) => {
@@ -50,42 +51,37 @@ test('stored text: is shown as text, not as markup, on every page when users, fe
     }
   }
 
-  await page.goto(`${product.url}/admin-auth`)
-  await logIn(page, product.admin)
-  await expect(page).toHaveURL(/\/admin$/)
+  await startSession(page.context(), product.url, product.admin)
 
   await test.step('user names in the admin area', async () => {
-    await visit('/admin?tab=users', 'Total users')
+    await open('/admin?tab=users', 'Total users')
     await loadAll(page.locator('tbody tr'), names.length)
     await expectTexts(page, 'main', hostileTexts)
     await inspect('the users')
     for (const name of [names[0], names[20], names.at(-1)]) {
-      await visit(`/admin?tab=users&user=${ids.get(name ?? '')}`, 'Account type')
+      await open(`/admin?tab=users&user=${ids.get(name ?? '')}`, 'Account type')
       await expect(page.getByRole('dialog')).toContainText(name ?? '')
       await inspect('a user')
     }
   })
 
   await test.step('reasons in the audit trail', async () => {
-    await visit('/admin?view=audit&action=user_suspended', `“${reasons.at(-1)}”`)
+    await open('/admin?view=audit&action=user_suspended', `“${reasons.at(-1)}”`)
     await expectTexts(page, 'main', hostileTexts)
     await inspect('the audit trail')
   })
 
   await test.step('alerts and refused signals in the admin area', async () => {
-    await visit('/admin?tab=alerts', 'Alert History')
+    await open('/admin?tab=alerts', 'Alert History')
     await loadAll(page.getByRole('region', { name: 'Alerts, newest first' }).getByRole('listitem'), summaries.length)
     await expectTexts(page, 'main', hostileTexts)
     await inspect('the history of alerts')
-    await visit('/admin?tab=dashboard', 'Refused signals')
+    await open('/admin?tab=dashboard', 'Refused signals')
     await expect(page.getByText(`${feedText} refused`), 'the refused message of the feed').toBeAttached()
     await inspect('the admin’s dashboard')
   })
 
   await test.step('trader pages and public pages', async () => {
-    await page.goto(`${product.url}/dashboard`)
-    await connectScriptedWallet(page)
-    await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
     for (const [path, landmark] of [
       ['/dashboard', 'Market Insights Dashboard'],
       ['/notifications', newest],
@@ -96,7 +92,7 @@ test('stored text: is shown as text, not as markup, on every page when users, fe
       ['/transparency', 'Three ways to check'],
       ['/dev/outbox', feedText],
     ] as const) {
-      await visit(path, landmark)
+      await open(path, landmark)
       await inspect(path)
     }
   })

@@ -1,0 +1,20 @@
+import { expect, type Page } from '@playwright/test'
+
+/**
+ * Opens a page of the app. Only the first one is loaded; the router opens the others as it does for
+ * a link, which takes a quarter of the processor time. `page.goto` remains for tests of the loading
+ * of a page, and for pages that must not have the data of earlier ones.
+ */
+export async function visit(page: Page, url: string, path: string): Promise<void> {
+  if (!page.url().startsWith(url)) {
+    await page.goto(url + path)
+    return
+  }
+  await page.evaluate((target) => history.pushState(null, '', target), path)
+  await expect(page).toHaveURL(url + path)
+}
+
+/** Waits until the page shows data instead of placeholders. */
+export async function waitForData(page: Page): Promise<void> {
+  await expect(page.getByRole('main').locator('.animate-late')).toHaveCount(0)
+}
