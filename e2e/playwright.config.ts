@@ -25,6 +25,12 @@ const DISABLED_BY_PLAYWRIGHT = [
   'PreconnectToSearch',
 ]
 
+/**
+ * The pages of tests are too short-lived for the optimizing compilers to pay off. They took 7 % of
+ * the processor time: docs/decisions/2026-11-24-processor-time-of-tests.md.
+ */
+const UNOPTIMIZED = '--js-flags=--no-opt --no-maglev'
+
 /** The slowest files start first. A slow file that starts last would run alone at the end. */
 const slowFiles = /\/(accounts|admin|failures|lists|live|proof|public|purchase|purchase-life|stored-text)\.test\.ts$/
 
@@ -69,6 +75,7 @@ export default defineConfig({
         // Headless Chromium hints fonts to whole pixels by default, which changes the length of
         // lines.
         '--font-render-hinting=none',
+        UNOPTIMIZED,
         `--disable-features=${[...DISABLED_BY_PLAYWRIGHT, ...DISABLED_FOR_SPEED].join()}`,
       ],
     },
