@@ -2,13 +2,13 @@ import { type Browser, type BrowserContextOptions, expect, type Page } from '@pl
 import { test } from './browser-test.ts'
 import { closeByEscape } from './close-dialog.ts'
 import { logIn } from './log-in.ts'
-import { type Product, startProductWithEngine } from './product.ts'
+import { type Product, startProduct } from './product.ts'
 import { connectScriptedWallet, installWallet } from './scripted-wallet.ts'
 
 let product: Product
 
 test.beforeAll(async () => {
-  product = await startProductWithEngine()
+  product = await startProduct()
 })
 test.afterAll(async () => {
   await product?.discard()
@@ -35,14 +35,7 @@ for (const [size, options] of sizes) {
     await dialog.getByRole('button', { name: /Prove wallet and pay/ }).click()
     await expectNothingCovered(page, 'Subscription Failed')
     await closeByEscape(dialog)
-    const failed = page.locator('li.toast[data-state=open]').filter({ hasText: 'Subscription Failed' })
-    await expect(failed).toBeVisible()
-    await page.getByRole('button', { name: 'Saved views' }).first().click()
-    const menu = page.getByRole('menu')
-    await expect(menu).toBeFocused()
-    await page.keyboard.press('Escape')
-    await expect(menu, 'one key press, although a toast is above the menu').toBeHidden()
-    await expect(failed).toBeVisible()
+    await expect(page.locator('li.toast[data-state=open]').filter({ hasText: 'Subscription Failed' })).toBeVisible()
   })
 
   test(`toasts at ${size} px: cover no control and no verdict in the admin area and when an alert arrives`, async ({

@@ -1,8 +1,8 @@
 import { expect, type Page, test } from '@playwright/test'
 import { closeByEscape } from './close-dialog.ts'
-import { logIn } from './log-in.ts'
-import { type Product, startProductWithEngine } from './product.ts'
-import { connectScriptedWallet, installWallet } from './scripted-wallet.ts'
+import { type Product, startProduct } from './product.ts'
+import { installWallet } from './scripted-wallet.ts'
+import { startSession } from './session.ts'
 import { startUpdatedSite, type UpdatedSite } from './updated-site.ts'
 
 test.use({ serviceWorkers: 'allow' })
@@ -12,7 +12,7 @@ let site: UpdatedSite
 
 test.beforeAll(async () => {
   site = await startUpdatedSite()
-  product = await startProductWithEngine({ PUBLIC_URL: site.url })
+  product = await startProduct({ PUBLIC_URL: site.url })
   site.connect(product.url)
 })
 test.afterAll(async () => {
@@ -38,10 +38,9 @@ test('update: an open page finds its former scripts, offers a reload after the p
   page,
   context,
 }) => {
-  await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 5 })
-  await page.goto(`${site.url}/auth?next=/dashboard`)
-  await logIn(page, product.trader)
-  await connectScriptedWallet(page)
+  await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 5, isConnected: true })
+  await startSession(context, site.url, product.trader)
+  await page.goto(`${site.url}/dashboard`)
   await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
   await page.evaluate(() => navigator.serviceWorker.ready)
   const [first = ''] = await shells(page)
