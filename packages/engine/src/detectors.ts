@@ -31,10 +31,19 @@ export interface Candidate {
 
 const SERIES_LENGTH = 60
 
-/** The last hour of a ring, relative to what is usual. */
-function seriesOf(ring: Ring, count: number, unit: string, scale: (value: number) => number): Series {
-  const length = Math.max(2, Math.min(count, SERIES_LENGTH))
-  const values = Array.from({ length }, (_, i) => round(scale(ago(ring, length - 1 - i))))
+/**
+ * The last hour of a ring, relative to what is usual.
+ * @param open the value of the open minute, if the moment is inside a minute
+ */
+function seriesOf(
+  ring: Ring,
+  { count, open, unit }: { count: number; open: number | null; unit: string },
+  scale: (value: number) => number,
+): Series {
+  const shift = open === null ? 0 : 1
+  const length = Math.max(2, Math.min(count + shift, SERIES_LENGTH))
+  const closed = Array.from({ length: length - shift }, (_, i) => ago(ring, length - shift - 1 - i))
+  const values = (open === null ? closed : [...closed, open]).map((value) => round(scale(value)))
   const past = values.slice(0, Math.max(1, length - 5))
   const mean = past.reduce((sum, value) => sum + value, 0) / past.length
   const variance = past.reduce((sum, value) => sum + (value - mean) ** 2, 0) / past.length
@@ -50,16 +59,22 @@ function seriesOf(ring: Ring, count: number, unit: string, scale: (value: number
 
 const round = (value: number) => Number(value.toPrecision(5))
 
-/** Price relative to an hour ago, in percent. */
-export function priceSeries({ statistics }: Market): Series {
-  const length = Math.min(statistics.clean, SERIES_LENGTH)
-  const first = ago(statistics.closes, Math.max(0, length - 1))
-  return seriesOf(statistics.closes, statistics.clean, '%', (close) => 100 * (close - first))
+/**
+ * Price relative to an hour ago, in percent.
+ * @param price of the open minute, if the moment is inside a minute
+ */
+export function priceSeries({ statistics }: Market, price: number | null = null): Series {
+  const { closes, clean: count } = statistics
+  const length = Math.min(count, SERIES_LENGTH)
+  const first = ago(closes, Math.max(0, length - 1))
+  const open = price === null ? null : Math.log(price)
+  return seriesOf(closes, { count, open, unit: '%' }, (close) => 100 * (close - first))
 }
 
-function volumeSeries(market: Market, at: number): Series {
-  const usual = usualVolume(market.statistics, at) + 1e-12
-  return seriesOf(market.statistics.volumes, market.statistics.clean, '×', (volume) => volume / usual)
+function volumeSeries({ statistics }: Market, { at, open }: Pick<Observation, 'at' | 'open'>): Series {
+  const usual = usualVolume(statistics, at) + 1e-12
+  const shape = { count: statistics.clean, open: open?.volume ?? null, unit: '×' }
+  return seriesOf(statistics.volumes, shape, (volume) => volume / usual)
 }
 
 /** Enough likelihood that the newest scores differ from the usual ones, see likelihood.ts. */
@@ -95,7 +110,7 @@ export function detectPrice(market: Market, seen: Observation, settings: Setting
     market,
     metric: 'maxExcursion',
     summary: priceSummary(market, seen),
-    series: priceSeries(market),
+    series: priceSeries(market, seen.open?.close),
   }
 }
 
@@ -108,7 +123,7 @@ export function detectVolume(market: Market, seen: Observation, settings: Settin
     market,
     metric: 'volume',
     summary: volumeSummary(market, seen),
-    series: volumeSeries(market, seen.at),
+    series: volumeSeries(market, seen),
   }
 }
 
@@ -145,6 +160,6 @@ export function detectQuiet(market: Market, seen: Observation): Candidate | null
     metric: 'volume',
     threshold: 30 * usual,
     summary: quietSummary(quiet),
-    series: volumeSeries(market, seen.at),
+    series: volumeSeries(market, seen),
   }
 }

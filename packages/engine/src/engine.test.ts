@@ -24,8 +24,8 @@ describe('engine: what raises an alert', () => {
   })
 
   it.each([
-    ['a jump', move(calm, AT, 0.97), 'Price move', /^Price fell 3\.\d % in \d+ min/],
-    ['a slow slide', move(calm, AT, 1.03, 50), 'Price move', /^Price rose [0-9.]+ % in \d+ min/],
+    ['a jump', move(calm, AT, 0.97), 'Price move', /^Price fell 3\.\d% in \d+ min/],
+    ['a slow slide', move(calm, AT, 1.03, 50), 'Price move', /^Price rose [0-9.]+% in \d+ min/],
     ['a volume spike', louder(calm, AT, AT + 5, 20), 'Volume spike', /^Volume \d+x this hour's usual in \d+ min/],
   ])('raises one alert for %s', (_, candles, type, summary) => {
     const alerts = near(alertsOf(run(inOrder(candles)))).filter(({ anomalyType }) => anomalyType === type)
@@ -38,7 +38,7 @@ describe('engine: what raises an alert', () => {
     const alerts = near(alertsOf(run(inOrder(...[calm, ...others].map((candles) => move(candles, AT, 0.98))))))
     expect(types(alerts)).toEqual(['Market-wide move'])
     expect(alerts[0]).toMatchObject({ asset: 'Market', regime: expect.stringMatching(/^Crisis, /) })
-    expect(alerts[0]?.summary).toMatch(/^4 of 4 assets fell, 2\.\d % on average in \d+ min$/)
+    expect(alerts[0]?.summary).toMatch(/^4 of 4 assets fell, 2\.\d% on average in \d+ min$/)
   })
 
   it('names a divergence of two quotes and predicts the spread', () => {
@@ -50,7 +50,7 @@ describe('engine: what raises an alert', () => {
     expect(types(alerts)[0]).toBe('Divergence')
     // The newest value raised it, even if an older value was more extreme.
     for (const { series } of alerts) expect(series.triggerIndex).toBe(series.values.length - 1)
-    expect(alerts[0]?.summary).toMatch(/^BTC in USDC is 0\.\d+ % above BTC in USD$/)
+    expect(alerts[0]?.summary).toMatch(/^BTC in USDC is 0\.\d+% above BTC in USD$/)
     expect(alerts[0]?.prediction).toMatchObject({
       metric: 'spread',
       market: 'BTCUSDC',
@@ -112,12 +112,17 @@ describe('engine: ticks', () => {
       quote: 'USDT',
       venue: 'simulated',
     })
+    const [former = 0, now = 0] = alerts[0]?.series.values.slice(-2) ?? []
+    expect(now - former, 'the series ends with the open minute').toBeCloseTo(100 * Math.log(1.03), 2)
   })
 
-  it('raises a volume alert within the minute', () => {
+  it('raises a volume alert within the minute, whose series ends with the volume so far', () => {
     const alerts = near(alertsOf(run([...withClock(before), ...burst(50, () => ({ amount: 10 }))])))
     expect(types(alerts)).toEqual(['Volume spike'])
     expect(alerts[0]?.observedAt).toBeLessThan(T0 + AT * MINUTE + 5050)
+    const { values = [], mean = 0, deviation = 0 } = alerts[0]?.series ?? {}
+    expect(values.at(-1)).toBe(Math.max(...values))
+    expect(values.at(-1)).toBeGreaterThan(mean + 3 * deviation)
   })
 
   it('raises an alert for rush orders while the price rises', () => {

@@ -21,6 +21,8 @@ import type { Venue } from './tick.ts'
 /** What was seen at a moment, and how surprising each kind of view was. */
 export interface Observation {
   at: number
+  /** The open minute so far, if the moment is inside a minute. */
+  open: OpenMinute | null
   views: Views
   price: number
   /** Surprise of each price window, to name the one that stands out. */
@@ -98,6 +100,7 @@ export function observe(market: Market, at: number, open: OpenMinute | null = nu
   const volumes = surprisesOf(statistics.volumeRatio, views.volumes)
   return {
     at,
+    open,
     views,
     prices,
     price: combine(prices),

@@ -81,6 +81,6 @@ export function detectRush(market: Market, tick: Tick, settings: Settings): Cand
     strength: rush.intensity,
     metric: 'maxExcursion',
     summary: rushSummary(Math.round(rush.intensity), move),
-    series: priceSeries(market),
+    series: priceSeries(market, tick.price),
   }
 }

@@ -118,7 +118,7 @@ describe('doctor', () => {
     })
     expect(code).toBe(1)
     expect(out).toMatch(/^ok {7}clock: agrees with the database$/m)
-    expect(out).toMatch(/^(ok {5}|warning|PROBLEM) {2}disk: \d+ % of the file system of .* is free$/m)
+    expect(out).toMatch(/^(ok {5}|warning|PROBLEM) {2}disk: \d+% of the file system of .* is free$/m)
     expect(out).toMatch(/^ok {7}DNS of localhost: \S+/m)
     expect(out).toMatch(/^ok {7}anchor contract: no anchor yet$/m)
     for (const subject of ['DNS of feed.invalid', 'database settings: fsync is off', 'mail server']) {
