@@ -10,6 +10,7 @@ const PAGES = new Set([
   '/verification',
   '/transparency',
   '/settings',
+  '/settings/channels',
   '/admin',
   '/documentation',
   '/api-reference',

@@ -17,14 +17,21 @@ describe('destinationOf', () => {
     '/dashboard/../auth',
     '/dashboard.evil.example',
     'javascript:alert(1)',
+    '/assets/../auth',
+    '/assets//evil.example',
+    '/assets/app.js',
   ])('returns the dashboard when next is %s', (next) => expect(destinationOf(next)).toBe('/dashboard'))
 
-  test.each(['/history', '/verification?alert=a1', '/dashboard?plan=24h', '/admin'])(
-    'returns %s, a page of this site',
-    (next) => {
-      expect(destinationOf(next)).toBe(next)
-    },
-  )
+  test.each([
+    '/history',
+    '/verification?alert=a1',
+    '/dashboard?plan=24h',
+    '/settings/channels',
+    '/assets/BTC%2FUSDT',
+    '/admin',
+  ])('returns %s, a page of this site', (next) => {
+    expect(destinationOf(next)).toBe(next)
+  })
 })
 
 describe('readAuthSearch', () => {

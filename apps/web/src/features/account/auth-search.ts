@@ -30,8 +30,11 @@ const destinations: readonly string[] = [
   paths.history,
   paths.verification,
   paths.settings,
+  paths.channels,
   paths.admin,
 ]
+/** The page of an asset, whose symbol is encoded. */
+const assetPage = /^\/assets\/[\w%-]{1,60}$/
 
 /**
  * The destination after signing in: `next` if it is a known page of this site (any query), else the
@@ -39,5 +42,5 @@ const destinations: readonly string[] = [
  */
 export function destinationOf(next: string | undefined): string {
   const [path = ''] = (next ?? '').split('?')
-  return next !== undefined && destinations.includes(path) ? next : paths.dashboard
+  return next !== undefined && (destinations.includes(path) || assetPage.test(path)) ? next : paths.dashboard
 }
