@@ -703,6 +703,8 @@ async function openDashboard(
   await proveWallet(page.context(), product.url, 9)
   await page.goto(`${product.url}/dashboard`)
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
+  // Keys and toasts are loaded together when the browser is idle.
+  await expect(toastsOf(page)).toBeAttached()
   return page
 }
 

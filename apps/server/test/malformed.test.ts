@@ -59,6 +59,7 @@ function fullBodies(alertId: string): Record<string, Record<string, unknown>> {
       confirmPassword: 'a very long password',
       removeWallets: [walletAddress],
       removeProviders: ['google'],
+      removeDestinations: ['5f0c7c0e-6f4e-4f6e-9f59-0d3c5b1f2a11'],
     },
     walletSignInChallenge: { walletAddress, chainId: parts.chain.chainId },
     walletSignIn: { message: 'none', signature: '0x', rememberMe: true },

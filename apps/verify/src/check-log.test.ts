@@ -140,7 +140,7 @@ async function whileBlocksAre<T>(laterSeconds: number, run: () => Promise<T>): P
 
 test('shows progress on a terminal, but not with --json', async () => {
   const { out, err } = await runVerify(args, '', true)
-  expect(err).toMatch(/^\r\S+\d+ of \d+ blocks \(\d+ %\)/)
+  expect(err).toMatch(/^\r\S+\d+ of \d+ blocks \(\d+%\)/)
   expect(err.endsWith('\r\u001b[2K')).toBe(true)
   expect(out).not.toContain('\r')
   expect((await runVerify([...args, '--json'], '', true)).err).toBe('')
