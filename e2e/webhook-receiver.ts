@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 interface Message {
@@ -17,6 +17,8 @@ interface Message {
 export interface WebhookReceiver {
   url: string
   messages: Message[]
+  /** Settings with which the product uses it as the API of its Telegram bot. */
+  telegram: Record<string, string>
   /** The status of the next responses; 200 at first. */
   answerWith(status: number): void
   close(): void
@@ -32,6 +34,8 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
       body += chunk
     })
     request.on('end', () => {
+      const [, bot, method] = (request.url ?? '').split('/')
+      if (bot?.startsWith('bot')) return answerBot(method ?? '', response)
       const message: Message = JSON.parse(body)
       messages.push(message)
       response.writeHead(status)
@@ -40,12 +44,24 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `${origin}/hook`,
+    telegram: { TELEGRAM_BOT_TOKEN: `1:${'t'.repeat(35)}`, TELEGRAM_API_ROOT: origin },
     messages,
     answerWith(next) {
       status = next
     },
-    close: () => server.close(),
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
   }
+}
+
+/** The bot gets no updates: a request for them waits. */
+function answerBot(method: string, response: ServerResponse): void {
+  if (method === 'getUpdates') return
+  const bot = { id: 1, is_bot: true, first_name: 'Tocsin', username: 'tocsin_test_bot' }
+  response.end(JSON.stringify({ ok: true, result: method === 'getMe' ? bot : true }))
 }

@@ -72,6 +72,8 @@ function KindCell({ row }: { row: AdminChannelKind }) {
     `${formatCount(destinations.on)} on`,
     ...(destinations.failing > 0 ? [`${formatCount(destinations.failing)} failing`] : []),
     ...(destinations.gone > 0 ? [`${formatCount(destinations.gone)} gone`] : []),
+    ...(destinations.paused > 0 ? [`${formatCount(destinations.paused)} paused`] : []),
+    ...(destinations.unconfirmed > 0 ? [`${formatCount(destinations.unconfirmed)} not confirmed`] : []),
   ]
   return (
     <FigureCell
@@ -99,7 +101,7 @@ function BotTest() {
     onError: (error) => toastFailure(error, 'The Telegram bot could not be tested. Please try again.'),
   })
   return (
-    <span className="flex flex-wrap items-center gap-3">
+    <span className="flex flex-wrap items-center gap-3 phone:gap-y-2 phone:pb-3">
       {test.data && (
         <span role="status" className={`text-hint ${test.data.isWorking ? 'text-ok' : 'text-critical'}`}>
           {test.data.message}

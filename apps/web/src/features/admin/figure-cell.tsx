@@ -4,7 +4,8 @@ import type { ReactNode } from 'react'
 /** Figures with labels in a grid: four columns, two on small screens, one on phones. */
 export function FigureGrid({ children }: { children: ReactNode }) {
   return (
-    <dl className="grid grid-cols-4 gap-px bg-line-1 max-xl:grid-cols-2 phone:grid-cols-1 [&>*]:bg-ink-1">
+    // Each cell draws its own lines, so that the rest of the last row stays empty.
+    <dl className="grid grid-cols-4 overflow-hidden max-xl:grid-cols-2 phone:grid-cols-1 [&>*]:-mr-px [&>*]:-mb-px [&>*]:border-r [&>*]:border-b [&>*]:border-line-1">
       {children}
     </dl>
   )

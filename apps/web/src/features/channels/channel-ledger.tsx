@@ -159,7 +159,7 @@ function LedgerRow({ row, destinationId, mayResend }: LedgerRowProps) {
               type="button"
               aria-expanded={showsTries}
               onClick={() => setShowsTries(!showsTries)}
-              className="touch-target text-hint whitespace-nowrap underline underline-offset-4 hover:text-1"
+              className="touch-target ml-1 text-hint whitespace-nowrap underline underline-offset-4 hover:text-1"
             >
               {formatTries(attempts.length)}
             </button>

@@ -99,24 +99,26 @@ function Names({ rules, id, onChange }: PartProps) {
           Watchlist
         </Chip>
       </NameChips>
-      <NameChips
-        id={`${id}-type`}
-        label="Types"
-        one="type"
-        all="All"
-        names={types}
-        suggestions={facets?.types ?? []}
-        onChange={(names) => onChange({ types: names })}
-      />
-      <NameChips
-        id={`${id}-regime`}
-        label="Regimes"
-        one="regime"
-        all="All"
-        names={regimes}
-        suggestions={[]}
-        onChange={(names) => onChange({ regimes: names })}
-      />
+      <div className="grid grid-cols-2 gap-3">
+        <NameChips
+          id={`${id}-type`}
+          label="Types"
+          one="type"
+          all="All"
+          names={types}
+          suggestions={facets?.types ?? []}
+          onChange={(names) => onChange({ types: names })}
+        />
+        <NameChips
+          id={`${id}-regime`}
+          label="Regimes"
+          one="regime"
+          all="All"
+          names={regimes}
+          suggestions={[]}
+          onChange={(names) => onChange({ regimes: names })}
+        />
+      </div>
     </>
   )
 }
