@@ -4,6 +4,7 @@ import { generateSync } from 'otplib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAccount } from '../accounts/service.ts'
 import { type Cookies, PASSWORD, type Site, startSite } from '../accounts/test-site.ts'
+import { MAX_SESSIONS } from '../sessions/start-session.ts'
 
 let site: Site
 
@@ -82,6 +83,15 @@ describe('sign-in with a second factor', () => {
     site.clock.advance(10 * MINUTE_MS)
     expect((await complete(nextCode(secret), again)).body.code).toBe('not_signed_in')
     expect((await complete(nextCode(secret), {})).body.code, 'without a cookie').toBe('not_signed_in')
+  })
+
+  test('sign-ins without the second factor do not end sessions, however many there are', async () => {
+    const { email, secret } = await enrolled()
+    const pending = await signInPending(email)
+    const cookies = merge(pending, await complete(nextCode(secret), pending))
+    site.clock.advance(1000)
+    for (let at = 0; at <= MAX_SESSIONS; at++) await signInPending(email)
+    expect((await site.get('account', cookies)).status).toBe(200)
   })
 
   test('accepts one of five parallel uses of a code, and of a recovery code', async () => {

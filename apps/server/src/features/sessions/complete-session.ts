@@ -9,7 +9,7 @@ import { newDeviceCookie } from './known-device.ts'
 import { notifyNewDevice } from './new-device.ts'
 import { hashSecret, newSecret } from './secret.ts'
 import { describeMethod, sessionLifetimeMs } from './session.ts'
-import type { SignedIn } from './start-session.ts'
+import { endSessionsBeyond, type SignedIn } from './start-session.ts'
 import { lockSession, updateSession } from './store.ts'
 
 /**
@@ -42,6 +42,7 @@ export async function completeSession(
     lastSeenAt: now,
     expiresAt: new Date(now.getTime() + lifetimeMs),
   })
+  await endSessionsBeyond(ctx, tx, account.id)
   const method = describeMethod({ ...session, factor })
   await notifyNewDevice(ctx, tx, account, browser, method)
   const detail = `Signed in by ${method}, ${describeDevice(browser.userAgent)}`

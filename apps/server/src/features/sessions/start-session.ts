@@ -43,7 +43,7 @@ export interface SignedIn {
 }
 
 const MAX_USER_AGENT_LENGTH = 300
-/** Of an account. Another sign-in ends the session that was not used for the longest time. */
+/** Sessions of an account. Another sign-in ends the least recently used one. */
 export const MAX_SESSIONS = 100
 /** Time in which a sign-in must be completed with a second factor. */
 const FACTOR_TIME_MS = 10 * MINUTE_MS
@@ -89,12 +89,12 @@ export async function startSession(
     factorAt: null,
     mayEnrol,
   })
-  for (const id of await deleteSessionsBeyond(tx, account.id, MAX_SESSIONS)) await ctx.wake.notify(tx, 'session', id)
   const started = { account, sessionIdHash, sessionCookie, hasFactor }
   if (awaitsFactorUntil) {
     const awaitedFactor = { methods, expiresAt: awaitsFactorUntil.toISOString() }
     return { ...started, deviceCookie: null, maxAgeMs: FACTOR_TIME_MS, awaitedFactor }
   }
+  await endSessionsBeyond(ctx, tx, account.id)
   await notifyNewDevice(ctx, tx, account, browser, way)
   const detail = `Signed in by ${way}, ${describeDevice(browser.userAgent)}`
   await recordActivity(tx, { accountId: account.id, kind: 'signed_in', detail, at: now, network: browser.network })
@@ -104,6 +104,11 @@ export async function startSession(
     maxAgeMs: rememberMe ? lifetimeMs : null,
     awaitedFactor: null,
   }
+}
+
+/** Ends the least recently used sessions of an account that has more than `MAX_SESSIONS`. */
+export async function endSessionsBeyond(ctx: Context, tx: Tx, accountId: string): Promise<void> {
+  for (const id of await deleteSessionsBeyond(tx, accountId, MAX_SESSIONS)) await ctx.wake.notify(tx, 'session', id)
 }
 
 /** Returns the account of the ended session, or undefined if there was none. */

@@ -76,12 +76,15 @@ export async function deleteSessionsOf(tx: Queryable, accountId: string): Promis
   return deleted.map(({ id }) => id)
 }
 
-/** Deletes the least recently used sessions of the account beyond a number. Returns their ids. */
+/**
+ * Deletes the least recently used sessions of the account beyond a number. Sign-ins that wait for
+ * their second factor are neither counted nor deleted. Returns the ids.
+ */
 export async function deleteSessionsBeyond(tx: Queryable, accountId: string, kept: number): Promise<string[]> {
   const beyond = tx
     .select({ id: sessions.id })
     .from(sessions)
-    .where(eq(sessions.accountId, accountId))
+    .where(and(eq(sessions.accountId, accountId), isNull(sessions.awaitsFactorUntil)))
     .orderBy(desc(sessions.lastSeenAt), desc(sessions.createdAt))
     .offset(kept)
   const deleted = await tx.delete(sessions).where(inArray(sessions.id, beyond)).returning({ id: sessions.id })
