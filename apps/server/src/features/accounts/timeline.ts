@@ -5,6 +5,7 @@ import {
   type Permission,
   type TimelineEvent,
 } from '@tocsin/protocol'
+import { DAY_MS } from '@tocsin/protocol/durations'
 import { and, desc, eq, isNull, ne, notInArray, or, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Queryable } from '../../db/database.ts'
@@ -15,7 +16,7 @@ import { supportMessages } from '../../db/schema/support.ts'
 import { type Handler, signedIn } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
-import { findUser } from './admin-store.ts'
+import { findAccount } from '../sessions/account-store.ts'
 
 /** The place of an event in the order of the timeline: by time, then by source, then by id. */
 interface Place {
@@ -53,8 +54,8 @@ const sources: readonly Source[] = [
 export const listUserTimeline: Handler<(typeof endpoints)['listUserTimeline']> = async (ctx, input) => {
   const { id: accountId } = input.params
   const { cursor, limit } = input.query
-  if (!isUuid(accountId) || !(await findUser(ctx.db, accountId)))
-    throw new Refusal('not_found', 'There is no such user.')
+  const account = isUuid(accountId) ? await findAccount(ctx.db, accountId) : undefined
+  if (!account) throw new Refusal('not_found', 'There is no such user.')
   const { permissions } = signedIn(input)
   const page = { accountId, before: parsePlace(cursor), limit: limit + 1 }
   const lists = await Promise.all(
@@ -165,12 +166,10 @@ async function listLetters(tx: Queryable, page: Page, source: number): Promise<R
   }))
 }
 
-const DAY_SECONDS = 86_400
-
 /** One event for each day (UTC) on which the account read alerts, at the time of the last one. */
 async function listReadDays(tx: Queryable, page: Page, source: number): Promise<Row[]> {
   const { accountId, readAt } = alertReads
-  const day = sql<number>`floor(extract(epoch from ${readAt}) / ${DAY_SECONDS})`.mapWith(Number)
+  const day = sql<number>`floor(extract(epoch from ${readAt}) / ${DAY_MS / 1000})`.mapWith(Number)
   const last = sql<Date>`max(${readAt})`.mapWith(readAt)
   const rows = await tx
     .select({ id: day, at: last, count: sql<number>`count(*)`.mapWith(Number) })

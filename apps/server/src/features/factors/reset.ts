@@ -5,11 +5,16 @@ import { recordActivity } from '../../activity-log.ts'
 import { type Auditor, operator, recordAudit } from '../../audit-log.ts'
 import type { Context, Mail } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
-import { identities } from '../../db/schema/accounts.ts'
 import { factorResets, passkeys } from '../../db/schema/factors.ts'
 import { factorResetAppliedMail, factorResetCancelledMail, factorResetMail } from '../../mail/factor-mails.ts'
 import { Refusal } from '../../refusal.ts'
-import { type Account, getAccount, lockAccount, lockAccountByEmail } from '../sessions/account-store.ts'
+import {
+  type Account,
+  getAccount,
+  listLinkedEmails,
+  lockAccount,
+  lockAccountByEmail,
+} from '../sessions/account-store.ts'
 import { listFactorMethods } from '../sessions/second-factor.ts'
 import { hashSecret, newSecret } from '../sessions/secret.ts'
 import { endSessionsOf, lockManagedAccount, lockNamedAccount } from '../sessions/service.ts'
@@ -158,9 +163,8 @@ async function mailAll(
   { id, email, emailVerifiedAt }: Account,
   write: (to: string) => Mail,
 ): Promise<number> {
-  const linked = await tx.select({ email: identities.email }).from(identities).where(eq(identities.accountId, id))
   const own = emailVerifiedAt ? [email] : []
-  const addresses = new Set([...own, ...linked.map((identity) => identity.email)].filter((to) => to !== null))
+  const addresses = new Set([...own, ...(await listLinkedEmails(tx, id))].filter((to) => to !== null))
   for (const to of addresses) await ctx.sendMail(tx, write(to))
   return addresses.size
 }

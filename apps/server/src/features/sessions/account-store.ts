@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
-import { accounts } from '../../db/schema/accounts.ts'
+import { accounts, identities } from '../../db/schema/accounts.ts'
 
 export type Account = typeof accounts.$inferSelect
 export type NewAccount = Omit<typeof accounts.$inferInsert, 'id'>
@@ -44,6 +44,15 @@ export async function getAccount(tx: Queryable, id: string): Promise<Account> {
   const account = await findAccount(tx, id)
   if (!account) throw new Error(`Account ${id} does not exist`)
   return account
+}
+
+/** Addresses of the providers that are linked to the account, as last reported by them. */
+export async function listLinkedEmails(tx: Queryable, accountId: string): Promise<string[]> {
+  const linked = await tx
+    .select({ email: identities.email })
+    .from(identities)
+    .where(eq(identities.accountId, accountId))
+  return linked.map(({ email }) => email).filter((email) => email !== null)
 }
 
 export async function updateAccount(tx: Queryable, id: string, change: Partial<NewAccount>): Promise<void> {

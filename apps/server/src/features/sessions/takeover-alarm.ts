@@ -3,9 +3,10 @@ import { and, desc, eq, gt, inArray, isNotNull, isNull, ne, sql } from 'drizzle-
 import { type Auditor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
-import { accounts, activities, identities } from '../../db/schema/accounts.ts'
+import { accounts, activities } from '../../db/schema/accounts.ts'
 import { auditEntries } from '../../db/schema/audit.ts'
 import { takeoverMail } from '../../mail/factor-mails.ts'
+import { listLinkedEmails } from './account-store.ts'
 
 const kinds = ['factor_removed', 'email_changed'] as const
 const WINDOW_MS = HOUR_MS
@@ -48,13 +49,8 @@ export async function raiseTakeoverAlarm(
         ne(accounts.id, accountId),
       ),
     )
-  const linked = await tx
-    .select({ email: identities.email })
-    .from(identities)
-    .where(eq(identities.accountId, accountId))
-  const addresses = new Set(
-    [formerEmail, ...linked.map(({ email }) => email), ...admins.map(({ email }) => email)].filter((to) => to !== null),
-  )
+  const owners = [formerEmail, ...(await listLinkedEmails(tx, accountId))]
+  const addresses = new Set([...owners, ...admins.map(({ email }) => email)].filter((to) => to !== null))
   for (const to of addresses) await ctx.sendMail(tx, takeoverMail(to, { accountId, at }, ctx.config.http.publicUrl))
 }
 
