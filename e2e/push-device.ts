@@ -12,7 +12,8 @@ export interface PushDevice {
 }
 
 /**
- * Gives pages of the context a push service of this machine, because headless Chromium has none.
+ * Gives pages of the context a push service on this machine, because headless Chromium has no push
+ * service.
  * The product sends to it as to any other one. Its messages are decrypted by RFC 8291 and reach the
  * real service worker as push events.
  */
@@ -50,7 +51,7 @@ export async function startPushDevice(context: BrowserContext, origin: string): 
 }
 
 /**
- * Runs in the service worker. Headless Chromium shows no notifications and keeps none. It has no
+ * Runs in the service worker. Headless Chromium does not show or store notifications. It has no
  * icon to count on either, and ends a worker that asks for one.
  */
 function keepNotifications(): void {

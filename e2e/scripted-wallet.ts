@@ -144,7 +144,7 @@ export async function connectScriptedWallet(page: Page): Promise<void> {
 }
 
 /**
- * Waits until the page has restored its wallet connection or knows that there is none to restore.
+ * Waits until the page has restored its wallet connection or has found no stored connection.
  * The dashboard shows alerts before that. Returns the button that connects a wallet.
  */
 export async function waitForSettledWallet(page: Page): Promise<Locator> {

@@ -26,7 +26,7 @@ export type UserFilter = (typeof userFilters)[number]
 
 /** `search` matches substrings of names, email addresses, wallets and ids. */
 const userSelection = { search, filter: z.enum(userFilters).default('all') }
-/** `expires`: those with a plan, in the order in which it ends. `paid` needs payments.read. */
+/** `expires`: accounts with a plan first, in the order of its end. `paid` needs payments.read. */
 export const userSorts = ['newest', 'oldest', 'name', 'email', 'seen', 'expires', 'paid'] as const
 export type UserSort = (typeof userSorts)[number]
 export const listUsersQuery = z.strictObject({ ...userSelection, sort: z.enum(userSorts).default('newest'), ...paged })

@@ -17,9 +17,9 @@ const zero = 0x30
 const nine = 0x39
 const open = 0x5b
 const close = 0x5d
-/** Of each side of a decimal. */
+/** Most digits before the decimal point, and after it. */
 const maxDigits = 18
-/** Of an open time. All numbers of this length are exact. */
+/** Most digits of an open time. Numbers of this length are exact. */
 const maxTimeDigits = 15
 
 /**
@@ -48,7 +48,8 @@ export function readCandleText(text: string, key: string): CandleText | null {
 }
 
 /**
- * Without functions of its own, because a long record has millions of candles.
+ * Reads a candle. Written without a loop, which would be slower: a long record has millions of
+ * candles.
  * @param from position of the opening bracket
  */
 function readCandle(text: string, from: number): { row: Candle; until: number } | null {
@@ -73,14 +74,14 @@ function readCandle(text: string, from: number): { row: Candle; until: number } 
   return { row, until: end + 1 }
 }
 
-/** Position after a comma and a decimal in quotes, or -1 if they are not there. */
+/** Position after a comma and a decimal in quotes, or -1 if the text is something else. */
 function skipFigure(text: string, from: number): number {
   if (from === -1 || text.charCodeAt(from) !== comma || text.charCodeAt(from + 1) !== quote) return -1
   const end = skipDecimal(text, from + 2)
   return end === -1 || text.charCodeAt(end) !== quote ? -1 : end + 1
 }
 
-/** Position after a decimal of the record (see isDecimal), or -1 if there is none. */
+/** Position after the decimal (see isDecimal) that begins here, or -1 if the text is not one. */
 function skipDecimal(text: string, from: number): number {
   const wholeEnd = skipDigits(text, from)
   const digits = wholeEnd - from

@@ -31,7 +31,7 @@ export function parseCandles(value: unknown, window: Span): Candle[] {
 }
 
 /**
- * The checks of parseCandles for candles whose form is known.
+ * The checks of parseCandles for candles that readCandleText has read, whose form is right.
  * @throws Error naming the first candle that breaks a rule
  */
 export function assertCandles(candles: readonly Candle[], window: Span): void {

@@ -25,7 +25,7 @@ export function parseDecimal(value: unknown): bigint {
   return unitsOf(value)
 }
 
-/** Returns a decimal, whose form is known, scaled by 10^18. */
+/** Returns a decimal scaled by 10^18. The text must satisfy isDecimal; this is not checked. */
 export function unitsOf(decimal: string): bigint {
   const at = decimal.indexOf('.')
   const decimals = at === -1 ? 0 : decimal.length - at - 1

@@ -75,7 +75,7 @@ export function assertHorizonOver(prediction: Prediction, nowMs: number): void {
   if (nowMs < endMs) throw new Error(`The horizon is not over before ${new Date(endMs).toISOString()}`)
 }
 
-/** @returns in `known` the candles, if their form is known */
+/** @returns `known`: the candles, if readCandleText has read them; else null */
 function readMessage(text: string, { metric }: Prediction): { message: Claim; known: Candle[] | null } {
   // Each UTF-16 code unit has at least one byte, so long texts need not be encoded.
   if (text.length > maxBytes || utf8ToBytes(text).length > maxBytes) throw new Error('The message is above 64 KiB')

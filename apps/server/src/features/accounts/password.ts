@@ -41,7 +41,7 @@ export interface PasswordHasher {
   verify(passwordHash: string | null, password: string): Promise<boolean>
 }
 
-/** A password that somebody chooses, and what an attacker knows about that person. */
+/** A new password, and what others know about its owner and would try as a password. */
 export interface ChosenPassword {
   password: string
   /** In Unicode code points. */
@@ -83,7 +83,7 @@ const wordsIn = (...texts: (string | null)[]) =>
         .match(/\p{L}{3,}/gu) ?? [],
   )
 
-/** True if the letters of the password are only these words: "tocsin2026", "Ada-Lovelace!". */
+/** True if the password has no other letters than these words: "tocsin2026", "Ada-Lovelace!". */
 function consistsOf(password: string, words: readonly string[]): boolean {
   const letters = password.replaceAll(/\P{L}/gu, '')
   const longestFirst = [...words].sort((a, b) => b.length - a.length)

@@ -17,8 +17,8 @@ const PER_NETWORK = { normal: 5, whenBusy: 1 }
 
 /**
  * Stores the message and mails it to the operator, so that it is kept even if mail delivery fails.
- * Accounts have their own limit, and a few networks cannot use up the quota of all others. There
- * is no limit per address: without a session anybody can give the address of another person.
+ * Accounts have their own limit, and a few networks cannot use up the quota of all others. Messages
+ * are not limited per address, because a stranger can enter the address of another person.
  */
 export function createContactSupport(): Handler<(typeof endpoints)['contactSupport']> {
   const quota = new NetworkQuota(HOUR_MS)
