@@ -621,10 +621,28 @@ test('newcomer: reaches live alerts from the landing page with eleven presses by
   ] as const) {
     await page.getByLabel(label, { exact: true }).fill(text)
   }
+  // The answer, which is delayed on purpose, arrives after the mail and after the page was left.
+  let answer: () => void = () => {}
+  const isAwaited = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route('**/api/auth/register', async (route) => {
+    const response = await route.fetch()
+    await isAwaited
+    await route.fulfill({ response })
+  })
   await page.getByRole('button', { name: 'Create account' }).click()
   await waitForMail(product, 'newcomer@northquay.example', /./)
   await page.getByRole('link', { name: 'Email goes to the demo’s outbox' }).click()
-  await page.getByRole('link', { name: 'Open /verify-email' }).first().click()
+  const link = page.getByRole('link', { name: 'Open /verify-email' }).first()
+  await expect(link).toBeVisible()
+  const answered = page.waitForResponse('**/api/auth/register')
+  answer()
+  await (await answered).finished()
+  // Two frames, in which the page handles the answer.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+  await expect(page).toHaveURL(`${product.url}/dev/outbox`)
+  await link.click()
   await page.getByRole('link', { name: 'Continue' }).click()
   await expect(page.getByRole('heading', { name: 'Confirm purchase' })).toBeVisible()
   await page.getByRole('dialog').getByRole('button', { name: 'Connect Wallet' }).click()

@@ -111,7 +111,8 @@ function Forms({ signIn, email, onUnverified }: FormsProps) {
                 <SignUpForm
                   onRegistered={(registered) => {
                     onUnverified(registered)
-                    show('log-in')
+                    // The user may have left this page before the answer arrived.
+                    if (router.state.location.pathname === paths.auth) show('log-in')
                   }}
                 />
               </>
