@@ -293,6 +293,7 @@ describe('a subscriber', () => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')
     await issueAlerts(instance.ctx, 2)
+    await ada.heard('new_alert', 2)
     await anchorLog(instance.ctx, 2, '0xa')
     await ada.heard('new_alert', 4)
     await anchorLog(instance.ctx, 1, '0xb')
