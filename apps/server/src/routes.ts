@@ -202,6 +202,7 @@ export function createRoutes(
     route(endpoints.businessRevenue, business.businessRevenue),
     route(endpoints.businessCustomers, business.businessCustomers),
     route(endpoints.businessReach, business.businessReach),
+    route(endpoints.businessHealth, business.businessHealth),
     route(endpoints.businessTreasury, business.businessTreasury),
     route(endpoints.saveRate, business.saveRate),
     route(endpoints.listPayments, allPayments.listPayments),

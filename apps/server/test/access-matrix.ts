@@ -615,6 +615,12 @@ export function writtenMatrix({
       status: adminOnly(200),
       finds: { owner: [FRESH] },
     },
+    businessHealth: {
+      method: 'GET',
+      path: '/api/admin/business/health',
+      status: adminOnly(200),
+      finds: { owner: [OLD, FRESH] },
+    },
     businessTreasury: { method: 'GET', path: '/api/admin/business/treasury', status: adminOnly(200) },
     saveRate: {
       method: 'PUT',

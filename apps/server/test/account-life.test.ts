@@ -6,6 +6,7 @@ import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { streamReach } from '../src/db/schema/alerts.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { checkLog } from '../src/features/tlog/check-log.ts'
 import { createLogger } from '../src/logger.ts'
@@ -194,13 +195,19 @@ test('deleted account: leaves a valid log and anonymous payments, and can’t si
   socket.say({ type: 'authenticate', walletAddress: wallet.account.address })
   await expect.poll(() => socket.frames.join()).toContain('"live"')
   const admin = await server.signInAdmin()
-  const body = { ...alertMarkedWith('zqleavingqz'), broadcast: true }
+  const body = { ...alertMarkedWith('zqleavingqz'), priority: 'critical' as const, broadcast: true }
   const { id } = (await admin.call('createAlert', { body })).alert
   await client.call('markAlertsRead', { body: { ids: [id] } })
+  await client.call('markAlertsRead', { body: { ids: [id], verified: true } })
+  await expect.poll(() => server.ctx.db.$count(streamReach)).toBeGreaterThan(0)
   const exported = await client.call('exportAccount')
   expect(exported).toMatchObject({
     account: { email, wallets: [{ address: wallet.account.address, isProvedHere: true }] },
-    held: { subscriptions: [{ planId: '6h' }], payments: [{ txHash: transactionHash }], readAlerts: [{ alertId: id }] },
+    held: {
+      subscriptions: [{ planId: '6h' }],
+      payments: [{ txHash: transactionHash }],
+      readAlerts: [{ alertId: id, verifiedAt: expect.any(String) }],
+    },
   })
   expect(JSON.stringify(exported)).not.toMatch(/argon2|passwordHash|idHash|tokenHash/i)
 

@@ -11,10 +11,13 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { accounts } from '../src/db/schema/accounts.ts'
 import { auditEntries } from '../src/db/schema/audit.ts'
+import { feedGaps } from '../src/db/schema/feed.ts'
+import { anchors, logEntries } from '../src/db/schema/log.ts'
 import { payments, unmatchedTransfers } from '../src/db/schema/payments.ts'
 import { dailyCounts } from '../src/db/schema/server.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import * as business from '../src/features/business/routes.ts'
+import { saveState } from '../src/features/feed/store.ts'
 import type { Input } from '../src/http/route.ts'
 
 const WEEK_MS = 7 * DAY_MS
@@ -243,10 +246,64 @@ describe('businessTreasury', () => {
 })
 
 test('businessReach: has no alert before the first broadcast', async () => {
-  expect(await business.businessReach(box.ctx, ask<'businessReach'>())).toEqual({
-    alert: null,
-    entitled: 0,
-    opened: 0,
-    channels: [],
+  const found = await business.businessReach(box.ctx, ask<'businessReach'>())
+  expect(found).toMatchObject({ alert: null, entitled: 0, reached: 0, opened: 0, stream: null, channels: [] })
+})
+
+describe('businessHealth', () => {
+  const find = () => business.businessHealth(box.ctx, ask<'businessHealth'>())
+
+  test('has no state and no gaps before anything is set up', async () => {
+    const { bands, steps, hours, types } = await find()
+    expect(bands).toEqual(['feed', 'engine', 'anchors'].map((source) => ({ source, state: null, gaps: [] })))
+    expect([steps, hours, types]).toEqual([[], [], []])
+  })
+
+  test('lists gaps of the last 24 hours, cut at their start, and those that last', async () => {
+    const gap = (source: 'feed' | 'engine', fromMs: number, toMs: number) => ({
+      ...{ source, fromAt: ago(fromMs), toAt: ago(toMs) },
+    })
+    await box.ctx.db
+      .insert(feedGaps)
+      .values([
+        gap('feed', 26 * HOUR_MS, 25 * HOUR_MS),
+        gap('feed', 25 * HOUR_MS, 23 * HOUR_MS),
+        gap('engine', HOUR_MS, HOUR_MS / 2),
+      ])
+    const report = {
+      ...{ reason: 'closed', connectedSince: null, lastPongAt: null, pingMs: null },
+      state: 'reconnecting',
+    }
+    const lastGap = { from: ago(60_000).toISOString(), to: null }
+    await saveState(box.ctx.db, { ...report, lastGap }, NOW)
+    const { bands, from } = await find()
+    expect(bands[0]).toEqual({
+      source: 'feed',
+      state: 'gap',
+      gaps: [{ from, to: ago(23 * HOUR_MS).toISOString() }, lastGap],
+    })
+    expect(bands[1]).toMatchObject({ gaps: [{ from: ago(HOUR_MS).toISOString(), to: ago(HOUR_MS / 2).toISOString() }] })
+  })
+
+  test('counts the time for which an entry waited longer than ten minutes for its anchor', async () => {
+    const { db } = box.ctx
+    const empty = Buffer.alloc(32)
+    const entry = (index: number, agoMs: number) => ({
+      ...{ index, leafHash: empty, bytes: empty, signature: '', appendedAt: ago(agoMs) },
+    })
+    await db.insert(logEntries).values([entry(0, 4 * HOUR_MS), entry(1, 3 * HOUR_MS), entry(2, HOUR_MS)])
+    const anchor = (size: number, agoMs: number) => ({
+      ...{ size, root: empty, txHash: '0x', blockNumber: size, blockHash: '0x', blockAt: ago(agoMs) },
+    })
+    await db.insert(anchors).values([anchor(1, 4 * HOUR_MS - 60_000), anchor(2, 2 * HOUR_MS)])
+    const iso = (ms: number) => ago(ms).toISOString()
+    expect((await find()).bands[2]).toEqual({
+      source: 'anchors',
+      state: 'gap',
+      gaps: [
+        { from: iso(3 * HOUR_MS - 600_000), to: iso(2 * HOUR_MS) },
+        { from: iso(HOUR_MS - 600_000), to: null },
+      ],
+    })
   })
 })

@@ -14,6 +14,8 @@ const WRITTEN_BY_WORKERS = [
   'write_probes',
   'channel_cursor',
   'daily_counts',
+  'feed_gaps',
+  'stream_reach',
   'security_events',
   'security_outbox',
 ]

@@ -149,7 +149,11 @@ export const alertPulse = z.object({
 export const recentAlertsQuery = z.strictObject({ limit: z.coerce.number().int().min(1).max(100).default(10) })
 /** `minPriority` selects alerts of this priority and higher ones. */
 export const publicAlertsQuery = recentAlertsQuery.extend({ minPriority: priority.optional() })
-export const markAlertsReadRequest = z.strictObject({ ids: z.array(z.string().max(100)).min(1).max(1000) })
+/** `verified`: the page has checked their proofs, and all were valid. */
+export const markAlertsReadRequest = z.strictObject({
+  ids: z.array(z.string().max(100)).min(1).max(1000),
+  verified: z.literal(true).optional(),
+})
 export const userAlert = z.object({ id: z.string(), alert, isRead: z.boolean() })
 
 /**

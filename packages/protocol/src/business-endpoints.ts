@@ -30,6 +30,14 @@ export const businessEndpoints = {
     query: z.strictObject({ index: z.coerce.number().int().min(0).optional() }),
     response: business.businessReach,
   }),
+  businessHealth: endpoint({
+    method: 'GET',
+    path: '/api/admin/business/health',
+    access: 'admin',
+    permission: 'alerts.read',
+    summary: 'Gaps of feed, engine and anchoring in 24 hours, and alerts by type, hour and priority',
+    response: business.businessHealth,
+  }),
   businessTreasury: endpoint({
     method: 'GET',
     path: '/api/admin/business/treasury',

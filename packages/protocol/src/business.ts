@@ -52,6 +52,28 @@ export type BusinessRevenue = z.infer<typeof businessRevenue>
 export const funnelSteps = ['visits', 'signUps', 'verified', 'walletProved', 'firstPurchase', 'boughtAgain'] as const
 export type FunnelStep = (typeof funnelSteps)[number]
 
+/**
+ * Signs that an account will not renew: it has paid only once, it was not seen since its plan began
+ * or for a day, it has opened no alert of its plan.
+ */
+export const leavingSigns = ['neverRenewed', 'notSeen', 'nothingRead'] as const
+export type LeavingSign = (typeof leavingSigns)[number]
+
+/** Listed by the end of their access; at most 20. */
+const leaving = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  email: z.string().nullable(),
+  planType: planId,
+  endsAt: isoTime,
+  payments: count,
+  lastSeenAt: isoTime.nullable(),
+  /** Alerts of the last plan that the account has opened. */
+  alertsRead: count,
+  signs: z.array(z.enum(leavingSigns)),
+})
+export type LeavingAccount = z.infer<typeof leaving>
+
 export const businessCustomers = z.object({
   asOf: isoTime,
   /**
@@ -83,23 +105,16 @@ export const businessCustomers = z.object({
   /** Payments of the last 7 days by accounts that had paid before. */
   renewals7: count,
   activePlans: count,
-  /** Accounts whose access ends within 24 hours, those that end first; at most 20 are listed. */
-  ending: z.object({
-    count,
-    accounts: z.array(
-      z.object({
-        id: z.uuid(),
-        name: z.string(),
-        email: z.string().nullable(),
-        planType: planId,
-        endsAt: isoTime,
-        payments: count,
-        lastSeenAt: isoTime.nullable(),
-      }),
-    ),
-  }),
+  /** Accounts whose access ends within 24 hours, and those of them that show a sign of leaving. */
+  ending: z.object({ count, atRisk: count, accounts: z.array(leaving) }),
+  /** Accounts whose access ended within the last 7 days and that have no plan now. */
+  left: z.object({ count, accounts: z.array(leaving) }),
 })
 export type BusinessCustomers = z.infer<typeof businessCustomers>
+
+/** Seconds from the broadcast; null if nothing was delivered. */
+const seconds = z.number().nullable()
+const latencies = { p50Seconds: seconds, p95Seconds: seconds, p99Seconds: seconds }
 
 /** Where an alert went. `alert` is null if no alert was broadcast yet. */
 export const businessReach = z.object({
@@ -108,8 +123,19 @@ export const businessReach = z.object({
     .nullable(),
   /** Accounts whose plan covered the alert's time. */
   entitled: count,
+  /** Those of them that at least one page, program or destination received, or that opened it. */
+  reached: count,
+  /** From the broadcast to the first delivery to each reached account. */
+  firstWay: z.object(latencies),
   /** Accounts that have opened it or marked it as read. */
   opened: count,
+  /** Accounts whose page has checked the proof after it was opened. */
+  verified: count,
+  /**
+   * Entitled accounts with an open page or program. Recorded for critical alerts of the last 30
+   * days, else null.
+   */
+  stream: z.object({ accounts: count, ...latencies }).nullable(),
   /** By kind of destination: rows of the ledger, and seconds from the broadcast to delivery. */
   channels: z.array(
     z.object({
@@ -119,12 +145,44 @@ export const businessReach = z.object({
       skipped: count,
       failed: count,
       waiting: count,
-      p50Seconds: z.number().nullable(),
-      p99Seconds: z.number().nullable(),
+      ...latencies,
     }),
   ),
+  /** Why deliveries failed, the most frequent reason first; at most 10. */
+  failures: z.array(z.object({ kind: z.enum(destinationKinds), reason: z.string(), count })),
 })
 export type BusinessReach = z.infer<typeof businessReach>
+
+/** What the operator's sources do: the feed, its engine, and the anchoring of the log. */
+export const businessBands = ['feed', 'engine', 'anchors'] as const
+export type BusinessBand = (typeof businessBands)[number]
+
+/** Hours are UTC. All counts are of broadcast alerts. */
+export const businessHealth = z.object({
+  asOf: isoTime,
+  /** 24 hours before `asOf`, the start of the bands. */
+  from: isoTime,
+  bands: z.array(
+    z.object({
+      source: z.enum(businessBands),
+      /** Null if it is not set up, or if nothing is known yet. */
+      state: z.enum(['ok', 'gap']).nullable(),
+      /**
+       * Periods within the 24 hours. Feed: without a connection. Engine: no status for more than 35
+       * seconds. Anchors: an entry of the log waited for more than ten minutes. `to` is null while
+       * it lasts.
+       */
+      gaps: z.array(z.object({ from: isoTime, to: isoTime.nullable() })),
+    }),
+  ),
+  /** Alerts of the 24 hours by steps of half an hour from `from` on. */
+  steps: z.array(z.object({ step: z.number().int().min(0).max(47), priority, count })),
+  /** Alerts of the last 7 days. */
+  hours: z.array(z.object({ hour: z.number().int().min(0).max(23), priority, count })),
+  types: z.array(z.object({ type: z.string(), priority, count })),
+  medianToAnchorMs: z.number().nullable(),
+})
+export type BusinessHealth = z.infer<typeof businessHealth>
 
 /**
  * What the treasury received on each chain, and its balance there. `credited + unmatched +

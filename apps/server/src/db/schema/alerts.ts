@@ -1,7 +1,19 @@
 import type { AlertStatement, Candle, Forecast, OutcomeStatement } from '@tocsin/proof'
 import type { Priority } from '@tocsin/protocol'
 import { sql } from 'drizzle-orm'
-import { bigint, bigserial, date, index, jsonb, pgTable, primaryKey, real, text, uuid } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  bigserial,
+  date,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  real,
+  text,
+  uuid,
+} from 'drizzle-orm/pg-core'
 import { accounts } from './accounts.ts'
 import { moment, searchWords } from './columns.ts'
 import { logEntries } from './log.ts'
@@ -174,8 +186,37 @@ export const alertReads = pgTable(
       .notNull()
       .references(() => alerts.id),
     readAt: moment('read_at').notNull(),
+    /** When a page of the account first reported that it has checked the proof. */
+    verifiedAt: moment('verified_at'),
   },
-  (table) => [primaryKey({ columns: [table.accountId, table.alertId] })],
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.alertId] }),
+    // The reach of an alert.
+    index('alert_reads_alert').on(table.alertId),
+  ],
+)
+
+/**
+ * Accounts to whose pages and programs a critical alert was written, and how long after its
+ * broadcast. Other alerts are too many. Rows are deleted after 30 days.
+ */
+export const streamReach = pgTable(
+  'stream_reach',
+  {
+    logIndex: bigint('log_index', { mode: 'number' })
+      .notNull()
+      .references(() => logEntries.index),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    at: moment('at').notNull(),
+    tookMs: integer('took_ms').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.logIndex, table.accountId] }),
+    index('stream_reach_at').on(table.at),
+    index('stream_reach_account').on(table.accountId),
+  ],
 )
 
 /**

@@ -30,3 +30,19 @@ export const refusedSignals = pgTable('refused_signals', {
   raw: text('raw').notNull(),
   reason: text('reason').notNull(),
 })
+
+/**
+ * Periods without a connection to the feed, and without a status of its engine, that are over. One
+ * that lasts is in the feed's report and follows from the engine's newest status. Rows are deleted
+ * after 30 days.
+ */
+export const feedGaps = pgTable(
+  'feed_gaps',
+  {
+    id: bigserial('id', { mode: 'number' }).primaryKey(),
+    source: text('source').$type<'feed' | 'engine'>().notNull(),
+    fromAt: moment('from_at').notNull(),
+    toAt: moment('to_at').notNull(),
+  },
+  (table) => [index('feed_gaps_to').on(table.toAt)],
+)

@@ -7,6 +7,7 @@ import { exportReadAlerts } from '../alerts/service.ts'
 import { exportApiKeys } from '../api-keys/service.ts'
 import { exportDestinations } from '../channels/service.ts'
 import { exportPrivateFeed } from '../feeds/private-feed.ts'
+import { listStreamReachOf } from '../live/store.ts'
 import { exportOrders, exportPayments } from '../payments/service.ts'
 import { exportPreferences } from '../preferences/service.ts'
 import { exportSecurityEventsOf } from '../security/routes.ts'
@@ -34,6 +35,7 @@ const heldExports = {
   orders: exportOrders,
   readAlerts: exportReadAlerts,
   readMarks: exportReadMarks,
+  receivedCriticalAlerts: ({ db }: Context, accountId: string) => listStreamReachOf(db, accountId),
   preferences: exportPreferences,
   alertViews: exportViews,
   shares: exportShares,

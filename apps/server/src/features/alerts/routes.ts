@@ -43,7 +43,8 @@ export const userAlerts: Handler<Endpoints['userAlerts']> = async (ctx, input) =
 export const markAlertsRead: Handler<Endpoints['markAlertsRead']> = async (ctx, input) => {
   const reader = signedIn(input)
   const sight = await findSight(ctx, reader)
-  await store.insertReads(ctx.db, sight, reader.accountId, input.body.ids.filter(isUuid), ctx.clock.now())
+  const { ids, verified = false } = input.body
+  await store.insertReads(ctx.db, sight, reader.accountId, ids.filter(isUuid), ctx.clock.now(), verified)
   await notifyOtherDevices(ctx, reader)
   return { success: true, message: 'Marked as read' }
 }

@@ -399,16 +399,23 @@ export async function insertReads(
   accountId: string,
   ids: string[],
   at: Date,
+  isVerified: boolean,
 ): Promise<void> {
   const existing = await tx
     .select({ alertId: alerts.id })
     .from(alerts)
     .where(and(inArray(alerts.id, ids), isReadable(sight)))
   if (existing.length === 0) return
-  await tx
+  const verifiedAt = isVerified ? at : null
+  const insert = tx
     .insert(alertReads)
-    .values(existing.map(({ alertId }) => ({ accountId, alertId, readAt: at })))
-    .onConflictDoNothing()
+    .values(existing.map(({ alertId }) => ({ accountId, alertId, readAt: at, verifiedAt })))
+  if (!isVerified) return void (await insert.onConflictDoNothing())
+  await insert.onConflictDoUpdate({
+    target: [alertReads.accountId, alertReads.alertId],
+    set: { verifiedAt: at },
+    setWhere: isNull(alertReads.verifiedAt),
+  })
 }
 
 export interface Counts {
@@ -516,7 +523,7 @@ export async function readMedianToAnchor(tx: Queryable, since: Date): Promise<nu
 /** The alerts that an account has read and when, oldest first. */
 export async function listReads(tx: Queryable, accountId: string) {
   return tx
-    .select({ alertId: alertReads.alertId, readAt: alertReads.readAt })
+    .select({ alertId: alertReads.alertId, readAt: alertReads.readAt, verifiedAt: alertReads.verifiedAt })
     .from(alertReads)
     .where(eq(alertReads.accountId, accountId))
     .orderBy(alertReads.readAt)

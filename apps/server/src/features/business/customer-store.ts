@@ -88,7 +88,7 @@ export async function countTotals(tx: Queryable, now: Date, from30: Date, from7:
   return row
 }
 
-export interface EndingRow extends Record<string, unknown> {
+export interface LeavingRow extends Record<string, unknown> {
   id: string
   name: string
   email: string | null
@@ -96,22 +96,59 @@ export interface EndingRow extends Record<string, unknown> {
   ends_ms: string
   payments: number
   seen_ms: string | null
-  total: number
+  alerts_read: number
+  never_renewed: boolean
+  not_seen: boolean
+  nothing_read: boolean
 }
 
-/** Accounts whose last plan ends between `now` and `to`, those that end first. */
-export async function listEnding(tx: Queryable, now: Date, to: Date, limit: number): Promise<EndingRow[]> {
-  const { rows } = await tx.execute<EndingRow>(sql`
+export interface Leaving extends Record<string, unknown> {
+  count: number
+  at_risk: number
+  accounts: LeavingRow[]
+}
+
+/**
+ * Accounts whose access ends or ended in (after, until], with the signs that they will not renew.
+ * The first `limit` accounts are listed: those that end first, or those that ended last.
+ */
+export async function listLeaving(
+  tx: Queryable,
+  { now, after, until, limit }: { now: Date; after: Date; until: Date; limit: number },
+): Promise<Leaving> {
+  const direction = sql.raw(until > now ? 'asc' : 'desc')
+  // The signs of accounts that have left are not counted, so they are computed for the list only.
+  const most = until > now ? sql`` : sql`order by ends_at desc, account_id limit ${limit}`
+  const { rows } = await tx.execute<Leaving>(sql`
     with ending as (
-      select account_id, max(ends_at) as ends_at, (array_agg(plan_id order by ends_at desc))[1] as plan_id
-      from subscriptions where ends_at > ${iso(now)} and cancelled_at is null and revoked_at is null
-      group by account_id having max(ends_at) <= ${iso(to)}),
-    first as (select *, count(*) over ()::int as total from ending order by ends_at, account_id limit ${limit})
-    select a.id, a.name, a.email, first.plan_id, first.total,
-      (extract(epoch from first.ends_at) * 1000)::bigint::text as ends_ms,
-      (select count(*)::int from payments p where p.account_id = a.id and p.reverted_at is null) as payments,
-      (select (extract(epoch from max(s.last_seen_at)) * 1000)::bigint::text from sessions s where s.account_id = a.id)
-        as seen_ms
-    from first join accounts a on a.id = first.account_id order by first.ends_at, a.id`)
-  return rows
+      select account_id, max(ends_at) as ends_at, (array_agg(plan_id order by ends_at desc))[1] as plan_id,
+        (array_agg(starts_at order by ends_at desc))[1] as starts_at
+      from subscriptions where ends_at > ${iso(after)} and cancelled_at is null and revoked_at is null
+      group by account_id having max(ends_at) <= ${iso(until)}),
+    chosen as (select * from ending ${most}),
+    described as (
+      select a.id, a.name, a.email, c.plan_id, c.ends_at, seen.at as seen_at, paid.payments, opened.alerts_read,
+        paid.payments <= 1 as never_renewed,
+        seen.at is null or seen.at < least(c.ends_at, ${iso(now)}) - interval '1 day'
+          or (c.starts_at <= ${iso(now)} - interval '1 hour' and seen.at < c.starts_at) as not_seen,
+        c.starts_at <= ${iso(now)} - interval '1 hour' and opened.alerts_read = 0 and not opened.has_mark as nothing_read
+      from chosen c join accounts a on a.id = c.account_id
+      cross join lateral (select count(*)::int as payments from payments p
+        where p.account_id = c.account_id and p.reverted_at is null) paid
+      cross join lateral (select greatest(
+        (select max(s.last_seen_at) from sessions s where s.account_id = c.account_id),
+        (select v.at from activities v where v.account_id = c.account_id and v.kind in ('signed_in', 'signed_out')
+          order by v.id desc limit 1)) as at) seen
+      cross join lateral (select
+        (select count(*)::int from alert_reads r where r.account_id = c.account_id and r.read_at >= c.starts_at) as alerts_read,
+        exists (select 1 from alert_read_marks m where m.account_id = c.account_id and m.at >= c.starts_at) as has_mark) opened),
+    listed as (select * from described order by ends_at ${direction}, id limit ${limit})
+    select (select count(*)::int from ending) as count,
+      (select count(*)::int from described where never_renewed or not_seen or nothing_read) as at_risk,
+      (select coalesce(json_agg(json_build_object('id', id, 'name', name, 'email', email, 'plan_id', plan_id,
+        'ends_ms', (extract(epoch from ends_at) * 1000)::bigint::text,
+        'seen_ms', (extract(epoch from seen_at) * 1000)::bigint::text, 'payments', payments,
+        'alerts_read', alerts_read, 'never_renewed', never_renewed, 'not_seen', not_seen, 'nothing_read', nothing_read)
+        order by ends_at ${direction}, id), '[]'::json) from listed) as accounts`)
+  return rows[0] ?? { count: 0, at_risk: 0, accounts: [] }
 }

@@ -1,5 +1,5 @@
 import type { DestinationKind, Priority } from '@tocsin/protocol'
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 
 export interface ReachedAlert extends Record<string, unknown> {
@@ -15,7 +15,8 @@ export async function findReachedAlert(tx: Queryable, index: number | undefined)
   const columns = sql`select id, log_index::text, asset, priority,
     (extract(epoch from created_at) * 1000)::bigint::text as created_ms from alerts
     where kind = 'alert' and broadcast_at is not null`
-  const newest = sql`order by log_index desc limit 1`
+  // With the table: the output column of this name is text, which has another order.
+  const newest = sql`order by alerts.log_index desc limit 1`
   const { rows } = await tx.execute<ReachedAlert>(
     index === undefined
       ? sql`(${columns} and priority = 'critical' ${newest}) union all (${columns} ${newest})`
@@ -24,18 +25,53 @@ export async function findReachedAlert(tx: Queryable, index: number | undefined)
   return rows[0] ?? null
 }
 
-export async function countReaders(tx: Queryable, { id, log_index, created_ms }: ReachedAlert) {
+/** p50, p95 and p99 of a time in seconds; null without rows. */
+type Latencies = [number, number, number] | null
+
+const percentiles = (seconds: SQL, condition = sql`true`) =>
+  sql`(percentile_cont(array[0.5, 0.95, 0.99]) within group (order by ${seconds}) filter (where ${condition}))::float8[]`
+
+export interface AccountReach extends Record<string, unknown> {
+  entitled: number
+  reached: number
+  first_way: Latencies
+  opened: number
+  verified: number
+  stream: number
+  stream_way: Latencies
+}
+
+/** Counts accounts, and the seconds to the first delivery to each of those that were entitled. */
+export async function countAccounts(
+  tx: Queryable,
+  { id, log_index, created_ms }: ReachedAlert,
+): Promise<AccountReach | null> {
   const at = new Date(Number(created_ms)).toISOString()
-  const { rows } = await tx.execute<{ entitled: number; opened: number }>(sql`
+  const { rows } = await tx.execute<AccountReach>(sql`
     with entitled as (
       select distinct account_id from subscriptions where starts_at <= ${at} and ends_at > ${at}
-        and revoked_at is null and (cancelled_at is null or cancelled_at > ${at}))
+        and revoked_at is null and (cancelled_at is null or cancelled_at > ${at})),
+    readers as (
+      select account_id from alert_reads where alert_id = ${id}
+      union select account_id from alert_read_marks where up_to_index >= ${log_index}::bigint and at >= ${at}),
+    streamed as (
+      select account_id, took_ms / 1000.0 as seconds from stream_reach where log_index = ${log_index}::bigint),
+    sent as (
+      select t.account_id, extract(epoch from c.delivered_at - d.at) as seconds
+      from channel_deliveries c join destinations t on t.id = c.destination_id join deliveries d on d.seq = c.seq
+      where c.log_index = ${log_index}::bigint and c.event = 'alert' and c.state = 'delivered'),
+    firsts as (
+      select account_id, min(seconds) as seconds
+      from (select * from streamed union all select * from sent union all select account_id, null from readers) ways
+      where account_id in (select account_id from entitled) group by 1)
     select (select count(*)::int from entitled) as entitled,
-      (select count(*)::int from (
-        select account_id from alert_reads where alert_id = ${id}
-        union select account_id from alert_read_marks where up_to_index >= ${log_index}::bigint and at >= ${at}) readers
-      ) as opened`)
-  return rows[0] ?? { entitled: 0, opened: 0 }
+      (select count(*)::int from firsts) as reached,
+      (select ${percentiles(sql`seconds`, sql`seconds is not null`)} from firsts) as first_way,
+      (select count(*)::int from readers) as opened,
+      (select count(*)::int from alert_reads where alert_id = ${id} and verified_at is not null) as verified,
+      (select count(*)::int from streamed join entitled using (account_id)) as stream,
+      (select ${percentiles(sql`seconds`)} from streamed join entitled using (account_id)) as stream_way`)
+  return rows[0] ?? null
 }
 
 export interface ChannelReach extends Record<string, unknown> {
@@ -45,22 +81,35 @@ export interface ChannelReach extends Record<string, unknown> {
   skipped: number
   failed: number
   waiting: number
-  p50: number | null
-  p99: number | null
+  latencies: Latencies
 }
 
 /** Seconds count from the broadcast to the moment when the other side had accepted the message. */
 export async function listChannelReach(tx: Queryable, logIndex: string): Promise<ChannelReach[]> {
   const seconds = sql`extract(epoch from c.delivered_at - d.at)`
-  const percentile = (of: number) =>
-    sql`percentile_cont(${of}) within group (order by ${seconds}) filter (where c.state = 'delivered')`
   const { rows } = await tx.execute<ChannelReach>(sql`
     select t.kind, count(*)::int as total, (count(*) filter (where c.state = 'delivered'))::int as delivered,
       (count(*) filter (where c.state = 'skipped'))::int as skipped,
       (count(*) filter (where c.state = 'dead'))::int as failed,
-      (count(*) filter (where c.state = 'waiting'))::int as waiting,
-      (${percentile(0.5)})::float8 as p50, (${percentile(0.99)})::float8 as p99
+      (count(*) filter (where c.state in ('waiting', 'held')))::int as waiting,
+      ${percentiles(seconds, sql`c.state = 'delivered'`)} as latencies
     from channel_deliveries c join destinations t on t.id = c.destination_id join deliveries d on d.seq = c.seq
     where c.log_index = ${logIndex}::bigint and c.event = 'alert' group by t.kind order by t.kind`)
+  return rows
+}
+
+export interface FailureRow extends Record<string, unknown> {
+  kind: DestinationKind
+  reason: string
+  count: number
+}
+
+/** Why deliveries of an alert failed, the most frequent reason first. */
+export async function listFailures(tx: Queryable, logIndex: string, limit: number): Promise<FailureRow[]> {
+  const { rows } = await tx.execute<FailureRow>(sql`
+    select t.kind, c.reason, count(*)::int as count
+    from channel_deliveries c join destinations t on t.id = c.destination_id
+    where c.log_index = ${logIndex}::bigint and c.event = 'alert' and c.state = 'dead'
+    group by 1, 2 order by 3 desc, 1, 2 limit ${limit}`)
   return rows
 }

@@ -1,13 +1,24 @@
-import { type endpoints, getChain, saveRateRequest } from '@tocsin/protocol'
-import { DAY_MS } from '@tocsin/protocol/durations'
+import {
+  type endpoints,
+  getChain,
+  type LeavingAccount,
+  type LeavingSign,
+  leavingSigns,
+  saveRateRequest,
+} from '@tocsin/protocol'
+import { DAY_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { parseAbi } from 'viem'
 import { auditorOf, recordAudit } from '../../audit-log.ts'
 import { configuredContexts } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import { findSetting, saveSetting } from '../../db/setting.ts'
 import type { Handler } from '../../http/route.ts'
+import { readMedianToAnchor } from '../alerts/store.ts'
+import { listSourceGaps, type SourceGaps } from '../feed/service.ts'
 import { listRefunded } from '../payments/refund-store.ts'
+import { anchorState } from '../tlog/service.ts'
 import * as customers from './customer-store.ts'
+import * as health from './health-store.ts'
 import { cohortsOf, dayStart, daysOf, weekStart, weeksOf } from './periods.ts'
 import * as reach from './reach-store.ts'
 import * as revenue from './revenue-store.ts'
@@ -17,7 +28,14 @@ type Endpoints = typeof endpoints
 const RATE_SETTING = 'business.ito_rate'
 const CHART_DAYS = 30
 const FUNNEL_WEEKS = 6
-const LISTED_ENDING = 20
+const LISTED_LEAVING = 20
+const LISTED_FAILURES = 10
+const LISTED_TYPES = 12
+const HEALTH_STEP_MS = DAY_MS / 48
+/** An entry that waits longer for its anchor is overdue, as in the alert rules for operators. */
+const ANCHOR_LIMIT_MS = 10 * MINUTE_MS
+/** How long the stream's reach is kept. */
+const STREAM_KEPT_MS = 30 * DAY_MS
 const BALANCE_TIMEOUT_MS = 3_000
 
 export const businessRevenue: Handler<Endpoints['businessRevenue']> = async (ctx) => {
@@ -74,11 +92,13 @@ export const businessCustomers: Handler<Endpoints['businessCustomers']> = async 
   const now = ctx.clock.now()
   const first = new Date(weekStart(now).getTime() - (FUNNEL_WEEKS - 1) * 7 * DAY_MS)
   const in24h = new Date(now.getTime() + DAY_MS)
-  const [steps, paying, totals, ending] = await Promise.all([
+  const ago = (days: number) => new Date(now.getTime() - days * DAY_MS)
+  const [steps, paying, totals, ending, left] = await Promise.all([
     customers.countFunnel(ctx.db, first),
     customers.listPaying(ctx.db, first),
-    customers.countTotals(ctx.db, now, new Date(now.getTime() - 30 * DAY_MS), new Date(now.getTime() - 7 * DAY_MS)),
-    customers.listEnding(ctx.db, now, in24h, LISTED_ENDING),
+    customers.countTotals(ctx.db, now, ago(30), ago(7)),
+    customers.listLeaving(ctx.db, { now, after: now, until: in24h, limit: LISTED_LEAVING }),
+    customers.listLeaving(ctx.db, { now, after: ago(7), until: now, limit: LISTED_LEAVING }),
   ])
   return {
     asOf: now.toISOString(),
@@ -88,35 +108,103 @@ export const businessCustomers: Handler<Endpoints['businessCustomers']> = async 
     paying30: { accounts: totals.paying, sumWei: totals.paying_wei },
     renewals7: totals.renewals,
     activePlans: totals.active,
-    ending: {
-      count: ending[0]?.total ?? 0,
-      accounts: ending.map((row) => ({
-        id: row.id,
-        name: row.name,
-        email: row.email,
-        planType: row.plan_id,
-        endsAt: isoOf(row.ends_ms),
-        payments: row.payments,
-        lastSeenAt: row.seen_ms === null ? null : isoOf(row.seen_ms),
-      })),
-    },
+    ending: { count: ending.count, atRisk: ending.at_risk, accounts: ending.accounts.map(presentLeaving) },
+    left: { count: left.count, accounts: left.accounts.map(presentLeaving) },
+  }
+}
+
+function presentLeaving(row: customers.LeavingRow): LeavingAccount {
+  const signs: Record<LeavingSign, boolean> = {
+    neverRenewed: row.never_renewed,
+    notSeen: row.not_seen,
+    nothingRead: row.nothing_read,
+  }
+  return {
+    id: row.id,
+    name: row.name,
+    email: row.email,
+    planType: row.plan_id,
+    endsAt: isoOf(row.ends_ms),
+    payments: row.payments,
+    lastSeenAt: row.seen_ms === null ? null : isoOf(row.seen_ms),
+    alertsRead: row.alerts_read,
+    signs: leavingSigns.filter((sign) => signs[sign]),
   }
 }
 
 const isoOf = (ms: string) => new Date(Number(ms)).toISOString()
 
+const toSeconds = (latencies: readonly [number, number, number] | null) => {
+  const [p50 = null, p95 = null, p99 = null] = latencies ?? []
+  return { p50Seconds: p50, p95Seconds: p95, p99Seconds: p99 }
+}
+
 export const businessReach: Handler<Endpoints['businessReach']> = async (ctx, { query }) => {
   const alert = await reach.findReachedAlert(ctx.db, query.index)
-  if (!alert) return { alert: null, entitled: 0, opened: 0, channels: [] }
-  const [readers, channels] = await Promise.all([
-    reach.countReaders(ctx.db, alert),
-    reach.listChannelReach(ctx.db, alert.log_index),
-  ])
-  const { id, asset, priority } = alert
+  const found =
+    alert &&
+    (await Promise.all([
+      reach.countAccounts(ctx.db, alert),
+      reach.listChannelReach(ctx.db, alert.log_index),
+      reach.listFailures(ctx.db, alert.log_index, LISTED_FAILURES),
+    ]))
+  const [accounts, channels, failures] = found ?? [null, [], []]
+  if (!alert || !accounts) {
+    const none = { entitled: 0, reached: 0, firstWay: toSeconds(null), opened: 0, verified: 0 }
+    return { alert: null, ...none, stream: null, channels: [], failures: [] }
+  }
+  const { id, asset, priority, created_ms, log_index } = alert
+  const isRecorded = priority === 'critical' && ctx.clock.now().getTime() - Number(created_ms) < STREAM_KEPT_MS
   return {
-    alert: { id, logIndex: Number(alert.log_index), asset, priority, createdAt: isoOf(alert.created_ms) },
-    ...readers,
-    channels: channels.map(({ p50, p99, ...row }) => ({ ...row, p50Seconds: p50, p99Seconds: p99 })),
+    alert: { id, logIndex: Number(log_index), asset, priority, createdAt: isoOf(created_ms) },
+    entitled: accounts.entitled,
+    reached: accounts.reached,
+    firstWay: toSeconds(accounts.first_way),
+    opened: accounts.opened,
+    verified: accounts.verified,
+    stream: isRecorded ? { accounts: accounts.stream, ...toSeconds(accounts.stream_way) } : null,
+    channels: channels.map(({ latencies, ...row }) => ({ ...row, ...toSeconds(latencies) })),
+    failures,
+  }
+}
+
+export const businessHealth: Handler<Endpoints['businessHealth']> = async (ctx) => {
+  const now = ctx.clock.now()
+  const from = new Date(now.getTime() - DAY_MS)
+  const weekAgo = new Date(now.getTime() - 7 * DAY_MS)
+  const [sources, overdue, anchoring, steps, hours, types, medianToAnchorMs] = await Promise.all([
+    listSourceGaps(ctx, from),
+    health.listOverdueAnchors(ctx.db, from, ANCHOR_LIMIT_MS / 1_000),
+    anchorState(ctx),
+    health.countBySteps(ctx.db, from, now, HEALTH_STEP_MS / 1_000),
+    health.countByHour(ctx.db, weekAgo),
+    health.countByType(ctx.db, weekAgo, LISTED_TYPES),
+    readMedianToAnchor(ctx.db, from),
+  ])
+  const { oldestWaitingAt, anchoredSize, state } = anchoring
+  const overdueFrom = oldestWaitingAt && new Date(oldestWaitingAt.getTime() + ANCHOR_LIMIT_MS)
+  const isOverdue = overdueFrom !== null && overdueFrom < now
+  const anchors: Pick<SourceGaps, 'state' | 'gaps'> = {
+    state: isOverdue || state === 'stopped' ? 'gap' : anchoredSize > 0 ? 'ok' : null,
+    gaps: [
+      ...overdue.map(({ from_ms, to_ms }) => ({ from: new Date(Number(from_ms)), to: new Date(Number(to_ms)) })),
+      ...(isOverdue ? [{ from: overdueFrom, to: null }] : []),
+    ],
+  }
+  return {
+    asOf: now.toISOString(),
+    from: from.toISOString(),
+    bands: [...sources, { ...anchors, source: 'anchors' as const }].map(({ gaps, ...band }) => ({
+      ...band,
+      gaps: gaps.map((gap) => ({
+        from: (gap.from < from ? from : gap.from).toISOString(),
+        to: gap.to?.toISOString() ?? null,
+      })),
+    })),
+    steps,
+    hours,
+    types,
+    medianToAnchorMs,
   }
 }
 

@@ -50,6 +50,19 @@ export async function findReport(ctx: Context): Promise<FeedReport> {
   return { ...stored.report, state: 'reconnecting', reason: 'The connected instance has stopped' }
 }
 
+/**
+ * Whether the feed is connected now, and since when it is not. Null while no feed is configured or
+ * the first connection is being opened.
+ */
+export async function findOpenGap(ctx: Context, unknownFrom: Date): Promise<{ from: Date | null } | null> {
+  const stored = await readReport(ctx)
+  const { state } = await findReport(ctx)
+  if (!stored || state === 'off' || state === 'connecting') return null
+  if (state === 'connected' || state === 'stale') return { from: null }
+  const gap = continueGap(stored)
+  return { from: gap && gap.to === null ? new Date(gap.from) : unknownFrom }
+}
+
 export interface Reporter {
   /** A new connection ends the gap. */
   tell(change: Partial<FeedReport>): void
@@ -64,8 +77,15 @@ export async function startReporter(ctx: Context, isOn: boolean): Promise<Report
     state: isOn ? 'connecting' : 'off',
     lastGap: isOn && before ? continueGap(before) : (before?.report.lastGap ?? null),
   }
+  let ended: FeedReport['lastGap'] = null
   // In a transaction, so that only the leader can report.
-  const saveNow = () => ctx.db.transaction((tx) => store.saveState(tx, report, ctx.clock.now()))
+  const saveNow = () =>
+    ctx.db.transaction(async (tx) => {
+      const gap = ended
+      await store.saveState(tx, report, ctx.clock.now())
+      if (gap?.to) await store.insertGap(tx, 'feed', new Date(gap.from), new Date(gap.to))
+      if (ended === gap) ended = null
+    })
   let work = saveNow()
   await work
   const save = () => {
@@ -77,7 +97,10 @@ export async function startReporter(ctx: Context, isOn: boolean): Promise<Report
       const { lastGap } = report
       const isOver = change.state === 'connected' && lastGap?.to === null
       report = { ...report, ...change }
-      if (isOver) report.lastGap = { from: lastGap.from, to: ctx.clock.now().toISOString() }
+      if (isOver) {
+        report.lastGap = { from: lastGap.from, to: ctx.clock.now().toISOString() }
+        ended = report.lastGap
+      }
       save()
     },
     async stop() {

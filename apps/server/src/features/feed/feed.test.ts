@@ -13,7 +13,7 @@ import { max, sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { alerts } from '../../db/schema/alerts.ts'
-import { refusedSignals } from '../../db/schema/feed.ts'
+import { feedGaps, refusedSignals } from '../../db/schema/feed.ts'
 import { logEntries } from '../../db/schema/log.ts'
 import { settings } from '../../db/schema/server.ts'
 import { Refusal } from '../../refusal.ts'
@@ -287,6 +287,9 @@ describe('the connection', () => {
     second.send(signalOf('two'))
     await untilCounted(2, 0)
     await untilState('connected')
+    const at = clock.now()
+    const gaps = () => context.ctx.db.select({ source: feedGaps.source, from: feedGaps.fromAt, to: feedGaps.toAt })
+    await expect.poll(() => gaps().from(feedGaps)).toEqual([{ source: 'feed', from: at, to: at }])
   })
 
   it('fails after the last retry, until the settings are saved again', async () => {

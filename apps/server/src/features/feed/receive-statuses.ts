@@ -35,7 +35,10 @@ export async function receiveStatuses(
         if (reason !== null) refused.push({ raw, reason })
         else if (typeof status !== 'string') newest = { status, receivedAt: now }
       }
-      if (newest !== null && newest !== before) await store.saveEngineStatus(tx, newest.status, now)
+      if (newest !== null && newest !== before) {
+        await store.saveEngineStatus(tx, newest.status, now)
+        if (before && isSilent(before, now)) await store.insertGap(tx, 'engine', before.receivedAt, now)
+      }
       return refused
     }),
   )

@@ -4,9 +4,10 @@ import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
 import { systemScheduler } from '../../scheduler.ts'
 import { connectFeed } from './connect-feed.ts'
-import { findReport, type Reporter, startReporter } from './feed-report.ts'
+import { findOpenGap, findReport, type Reporter, startReporter } from './feed-report.ts'
 import { FEED_SETTING, type FeedSettings, findFeedSettings, readFeedForm } from './feed-settings.ts'
 import { type IssueAlert, receiveSignals } from './receive-signals.ts'
+import { isSilent } from './receive-statuses.ts'
 import { readSignalCounts } from './signal-counts.ts'
 import * as store from './store.ts'
 
@@ -151,6 +152,33 @@ export async function feedLag(ctx: Context) {
     store.findEngineStatus(ctx.db),
   ])
   return { state, counts, engineAt: engine?.receivedAt ?? null }
+}
+
+export interface SourceGaps {
+  source: 'feed' | 'engine'
+  /** Null if there is no such source, or if nothing is known yet. */
+  state: 'ok' | 'gap' | null
+  /** Oldest first. `to` is null while it lasts. */
+  gaps: { from: Date; to: Date | null }[]
+}
+
+/** Periods since `since` without a connection to the feed, or without a status of its engine. */
+export async function listSourceGaps(ctx: Context, since: Date): Promise<SourceGaps[]> {
+  const [ended, feed, engine] = await Promise.all([
+    store.listGaps(ctx.db, since),
+    findOpenGap(ctx, since),
+    store.findEngineStatus(ctx.db),
+  ])
+  const describe = (source: SourceGaps['source'], open: { from: Date | null } | null): SourceGaps => ({
+    source,
+    state: open && (open.from === null ? 'ok' : 'gap'),
+    gaps: [
+      ...ended.flatMap(({ fromAt, toAt, ...gap }) => (gap.source === source ? [{ from: fromAt, to: toAt }] : [])),
+      ...(open?.from ? [{ from: open.from, to: null }] : []),
+    ],
+  })
+  const silentFrom = engine && isSilent(engine, ctx.clock.now()) ? engine.receivedAt : null
+  return [describe('feed', feed), describe('engine', engine && { from: silentFrom })]
 }
 
 /** If the connection is alive but no signal arrives for this long, the market is quiet. */

@@ -1,7 +1,7 @@
 import type { EngineStatus } from '@tocsin/protocol'
 import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
-import { refusedSignals } from '../../db/schema/feed.ts'
+import { feedGaps, refusedSignals } from '../../db/schema/feed.ts'
 import { createIssuer } from '../alerts/issue-alerts.ts'
 import { createFeedBed, type FeedBed, frameOf, startRawServer } from './feed-test-bed.ts'
 import { receiveSignals } from './receive-signals.ts'
@@ -181,4 +181,16 @@ test('a status of an earlier form is shown as none, and the next one replaces it
   expect((await show()).status).toEqual(statusOf())
   await deleteEngineStatus(db)
   expect((await show()).status).toBeNull()
+})
+
+test('the time without a status becomes a gap of the engine when it exceeds 35 seconds', async () => {
+  const gaps = () => bed.box.ctx.db.select({ from: feedGaps.fromAt, to: feedGaps.toAt }).from(feedGaps)
+  await say(statusOf())
+  bed.clock.advance(35_000)
+  await say(statusOf({ sentAt: ago(0) }))
+  expect(await gaps()).toEqual([])
+  const from = bed.clock.now()
+  bed.clock.advance(35_001)
+  await say(statusOf({ sentAt: ago(0) }))
+  expect(await gaps()).toEqual([{ from, to: bed.clock.now() }])
 })

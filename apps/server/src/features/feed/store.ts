@@ -1,8 +1,9 @@
 import { type EngineStatus, engineStatus, type Signal } from '@tocsin/protocol'
+import { DAY_MS } from '@tocsin/protocol/durations'
 import { and, desc, eq, gt, inArray, isNotNull, lt, lte, max, sql } from 'drizzle-orm'
 import type { Database, Queryable, Tx } from '../../db/database.ts'
 import { alerts } from '../../db/schema/alerts.ts'
-import { feedSignals, refusedSignals } from '../../db/schema/feed.ts'
+import { feedGaps, feedSignals, refusedSignals } from '../../db/schema/feed.ts'
 import { settings } from '../../db/schema/server.ts'
 import { findSetting, saveSetting } from '../../db/setting.ts'
 import { type Decision, keyOf, type Running } from './cool-down.ts'
@@ -24,6 +25,24 @@ export async function saveState(tx: Queryable, report: object, now: Date): Promi
 export async function findState(tx: Queryable): Promise<{ report: unknown; at: Date } | null> {
   const found = await findSetting(tx, STATE)
   return found && { report: found.value, at: found.updatedAt }
+}
+
+const KEPT_GAPS_MS = 30 * DAY_MS
+
+/** Saves a gap that is over, and deletes those of more than 30 days ago. */
+export async function insertGap(
+  tx: Queryable,
+  source: (typeof feedGaps.$inferInsert)['source'],
+  fromAt: Date,
+  toAt: Date,
+): Promise<void> {
+  await tx.insert(feedGaps).values({ source, fromAt, toAt })
+  await tx.delete(feedGaps).where(lt(feedGaps.toAt, new Date(toAt.getTime() - KEPT_GAPS_MS)))
+}
+
+/** Gaps that ended after `since`, oldest first. */
+export async function listGaps(tx: Queryable, since: Date) {
+  return tx.select().from(feedGaps).where(gt(feedGaps.toAt, since)).orderBy(feedGaps.fromAt)
 }
 
 /** One row, which the newest status replaces. */

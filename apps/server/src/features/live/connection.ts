@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { closeCodes, type Permission, type ServerMessage } from '@tocsin/protocol'
 import type { WebSocket } from 'ws'
-import { encodeMessage, type Piece } from './frame.ts'
+import { type Critical, encodeMessage, type Piece } from './frame.ts'
 import { Liveness } from './liveness.ts'
 import { Membership } from './membership.ts'
 import type { Sink } from './outbox.ts'
@@ -28,9 +28,17 @@ export class Connection implements Sink {
   readonly liveness: Liveness
   readonly membership = new Membership()
   readonly program = new ProgramState()
+  readonly #onCritical: (accountId: string, alert: Critical) => void
   #accountId: string | null
 
-  constructor(ws: WebSocket, socket: Socket, owner: Owner) {
+  /** @param onCritical called for each critical alert that is written to an account's socket */
+  constructor(
+    ws: WebSocket,
+    socket: Socket,
+    owner: Owner,
+    onCritical: (accountId: string, alert: Critical) => void = () => {},
+  ) {
+    this.#onCritical = onCritical
     this.transport = new Transport(ws, socket, () => this.membership.leave())
     this.liveness = new Liveness(this.transport)
     const isPage = 'sessionId' in owner
@@ -76,6 +84,7 @@ export class Connection implements Sink {
     this.liveness.expectConfirmation()
     if (writes) writes.add(transport, bytes)
     else transport.write(bytes)
+    for (const alert of piece.critical ?? []) if (this.#accountId !== null) this.#onCritical(this.#accountId, alert)
   }
 
   leaveStream(): void {

@@ -23,7 +23,11 @@ describe('the summary format', () => {
   it('encodes an alert as title and text, omits proofs, and leaves status messages unchanged', () => {
     const alert = { ...alertAt(7), asset: 'BTC/USDT', anomalyType: 'Spread', summary: 'Wide' }
     const live = plainFrame({ type: 'live', lastIndex: 7, logId: '0x', recovered: true })
-    const { short } = joinFrames([deliveryFrame({ seq: 1, alert, isOutcome: false }), proofFrame(alert), live])
+    const { short } = joinFrames([
+      deliveryFrame({ seq: 1, at: new Date(0), alert, isOutcome: false }),
+      proofFrame(alert),
+      live,
+    ])
     const [market, word] = decode(short() ?? Buffer.alloc(0)).map((text) => JSON.parse(text))
     expect(market).toEqual({
       type: 'market_alert',

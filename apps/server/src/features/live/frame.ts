@@ -1,6 +1,12 @@
 import type { Alert, ServerMessage } from '@tocsin/protocol'
 import type { Delivered } from '../../issued-deliveries.ts'
 
+/** A critical alert, and when it was broadcast. */
+export interface Critical {
+  logIndex: number
+  atMs: number
+}
+
 /** An encoded message, built once and written to every socket unchanged. */
 export interface Piece {
   bytes: Buffer
@@ -9,6 +15,8 @@ export interface Piece {
    * use.
    */
   short(): Buffer | null
+  /** The new critical alerts that it contains. */
+  critical?: readonly Critical[]
 }
 
 /** One message. */
@@ -27,9 +35,10 @@ export interface Batch extends Piece {
 
 export function joinFrames(frames: readonly Frame[]): Batch {
   const [only] = frames
-  if (only && frames.length === 1) return { frames, bytes: only.bytes, short: only.short }
+  const critical = frames.flatMap((frame) => frame.critical ?? [])
+  if (only && frames.length === 1) return { frames, bytes: only.bytes, short: only.short, critical }
   const bytes = Buffer.concat(frames.map((frame) => frame.bytes))
-  return { frames, bytes, short: once(() => joinShort(frames)) }
+  return { frames, bytes, short: once(() => joinShort(frames)), critical }
 }
 
 function joinShort(frames: readonly Frame[]): Buffer | null {
@@ -37,9 +46,11 @@ function joinShort(frames: readonly Frame[]): Buffer | null {
   return parts.length > 0 ? Buffer.concat(parts) : null
 }
 
-export function deliveryFrame({ seq, alert, isOutcome }: Pick<Delivered, 'seq' | 'alert' | 'isOutcome'>): Frame {
-  if (!isOutcome)
-    return { seq, bytes: encodeMessage({ type: 'new_alert', alert }), short: once(() => encodeShort(alert)) }
+export function deliveryFrame({ seq, at, alert, isOutcome }: Omit<Delivered, 'logIndex'>): Frame {
+  if (!isOutcome) {
+    const critical = alert.priority === 'critical' ? [{ logIndex: alert.logIndex, atMs: at.getTime() }] : []
+    return { seq, bytes: encodeMessage({ type: 'new_alert', alert }), short: once(() => encodeShort(alert)), critical }
+  }
   // An earlier alert, now with its outcome. Omitted in the summary format.
   return { seq, bytes: encodeMessage({ type: 'new_alert', alert, isUpdate: true }), short: () => null }
 }

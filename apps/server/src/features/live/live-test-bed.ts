@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { type AddressInfo, Socket } from 'node:net'
-import type { Alert, ServerMessage } from '@tocsin/protocol'
+import type { Alert, Priority, ServerMessage } from '@tocsin/protocol'
 import { serverMessage } from '@tocsin/protocol'
 import { createTestContext, type FakeClock, testConfig } from '@tocsin/testkit'
 import { asc, eq, gt, max, min, sql } from 'drizzle-orm'
@@ -146,14 +146,19 @@ export async function emptyLog({ db }: Pick<Context, 'db'>): Promise<void> {
 }
 
 /** Issues and delivers the given number of alerts in one transaction. */
-export async function issueAlerts(ctx: Context, count: number, summary = 'Marker'): Promise<void> {
+export async function issueAlerts(
+  ctx: Context,
+  count: number,
+  summary = 'Marker',
+  priority: Priority = 'high',
+): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     await tx.execute(sql`select size from log_head for update`)
     const [row] = await tx.select({ last: max(logEntries.index) }).from(logEntries)
     const first = row?.last === null || row === undefined ? 0 : row.last + 1
     const indexes = Array.from({ length: count }, (_, at) => first + at)
     const now = ctx.clock.now()
-    const content = { asset, priority: 'high', anomalyType: '', confidence: 90, regime: '', summary } as const
+    const content = { asset, priority, anomalyType: '', confidence: 90, regime: '', summary } as const
     const bytes = new Uint8Array(1)
     const entry = { bytes, leafHash: bytes, signature: '0x', appendedAt: now }
     await tx.insert(logEntries).values(indexes.map((index) => ({ index, ...entry })))

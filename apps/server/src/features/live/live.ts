@@ -22,6 +22,7 @@ import { createReader, type Sources } from './reader.ts'
 import { receiveMessages } from './receive.ts'
 import { shareHistory } from './share-history.ts'
 import { createStream } from './stream.ts'
+import { createStreamReach } from './stream-reach.ts'
 import { announcesKey, isOwnOrigin, isProgram, isStreamPath, networkAsking, refuseUpgrade } from './upgrade.ts'
 import { type FindSessionEnds, startUpkeep } from './upkeep.ts'
 
@@ -96,6 +97,7 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
   const arrivals = new Quotas(PROGRAMS_PER_MINUTE, MINUTE_MS)
   const programs = createPrograms(ctx, deps, connections, scheduler)
   const listeners = createListenerCount(ctx, () => connections.listening, scheduler)
+  const reach = createStreamReach(ctx, scheduler)
   let closing = false
   let closed: Promise<void> | null = null
 
@@ -154,7 +156,7 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
   }
 
   const open = (ws: WebSocket, socket: Socket, owner: Owner): Connection => {
-    const connection = new Connection(ws, socket, owner)
+    const connection = new Connection(ws, socket, owner, reach.record)
     connections.add(connection)
     receiveMessages(ctx, { stream, programs }, connection, ws)
     ws.on('error', (error) => ctx.logger.debug({ err: error }, 'socket error'))
@@ -231,5 +233,6 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
     clearTimeout(grace)
     await reader.close()
     await listeners.close()
+    await reach.close()
   }
 }

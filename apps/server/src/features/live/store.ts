@@ -1,5 +1,6 @@
-import { and, desc, eq, gt, lte, ne, or, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, lt, lte, ne, or, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
+import { alerts, streamReach } from '../../db/schema/alerts.ts'
 import { anchors } from '../../db/schema/log.ts'
 import { instances } from '../../db/schema/server.ts'
 
@@ -30,4 +31,31 @@ export async function countListeningElsewhere(tx: Queryable, ownId: string, aliv
 /** Deletes this instance's row, and those of instances that stopped reporting. */
 export async function deleteInstances(tx: Queryable, ownId: string, aliveSince: Date): Promise<void> {
   await tx.delete(instances).where(or(eq(instances.id, ownId), lte(instances.seenAt, aliveSince)))
+}
+
+export type ReachRow = typeof streamReach.$inferInsert
+
+/**
+ * Adds the accounts that a critical alert was written to, and deletes rows from before `keptSince`.
+ */
+export async function insertStreamReach(tx: Queryable, rows: readonly ReachRow[], keptSince: Date): Promise<void> {
+  const json = JSON.stringify(rows.map((row) => ({ ...row, at: row.at.toISOString() })))
+  // Accounts may have been deleted in the meantime.
+  await tx.execute(sql`
+    insert into ${streamReach} (log_index, account_id, at, took_ms)
+    select r."logIndex", r."accountId", r.at, r."tookMs"
+    from json_to_recordset(${json}::json) as r ("logIndex" bigint, "accountId" uuid, at timestamptz, "tookMs" int)
+    join accounts a on a.id = r."accountId"
+    on conflict do nothing`)
+  await tx.delete(streamReach).where(lt(streamReach.at, keptSince))
+}
+
+/** The critical alerts that were written to sockets of an account, for its data export. */
+export async function listStreamReachOf(tx: Queryable, accountId: string) {
+  return tx
+    .select({ alertId: alerts.id, at: streamReach.at })
+    .from(streamReach)
+    .innerJoin(alerts, eq(alerts.logIndex, streamReach.logIndex))
+    .where(eq(streamReach.accountId, accountId))
+    .orderBy(streamReach.logIndex)
 }

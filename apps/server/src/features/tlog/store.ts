@@ -13,6 +13,7 @@ import {
   alertSignals,
   alerts,
   deliveries,
+  streamReach,
 } from '../../db/schema/alerts.ts'
 import { alertAcknowledgements, channelAttempts, channelDeliveries } from '../../db/schema/channels.ts'
 import { anchors, logEntries, logHead, logKeyLists, logNodes } from '../../db/schema/log.ts'
@@ -168,6 +169,7 @@ const insertEntries = prepareStatement<{ moved: string; last_index: string }, Re
  */
 export const logTables: readonly PgTable[] = [
   deliveries,
+  streamReach,
   channelDeliveries,
   channelAttempts,
   alertAcknowledgements,

@@ -1,0 +1,70 @@
+import type { Priority } from '@tocsin/protocol'
+import { sql } from 'drizzle-orm'
+import type { Queryable } from '../../db/database.ts'
+
+const iso = (at: Date) => sql`${at.toISOString()}::timestamptz`
+/** Statistics cover alerts that were broadcast, without corrections and retractions. */
+const isCounted = sql.raw("kind = 'alert' and broadcast_at is not null")
+
+interface Counted extends Record<string, unknown> {
+  priority: Priority
+  count: number
+}
+
+/** Alerts since `from` by step of so many seconds, and by priority. */
+export async function countBySteps(
+  tx: Queryable,
+  from: Date,
+  to: Date,
+  stepSeconds: number,
+): Promise<(Counted & { step: number })[]> {
+  const { rows } = await tx.execute<Counted & { step: number }>(sql`
+    select floor(extract(epoch from created_at - ${iso(from)}) / ${stepSeconds})::int as step, priority,
+      count(*)::int as count
+    from alerts where created_at >= ${iso(from)} and created_at < ${iso(to)} and ${isCounted}
+    group by 1, 2 order by 1, 2`)
+  return rows
+}
+
+/** Alerts since `from` by hour of the day (UTC) and priority. */
+export async function countByHour(tx: Queryable, from: Date): Promise<(Counted & { hour: number })[]> {
+  const { rows } = await tx.execute<Counted & { hour: number }>(sql`
+    select extract(hour from created_at at time zone 'UTC')::int as hour, priority, count(*)::int as count
+    from alerts where created_at >= ${iso(from)} and ${isCounted} group by 1, 2 order by 1, 2`)
+  return rows
+}
+
+/** Alerts since `from` by type and priority, for the types with the most alerts. */
+export async function countByType(tx: Queryable, from: Date, limit: number): Promise<(Counted & { type: string })[]> {
+  const { rows } = await tx.execute<Counted & { type: string }>(sql`
+    with counted as (
+      select anomaly_type as type, priority, count(*)::int as count
+      from alerts where created_at >= ${iso(from)} and ${isCounted} group by 1, 2),
+    most as (select type, sum(count) as total from counted group by 1 order by 2 desc, 1 limit ${limit})
+    select type, priority, count from counted join most using (type) order by total desc, type, priority`)
+  return rows
+}
+
+export interface OverdueRow extends Record<string, unknown> {
+  from_ms: string
+  to_ms: string
+}
+
+/**
+ * Periods in which an entry of the log waited for its anchor for more than `limitSeconds`, that
+ * ended after `since`: from the moment when its oldest entry was overdue until the block of the
+ * anchor.
+ */
+export async function listOverdueAnchors(tx: Queryable, since: Date, limitSeconds: number): Promise<OverdueRow[]> {
+  const { rows } = await tx.execute<OverdueRow>(sql`
+    with anchored as (
+      select block_at, coalesce((select max(b.size) from anchors b where b.size < a.size), 0) as after
+      from anchors a where block_at > ${iso(since)}),
+    overdue as (
+      select e.appended_at + ${limitSeconds} * interval '1 second' as from_at, block_at as to_at
+      from anchored join log_entries e on e.index = anchored.after)
+    select (extract(epoch from from_at) * 1000)::bigint::text as from_ms,
+      (extract(epoch from to_at) * 1000)::bigint::text as to_ms
+    from overdue where from_at < to_at order by from_at`)
+  return rows
+}

@@ -1,0 +1,55 @@
+import { createTestContext, fakeClock, startTestDatabase, type TestDatabase, testConfig } from '@tocsin/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { accounts } from '../../db/schema/accounts.ts'
+import { streamReach } from '../../db/schema/alerts.ts'
+import type { Actor } from '../../http/route.ts'
+import { fakeScheduler, issueAlerts, type People, startInstance } from './live-test-bed.ts'
+
+let postgres: TestDatabase
+
+beforeAll(async () => {
+  postgres = await startTestDatabase()
+})
+afterAll(async () => {
+  await postgres?.stop()
+})
+
+test('stream reach: each account is recorded once when a critical alert is written to its sockets, and other alerts are not', async () => {
+  const clock = fakeClock()
+  const timers = fakeScheduler(clock)
+  const databaseUrl = await postgres.createDatabase()
+  const context = await createTestContext(testConfig({ databaseUrl }), clock)
+  const names = ['ada', 'ben']
+  const rows = await context.ctx.db
+    .insert(accounts)
+    .values(names.map((name) => ({ name, createdAt: clock.now() })))
+    .returning()
+  const walletAddress = `0x${'a'.repeat(40)}`
+  const actors = rows.map(({ id, name }): [string, Actor] => [
+    name,
+    {
+      ...{ sessionId: id, sessionIdHash: name, accountId: id, email: null, name, permissions: [], role: 'user' },
+      ...{ provedWallets: [walletAddress], authenticatedAt: clock.now(), sessionEndsAt: new Date(8.64e15) },
+      ...{ hasFactor: false, mustEnrol: false },
+    },
+  ])
+  const period = { planId: '24h' as const, startsAt: clock.now(), endsAt: new Date(clock.now().getTime() + 1e8) }
+  const entitlements = new Map(rows.map(({ id }) => [id, period]))
+  const people: People = { actors: new Map(actors), entitlements, owners: new Map() }
+  const instance = await startInstance(databaseUrl, clock, people, timers)
+  const clients = ['ada', 'ada', 'ben'].map((name) => instance.connect(name))
+  for (const client of clients) {
+    await client.authenticate(walletAddress)
+    await client.heard('live')
+  }
+  await issueAlerts(instance.ctx, 1)
+  await issueAlerts(instance.ctx, 1, 'Marker', 'critical')
+  for (const client of clients) await client.heard('new_alert', 2)
+  await instance.stop()
+
+  const found = await context.ctx.db.select().from(streamReach)
+  expect(found.map(({ logIndex }) => logIndex)).toEqual([1, 1])
+  expect(found.map(({ accountId }) => accountId).sort()).toEqual(rows.map(({ id }) => id).sort())
+  expect(found.every(({ tookMs }) => tookMs === 0)).toBe(true)
+  await context.close()
+})

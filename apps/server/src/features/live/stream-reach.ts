@@ -1,0 +1,48 @@
+import { DAY_MS } from '@tocsin/protocol/durations'
+import type { Context } from '../../context.ts'
+import type { Scheduler } from '../../scheduler.ts'
+import type { Critical } from './frame.ts'
+import * as store from './store.ts'
+
+export interface StreamReach {
+  /** A critical alert was written to a socket of the account. */
+  record(accountId: string, alert: Critical): void
+  close(): Promise<void>
+}
+
+const FLUSH_MS = 1_000
+const KEPT_MS = 30 * DAY_MS
+
+/**
+ * Records to which accounts critical alerts were written, for the reach of an alert. Rows are
+ * written once a second, after the fan-out; a killed process loses those of the last second.
+ */
+export function createStreamReach(ctx: Context, scheduler: Scheduler): StreamReach {
+  let waiting = new Map<string, store.ReachRow>()
+  let work = Promise.resolve()
+
+  function flush(): void {
+    if (waiting.size === 0) return
+    const rows = [...waiting.values()]
+    waiting = new Map()
+    work = work
+      .then(() => store.insertStreamReach(ctx.db, rows, new Date(ctx.clock.now().getTime() - KEPT_MS)))
+      .catch((error: unknown) => ctx.logger.warn({ err: error }, 'recording the reach of critical alerts failed'))
+  }
+
+  const stop = scheduler.every(FLUSH_MS, flush)
+  return {
+    record(accountId, { logIndex, atMs }) {
+      const nowMs = ctx.clock.now().getTime()
+      const key = `${logIndex} ${accountId}`
+      // The first socket of the account counts. Missed alerts of days ago are history.
+      if (waiting.has(key) || nowMs - atMs > DAY_MS) return
+      waiting.set(key, { logIndex, accountId, at: new Date(nowMs), tookMs: Math.max(0, nowMs - atMs) })
+    },
+    async close() {
+      stop()
+      flush()
+      await work
+    },
+  }
+}
