@@ -1,0 +1,529 @@
+import { type endpoints, planIds, priorities } from '@tocsin/protocol'
+import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
+import {
+  createTestContext,
+  fakeClock,
+  startTestDatabase,
+  type TestContext,
+  type TestDatabase,
+  testConfig,
+} from '@tocsin/testkit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accounts, sessions } from '../src/db/schema/accounts.ts'
+import { alertReadMarks, alertReads, alerts, deliveries, streamReach } from '../src/db/schema/alerts.ts'
+import { channelDeliveries, destinations } from '../src/db/schema/channels.ts'
+import { logEntries } from '../src/db/schema/log.ts'
+import { payments } from '../src/db/schema/payments.ts'
+import { dailyCounts } from '../src/db/schema/server.ts'
+import { subscriptions } from '../src/db/schema/subscriptions.ts'
+import { wallets } from '../src/db/schema/wallets.ts'
+import { sumPaid } from '../src/features/accounts/admin-store.ts'
+import * as business from '../src/features/business/routes.ts'
+import type { Input } from '../src/http/route.ts'
+
+// Every figure of the business page on random rows, beside a recomputation in plain JavaScript.
+
+const WEEK_MS = 7 * DAY_MS
+const NOW_MS = Date.parse('2026-11-18T15:30:00.000Z')
+const ITO = 10n ** 18n
+const ACCOUNTS = 60
+
+let database: TestDatabase
+let box: TestContext
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+})
+afterAll(async () => {
+  await database?.stop()
+})
+
+const ask = <K extends keyof typeof endpoints>(query: object = {}) =>
+  ({ query, params: {} }) as unknown as Input<(typeof endpoints)[K]>
+
+/** A generator with a fixed seed, so that a failure can be repeated. */
+function randomFrom(seed: number) {
+  let state = seed
+  const below = (limit: number) => {
+    state = (state * 48271) % 2147483647
+    return state % limit
+  }
+  return { below, chance: (percent: number) => below(100) < percent, ago: (days: number) => at(below(days * DAY_MS)) }
+}
+type Random = ReturnType<typeof randomFrom>
+
+const at = (agoMs: number) => new Date(NOW_MS - agoMs)
+const hex = (value: number) => `0x${value.toString(16).padStart(64, '0')}` as const
+const pick = <T>({ below }: Random, all: readonly T[]) => all[below(all.length)] as T
+const dayOf = (time: Date) => time.toISOString().slice(0, 10)
+const mondayOf = (time: Date) => {
+  const midnight = Date.parse(dayOf(time))
+  return dayOf(new Date(midnight - ((new Date(midnight).getUTCDay() + 6) % 7) * DAY_MS))
+}
+const countBy = <T>(all: readonly T[], is: (one: T) => boolean) => all.filter(is).length
+const sumOf = (all: readonly { amountWei: bigint }[]) => all.reduce((sum, { amountWei }) => sum + amountWei, 0n)
+/** Linear interpolation between the nearest ranks, as in the definition of percentile_cont. */
+function percentile(values: readonly number[], share: number): number | null {
+  const sorted = [...values].sort((a, b) => a - b)
+  const place = share * (sorted.length - 1)
+  const [low, high] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]]
+  return low === undefined || high === undefined ? null : low + (high - low) * (place % 1)
+}
+const latenciesOf = (seconds: readonly number[]) => {
+  const near = (share: number) => {
+    const value = percentile(seconds, share)
+    return value === null ? null : expect.closeTo(value, 6)
+  }
+  return { p50Seconds: near(0.5), p95Seconds: near(0.95), p99Seconds: near(0.99) }
+}
+
+async function fill(random: Random) {
+  const { db } = box.ctx
+  const people = await db
+    .insert(accounts)
+    .values(
+      Array.from({ length: ACCOUNTS }, (_, n) => ({
+        name: `User ${n}`,
+        email: `user${n}@example.com`,
+        createdAt: random.ago(60),
+      })),
+    )
+    .returning()
+  await db
+    .insert(wallets)
+    .values(
+      people
+        .filter(() => random.chance(70))
+        .flatMap(({ id }, n) =>
+          [0, 1]
+            .slice(random.below(2))
+            .map((more) => ({ address: `${hex(n * 2 + more)}`, chainId: 0, accountId: id, linkedAt: random.ago(60) })),
+        ),
+    )
+  await db.insert(sessions).values(
+    people
+      .filter(() => random.chance(80))
+      .map(({ id }, n) => {
+        const lastSeenAt = random.ago(3)
+        const times = { createdAt: at(60 * DAY_MS), lastSeenAt, expiresAt: at(-DAY_MS) }
+        return { idHash: `session ${n}`, accountId: id, remembered: true, userAgent: 'Firefox', ...times }
+      }),
+  )
+  const paid = await db
+    .insert(payments)
+    .values(
+      Array.from({ length: 500 }, (_, n) => {
+        const blockAt = random.ago(70)
+        return {
+          ...{ chainId: pick(random, [1, 137, 31337]), txHash: hex(n), logIndex: 0, blockNumber: n, blockHash: hex(n) },
+          ...{ blockAt, createdAt: blockAt, token: '0x' as const, payer: '0x' as const },
+          amountWei: BigInt(random.below(90)) * ITO + BigInt(random.below(1e9)),
+          accountId: random.chance(95) ? pick(random, people).id : null,
+          planId: pick(random, planIds),
+          priceWei: 10n * ITO,
+          revertedAt: random.chance(5) ? at(0) : null,
+        }
+      }),
+    )
+    .returning()
+  const hours = { '6h': 6, '24h': 24, '3d': 72 }
+  await db.insert(subscriptions).values(
+    paid.flatMap(({ id, accountId, planId, blockAt, revertedAt }) => {
+      if (accountId === null || planId === null) return []
+      // Some start later, because they wait for an earlier plan.
+      const startsAt = new Date(blockAt.getTime() + (random.chance(20) ? random.below(2 * DAY_MS) : 0))
+      const endsAt = new Date(startsAt.getTime() + hours[planId] * HOUR_MS)
+      const cancelledAt = random.chance(5) ? new Date(startsAt.getTime() + HOUR_MS) : null
+      return {
+        accountId,
+        paymentId: id,
+        planId,
+        startsAt,
+        endsAt,
+        cancelledAt,
+        revokedAt: revertedAt,
+        createdAt: blockAt,
+      }
+    }),
+  )
+  await db.insert(dailyCounts).values(
+    Array.from({ length: 60 }, (_, n) => dayOf(at(n * DAY_MS))).flatMap((day) => [
+      { day, name: 'landing_visits' as const, count: random.below(500) },
+      { day, name: 'sign_ups' as const, count: random.below(50) },
+    ]),
+  )
+  await fillAlerts(random, people)
+}
+
+async function fillAlerts(random: Random, people: readonly { id: string }[]) {
+  const { db } = box.ctx
+  const entries = Array.from({ length: 300 }, (_, index) => ({
+    index,
+    createdAt: at((300 - index) * 50 * 60_000 - random.below(40 * 60_000)),
+  }))
+  const empty = Buffer.alloc(32)
+  await db.insert(logEntries).values(
+    entries.map(({ index, createdAt }) => ({
+      index,
+      leafHash: empty,
+      bytes: empty,
+      signature: '',
+      appendedAt: createdAt,
+    })),
+  )
+  const issued = await db
+    .insert(alerts)
+    .values(
+      entries.map(({ index, createdAt }) => ({
+        ...{ id: `alert-${index}`, logIndex: index, asset: 'BTC/USDT', confidence: 50, regime: '', summary: '' },
+        ...{ origin: 'admin' as const, signer: '0x', createdAt, broadcastAt: random.chance(95) ? createdAt : null },
+        kind: random.chance(95) ? ('alert' as const) : ('correction' as const),
+        priority: pick(random, priorities),
+        anomalyType: pick(random, ['Volume spike', 'Depeg', 'Spread']),
+      })),
+    )
+    .returning()
+  await db.insert(deliveries).values(issued.map(({ logIndex, createdAt }) => ({ logIndex, at: createdAt })))
+  const sent = await db.select().from(deliveries)
+  const places = await db
+    .insert(destinations)
+    .values(
+      people
+        .filter(() => random.chance(60))
+        .map(({ id }) => ({
+          ...{
+            accountId: id,
+            kind: pick(random, ['webhook', 'telegram', 'email'] as const),
+            name: '',
+            host: '',
+            sealed: '',
+          },
+          ...{ state: 'on' as const, createdAt: at(60 * DAY_MS) },
+        })),
+    )
+    .returning()
+  const newest = sent.slice(-6)
+  await db.insert(channelDeliveries).values(
+    newest.flatMap(({ logIndex, seq, at: sentAt }) =>
+      places.map((place) => {
+        const state = pick(random, ['delivered', 'delivered', 'delivered', 'dead', 'skipped', 'waiting'] as const)
+        const deliveredAt = state === 'delivered' ? new Date(sentAt.getTime() + random.below(9_000)) : null
+        const reason = state === 'dead' ? pick(random, ['Answered 502', 'Gone']) : ''
+        return {
+          destinationId: place.id,
+          logIndex,
+          seq,
+          rank: 0,
+          state,
+          reason,
+          createdAt: sentAt,
+          nextAt: sentAt,
+          deliveredAt,
+        }
+      }),
+    ),
+  )
+  const some = () => people.filter(() => random.chance(30))
+  for (const { logIndex, at: sentAt } of newest) {
+    const alertId = `alert-${logIndex}`
+    const later = () => new Date(sentAt.getTime() + random.below(HOUR_MS))
+    const reads = some().map(({ id }) => ({
+      ...{ accountId: id, alertId, readAt: later() },
+      verifiedAt: random.chance(40) ? later() : null,
+    }))
+    await db.insert(alertReads).values(reads)
+    const rows = some().map(({ id }) => ({ logIndex, accountId: id, at: sentAt, tookMs: random.below(300) }))
+    await db.insert(streamReach).values(rows)
+  }
+  const marks = some().map(({ id }) => ({ accountId: id, upToIndex: 290 + random.below(10), at: random.ago(1) }))
+  await db.insert(alertReadMarks).values(marks)
+}
+
+/** The rows as they are stored, without any condition. */
+async function readRows() {
+  const { db } = box.ctx
+  const [paid, plans, people, linked, counts, issued, reads, marks, streamed, ledger, places, sent, seen] =
+    await Promise.all([
+      db.select().from(payments),
+      db.select().from(subscriptions),
+      db.select().from(accounts),
+      db.select().from(wallets),
+      db.select().from(dailyCounts),
+      db.select().from(alerts),
+      db.select().from(alertReads),
+      db.select().from(alertReadMarks),
+      db.select().from(streamReach),
+      db.select().from(channelDeliveries),
+      db.select().from(destinations),
+      db.select().from(deliveries),
+      db.select().from(sessions),
+    ])
+  return { paid, plans, people, linked, counts, issued, reads, marks, streamed, ledger, places, sent, seen }
+}
+type Rows = Awaited<ReturnType<typeof readRows>>
+
+describe.each([7, 2026, 424_242])('business figures with seed %i', (seed) => {
+  let stored: Rows
+
+  beforeAll(async () => {
+    const databaseUrl = await database.createDatabase()
+    box = await createTestContext(testConfig({ databaseUrl }), fakeClock(new Date(NOW_MS)))
+    await fill(randomFrom(seed))
+    stored = await readRows()
+  })
+  afterAll(async () => {
+    await box?.close()
+  })
+
+  test('business figures: revenue equals a recomputation from the rows', async () => {
+    const { paid } = stored
+    const found = await business.businessRevenue(box.ctx, ask<'businessRevenue'>())
+    const valid = paid.filter(({ revertedAt }) => revertedAt === null)
+    const midnight = Date.parse('2026-11-18T00:00:00.000Z')
+    const between = (from: number, to: number) => {
+      const inside = valid.filter(({ blockAt }) => blockAt.getTime() >= from && blockAt.getTime() < to)
+      return { count: inside.length, sumWei: String(sumOf(inside)) }
+    }
+    expect(found).toMatchObject({
+      yesterday: between(midnight - DAY_MS, midnight),
+      today: between(midnight, NOW_MS),
+      last7: between(NOW_MS - WEEK_MS, NOW_MS),
+      before7: between(NOW_MS - 2 * WEEK_MS, NOW_MS - WEEK_MS),
+      last30: between(NOW_MS - 30 * DAY_MS, NOW_MS),
+      before30: between(NOW_MS - 60 * DAY_MS, NOW_MS - 30 * DAY_MS),
+      allTime: between(0, NOW_MS),
+    })
+    const byPart = new Map<string, typeof valid>()
+    for (const row of valid) {
+      const key = [dayOf(row.blockAt), row.planId, row.chainId].join()
+      byPart.set(key, [...(byPart.get(key) ?? []), row])
+    }
+    const expected = [...byPart]
+      .filter(([key]) => key >= '2026-10-20')
+      .map(([key, rows]) => [key, rows.length, String(sumOf(rows))])
+    const parts = found.days.flatMap(({ day, parts: of }) =>
+      of.map(({ planType, chainId, count, sumWei }) => [[day, planType, chainId].join(), count, sumWei]),
+    )
+    expect(parts.sort()).toEqual(expected.sort())
+  })
+
+  test('business figures: funnel, cohorts and churn equal a recomputation from the rows', async () => {
+    const { paid, plans, people, linked, counts } = stored
+    const found = await business.businessCustomers(box.ctx, ask<'businessCustomers'>())
+    const valid = paid.filter(({ revertedAt, accountId }) => revertedAt === null && accountId !== null)
+    const paymentsOf = new Map<string, Date[]>()
+    for (const { accountId, blockAt } of [...valid].sort((a, b) => a.blockAt.getTime() - b.blockAt.getTime())) {
+      paymentsOf.set(accountId ?? '', [...(paymentsOf.get(accountId ?? '') ?? []), blockAt])
+    }
+    const buyers = [...paymentsOf.values()]
+    const counted = (name: string, week: string) =>
+      counts.reduce(
+        (sum, row) => (row.name === name && mondayOf(new Date(row.day)) === week ? sum + row.count : sum),
+        0,
+      )
+    const firstLinks = people.flatMap(({ id }) => {
+      const times = linked.flatMap(({ accountId, linkedAt }) => (accountId === id ? [linkedAt.getTime()] : []))
+      return times.length > 0 ? [new Date(Math.min(...times))] : []
+    })
+    const weeks = Array.from({ length: 6 }, (_, n) => mondayOf(at(n * WEEK_MS)))
+    expect(found.weeks).toEqual(
+      weeks.map((week) => ({
+        week,
+        visits: counted('landing_visits', week),
+        signUps: counted('sign_ups', week),
+        verified: countBy(people, ({ createdAt }) => mondayOf(createdAt) === week),
+        walletProved: countBy(firstLinks, (time) => mondayOf(time) === week),
+        firstPurchase: countBy(buyers, ([first]) => first !== undefined && mondayOf(first) === week),
+        boughtAgain: countBy(buyers, ([, ...later]) => later.some((time) => mondayOf(time) === week)),
+      })),
+    )
+    expect(found.cohorts).toEqual(
+      weeks.map((week, age) => {
+        const cohort = buyers.filter(([first]) => first !== undefined && mondayOf(first) === week)
+        const laterWeeks = weeks.slice(0, age).reverse()
+        const share = (later: string) => countBy(cohort, (times) => times.some((time) => mondayOf(time) === later))
+        return {
+          week,
+          size: cohort.length,
+          paidAgain: laterWeeks.map((later) => (cohort.length === 0 ? null : share(later) / cohort.length)),
+        }
+      }),
+    )
+    const live = plans.filter(({ cancelledAt, revokedAt }) => cancelledAt === null && revokedAt === null)
+    const endOf = new Map<string, number>()
+    for (const { accountId, endsAt } of live) {
+      endOf.set(accountId, Math.max(endOf.get(accountId) ?? 0, endsAt.getTime()))
+    }
+    const recentEnds = [...endOf.values()].filter((end) => end > NOW_MS - 30 * DAY_MS)
+    expect(found.churn).toEqual({ hadPlan: recentEnds.length, lost: countBy(recentEnds, (end) => end <= NOW_MS) })
+    const running = live.filter(({ startsAt, endsAt }) => startsAt.getTime() <= NOW_MS && endsAt.getTime() > NOW_MS)
+    expect(found.activePlans).toBe(new Set(running.map(({ accountId }) => accountId)).size)
+    const recent = valid.filter(({ blockAt }) => blockAt.getTime() >= NOW_MS - 30 * DAY_MS)
+    expect(found.paying30).toEqual({
+      accounts: new Set(recent.map(({ accountId }) => accountId)).size,
+      sumWei: String(sumOf(recent)),
+    })
+    const renewals = buyers.flatMap((times) => times.filter((time) => times.some((before) => before < time)))
+    expect(found.renewals7).toBe(countBy(renewals, (time) => time.getTime() >= NOW_MS - WEEK_MS))
+  })
+
+  test('business figures: leaving accounts equal a recomputation from the rows', async () => {
+    const { paid, plans, reads, marks, seen } = stored
+    const found = await business.businessCustomers(box.ctx, ask<'businessCustomers'>())
+    const live = plans.filter(({ cancelledAt, revokedAt }) => cancelledAt === null && revokedAt === null)
+    const lasts = [...new Set(live.map(({ accountId }) => accountId))].flatMap((id) => {
+      const [last] = live
+        .filter(({ accountId }) => accountId === id)
+        .sort((a, b) => b.endsAt.getTime() - a.endsAt.getTime())
+      return last ? [last] : []
+    })
+    const describe = ({ accountId, startsAt, endsAt }: (typeof lasts)[number]) => {
+      const start = startsAt.getTime()
+      const lastSeen = Math.max(
+        0,
+        ...seen.filter((one) => one.accountId === accountId).map((one) => one.lastSeenAt.getTime()),
+      )
+      const bought = countBy(paid, (one) => one.accountId === accountId && one.revertedAt === null)
+      const read = countBy(reads, (one) => one.accountId === accountId && one.readAt.getTime() >= start)
+      const hasMark = marks.some((one) => one.accountId === accountId && one.at.getTime() >= start)
+      const isOld = start <= NOW_MS - HOUR_MS
+      const isUnseen = lastSeen < Math.min(endsAt.getTime(), NOW_MS) - DAY_MS || (isOld && lastSeen < start)
+      return {
+        id: accountId,
+        endsAt: endsAt.toISOString(),
+        payments: bought,
+        alertsRead: read,
+        lastSeenAt: lastSeen === 0 ? null : new Date(lastSeen).toISOString(),
+        signs: [
+          ...(bought <= 1 ? ['neverRenewed'] : []),
+          ...(isUnseen ? ['notSeen'] : []),
+          ...(isOld && read === 0 && !hasMark ? ['nothingRead'] : []),
+        ],
+      }
+    }
+    const endingIn = (from: number, to: number) =>
+      lasts.filter(({ endsAt }) => endsAt.getTime() > from && endsAt.getTime() <= to).map(describe)
+    const ending = endingIn(NOW_MS, NOW_MS + DAY_MS).sort((a, b) => a.endsAt.localeCompare(b.endsAt))
+    const left = endingIn(NOW_MS - WEEK_MS, NOW_MS).sort((a, b) => b.endsAt.localeCompare(a.endsAt))
+    expect(found.ending).toMatchObject({
+      count: ending.length,
+      atRisk: countBy(ending, ({ signs }) => signs.length > 0),
+      accounts: ending.slice(0, 20),
+    })
+    expect(found.left).toMatchObject({ count: left.length, accounts: left.slice(0, 20) })
+  })
+
+  test('business figures: the reach of an alert equals a recomputation from the rows', async () => {
+    const { plans, issued, reads, marks, streamed, ledger, places, sent } = stored
+    const broadcast = issued.filter(({ kind, broadcastAt }) => kind === 'alert' && broadcastAt !== null)
+    const reached = [undefined, ...broadcast.slice(-6).map(({ logIndex }) => logIndex)]
+    const newest = <T>(all: readonly T[]) => all.at(-1)
+    for (const index of reached) {
+      const found = await business.businessReach(box.ctx, ask<'businessReach'>({ index }))
+      const alert =
+        index === undefined
+          ? (newest(broadcast.filter(({ priority }) => priority === 'critical')) ?? newest(broadcast))
+          : broadcast.find(({ logIndex }) => logIndex === index)
+      if (!alert) throw new Error('No alert')
+      const { logIndex, createdAt } = alert
+      const covers = ({ startsAt, endsAt, cancelledAt, revokedAt }: Rows['plans'][number]) =>
+        startsAt <= createdAt &&
+        endsAt > createdAt &&
+        revokedAt === null &&
+        (cancelledAt === null || cancelledAt > createdAt)
+      const entitled = new Set(plans.filter(covers).map(({ accountId }) => accountId))
+      const openers = new Set([
+        ...reads.filter(({ alertId }) => alertId === alert.id).map(({ accountId }) => accountId),
+        ...marks.filter((mark) => mark.upToIndex >= logIndex && mark.at >= createdAt).map(({ accountId }) => accountId),
+      ])
+      const stream = streamed.filter((row) => row.logIndex === logIndex)
+      const sentAt = sent.find((row) => row.logIndex === logIndex)?.at.getTime() ?? 0
+      const rows = ledger
+        .filter((row) => row.logIndex === logIndex)
+        .map((row) => ({
+          ...row,
+          place: places.find(({ id }) => id === row.destinationId),
+          seconds: ((row.deliveredAt?.getTime() ?? 0) - sentAt) / 1_000,
+        }))
+      const first = new Map<string, number>()
+      const ways = [
+        ...stream.map(({ accountId, tookMs }) => ({ accountId, seconds: tookMs / 1_000 })),
+        ...rows.flatMap(({ state, place, seconds }) =>
+          state === 'delivered' && place ? [{ accountId: place.accountId, seconds }] : [],
+        ),
+      ].filter(({ accountId }) => entitled.has(accountId))
+      for (const { accountId, seconds } of ways)
+        first.set(accountId, Math.min(first.get(accountId) ?? seconds, seconds))
+      const reachedIds = new Set([...first.keys(), ...[...openers].filter((id) => entitled.has(id))])
+      const inStream = stream.filter(({ accountId }) => entitled.has(accountId)).map(({ tookMs }) => tookMs / 1_000)
+      expect(found).toMatchObject({
+        alert: { logIndex },
+        entitled: entitled.size,
+        reached: reachedIds.size,
+        firstWay: latenciesOf([...first.values()]),
+        opened: openers.size,
+        verified: countBy(reads, ({ alertId, verifiedAt }) => alertId === alert.id && verifiedAt !== null),
+        stream: alert.priority === 'critical' ? { accounts: inStream.length, ...latenciesOf(inStream) } : null,
+      })
+      const kinds = [...new Set(rows.flatMap(({ place }) => place?.kind ?? []))].sort()
+      expect(found.channels).toEqual(
+        kinds.map((kind) => {
+          const own = rows.filter(({ place }) => place?.kind === kind)
+          const inState = (state: string) => own.filter((row) => row.state === state)
+          return {
+            ...{ kind, total: own.length, delivered: inState('delivered').length, skipped: inState('skipped').length },
+            ...{ failed: inState('dead').length, waiting: inState('waiting').length },
+            ...latenciesOf(inState('delivered').map(({ seconds }) => seconds)),
+          }
+        }),
+      )
+      for (const { kind, reason, count } of found.failures) {
+        expect(countBy(rows, (row) => row.state === 'dead' && row.place?.kind === kind && row.reason === reason)).toBe(
+          count,
+        )
+      }
+      expect(found.failures.reduce((sum, { count }) => sum + count, 0)).toBe(
+        countBy(rows, ({ state }) => state === 'dead'),
+      )
+    }
+  })
+
+  test('business figures: alerts by hour, type and priority equal a recomputation', async () => {
+    const { issued } = stored
+    const found = await business.businessHealth(box.ctx, ask<'businessHealth'>())
+    const counted = issued.filter(({ kind, broadcastAt }) => kind === 'alert' && broadcastAt !== null)
+    const since = (ms: number) => counted.filter(({ createdAt }) => createdAt.getTime() >= NOW_MS - ms)
+    const tally = (keys: readonly string[]) => {
+      const counts = new Map<string, number>()
+      for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
+      return [...counts].sort()
+    }
+    const listed = <T extends { count: number; priority: string }>(
+      all: readonly T[],
+      name: (one: T) => string | number,
+    ) => all.map((one) => [`${name(one)} ${one.priority}`, one.count]).sort()
+    const week = since(WEEK_MS)
+    expect(listed(found.hours, ({ hour }) => hour)).toEqual(
+      tally(week.map(({ createdAt, priority }) => `${createdAt.getUTCHours()} ${priority}`)),
+    )
+    expect(listed(found.types, ({ type }) => type)).toEqual(
+      tally(week.map(({ anomalyType, priority }) => `${anomalyType} ${priority}`)),
+    )
+    const stepOf = (time: Date) => Math.floor((time.getTime() - (NOW_MS - DAY_MS)) / (30 * 60_000))
+    expect(listed(found.steps, ({ step }) => step)).toEqual(
+      tally(since(DAY_MS).map(({ createdAt, priority }) => `${stepOf(createdAt)} ${priority}`)),
+    )
+  })
+
+  test('business figures: the lifetime value of each account equals its payments', async () => {
+    const { paid, people } = stored
+    const found = await sumPaid(
+      box.ctx.db,
+      people.map(({ id }) => id),
+    )
+    for (const { id } of people) {
+      const own = paid.filter(({ accountId, revertedAt }) => accountId === id && revertedAt === null)
+      expect(found.get(id) ?? '0').toBe(String(sumOf(own)))
+    }
+  })
+})
