@@ -102,6 +102,8 @@ const mistakes: Record<SettingName, string> = {
   SYSLOG_URL:
     'udp: the network loses messages without notice. tls with a certificate that no authority has issued: every message waits, and the log says why.',
   SECURITY_LOG_DAYS: 'Shorter than your policy for audits demands: older events are gone.',
+  AUDIT_LOG_DAYS:
+    'Shorter than your accounting and your policy for audits demand: who credited, noted or refunded an older payment is no longer listed.',
   BREACHED_PASSWORDS:
     'A list that is not ordered by hash: breached passwords are accepted. A list on a slow disk: sign-ups wait for about 35 reads.',
   GEO_DATABASE: 'A database of countries only names no cities. One that is years old names wrong places.',

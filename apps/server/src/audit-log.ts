@@ -16,7 +16,7 @@ export interface NewAuditEntry extends Auditor {
   /** Id of an account, alert, payment or purchase, or the name of a setting. */
   subject: string | null
   reason?: string | undefined
-  /** Further details. Must not contain personal data or secrets: entries are kept forever. */
+  /** Further details, without personal data and secrets: entries outlive deleted accounts. */
   detail?: Record<string, string | number | boolean | null>
   at: Date
 }

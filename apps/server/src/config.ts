@@ -125,6 +125,8 @@ export interface Config {
   shareLinkHours: number
   /** Where security events are sent, and how long they are kept. */
   securityLog: { syslog: SyslogTarget | null; keptDays: number }
+  /** How long audit entries are kept; null: forever. */
+  auditLogDays: number | null
   /** Path of a database in MaxMind's format, which names the places of networks; or null. */
   geoDatabase: string | null
   /** Path of a list of breached passwords, ordered by SHA-1; or null. */

@@ -321,6 +321,7 @@ export function completeConfig(
     publicDelayHours: set.PUBLIC_DELAY_HOURS ?? 24,
     shareLinkHours: set.SHARE_LINK_HOURS ?? 24,
     securityLog: { syslog: set.SYSLOG_URL ?? null, keptDays: set.SECURITY_LOG_DAYS ?? 365 },
+    auditLogDays: set.AUDIT_LOG_DAYS ?? null,
     geoDatabase: set.GEO_DATABASE ?? null,
     breachedPasswords: set.BREACHED_PASSWORDS ?? null,
     metricsToken: set.METRICS_TOKEN ?? null,

@@ -467,6 +467,12 @@ export const settingsTable = {
     '730',
     'How long security events are kept, in days. The database refuses to delete events of the last 90 days.',
   ),
+  AUDIT_LOG_DAYS: setting(
+    wholeNumber(365, 36_500, 'not a whole number of days from 365 to 36500'),
+    '(none: kept forever)',
+    '3650',
+    'How long the audit log of admin actions is kept, in days. The database refuses to delete entries of the last 365 days.',
+  ),
   BREACHED_PASSWORDS: setting(
     text,
     '(none: only common passwords are refused)',

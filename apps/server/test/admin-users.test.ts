@@ -7,11 +7,13 @@ import {
   type UserSort,
   userTimeline,
 } from '@tocsin/protocol'
-import { HOUR_MS } from '@tocsin/protocol/durations'
+import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
 import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { asc } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { recordActivity } from '../src/activity-log.ts'
-import { recordAudit } from '../src/audit-log.ts'
+import { operator, recordAudit } from '../src/audit-log.ts'
+import { systemClock } from '../src/clock.ts'
 import { auditEntries } from '../src/db/schema/audit.ts'
 import { payments } from '../src/db/schema/payments.ts'
 import { supportMessages } from '../src/db/schema/support.ts'
@@ -19,6 +21,7 @@ import * as users from '../src/features/accounts/admin-routes.ts'
 import { listUserTimeline } from '../src/features/accounts/timeline.ts'
 import { exportAudit, listAudit } from '../src/features/audit/routes.ts'
 import { cancelUserFactorReset, requestFactorReset } from '../src/features/factors/routes.ts'
+import { deleteOld } from '../src/features/security/write-out.ts'
 import { cancelSubscription, extendSubscription } from '../src/features/subscriptions/admin-routes.ts'
 import { findEntitlement } from '../src/features/subscriptions/service.ts'
 import { type AdminScene, createAdminScene, refusalOf } from './admin-scene.ts'
@@ -485,16 +488,36 @@ describe('audit trail', () => {
     expect([await endsAt(mara), await scene.audited()]).toEqual([before, []])
   })
 
-  it.each(['update audit_entries set reason = $$x$$', 'delete from audit_entries', 'truncate audit_entries'])(
-    'rejects %s',
-    async (statement) => {
-      await setRole(await scene.addAccount('Mara'), 'admin')
-      await expect(scene.box.ctx.db.execute(statement)).rejects.toMatchObject({
-        cause: { message: 'Audit entries are never changed or deleted' },
-      })
-      expect(await scene.box.ctx.db.$count(auditEntries)).toBe(1)
-    },
-  )
+  // The database goes by its own clock.
+  const recordNow = (ageDays = 0) =>
+    recordAudit(scene.box.ctx.db, {
+      ...operator,
+      action: 'feed_saved',
+      subject: `${ageDays} days ago`,
+      at: new Date(Date.now() - ageDays * DAY_MS),
+    })
+
+  it.each([
+    ['update audit_entries set reason = $$x$$', 'Audit entries are never changed, and deleted only by age'],
+    ['delete from audit_entries', 'Audit entries of the last 365 days are never deleted'],
+    ['truncate audit_entries', 'Audit entries are never changed, and deleted only by age'],
+  ])('rejects %s', async (statement, message) => {
+    await recordNow()
+    await expect(scene.box.ctx.db.execute(statement)).rejects.toMatchObject({ cause: { message } })
+    expect(await scene.box.ctx.db.$count(auditEntries)).toBe(1)
+  })
+
+  it.each([
+    ['loses entries that are older than the policy', 500, ['400 days ago', '10 days ago']],
+    ['keeps the last 365 days even if asked to delete them', 1, ['10 days ago']],
+    ['is kept forever without a policy', null, ['600 days ago', '400 days ago', '10 days ago']],
+  ])('%s', async (_name, auditLogDays, kept) => {
+    for (const days of [600, 400, 10]) await recordNow(days)
+    const { ctx } = scene.box
+    await deleteOld({ ...ctx, clock: systemClock, config: { ...ctx.config, auditLogDays } })
+    const rows = await ctx.db.select().from(auditEntries).orderBy(asc(auditEntries.id))
+    expect(rows.map(({ subject }) => subject)).toEqual(kept)
+  })
 
   it('is paged and filtered by actor and action, and keeps entries of deleted accounts', async () => {
     const mara = await scene.addAccount('Mara')

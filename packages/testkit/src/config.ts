@@ -72,6 +72,7 @@ export function testConfig(overrides: ConfigOverrides = {}): Config {
     publicDelayHours: 24,
     shareLinkHours: 24,
     securityLog: { syslog: null, keptDays: 365 },
+    auditLogDays: null,
     geoDatabase: null,
     breachedPasswords: null,
     metricsToken: null,

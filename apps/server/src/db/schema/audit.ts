@@ -3,8 +3,9 @@ import { bigserial, index, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-cor
 import { moment } from './columns.ts'
 
 /**
- * Audit log of admin actions. Append-only: a trigger rejects updates and deletes. Contains account
- * ids only, so that it outlives deleted accounts without personal data.
+ * Audit log of admin actions. Append-only: triggers reject updates, and deletes of entries of the
+ * last 365 days. Contains account ids only, so that it outlives deleted accounts without personal
+ * data.
  */
 export const auditEntries = pgTable(
   'audit_entries',

@@ -3,6 +3,7 @@ import { and, asc, desc, eq, inArray, lt, ne, or, type SQL, sql } from 'drizzle-
 import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable } from '../../db/database.ts'
 import { accounts } from '../../db/schema/accounts.ts'
+import { auditEntries } from '../../db/schema/audit.ts'
 import { securityEvents, securityOutbox } from '../../db/schema/security.ts'
 import { isUuid } from '../../uuid.ts'
 
@@ -121,6 +122,12 @@ export async function dropOutgoing(tx: Queryable, target: OutboxTarget, kept: nu
 
 export function countOutgoing(tx: Queryable, target: OutboxTarget): Promise<number> {
   return tx.$count(securityOutbox, eq(securityOutbox.target, target))
+}
+
+/** The database refuses to delete entries of the last 365 days. */
+export async function deleteAuditEntriesBefore(tx: Queryable, before: Date): Promise<void> {
+  const isOld = lt(auditEntries.at, sql`now() - interval '365 days'`)
+  await tx.delete(auditEntries).where(and(lt(auditEntries.at, before), isOld))
 }
 
 /** The database refuses to delete events of the last 90 days. */

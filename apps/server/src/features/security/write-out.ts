@@ -85,10 +85,17 @@ async function finish(ctx: Context, target: store.OutboxTarget, rows: readonly s
 
 async function prune(ctx: Context, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const before = new Date(ctx.clock.now().getTime() - ctx.config.securityLog.keptDays * DAY_MS)
-    await store
-      .deleteEventsBefore(ctx.db, before)
-      .catch((error: unknown) => ctx.logger.error({ err: error }, 'deleting old security events failed'))
+    await deleteOld(ctx).catch((error: unknown) =>
+      ctx.logger.error({ err: error }, 'deleting old security events and audit entries failed'),
+    )
     await pause(HOUR_MS, signal)
   }
+}
+
+/** Deletes security events and audit entries by age, as the settings say. */
+export async function deleteOld({ db, clock, config }: Context): Promise<void> {
+  const daysAgo = (days: number) => new Date(clock.now().getTime() - days * DAY_MS)
+  await store.deleteEventsBefore(db, daysAgo(config.securityLog.keptDays))
+  const { auditLogDays } = config
+  if (auditLogDays !== null) await store.deleteAuditEntriesBefore(db, daysAgo(auditLogDays))
 }
