@@ -5,6 +5,8 @@ import { ProofClient } from '../features/proof/proof-client.ts'
 import { rpcHost } from '../features/proof/rpc-url.ts'
 import { readAlertJson } from '../features/shared-alert/alert-element.ts'
 import { embedIds } from '../features/shared-alert/embed-ids.ts'
+import { embedTime } from '../features/shared-alert/embed-time.ts'
+import { knownZone } from '../ui/known-zone.ts'
 
 type Shown = { seal: 'signed' | 'anchored' | 'failed'; word: string; look: string; where: string }
 
@@ -58,6 +60,8 @@ function setText(id: string, text: string): void {
   if (element) element.textContent = text
 }
 
+const style = { timeZone: knownZone('browser'), hourCycle: '24' } as const
+for (const time of document.querySelectorAll('time')) time.textContent = embedTime(Date.parse(time.dateTime), style)
 const json = readAlertJson()
 // Cast: the data was written by this site's server.
 const page = json === null ? null : (JSON.parse(json) as AlertAt)

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { clockTime, dateTime, dayOfTime, exactTime, minuteOfDay, relativeTime, zoneName } from './format-time.ts'
+import {
+  clockTime,
+  dateTime,
+  dayOfTime,
+  exactTime,
+  minuteOfDay,
+  momentTime,
+  relativeTime,
+  zoneName,
+} from './format-time.ts'
 
 const now = Date.parse('2026-11-21T14:32:14.200Z')
 const before = (seconds: number) => now - seconds * 1000
@@ -26,9 +35,9 @@ describe('exactTime', () => {
     [0, '14:32:14'],
     [-60, '14:33:14'],
     [14 * 3600, '00:32:14'],
-    [14 * 3600 + 32 * 60 + 15, '20 Nov 23:59'],
-    [86_399, '20 Nov 14:32'],
-    [86_400, '20 Nov 14:32'],
+    [14 * 3600 + 32 * 60 + 15, '20 Nov 23:59:59'],
+    [86_399, '20 Nov 14:32:15'],
+    [86_400, '20 Nov 14:32:14'],
   ])('%d s ago is "%s"', (seconds, words) => {
     expect(exactTime(before(seconds), now)).toBe(words)
   })
@@ -37,7 +46,7 @@ describe('exactTime', () => {
 it('exactTime: compares days in the given time zone', () => {
   const evening = Date.parse('2026-11-21T23:30:00.000Z')
   const night = Date.parse('2026-11-22T00:30:00.000Z')
-  expect(exactTime(evening, night)).toBe('21 Nov 23:30')
+  expect(exactTime(evening, night)).toBe('21 Nov 23:30:00')
   expect(exactTime(evening, night, { timeZone: 'Europe/Berlin', hourCycle: '24' })).toBe('00:30:00')
 })
 
@@ -54,11 +63,11 @@ it('clockTime: is in UTC by default', () => {
 
 describe('time style', () => {
   it.each([
-    ['UTC', '24', '14:32:14', '21 Nov 14:32', 14, 'UTC'],
-    ['UTC', '12', '02:32:14 PM', '21 Nov 02:32 PM', 14, 'UTC'],
-    ['Europe/Berlin', '24', '15:32:14', '21 Nov 15:32', 15, 'CET'],
-    ['Asia/Kolkata', '12', '08:02:14 PM', '21 Nov 08:02 PM', 20, 'GMT+5:30'],
-    ['Pacific/Auckland', '24', '03:32:14', '22 Nov 03:32', 3, 'GMT+13'],
+    ['UTC', '24', '14:32:14', '21 Nov 14:32:14', 14, 'UTC'],
+    ['UTC', '12', '02:32:14 PM', '21 Nov 02:32:14 PM', 14, 'UTC'],
+    ['Europe/Berlin', '24', '15:32:14', '21 Nov 15:32:14', 15, 'CET'],
+    ['Asia/Kolkata', '12', '08:02:14 PM', '21 Nov 08:02:14 PM', 20, 'GMT+5:30'],
+    ['Pacific/Auckland', '24', '03:32:14', '22 Nov 03:32:14', 3, 'GMT+13'],
   ] as const)('formats times in %s on a %s-hour clock', (timeZone, hourCycle, clock, date, hour, name) => {
     const style = { timeZone, hourCycle }
     const words = [
@@ -76,4 +85,11 @@ describe('time style', () => {
   ])('formats %s on a 12-hour clock as %s', (at, words) => {
     expect(clockTime(Date.parse(at), { timeZone: 'UTC', hourCycle: '12' })).toBe(words)
   })
+})
+
+it('momentTime: names the year and the zone', () => {
+  expect(momentTime(now)).toBe('21 Nov 2026 14:32:14 UTC')
+  const newYear = Date.parse('2026-12-31T23:30:00.000Z')
+  const style = { timeZone: 'Europe/Berlin', hourCycle: '12' } as const
+  expect(momentTime(newYear, style)).toBe('1 Jan 2027 12:30:00 AM CET')
 })

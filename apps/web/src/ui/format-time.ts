@@ -11,19 +11,21 @@ function formatWith(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   return format
 }
 
-type Parts = { day: string; month: string; hour: string; minute: string; second: string }
+type Parts = { year: string; day: string; month: string; hour: string; minute: string; second: string }
 
 function partsOf(atMs: number, { timeZone }: TimeStyle): Parts {
   if (timeZone === 'UTC') {
-    const [, month = '', day = '', hour = '', minute = '', second = ''] =
-      /-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)/.exec(new Date(atMs).toISOString()) ?? []
-    return { day, month, hour, minute, second }
+    const [, year = '', month = '', day = '', hour = '', minute = '', second = ''] =
+      /(\d+)-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)/.exec(new Date(atMs).toISOString()) ?? []
+    return { year, month, day, hour, minute, second }
   }
   const two = '2-digit'
-  const options = { timeZone, day: two, month: two, hour: two, minute: two, second: two, hourCycle: 'h23' } as const
+  const clock = { hour: two, minute: two, second: two, hourCycle: 'h23' } as const
+  const options = { timeZone, year: 'numeric', month: two, day: two, ...clock } as const
   const parts = formatWith(options).formatToParts(atMs)
   const part = (type: keyof Parts) => parts.find((each) => each.type === type)?.value ?? ''
-  return { day: part('day'), month: part('month'), hour: part('hour'), minute: part('minute'), second: part('second') }
+  const [year, month, day] = [part('year'), part('month'), part('day')]
+  return { year, month, day, hour: part('hour'), minute: part('minute'), second: part('second') }
 }
 
 function clockOf({ hour, minute, second }: Parts, { hourCycle }: TimeStyle, withSeconds: boolean): string {
@@ -53,7 +55,7 @@ export function minuteTime(atMs: number, style = utcStyle): string {
   return clockOf(partsOf(atMs, style), style, false)
 }
 
-/** "14:32:07" for times of today, otherwise with the date: "21 Nov 14:32". */
+/** "14:32:07" for times of today, otherwise with the date: "21 Nov 14:32:07". */
 export function exactTime(atMs: number, nowMs: number, style = utcStyle): string {
   return isSameDay(atMs, nowMs, style) ? clockTime(atMs, style) : dateTime(atMs, style)
 }
@@ -64,10 +66,16 @@ function isSameDay(atMs: number, nowMs: number, style: TimeStyle): boolean {
   return partsOf(atMs, style).day === partsOf(nowMs, style).day
 }
 
-/** "21 Nov 14:32" or "21 Nov 02:32 PM". */
+/** "21 Nov 14:32:07" or "21 Nov 02:32:07 PM". */
 export function dateTime(atMs: number, style = utcStyle): string {
   const parts = partsOf(atMs, style)
-  return `${dayOf(parts)} ${clockOf(parts, style, false)}`
+  return `${dayOf(parts)} ${clockOf(parts, style, true)}`
+}
+
+/** In full, for readers whose zone is not named elsewhere: "21 Nov 2026 14:32:07 UTC". */
+export function momentTime(atMs: number, style = utcStyle): string {
+  const parts = partsOf(atMs, style)
+  return `${Number(parts.day)} ${monthOf(parts)} ${parts.year} ${clockOf(parts, style, true)} ${zoneName(atMs, style)}`
 }
 
 /** "21 Nov", or empty for times of today. */
@@ -75,8 +83,12 @@ export function dayOfTime(atMs: number, nowMs: number, style = utcStyle): string
   return isSameDay(atMs, nowMs, style) ? '' : dayOf(partsOf(atMs, style))
 }
 
-function dayOf({ day, month }: Parts): string {
-  return `${day} ${['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'][Number(month) - 1] ?? ''}`
+function dayOf(parts: Parts): string {
+  return `${parts.day} ${monthOf(parts)}`
+}
+
+function monthOf({ month }: Parts): string {
+  return ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'][Number(month) - 1] ?? ''
 }
 
 const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July'].concat([

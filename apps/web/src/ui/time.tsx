@@ -1,6 +1,15 @@
 import { type ReactNode, useState } from 'react'
 import { classNames } from './class-names.ts'
-import { clockTime, dateTime, dayOfTime, exactTime, fullTime, relativeTime, zoneName } from './format-time.ts'
+import {
+  clockTime,
+  dateTime,
+  dayOfTime,
+  exactTime,
+  fullTime,
+  momentTime,
+  relativeTime,
+  zoneName,
+} from './format-time.ts'
 import { useNow } from './now.ts'
 import { useTimeStyle } from './time-style.ts'
 
@@ -8,11 +17,11 @@ export type TimeProps = {
   /** ISO time. */
   at: string
   /**
-   * relative: "5 min ago" · exact: "14:32:07", or "21 Nov 14:32" on another day · clock: always
-   * "14:32:07" · date: always "21 Nov 14:32" · day: "21 Nov", empty for today. All except relative
-   * use the page's time style.
+   * relative: "5 min ago" · exact: "14:32:07", or "21 Nov 14:32:07" on another day · clock: always
+   * "14:32:07" · date: always "21 Nov 14:32:07" · day: "21 Nov", empty for today · moment:
+   * "21 Nov 2026 14:32:07 UTC". All except relative use the page's time style.
    */
-  show?: 'relative' | 'exact' | 'clock' | 'date' | 'day'
+  show?: 'relative' | 'exact' | 'clock' | 'date' | 'day' | 'moment'
   /** Monospaced; default true except for relative times. */
   mono?: boolean
   className?: string
@@ -27,6 +36,7 @@ export function Time({ at, show = 'exact', mono = show !== 'relative', className
     if (show === 'relative') return relativeTime(atMs, nowMs)
     if (show === 'exact') return exactTime(atMs, nowMs, style)
     if (show === 'day') return dayOfTime(atMs, nowMs, style)
+    if (show === 'moment') return momentTime(atMs, style)
     return show === 'clock' ? clockTime(atMs, style) : dateTime(atMs, style)
   })
   return (

@@ -1,6 +1,6 @@
 import type { Alert, AlertAt } from '@tocsin/protocol'
 import { formatCount } from '../../ui/count.ts'
-import { clockTime } from '../../ui/format-time.ts'
+import { momentTime } from '../../ui/format-time.ts'
 import { dateLocale } from '../../ui/locale.ts'
 import { anchorSentence, clauseOf, formatConfidence } from '../alert/alert-words.ts'
 import { outcomeKind, outcomeNames } from '../prediction/outcome-state.ts'
@@ -43,11 +43,7 @@ function stateWords({ supersededBy }: Alert): string {
 
 const days = new Intl.DateTimeFormat(dateLocale, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
 
-/** "21 Nov 2026 14:32:07 UTC". */
-export function momentWords(at: string): string {
-  const atMs = Date.parse(at)
-  return `${dayWords(atMs)} ${clockTime(atMs)} UTC`
-}
+const momentWords = (at: string) => momentTime(Date.parse(at))
 
 /** "21 Nov 2026". */
 export function dayWords(atMs: number): string {

@@ -18,7 +18,6 @@ import { priceWords } from '../market/price-words.ts'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
 import { venueName } from '../prediction/prediction-words.ts'
 import { container } from '../site/section.tsx'
-import { momentWords } from './alert-texts.ts'
 
 export type ReadablePage = Exclude<AlertAt, { access: 'withheld' }>
 export type WithheldPage = Extract<AlertAt, { access: 'withheld' }>
@@ -72,9 +71,7 @@ export function AlertView({ page, proof = uncheckedProof, since = null, children
               <SealOf alert={alert} state={proof.seal} size={72} className="md:hidden" />
             </div>
             <p className="mt-2 flex flex-wrap gap-x-3 text-base text-2">
-              <time dateTime={alert.createdAt} className="text-data leading-5! text-1">
-                {momentWords(alert.createdAt)}
-              </time>
+              <Time at={alert.createdAt} show="moment" className="text-data leading-5! text-1" />
               <Time at={alert.createdAt} show="relative" />
             </p>
             <Relations alert={alert} />
@@ -89,12 +86,21 @@ export function AlertView({ page, proof = uncheckedProof, since = null, children
       </Panel>
       {children}
       <p className="py-5 text-body text-2 phone:px-4">
-        The proof shows that these words existed
-        {alert.anchoredAt === null ? '' : ` at ${momentWords(alert.anchoredAt)}`} and were not changed since. It does
-        not show that following them earns money.
+        The proof shows that these words existed{' '}
+        {alert.anchoredAt !== null && (
+          <>
+            at <Moment at={alert.anchoredAt} />{' '}
+          </>
+        )}
+        and were not changed since. It does not show that following them earns money.
       </p>
     </div>
   )
+}
+
+/** A time within a sentence: UTC in the HTML of the server, then in the zone of the reader. */
+function Moment({ at }: { at: string }) {
+  return <Time at={at} show="moment" mono={false} className="whitespace-normal!" />
 }
 
 /** One seal is hidden on phones, the other one elsewhere: they differ in size and place. */
@@ -130,8 +136,9 @@ function AccessNote({ page: { access, publicAt } }: { page: ReadablePage }) {
   return (
     <p className="mt-2 text-body">
       {access === 'shared'
-        ? `A subscriber shared this link with you. The alert becomes public at ${momentWords(publicAt)}.`
-        : `You see it with your plan. Others see its content from ${momentWords(publicAt)}.`}
+        ? 'A subscriber shared this link with you. The alert becomes public at '
+        : 'You see it with your plan. Others see its content from '}
+      <Moment at={publicAt} />.
     </p>
   )
 }
@@ -204,12 +211,14 @@ export function WithheldView({ page, children }: { page: WithheldPage; children?
               <PriorityGlyph priority={priority} word className="font-semibold" />
               <span className="text-data text-2">#{formatCount(logIndex)}</span>
             </p>
-            <h1 className="mt-1.5 text-section text-balance phone:text-h2">Sealed until {momentWords(publicAt)}</h1>
+            <h1 className="mt-1.5 text-section text-balance phone:text-h2">
+              Sealed until <Moment at={publicAt} />
+            </h1>
             <p className="mt-2 max-w-[72ch] text-body text-2">
               This alert was signed and logged at{' '}
-              <time dateTime={createdAt} className="text-1">
-                {momentWords(createdAt)}
-              </time>
+              <span className="text-1">
+                <Moment at={createdAt} />
+              </span>
               . Subscribers can read it now, everyone else from the time above. Its leaf hash is public now, so its
               content can’t be changed until then.
             </p>

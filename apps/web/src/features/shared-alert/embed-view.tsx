@@ -3,7 +3,6 @@ import type { ReactNode } from 'react'
 import { alertPath } from '../../paths.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { formatCount } from '../../ui/count.ts'
-import { dateTime } from '../../ui/format-time.ts'
 import { Mark } from '../../ui/identity/logo.tsx'
 import { OutcomeGlyph } from '../../ui/identity/outcome-glyph.tsx'
 import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
@@ -14,12 +13,12 @@ import { relationsOf, relationWords } from '../alert/relation.ts'
 import { readSeries } from '../alert/use-series.ts'
 import { comparisonWords, thresholdWords } from '../prediction/amount-words.ts'
 import { outcomeKind, outcomeNames, outcomeShape } from '../prediction/outcome-state.ts'
-import { momentWords } from './alert-texts.ts'
 import { embedIds } from './embed-ids.ts'
+import { embedTime } from './embed-time.ts'
 
 /**
- * An alert in another site's frame, 420 x 280. Static: the script only changes the words and the
- * seal of the last row.
+ * An alert in another site's frame, 420 x 280. Static: the script only changes the times, and the
+ * words and the seal of the last row.
  */
 export function EmbedView({ page, nowMs }: { page: AlertAt; nowMs: number }) {
   const { priority } = page.access === 'withheld' ? page : page.bundle.alert
@@ -71,7 +70,9 @@ function Withheld({ page }: { page: Extract<AlertAt, { access: 'withheld' }> }) 
         <PriorityGlyph priority={page.priority} word className="font-semibold" />
       </Head>
       <div className="flex-1 px-4 py-3">
-        <h1 className="text-body font-semibold">Sealed until {momentWords(page.publicAt)}</h1>
+        <h1 className="text-body font-semibold">
+          Sealed until <time dateTime={page.publicAt}>{embedTime(Date.parse(page.publicAt))}</time>
+        </h1>
         <p className="mt-2 text-base text-2">
           Signed and logged. Its content can’t be changed until it becomes public: the log holds its hash.
         </p>
@@ -87,7 +88,7 @@ function Head({ at, children }: { at: string; children: ReactNode }) {
     <header className="flex h-10 shrink-0 items-center gap-3 border-b border-line-1 px-4 text-base">
       {children}
       <time dateTime={at} className="ml-auto text-data whitespace-nowrap text-2">
-        {dateTime(Date.parse(at))} UTC
+        {embedTime(Date.parse(at))}
       </time>
     </header>
   )

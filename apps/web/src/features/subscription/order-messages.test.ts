@@ -15,7 +15,7 @@ describe('describeOrder', () => {
     [
       'underpaid',
       { status: 'underpaid', priceWei: wei(25n), paidWei: wei(20n), missingWei: wei(5n) },
-      'We saw 20 of 25 ITO. Send 5 more, from the same wallet, or contact support. It can be topped up until 22 Nov 15:00 UTC.',
+      'We saw 20 of 25 ITO. Send 5 more, from the same wallet, or contact support. It can be topped up until 22 Nov 15:00:00 UTC.',
     ],
     [
       'sped up',
@@ -93,7 +93,7 @@ describe('describeOrder', () => {
       isActive: false,
     }
     expect(describeChanged({ status: 'paid', subscription })).toBe(
-      'Your plan starts 23 Nov 04:39 UTC, when the running one ends.',
+      'Your plan starts 23 Nov 04:39:00 UTC, when the running one ends.',
     )
     const started = { ...subscription, startTime: new Date(nowMs + 900).toISOString() }
     expect(describeChanged({ status: 'paid', subscription: started }), 'with a slow browser clock').toMatch(
@@ -117,7 +117,7 @@ describe('listRemarks', () => {
 it('describeOffer: states the exact amount and the method for each payment path', () => {
   const offer = { amountWei: 10n * ITO, chainName: 'Local Chain', planType: '6h' } as const
   expect(describeOffer({ ...offer, path: 'transfer' }, nowMs)).toBe(
-    'One transfer of exactly 10 ITO on Local Chain. Then we wait for it to be in a block. Access ends 21 Nov 20:00 UTC and does not renew.',
+    'One transfer of exactly 10 ITO on Local Chain. Then we wait for it to be in a block. Access ends 21 Nov 20:00:00 UTC and does not renew.',
   )
   expect(describeOffer({ ...offer, path: 'approve' }, nowMs)).toMatch(
     /^You approve exactly 10 ITO on Local Chain and the server collects them, no more\./,
