@@ -38,7 +38,7 @@ export function useDeskLayout(): { layout: DeskLayout; rowPx: number } {
  */
 const grids: Record<DeskLayout, string> = {
   comfortable:
-    'grid-cols-[80px_minmax(0,1fr)_88px_44px_calc(80px*var(--priced,0))_88px] gap-x-3 [grid-template-areas:"priority_asset_spark_conf_price_proof""time_summary_spark_conf_price_proof""age_summary_spark_conf_price_proof"] grid-rows-[20px_16px_auto]',
+    'grid-cols-[80px_minmax(0,1fr)_44px_88px_calc(80px*var(--priced,0))_88px] gap-x-3 [grid-template-areas:"priority_asset_conf_spark_price_proof""time_summary_summary_spark_price_proof""age_summary_summary_spark_price_proof"] grid-rows-[20px_16px_auto]',
   narrow:
     'grid-cols-[84px_minmax(0,1fr)_64px_calc(80px*var(--priced,0))_88px] gap-x-3 [grid-template-areas:"priority_asset_spark_price_proof""time_conf_spark_price_proof""summary_summary_spark_price_proof"] grid-rows-[20px_16px_auto]',
   phone:
@@ -47,13 +47,32 @@ const grids: Record<DeskLayout, string> = {
     'grid-cols-[62px_72px_80px_minmax(0,1fr)_56px_calc(136px*var(--priced,0))_36px] gap-x-2.5 [grid-template-areas:"time_priority_asset_summary_spark_price_proof"] lg:max-xl:grid-cols-[60px_14px_76px_minmax(0,1fr)_48px_calc(66px*var(--priced,0))_36px] min-[100rem]:grid-cols-[62px_72px_80px_minmax(0,1fr)_64px_44px_calc(136px*var(--priced,0))_36px] min-[100rem]:[grid-template-areas:"time_priority_asset_summary_spark_conf_price_proof"]',
 }
 
-/** Characters of a summary that two lines hold. Longer ones have three, set tighter. */
-const twoLines: Record<DeskLayout, number> = { comfortable: 80, narrow: 72, phone: 96, compact: 60 }
+/**
+ * Characters of a summary that two lines hold, in the normal and in the condensed width of the
+ * font. The engine writes at most 126. Longer texts of other feeds have three lines, set tighter.
+ */
+const twoLines: Record<DeskLayout, { normal: number; condensed: number }> = {
+  comfortable: { normal: 92, condensed: 128 },
+  narrow: { normal: 72, condensed: 92 },
+  phone: { normal: 96, condensed: 128 },
+  compact: { normal: 60, condensed: 60 },
+}
 
-function summaryLook(layout: DeskLayout, isLong: boolean): string {
+type SummaryFit = 'normal' | 'condensed' | 'three lines'
+
+function fitOf({ length }: string, layout: DeskLayout): SummaryFit {
+  const { normal, condensed } = twoLines[layout]
+  if (layout === 'compact' || length <= normal) return 'normal'
+  return length <= condensed ? 'condensed' : 'three lines'
+}
+
+function summaryLook(layout: DeskLayout, fit: SummaryFit): string {
   if (layout === 'compact') return 'text-[12px]/3.5'
-  if (isLong) return 'h-10.5 text-[12px]/3.5'
-  return layout === 'phone' ? 'h-9 leading-4.5' : 'h-8 text-hint'
+  if (fit === 'three lines') return 'h-10.5 text-[12px]/3.5'
+  return classNames(
+    layout === 'phone' ? 'h-9 leading-4.5' : 'h-8 text-hint',
+    fit === 'condensed' && '[font-stretch:80%]',
+  )
 }
 
 const sparkSizes: Record<DeskLayout, string> = {
@@ -95,7 +114,7 @@ export const DeskRow = memo(function DeskRow({
   const isRefuted = useFailedProof(alert) !== null
   const isCompact = layout === 'compact'
   const summary = isCompact ? clauseOf(alert) : alert.summary
-  const isLong = !isCompact && summary.length > twoLines[layout]
+  const fit = fitOf(summary, layout)
   return (
     <div className={classNames('border-b border-line-1', priorityLooks[alert.priority].rail)} style={{ height: rowPx }}>
       <button
@@ -131,7 +150,7 @@ export const DeskRow = memo(function DeskRow({
           className={classNames(
             'flex min-w-0 gap-2 [grid-area:summary]',
             isCompact ? 'items-center' : 'items-start',
-            summaryLook(layout, isLong),
+            summaryLook(layout, fit),
           )}
         >
           <RelationTags alert={alert} className="shrink-0 flex-nowrap" />
@@ -140,7 +159,7 @@ export const DeskRow = memo(function DeskRow({
             title={alert.summary}
             className={classNames(
               'wrap-anywhere',
-              isLong ? 'line-clamp-3' : 'line-clamp-2',
+              fit === 'three lines' ? 'line-clamp-3' : 'line-clamp-2',
               (alert.supersededBy || isRefuted) && supersededLook,
               isRead ? 'text-2' : 'text-1',
             )}
@@ -208,7 +227,12 @@ export function DeskHeads({ layout, day }: { layout: DeskLayout; day: string | n
         layout === 'phone' ? 'grid-cols-1' : `${grids[layout]} grid-rows-1!`,
       )}
     >
-      <span className="col-start-1 truncate text-1 [grid-column-end:spark-start] [grid-row:1]">
+      <span
+        className={classNames(
+          'col-start-1 truncate text-1 [grid-row:1]',
+          layout === 'comfortable' ? '[grid-column-end:conf-start]' : '[grid-column-end:spark-start]',
+        )}
+      >
         {day === null ? (
           'Alerts'
         ) : (
@@ -219,8 +243,8 @@ export function DeskHeads({ layout, day }: { layout: DeskLayout; day: string | n
       </span>
       {layout !== 'phone' && (
         <>
-          <Head area="spark">Series</Head>
           {layout === 'comfortable' && <Head area="conf">Conf.</Head>}
+          <Head area="spark">Series</Head>
           <Head area="price">Price</Head>
           <Head area="proof">{layout === 'compact' ? 'State' : 'Proof'}</Head>
         </>

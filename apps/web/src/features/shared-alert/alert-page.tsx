@@ -85,7 +85,7 @@ function AlertAtIndex({ index, token }: { index: number; token: string }) {
   )
 }
 
-/** The HTML of the server is in UTC. Afterwards, times are in the zone of the browser or account. */
+/** The HTML of the server is in UTC. The page uses the zone of the browser, or of the account. */
 function ReaderTimes(): null {
   const { isAuthenticated } = useAuth()
   const { data } = useQuery({ ...queries.preferences, enabled: isAuthenticated })
