@@ -1,4 +1,4 @@
-/** Keeps "1.8 %" on one line. The engine's summaries have a space before the sign. */
+/** Keeps "1.8 %" and "15 min" on one line. */
 export function keepUnits(text: string): string {
-  return text.replace(/(\d) (?=%)/g, '$1\u00a0')
+  return text.replace(/(\d) (?=%|(?:min|h|s|days?)\b)/g, '$1\u00a0')
 }

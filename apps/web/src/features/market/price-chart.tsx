@@ -47,7 +47,7 @@ export function PriceChart({ rows, range, marks, now = null, markLook, className
   }, [now])
   return (
     <>
-      <div aria-hidden ref={element} className={`font-mono ${markLook} ${className}`} />
+      <div aria-hidden ref={element} className={`isolate font-mono ${markLook} ${className}`} />
       <div className="mt-1 flex flex-wrap items-baseline gap-x-4 text-hint text-2">
         <CandleTable rows={rows} style={style} />
         <a

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { paths } from '../../paths.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { OutcomeGlyph } from '../../ui/identity/outcome-glyph.tsx'
+import { keepUnits } from '../../ui/keep-units.ts'
 import { numberLocale } from '../../ui/locale.ts'
 import { useNow } from '../../ui/now.ts'
 import { SiteLink } from '../../ui/site-link.tsx'
@@ -102,7 +103,7 @@ export function PredictionView({ alert, prediction, facts, reference = null, suc
   if (kind === 'open') {
     return (
       <OpenView prediction={prediction} hint={<SupersededHint alert={alert} />} className={className}>
-        {expectsWords(prediction, options)}; {such}.
+        {keepUnits(expectsWords(prediction, options))}; {such}.
       </OpenView>
     )
   }
@@ -116,7 +117,7 @@ export function PredictionView({ alert, prediction, facts, reference = null, suc
       className={className}
     >
       <p>
-        {expectedWords(prediction, outcome, options)}.{' '}
+        {keepUnits(expectedWords(prediction, outcome, options))}.{' '}
         {kind === 'void' && `${voidWords(facts, venueName(prediction.venue), style)} The second rate leaves it out. `}
         {kind === 'overdue' && <Overdue outcome={outcome} />}
         {kind === 'late' && lateWords(alert, prediction)}

@@ -1,7 +1,9 @@
 import type { VerifyAlertResponse } from '@tocsin/protocol'
 import { Check, CircleHelp, Clock, LoaderCircle, type LucideIcon, Minus, X } from 'lucide-react'
 import { classNames } from '../../ui/class-names.ts'
+import { momentTime } from '../../ui/format-time.ts'
 import { Panel } from '../../ui/panel.tsx'
+import { useTimeStyle } from '../../ui/time-style.ts'
 import { stepNames } from './step-names.ts'
 import { countSteps } from './verdict.ts'
 
@@ -73,8 +75,12 @@ function wordsOf(step: Step, failedStep: number | null): string {
   return failedStep === null ? questions[step.id] : `Needs step ${failedStep} first`
 }
 
+/** Times in the reasons of the checks, which are the same in all programs that verify. */
+const isoTime = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g
+
 function Row({ step, look, number, words }: { step: Step; look: Look; number: number; words: string }) {
   const Icon = look.icon
+  const style = useTimeStyle()
   return (
     <li className={classNames('flex min-h-20 shrink-0 grow gap-3 px-5 py-3.5 phone:px-4', look.row)}>
       <span
@@ -91,7 +97,9 @@ function Row({ step, look, number, words }: { step: Step; look: Look; number: nu
             {look.word}
           </span>
         </p>
-        <p className="mt-1 text-hint wrap-anywhere text-2">{words}</p>
+        <p className="mt-1 text-hint wrap-anywhere text-2">
+          {words.replace(isoTime, (at) => momentTime(Date.parse(at), style))}
+        </p>
       </div>
     </li>
   )
