@@ -20,6 +20,8 @@ const mistakes: Record<SettingName, string> = {
   DATA_DIR: 'A folder that is emptied when the container restarts: the demo’s database, chain and keys are lost.',
   DATABASE_URL:
     'The same database for two installations: both write to one log, with different keys. A role that may not create tables: migrations fail.',
+  DATABASE_REPLICA_URL:
+    'A database that is no streaming replica: it is not used, and the log says so. A replica that cancels reads early: raise its max_standby_streaming_delay.',
   DATABASE_TIMEOUT_SECONDS:
     'Too short for a slow database: requests fail with 503. Too long: requests hang while the database is unavailable.',
   CHAIN_ID: 'Not the chain of the node: payments are not verified, because the server rejects nodes of another chain.',

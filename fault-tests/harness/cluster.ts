@@ -83,7 +83,7 @@ async function setSynchronous(node: PostgresNode, names: string): Promise<void> 
  * A base backup by the low-level API (PostgreSQL manual, 25.3.4), because the embedded binaries do
  * not contain pg_basebackup. The write-ahead log since the start of the copy is streamed.
  */
-async function copyCluster(from: PostgresNode, to: PostgresNode): Promise<void> {
+export async function copyCluster(from: PostgresNode, to: PostgresNode): Promise<void> {
   const client = await openClient(from.url('postgres'), limits)
   try {
     await client.query("select pg_backup_start('replica', true)")

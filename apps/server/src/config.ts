@@ -38,6 +38,8 @@ export interface Config {
     drain: { noticeMs: number; timeoutMs: number }
   }
   databaseUrl: string
+  /** A streaming replica for reads that may be old; or null. */
+  replicaUrl: string | null
   /** Statement timeout. */
   databaseTimeoutSeconds: number
   payment: {

@@ -248,6 +248,7 @@ export function completeConfig(
       drain: { noticeMs: (set.DRAIN_NOTICE_SECONDS ?? (demo ? 0 : 1)) * 1000, timeoutMs: DRAIN_TIMEOUT_MS },
     },
     databaseUrl: parts.databaseUrl,
+    replicaUrl: set.DATABASE_REPLICA_URL ?? null,
     databaseTimeoutSeconds: set.DATABASE_TIMEOUT_SECONDS ?? defaultStatementSeconds,
     payment: { ...parts.payment, confirmations: set.CONFIRMATIONS ?? 1, maxAgeHours: set.PAYMENT_MAX_AGE_HOURS ?? 72 },
     orders: {

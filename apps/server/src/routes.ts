@@ -1,4 +1,5 @@
 import { endpoints } from '@tocsin/protocol'
+import type { ReadReplica } from './db/read-replica.ts'
 import * as users from './features/accounts/admin-routes.ts'
 import { createFirstAdmin } from './features/accounts/first-admin-routes.ts'
 import * as ownAccount from './features/accounts/own-account-routes.ts'
@@ -56,7 +57,7 @@ import { createLogStats } from './features/tlog/log-stats.ts'
 import * as tlog from './features/tlog/routes.ts'
 import * as views from './features/views/routes.ts'
 import * as wallets from './features/wallets/routes.ts'
-import { type Route, route, streamRoute } from './http/route.ts'
+import { mayBeOld, type Route, route, streamRoute } from './http/route.ts'
 
 /** All routes, one per line. Only what belongs to the running server is handed over here. */
 export function createRoutes(
@@ -64,6 +65,7 @@ export function createRoutes(
   issueAlert: IssueAlert,
   trackRecords: TrackRecords = createTrackRecords(),
   marketData: Pick<MarketData, 'prices' | 'progressOf' | 'candlesOf'> = noMarketData,
+  replica: ReadReplica | null = null,
 ): Route[] {
   const alertFigures = createAlertFigures()
   const exports = createAlertExports()
@@ -199,10 +201,10 @@ export function createRoutes(
     route(endpoints.countRecipients, (ctx, input) => adminAlerts.countRecipients(ctx, input, running.countListening)),
     route(endpoints.adminSystem, (ctx, input) => adminSystem(ctx, input, running)),
     route(endpoints.adminInstances, adminInstances),
-    route(endpoints.businessRevenue, business.businessRevenue),
-    route(endpoints.businessCustomers, business.businessCustomers),
-    route(endpoints.businessReach, business.businessReach),
-    route(endpoints.businessHealth, business.businessHealth),
+    mayBeOld(route(endpoints.businessRevenue, business.businessRevenue), replica),
+    mayBeOld(route(endpoints.businessCustomers, business.businessCustomers), replica),
+    mayBeOld(route(endpoints.businessReach, business.businessReach), replica),
+    mayBeOld(route(endpoints.businessHealth, business.businessHealth), replica),
     route(endpoints.businessTreasury, business.businessTreasury),
     route(endpoints.saveRate, business.saveRate),
     route(endpoints.listPayments, allPayments.listPayments),

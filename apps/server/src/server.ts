@@ -14,6 +14,7 @@ import type { Context } from './context.ts'
 import { type Database, migrateDatabase, openDatabase, serverLimits } from './db/database.ts'
 import { createDatabaseHealth, type DatabaseHealth } from './db/health.ts'
 import type { LeaseTimes } from './db/leader.ts'
+import { openReadReplica } from './db/read-replica.ts'
 import { openWake } from './db/wake.ts'
 import type { Failpoint } from './failpoint.ts'
 import { openBreachedPasswords } from './features/accounts/breached-passwords.ts'
@@ -248,6 +249,15 @@ async function serve(
   const stopForgetting = systemScheduler.every(MINUTE_MS, keyGate.forgetIdle)
   closers.push(async () => stopForgetting())
   const trackRecords = createTrackRecords()
+  const replica =
+    config.replicaUrl === null
+      ? null
+      : await openReadReplica(config.replicaUrl, ctx.db, {
+          timeoutSeconds: config.databaseTimeoutSeconds,
+          scheduler: systemScheduler,
+          logger: ctx.logger,
+        })
+  if (replica) closers.push(replica.close)
   const marketData = startMarketData(ctx)
   closers.push(marketData.stop)
   const app = await createApp(
@@ -257,6 +267,7 @@ async function serve(
       issueAlert,
       trackRecords,
       marketData,
+      replica,
     ),
     findCaller,
     drain,

@@ -166,6 +166,12 @@ export const settingsTable = {
     'postgres://tocsin:secret@db.internal:5432/tocsin',
     'URL of the database, PostgreSQL 15 or newer. If unset, the demo starts its own in DATA_DIR.',
   ),
+  DATABASE_REPLICA_URL: setting(
+    z.url({ protocol: /^postgres(ql)?$/, error: 'not a postgres:// URL' }),
+    '(none)',
+    'postgres://tocsin:secret@replica.internal:5432/tocsin',
+    'URL of a streaming replica. The figures of the business page are read from it while it is at most ten seconds behind.',
+  ),
   DATABASE_TIMEOUT_SECONDS: setting(
     wholeNumber(1, 600, 'not a whole number of seconds up to 600'),
     '8',

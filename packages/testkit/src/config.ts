@@ -33,6 +33,7 @@ export function testConfig(overrides: ConfigOverrides = {}): Config {
       drain: { noticeMs: 0, timeoutMs: 8_000 },
     },
     databaseUrl: 'postgres://tocsin@127.0.0.1:9/none',
+    replicaUrl: null,
     databaseTimeoutSeconds: 8,
     payment: {
       chainId: 31337,

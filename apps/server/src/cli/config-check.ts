@@ -69,7 +69,7 @@ export function messageOf(error: unknown): string {
 }
 
 export function listChecks(config: Config): ConfigCheck[] {
-  const { payment, anchor, mail } = config
+  const { payment, anchor, mail, replicaUrl } = config
   const nodes = payment.rpcUrls.map((rpcUrl, index) => ({
     subject: `payment node ${index + 1} (${new URL(rpcUrl).host})`,
     check: () => checkNode(rpcUrl, payment.chainId),
@@ -82,6 +82,15 @@ export function listChecks(config: Config): ConfigCheck[] {
       check: () => checkDatabase(config.databaseUrl),
       remedy: 'Check that PostgreSQL runs and accepts the user and password of DATABASE_URL from this machine.',
     },
+    ...(replicaUrl === null
+      ? []
+      : [
+          {
+            subject: 'replica of the database',
+            check: () => checkDatabase(replicaUrl, { isReplica: true }),
+            remedy: 'Check DATABASE_REPLICA_URL and the replication. Until then all reads use the database.',
+          },
+        ]),
     ...nodes,
     {
       subject: 'token contract',
@@ -112,7 +121,7 @@ export function listChecks(config: Config): ConfigCheck[] {
 
 const OLDEST_POSTGRES = 150_000
 
-async function checkDatabase(connectionString: string): Promise<string> {
+async function checkDatabase(connectionString: string, { isReplica = false } = {}): Promise<string> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 })
   client.on('error', () => {})
   try {
@@ -124,7 +133,7 @@ async function checkDatabase(connectionString: string): Promise<string> {
     const [row] = rows
     if (!row) throw new Error('the query returned no rows')
     if (row.number < OLDEST_POSTGRES) throw new Error(`PostgreSQL ${row.version} is too old, 15 or newer is required`)
-    if (!row.writable) throw new Error('it is a read-only replica')
+    if (row.writable === isReplica) throw new Error(`it is ${isReplica ? 'no' : 'a'} read-only replica`)
     return `PostgreSQL ${row.version}, ${row.migrated ? 'migrated' : 'not migrated yet'}`
   } finally {
     await client.end().catch(() => {})

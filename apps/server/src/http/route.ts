@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Context } from '../context.ts'
 import type { Tx } from '../db/database.ts'
+import type { ReadReplica } from '../db/read-replica.ts'
 import { Refusal } from '../refusal.ts'
 
 /** The authenticated caller of a request. */
@@ -83,6 +84,12 @@ export function streamRoute<E extends Endpoint>(
   handle: (ctx: Context, input: Input<E>) => Promise<Readable>,
 ): Route {
   return { endpoint, handle: (ctx, input) => handle(ctx, input as Input<E>) }
+}
+
+/** The route reads from the replica, if there is one. For handlers that only read tables. */
+export function mayBeOld(route: Route, replica: ReadReplica | null): Route {
+  if (!replica) return route
+  return { ...route, handle: (ctx, input) => replica.read((db) => route.handle({ ...ctx, db }, input)) }
 }
 
 const RECENT_MS = 10 * MINUTE_MS

@@ -1,0 +1,95 @@
+import { SECOND_MS } from '@tocsin/protocol/durations'
+import { sql } from 'drizzle-orm'
+import type { Logger } from 'pino'
+import type { Scheduler } from '../scheduler.ts'
+import { type Database, openDatabase, serverLimits } from './database.ts'
+import { isDatabaseUnavailable } from './unavailable.ts'
+
+/** Runs reads whose result may be some seconds old. */
+export interface ReadReplica {
+  /**
+   * Runs `work` on the replica while it follows the database, else on the database. `work` may run
+   * twice, so it must only read.
+   */
+  read<T>(work: (db: Database) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+/** Older figures than this would surprise an operator who has just acted. */
+const MAX_LAG_SECONDS = 10
+const CHECK_MS = 2 * SECOND_MS
+const MAX_CONNECTIONS = 8
+
+interface ReplicaOptions {
+  /** Limit of a statement. */
+  timeoutSeconds: number
+  scheduler: Scheduler
+  logger: Logger
+  maxLagSeconds?: number
+}
+
+/**
+ * Opens a streaming replica (PostgreSQL manual, 26.2) for reads. It is checked every two seconds,
+ * and not used while it is unreachable, was promoted, or has not replayed a transaction for
+ * `maxLagSeconds`: every instance writes a heartbeat more often. A read that fails because the
+ * replica has just become unavailable is repeated on the database.
+ */
+export async function openReadReplica(
+  url: string,
+  primary: Database,
+  { timeoutSeconds, scheduler, logger, maxLagSeconds = MAX_LAG_SECONDS }: ReplicaOptions,
+): Promise<ReadReplica> {
+  const replica = openDatabase(url, (error) => logger.warn({ err: error }, 'a connection to the replica broke'), {
+    limits: serverLimits(timeoutSeconds),
+    max: MAX_CONNECTIONS,
+  })
+  let trouble: string | null = 'it was not checked yet'
+
+  const check = async () => {
+    const before = trouble
+    trouble = await findTrouble(replica.db, maxLagSeconds)
+    if (trouble === before) return
+    if (trouble === null) logger.info('reads that may be old use the replica')
+    else logger.warn({ reason: trouble }, 'the replica is not used')
+  }
+  let checking: Promise<void> | null = null
+  const stop = scheduler.every(CHECK_MS, () => {
+    checking ??= check().finally(() => {
+      checking = null
+    })
+  })
+  await check()
+  return {
+    async read(work) {
+      if (trouble !== null) return work(primary)
+      try {
+        return await work(replica.db)
+      } catch (error) {
+        if (!isDatabaseUnavailable(error)) throw error
+        trouble = 'a read failed'
+        logger.warn({ err: error }, 'the replica is not used')
+        return work(primary)
+      }
+    },
+    async close() {
+      stop()
+      await checking
+      await replica.close()
+    },
+  }
+}
+
+/** Returns null if the replica follows the database. */
+async function findTrouble(replica: Database, maxLagSeconds: number): Promise<string | null> {
+  try {
+    const { rows } = await replica.execute<{ is_replica: boolean; lag: number | null }>(sql`
+      select pg_is_in_recovery() as is_replica,
+        extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())::float8 as lag`)
+    const [state] = rows
+    if (!state?.is_replica) return 'it is no replica, or was promoted'
+    if (state.lag === null || state.lag > maxLagSeconds) return 'it does not follow the database'
+    return null
+  } catch {
+    return 'it does not answer'
+  }
+}

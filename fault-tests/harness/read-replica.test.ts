@@ -1,0 +1,114 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { migrateDatabase, openDatabase } from '@tocsin/server/db/database.ts'
+import { openReadReplica, type ReadReplica } from '@tocsin/server/db/read-replica.ts'
+import { sql } from 'drizzle-orm'
+import pino from 'pino'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { copyCluster } from './cluster.ts'
+import { createPostgresNode, DATABASE, type PostgresNode } from './postgres-node.ts'
+
+let dir: string
+let primary: PostgresNode
+let standby: PostgresNode
+let database: ReturnType<typeof openDatabase>
+let replica: ReadReplica
+let runCheck = () => {}
+
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'tocsin-replica-'))
+  // As root, PostgreSQL runs as another user.
+  chmodSync(dir, 0o755)
+  ;[primary, standby] = await Promise.all([createPostgresNode(join(dir, 'a')), createPostgresNode(join(dir, 'b'))])
+  await primary.create()
+  primary.start()
+  await primary.waitUntilReady()
+  await primary.query(`create database ${DATABASE}`, 'postgres')
+  await migrateDatabase(primary.url())
+  await copyCluster(primary, standby)
+  database = openDatabase(primary.url(), () => {})
+  replica = await openReadReplica(standby.url(), database.db, {
+    timeoutSeconds: 8,
+    // The test decides when the replica is checked.
+    scheduler: {
+      after: () => () => {},
+      every(_intervalMs, run) {
+        runCheck = run
+        return () => {}
+      },
+    },
+    maxLagSeconds: 2,
+    logger: pino({ level: 'silent' }),
+  })
+})
+afterAll(async () => {
+  await replica?.close()
+  await database?.close()
+  await Promise.all([primary?.kill(), standby?.kill()])
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const portOfRead = () =>
+  replica.read(async (db) => {
+    const { rows } = await db.execute<{ port: number }>(sql`select inet_server_port() as port`)
+    return rows[0]?.port
+  })
+
+/** A transaction as every instance writes one every few seconds, then a check. */
+const beatAndCheck = async () => {
+  await primary.query('create table if not exists beats (at timestamptz); insert into beats values (now())')
+  runCheck()
+}
+
+test('reads use the database while the replica does not answer', async () => {
+  expect(await portOfRead()).toBe(primary.port)
+})
+
+test('reads use the replica as soon as it follows, and cannot write there', async () => {
+  standby.start()
+  await standby.waitUntilReady()
+  await vi.waitFor(async () => {
+    await beatAndCheck()
+    expect(await portOfRead()).toBe(standby.port)
+  }, 120_000)
+  const write = (node: string) =>
+    replica.read((db) => db.execute(sql`insert into beats values (now()) returning ${node}`))
+  // Refused by the replica, so it runs on the database.
+  await write('any')
+  expect(await portOfRead()).toBe(primary.port)
+})
+
+test('a read that the replica cuts off is repeated on the database', async () => {
+  await vi.waitFor(async () => {
+    await beatAndCheck()
+    expect(await portOfRead()).toBe(standby.port)
+  }, 120_000)
+  await standby.kill()
+  expect(await portOfRead()).toBe(primary.port)
+  standby.start()
+  await standby.waitUntilReady()
+})
+
+test('a replica that lags behind is not used until it has caught up', async () => {
+  await standby.query('select pg_wal_replay_pause()')
+  await vi.waitFor(async () => {
+    runCheck()
+    expect(await portOfRead()).toBe(primary.port)
+  }, 120_000)
+  await standby.query('select pg_wal_replay_resume()')
+  await vi.waitFor(async () => {
+    await beatAndCheck()
+    expect(await portOfRead()).toBe(standby.port)
+  }, 120_000)
+})
+
+test('errors of a statement are not hidden by a second try, and a promoted replica is not used', async () => {
+  await expect(replica.read((db) => db.execute(sql`select 1 / 0`))).rejects.toThrow()
+  expect(await portOfRead()).toBe(standby.port)
+  await standby.query('select pg_promote()')
+  await vi.waitFor(async () => {
+    runCheck()
+    expect(await portOfRead()).toBe(primary.port)
+  }, 120_000)
+})
