@@ -8,8 +8,9 @@ import {
   type TestDatabase,
   testConfig,
 } from '@tocsin/testkit'
+import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { accounts, sessions } from '../src/db/schema/accounts.ts'
+import { accountFigures, accounts, sessions } from '../src/db/schema/accounts.ts'
 import { alertReadMarks, alertReads, alerts, deliveries, streamReach } from '../src/db/schema/alerts.ts'
 import { channelDeliveries, destinations } from '../src/db/schema/channels.ts'
 import { logEntries } from '../src/db/schema/log.ts'
@@ -17,7 +18,6 @@ import { payments } from '../src/db/schema/payments.ts'
 import { dailyCounts } from '../src/db/schema/server.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { wallets } from '../src/db/schema/wallets.ts'
-import { sumPaid } from '../src/features/accounts/admin-store.ts'
 import * as business from '../src/features/business/routes.ts'
 import type { Input } from '../src/http/route.ts'
 
@@ -515,15 +515,39 @@ describe.each([7, 2026, 424_242])('business figures with seed %i', (seed) => {
     )
   })
 
-  test('business figures: the lifetime value of each account equals its payments', async () => {
-    const { paid, people } = stored
-    const found = await sumPaid(
-      box.ctx.db,
-      people.map(({ id }) => id),
-    )
-    for (const { id } of people) {
-      const own = paid.filter(({ accountId, revertedAt }) => accountId === id && revertedAt === null)
-      expect(found.get(id) ?? '0').toBe(String(sumOf(own)))
+  test('business figures: lifetime value and first payment of each account follow changes of its payments', async () => {
+    const { db } = box.ctx
+    const compare = async () => {
+      const paid = await db.select().from(payments)
+      const figures = await db.select().from(accountFigures)
+      expect(figures).toHaveLength(ACCOUNTS)
+      for (const { accountId: id, paidWei, firstPaidAt } of figures) {
+        const own = paid.filter(({ accountId, revertedAt }) => accountId === id && revertedAt === null)
+        expect(paidWei).toBe(sumOf(own))
+        const first = own.length === 0 ? null : Math.min(...own.map(({ blockAt }) => blockAt.getTime()))
+        expect(firstPaidAt?.getTime() ?? null).toBe(first)
+      }
+    }
+    await compare()
+    const { chainId } = payments
+    const [one, other] = stored.people
+    await db
+      .update(payments)
+      .set({ revertedAt: at(0) })
+      .where(eq(chainId, 1))
+    await db.update(payments).set({ revertedAt: null }).where(eq(chainId, 137))
+    await db
+      .update(payments)
+      .set({ accountId: one?.id ?? null })
+      .where(eq(payments.accountId, other?.id ?? ''))
+    await compare()
+  })
+
+  test('business figures: the last use of each account is that of its sessions', async () => {
+    const figures = await box.ctx.db.select().from(accountFigures)
+    for (const { accountId: id, seenAt } of figures) {
+      const own = stored.seen.filter(({ accountId }) => accountId === id).map(({ lastSeenAt }) => lastSeenAt.getTime())
+      expect(seenAt?.getTime() ?? 0).toBe(Math.max(0, ...own))
     }
   })
 })

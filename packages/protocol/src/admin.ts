@@ -21,7 +21,11 @@ const page = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item), 
 
 // Users
 
-export const userFilters = ['all', 'active', 'expired', 'none', 'admin', 'suspended'] as const
+/**
+ * `ending`: accounts whose access ends within 24 hours; `left`: those whose access ended within the
+ * last 7 days.
+ */
+export const userFilters = ['all', 'active', 'ending', 'left', 'expired', 'none', 'admin', 'suspended'] as const
 export type UserFilter = (typeof userFilters)[number]
 
 /** `search` matches substrings of names, email addresses, wallets and ids. */

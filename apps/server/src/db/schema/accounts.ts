@@ -6,6 +6,7 @@ import {
   check,
   index,
   integer,
+  numeric,
   pgTable,
   primaryKey,
   text,
@@ -44,6 +45,29 @@ export const accounts = pgTable(
   (table) => [
     index('accounts_created').on(table.createdAt, table.id),
     check('accounts_role', sql`${table.role} in ${sql.raw(`('${roles.join("', '")}')`)}`),
+  ],
+)
+
+/**
+ * Figures of each account that lists sort by, which would otherwise be aggregated over all
+ * sessions, activities and payments. Triggers on those tables maintain them.
+ */
+export const accountFigures = pgTable(
+  'account_figures',
+  {
+    accountId: uuid('account_id')
+      .primaryKey()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    /** The last use of a session, sign-in or sign-out. Null if there was none. */
+    seenAt: moment('seen_at'),
+    /** The sum of its payments that were not reverted, on all chains. */
+    paidWei: numeric('paid_wei', { precision: 78, scale: 0, mode: 'bigint' }).notNull().default(sql`0`),
+    /** The block of the first of them. */
+    firstPaidAt: moment('first_paid_at'),
+  },
+  (table) => [
+    index('account_figures_seen').on(table.seenAt.desc().nullsLast(), table.accountId),
+    index('account_figures_paid').on(table.paidWei.desc(), table.accountId),
   ],
 )
 

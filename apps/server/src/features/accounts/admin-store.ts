@@ -1,5 +1,6 @@
 import type { Hex } from '@tocsin/proof'
 import type { PlanId, UserFilter, UserSort } from '@tocsin/protocol'
+import { DAY_MS } from '@tocsin/protocol/durations'
 import {
   and,
   asc,
@@ -12,15 +13,15 @@ import {
   isNotNull,
   isNull,
   lte,
+  max,
   ne,
-  notInArray,
   or,
   type SQL,
   sql,
 } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable } from '../../db/database.ts'
-import { accounts, activities, sessions } from '../../db/schema/accounts.ts'
+import { accountFigures, accounts, sessions } from '../../db/schema/accounts.ts'
 import { auditEntries } from '../../db/schema/audit.ts'
 import { payments } from '../../db/schema/payments.ts'
 import { subscriptions } from '../../db/schema/subscriptions.ts'
@@ -63,68 +64,54 @@ export async function listUsers(
   return selectUsers(tx, and(isSelected(tx, selection, now), isAfter), page.limit)
 }
 
-/** Orders other than newest first. Each reads all selected accounts. */
+/** Orders other than newest first. */
 export async function listSortedUsers(
   tx: Queryable,
   selection: UserSelection,
   { sort, offset, limit }: { sort: Exclude<UserSort, 'newest'>; offset: number; limit: number },
   now: Date,
 ): Promise<UserRow[]> {
-  const { order, join } = orderOf(sort, now)
+  const { order, join = sql`` } = orderOf(sort, now)
   const found = await tx.execute<{ id: string }>(sql`
     select accounts.id from accounts ${join}
     where ${isSelected(tx, selection, now) ?? sql`true`}
-    order by ${order}, accounts.id limit ${limit} offset ${offset}`)
+    order by ${order} limit ${limit} offset ${offset}`)
   const ids = found.rows.map(({ id }) => id)
   if (ids.length === 0) return []
   const rows = await selectUsers(tx, inArray(accounts.id, ids), limit)
   return rows.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
 }
 
-function orderOf(sort: Exclude<UserSort, 'newest'>, now: Date): { order: SQL; join: SQL } {
-  const nothing = sql``
+/** Each account has a row of figures, so that their indexes give the order. */
+const withFigures = sql`join ${accountFigures} figures on figures.account_id = accounts.id`
+
+function orderOf(sort: Exclude<UserSort, 'newest'>, now: Date): { order: SQL; join?: SQL } {
   switch (sort) {
     case 'oldest':
-      return { order: sql`accounts.created_at`, join: nothing }
+      return { order: sql`accounts.created_at, accounts.id` }
     case 'name':
-      return { order: sql`lower(accounts.name)`, join: nothing }
+      return { order: sql`lower(accounts.name), accounts.id` }
     case 'email':
-      return { order: sql`lower(accounts.email) nulls last`, join: nothing }
+      return { order: sql`lower(accounts.email) nulls last, accounts.id` }
     case 'seen':
-      return {
-        order: sql`greatest(seen.at, signed.at) desc nulls last`,
-        join: sql`
-          left join (select account_id, max(last_seen_at) as at from ${sessions} group by 1) seen
-            on seen.account_id = accounts.id
-          left join (select account_id, max(at) as at from ${activities} where kind in ('signed_in', 'signed_out')
-            group by 1) signed on signed.account_id = accounts.id`,
-      }
+      return { order: sql`figures.seen_at desc nulls last, figures.account_id`, join: withFigures }
     case 'expires':
       return {
-        order: sql`plan.ends_at nulls last`,
+        order: sql`plan.ends_at nulls last, accounts.id`,
         join: sql`left join (
           select account_id, max(ends_at) as ends_at from ${subscriptions}
           where ends_at > ${now.toISOString()} and cancelled_at is null and revoked_at is null group by 1
         ) plan on plan.account_id = accounts.id`,
       }
     case 'paid':
-      return {
-        order: sql`paid.sum desc nulls last`,
-        join: sql`left join (
-          select account_id, sum(amount_wei) as sum from ${payments} where reverted_at is null group by 1
-        ) paid on paid.account_id = accounts.id`,
-      }
+      return { order: sql`figures.paid_wei desc nulls last, figures.account_id`, join: withFigures }
   }
 }
 
 /** What each account has paid on all chains, in base units. */
 export async function sumPaid(tx: Queryable, accountIds: string[]): Promise<Map<string, string>> {
-  const rows = await tx
-    .select({ id: payments.accountId, sum: sql<string>`sum(${payments.amountWei})::text` })
-    .from(payments)
-    .where(and(inArray(payments.accountId, accountIds), isNull(payments.revertedAt)))
-    .groupBy(payments.accountId)
-  return new Map(rows.flatMap(({ id, sum }) => (id === null ? [] : [[id, sum]])))
+  const rows = await tx.select().from(accountFigures).where(inArray(accountFigures.accountId, accountIds))
+  return new Map(rows.map(({ accountId, paidWei }) => [accountId, paidWei.toString()]))
 }
 
 export async function findUser(tx: Queryable, id: string): Promise<UserRow | null> {
@@ -147,10 +134,8 @@ function selectUsers(tx: Queryable, where: SQL | undefined, limit: number) {
       // another column.
       wallets: sql<string[]>`array(
         select w.address from ${wallets} w where w.account_id = accounts.id group by w.address order by min(w.linked_at))`,
-      lastSeenAt: sql<Date | null>`greatest(
-        (select max(s.last_seen_at) from ${sessions} s where s.account_id = accounts.id),
-        (select a.at from ${activities} a where a.account_id = accounts.id and a.kind in ('signed_in', 'signed_out')
-          order by a.id desc limit 1))`.mapWith(accounts.createdAt),
+      lastSeenAt: sql<Date | null>`(
+        select f.seen_at from ${accountFigures} f where f.account_id = accounts.id)`.mapWith(accounts.createdAt),
     })
     .from(accounts)
     .where(where)
@@ -184,16 +169,32 @@ function isFound(tx: Queryable, search: string): SQL | undefined {
 }
 
 function isOfKind(tx: Queryable, filter: UserFilter, now: Date): SQL | undefined {
-  const everSubscribed = tx.select({ id: subscriptions.accountId }).from(subscriptions)
+  // `not exists`, because PostgreSQL plans `not in` of a large subquery as one scan for each row.
+  const everSubscribed = sql`exists (select 1 from ${subscriptions} s where s.account_id = accounts.id)`
+  const isRunning = sql`exists (select 1 from ${subscriptions} s where s.account_id = accounts.id
+    and s.starts_at <= ${now.toISOString()} and s.ends_at > ${now.toISOString()} and s.cancelled_at is null
+    and s.revoked_at is null)`
   const kinds: Record<UserFilter, SQL | undefined> = {
     all: undefined,
     active: inArray(accounts.id, selectRunning(tx, now)),
-    expired: and(inArray(accounts.id, everSubscribed), notInArray(accounts.id, selectRunning(tx, now))),
-    none: notInArray(accounts.id, everSubscribed),
+    ending: inArray(accounts.id, selectEnding(tx, now, new Date(now.getTime() + DAY_MS))),
+    left: inArray(accounts.id, selectEnding(tx, new Date(now.getTime() - 7 * DAY_MS), now)),
+    expired: sql`${everSubscribed} and not ${isRunning}`,
+    none: sql`not ${everSubscribed}`,
     admin: ne(accounts.role, 'user'),
     suspended: isNotNull(accounts.suspendedAt),
   }
   return kinds[filter]
+}
+
+/** Accounts whose last period ends or ended in (after, until]. */
+function selectEnding(tx: Queryable, after: Date, until: Date) {
+  return tx
+    .select({ id: subscriptions.accountId })
+    .from(subscriptions)
+    .where(isOpen(after))
+    .groupBy(subscriptions.accountId)
+    .having(lte(max(subscriptions.endsAt), until))
 }
 
 /** Accounts with a running period. */

@@ -1,10 +1,11 @@
 import { type Priority, rolesWith } from '@tocsin/protocol'
 import { and, count, desc, eq, gt, inArray, isNull, lt, lte, max, or, type SQL, sql } from 'drizzle-orm'
-import type { Queryable } from '../../db/database.ts'
+import type { Database, Queryable } from '../../db/database.ts'
 import { accounts } from '../../db/schema/accounts.ts'
 import { alerts, deliveries } from '../../db/schema/alerts.ts'
 import { feedSignals } from '../../db/schema/feed.ts'
 import { subscriptions } from '../../db/schema/subscriptions.ts'
+import { countByPriority } from './alert-counts.ts'
 
 export interface AlertSelection {
   search?: string | undefined
@@ -32,11 +33,14 @@ export async function listAlertIndexes(
  */
 const MAX_COUNTED = 1_000
 
-export async function countAlerts(tx: Queryable, selection: AlertSelection): Promise<number> {
-  const where = isSelected(selection)
-  if (!selection.search) return tx.$count(alerts, where)
-  const found = tx.select({ one: sql`1` }).from(alerts).where(where).limit(MAX_COUNTED).as('found')
-  return tx.$count(found)
+export async function countAlerts(db: Database, selection: AlertSelection): Promise<number> {
+  const { search, priority } = selection
+  if (!search) {
+    const counts = await countByPriority(db)
+    return priority ? (counts.get(priority) ?? 0) : [...counts.values()].reduce((sum, one) => sum + one, 0)
+  }
+  const found = db.select({ one: sql`1` }).from(alerts).where(isSelected(selection)).limit(MAX_COUNTED).as('found')
+  return db.$count(found)
 }
 
 function isSelected({ search, priority }: AlertSelection): SQL | undefined {

@@ -42,13 +42,10 @@ export interface PayingRow extends Record<string, unknown> {
  */
 export async function listPaying(tx: Queryable, from: Date): Promise<PayingRow[]> {
   const { rows } = await tx.execute<PayingRow>(sql`
-    with firsts as materialized (
-      select account_id, min(block_at) as first_at from payments
-      where reverted_at is null and account_id is not null group by account_id),
-    weekly as (
-      select account_id, date_trunc('week', first_at at time zone 'UTC') as first_week,
+    with weekly as (
+      select account_id, date_trunc('week', first_paid_at at time zone 'UTC') as first_week,
         date_trunc('week', block_at at time zone 'UTC') as week, count(*) as payments
-      from payments join firsts using (account_id)
+      from payments join account_figures using (account_id)
       where reverted_at is null and block_at >= ${iso(from)} group by 1, 2, 3)
     select to_char(first_week, 'YYYY-MM-DD') as first_week, to_char(week, 'YYYY-MM-DD') as week,
       count(*)::int as accounts, (count(*) filter (where payments > 1 or week > first_week))::int as again
@@ -79,10 +76,8 @@ export async function countTotals(tx: Queryable, now: Date, from30: Date, from7:
       (select count(*)::int from plans where is_active) as active,
       (select count(distinct account_id)::int from recent) as paying,
       (select coalesce(sum(amount_wei), 0)::text from recent) as paying_wei,
-      (select count(*)::int from payments p where block_at >= ${iso(from7)} and reverted_at is null
-        and account_id is not null and exists (select 1 from payments before
-          where before.account_id = p.account_id and before.reverted_at is null and before.block_at < p.block_at)
-      ) as renewals`)
+      (select count(*)::int from payments join account_figures using (account_id)
+        where block_at >= ${iso(from7)} and reverted_at is null and block_at > first_paid_at) as renewals`)
   const [row] = rows
   if (!row) throw new Error('The totals have no row')
   return row
@@ -135,10 +130,7 @@ export async function listLeaving(
       from chosen c join accounts a on a.id = c.account_id
       cross join lateral (select count(*)::int as payments from payments p
         where p.account_id = c.account_id and p.reverted_at is null) paid
-      cross join lateral (select greatest(
-        (select max(s.last_seen_at) from sessions s where s.account_id = c.account_id),
-        (select v.at from activities v where v.account_id = c.account_id and v.kind in ('signed_in', 'signed_out')
-          order by v.id desc limit 1)) as at) seen
+      cross join lateral (select f.seen_at as at from account_figures f where f.account_id = c.account_id) seen
       cross join lateral (select
         (select count(*)::int from alert_reads r where r.account_id = c.account_id and r.read_at >= c.starts_at) as alerts_read,
         exists (select 1 from alert_read_marks m where m.account_id = c.account_id and m.at >= c.starts_at) as has_mark) opened),

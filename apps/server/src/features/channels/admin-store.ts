@@ -1,8 +1,11 @@
 import type { AdminChannelKind } from '@tocsin/protocol'
 import { destinationKinds } from '@tocsin/protocol'
-import { sql } from 'drizzle-orm'
+import { type AnyColumn, desc, eq, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { channelDeliveries, destinations } from '../../db/schema/channels.ts'
+
+/** The median delay is that of so many newest deliveries of the last day. */
+const MEDIAN_OF_NEWEST = 20_000
 
 type Row = Omit<AdminChannelKind, 'oldestDueAt'> & { oldestDueAt: Date | null }
 
@@ -13,8 +16,7 @@ export async function readChannelFigures(tx: Queryable, now: Date, since: { hour
   const number = (condition: ReturnType<typeof sql>) => sql`count(*) filter (where ${condition})`.mapWith(Number)
   const ofDay = sql`${createdAt} > ${since.day.toISOString()}`
   const ofHour = sql`${createdAt} > ${since.hour.toISOString()}`
-  const isDue = sql`${state} = 'waiting' and ${nextAt} <= ${now.toISOString()} and ${destinationState} = 'on'`
-  const delayMs = sql`extract(epoch from ${deliveredAt} - ${createdAt}) * 1000`
+  const isDue = sql`${state} = 'waiting' and ${nextAt} <= ${now.toISOString()}`
   const counts = await tx
     .select({
       kind,
@@ -26,28 +28,59 @@ export async function readChannelFigures(tx: Queryable, now: Date, since: { hour
     })
     .from(destinations)
     .groupBy(kind)
+  // Grouped by destination before the join: a destination has many rows.
+  const byDestination = tx
+    .select({
+      destinationId,
+      waiting: number(sql`${state} = 'waiting'`).as('waiting'),
+      due: number(isDue).as('due'),
+      oldestDueAt: sql<Date | null>`min(${nextAt}) filter (where ${isDue})`.mapWith(nextAt).as('oldest_due_at'),
+      deliveredLastHour: number(sql`${state} = 'delivered' and ${ofHour}`).as('delivered_hour'),
+      failedLastHour: number(sql`${state} = 'dead' and ${ofHour}`).as('failed_hour'),
+      deliveredLastDay: number(sql`${state} = 'delivered' and ${ofDay}`).as('delivered_day'),
+      failedLastDay: number(sql`${state} = 'dead' and ${ofDay}`).as('failed_day'),
+      attemptsLastDay: sql`coalesce(sum(${attempts}) filter (where ${ofDay}), 0)`.mapWith(Number).as('attempts_day'),
+    })
+    .from(channelDeliveries)
+    .where(sql`${ofDay} or ${state} = 'waiting'`)
+    .groupBy(destinationId)
+    .as('by_destination')
+  const sum = (column: SQL.Aliased | AnyColumn) => sql`sum(${column})`.mapWith(Number)
+  const isOn = sql`${destinationState} = 'on'`
   const rows = await tx
     .select({
       kind,
-      waiting: number(sql`${state} = 'waiting'`),
-      due: number(isDue),
-      oldestDueAt: sql<Date | null>`min(${nextAt}) filter (where ${isDue})`.mapWith(nextAt),
-      deliveredLastHour: number(sql`${state} = 'delivered' and ${ofHour}`),
-      failedLastHour: number(sql`${state} = 'dead' and ${ofHour}`),
-      deliveredLastDay: number(sql`${state} = 'delivered' and ${ofDay}`),
-      failedLastDay: number(sql`${state} = 'dead' and ${ofDay}`),
-      attemptsLastDay: sql`coalesce(sum(${attempts}) filter (where ${ofDay}), 0)`.mapWith(Number),
-      medianDelayMs: sql<number | null>`percentile_cont(0.5) within group (order by ${delayMs})
-        filter (where ${state} = 'delivered' and ${ofDay})`,
+      waiting: sum(byDestination.waiting),
+      due: sql`coalesce(sum(${byDestination.due}) filter (where ${isOn}), 0)`.mapWith(Number),
+      oldestDueAt: sql<Date | null>`min(${byDestination.oldestDueAt}) filter (where ${isOn})`.mapWith(nextAt),
+      deliveredLastHour: sum(byDestination.deliveredLastHour),
+      failedLastHour: sum(byDestination.failedLastHour),
+      deliveredLastDay: sum(byDestination.deliveredLastDay),
+      failedLastDay: sum(byDestination.failedLastDay),
+      attemptsLastDay: sum(byDestination.attemptsLastDay),
+    })
+    .from(byDestination)
+    .innerJoin(destinations, eq(id, byDestination.destinationId))
+    .groupBy(kind)
+  const newest = tx
+    .select({
+      destinationId,
+      delayMs: sql<number>`extract(epoch from ${deliveredAt} - ${createdAt}) * 1000`.as('delay_ms'),
     })
     .from(channelDeliveries)
-    .innerJoin(destinations, sql`${id} = ${destinationId}`)
-    .where(sql`${ofDay} or ${state} = 'waiting'`)
+    .where(sql`${state} = 'delivered' and ${ofDay}`)
+    .orderBy(desc(createdAt))
+    .limit(MEDIAN_OF_NEWEST)
+    .as('newest')
+  const medians = await tx
+    .select({ kind, medianDelayMs: sql<number>`percentile_cont(0.5) within group (order by ${newest.delayMs})` })
+    .from(newest)
+    .innerJoin(destinations, eq(id, newest.destinationId))
     .groupBy(kind)
   return destinationKinds.map((each) => {
     const { kind: _kind, ...byState } = counts.find((count) => count.kind === each) ?? { kind: each, ...noDestination }
     const row = rows.find((found) => found.kind === each)
-    const medianDelayMs = row?.medianDelayMs ?? null
+    const medianDelayMs = medians.find((median) => median.kind === each)?.medianDelayMs ?? null
     return {
       ...nothing,
       ...row,

@@ -28,6 +28,8 @@ const filterWords: Record<UserFilter, string> = {
   none: 'Never subscribed',
   admin: 'Admins',
   suspended: 'Suspended',
+  ending: 'Ends within 24 hours',
+  left: 'Left within 7 days',
 }
 
 /** All accounts: totals, filters and the list. */

@@ -1,0 +1,35 @@
+import type { Priority } from '@tocsin/protocol'
+import { count, gt, max } from 'drizzle-orm'
+import type { Database } from '../../db/database.ts'
+import { alerts } from '../../db/schema/alerts.ts'
+
+interface Counted {
+  lastIndex: number
+  byPriority: ReadonlyMap<Priority, number>
+}
+
+const nothing: Counted = { lastIndex: -1, byPriority: new Map() }
+const counted = new WeakMap<Database, Promise<Counted>>()
+
+/**
+ * All alerts by priority. Alerts are never deleted and become visible in log order, so each call
+ * adds those above the last counted index. Calls run one after the other.
+ */
+export async function countByPriority(db: Database): Promise<ReadonlyMap<Priority, number>> {
+  const before = counted.get(db) ?? Promise.resolve(nothing)
+  const next = before.catch(() => nothing).then((known) => addNew(db, known))
+  counted.set(db, next)
+  return (await next).byPriority
+}
+
+async function addNew(db: Database, { lastIndex, byPriority }: Counted): Promise<Counted> {
+  const { priority, logIndex } = alerts
+  const rows = await db
+    .select({ priority, count: count(), last: max(logIndex) })
+    .from(alerts)
+    .where(gt(logIndex, lastIndex))
+    .groupBy(priority)
+  const sums = new Map(byPriority)
+  for (const row of rows) sums.set(row.priority, (sums.get(row.priority) ?? 0) + row.count)
+  return { lastIndex: Math.max(lastIndex, ...rows.map(({ last }) => last ?? -1)), byPriority: sums }
+}
