@@ -81,6 +81,8 @@ export const codeSplitting = {
   includeDependenciesRecursively: false,
   groups: [
     { name: nameChunk(), debugName: 'parts' },
+    // Shared views of staff, which are not stored for use without a network.
+    { name: 'reach-view', test: /\/src\/features\/admin\/(?:reach-view|definitions|business-definitions)\.tsx?$/ },
     // These need most of Radix. In `ui`, they would bring it to public pages, which lack them.
     bySharing(
       'controls',

@@ -124,10 +124,18 @@ export const adminQueries = {
     refetchInterval: businessPollMs,
     refetchOnMount: 'always',
   }),
-  reach: queryOptions({
-    queryKey: ['/api/admin/business/reach'],
-    queryFn: ({ signal }) => call('businessReach', { signal }),
-    refetchInterval: pollMs,
+  /** Without an index: of the newest critical alert. */
+  reach: (index?: number) =>
+    queryOptions({
+      queryKey: ['/api/admin/business/reach', index],
+      queryFn: ({ signal }) => call('businessReach', { query: filled({ index }), signal }),
+      refetchInterval: pollMs,
+      refetchOnMount: 'always',
+    }),
+  health: queryOptions({
+    queryKey: ['/api/admin/business/health'],
+    queryFn: ({ signal }) => call('businessHealth', { signal }),
+    refetchInterval: businessPollMs,
     refetchOnMount: 'always',
   }),
   treasury: queryOptions({

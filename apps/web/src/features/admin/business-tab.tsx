@@ -1,12 +1,14 @@
+import { AlertMixPanel } from './alert-mix-panel.tsx'
 import { AttentionPanel } from './attention-panel.tsx'
 import { ChurnPanel, FunnelPanel, RetentionPanel } from './customer-panels.tsx'
+import { HealthPanel } from './health-panel.tsx'
 import { ReachPanel } from './reach-panel.tsx'
 import { RevenuePanel } from './revenue-panel.tsx'
 import { TreasuryPanel } from './treasury-panel.tsx'
 
 /**
- * Revenue, what needs attention, who is likely to leave, whom the last critical alert reached, and
- * the treasury. On narrow screens what needs attention comes first.
+ * Revenue, what needs attention, who is likely to leave, whom the last critical alert reached, the
+ * health of the sources, and the treasury. On narrow screens what needs attention comes first.
  */
 export function BusinessTab() {
   return (
@@ -20,6 +22,8 @@ export function BusinessTab() {
       <ChurnPanel />
       <ReachPanel />
       <TreasuryPanel />
+      <HealthPanel />
+      <AlertMixPanel />
     </div>
   )
 }

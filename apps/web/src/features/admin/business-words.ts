@@ -1,5 +1,5 @@
-import type { AdminSystem, BusinessRevenue, FunnelStep, ItoRate, ResponseOf } from '@tocsin/protocol'
-import { dateTime } from '../../ui/format-time.ts'
+import type { AdminSystem, BusinessRevenue, FunnelStep, ItoRate, LeavingAccount, ResponseOf } from '@tocsin/protocol'
+import { dateTime, relativeTime } from '../../ui/format-time.ts'
 import { numberLocale } from '../../ui/locale.ts'
 
 const base = 10n ** 18n
@@ -31,6 +31,37 @@ export const funnelWords: Record<FunnelStep, string> = {
   walletProved: 'Wallet proved',
   firstPurchase: 'First purchase',
   boughtAgain: 'Bought again',
+}
+
+/** For the heads of a table. */
+export const shortFunnelWords: Record<FunnelStep, string> = {
+  visits: 'Visits',
+  signUps: 'Sign-ups',
+  verified: 'Accounts',
+  walletProved: 'Wallet',
+  firstPurchase: 'First',
+  boughtAgain: 'Again',
+}
+
+/** "never renewed, not seen for 19 h": what an account has done, the signs of leaving first. */
+export function signWords(account: Pick<LeavingAccount, 'signs' | 'payments' | 'alertsRead' | 'lastSeenAt'>): string {
+  const { signs, payments, alertsRead, lastSeenAt } = account
+  const seen = lastSeenAt === null ? 'never seen' : `seen ${relativeTime(Date.parse(lastSeenAt), Date.now())}`
+  const all: [boolean, string][] = [
+    [
+      signs.includes('neverRenewed'),
+      payments > 1 ? `${payments.toLocaleString(numberLocale)} payments` : 'never renewed',
+    ],
+    [signs.includes('notSeen'), seen],
+    [
+      signs.includes('nothingRead'),
+      alertsRead === 1 ? '1 alert read' : `${alertsRead.toLocaleString(numberLocale)} alerts read`,
+    ],
+  ]
+  return all
+    .sort(([a], [b]) => Number(b) - Number(a))
+    .map(([, words]) => words)
+    .join(', ')
 }
 
 export interface BarPart {

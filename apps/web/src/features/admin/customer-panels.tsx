@@ -1,14 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
-import { type BusinessCustomers, funnelSteps, getPlan } from '@tocsin/protocol'
+import { type BusinessCustomers, funnelSteps, getPlan, type LeavingAccount } from '@tocsin/protocol'
 import { useState } from 'react'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { numberLocale } from '../../ui/locale.ts'
-import { Panel } from '../../ui/panel.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { adminQueries } from './admin-queries.ts'
-import { funnelWords, percent, roundedIto } from './business-words.ts'
+import { Allowed } from './allowed.tsx'
+import { churnDefinitions, funnelDefinitions, retentionDefinitions } from './business-definitions.ts'
+import { funnelWords, percent, roundedIto, shortFunnelWords, signWords } from './business-words.ts'
+import { DefinedPanel } from './definitions.tsx'
 import { FetchedRows } from './fetched-rows.tsx'
 import { dayWords } from './revenue-chart.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
@@ -19,31 +22,45 @@ const failed = 'Failed to fetch the figures of customers'
 export function FunnelPanel() {
   const query = useQuery(adminQueries.customers)
   const [at, setAt] = useState(0)
+  const [look, setLook] = useState<'chart' | 'table'>('chart')
   const weeks = query.data?.weeks ?? []
   const week = weeks[at]
   return (
-    <Panel
+    <DefinedPanel
       title="Funnel"
-      flush
+      defined={{ of: 'the funnel', list: funnelDefinitions }}
       right={
-        <SelectField
-          hideLabel
-          label="Week of the funnel"
-          size="sm"
-          value={at}
-          onChange={({ target }) => setAt(Number(target.value))}
-        >
-          {weeks.map(({ week: name }, index) => (
-            <option key={name} value={index}>
-              {index === 0 ? 'This week' : `Week of ${dayWords(name)}`}
-            </option>
-          ))}
-        </SelectField>
+        <>
+          {look === 'chart' && (
+            <SelectField
+              hideLabel
+              label="Week of the funnel"
+              size="sm"
+              value={at}
+              onChange={({ target }) => setAt(Number(target.value))}
+            >
+              {weeks.map(({ week: name }, index) => (
+                <option key={name} value={index}>
+                  {index === 0 ? 'This week' : `Week of ${dayWords(name)}`}
+                </option>
+              ))}
+            </SelectField>
+          )}
+          <Segmented
+            label="Show the funnel as"
+            value={look}
+            onChange={setLook}
+            choices={[
+              { value: 'chart', label: 'Chart' },
+              { value: 'table', label: 'Table' },
+            ]}
+          />
+        </>
       }
-      footer="Bar and percentage: share of the step before. Each step counts what happened in that week (UTC)."
     >
       <FetchedRows query={query} loading={loading} failed={failed} empty={null}>
-        {week && (
+        {look === 'table' && weeks.length > 0 && <FunnelTable weeks={weeks} />}
+        {look === 'chart' && week && (
           <ol className="divide-y divide-line-1">
             {funnelSteps.map((step, index) => {
               const before = funnelSteps[index - 1]
@@ -54,7 +71,41 @@ export function FunnelPanel() {
           </ol>
         )}
       </FetchedRows>
-    </Panel>
+    </DefinedPanel>
+  )
+}
+
+/** Every week, with the conversion from the step before. */
+function FunnelTable({ weeks }: { weeks: BusinessCustomers['weeks'] }) {
+  return (
+    <Table caption="Funnel by week: count, and share of the step before">
+      <thead>
+        <tr>
+          <Th>Week of</Th>
+          {funnelSteps.map((step) => (
+            <Th key={step} className="text-right">
+              {shortFunnelWords[step]}
+            </Th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {weeks.map((week) => (
+          <Tr key={week.week}>
+            <Td mono>{dayWords(week.week)}</Td>
+            {funnelSteps.map((step, index) => {
+              const before = funnelSteps[index - 1]
+              return (
+                <Td key={step} mono className="text-right">
+                  {week[step].toLocaleString(numberLocale)}
+                  {before && <span className="block text-2">{percent(week[step], week[before])}</span>}
+                </Td>
+              )
+            })}
+          </Tr>
+        ))}
+      </tbody>
+    </Table>
   )
 }
 
@@ -76,7 +127,11 @@ export function RetentionPanel() {
   const query = useQuery(adminQueries.customers)
   const cohorts = query.data?.cohorts ?? []
   return (
-    <Panel title="Retention" detail="share that paid again in each later week" flush>
+    <DefinedPanel
+      title="Retention"
+      defined={{ of: 'retention', list: retentionDefinitions }}
+      detail="share that paid again in each later week"
+    >
       <FetchedRows query={query} loading={loading} failed={failed} empty={null}>
         {cohorts.length > 0 && (
           <Table caption="Accounts by the week of their first payment, and the share that paid again">
@@ -99,7 +154,7 @@ export function RetentionPanel() {
           </Table>
         )}
       </FetchedRows>
-    </Panel>
+    </DefinedPanel>
   )
 }
 
@@ -133,27 +188,35 @@ function CohortRow({ cohort: { week, size, paidAgain }, columns }: CohortRowProp
 
 export function ChurnPanel() {
   const query = useQuery(adminQueries.customers)
+  const [view, setView] = useState<'ending' | 'left'>('ending')
   const { data } = query
   return (
-    <Panel
+    <DefinedPanel
       title="Churn risk"
-      detail={data && `${data.ending.count.toLocaleString(numberLocale)} plans end within 24 h, nothing queued`}
-      flush
+      defined={{ of: 'churn', list: churnDefinitions }}
+      right={
+        <Segmented
+          label="Which accounts"
+          value={view}
+          onChange={setView}
+          choices={[
+            { value: 'ending', label: 'Ends in 24 h' },
+            { value: 'left', label: 'Left, 7 d' },
+          ]}
+        />
+      }
     >
       <FetchedRows query={query} loading={loading} failed={failed} empty={null}>
         {data && (
           <>
-            {data.ending.accounts.length === 0 ? (
-              <EmptyState title="No plan ends within 24 hours">
-                Accounts whose access ends soon appear here, those that end first.
-              </EmptyState>
-            ) : (
+            <LeavingSummary view={view} data={data} />
+            {data[view].accounts.length > 0 && (
               <ul
-                aria-label="Plans that end within 24 hours"
-                className="max-h-50 divide-y divide-line-1 overflow-y-auto"
+                aria-label={view === 'ending' ? 'Plans that end within 24 hours' : 'Accounts that left within 7 days'}
+                className="max-h-50 divide-y divide-line-1 overflow-y-auto border-t border-line-1"
               >
-                {data.ending.accounts.map((account) => (
-                  <EndingRow key={account.id} account={account} />
+                {data[view].accounts.map((account) => (
+                  <LeavingRow key={account.id} account={account} />
                 ))}
               </ul>
             )}
@@ -169,12 +232,50 @@ export function ChurnPanel() {
           </>
         )}
       </FetchedRows>
-    </Panel>
+    </DefinedPanel>
   )
 }
 
-function EndingRow({ account }: { account: BusinessCustomers['ending']['accounts'][number] }) {
-  const { id, name, email, planType, endsAt, payments, lastSeenAt } = account
+function LeavingSummary({ view, data }: { view: 'ending' | 'left'; data: BusinessCustomers }) {
+  const { go } = useAdminPlace()
+  const { count } = data[view]
+  if (count === 0) {
+    return view === 'ending' ? (
+      <EmptyState title="No plan ends within 24 hours">
+        Accounts whose access ends soon appear here, those that end first, with the signs that they will not renew.
+      </EmptyState>
+    ) : (
+      <EmptyState title="Nobody left within 7 days">Accounts whose last plan has ended appear here.</EmptyState>
+    )
+  }
+  const counted = count.toLocaleString(numberLocale)
+  const atRisk = data.ending.atRisk.toLocaleString(numberLocale)
+  return (
+    <p className="flex flex-wrap items-center justify-between gap-x-4 px-5 py-3 text-base phone:px-4">
+      <span>
+        {view === 'ending' ? (
+          <>
+            {counted} {count === 1 ? 'plan ends' : 'plans end'}, <span className="font-medium">{atRisk} at risk</span>
+          </>
+        ) : (
+          `${counted} ${count === 1 ? 'account' : 'accounts'} left`
+        )}
+      </span>
+      <Allowed to="users.read">
+        <button
+          type="button"
+          className="link touch-target"
+          onClick={() => go.open({ tab: 'users', filter: view, sort: view === 'ending' ? 'expires' : 'seen' })}
+        >
+          All {counted}
+        </button>
+      </Allowed>
+    </p>
+  )
+}
+
+function LeavingRow({ account }: { account: LeavingAccount }) {
+  const { id, name, email, planType, endsAt } = account
   const { go } = useAdminPlace()
   return (
     <li className="flex min-h-12 items-center gap-4 px-5 py-2 text-base phone:px-4">
@@ -182,15 +283,7 @@ function EndingRow({ account }: { account: BusinessCustomers['ending']['accounts
         <button type="button" className="link touch-target truncate" onClick={() => go.show(id)}>
           {name || email || 'Unknown User'}
         </button>
-        <span className="block text-hint text-2">
-          {payments === 1 ? 'never renewed' : `${payments.toLocaleString(numberLocale)} payments`}
-          {lastSeenAt !== null && (
-            <>
-              {', seen '}
-              <Time at={lastSeenAt} show="relative" />
-            </>
-          )}
-        </span>
+        <span className="block text-hint text-2">{signWords(account)}</span>
       </span>
       <span className="text-2">{getPlan(planType).name}</span>
       <Time at={endsAt} className="text-data font-medium" />

@@ -1,7 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useQueryClient } from '@tanstack/react-query'
 import type { AdminAlert, PagedAlert } from '@tocsin/protocol'
-import { memo, type ReactNode, useState } from 'react'
+import { memo, type ReactNode, Suspense, useState } from 'react'
 import { type Control, useForm, useWatch } from 'react-hook-form'
 import { call } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
@@ -9,6 +9,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { keepUnits } from '../../ui/keep-units.ts'
+import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -26,6 +27,8 @@ import type { NewAlert, NewAlertDraft } from './new-alert.ts'
 import { refreshAfterAlertChange } from './refresh.ts'
 import { RetractDialog } from './retract-dialog.tsx'
 
+const ReachDialog = lazyLoad(async () => (await import('./reach-dialog.tsx')).ReachDialog)
+
 /** One alert of the log with its broadcast and proof state. */
 export const HistoryRow = memo(function HistoryRow({ alert }: { alert: PagedAlert }) {
   const { asset, priority, summary, confidence, regime, anomalyType, broadcastAt, broadcasts, signal } = alert
@@ -40,6 +43,7 @@ export const HistoryRow = memo(function HistoryRow({ alert }: { alert: PagedAler
         </span>
         <Time at={alert.createdAt} className="ml-auto text-data text-2" />
         <span className="flex items-center gap-1 max-[374px]:gap-x-0 phone:-ml-2 phone:grow phone:basis-full phone:flex-wrap phone:*:last:ml-auto">
+          <ReachButton alert={alert} />
           <Allowed to="alerts.publish">
             <ReviseButtons alert={alert} />
             <BroadcastButton alert={alert} />
@@ -105,6 +109,24 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 
 function timesWords(count: number): string {
   return count === 1 ? 'once' : `${count.toLocaleString(numberLocale)} times`
+}
+
+/** Opens whom the alert reached. Hidden before its first broadcast. */
+function ReachButton({ alert: { broadcastAt, logIndex, kind } }: { alert: PagedAlert }) {
+  const [isOpen, setOpen] = useState(false)
+  if (broadcastAt === null || kind !== 'alert') return null
+  return (
+    <>
+      <Button size="sm" variant="ghost" aria-label={`Reach of ${logNumber(logIndex)}`} onClick={() => setOpen(true)}>
+        Reach
+      </Button>
+      {isOpen && (
+        <Suspense fallback={null}>
+          <ReachDialog index={logIndex} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
 }
 
 /** The Correct… and Retract… buttons. Hidden for alerts that can't be revised. */

@@ -28,7 +28,7 @@ const keysOf: Record<AdminArea, readonly QueryKey[]> = {
   alerts: [
     [listKeys.alerts],
     [listKeys.stats],
-    adminQueries.reach.queryKey,
+    adminQueries.reach().queryKey.slice(0, 1),
     queries.status.queryKey,
     queries.logHead.queryKey,
   ],

@@ -2,13 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import { type BusinessRevenue, getChain, planIds, plans } from '@tocsin/protocol'
 import { useState } from 'react'
 import { numberLocale } from '../../ui/locale.ts'
-import { Panel } from '../../ui/panel.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { Allowed } from './allowed.tsx'
+import { revenueDefinitions } from './business-definitions.ts'
 import { type BarPart, barsOf, changeAgainst, inCurrency, roundedIto } from './business-words.ts'
+import { DefinedPanel } from './definitions.tsx'
 import { FetchedRows } from './fetched-rows.tsx'
 import { RateButton } from './rate-dialog.tsx'
 import { dayWords, LegendMark, RevenueChart } from './revenue-chart.tsx'
@@ -19,9 +20,9 @@ export function RevenuePanel() {
   const [by, setBy] = useState<'plan' | 'chain'>('plan')
   const [look, setLook] = useState<'chart' | 'table'>('chart')
   return (
-    <Panel
+    <DefinedPanel
       title="Revenue"
-      flush
+      defined={{ of: 'revenue', list: revenueDefinitions }}
       className="lg:col-span-2"
       right={
         <>
@@ -54,7 +55,7 @@ export function RevenuePanel() {
       >
         {data && <Revenue data={data} by={by} look={look} />}
       </FetchedRows>
-    </Panel>
+    </DefinedPanel>
   )
 }
 

@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import type { BusinessTreasury } from '@tocsin/protocol'
 import { Address } from '../../ui/address.tsx'
 import { numberLocale } from '../../ui/locale.ts'
-import { Panel } from '../../ui/panel.tsx'
 import { adminQueries } from './admin-queries.ts'
+import { treasuryDefinitions } from './business-definitions.ts'
+import { DefinedPanel } from './definitions.tsx'
 import { FetchedRows } from './fetched-rows.tsx'
 import { itoAmount } from './ito-amount.ts'
 
@@ -12,7 +13,7 @@ export function TreasuryPanel() {
   const query = useQuery(adminQueries.treasury)
   const { data } = query
   return (
-    <Panel title="Treasury" flush>
+    <DefinedPanel title="Treasury" defined={{ of: 'the treasury', list: treasuryDefinitions }} flush>
       <FetchedRows
         query={query}
         loading={{ label: 'Loading the treasury', rows: 4 }}
@@ -23,7 +24,7 @@ export function TreasuryPanel() {
           <Treasury key={treasury.chainId} treasury={treasury} />
         ))}
       </FetchedRows>
-    </Panel>
+    </DefinedPanel>
   )
 }
 

@@ -1,0 +1,147 @@
+import { useQuery } from '@tanstack/react-query'
+import type { BusinessHealth } from '@tocsin/protocol'
+import { useState } from 'react'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { numberLocale } from '../../ui/locale.ts'
+import { Segmented } from '../../ui/segmented.tsx'
+import { adminQueries } from './admin-queries.ts'
+import { alertDefinitions } from './business-definitions.ts'
+import { DefinedPanel } from './definitions.tsx'
+import { FetchedRows } from './fetched-rows.tsx'
+import { groupCounts } from './health-words.ts'
+import {
+  drawnPriorities,
+  noCounts,
+  PriorityBars,
+  type PriorityCounts,
+  PriorityLegend,
+  PriorityTable,
+  totalOf,
+} from './priority-bars.tsx'
+
+const hours = Array.from({ length: 24 }, (_, hour) => hourWords(hour))
+
+function hourWords(hour: number): string {
+  return `${String(hour).padStart(2, '0')}:00`
+}
+
+/** Alerts of the last seven days by hour of the day and by type. */
+export function AlertMixPanel() {
+  const query = useQuery(adminQueries.health)
+  const [by, setBy] = useState<'hour' | 'type'>('hour')
+  const [look, setLook] = useState<'chart' | 'table'>('chart')
+  const data = query.data
+  return (
+    <DefinedPanel
+      title="Alerts"
+      defined={{ of: 'the number of alerts', list: alertDefinitions }}
+      detail="7 days, by priority"
+      className="lg:col-span-2 xl:col-span-3"
+      right={
+        <>
+          <Segmented
+            label="Divide alerts"
+            value={by}
+            onChange={setBy}
+            choices={[
+              { value: 'hour', label: 'By hour' },
+              { value: 'type', label: 'By type' },
+            ]}
+          />
+          <Segmented
+            label="Show alerts as"
+            value={look}
+            onChange={setLook}
+            choices={[
+              { value: 'chart', label: 'Chart' },
+              { value: 'table', label: 'Table' },
+            ]}
+          />
+        </>
+      }
+    >
+      <FetchedRows
+        query={query}
+        loading={{ label: 'Loading alerts by hour and type', rows: 4 }}
+        failed="Failed to fetch alerts by hour and type"
+        empty={
+          <EmptyState title="No alert in the last 7 days">Alerts by hour, type and priority appear here.</EmptyState>
+        }
+      >
+        {data && data.hours.length > 0 && (
+          <div className="p-5 phone:p-4">
+            <AlertMix data={data} by={by} look={look} />
+          </div>
+        )}
+      </FetchedRows>
+    </DefinedPanel>
+  )
+}
+
+function AlertMix({ data, by, look }: { data: BusinessHealth; by: 'hour' | 'type'; look: 'chart' | 'table' }) {
+  const byHour = groupCounts(data.hours, ({ hour }) => hourWords(hour), hours)
+  const byType = groupCounts(data.types, ({ type }) => type || 'Without a type')
+  const rows = by === 'hour' ? byHour : byType
+  const all = byHour.reduce(
+    (sum, { counts }) => {
+      for (const priority of drawnPriorities) sum[priority] += counts[priority]
+      return sum
+    },
+    { ...noCounts },
+  )
+  const [most] = [...rows].sort((a, b) => totalOf(b.counts) - totalOf(a.counts))
+  const total = totalOf(all).toLocaleString(numberLocale)
+  const label = `${total} alerts of the last 7 days by ${by}${most ? `, most: ${most.name} with ${totalOf(most.counts).toLocaleString(numberLocale)}` : ''}`
+  return (
+    <>
+      {look === 'table' ? (
+        <div className="-mx-5 max-h-60 overflow-y-auto phone:-mx-4">
+          <PriorityTable
+            caption={`Alerts of the last 7 days by ${by} and priority`}
+            head={by === 'hour' ? 'Hour (UTC)' : 'Type'}
+            rows={rows}
+          />
+        </div>
+      ) : by === 'hour' ? (
+        <PriorityBars label={label} rows={rows} isNamed={(at) => at % 4 === 0} />
+      ) : (
+        <TypeBars label={label} rows={byType} />
+      )}
+      <div className="mt-3">
+        <PriorityLegend counts={all} />
+      </div>
+    </>
+  )
+}
+
+const looks = { critical: 'bg-critical', high: 'bg-high', medium: 'bg-medium', low: 'bg-low' } as const
+
+/** One bar for each type. The names are too long for the axis of a vertical chart. */
+function TypeBars({ label, rows }: { label: string; rows: readonly { name: string; counts: PriorityCounts }[] }) {
+  const most = Math.max(1, ...rows.map(({ counts }) => totalOf(counts)))
+  return (
+    <ul
+      aria-label={label}
+      className="grid grid-cols-[minmax(0,auto)_minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 text-base"
+    >
+      {rows.map(({ name, counts }) => (
+        <li key={name} className="col-span-3 grid min-h-6 grid-cols-subgrid items-center">
+          <span className="max-w-60 wrap-anywhere phone:max-w-32">{name}</span>
+          <span aria-hidden className="flex h-3 gap-px">
+            {drawnPriorities.map(
+              (priority) =>
+                counts[priority] > 0 && (
+                  <span
+                    key={priority}
+                    className={looks[priority]}
+                    style={{ width: `${(100 * counts[priority]) / most}%` }}
+                  />
+                ),
+            )}
+          </span>
+          <span className="text-right text-data font-medium">{totalOf(counts).toLocaleString(numberLocale)}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}

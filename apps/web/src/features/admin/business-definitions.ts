@@ -1,0 +1,87 @@
+/** How the figures of the business page are measured, as the queries on the server count them. */
+
+export const revenueDefinitions = [
+  [
+    'Revenue',
+    'Transfers that were credited to a plan, at the time of their block. Transfers that a reorganisation of the chain removed do not count. A noted refund does not reduce it.',
+  ],
+  ['Yesterday, today', 'Days begin at 00:00 UTC. Today is not over; its bar has a dashed frame.'],
+  ['7 and 30 days', 'They end now. The change compares with the same number of days before.'],
+  ['In your currency', 'Today’s rate, which an admin enters, applies to all periods.'],
+] as const
+
+export const funnelDefinitions = [
+  [
+    'Landing visits',
+    'Browsers that open the front page from outside of the site. Counted without cookies or addresses, so one person can count several times.',
+  ],
+  ['Sign-ups by email', 'Accepted sign-up forms, also for addresses that have an account.'],
+  ['New accounts', 'Accounts that were created: by a verified email address, a wallet or a provider.'],
+  ['Wallet proved', 'Accounts that linked their first wallet.'],
+  ['First purchase', 'Accounts whose first payment was credited.'],
+  ['Bought again', 'Accounts that paid, and had paid before.'],
+  [
+    'Percentages',
+    'A step divided by the step before in the same week (Monday to Sunday, UTC). People who take longer than a week count in different weeks, so a share can exceed 100%.',
+  ],
+] as const
+
+export const retentionDefinitions = [
+  ['Week of', 'The week (UTC) of an account’s first credited payment; n is the number of these accounts.'],
+  [
+    'Wk 1, 2, …',
+    'The share of them that paid at least once in that later week. A week that is not over can still rise.',
+  ],
+] as const
+
+export const churnDefinitions = [
+  ['Ends within 24 h', 'Accounts whose last plan ends within 24 hours. A plan that is queued behind it counts.'],
+  [
+    'Signs of leaving',
+    'Paid only once; not seen for a day or since the plan began; opened no alert of the plan. Accounts with at least one sign are at risk.',
+  ],
+  ['Left', 'Accounts whose last plan ended within the last 7 days.'],
+  [
+    'Churn, 30 d',
+    'Of the accounts with a plan in the last 30 days, those without one now. Cancelled plans do not count.',
+  ],
+  ['Per payer', 'Revenue of the last 30 days divided by the accounts that paid in them.'],
+  ['Renewals, 7 d', 'Credited payments of the last 7 days by accounts that had paid before.'],
+] as const
+
+export const reachDefinitions = [
+  ['Which alert', 'The newest critical alert, or the newest alert if there is no critical one.'],
+  ['Entitled', 'Accounts whose plan covered the time of the alert.'],
+  [
+    'Reached',
+    'Entitled accounts with an open page or program, with a destination that accepted it, or that have opened it.',
+  ],
+  [
+    'Latency',
+    'From the broadcast to the write to the socket, or until the other side accepted the message. p50, p95 and p99: half, 95% and 99% were at least as fast. Digests and quiet hours count as waiting until they are sent.',
+  ],
+  ['Opened', 'Accounts that have opened it or marked it as read.'],
+  ['Verified', 'Accounts whose page has checked signature and proof of the alert after it was opened.'],
+  ['In page', 'Recorded for critical alerts, and kept for 30 days.'],
+] as const
+
+export const treasuryDefinitions = [
+  ['Balance', 'Read from the chain now.'],
+  ['Credited, unmatched', 'Every transfer to the treasury that the server has seen counts once.'],
+  ['Refunded', 'Transfers from the treasury that were recorded with a refund.'],
+  ['Withdrawn', 'What the balance lacks: what you withdrew, and refunds without a recorded transaction.'],
+] as const
+
+export const healthDefinitions = [
+  ['Feed', 'Without a connection to the signal feed.'],
+  ['Engine', 'No status message of the engine for more than 35 seconds. It sends one every ten.'],
+  ['Anchors', 'An entry of the log waited for its anchor for more than ten minutes.'],
+  ['Alerts', 'Alerts that were broadcast, in steps of half an hour. Corrections and retractions do not count.'],
+  ['To anchor', 'Median time from logging to the anchoring block, of the newest alerts of 24 hours.'],
+] as const
+
+export const alertDefinitions = [
+  ['Alerts', 'Alerts of the last 7 days that were broadcast. Corrections and retractions do not count.'],
+  ['By hour', 'The hour of the day in UTC, summed over the seven days.'],
+  ['By type', 'The types with the most alerts, at most twelve.'],
+] as const

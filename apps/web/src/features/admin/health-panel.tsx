@@ -1,0 +1,225 @@
+import { useQuery } from '@tanstack/react-query'
+import type { BusinessHealth } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
+import { useState } from 'react'
+import { Badge } from '../../ui/badge.tsx'
+import { numberLocale } from '../../ui/locale.ts'
+import { Segmented } from '../../ui/segmented.tsx'
+import { Table, Td, Th, Tr } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { adminQueries } from './admin-queries.ts'
+import { healthDefinitions } from './business-definitions.ts'
+import { DefinedPanel } from './definitions.tsx'
+import { FetchedRows } from './fetched-rows.tsx'
+import { bandWords, describeGaps, gapLengths, groupCounts, lengthWords } from './health-words.ts'
+import { drawnPriorities, noCounts, totalOf } from './priority-bars.tsx'
+
+const DAY_MS = 24 * HOUR_MS
+const STEPS = 48
+const BAND_HEIGHT = 12
+const ALERT_HEIGHT = 48
+
+export function HealthPanel() {
+  const query = useQuery(adminQueries.health)
+  const { data } = query
+  const [look, setLook] = useState<'chart' | 'table'>('chart')
+  const broken = data?.bands.filter(({ state }) => state === 'gap') ?? []
+  return (
+    <DefinedPanel
+      title="Feed and engine"
+      className="lg:max-xl:col-span-2"
+      defined={{ of: 'the health of feed and engine', list: healthDefinitions }}
+      detail="24 h"
+      right={
+        <>
+          {data &&
+            (broken.length === 0 ? (
+              <Badge tone="ok">Healthy</Badge>
+            ) : (
+              <Badge tone="critical">{broken.map(({ source }) => bandWords[source]).join(', ')}</Badge>
+            ))}
+          <Segmented
+            label="Show feed and engine as"
+            value={look}
+            onChange={setLook}
+            choices={[
+              { value: 'chart', label: 'Chart' },
+              { value: 'table', label: 'Table' },
+            ]}
+          />
+        </>
+      }
+    >
+      <FetchedRows
+        query={query}
+        loading={{ label: 'Loading the state of feed and engine', rows: 4 }}
+        failed="Failed to fetch the state of feed and engine"
+        empty={null}
+      >
+        {data && (look === 'chart' ? <Bands data={data} /> : <GapTable data={data} />)}
+        {data && <Totals data={data} />}
+      </FetchedRows>
+    </DefinedPanel>
+  )
+}
+
+function Bands({ data }: { data: BusinessHealth }) {
+  const { asOf, bands, from } = data
+  return (
+    <div className="grid grid-cols-[64px_minmax(0,1fr)] items-center gap-x-3 gap-y-2.5 px-5 py-4 phone:px-4">
+      <AlertSteps data={data} />
+      {bands.map((band) => (
+        <Band key={band.source} band={band} asOf={asOf} />
+      ))}
+      <span />
+      <span aria-hidden className="flex justify-between text-data text-2">
+        {[0, 1, 2, 3].map((part) => (
+          <Time key={part} at={new Date(Date.parse(from) + (part * DAY_MS) / 4).toISOString()} show="clock" />
+        ))}
+        <span>now</span>
+      </span>
+    </div>
+  )
+}
+
+/** Alerts in steps of half an hour, coloured by their highest priority. */
+function AlertSteps({ data: { steps } }: { data: BusinessHealth }) {
+  const byStep = new Map(groupCounts(steps, ({ step }) => String(step)).map(({ name, counts }) => [name, counts]))
+  const all = [...byStep.values()]
+  const most = Math.max(1, ...all.map(totalOf))
+  const sum = all.reduce((total, counts) => total + totalOf(counts), 0)
+  return (
+    <>
+      <span className="self-end text-base">Alerts</span>
+      <svg
+        role="img"
+        aria-label={`Alerts of the last 24 hours: ${sum.toLocaleString(numberLocale)}, at most ${most.toLocaleString(numberLocale)} in half an hour`}
+        viewBox={`0 0 ${STEPS} ${ALERT_HEIGHT}`}
+        preserveAspectRatio="none"
+        className="block h-12 w-full border-b border-line-1"
+      >
+        {Array.from({ length: STEPS }, (_, step) => {
+          const counts = byStep.get(String(step)) ?? noCounts
+          const total = totalOf(counts)
+          const top = drawnPriorities.find((priority) => counts[priority] > 0)
+          const height = Math.max(3, (total / most) * ALERT_HEIGHT)
+          return (
+            top && (
+              <rect
+                // biome-ignore lint/suspicious/noArrayIndexKey: a step has no other identity than its place
+                key={step}
+                x={step}
+                y={ALERT_HEIGHT - height}
+                width={0.72}
+                height={height}
+                className={stepLooks[top]}
+              />
+            )
+          )
+        })}
+      </svg>
+    </>
+  )
+}
+
+const stepLooks = { critical: 'fill-critical', high: 'fill-high', medium: 'fill-text-3', low: 'fill-text-3' } as const
+
+function Band({ band, asOf }: { band: BusinessHealth['bands'][number]; asOf: string }) {
+  const { source, state, gaps } = band
+  const endMs = Date.parse(asOf)
+  const place = (at: string) => Math.max(0, Math.min(100, 100 - ((endMs - Date.parse(at)) / DAY_MS) * 100))
+  return (
+    <>
+      <span className="text-base">{bandWords[source]}</span>
+      <svg
+        role="img"
+        aria-label={`${bandWords[source]}, last 24 hours: ${describeGaps(band, asOf)}`}
+        width="100%"
+        height={BAND_HEIGHT}
+        className="block"
+      >
+        <rect
+          width="100%"
+          height={BAND_HEIGHT}
+          className={state === null ? 'fill-none stroke-line-2' : 'fill-ink-3 forced-colors:fill-[GrayText]'}
+          strokeDasharray={state === null ? '2 3' : undefined}
+        />
+        {gaps.map(({ from, to }) => {
+          const [start, end] = [place(from), place(to ?? asOf)]
+          return (
+            <rect
+              key={from}
+              x={`${Math.min(start, 99.4)}%`}
+              // A gap of a few seconds must still be seen.
+              width={`${Math.max(0.6, end - start)}%`}
+              height={BAND_HEIGHT}
+              className={`${to === null ? 'fill-critical' : 'fill-medium'} forced-colors:fill-[Highlight]`}
+            />
+          )
+        })}
+      </svg>
+    </>
+  )
+}
+
+function GapTable({ data: { bands, asOf } }: { data: BusinessHealth }) {
+  const rows = bands.flatMap((band) => {
+    const lengths = gapLengths(band, asOf)
+    return band.gaps.map((gap, at) => ({ ...gap, source: band.source, ms: lengths[at] ?? 0 }))
+  })
+  if (rows.length === 0) return <p className="px-5 py-4 text-base text-2 phone:px-4">No gap in the last 24 hours.</p>
+  return (
+    <div className="max-h-52 overflow-y-auto">
+      <Table caption="Gaps of the last 24 hours">
+        <thead>
+          <tr>
+            <Th>Source</Th>
+            <Th>From</Th>
+            <Th>To</Th>
+            <Th className="text-right">Length</Th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ source, from, to, ms }) => (
+            <Tr key={`${source} ${from}`} compact>
+              <Td>{bandWords[source]}</Td>
+              <Td mono>
+                <Time at={from} />
+              </Td>
+              <Td mono>{to === null ? 'still open' : <Time at={to} />}</Td>
+              <Td mono className="text-right">
+                {lengthWords(ms)}
+              </Td>
+            </Tr>
+          ))}
+        </tbody>
+      </Table>
+    </div>
+  )
+}
+
+function Totals({ data }: { data: BusinessHealth }) {
+  const alerts = data.steps.reduce((sum, { count }) => sum + count, 0)
+  const open = data.bands.flatMap((band) => (band.gaps.length > 0 ? [band] : []))
+  return (
+    <>
+      <p className="px-5 pb-3 text-hint text-2 phone:px-4">
+        {open.length === 0
+          ? data.bands.every(({ state }) => state !== null) && 'No gap in the last 24 hours.'
+          : open.map((band) => `${bandWords[band.source]}: ${describeGaps(band, data.asOf)}`).join('. ')}
+      </p>
+      <dl className="flex flex-wrap gap-x-8 gap-y-3 border-t border-line-1 px-5 py-3 phone:px-4">
+        <div>
+          <dt className="text-label text-2">Alerts, 24 h</dt>
+          <dd className="mt-1 text-number-sm">{alerts.toLocaleString(numberLocale)}</dd>
+        </div>
+        <div>
+          <dt className="text-label text-2">To anchor, median</dt>
+          <dd className="mt-1 text-number-sm">
+            {data.medianToAnchorMs === null ? '—' : `${(data.medianToAnchorMs / 1_000).toFixed(1)} s`}
+          </dd>
+        </div>
+      </dl>
+    </>
+  )
+}

@@ -1,0 +1,39 @@
+import type { BusinessBand, BusinessHealth, Priority } from '@tocsin/protocol'
+import { formatAge, formatUptime } from '../../ui/format-duration.ts'
+import { noCounts, type PriorityCounts } from './priority-bars.tsx'
+
+export const bandWords: Record<BusinessBand, string> = { feed: 'Feed', engine: 'Engine', anchors: 'Anchors' }
+
+/** "12 s", "14 min" or "4 h 12 min". */
+export const lengthWords = (ms: number) => (ms < 60_000 ? formatAge(ms) : formatUptime(ms))
+
+type Band = BusinessHealth['bands'][number]
+
+/** The length of each gap in milliseconds, until `asOf` if it lasts. */
+export function gapLengths({ gaps }: Band, asOf: string): number[] {
+  return gaps.map(({ from, to }) => Date.parse(to ?? asOf) - Date.parse(from))
+}
+
+/** "no gap", "1 gap of 3 min", "2 gaps, 14 min in all". */
+export function describeGaps(band: Band, asOf: string): string {
+  if (band.state === null) return 'nothing known yet'
+  const lengths = gapLengths(band, asOf)
+  const all = lengthWords(lengths.reduce((sum, one) => sum + one, 0))
+  if (lengths.length === 0) return band.state === 'gap' ? 'a gap now' : 'no gap'
+  return lengths.length === 1 ? `1 gap of ${all}` : `${lengths.length} gaps, ${all} in all`
+}
+
+/** Groups counts by a name; the names in `order` come first, also those without a count. */
+export function groupCounts<Row extends { priority: Priority; count: number }>(
+  rows: readonly Row[],
+  nameOf: (row: Row) => string,
+  order: readonly string[] = [],
+): { name: string; counts: PriorityCounts }[] {
+  const groups = new Map<string, PriorityCounts>(order.map((name) => [name, { ...noCounts }]))
+  for (const row of rows) {
+    const counts = groups.get(nameOf(row)) ?? { ...noCounts }
+    counts[row.priority] += row.count
+    groups.set(nameOf(row), counts)
+  }
+  return [...groups].map(([name, counts]) => ({ name, counts }))
+}

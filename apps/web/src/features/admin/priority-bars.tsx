@@ -1,0 +1,142 @@
+import type { Priority } from '@tocsin/protocol'
+import { scaleBand, scaleLinear } from 'd3-scale'
+import { classNames } from '../../ui/class-names.ts'
+import { Glyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { numberLocale } from '../../ui/locale.ts'
+import { Table, Td, Th, Tr } from '../../ui/table.tsx'
+
+/** From the most severe, which is drawn at the bottom of a bar. */
+export const drawnPriorities = ['critical', 'high', 'medium', 'low'] as const satisfies readonly Priority[]
+export type PriorityCounts = Record<Priority, number>
+
+const fills: Record<Priority, string> = {
+  critical: 'fill-critical',
+  high: 'fill-high',
+  medium: 'fill-medium',
+  low: 'fill-low',
+}
+const HEIGHT = 168
+const BOTTOM = 20
+const LEFT_PERCENT = 6
+
+export const noCounts: PriorityCounts = { critical: 0, high: 0, medium: 0, low: 0 }
+export const totalOf = (counts: PriorityCounts) => drawnPriorities.reduce((sum, one) => sum + counts[one], 0)
+
+interface BarsProps {
+  label: string
+  rows: readonly { name: string; counts: PriorityCounts }[]
+  /** Draws the name of a row below its bar. */
+  isNamed: (at: number) => boolean
+}
+
+/** Stacked bars of alerts by priority. */
+export function PriorityBars({ label, rows, isNamed }: BarsProps) {
+  const most = Math.max(1, ...rows.map(({ counts }) => totalOf(counts)))
+  const x = scaleBand(
+    rows.map(({ name }) => name),
+    [LEFT_PERCENT, 100],
+  ).paddingInner(0.16)
+  const y = scaleLinear([0, most], [HEIGHT - BOTTOM, 8]).nice(3)
+  return (
+    <svg role="img" aria-label={label} width="100%" height={HEIGHT} className="block font-mono text-[11px]">
+      {y
+        .ticks(3)
+        .filter(Number.isInteger)
+        .map((tick) => (
+          <g key={tick}>
+            <line x1={`${LEFT_PERCENT}%`} x2="100%" y1={y(tick)} y2={y(tick)} className="stroke-line-1" />
+            <text x={`${LEFT_PERCENT - 1}%`} y={y(tick) + 4} textAnchor="end" className="fill-text-2">
+              {tick.toLocaleString(numberLocale, { notation: 'compact' })}
+            </text>
+          </g>
+        ))}
+      {rows.map(({ name, counts }, at) => (
+        <g key={name}>
+          {stackOf(counts).map(({ priority, bottom, top }) => (
+            <rect
+              key={priority}
+              x={`${x(name) ?? 0}%`}
+              width={`${x.bandwidth()}%`}
+              y={y(top)}
+              height={Math.max(1, y(bottom) - y(top) - 1)}
+              className={classNames(fills[priority], 'forced-colors:stroke-[Canvas]')}
+            />
+          ))}
+          {isNamed(at) && (
+            <text
+              x={`${(x(name) ?? 0) + x.bandwidth() / 2}%`}
+              y={HEIGHT - 4}
+              textAnchor="middle"
+              className="fill-text-2"
+            >
+              {name}
+            </text>
+          )}
+        </g>
+      ))}
+    </svg>
+  )
+}
+
+function stackOf(counts: PriorityCounts) {
+  let top = 0
+  return drawnPriorities.flatMap((priority) => {
+    const bottom = top
+    top += counts[priority]
+    return counts[priority] > 0 ? [{ priority, bottom, top }] : []
+  })
+}
+
+/** What the colours of the bars mean, with the total of each priority. */
+export function PriorityLegend({ counts }: { counts: PriorityCounts }) {
+  return (
+    <ul className="flex flex-wrap items-center gap-x-6 gap-y-2 text-hint text-2">
+      {drawnPriorities.map((priority) => (
+        <li key={priority} className="inline-flex items-center gap-2">
+          <Glyph shape={priorityLooks[priority].shape} size={10} className={priorityLooks[priority].text} />
+          {priorityLooks[priority].word}
+          <span className="text-data text-1">{counts[priority].toLocaleString(numberLocale)}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface PriorityTableProps {
+  caption: string
+  head: string
+  rows: readonly { name: string; counts: PriorityCounts }[]
+}
+
+export function PriorityTable({ caption, head, rows }: PriorityTableProps) {
+  return (
+    <Table caption={caption}>
+      <thead>
+        <tr>
+          <Th>{head}</Th>
+          {drawnPriorities.map((priority) => (
+            <Th key={priority} className="text-right">
+              {priorityLooks[priority].word}
+            </Th>
+          ))}
+          <Th className="text-right">All</Th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ name, counts }) => (
+          <Tr key={name} compact>
+            <Td className="wrap-anywhere">{name}</Td>
+            {drawnPriorities.map((priority) => (
+              <Td key={priority} mono className="text-right">
+                {counts[priority].toLocaleString(numberLocale)}
+              </Td>
+            ))}
+            <Td mono className="text-right font-medium">
+              {totalOf(counts).toLocaleString(numberLocale)}
+            </Td>
+          </Tr>
+        ))}
+      </tbody>
+    </Table>
+  )
+}

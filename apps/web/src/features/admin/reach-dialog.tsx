@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query'
+import { Dialog } from '../../ui/dialog.tsx'
+import { adminQueries } from './admin-queries.ts'
+import { logNumber } from './alert-number.ts'
+import { reachDefinitions } from './business-definitions.ts'
+import { useDefinitions } from './definitions.tsx'
+import { FetchedRows } from './fetched-rows.tsx'
+import { AlertName, NoAlert, Reach, reachTexts } from './reach-view.tsx'
+
+/** The reach of one alert. */
+export function ReachDialog({ index, onClose }: { index: number; onClose: () => void }) {
+  const query = useQuery(adminQueries.reach(index))
+  const { button, shown } = useDefinitions({ of: 'reach', list: reachDefinitions })
+  const { data } = query
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      size="lg"
+      title={`Reach of ${logNumber(index)}`}
+      description={data?.alert && <AlertName alert={data.alert} />}
+      aside={button}
+    >
+      <div className="-m-5 phone:-m-4">
+        {shown}
+        <FetchedRows query={query} {...reachTexts}>
+          {data && (data.alert === null ? <NoAlert /> : <Reach data={data} />)}
+        </FetchedRows>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,147 @@
+import type { BusinessReach } from '@tocsin/protocol'
+import type { ReactNode } from 'react'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Glyph } from '../../ui/identity/priority-glyph.tsx'
+import { numberLocale } from '../../ui/locale.ts'
+import { Table, Td, Th, Tr } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { kindNames } from '../channels/channel-words.ts'
+import { percent } from './business-words.ts'
+
+export const reachTexts = {
+  loading: { label: 'Loading reach', rows: 3 },
+  failed: 'Failed to fetch the reach',
+  empty: null,
+}
+
+export function AlertName({ alert: { asset, priority, createdAt } }: { alert: NonNullable<BusinessReach['alert']> }) {
+  return (
+    <span className="inline-flex items-center gap-2">
+      {priority === 'critical' && <Glyph shape="diamond" size={10} className="text-critical" />}
+      <span className="text-1 first-letter:uppercase">
+        {priority} {asset}
+      </span>
+      <Time at={createdAt} />
+    </span>
+  )
+}
+
+export function NoAlert() {
+  return (
+    <EmptyState title="No alert yet">
+      After a broadcast you see here how many accounts it reached, by which way and how fast.
+    </EmptyState>
+  )
+}
+
+export function Reach({ data }: { data: BusinessReach }) {
+  const { entitled, reached, firstWay, opened, verified, stream, channels, failures } = data
+  return (
+    <>
+      <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-2 px-5 py-4 phone:px-4">
+        <p>
+          <span className="text-number">{reached.toLocaleString(numberLocale)}</span>{' '}
+          <span className="text-base text-2">
+            of {entitled.toLocaleString(numberLocale)} reached{entitled > 0 && `, ${percent(reached, entitled)}`}
+          </span>
+        </p>
+        <p className="text-hint text-2">
+          First way p50 <Figure>{secondsWords(firstWay.p50Seconds)}</Figure>, p99{' '}
+          <Figure>{secondsWords(firstWay.p99Seconds)}</Figure>
+          <span className="block">
+            <Figure>{opened.toLocaleString(numberLocale)}</Figure> opened,{' '}
+            <Figure>{verified.toLocaleString(numberLocale)}</Figure> verified
+          </span>
+        </p>
+      </div>
+      {stream === null && channels.length === 0 ? (
+        <p className="border-t border-line-1 px-5 py-4 text-base text-2 phone:px-4">
+          It went to pages and programs only; no channel was set up.
+        </p>
+      ) : (
+        <Table caption="Deliveries by channel">
+          <thead>
+            <tr className="border-t border-line-1">
+              <Th>Channel</Th>
+              <Th className="text-right">Delivered</Th>
+              <Th className="text-right">p50</Th>
+              <Th className="text-right">p95</Th>
+              <Th className="text-right">p99</Th>
+            </tr>
+          </thead>
+          <tbody>
+            {stream !== null && (
+              <ChannelRow name="In page" delivered={stream.accounts} total={entitled} latencies={stream} />
+            )}
+            {channels.map((channel) => (
+              <ChannelRow
+                key={channel.kind}
+                name={kindNames[channel.kind]}
+                delivered={channel.delivered}
+                total={channel.total}
+                note={notesOf(channel)}
+                latencies={channel}
+              />
+            ))}
+          </tbody>
+        </Table>
+      )}
+      {failures.length > 0 && (
+        <div className="border-t border-line-1 px-5 py-3 text-base text-2 phone:px-4">
+          <h3 className="text-label">Failed</h3>
+          <ul className="mt-1 grid gap-1">
+            {failures.map(({ kind, reason, count }) => (
+              <li key={`${kind} ${reason}`} className="wrap-anywhere">
+                <span className="text-data text-1">{count.toLocaleString(numberLocale)}</span> {kindNames[kind]}:{' '}
+                {reason}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </>
+  )
+}
+
+const Figure = ({ children }: { children: ReactNode }) => <span className="text-data text-1">{children}</span>
+
+/** "2 waiting, 1 skipped"; empty if all were delivered or have failed. */
+function notesOf({ waiting, skipped }: BusinessReach['channels'][number]): string {
+  return [
+    ...(waiting > 0 ? [`${waiting.toLocaleString(numberLocale)} waiting`] : []),
+    ...(skipped > 0 ? [`${skipped.toLocaleString(numberLocale)} skipped`] : []),
+  ].join(', ')
+}
+
+interface ChannelRowProps {
+  name: string
+  delivered: number
+  total: number
+  note?: string
+  latencies: Pick<BusinessReach['firstWay'], 'p50Seconds' | 'p95Seconds' | 'p99Seconds'>
+}
+
+function ChannelRow({ name, delivered, total, note = '', latencies }: ChannelRowProps) {
+  const { p50Seconds, p95Seconds, p99Seconds } = latencies
+  return (
+    <Tr compact>
+      <Td>
+        {name}
+        {note !== '' && <span className="block text-hint text-2">{note}</span>}
+      </Td>
+      <Td mono className="text-right">
+        {delivered.toLocaleString(numberLocale)}
+        <span className="text-2">/{total.toLocaleString(numberLocale)}</span>
+      </Td>
+      {[p50Seconds, p95Seconds, p99Seconds].map((seconds, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the column is the percentile
+        <Td key={at} mono className="text-right">
+          {secondsWords(seconds)}
+        </Td>
+      ))}
+    </Tr>
+  )
+}
+
+const secondsWords = (seconds: number | null) =>
+  seconds === null ? '—' : seconds < 100 ? `${seconds.toFixed(2)} s` : `${Math.round(seconds / 60)} min`
