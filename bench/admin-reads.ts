@@ -1,0 +1,102 @@
+import { cpus, loadavg } from 'node:os'
+import { parseArgs } from 'node:util'
+import { type EndpointName, endpoints, userFilters, userSorts } from '@tocsin/protocol'
+
+/**
+ * Measures every GET call of the admin area over HTTP on a running product, one request at a time.
+ * Usage: node --import tsx bench/admin-reads.ts --url http://localhost:3000 --email … --password …
+ *   [--runs 5]
+ * Start the product on a database that `npm run seed` has filled (docs/operating.md).
+ */
+const { values } = parseArgs({
+  options: {
+    url: { type: 'string', default: 'http://localhost:3000' },
+    email: { type: 'string', default: 'admin@tocsin.local' },
+    password: { type: 'string', default: '' },
+    runs: { type: 'string', default: '5' },
+  },
+})
+const runs = Number(values.runs)
+const GOAL_MS = 200
+
+const cookie = await logIn()
+const user = await firstId('/api/admin/users?limit=50')
+const queries: Partial<Record<EndpointName, string[]>> = {
+  listUsers: [
+    ...userSorts.map((sort) => `sort=${sort}`),
+    ...userSorts.filter((sort) => sort !== 'newest').map((sort) => `sort=${sort}&cursor=5000`),
+    ...userFilters.map((filter) => `filter=${filter}`),
+    ...['okafor', 'user4711@', '0x00000000', 'no-such-name'].map((search) => `search=${search}`),
+    'sort=seen&filter=expired',
+    'sort=paid&filter=expired',
+  ],
+  countUsers: ['', ...userFilters.map((filter) => `filter=${filter}`), 'search=okafor'],
+  pageAlerts: ['', 'search=volume', 'search=A7', 'priority=critical', 'priority=critical&search=volume'],
+  listPayments: [
+    '',
+    ...['credited', 'pending', 'unmatched', 'overpaid', 'refunded'].map((state) => `state=${state}`),
+    'plan=24h',
+    'search=okafor',
+    'search=0xabcdef',
+  ],
+  businessReach: ['', 'index=500000'],
+  listAudit: ['', 'action=role_changed', `actor=${user}`],
+  listSecurityEvents: ['', 'category=authentication'],
+  listUnmatchedPayments: ['state=open', 'state=resolved'],
+  listAdminOrders: ['flag=over&state=open'],
+  listLetters: ['', 'state=open'],
+}
+/** They need an object that the seeded database lacks, or stream a file. */
+const leftOut = ['findLetter', 'findMessage', 'findAnnouncement']
+
+const results: { name: string; median: number; most: number }[] = []
+for (const [name, endpoint] of Object.entries(endpoints)) {
+  const isAdminRead = endpoint.access === 'admin' && endpoint.method === 'GET'
+  if (!isAdminRead || leftOut.includes(name) || /export/i.test(name)) continue
+  for (const query of queries[name as EndpointName] ?? ['']) {
+    const path = endpoint.path.replace(':id', user) + (query && `?${query}`)
+    results.push({ name: path.replace(user, ':id'), ...(await measure(path)) })
+  }
+}
+const [load] = loadavg()
+console.log(
+  `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}, load ${load?.toFixed(1)}`,
+)
+for (const { name, median, most } of results.sort((a, b) => b.most - a.most)) {
+  const verdict = most > GOAL_MS ? `  over ${GOAL_MS} ms` : ''
+  console.log(`median ${median.toFixed(0).padStart(5)} ms, most ${most.toFixed(0).padStart(5)} ms  ${name}${verdict}`)
+}
+const over = results.filter(({ most }) => most > GOAL_MS).length
+console.log(`${results.length} calls, ${over} over ${GOAL_MS} ms`)
+
+async function logIn(): Promise<string> {
+  const answer = await fetch(`${values.url}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: values.url },
+    body: JSON.stringify({ email: values.email, password: values.password }),
+  })
+  const cookies = answer.headers.getSetCookie().map((one) => one.split(';')[0])
+  if (!answer.ok || cookies.length === 0) throw new Error(`The sign-in was answered with ${answer.status}`)
+  return cookies.join('; ')
+}
+
+async function firstId(path: string): Promise<string> {
+  const answer = await fetch(values.url + path, { headers: { cookie } })
+  const list: unknown = await answer.json()
+  const [first] = Array.isArray(list) ? list.slice(-1) : []
+  if (typeof first?.id !== 'string') throw new Error('The database has no users')
+  return first.id
+}
+
+async function measure(path: string): Promise<{ median: number; most: number }> {
+  const times: number[] = []
+  for (let run = 0; run < runs; run++) {
+    const beganAtMs = performance.now()
+    const answer = await fetch(values.url + path, { headers: { cookie } })
+    await answer.arrayBuffer()
+    times.push(performance.now() - beganAtMs)
+    if (answer.status !== 200) console.log(`${answer.status} ${path}`)
+  }
+  times.sort((a, b) => a - b)
+  return { median: times[Math.floor(runs / 2)] ?? 0, most: times.at(-1) ?? 0 }
+}
