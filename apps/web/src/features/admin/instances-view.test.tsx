@@ -35,7 +35,14 @@ describe('instances', () => {
     const html = render()
     expect(html).toContain('1 live socket,')
     expect(html).toContain('one:3000, last 24 hours: no report 10 min, ready 10 min')
+    expect(html).toContain('one:3000, live sockets, last 24 hours: at most 1"')
+    expect(html).toContain('Event loop delay, at most 1 ms')
     expect(html).toContain('Anchoring, last 24 hours: at most 1 min')
+  })
+
+  it('says that a day has no measured value', () => {
+    const day = { states: [null], connected: [null], loopDelayMs: [null] }
+    expect(render({ instances: [instance({ day })] })).toContain('Live sockets, not measured')
   })
 
   it('names the instance of each job, and warns about a job without one', () => {

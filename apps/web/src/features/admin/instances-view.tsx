@@ -106,6 +106,10 @@ function InstanceRow({ instance, stepSeconds }: { instance: AdminInstance; stepS
       <div className="min-w-0">
         <StateLine name={name} states={day.states} stepSeconds={stepSeconds} />
         <DayScale />
+        <dl className="mt-3 grid grid-cols-2 gap-x-6 gap-y-2 phone:grid-cols-1">
+          <DayOfValue name={name} label="Live sockets" values={day.connected} format={formatCount} />
+          <DayOfValue name={name} label="Event loop delay" values={day.loopDelayMs} format={formatMostMs} />
+        </dl>
       </div>
     </li>
   )
@@ -117,9 +121,41 @@ function Running({ instance: { startedAt, connected, loopDelayMs } }: { instance
   return (
     <p className="mt-1 text-base text-2">
       Up <span className="text-data text-1">{uptime}</span>, {clients}, event loop delay{' '}
-      <span className="text-data text-1">{loopDelayMs < 1 ? '< 1' : Math.round(loopDelayMs)} ms</span>
+      <span className="text-data text-1">{formatDelay(loopDelayMs)}</span>
     </p>
   )
+}
+
+const formatDelay = (ms: number) => `${ms < 1 ? '< 1' : formatCount(Math.round(ms))} ms`
+
+const formatMostMs = (ms: number) => `${formatCount(Math.ceil(ms))} ms`
+
+interface DayOfValueProps {
+  /** Of the instance. */
+  name: string
+  label: string
+  /** Highest value of each step; null without a report. */
+  values: readonly (number | null)[]
+  format: (value: number) => string
+}
+
+function DayOfValue({ name, label, values, format }: DayOfValueProps) {
+  const most = highestOf(values)
+  const words = most === null ? 'not measured' : `at most ${format(most)}`
+  return (
+    <div className="min-w-0">
+      <dt className="text-hint text-2">
+        {label}, {words}
+      </dt>
+      <dd>
+        <ValueLine label={`${name}, ${label.toLowerCase()}, last 24 hours: ${words}`} values={values} />
+      </dd>
+    </div>
+  )
+}
+
+function highestOf(values: readonly (number | null)[]): number | null {
+  return values.reduce((most, value) => (value === null ? most : Math.max(most ?? 0, value)), null)
 }
 
 /** Below a line of 24 hours. */
@@ -176,7 +212,7 @@ const lagNames: Record<AdminInstances['lags'][number]['name'], { label: string; 
 
 function LagCell({ lag: { name, seconds, day } }: { lag: AdminInstances['lags'][number] }) {
   const { label, meaning } = lagNames[name]
-  const highest = day.reduce<number | null>((most, value) => (value === null ? most : Math.max(most ?? 0, value)), null)
+  const highest = highestOf(day)
   const most = highest === null ? 'not measured' : `at most ${durationWords(highest * 1_000)}`
   return (
     <FigureCell
