@@ -1,4 +1,4 @@
-import { test as base } from '@playwright/test'
+import { type Browser, test as base } from '@playwright/test'
 
 /**
  * Closes the browser contexts that a test opened when the test ends. Playwright closes only its own
@@ -7,11 +7,23 @@ import { test as base } from '@playwright/test'
  */
 export const test = base.extend<{ closeContexts: undefined }>({
   closeContexts: [
-    async ({ browser }, use) => {
+    async ({ browser }, use, info) => {
       const opened = new Set(browser.contexts())
       await use(undefined)
+      if (info.status !== info.expectedStatus) await printPages(browser)
       await Promise.all(browser.contexts().map((context) => (opened.has(context) ? null : context.close())))
     },
     { auto: true },
   ],
 })
+
+/**
+ * Prints what each page showed when a test failed: a rare failure often happens where its files are
+ * deleted before they are read.
+ */
+async function printPages(browser: Browser): Promise<void> {
+  for (const page of browser.contexts().flatMap((context) => context.pages())) {
+    const shown = await page.locator('body').ariaSnapshot({ timeout: 10_000 }).catch(String)
+    process.stdout.write(`Page when the test failed: ${page.url()}\n${shown}\n`)
+  }
+}
