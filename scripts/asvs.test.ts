@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
@@ -23,3 +23,13 @@ test.each(['6.3.3', '7.5.1', '12.3.1', '12.3.2', '12.3.3', '12.3.4', '15.1.2', '
     expect(rows.find((row) => row.number === number)?.how).not.toMatch(/^(\*\*Not met|$)/)
   },
 )
+
+test('docs/asvs.md: the server starts no process, as 1.2.5 says', () => {
+  const folder = join(root, 'apps/server/src')
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    /(?<!\.test)\.ts$/.test(path),
+  )
+  expect(sources.length).toBeGreaterThan(300)
+  const starting = sources.filter((path) => readFileSync(join(folder, path), 'utf8').includes('child_process'))
+  expect(starting).toEqual([])
+})

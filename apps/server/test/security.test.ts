@@ -1,3 +1,5 @@
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { type EndpointName, endpoints, errorBody, examples } from '@tocsin/protocol'
 import { fakeClock, startTestChain, startTestDatabase, type TestClient, testConfig } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
@@ -369,5 +371,29 @@ describe('sessions', () => {
     ['https for http', () => ({ origin: server.url.replace('http', 'https') })],
   ])('reject a socket with %s before it opens', async (_, origin) => {
     await expect(openSocket(server.url, { cookie: admin.cookie(), ...origin() })).rejects.toThrow('403')
+  })
+})
+
+describe('requests that a proxy could read differently', () => {
+  test('are refused when they have two lengths', async () => {
+    const { hostname, port } = new URL(server.url)
+    const lines = ['POST /api/auth/login HTTP/1.1', `host: ${hostname}:${port}`, `origin: ${server.url}`]
+    const smuggled = 'GET /api/auth/user HTTP/1.1\r\n\r\n'
+    for (const lengths of [
+      [`content-length: ${smuggled.length}`, 'transfer-encoding: chunked'],
+      ['content-length: 0', `content-length: ${smuggled.length}`],
+    ]) {
+      const socket = connect(Number(port), hostname)
+      socket.end(`${[...lines, 'content-type: application/json', ...lengths].join('\r\n')}\r\n\r\n0\r\n\r\n${smuggled}`)
+      const answer = await text(socket)
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+      expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1)
+    }
+  })
+
+  test('are refused with TRACE, and are not sent back', async () => {
+    const answer = await send(server.url, { method: 'TRACE', path: '/', headers: { cookie: 'secret=1' } })
+    expect(answer.status).toBeGreaterThanOrEqual(400)
+    expect(answer.body).not.toContain('secret')
   })
 })
