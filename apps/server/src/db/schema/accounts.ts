@@ -64,10 +64,13 @@ export const accountFigures = pgTable(
     paidWei: numeric('paid_wei', { precision: 78, scale: 0, mode: 'bigint' }).notNull().default(sql`0`),
     /** The block of the first of them. */
     firstPaidAt: moment('first_paid_at'),
+    /** True if it ever had a plan. */
+    subscribed: boolean('subscribed').notNull().default(false),
   },
   (table) => [
     index('account_figures_seen').on(table.seenAt.desc().nullsLast(), table.accountId),
     index('account_figures_paid').on(table.paidWei.desc(), table.accountId),
+    index('account_figures_unsubscribed').on(table.accountId).where(sql`not ${table.subscribed}`),
   ],
 )
 

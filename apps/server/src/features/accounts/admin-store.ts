@@ -170,7 +170,6 @@ function isFound(tx: Queryable, search: string): SQL | undefined {
 
 function isOfKind(tx: Queryable, filter: UserFilter, now: Date): SQL | undefined {
   // `not exists`, because PostgreSQL plans `not in` of a large subquery as one scan for each row.
-  const everSubscribed = sql`exists (select 1 from ${subscriptions} s where s.account_id = accounts.id)`
   const isRunning = sql`exists (select 1 from ${subscriptions} s where s.account_id = accounts.id
     and s.starts_at <= ${now.toISOString()} and s.ends_at > ${now.toISOString()} and s.cancelled_at is null
     and s.revoked_at is null)`
@@ -179,13 +178,16 @@ function isOfKind(tx: Queryable, filter: UserFilter, now: Date): SQL | undefined
     active: inArray(accounts.id, selectRunning(tx, now)),
     ending: inArray(accounts.id, selectEnding(tx, now, new Date(now.getTime() + DAY_MS))),
     left: inArray(accounts.id, selectEnding(tx, new Date(now.getTime() - 7 * DAY_MS), now)),
-    expired: sql`${everSubscribed} and not ${isRunning}`,
-    none: sql`not ${everSubscribed}`,
+    expired: sql`${selectSubscribed(true)} and not ${isRunning}`,
+    none: selectSubscribed(false),
     admin: ne(accounts.role, 'user'),
     suspended: isNotNull(accounts.suspendedAt),
   }
   return kinds[filter]
 }
+
+const selectSubscribed = (subscribed: boolean) =>
+  sql`accounts.id in (select account_id from ${accountFigures} where ${subscribed ? sql`` : sql`not `}subscribed)`
 
 /** Accounts whose last period ends or ended in (after, until]. */
 function selectEnding(tx: Queryable, after: Date, until: Date) {

@@ -1,6 +1,6 @@
 import type { AdminChannelKind } from '@tocsin/protocol'
 import { destinationKinds } from '@tocsin/protocol'
-import { type AnyColumn, desc, eq, type SQL, sql } from 'drizzle-orm'
+import { desc, eq, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { channelDeliveries, destinations } from '../../db/schema/channels.ts'
 
@@ -28,40 +28,38 @@ export async function readChannelFigures(tx: Queryable, now: Date, since: { hour
     })
     .from(destinations)
     .groupBy(kind)
-  // Grouped by destination before the join: a destination has many rows.
-  const byDestination = tx
+  // One count for each combination instead of one filter for each figure, and grouped before the
+  // join: a destination has many rows.
+  const groups = tx
     .select({
       destinationId,
-      waiting: number(sql`${state} = 'waiting'`).as('waiting'),
-      due: number(isDue).as('due'),
-      oldestDueAt: sql<Date | null>`min(${nextAt}) filter (where ${isDue})`.mapWith(nextAt).as('oldest_due_at'),
-      deliveredLastHour: number(sql`${state} = 'delivered' and ${ofHour}`).as('delivered_hour'),
-      failedLastHour: number(sql`${state} = 'dead' and ${ofHour}`).as('failed_hour'),
-      deliveredLastDay: number(sql`${state} = 'delivered' and ${ofDay}`).as('delivered_day'),
-      failedLastDay: number(sql`${state} = 'dead' and ${ofDay}`).as('failed_day'),
-      attemptsLastDay: sql`coalesce(sum(${attempts}) filter (where ${ofDay}), 0)`.mapWith(Number).as('attempts_day'),
+      state: sql`${state}`.as('group_state'),
+      isOfHour: sql<boolean>`${ofHour}`.as('is_of_hour'),
+      isOfDay: sql<boolean>`${ofDay}`.as('is_of_day'),
+      isDue: sql<boolean>`${isDue}`.as('is_due'),
+      count: sql`count(*)`.as('group_count'),
+      attempts: sql`sum(${attempts})`.as('group_attempts'),
+      oldestAt: sql`min(${nextAt})`.as('oldest_at'),
     })
     .from(channelDeliveries)
     .where(sql`${ofDay} or ${state} = 'waiting'`)
-    .groupBy(destinationId)
-    .as('by_destination')
-  const sum = (column: SQL.Aliased | AnyColumn) => sql`sum(${column})`.mapWith(Number)
-  const isOn = sql`${destinationState} = 'on'`
+    .groupBy(destinationId, sql`2`, sql`3`, sql`4`, sql`5`)
+    .as('groups')
+  const isOn = sql<boolean>`${destinationState} = 'on'`
   const rows = await tx
     .select({
       kind,
-      waiting: sum(byDestination.waiting),
-      due: sql`coalesce(sum(${byDestination.due}) filter (where ${isOn}), 0)`.mapWith(Number),
-      oldestDueAt: sql<Date | null>`min(${byDestination.oldestDueAt}) filter (where ${isOn})`.mapWith(nextAt),
-      deliveredLastHour: sum(byDestination.deliveredLastHour),
-      failedLastHour: sum(byDestination.failedLastHour),
-      deliveredLastDay: sum(byDestination.deliveredLastDay),
-      failedLastDay: sum(byDestination.failedLastDay),
-      attemptsLastDay: sum(byDestination.attemptsLastDay),
+      state: sql<typeof channelDeliveries.$inferSelect.state>`${groups.state}`,
+      isOfHour: groups.isOfHour,
+      isOfDay: groups.isOfDay,
+      isDue: sql<boolean>`${groups.isDue} and ${isOn}`,
+      count: sql`sum(${groups.count})`.mapWith(Number),
+      attempts: sql`sum(${groups.attempts})`.mapWith(Number),
+      oldestAt: sql<Date>`min(${groups.oldestAt})`.mapWith(nextAt),
     })
-    .from(byDestination)
-    .innerJoin(destinations, eq(id, byDestination.destinationId))
-    .groupBy(kind)
+    .from(groups)
+    .innerJoin(destinations, eq(id, groups.destinationId))
+    .groupBy(sql`1`, sql`2`, sql`3`, sql`4`, sql`5`)
   const newest = tx
     .select({
       destinationId,
@@ -79,26 +77,25 @@ export async function readChannelFigures(tx: Queryable, now: Date, since: { hour
     .groupBy(kind)
   return destinationKinds.map((each) => {
     const { kind: _kind, ...byState } = counts.find((count) => count.kind === each) ?? { kind: each, ...noDestination }
-    const row = rows.find((found) => found.kind === each)
+    const own = rows.filter((row) => row.kind === each)
+    const sum = (is: (row: (typeof rows)[number]) => boolean) =>
+      own.reduce((total, row) => (is(row) ? total + row.count : total), 0)
+    const dueTimes = own.flatMap((row) => (row.isDue ? [row.oldestAt.getTime()] : []))
     const medianDelayMs = medians.find((median) => median.kind === each)?.medianDelayMs ?? null
     return {
-      ...nothing,
-      ...row,
       kind: each,
       destinations: byState,
+      waiting: sum((row) => row.state === 'waiting'),
+      due: sum((row) => row.isDue),
+      oldestDueAt: dueTimes.length === 0 ? null : new Date(Math.min(...dueTimes)),
+      deliveredLastHour: sum((row) => row.state === 'delivered' && row.isOfHour),
+      failedLastHour: sum((row) => row.state === 'dead' && row.isOfHour),
+      deliveredLastDay: sum((row) => row.state === 'delivered' && row.isOfDay),
+      failedLastDay: sum((row) => row.state === 'dead' && row.isOfDay),
+      attemptsLastDay: own.reduce((total, row) => (row.isOfDay ? total + row.attempts : total), 0),
       medianDelayMs: medianDelayMs === null ? null : Math.round(Number(medianDelayMs)),
     }
   })
 }
 
 const noDestination = { on: 0, paused: 0, failing: 0, gone: 0, unconfirmed: 0 }
-const nothing = {
-  waiting: 0,
-  due: 0,
-  oldestDueAt: null,
-  deliveredLastHour: 0,
-  failedLastHour: 0,
-  deliveredLastDay: 0,
-  failedLastDay: 0,
-  attemptsLastDay: 0,
-}
