@@ -163,9 +163,11 @@ test('dashboard: opens alerts by keyboard and URL, and Back closes them', async 
   await expect(article).toHaveAttribute('aria-posinset', '2')
   await expect(article).toHaveAttribute('aria-setsize', /^(-1|\d+)$/)
   await expect(page.locator('[data-alert-row][aria-current]')).toContainText('Opened by keyboard')
+  const reported = page.waitForRequest((request) => request.postData()?.includes('"verified":true') ?? false)
   for (const key of ['k', 'Enter']) await page.keyboard.press(key)
   await expect(detail).toContainText('Newer')
   await expect(detail.getByText('in this browser, 6 of 6 checks')).toBeVisible()
+  await reported
   await expect(detail.getByText('Verified', { exact: true })).toHaveCount(2)
   const url = page.url()
   await page.goBack()

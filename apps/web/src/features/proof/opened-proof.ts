@@ -1,6 +1,7 @@
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Alert } from '@tocsin/protocol'
 import { useEffect, useState } from 'react'
+import { call } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { readStored } from '../../browser/stored-json.ts'
 import { usePreferences } from '../../session/preferences.ts'
@@ -65,6 +66,7 @@ const proofQuery = (client: QueryClient, alert: Alert, config: PublishedLog | un
       const { asked, verification } = isFailed ? await verify(client, alert, config) : known
       const { verdict, checks } = verification
       const failed = checks.find(({ status }) => status === 'failed')
+      if (verdict === 'verified') reportVerified(alert)
       return {
         verified: verdict === 'verified',
         host: rpcHost(asked.rpcUrl),
@@ -74,6 +76,11 @@ const proofQuery = (client: QueryClient, alert: Alert, config: PublishedLog | un
     // What the checks say about a version of an alert does not change.
     staleTime: Number.POSITIVE_INFINITY,
   })
+
+/** Counts in the reach of the alert, which staff see. Without a network it is not counted. */
+function reportVerified({ id }: Alert): void {
+  call('markAlertsRead', { body: { ids: [id], verified: true } }).catch(() => {})
+}
 
 /** Started with the first opened alert. */
 let worker: ProofClient | null = null
