@@ -202,7 +202,7 @@ test.describe('after a restart with another secret, another chain and no private
     await page.goto(`${url}/admin?tab=dashboard`)
     await openChainConfirmation('31337')
     await running?.stop()
-    const otherChain = { CHAIN_ID: '1', PAYMENT_RPC_URL: 'http://127.0.0.1:9' }
+    const otherChain = { CHAIN_ID: '1', PAYMENT_RPC_URL: 'http://127.0.0.1:9', TWO_ADMINS: 'true' }
     running = await run({ ...env, ...otherChain, APP_SECRET: `0x${'7f'.repeat(32)}` }, 'Tocsin is up')
   })
 
@@ -234,6 +234,40 @@ test.describe('after a restart with another secret, another chain and no private
     const dialog = await fillCredit('9.25')
     await dialog.getByRole('button', { name: 'Credit the plan' }).click()
     await expectToast('Error', 'No node is configured for the chain of this payment: it can’t be checked.')
+  })
+
+  test('two admins: a treasury is proposed by one, approved by the other, announced with its delay and cancelled', async () => {
+    const treasury = '0x000000000000000000000000000000000000dEaD'
+    await page.goto(`${url}/admin?tab=dashboard`)
+    const rule = page.getByRole('region', { name: 'Two-admin rule' })
+    await rule.getByRole('button', { name: 'Propose a change' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Propose a change' })
+    await dialog.getByLabel('New address').fill(treasury)
+    await dialog.getByLabel('Reason').fill('A new safe')
+    await dialog.getByRole('button', { name: 'Propose' }).click()
+    await expectToast('Change Proposed', /./)
+    await expect(rule.getByText('Another admin has to approve it.')).toBeVisible()
+    await expect(rule.getByRole('button', { name: 'Approve' })).toHaveCount(0)
+
+    const second = await colleague.context.newPage()
+    await second.goto(`${url}/admin?tab=dashboard`)
+    const change = second.getByRole('region', { name: 'Two-admin rule' }).getByRole('listitem').first()
+    await expect(change).toContainText('Waits for approval')
+    await change.getByRole('button', { name: 'Approve' }).click()
+    await expect(change).toContainText(/Approved.*Takes effect/)
+    await expect(change).toContainText(treasury)
+    await second.goto(`${url}/transparency`)
+    const announced = second.getByRole('region', { name: 'Announced changes' })
+    await expect(announced).toContainText(treasury)
+    await expect(announced).toContainText(/Takes effect .*Two admins have approved it/)
+
+    await page.reload()
+    await rule.getByRole('button', { name: 'Cancel change' }).click()
+    await expect(rule.getByRole('listitem').first()).toContainText('Cancelled')
+    await second.reload()
+    await expect(second.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(announced).toHaveCount(0)
+    await second.close()
   })
 
   test('suspension: one owner remains when two owners suspend each other at the same time', async () => {

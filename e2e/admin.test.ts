@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { type Browser, expect, type Locator, type Page, type Request, test } from '@playwright/test'
 import { createTestClient, testAccount } from '@tocsin/testkit'
 import { createWalletClient, type Hex, http, parseAbi, parseEther } from 'viem'
+import { type HDAccount, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { expectAccessible } from './accessible.ts'
 import { alertNumber } from './alert-number.ts'
@@ -629,6 +630,7 @@ test('payments: unmatched payments can be credited or noted as refunded, and the
   await all.getByLabel('Filter payments by state').selectOption('Refunded')
   await expect(all.getByRole('listitem')).toHaveCount(1)
   await expect(all.getByRole('listitem')).toContainText('9.5 ITO')
+  await recordRefund(all.getByRole('listitem'), '9.5')
   await all.getByLabel('Filter payments by state').selectOption('Reverted')
   await all.getByRole('button', { name: 'Clear search and filters' }).click()
   await expect(all.getByText(/^All \d+ shown, newest first$/)).toBeVisible()
@@ -833,6 +835,40 @@ test('scheduled alerts: one is scheduled, changed and cancelled, and a time in t
   await change.getByRole('button', { name: 'Save' }).click()
   await scheduled.getByRole('button', { name: 'Cancel: ETH/USDT, Funding is decided at noon.' }).click()
   await expect(scheduled.getByText('Cancelled', { exact: true })).toBeVisible()
+})
+
+test('business: each figure has its definition by keyboard, each chart a table, and each alert its reach', async () => {
+  await open('')
+  for (const [title, figure, definition] of [
+    ['Revenue', 'Show revenue as', /Transfers that were credited to a plan/],
+    ['Funnel', 'Show the funnel as', /Browsers that open the front page/],
+    ['Feed and engine', 'Show feed and engine as', /Without a connection to the signal feed/],
+    ['Alerts', 'Show alerts as', /Corrections and retractions do not count/],
+  ] as const) {
+    const panel = page.getByRole('region', { name: title, exact: true })
+    await panel.getByRole('button', { name: /^How .* is measured$/ }).focus()
+    await page.keyboard.press('Enter')
+    await expect(panel.getByText(definition).first()).toBeVisible()
+    await panel.getByRole('radiogroup', { name: figure }).getByRole('radio', { name: 'Table' }).click()
+    await expect(panel.getByRole('table').or(panel.getByText('No gap in the last 24 hours.').first())).toBeVisible()
+  }
+  await page.getByRole('region', { name: 'Alerts', exact: true }).getByRole('radio', { name: 'By type' }).click()
+  await expect(page.getByRole('columnheader', { name: 'Type' })).toBeVisible()
+  const churn = page.getByRole('region', { name: 'Churn risk' })
+  await churn.getByRole('radio', { name: 'Left, 7 d' }).click()
+  await expect(churn.getByText(/left/i).last()).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Reach' })).toContainText(/of \d+ reached/)
+  await expectAccessible(page, 'business with definitions and tables')
+
+  await page.getByRole('region', { name: 'Reach' }).getByRole('button', { name: 'All alerts' }).click()
+  await page
+    .getByRole('button', { name: /^Reach of #/ })
+    .first()
+    .click()
+  const reach = page.getByRole('dialog', { name: /^Reach of #/ })
+  await expect(reach).toContainText(/of \d+ reached/)
+  await expectAccessible(page, 'reach of an alert')
+  await closeByEscape(reach)
 })
 
 test('audit trail: lists actions with actor and reason, can be filtered and exported as CSV', async () => {
@@ -1354,16 +1390,51 @@ async function buyPlan(browser: Browser): Promise<void> {
 }
 
 /** Sends ITO to the treasury without an order. */
-async function transferToTreasury(addressIndex: number, amount: string): Promise<void> {
-  const config: { token: { address: Hex }; treasury: Hex } = await (await fetch(`${product.url}/api/config`)).json()
-  const account = testAccount(addressIndex)
+async function transferToTreasury(addressIndex: number, amount: string): Promise<Hex> {
+  const { treasury } = await readConfig()
+  return transfer(testAccount(addressIndex), treasury, amount)
+}
+
+async function readConfig(): Promise<{ token: { address: Hex }; treasury: Hex }> {
+  return (await fetch(`${product.url}/api/config`)).json()
+}
+
+async function transfer(account: PrivateKeyAccount | HDAccount, to: Hex, amount: string): Promise<Hex> {
+  const { token } = await readConfig()
   const wallet = createWalletClient({ account, chain: foundry, transport: http(product.chainUrl) })
-  await wallet.writeContract({
-    address: config.token.address,
+  return wallet.writeContract({
+    address: token.address,
     abi: parseAbi(['function transfer(address to, uint256 value) returns (bool)']),
     functionName: 'transfer',
-    args: [config.treasury, parseEther(amount)],
+    args: [to, parseEther(amount)],
   })
+}
+
+/** Sends the payment of the unknown wallet back and links the outgoing transaction with it. */
+async function recordRefund(payment: Locator, amount: string): Promise<void> {
+  await payment.getByRole('button', { name: 'Record refund…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Record a refund' })
+  const record = async (hash: string) => {
+    await dialog.getByLabel('Transaction hash').fill(hash)
+    await dialog.getByRole('button', { name: 'Check and record' }).click()
+  }
+  await record('0x12')
+  await expect(dialog.getByText('Enter a transaction hash: 0x and 64 hexadecimal digits.')).toBeVisible()
+  await expectAccessible(page, 'refund')
+  await record(`0x${'12'.repeat(32)}`)
+  await expectToast('Error', 'The chain does not know this transaction. Check its hash and the network.')
+  const payer = testAccount(unknownWallet)
+  await record(await transfer(payer, testAccount(tradersWallet).address, '1'))
+  await expectToast('Error', /moves no ITO out of the treasury/)
+  const { treasuryKey }: { treasuryKey: Hex } = JSON.parse(await readFile(`${product.dataDir}/secrets.json`, 'utf8'))
+  const treasury = privateKeyToAccount(treasuryKey)
+  await setBalance(treasury.address, parseEther('1'))
+  const refund = await transfer(treasury, payer.address, amount)
+  await record(refund)
+  await expectToast('Refund Recorded', /./)
+  await expect(dialog).toBeHidden()
+  await expect(payment).toContainText(`Refunded ${amount} ITO`)
+  await expect(payment).toContainText(refund.slice(0, 6))
 }
 
 /** Signs in with a wallet and creates an order of 6 hours. */

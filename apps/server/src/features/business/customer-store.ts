@@ -2,7 +2,7 @@ import type { PlanId } from '@tocsin/protocol'
 import { sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 
-/** The UTC week of a time, as its first moment. Formatted after grouping, because formatting is slow. */
+/** The first moment of the UTC week of a time. Formatted after grouping, because that is slow. */
 const weekOf = (time: string) => sql.raw(`date_trunc('week', ${time} at time zone 'UTC')`)
 const nameOf = sql.raw("to_char(week, 'YYYY-MM-DD')")
 const iso = (at: Date) => sql`${at.toISOString()}::timestamptz`

@@ -124,7 +124,9 @@ async function apply(ctx: Context, tx: Tx, change: ChangeRow): Promise<void> {
   const now = ctx.clock.now()
   if (kind === 'chain') return selectChain(ctx, tx, { chainId: Number(toValue), description: reason })
   const approved = await findApproved(tx)
-  if (!approved) throw new Error('No value was ever approved')
+  if (!approved) {
+    throw new Refusal('two_admins_off', 'No value is approved yet. Start the server once with TWO_ADMINS=true.')
+  }
   const treasuries = kind === 'treasury' ? { ...approved.treasuries, [String(chainId)]: toValue } : approved.treasuries
   await saveApproved(tx, { ...approved, treasuries, signer: kind === 'signer' ? toValue : approved.signer }, now)
 }

@@ -20,7 +20,12 @@ export function AttentionPanel() {
     ...adminQueries.letters({ state: 'open', search: '' }),
     enabled: useAllowed('letters.read'),
   })
-  const items = query.data ? attentionOf(query.data, letters?.pages[0]) : []
+  const maySeeSettings = useAllowed('settings.read')
+  const { data: channels } = useQuery({ ...adminQueries.channels, enabled: maySeeSettings })
+  const { data: rule } = useQuery({ ...adminQueries.protected, enabled: maySeeSettings })
+  const items = query.data
+    ? attentionOf(query.data, { letters: letters?.pages[0], channels, changes: rule?.changes })
+    : []
   return (
     <Panel title="Needs attention" detail={items.length > 0 ? items.length : undefined} flush>
       <FetchedRows
@@ -29,7 +34,8 @@ export function AttentionPanel() {
         failed="Failed to fetch the state of the system"
         empty={
           <EmptyState title="Nothing needs your hand">
-            Unmatched payments, suspected takeovers and faults of payments, anchoring and feed appear here.
+            Unmatched payments, open letters, changes that wait for a second admin, failing destinations, suspected
+            takeovers and faults of payments, anchoring and feed appear here.
           </EmptyState>
         }
       >

@@ -1,4 +1,4 @@
-import type { AdminSystem, BusinessRevenue } from '@tocsin/protocol'
+import type { AdminSystem, BusinessRevenue, ResponseOf } from '@tocsin/protocol'
 import { describe, expect, it, test } from 'vitest'
 import { attentionOf, barsOf, changeAgainst, inCurrency, percent, roundedIto } from './business-words.ts'
 
@@ -81,5 +81,25 @@ describe('attentionOf', () => {
     })
     expect(attentionOf(all)[0]).toMatchObject({ tab: 'users', user: 'a1' })
     expect(keysOf(all)).toEqual(['a1', 'payments', 'anchor', 'unmatched', 'feed', 'gas'])
+  })
+
+  test('lists changes that wait for a second admin, and failing destinations', () => {
+    const kind = (failing: number) => ({ destinations: { failing } }) as ResponseOf<'adminChannels'>['kinds'][number]
+    const change = { kind: 'treasury', approvedBy: null, endedAt: null } as const
+    const more = (changes: object[], failing: number) =>
+      attentionOf(calm, { changes: changes as (typeof change)[], channels: { kinds: [kind(0), kind(failing)] } })
+    expect(
+      more(
+        [
+          { ...change, endedAt: 'x' },
+          { ...change, approvedBy: { id: 'a', name: 'Bob' } },
+        ],
+        0,
+      ),
+    ).toEqual([])
+    expect(more([change], 2).map(({ title }) => title)).toEqual([
+      '1 change waits for a second admin',
+      '2 destinations fail',
+    ])
   })
 })

@@ -1,4 +1,12 @@
-import type { AdminSystem, BusinessRevenue, FunnelStep, ItoRate, LeavingAccount, ResponseOf } from '@tocsin/protocol'
+import type {
+  AdminSystem,
+  BusinessRevenue,
+  FunnelStep,
+  ItoRate,
+  LeavingAccount,
+  ProtectedChange,
+  ResponseOf,
+} from '@tocsin/protocol'
 import { dateTime, relativeTime } from '../../ui/format-time.ts'
 import { numberLocale } from '../../ui/locale.ts'
 
@@ -92,10 +100,16 @@ export interface Attention {
   user?: string
 }
 
+interface FurtherAttention {
+  letters?: Pick<ResponseOf<'listLetters'>, 'openCount' | 'oldestOpenAt'> | undefined
+  channels?: Pick<ResponseOf<'adminChannels'>, 'kinds'> | undefined
+  changes?: readonly Pick<ProtectedChange, 'kind' | 'approvedBy' | 'endedAt'>[] | undefined
+}
+
 /** What needs the operator's hand, the most severe first. */
 export function attentionOf(
   { anchor, feed, payments, takeovers }: AdminSystem,
-  letters?: Pick<ResponseOf<'listLetters'>, 'openCount' | 'oldestOpenAt'>,
+  { letters, channels, changes = [] }: FurtherAttention = {},
 ): Attention[] {
   const found: Attention[] = []
   for (const { accountId, at } of takeovers) {
@@ -121,6 +135,19 @@ export function attentionOf(
       tab: 'users',
       view: 'payments',
     })
+  }
+  const waiting = changes.filter(({ approvedBy, endedAt }) => approvedBy === null && endedAt === null)
+  if (waiting.length > 0) {
+    const title =
+      waiting.length === 1 ? '1 change waits for a second admin' : `${waiting.length} changes wait for a second admin`
+    const detail = `Two-admin rule: ${waiting.map(({ kind }) => kind).join(', ')}`
+    found.push({ key: 'changes', title, detail, isSevere: true, tab: 'dashboard' })
+  }
+  const failing = channels?.kinds.reduce((sum, { destinations }) => sum + destinations.failing, 0) ?? 0
+  if (failing > 0) {
+    const title = failing === 1 ? '1 destination fails' : `${failing.toLocaleString(numberLocale)} destinations fail`
+    const detail = 'Alerts do not reach them; their owners were told'
+    found.push({ key: 'channels', title, detail, isSevere: false, tab: 'dashboard' })
   }
   if (letters && letters.openCount > 0) {
     const { openCount: count, oldestOpenAt } = letters

@@ -74,7 +74,12 @@ function Bands({ data }: { data: BusinessHealth }) {
       <span />
       <span aria-hidden className="flex justify-between text-data text-2">
         {[0, 1, 2, 3].map((part) => (
-          <Time key={part} at={new Date(Date.parse(from) + (part * DAY_MS) / 4).toISOString()} show="clock" />
+          <Time
+            key={part}
+            at={new Date(Date.parse(from) + (part * DAY_MS) / 4).toISOString()}
+            show="clock"
+            className={part % 2 === 1 ? 'phone:hidden' : ''}
+          />
         ))}
         <span>now</span>
       </span>

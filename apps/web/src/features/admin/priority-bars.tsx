@@ -17,7 +17,6 @@ const fills: Record<Priority, string> = {
 }
 const HEIGHT = 168
 const BOTTOM = 20
-const LEFT_PERCENT = 6
 
 export const noCounts: PriorityCounts = { critical: 0, high: 0, medium: 0, low: 0 }
 export const totalOf = (counts: PriorityCounts) => drawnPriorities.reduce((sum, one) => sum + counts[one], 0)
@@ -34,18 +33,24 @@ export function PriorityBars({ label, rows, isNamed }: BarsProps) {
   const most = Math.max(1, ...rows.map(({ counts }) => totalOf(counts)))
   const x = scaleBand(
     rows.map(({ name }) => name),
-    [LEFT_PERCENT, 100],
+    [0, 100],
   ).paddingInner(0.16)
   const y = scaleLinear([0, most], [HEIGHT - BOTTOM, 8]).nice(3)
   return (
-    <svg role="img" aria-label={label} width="100%" height={HEIGHT} className="block font-mono text-[11px]">
+    <svg
+      role="img"
+      aria-label={label}
+      height={HEIGHT}
+      // The labels of the axis are left of the bars.
+      className="ml-10 block w-[calc(100%-40px)] overflow-visible font-mono text-[11px]"
+    >
       {y
         .ticks(3)
         .filter(Number.isInteger)
         .map((tick) => (
           <g key={tick}>
-            <line x1={`${LEFT_PERCENT}%`} x2="100%" y1={y(tick)} y2={y(tick)} className="stroke-line-1" />
-            <text x={`${LEFT_PERCENT - 1}%`} y={y(tick) + 4} textAnchor="end" className="fill-text-2">
+            <line x1="0" x2="100%" y1={y(tick)} y2={y(tick)} className="stroke-line-1" />
+            <text x="-8" y={y(tick) + 4} textAnchor="end" className="fill-text-2">
               {tick.toLocaleString(numberLocale, { notation: 'compact' })}
             </text>
           </g>

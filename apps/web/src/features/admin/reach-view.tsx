@@ -14,14 +14,13 @@ export const reachTexts = {
   empty: null,
 }
 
-export function AlertName({ alert: { asset, priority, createdAt } }: { alert: NonNullable<BusinessReach['alert']> }) {
+export function AlertName({ alert: { asset, priority } }: { alert: NonNullable<BusinessReach['alert']> }) {
   return (
     <span className="inline-flex items-center gap-2">
       {priority === 'critical' && <Glyph shape="diamond" size={10} className="text-critical" />}
       <span className="text-1 first-letter:uppercase">
         {priority} {asset}
       </span>
-      <Time at={createdAt} />
     </span>
   )
 }
@@ -35,7 +34,7 @@ export function NoAlert() {
 }
 
 export function Reach({ data }: { data: BusinessReach }) {
-  const { entitled, reached, firstWay, opened, verified, stream, channels, failures } = data
+  const { alert, entitled, reached, firstWay, opened, verified, stream, channels, failures } = data
   return (
     <>
       <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-2 px-5 py-4 phone:px-4">
@@ -44,6 +43,11 @@ export function Reach({ data }: { data: BusinessReach }) {
           <span className="text-base text-2">
             of {entitled.toLocaleString(numberLocale)} reached{entitled > 0 && `, ${percent(reached, entitled)}`}
           </span>
+          {alert && (
+            <span className="block text-hint text-2">
+              Broadcast <Time at={alert.createdAt} className="text-1" />
+            </span>
+          )}
         </p>
         <p className="text-hint text-2">
           First way p50 <Figure>{secondsWords(firstWay.p50Seconds)}</Figure>, p99{' '}
@@ -65,7 +69,7 @@ export function Reach({ data }: { data: BusinessReach }) {
               <Th>Channel</Th>
               <Th className="text-right">Delivered</Th>
               <Th className="text-right">p50</Th>
-              <Th className="text-right">p95</Th>
+              <Th className="text-right phone:hidden">p95</Th>
               <Th className="text-right">p99</Th>
             </tr>
           </thead>
@@ -135,7 +139,7 @@ function ChannelRow({ name, delivered, total, note = '', latencies }: ChannelRow
       </Td>
       {[p50Seconds, p95Seconds, p99Seconds].map((seconds, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the column is the percentile
-        <Td key={at} mono className="text-right">
+        <Td key={at} mono className={at === 1 ? 'text-right phone:hidden' : 'text-right'}>
           {secondsWords(seconds)}
         </Td>
       ))}

@@ -6,7 +6,6 @@ import type { BarPart } from './business-words.ts'
 
 const HEIGHT = 196
 const BOTTOM = 20
-const LEFT_PERCENT = 6
 /** Neutral steps, because plans and chains are not priorities. */
 const fills = ['fill-text-1', 'fill-text-2', 'fill-line-2', 'fill-text-3']
 
@@ -28,16 +27,22 @@ export function RevenueChart({ label, bars }: RevenueChartProps) {
   const most = Math.max(1, ...series.flatMap((one) => one.map(([, top]) => top)))
   const x = scaleBand(
     bars.map(({ day }) => day),
-    [LEFT_PERCENT, 100],
+    [0, 100],
   ).paddingInner(0.12)
   const y = scaleLinear([0, most], [HEIGHT - BOTTOM, 8]).nice(3)
   const today = bars.at(-1)
   return (
-    <svg role="img" aria-label={label} width="100%" height={HEIGHT} className="block font-mono text-[11px]">
+    <svg
+      role="img"
+      aria-label={label}
+      height={HEIGHT}
+      // The labels of the axis are left of the bars.
+      className="ml-10 block w-[calc(100%-40px)] overflow-visible font-mono text-[11px]"
+    >
       {y.ticks(3).map((tick) => (
         <g key={tick}>
-          <line x1={`${LEFT_PERCENT}%`} x2="100%" y1={y(tick)} y2={y(tick)} className="stroke-line-1" />
-          <text x={`${LEFT_PERCENT - 1}%`} y={y(tick) + 4} textAnchor="end" className="fill-text-2">
+          <line x1="0" x2="100%" y1={y(tick)} y2={y(tick)} className="stroke-line-1" />
+          <text x="-8" y={y(tick) + 4} textAnchor="end" className="fill-text-2">
             {tick.toLocaleString(numberLocale, { notation: 'compact' })}
           </text>
         </g>
