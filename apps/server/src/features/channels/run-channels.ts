@@ -61,14 +61,18 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
   const bot = runTelegramBot(ctx, AbortSignal.any([signal, stopBot.signal]))
   const clean = createCleaning(ctx)
 
-  /** Notifications can be lost, so it is also filled now and then. */
+  /**
+   * Notifications can be lost, so it is also filled now and then.
+   * @returns false if nothing was added
+   */
   const fill = async (isDue: boolean) => {
-    if (filledAtMs > heardAtMs && !mayBeAnchored && !isDue) return
+    if (filledAtMs > heardAtMs && !mayBeAnchored && !isDue) return false
     const nowMs = performance.now()
     const fillNow = mayBeAnchored || isDue ? fillWithAnchored : fillLedger
     mayBeAnchored = false
     await fillNow(ctx)
     filledAtMs = nowMs
+    return true
   }
   /** What depends on time alone or on changes of owners; alerts and answers do not cause it. */
   const runDue = async (now: Date) => {
@@ -86,10 +90,10 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
       mayBeDue = false
       if (isDue) isIdle = await skipWithoutDestinations(ctx.db)
       if (!isIdle) {
-        await fill(isDue)
+        const mayBeFilled = await fill(isDue)
         const now = ctx.clock.now()
         if (isDue) await runDue(now)
-        await sender.startDue(now)
+        await sender.startDue(now, mayBeFilled)
       }
       if (isWoken) continue
       const pollMs = isIdle ? IDLE_POLL_MS : POLL_MS

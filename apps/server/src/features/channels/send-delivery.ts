@@ -22,7 +22,7 @@ import { writeOutgoing } from './write-outgoing.ts'
 
 const RETRY_MS = SECOND_MS
 /** Each transaction with results contains those of this time, so that each costs little. */
-const RECORD_EVERY_MS = 20
+const RECORD_EVERY_MS = 50
 const MOST_IN_BATCH = 200
 const NEVER = new AbortController().signal
 
@@ -97,7 +97,7 @@ export async function sendDelivery(
     Promise.all(rows.map(({ seq }) => batches.findDelivered(seq))),
     batches.findDestination(destinationId),
   ])
-  if (destination?.state !== 'on') return
+  if (destination?.state !== 'on' || (destination.notBefore !== null && destination.notBefore > now)) return
   const delivered = found.filter((each) => each !== undefined)
   if (delivered.length < rows.length) throw new Error(`Delivery ${delivery.seq} is missing`)
   const { accountId } = destination

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { DestinationKind } from '@tocsin/protocol'
 import { SECOND_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
@@ -6,13 +7,18 @@ import { createBotRate } from './bot-rate.ts'
 import { sendNotice } from './notices.ts'
 import { createPlaces, type Key, PER_DESTINATION } from './places.ts'
 import { createBatches, probe, sendDelivery } from './send-delivery.ts'
-import { listDue, listNotices, listProbesDue } from './store.ts'
+import { type DueDelivery, listDue, listNotices, listProbesDue } from './store.ts'
 
 const RETRY_MS = SECOND_MS
+/** Rows that are read at once, so that a place that becomes free is used without a query. */
+const MOST_READ = 256
 
 export interface Sender {
-  /** Starts deliveries that are due and have a place. */
-  startDue(now: Date): Promise<void>
+  /**
+   * Starts deliveries that are due and have a place.
+   * @param mayHaveChanged false if rows that were read before are still the first ones
+   */
+  startDue(now: Date, mayHaveChanged?: boolean): Promise<void>
   /** Starts what owners are told about failing destinations, and the hourly probes of those. */
   startNoticesAndProbes(now: Date): Promise<void>
   /** Deliveries that are being sent or recorded. */
@@ -28,19 +34,25 @@ export interface Sender {
  * @param recording records answers, also after the lease was lost
  */
 export function createSender(ctx: Context, onChange: () => void, signal: AbortSignal, recording = ctx): Sender {
-  /** Whether a place that becomes free could be used. Otherwise only new and due rows matter. */
-  let mayUsePlace = true
+  /** Rows that were read and not started yet, in order. */
+  let next: DueDelivery[] = []
+  /** Whether the last query has left rows out, which may be due too. */
+  let mayBeMore = true
+  /** A place that becomes free is of use only if there is something to start. */
   const places = createPlaces(() => {
-    if (mayUsePlace) onChange()
+    if (next.length > 0 || mayBeMore) onChange()
   })
+  // Each request listens to it.
+  setMaxListeners(0, signal)
   const batches = createBatches(ctx, recording)
   const running = new Set<Promise<void>>()
   const pausedUntilMs = new Map<DestinationKind, number>()
   const bot = createBotRate()
 
+  /** @returns false if there is no place */
   const start = (key: Key, to: { id: string; host: string }, work: (onAnswer: () => void) => Promise<void>) => {
     const place = places.occupy(key, to)
-    if (!place) return
+    if (!place) return false
     const end = work(place.answered)
       .catch((error: unknown) => {
         ctx.logger.error({ err: error, destinationId: to.id }, 'sending to a destination failed, trying again')
@@ -51,37 +63,71 @@ export function createSender(ctx: Context, onChange: () => void, signal: AbortSi
         place.release()
       })
     running.add(end)
+    return true
   }
   const onPause = (kind: DestinationKind, until: Date) => void pausedUntilMs.set(kind, until.getTime())
 
   const startedIds = () => places.busy().keys.filter((key) => typeof key === 'number')
-  /** Kinds of destinations that cannot get anything now. */
-  const stoppedKinds = (now: Date): DestinationKind[] => {
+  /** Kinds of destinations that get nothing until a later time. */
+  const pausedKinds = (now: Date): DestinationKind[] => {
     const kinds = [...pausedUntilMs].flatMap(([kind, untilMs]) => (untilMs > now.getTime() ? [kind] : []))
-    return ctx.config.telegram === null || bot.waitMs() > 0 ? [...kinds, 'telegram'] : kinds
+    return ctx.config.telegram === null ? [...kinds, 'telegram'] : kinds
+  }
+  const isBotBusy = () => bot.waitMs() > 0
+  /** Kinds of destinations that cannot get anything now. */
+  const stoppedKinds = (now: Date): DestinationKind[] =>
+    isBotBusy() ? [...pausedKinds(now), 'telegram'] : pausedKinds(now)
+
+  /** Starts rows in order and keeps those whose destination or host has no place left. */
+  const startNext = (free: number, now: Date) => {
+    const paused = pausedKinds(now)
+    let left = free
+    next = next.filter((delivery) => {
+      if (paused.includes(delivery.kind)) return false
+      if (left <= 0 || (delivery.kind === 'telegram' && isBotBusy())) return true
+      if (!startDelivery(delivery)) return true
+      left -= 1
+      return false
+    })
+  }
+  const startDelivery = (delivery: DueDelivery): boolean => {
+    const { id, kind, host, destinationId } = delivery
+    return start(id, { id: destinationId, host }, async (onAnswer) => {
+      const turn = kind === 'telegram' ? bot.reserve() : null
+      const onSend = () => turn?.sent()
+      await sendDelivery(ctx, batches, delivery, { onPause, onSend, onAnswer }, signal).finally(() => turn?.end())
+    })
+  }
+  /** What a query need not return: what runs, and what was read before and waits for a place. */
+  const withoutNext = (now: Date) => {
+    const { destinations, hosts } = places.busy()
+    return {
+      kinds: stoppedKinds(now),
+      deliveries: [...startedIds(), ...next.map(({ id }) => id)],
+      destinations: [...new Set([...destinations, ...next.map(({ destinationId }) => destinationId)])],
+      hosts,
+    }
   }
 
   return {
     startedIds,
     botWaitMs: bot.waitMs,
-    async startDue(now) {
-      mayUsePlace = true
-      const free = places.countFree()
-      if (free <= 0) return
-      const { keys: _, ...full } = places.busy()
-      const busy = { kinds: stoppedKinds(now), deliveries: startedIds(), ...full }
-      const due = await listDue(ctx.db, now, busy, PER_DESTINATION, free)
-      for (const delivery of due) {
-        const { id, kind, host, destinationId } = delivery
-        if (kind === 'telegram' && bot.waitMs() > 0) continue
-        start(id, { id: destinationId, host }, async (onAnswer) => {
-          const turn = kind === 'telegram' ? bot.reserve() : null
-          const onSend = () => turn?.sent()
-          await sendDelivery(ctx, batches, delivery, { onPause, onSend, onAnswer }, signal).finally(() => turn?.end())
-        })
+    async startDue(now, mayHaveChanged = true) {
+      if (mayHaveChanged) {
+        next = []
+        mayBeMore = true
       }
-      const { destinations, hosts } = places.busy()
-      mayUsePlace = due.length >= free || destinations.length > 0 || hosts.length > 0
+      startNext(places.countFree(), now)
+      const free = places.countFree()
+      if (free > 0 && mayBeMore) {
+        const without = withoutNext(now)
+        const most = Math.max(free, MOST_READ)
+        const due = await listDue(ctx.db, now, without, PER_DESTINATION, most)
+        const { kinds, destinations, hosts } = without
+        mayBeMore = due.length >= most || [kinds, destinations, hosts].some(({ length }) => length > 0)
+        next = [...next, ...due]
+        startNext(free, now)
+      }
     },
     async startNoticesAndProbes(now) {
       const kinds = stoppedKinds(now)
