@@ -58,7 +58,14 @@ function unseal(appSecret: string, place: string, sealed: string): string | null
   }
 }
 
+/** A process has one or two secrets. Deriving a key takes longer than decrypting with it. */
+const derivedKeys = new Map<string, Buffer>()
+
 /** HKDF (RFC 5869): derives a key used only for this purpose. */
 function deriveKey(appSecret: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', appSecret, '', 'tocsin feed api key', 32))
+  const known = derivedKeys.get(appSecret)
+  if (known) return known
+  const key = Buffer.from(hkdfSync('sha256', appSecret, '', 'tocsin feed api key', 32))
+  derivedKeys.set(appSecret, key)
+  return key
 }

@@ -21,8 +21,26 @@ export interface Answered {
   reading: Reading
 }
 
-/** Records what came of several deliveries in one transaction, so that each costs little. */
+/** Records what came of several deliveries together, so that each costs little. */
 export async function recordAnswers(ctx: Context, answered: readonly Answered[]): Promise<void> {
+  const at = ctx.clock.now()
+  const isDelivered = ({ reading }: Answered) => reading.result === 'delivered'
+  const kinds = await store.recordDelivered(ctx.db, answered.filter(isDelivered).map(deliveredOf), at)
+  for (const kind of kinds.values()) channelAttemptsTotal.inc({ kind, state: 'delivered' })
+  const others = answered.filter(({ delivery }) => !kinds.has(delivery.id))
+  if (others.length > 0) await recordOthers(ctx, others)
+}
+
+const deliveredOf = ({ delivery, answer, reading: { reason } }: Answered) => ({
+  id: delivery.id,
+  status: answer.status,
+  tookMs: answer.tookMs,
+  response: storable(answer.response),
+  reason: storable(reason),
+})
+
+/** Failures, digests, and successes of destinations that have failed: their health changes. */
+async function recordOthers(ctx: Context, answered: readonly Answered[]): Promise<void> {
   const outcomes: { kind: string; state: string }[] = []
   await ctx.db.transaction(async (tx) => {
     const found = await store.lockDestinations(

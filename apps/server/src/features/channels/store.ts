@@ -25,7 +25,10 @@ import { hasFactorCondition } from '../sessions/factor-condition.ts'
 
 export type Destination = typeof destinations.$inferSelect
 export type Delivery = typeof channelDeliveries.$inferSelect
-export type NewDelivery = typeof channelDeliveries.$inferInsert
+export type NewDelivery = Pick<
+  Delivery,
+  'destinationId' | 'logIndex' | 'event' | 'seq' | 'rank' | 'state' | 'reason' | 'createdAt' | 'nextAt'
+> & { isEscalation?: boolean }
 /** More than ever wait at once. */
 const MOST_WAITING = 10_000_000
 
@@ -274,14 +277,32 @@ export function listNotices(tx: Queryable, now: Date): Promise<Destination[]> {
     )
 }
 
-/** Rows that exist are kept: an alert that is broadcast again is not sent again. */
+/**
+ * Rows that exist are kept: an alert that is broadcast again is not sent again. Rows that differ
+ * only in the destination share one record, because an alert goes to many.
+ */
 export async function insertDeliveries(tx: Tx, rows: NewDelivery[]): Promise<void> {
-  for (let from = 0; from < rows.length; from += 1_000) {
-    await tx
-      .insert(channelDeliveries)
-      .values(rows.slice(from, from + 1_000))
-      .onConflictDoNothing()
+  for (let from = 0; from < rows.length; from += 10_000) await insertTogether(tx, rows.slice(from, from + 10_000))
+}
+
+async function insertTogether(tx: Tx, rows: NewDelivery[]): Promise<void> {
+  const groups = new Map<string, { destinationIds: string[] }>()
+  for (const { destinationId, ...common } of rows) {
+    const key = JSON.stringify(common)
+    const group = groups.get(key) ?? { ...common, destinationIds: [] }
+    group.destinationIds.push(destinationId)
+    groups.set(key, group)
   }
+  await tx.execute(sql`
+    insert into channel_deliveries (destination_id, log_index, event, seq, rank, state, reason, created_at, next_at,
+      is_escalation)
+    select destination_id, "logIndex", event, seq, rank, state, reason, "createdAt", "nextAt",
+      coalesce("isEscalation", false)
+    from jsonb_to_recordset(${JSON.stringify([...groups.values()])}::jsonb) as given ("destinationIds" uuid[],
+      "logIndex" bigint, event text, seq bigint, rank integer, state text, reason text, "createdAt" timestamptz,
+      "nextAt" timestamptz, "isEscalation" boolean),
+      unnest("destinationIds") as destination_id
+    on conflict do nothing`)
 }
 
 /**
@@ -392,6 +413,41 @@ export async function updateResults(tx: Tx, results: readonly Result[]): Promise
     from jsonb_to_recordset(${JSON.stringify(results)}::jsonb) as result (id bigint, state text, reason text,
       attempts integer, "nextAt" timestamptz, "deliveredAt" timestamptz, "tookMs" integer)
     where channel_deliveries.id = result.id`)
+}
+
+/**
+ * Records attempts that have delivered, with one statement that locks no destination. Leaves out
+ * what does not wait any more, digests, and destinations that have failed since their last success.
+ * @returns the kind of the destination by id of the delivery
+ */
+export async function recordDelivered(
+  tx: Queryable,
+  delivered: readonly (Pick<NewAttempt, 'status' | 'tookMs' | 'response'> & Pick<Delivery, 'id' | 'reason'>)[],
+  at: Date,
+): Promise<Map<number, DestinationKind>> {
+  if (delivered.length === 0) return new Map()
+  const ids = delivered.map(({ id }) => id)
+  const { rows } = await tx.execute<{ id: string; kind: DestinationKind }>(sql`
+    with given as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(delivered)}::jsonb)
+        as given (id bigint, status integer, "tookMs" integer, response text, reason text)
+    ), locked as materialized (
+      select id, destination_id from channel_deliveries
+      where id = any (${sql.param(ids)}) and state = 'waiting' and digest_id is null
+      order by id for update
+    ), ready as materialized (
+      select locked.id, kind from locked join destinations on destinations.id = destination_id
+      where failing_since is null
+    ), saved as (
+      update channel_deliveries set state = 'delivered', reason = given.reason, attempts = attempts + 1,
+        delivered_at = ${at.toISOString()}, took_ms = given."tookMs"
+      from given join ready using (id) where channel_deliveries.id = given.id
+    ), tried as (
+      insert into channel_attempts (delivery_id, at, status, took_ms, response)
+      select id, ${at.toISOString()}, status, "tookMs", response from given join ready using (id)
+    )
+    select id, kind from ready`)
+  return new Map(rows.map(({ id, kind }) => [Number(id), kind]))
 }
 
 export async function insertAttempts(tx: Tx, rows: NewAttempt[]): Promise<void> {

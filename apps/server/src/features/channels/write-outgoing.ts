@@ -18,8 +18,8 @@ export function writeOutgoing({ config }: Context, delivery: DueDelivery, delive
   if (digestId !== null || !first) return writeDigest(`${id}_digest`, delivered, publicUrl)
   const { alert, isOutcome } = first
   const isCritical = event === 'alert' && alert.kind === 'alert' && alert.priority === 'critical'
-  const token = createLinkToken(config, 'acknowledge', destinationId, logIndex)
-  const acknowledge = isCritical ? { acknowledgeUrl: `${publicUrl}/api/channels/acknowledgements/${token}` } : {}
+  const token = () => createLinkToken(config, 'acknowledge', destinationId, logIndex)
+  const acknowledge = isCritical ? { acknowledgeUrl: `${publicUrl}/api/channels/acknowledgements/${token()}` } : {}
   return {
     id: event === 'anchored' ? `${id}_anchored` : id,
     type: isOutcome ? 'alert.outcome' : event === 'anchored' ? 'alert.anchored' : 'alert.created',
