@@ -1,12 +1,12 @@
 import { DAY_MS, HOUR_MS, SECOND_MS } from '@tocsin/protocol/durations'
 import type { Clock } from '../../clock.ts'
 import type { Context } from '../../context.ts'
-import { pause } from '../../db/leader.ts'
 import { TOO_OLD } from './decide-destination.ts'
 import { MAX_AGES_MS } from './destination.ts'
 import { startDigests } from './digest.ts'
 import { fillWithAnchored } from './fill-anchored.ts'
 import { fillLedger } from './fill-ledger.ts'
+import { createHeadStart } from './head-start.ts'
 import { holdTooOld } from './held-store.ts'
 import { createSender } from './sender.ts'
 import { deleteLedgerBefore, skipWithoutDestinations } from './store.ts'
@@ -16,10 +16,6 @@ import { runTelegramBot } from './telegram-bot.ts'
 const POLL_MS = SECOND_MS
 /** Without destinations nothing becomes due, and alerts do not wake the loop. A new one does. */
 const IDLE_POLL_MS = 5 * SECOND_MS
-/**
- * The live stream shares this process. Its subscribers wait for milliseconds, so it goes first.
- */
-const HEAD_START_MS = 75
 const KEPT_MS = 30 * DAY_MS
 
 /**
@@ -38,11 +34,13 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
   let filledAtMs = Number.NEGATIVE_INFINITY
   let mayBeAnchored = true
   let mayBeDue = true
+  const headStart = createHeadStart(ctx, signal)
   const isTickDue = createTick(ctx.clock, POLL_MS)
   const stops = [
     ctx.wake.on('deliveries', () => {
       if (isIdle) return
       heardAtMs = performance.now()
+      headStart.begin()
       rouse()
     }),
     ctx.wake.on('anchors', () => {
@@ -56,7 +54,7 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
     }),
   ]
   signal.addEventListener('abort', rouse)
-  const sender = createSender(ctx, rouse, signal, recording)
+  const sender = createSender(ctx, rouse, signal, { recording, headStart })
   const stopBot = new AbortController()
   const bot = runTelegramBot(ctx, AbortSignal.any([signal, stopBot.signal]))
   const clean = createCleaning(ctx)
@@ -83,8 +81,7 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
   }
   try {
     while (!signal.aborted) {
-      const headStartMs = heardAtMs + HEAD_START_MS - performance.now()
-      if (headStartMs > 0) await pause(headStartMs, signal)
+      await headStart.ended()
       isWoken = false
       const isDue = isTickDue() || mayBeDue
       mayBeDue = false

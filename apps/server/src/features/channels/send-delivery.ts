@@ -12,6 +12,7 @@ import { type Decision, decideAgain, holdUntil, WAITING, type Wishes } from './d
 import { pauseUntil } from './destination.ts'
 import { ACKNOWLEDGED } from './escalation.ts'
 import { NO_PLAN } from './fill-ledger.ts'
+import type { HeadStart } from './head-start.ts'
 import * as held from './held-store.ts'
 import { findRecipients } from './recipients.ts'
 import { type Answered, PROBE_MS, recordAnswers } from './record-answers.ts'
@@ -41,7 +42,10 @@ export interface Batches {
   recordAlone(answered: Answered): Promise<void>
 }
 
-export function createBatches(ctx: Context, recording: Context): Batches {
+export function createBatches(
+  ctx: Context,
+  { recording, headStart }: { recording: Context; headStart: HeadStart },
+): Batches {
   const reads = { most: MOST_IN_BATCH, pauseMs: 0 }
   return {
     findDelivered: coalesce(reads, async (seqs: number[]) => {
@@ -66,6 +70,7 @@ export function createBatches(ctx: Context, recording: Context): Batches {
     }),
     isSent: (destinationId, logIndex) => store.isSent(ctx.db, destinationId, logIndex),
     record: coalesce({ most: MOST_IN_BATCH, pauseMs: RECORD_EVERY_MS }, async (answered: Answered[]) => {
+      await headStart.ended()
       await recordAnswers(recording, answered)
       return answered.map(() => undefined)
     }),
@@ -88,9 +93,10 @@ export async function sendDelivery(
   batches: Batches,
   delivery: store.DueDelivery,
   { onPause, onSend, onAnswer }: Notice,
-  signal: AbortSignal,
+  { signal, headStart }: { signal: AbortSignal; headStart: HeadStart },
 ): Promise<void> {
   const { id, destinationId, digestId } = delivery
+  await headStart.ended()
   const now = ctx.clock.now()
   const rows = digestId === null ? [delivery] : await held.listDigest(ctx.db, id)
   const [found, destination] = await Promise.all([

@@ -4,6 +4,7 @@ import { SECOND_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
 import { createBotRate } from './bot-rate.ts'
+import { createHeadStart } from './head-start.ts'
 import { sendNotice } from './notices.ts'
 import { createPlaces, type Key, PER_DESTINATION } from './places.ts'
 import { createBatches, probe, sendDelivery } from './send-delivery.ts'
@@ -33,7 +34,12 @@ export interface Sender {
  * @param onChange called when more can be started
  * @param recording records answers, also after the lease was lost
  */
-export function createSender(ctx: Context, onChange: () => void, signal: AbortSignal, recording = ctx): Sender {
+export function createSender(
+  ctx: Context,
+  onChange: () => void,
+  signal: AbortSignal,
+  { recording = ctx, headStart = createHeadStart(ctx, signal) } = {},
+): Sender {
   /** Rows that were read and not started yet, in order. */
   let next: DueDelivery[] = []
   /** Whether the last query has left rows out, which may be due too. */
@@ -44,7 +50,7 @@ export function createSender(ctx: Context, onChange: () => void, signal: AbortSi
   })
   // Each request listens to it.
   setMaxListeners(0, signal)
-  const batches = createBatches(ctx, recording)
+  const batches = createBatches(ctx, { recording, headStart })
   const running = new Set<Promise<void>>()
   const pausedUntilMs = new Map<DestinationKind, number>()
   const bot = createBotRate()
@@ -95,7 +101,9 @@ export function createSender(ctx: Context, onChange: () => void, signal: AbortSi
     return start(id, { id: destinationId, host }, async (onAnswer) => {
       const turn = kind === 'telegram' ? bot.reserve() : null
       const onSend = () => turn?.sent()
-      await sendDelivery(ctx, batches, delivery, { onPause, onSend, onAnswer }, signal).finally(() => turn?.end())
+      await sendDelivery(ctx, batches, delivery, { onPause, onSend, onAnswer }, { signal, headStart }).finally(() =>
+        turn?.end(),
+      )
     })
   }
   /** What a query need not return: what runs, and what was read before and waits for a place. */

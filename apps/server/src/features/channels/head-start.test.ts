@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { IssuedDeliveries } from '../../issued-deliveries.ts'
+import { createHeadStart } from './head-start.ts'
+
+/** A head start by a clock of the test. `isOver` says whether work may begin. */
+function startAt(nowMs: () => number) {
+  const issued = new IssuedDeliveries()
+  const stop = new AbortController()
+  const headStart = createHeadStart({ issued }, stop.signal, nowMs)
+  const isOver = async () => {
+    let isDone = false
+    void headStart.ended().then(() => {
+      isDone = true
+    })
+    await new Promise((resolve) => setImmediate(resolve))
+    return isDone
+  }
+  return { issued, headStart, isOver, stop }
+}
+
+test('createHeadStart: work pauses after an alert, and begins again 75 ms later', async () => {
+  let now = 1_000
+  const { headStart, isOver } = startAt(() => now)
+  expect(await isOver()).toBe(true)
+  headStart.begin()
+  expect(await isOver()).toBe(false)
+  now += 75
+  expect(await isOver()).toBe(true)
+})
+
+test('createHeadStart: work pauses from the commit of an alert on', async () => {
+  const { issued, headStart, isOver } = startAt(() => 1_000)
+  let commit = () => {}
+  issued.expect(
+    new Promise((resolve) => {
+      commit = () => resolve(null)
+    }),
+  )
+  expect(await isOver()).toBe(false)
+  commit()
+  await issued.settled()
+  void headStart.ended()
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(await isOver()).toBe(false)
+})
+
+test('createHeadStart: alerts that follow each other closely do not stop the work', async () => {
+  let now = 1_000
+  const { headStart, isOver } = startAt(() => now)
+  headStart.begin()
+  now += 75
+  headStart.begin()
+  expect(await isOver()).toBe(true)
+  now += 75
+  headStart.begin()
+  expect(await isOver()).toBe(false)
+})
+
+test('createHeadStart: work does not wait when the server stops', async () => {
+  const { headStart, isOver, stop } = startAt(() => 1_000)
+  headStart.begin()
+  stop.abort()
+  expect(await isOver()).toBe(true)
+})

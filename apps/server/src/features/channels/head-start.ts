@@ -1,0 +1,43 @@
+import type { Context } from '../../context.ts'
+import { pause } from '../../db/leader.ts'
+
+/**
+ * The live stream shares this process. Its subscribers wait for milliseconds, so it goes first. Its
+ * writes take about 40 ms for 5,000 subscribers.
+ */
+const HEAD_START_MS = 75
+
+/**
+ * Gives the live stream a head start: work of channels pauses while an alert is committed and
+ * written to the sockets. At most half of the time, so that frequent alerts are sent too.
+ */
+export interface HeadStart {
+  /** An alert was committed, and the stream writes it now. */
+  begin(): void
+  /** Resolves when the head start is over, or the signal aborts. */
+  ended(): Promise<void>
+}
+
+export function createHeadStart(
+  { issued }: Pick<Context, 'issued'>,
+  signal: AbortSignal,
+  nowMs = () => performance.now(),
+): HeadStart {
+  let untilMs = Number.NEGATIVE_INFINITY
+  const begin = () => {
+    const now = nowMs()
+    if (now >= untilMs + HEAD_START_MS) untilMs = now + HEAD_START_MS
+  }
+  return {
+    begin,
+    async ended() {
+      const committing = issued.settled()
+      if (committing) {
+        await committing
+        begin()
+      }
+      const restMs = untilMs - nowMs()
+      if (restMs > 0) await pause(restMs, signal)
+    },
+  }
+}
