@@ -28,7 +28,8 @@ const MAILS: Wanted = { kind: 'email', count: 1_000 }
 const PUSHES: Wanted = { kind: 'web-push', count: 5_000 }
 const RECEIVERS = 5_000
 const ALERTS = Number(process.env.ALERTS ?? 10)
-const RUNS = Number(process.env.RUNS ?? 3)
+const RUNS = Number(process.env.RUNS ?? 5)
+const LIVE_ALERTS = 5
 
 const dir = await mkdtemp(join(tmpdir(), 'tocsin-channels-'))
 const subscribers = join(dir, 'subscribers')
@@ -132,38 +133,49 @@ async function measureOrder(): Promise<void> {
   await scene.stop()
 }
 
-/** The last of 5,000 receivers of the live stream, with and without destinations, alternately. */
+/**
+ * The last of 5,000 receivers of the live stream, with and without destinations that are on. The
+ * same server and receivers alternate, so that other load affects both.
+ */
 async function measureLive(): Promise<void> {
   const lasts: Record<'quiet' | 'busy', number[]> = { quiet: [], busy: [] }
   const others = [...HOSTS.filter(({ kind }) => kind !== 'telegram'), MAILS, PUSHES]
-  const wanted: Wanted[] = [...others, { kind: 'telegram', count: CHATS }]
   const perAlert = others.reduce((sum, { count }) => sum + count, 0)
+  const scene = await startScene(tools, RECEIVERS, [...others, { kind: 'telegram', count: CHATS }])
+  const of = { count: RECEIVERS, slow: 0, perBatch: 1, file: scene.file }
+  const receivers = await gather(tools, scene.server.port, of)
   for (let run = 0; run < RUNS; run += 1) {
     for (const name of ['quiet', 'busy'] as const) {
-      const scene = await startScene(tools, RECEIVERS, name === 'busy' ? wanted : [])
-      const port = scene.server.port
-      const receivers = await gather(tools, port, { count: RECEIVERS, slow: 0, perBatch: 1, file: scene.file })
-      for (let alert = 0; alert <= ALERTS; alert += 1) {
+      await scene.switchDestinations(name === 'busy')
+      const own: number[] = []
+      const before = sentTo(scene)
+      // The first alert finds no channel traffic yet.
+      for (let alert = 0; alert <= LIVE_ALERTS; alert += 1) {
         const [, , , last = 0] = await publishOne(scene.server, receivers)
-        if (alert > 0) lasts[name].push(last)
+        if (alert > 0) own.push(last)
         // The next alert comes while the messages of this one are sent.
-        const sent = () => scene.arrivals.filter(({ kind }) => kind !== 'telegram').length
-        while (name === 'busy' && sent() < perAlert * (alert + 0.3)) await scene.arrived(scene.arrivals.length + 1)
+        const due = before + perAlert * (alert + 0.3)
+        while (name === 'busy' && sentTo(scene) < due) await scene.arrived(scene.arrivals.length + 1)
+        if (name === 'quiet') await new Promise((resolve) => setTimeout(resolve, 500))
       }
-      receivers.stop()
-      await scene.stop()
-      const own = lasts[name].slice(-ALERTS).sort((a, b) => a - b)
+      lasts[name].push(...own)
+      own.sort((a, b) => a - b)
       print(
         `  ${name}, run ${run + 1}`,
         `${percentile(own, 0.5).toFixed(1)} ms (${own.map((at) => at.toFixed(0)).join(' ')})`,
       )
     }
   }
+  receivers.stop()
+  await scene.stop()
   for (const values of Object.values(lasts)) values.sort((a, b) => a - b)
   const [quiet, busy] = [percentile(lasts.quiet, 0.5), percentile(lasts.busy, 0.5)]
   print('last of 5,000 receivers, no channel traffic', `${quiet.toFixed(1)} ms (median of ${lasts.quiet.length})`)
   print('last of 5,000 receivers, all channels', `${busy.toFixed(1)} ms, ${(busy / quiet).toFixed(2)} x`)
 }
+
+/** Without chats, of which the bot sends 30 a second. */
+const sentTo = ({ arrivals }: Scene) => arrivals.filter(({ kind }) => kind !== 'telegram').length
 
 const scenarios: Record<string, () => Promise<void>> = {
   hosts: measureHosts,

@@ -2,9 +2,10 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { systemClock } from '@tocsin/server/clock.ts'
-import { channelCursor } from '@tocsin/server/db/schema/channels.ts'
+import { channelCursor, channelDeliveries, destinations } from '@tocsin/server/db/schema/channels.ts'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { createTestContext, testConfig } from '@tocsin/testkit'
+import { eq } from 'drizzle-orm'
 import { type Server, startNode, type Tools } from '../fanout/measure.ts'
 import { addSubscribers } from '../fanout/subscribers.ts'
 import { addDestinations, type Wanted } from './destinations.ts'
@@ -20,6 +21,8 @@ export interface Scene {
   arrivals: Arrival[]
   /** Resolves when so many have arrived. */
   arrived(count: number): Promise<void>
+  /** Turns all destinations on or off. Off, what waits for them is dropped. */
+  switchDestinations(isOn: boolean): Promise<void>
   stop(): Promise<void>
 }
 
@@ -53,7 +56,6 @@ export async function startScene(tools: Tools, accounts: number, wanted: readonl
   const server = await startNode('product.ts', config, port)
   // Alerts from before the first start of the sender are not sent.
   while ((await observer.ctx.db.$count(channelCursor)) === 0) await new Promise((resolve) => setTimeout(resolve, 50))
-  await observer.close()
   return {
     server,
     file,
@@ -65,7 +67,18 @@ export async function startScene(tools: Tools, accounts: number, wanted: readonl
         })
       }
     },
+    async switchDestinations(isOn) {
+      const { db } = observer.ctx
+      await db.update(destinations).set({ state: isOn ? 'on' : 'unconfirmed' })
+      if (isOn) return
+      await db.update(channelDeliveries).set({ state: 'skipped' }).where(eq(channelDeliveries.state, 'waiting'))
+      // Requests that are under way end, and autovacuum does its work.
+      await new Promise((resolve) => setTimeout(resolve, 1_000))
+      await db.execute('vacuum analyze channel_deliveries')
+      await db.execute('vacuum analyze destinations')
+    },
     async stop() {
+      await observer.close()
       await server.stop()
       endpoints.kill()
       await once(endpoints, 'exit')

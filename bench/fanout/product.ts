@@ -29,7 +29,7 @@ const priorityOf = ({ priority }: { priority?: Priority }) => (priority === unde
 async function start(overrides: ConfigOverrides): Promise<(order: Order) => Promise<void>> {
   const { ctx } = await createServer(testConfig(overrides), {
     failpoint(at) {
-      if (at === 'append: after commit') committedAt = process.hrtime.bigint()
+      if (at === 'append: commit sent') committedAt = process.hrtime.bigint()
     },
   })
   const issueAlert = createIssuer(ctx, appendEntries)

@@ -5,6 +5,7 @@
  * prints "ready". Whenever <alerts> more alerts have reached every reader, prints a line with the
  * delivery times of the last of them: <first> <median> <99th percentile> <last>, then the
  * percentiles 0 to 100, in nanoseconds of CLOCK_MONOTONIC.
+ * Alerts that are sent again with their proof (isUpdate) are not counted.
  * The last <never-reading> connections stop reading once they are live. "closed <n>" is the number
  * of them that the server disconnected, as reported by TCP_INFO.
  */
@@ -35,6 +36,10 @@ static int poller, connected, live, reached;
 static int64_t *arrived;
 static char *buffer;
 #define BUFFER (1 << 18)
+/* The last bytes of each connection's payload. */
+#define TAIL "\"isUpdate\":true}"
+#define TAIL_LENGTH ((int)sizeof TAIL - 1)
+static char (*tails)[sizeof TAIL];
 
 static int64_t now_ns(void) {
   struct timespec t;
@@ -122,7 +127,8 @@ static void take(int index) {
       printf("ready\n");
       fflush(stdout);
     }
-  } else if (c->state == LIVE && strncmp(text, "{\"type\":\"new_alert\"", 19) == 0 && ++c->alerts % per_batch == 0) {
+  } else if (c->state == LIVE && strncmp(text, "{\"type\":\"new_alert\"", 19) == 0 &&
+             memcmp(tails[index], TAIL, TAIL_LENGTH) != 0 && ++c->alerts % per_batch == 0) {
     arrived[reached++] = now_ns();
     if (reached == count - slow) report();
   }
@@ -153,6 +159,9 @@ static void feed(int index, unsigned char *bytes, int length) {
       int copy = part < (uint64_t)(room > 0 ? room : 0) ? (int)part : (room > 0 ? room : 0);
       memcpy(c->head + c->header_length + kept[index], bytes, copy);
       kept[index] += copy;
+      int end = part < TAIL_LENGTH ? (int)part : TAIL_LENGTH;
+      memmove(tails[index], tails[index] + end, TAIL_LENGTH - end);
+      memcpy(tails[index] + TAIL_LENGTH - end, bytes + part - end, end);
       bytes += part;
       length -= part;
       c->left -= part;
@@ -196,6 +205,7 @@ int main(int argc, char **argv) {
   all = calloc(count, sizeof *all);
   cookies = calloc(count, sizeof *cookies);
   walletsOf = calloc(count, sizeof *walletsOf);
+  tails = calloc(count, sizeof *tails);
   arrived = calloc(count, sizeof *arrived);
   buffer = malloc(BUFFER);
   FILE *file = fopen(argv[5], "r");
