@@ -1,4 +1,4 @@
-import { endpoints } from '@tocsin/protocol'
+import { endpoints, type Priority } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { channelCursor, destinations } from '@tocsin/server/db/schema/channels.ts'
 import { subscriptions } from '@tocsin/server/db/schema/subscriptions.ts'
@@ -307,4 +307,33 @@ test('channels: 5,000 destinations on one host that hangs do not delay another',
     })
     .toBe('delivered')
   expect(scene.received.filter(({ path }) => path === '/hang')).toHaveLength(32)
+})
+
+test('channels: the most urgent alerts are sent first, then the oldest, also past those that wait for a place', async () => {
+  await scene.addDestinations(100, await scene.addAccount(), 'webhook', '/hook', '127.0.0.1')
+  const held: (() => void)[] = []
+  scene.endpoints.answer = () => (response) => void held.push(() => response.end())
+  const arrived = (count: number) => expect.poll(() => scene.received.length).toBe(count)
+  const issued: number[] = []
+  const fill = async (priority: Priority) => {
+    issued.push((await scene.issue('An alert', priority)).logIndex)
+    await fillLedger(scene.ctx)
+  }
+  await fill('low')
+  await fill('low')
+  await scene.sender().startDue(scene.clock.now())
+  await arrived(32)
+  await fill('critical')
+  await scene.sender().startDue(scene.clock.now())
+  scene.endpoints.answer = () => undefined
+  for (const answer of held) answer()
+  while (scene.received.length < 300) {
+    await scene.sender().ended()
+    await scene.sender().startDue(scene.clock.now(), false)
+  }
+  const [older, newer, urgent] = issued
+  const order = scene.received.map(({ body }) => JSON.parse(body).data.alert.logIndex)
+  expect(new Set(order.slice(0, 32))).toEqual(new Set([older]))
+  expect(new Set(order.slice(32, 132))).toEqual(new Set([urgent]))
+  expect([order.indexOf(newer) > order.lastIndexOf(urgent), order.length]).toEqual([true, 300])
 })

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
+import { createLookup } from '../feed/endpoint.ts'
 import { parseWebhookUrl, post } from './post.ts'
 
 let server: Server | undefined
@@ -50,6 +51,19 @@ test('post: connects to nothing if one address of the name is private', async ()
   ]
   const answer = await post({ ...message, url: 'https://example.com', allowPrivate: false, resolve })
   expect(answer).toMatchObject({ status: null, response: 'The endpoint is not at a public address' })
+})
+
+test('post: refuses a name that was at a public address before and is at a private one now', async () => {
+  const answers = ['1.1.1.1', '10.0.0.1']
+  const resolve = async () => [{ address: answers.shift() ?? '', family: 4 }]
+  const { hostname } = parseWebhookUrl('https://rebinding.example/hook', false)
+  const before = new Promise((found) => {
+    createLookup(false, resolve)(hostname, {}, (error, address) => found(error ?? address))
+  })
+  expect(await before).toBe('1.1.1.1')
+  const answer = await post({ ...message, url: `https://${hostname}/hook`, allowPrivate: false, resolve })
+  expect(answer).toMatchObject({ status: null, response: 'The endpoint is not at a public address' })
+  expect(answers, 'resolved once for each request').toEqual([])
 })
 
 test('post: does not follow a redirect', async () => {

@@ -30,6 +30,14 @@ export interface Sender {
   ended(): Promise<void>
 }
 
+interface LeftOut {
+  /** More than one query returns. */
+  isAll: boolean
+  kinds: DestinationKind[]
+  destinations: string[]
+  hosts: string[]
+}
+
 /**
  * @param onChange called when more can be started
  * @param recording records answers, also after the lease was lost
@@ -42,11 +50,11 @@ export function createSender(
 ): Sender {
   /** Rows that were read and not started yet, in order. */
   let next: DueDelivery[] = []
-  /** Whether the last query has left rows out, which may be due too. */
-  let mayBeMore = true
+  /** What the last query has left out, although it may be due. */
+  let left: LeftOut = { isAll: true, kinds: [], destinations: [], hosts: [] }
   /** A place that becomes free is of use only if there is something to start. */
   const places = createPlaces(() => {
-    if (next.length > 0 || mayBeMore) onChange()
+    if (next.length > 0 || mayBeMore(ctx.clock.now())) onChange()
   })
   // Each request listens to it.
   setMaxListeners(0, signal)
@@ -106,6 +114,19 @@ export function createSender(
       )
     })
   }
+  /** Whether a query could return rows of what was left out: with a place, not in `next`. */
+  const mayBeMore = (now: Date): boolean => {
+    if (left.isAll) return true
+    const busy = places.busy()
+    const kinds = stoppedKinds(now)
+    const hosts = new Set([...busy.hosts, ...next.map(({ host }) => host)])
+    const destinations = new Set([...busy.destinations, ...next.map(({ destinationId }) => destinationId)])
+    return (
+      left.kinds.some((kind) => !kinds.includes(kind)) ||
+      left.hosts.some((host) => !hosts.has(host)) ||
+      left.destinations.some((id) => !destinations.has(id))
+    )
+  }
   /** What a query need not return: what runs, and what was read before and waits for a place. */
   const withoutNext = (now: Date) => {
     const { destinations, hosts } = places.busy()
@@ -123,19 +144,20 @@ export function createSender(
     async startDue(now, mayHaveChanged = true) {
       if (mayHaveChanged) {
         next = []
-        mayBeMore = true
+        left = { ...left, isAll: true }
       }
       startNext(places.countFree(), now)
       const free = places.countFree()
-      if (free > 0 && mayBeMore) {
-        const without = withoutNext(now)
-        const most = Math.max(free, MOST_READ)
-        const due = await listDue(ctx.db, now, without, PER_DESTINATION, most)
-        const { kinds, destinations, hosts } = without
-        mayBeMore = due.length >= most || [kinds, destinations, hosts].some(({ length }) => length > 0)
-        next = [...next, ...due]
-        startNext(free, now)
-      }
+      if (free <= 0 || !mayBeMore(now)) return
+      const without = withoutNext(now)
+      const most = Math.max(free, MOST_READ)
+      const due = await listDue(ctx.db, now, without, PER_DESTINATION, most)
+      const { kinds, hosts } = without
+      // Of a destination with as many rows as are read, there may be further ones.
+      const destinations = [...without.destinations, ...due.map(({ destinationId }) => destinationId)]
+      left = { isAll: due.length >= most, kinds, destinations, hosts }
+      next = [...next, ...due]
+      startNext(free, now)
     },
     async startNoticesAndProbes(now) {
       const kinds = stoppedKinds(now)
