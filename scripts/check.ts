@@ -65,12 +65,17 @@ const checks: Check[] = [
   },
 ]
 
+/** Types and tests import it. It is not in the repository, because it is compiled. */
+export async function ensureContracts(): Promise<void> {
+  if (!existsSync('contracts/abi.ts')) await buildContracts()
+}
+
 /**
  * Runs all checks that need no running product, or only those whose name starts with `prefix`.
  * Prints one line for each, and the output of failed ones.
  */
 export async function runChecks(prefix = ''): Promise<{ passed: number; failed: number }> {
-  if (!existsSync('contracts/abi.ts')) await buildContracts()
+  await ensureContracts()
   let failed = 0
   const chosen = checks.filter(({ name }) => name.startsWith(prefix))
   const left = [...chosen]

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { isBuilt } from './build-stamp.mjs'
-import { runChecks } from './check.ts'
+import { ensureContracts, runChecks } from './check.ts'
 import { findChromium } from './find-chromium.ts'
 import { run, runTool } from './run.ts'
 
@@ -126,6 +126,7 @@ async function runStage(name: keyof typeof stages): Promise<void> {
   }
   console.log(`${name}: ${secondsSince(stageStartedAt)}`)
 }
+await ensureContracts()
 await runStage('check')
 await Promise.all([runStage('e2e'), runStage('unit')])
 printSlowest()
