@@ -18,6 +18,8 @@ import * as passkeys from '../factors/passkey-routes.ts'
 import * as factors from '../factors/routes.ts'
 import { getAccount } from '../sessions/account-store.ts'
 import { findActor } from '../sessions/service.ts'
+import { proposeChange } from '../settings/protected-routes.ts'
+import { changeChain } from '../settings/routes.ts'
 import { changeRole } from './admin-routes.ts'
 import { createFirstAdmin } from './first-admin-routes.ts'
 import * as own from './own-account-routes.ts'
@@ -81,6 +83,8 @@ export async function startSite(passwordCost?: PasswordCost, settings: ConfigOve
     route(endpoints.replaceRecoveryCodes, factors.replaceRecoveryCodes),
     route(endpoints.listAudit, listAudit),
     route(endpoints.changeRole, changeRole),
+    route(endpoints.proposeChange, proposeChange),
+    route(endpoints.changeChain, changeChain),
     route(endpoints.findAccount, own.findAccount),
     route(endpoints.changeName, own.changeName),
     route(endpoints.changeEmail, own.changeEmail),

@@ -49,8 +49,10 @@ export async function countAccounts(
   const at = new Date(Number(created_ms)).toISOString()
   const { rows } = await tx.execute<AccountReach>(sql`
     with entitled as (
-      select distinct account_id from subscriptions where starts_at <= ${at} and ends_at > ${at}
-        and revoked_at is null and (cancelled_at is null or cancelled_at > ${at})),
+      select account_id from subscriptions where starts_at <= ${at} and ends_at > ${at}
+        and cancelled_at is null and revoked_at is null
+      union select account_id from subscriptions where starts_at <= ${at} and ends_at > ${at}
+        and cancelled_at > ${at} and revoked_at is null),
     readers as (
       select account_id from alert_reads where alert_id = ${id}
       union select account_id from alert_read_marks where up_to_index >= ${log_index}::bigint and at >= ${at}),

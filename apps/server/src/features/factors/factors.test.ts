@@ -158,7 +158,7 @@ describe('an admin', () => {
     }
   })
 
-  test('keeps factors and ways in when the session cookie is stolen, even right after signing in', async () => {
+  test('keeps treasury, roles, factors and ways in when the session cookie is stolen, even right after signing in', async () => {
     const { email, secret } = await enrolled('owner')
     const pending = await signInPending(email, ADMIN_PASSWORD)
     const stolen = merge(pending, await complete(nextCode(secret), pending))
@@ -281,6 +281,14 @@ const changesOfWaysIn = [
   ['DELETE', '/api/account/factors/totp', {}],
   ['POST', '/api/account/factors/recovery-codes', {}],
   ['PUT', '/api/admin/users/00000000-0000-0000-0000-000000000000/role', { role: 'admin', reason: 'friend' }],
+  ['POST', '/api/admin/users/00000000-0000-0000-0000-000000000000/enrolment-code', {}],
+  [
+    'POST',
+    '/api/admin/protected-changes',
+    { kind: 'treasury', chainId: 1, address: `0x${'11'.repeat(20)}`, reason: 'mine' },
+  ],
+  ['PUT', '/api/admin/settings/chain_id', { value: '137', description: '' }],
+  ['POST', '/api/account/passkeys/options', {}],
   ['PUT', '/api/account/email', { email: 'thief@example.com' }],
   ['PUT', '/api/account/password', { currentPassword: ADMIN_PASSWORD, newPassword: 'another long password' }],
   ['POST', '/api/account/delete', { confirmation: 'delete my account' }],
