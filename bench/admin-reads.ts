@@ -41,7 +41,7 @@ const queries: Partial<Record<EndpointName, string[]>> = {
   ],
   businessReach: ['', 'index=500000'],
   listAudit: ['', 'action=role_changed', `actor=${user}`],
-  listSecurityEvents: ['', 'category=authentication'],
+  listSecurityEvents: ['', 'category=sign-in'],
   listUnmatchedPayments: ['state=open', 'state=resolved'],
   listAdminOrders: ['flag=over&state=open'],
   listLetters: ['', 'state=open'],

@@ -462,7 +462,7 @@ test('users: an admin can search, extend, inspect, suspend, unsuspend and cancel
   await expect(detail.getByText('Transaction hash')).toBeVisible()
   await expect(detail.getByText('6 hours, extended by 168 hours')).toBeVisible()
   await expect(detail.getByRole('region', { name: 'Extensions' })).toContainText(
-    /168 hours.*by Administrator, \d\d \w+ \d\d:\d\d“an apology”/,
+    /168 hours.*by Administrator, \d\d \w+ \d\d:\d\d:\d\d“an apology”/,
   )
   await expectAccessible(page, 'user detail')
   await detail.getByRole('button', { name: 'End all' }).click()

@@ -1,7 +1,9 @@
 import type { endpoints } from '@tocsin/protocol'
-import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { GrammyError } from 'grammy'
+import type { Context } from '../../context.ts'
 import type { Handler } from '../../http/route.ts'
+import { keepLarge } from '../../keep-large.ts'
 import { Refusal } from '../../refusal.ts'
 import { readChannelFigures } from './admin-store.ts'
 import { findPushKey } from './push/vapid-keys.ts'
@@ -9,10 +11,25 @@ import { telegramApi } from './send.ts'
 
 type Endpoints = typeof endpoints
 
+const LARGE = 50_000
+const isLarge = (rows: Awaited<ReturnType<typeof readChannelFigures>>) =>
+  rows.reduce(
+    (sum, { waiting, deliveredLastDay, failedLastDay }) => sum + waiting + deliveredLastDay + failedLastDay,
+    0,
+  ) > LARGE
+
+/** With thousands of destinations a day has millions of deliveries. Pages poll every 30 seconds. */
+const findFigures = keepLarge(
+  { isLarge, freshMs: 20_000, staleMs: 5 * MINUTE_MS },
+  ({ clock, db }: Pick<Context, 'clock' | 'db'>) => {
+    const now = clock.now()
+    const before = (ms: number) => new Date(now.getTime() - ms)
+    return readChannelFigures(db, now, { hour: before(HOUR_MS), day: before(DAY_MS) })
+  },
+)
+
 export const adminChannels: Handler<Endpoints['adminChannels']> = async (ctx) => {
-  const now = ctx.clock.now()
-  const before = (ms: number) => new Date(now.getTime() - ms)
-  const rows = await readChannelFigures(ctx.db, now, { hour: before(HOUR_MS), day: before(DAY_MS) })
+  const rows = await findFigures(ctx)
   return {
     kinds: rows.map((row) => ({ ...row, oldestDueAt: row.oldestDueAt?.toISOString() ?? null })),
     hasTelegramBot: ctx.config.telegram !== null,

@@ -46,7 +46,7 @@ export function AccountFacts({ detail: { user, suspensionReason } }: { detail: A
           <ExactMoment at={createdAt} />
         </KeyValue>
         <KeyValue label="Last seen">{lastSeenAt === null ? 'Never' : <ExactMoment at={lastSeenAt} />}</KeyValue>
-        {paidWei !== null && <KeyValue label="Paid in all">{`${itoAmount(paidWei)} ITO`}</KeyValue>}
+        {paidWei !== null && <KeyValue label="Paid in all">{itoAmount(paidWei)}</KeyValue>}
         {suspendedAt !== null && (
           <KeyValue label="Suspended" plain>
             <ExactMoment at={suspendedAt} />
