@@ -19,11 +19,23 @@ export function formatValue(value: number, unit: string): string {
 
 function digitsOf(value: number, digits: number, notation: 'standard' | 'compact' = 'standard'): string {
   // A value of a thousand or more keeps its whole part: "1,234 trades".
-  const options = Math.abs(value) < 1_000 || notation === 'compact' ? { maximumSignificantDigits: digits } : wholeDigits
-  return value.toLocaleString(numberLocale, { ...options, notation }).replace('-', '−')
+  const isWhole = Math.abs(value) >= 1_000 && notation === 'standard'
+  return formatOf(isWhole ? null : digits, notation)
+    .format(value)
+    .replace('-', '−')
 }
 
-const wholeDigits = { maximumFractionDigits: 0 }
+/** Creating a format takes longer than rendering a row, so each is created once, on first use. */
+const formats = new Map<string, Intl.NumberFormat>()
+
+/** @param digits significant digits, or null for whole numbers */
+function formatOf(digits: number | null, notation: 'standard' | 'compact'): Intl.NumberFormat {
+  const key = `${digits} ${notation}`
+  const options = digits === null ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: digits }
+  const format = formats.get(key) ?? new Intl.NumberFormat(numberLocale, { ...options, notation })
+  formats.set(key, format)
+  return format
+}
 
 /**
  * The usual range in words: two deviations around the mean, but no negative end if the series has

@@ -187,22 +187,33 @@ type Range = { first: number; last: number }
  */
 function useRowWindow(list: RefObject<HTMLElement | null>, sizes: RowSizes): Range {
   const [range, setRange] = useState<Range>({ first: 0, last: 2 * overscan })
+  /** Where the list began in the window when it was last measured. */
+  const knownTop = useRef<number | null>(null)
   const key = JSON.stringify(sizes)
   useEffect(() => {
     const of: RowSizes = JSON.parse(key)
     let frame = 0
-    const look = () => {
-      frame = 0
-      const top = list.current?.getBoundingClientRect().top
-      if (top === undefined) return
+    const setRows = (top: number) => {
       const first = indexAt(-top, of) - overscan
       const last = indexAt(window.innerHeight - top, of) + overscan
       setRange((before) => (before.first === first && before.last === last ? before : { first, last }))
     }
+    const look = () => {
+      frame = 0
+      const top = list.current?.getBoundingClientRect().top
+      if (top === undefined) return
+      knownTop.current = top
+      setRows(top)
+    }
     const lookSoon = () => {
       if (frame === 0) frame = requestAnimationFrame(look)
     }
-    look()
+    // Measuring here would lay the new rows out once more than the frame does.
+    if (knownTop.current === null) look()
+    else {
+      setRows(knownTop.current)
+      lookSoon()
+    }
     // Scroll events do not bubble, so an element's are only seen while capturing.
     window.addEventListener('scroll', lookSoon, { passive: true, capture: true })
     window.addEventListener('resize', lookSoon)
