@@ -1,6 +1,8 @@
 import { hashSignal } from '@tocsin/proof'
 import type { Alert, AlertAt } from '@tocsin/protocol'
+import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
+import { AlertView, type ReadablePage } from '../features/shared-alert/alert-view.tsx'
 import { renderAlert, renderAlertCard } from './alert-html.tsx'
 
 const hash = (digit: string) => `0x${digit.repeat(64)}`
@@ -142,15 +144,29 @@ test.each([
   expect(svg).not.toMatch(/[^\P{Cc}\t\n\r]|<b>|href|url\(/u)
 })
 
+/** A signal with the price at issue. */
+const priced = JSON.stringify({
+  ...{ id: 's-1', asset: 'ETH/USDT', anomalyType: 'Price move', confidence: 58, regime: 'Turbulent' },
+  ...{ summary: 'Price fell', priority: 'critical', observedAt: atIssue },
+  ...{ price: '2921.40', quote: 'USDT', venue: 'binance' },
+})
+
 test('renderAlert: shows the price of a message only if the alert signs its hash', () => {
-  const message = JSON.stringify({
-    ...{ id: 's-1', asset: 'ETH/USDT', anomalyType: 'Price move', confidence: 58, regime: 'Turbulent' },
-    ...{ summary: 'Price fell', priority: 'critical', observedAt: atIssue },
-    ...{ price: '2921.40', quote: 'USDT', venue: 'binance' },
-  })
   const render = (signalHash: string | null) =>
-    words(renderAlert({ ...page({ signalHash }), message } as AlertAt, nowMs).html)
-  expect(render(hashSignal(message))).toContain('At issue, USDT 2,921.40')
+    words(renderAlert({ ...page({ signalHash }), message: priced } as AlertAt, nowMs).html)
+  expect(render(hashSignal(priced))).toContain('At issue, USDT 2,921.40')
   expect(render(hash('1'))).not.toContain('2,921')
   expect(render(null)).not.toContain('2,921')
+})
+
+test('AlertView: has the columns of the price now and the change since only with a source of prices', () => {
+  // Cast: `page` makes readable pages.
+  const shown = { ...page({ signalHash: hashSignal(priced) }), message: priced } as ReadablePage
+  const render = (since: { price: string; change: number } | null) =>
+    words(renderToStaticMarkup(<AlertView page={shown} since={since} />))
+  expect(render({ price: '2871.64', change: -1.7034 })).toContain(
+    'At issue, USDT 2,921.40 Now 2,871.64 Since issue ↓ −1.70% Confidence 58.0% Outcome Came true',
+  )
+  expect(render(null)).toContain('At issue, USDT 2,921.40 Confidence 58.0% Anchored 3.0 s Regime Turbulent')
+  expect(render(null)).not.toMatch(/Now|Since issue/)
 })

@@ -99,7 +99,7 @@ function Offer() {
   if (obstacle !== null) return obstacle.message
   const pending = readPendingRequest(userId)
   if (pending !== null && data?.items.some((item) => item.id === pending.orderId && isPayable(item))) {
-    return `A payment request was sent to your wallet at ${clockTime(pending.askedAtMs).slice(0, 5)} UTC and is unanswered. Check your wallet first: reject the request if it is still open, or paste the transaction if you confirmed it. ${offer}`
+    return `A payment request was sent to your wallet at ${clockTime(pending.askedAtMs)} UTC and is unanswered. Check your wallet first: reject the request if it is still open, or paste the transaction if you confirmed it. ${offer}`
   }
   return offer
 }

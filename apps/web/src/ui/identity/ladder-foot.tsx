@@ -1,6 +1,7 @@
 import { clockTime } from '../format-time.ts'
 import { numberLocale } from '../locale.ts'
 import { shortHash } from '../short-hex.ts'
+import { useTimeStyle } from '../time-style.ts'
 import { failureBox, type LadderFailure, type LadderLayout } from './ladder-layout.ts'
 import { Cross } from './ladder-rung.tsx'
 
@@ -23,6 +24,7 @@ type Row = { y: number; label: string; value: string | null; note: string; prove
  */
 export function LadderFoot(props: LadderFootProps) {
   const { root, treeSize, tx, chain, block, anchored = true, failedAt, layout } = props
+  const style = useTimeStyle()
   const { centre: x, rootY, transactionY, blockY } = layout
   const isIntact = failedAt === undefined
   // On phones the chain's name would overlap the hash.
@@ -50,7 +52,7 @@ export function LadderFoot(props: LadderFootProps) {
       y: blockY,
       label: 'BLOCK',
       value: block?.number == null ? null : grouped(block.number),
-      note: block?.at ? clockTime(Date.parse(block.at)) : '',
+      note: block?.at ? clockTime(Date.parse(block.at), style) : '',
       proved: blockProved,
     },
   ]

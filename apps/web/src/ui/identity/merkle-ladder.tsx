@@ -1,7 +1,8 @@
-import { clockTime } from '../format-time.ts'
+import { clockTime, zoneName } from '../format-time.ts'
 import { numberLocale } from '../locale.ts'
 import { usePhone } from '../media-query.ts'
 import { shortHash } from '../short-hex.ts'
+import { type TimeStyle, useTimeStyle } from '../time-style.ts'
 import { LadderFoot } from './ladder-foot.tsx'
 import {
   failureBox,
@@ -39,12 +40,13 @@ export type MerkleLadderProps = {
 export function MerkleLadder(props: MerkleLadderProps) {
   const { leaf, rungs, failedAt, run = 0 } = props
   const phone = usePhone()
+  const style = useTimeStyle()
   const layout = layOutLadder(rungs.length, failedAt?.rung, phone)
   return (
     <svg
       key={run}
       role="img"
-      aria-label={describe(props)}
+      aria-label={describe(props, style)}
       viewBox={`0 0 ${layout.width} ${layout.height}`}
       width={layout.width}
       height={layout.height}
@@ -80,15 +82,15 @@ export function MerkleLadder(props: MerkleLadderProps) {
   )
 }
 
-function describe({ leaf, rungs, root, block, failedAt }: MerkleLadderProps): string {
+function describe({ leaf, rungs, root, block, failedAt }: MerkleLadderProps, style: TimeStyle): string {
   const path = `Merkle path of leaf ${leaf.index}, ${rungs.length} rungs`
   if (failedAt?.rung === 'root') return `${path}; stops at the root`
   if (failedAt) return `${path}; stops at rung ${failedAt.rung}`
   if (root === null) return `${path}; not yet anchored`
   if (!block) return `${path}; ends in root ${shortHash(root)}`
   const number = String(block.number)
-  const at = block.at ? clockTime(Date.parse(block.at)) : null
-  return `${path}; ends in root ${shortHash(root)}, in block ${at === null ? number : `${number} at ${at} UTC`}`
+  const atMs = block.at ? Date.parse(block.at) : null
+  return `${path}; ends in root ${shortHash(root)}, in block ${atMs === null ? number : `${number} at ${clockTime(atMs, style)} ${zoneName(atMs, style)}`}`
 }
 
 function Rails({ layout, failedAt }: { layout: LadderLayout; failedAt: LadderFailure | undefined }) {
