@@ -1,4 +1,5 @@
 import { type Browser, type BrowserContextOptions, expect, type Page, type WebSocketRoute } from '@playwright/test'
+import { listPictures } from './accessibility-tree.ts'
 import { displayModes, expectAccessible } from './accessible.ts'
 import { test } from './browser-test.ts'
 import { closeByEscape } from './close-dialog.ts'
@@ -40,6 +41,9 @@ const defaults = {
   hourCycle: '24',
   watchlist: [] as string[],
 }
+/** As long as the engine's summaries get. */
+const longestSummary =
+  'Price fell 0.39% in 1 min on 5.1x usual volume; 7.1x its usual move; largest since records began; 71% of volume sold by takers'
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
 test('alert toasts: desktop and phone show at most three and count the rest when alerts arrive in a burst', async ({
@@ -136,6 +140,12 @@ test('dashboard: has the first alert on the first screen, and twenty compact row
     await expect.poll(top, `first alert at ${width} x ${height}`).toBeLessThan(below)
   }
   await page.setViewportSize({ width: 1440, height: 900 })
+  await createAlert(longestSummary, 'low')
+  const summary = topRow(page).getByText(longestSummary)
+  for (const viewport of [{ width: 1280, height: 800 }, phone.viewport, { width: 1440, height: 900 }]) {
+    await page.setViewportSize(viewport)
+    await expect.poll(() => summary.evaluate(countLines), `summary at ${viewport.width} px`).toEqual([2, 2])
+  }
   await page.getByRole('radio', { name: 'Compact' }).click()
   await expect.poll(async () => (await savedPreferences()).density).toBe('compact')
   await page.reload()
@@ -220,6 +230,30 @@ test('asset page: shows the record and all alerts of the asset, also when it is 
   await expectAccessible(page, 'the page of an asset')
   await createAlert('Third of the asset', 'low')
   await expect(topRow(page)).toContainText('Third of the asset')
+})
+
+test('accessibility tree: rows have positions, pictures have names, and only a critical alert interrupts', async ({
+  browser,
+}) => {
+  const page = await openDashboard(browser)
+  const articles = page.getByRole('feed', { name: 'Alerts, newest first' }).getByRole('article')
+  await expect(articles.nth(5)).toBeVisible()
+  const positions = await articles.evaluateAll((all) => all.map((article) => Number(article.ariaPosInSet)))
+  expect(positions).toEqual(positions.map((_, index) => index + 1))
+  await expect(page.getByRole('complementary', { name: 'Selected alert' }).getByText('6 of 6 checks')).toBeVisible()
+  expect(await listPictures(page.locator('body'))).not.toContain('')
+  await expect(page.getByRole('listbox', { name: /^Alerts of the last 6 hours: \d+$/ })).toBeVisible()
+  const interruptions = async () => {
+    const regions = page.locator(':is([aria-live=assertive], [role=alert], [role=log]):not([hidden])')
+    const texts = await regions.allTextContents()
+    return texts.filter((text) => text !== '')
+  }
+  expect(await interruptions(), 'nothing interrupts a screen reader').toEqual([])
+  await expect(page.locator(':is([aria-live], [role=status]) [data-alert-row]')).toHaveCount(0)
+  await createAlert('Announced in short', 'critical')
+  await expect(topRow(page)).toContainText('Announced in short')
+  await expect(regionOf(page, 'assertive')).toHaveText(/^Critical alert: ETH\/USDT, Volume spike.{0,80}$/)
+  expect(await interruptions()).toHaveLength(1)
 })
 
 test('market chart: is drawn under the content security policy, and has its figures as a table', async ({
@@ -809,6 +843,12 @@ async function createAlert(summary: string, priority: string, asset = 'ETH/USDT'
 
 async function savedPreferences(): Promise<typeof defaults> {
   return (await send('GET', '/api/settings/preferences')).json()
+}
+
+/** Runs in the page. The lines that a text has, and those that its box shows. */
+function countLines(element: Element): number[] {
+  const lineHeight = Number.parseFloat(getComputedStyle(element).lineHeight)
+  return [element.scrollHeight, element.clientHeight].map((height) => Math.round(height / lineHeight))
 }
 
 /** Disables the demo feed, whose signals would add alerts. */

@@ -94,12 +94,15 @@ async function issueAlert(admin: BrowserContext, text: string) {
 }
 
 test('public alert: is verified on load in a new browser profile, and names the node', async ({ browser }) => {
-  const page = await openFresh(browser)
+  const page = await openFresh(browser, { timezoneId: 'Asia/Tokyo' })
   await page.goto(`${product.url}/a/${logIndex}`)
   await expect(page.getByText(`in your browser against ${new URL(node.url).host}, 6 of 6 checks`)).toBeVisible()
   await expect(verdict(page)).toBeVisible()
   await expect(page.getByRole('heading', { level: 1 })).toContainText(summary.slice(0, 10))
   await expect(page.getByRole('region', { name: 'Prediction' })).toBeVisible()
+  // The server wrote UTC.
+  await expect(page.getByText(/^\d+ \w{3} \d{4} \d\d:\d\d:\d\d GMT\+9$/).first()).toBeVisible()
+  await expect(page.getByRole('main').getByText(/\bUTC\b/)).toHaveCount(0)
   await expectAccessible(page, 'public alert')
 
   await test.step('downloads the proof, and copies link and code', async () => {
@@ -134,6 +137,7 @@ test('public alert: has words and a picture without JavaScript, and no page at o
   await page.goto(`${product.url}/a/${logIndex}`)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await expect(page.getByText('Signed', { exact: true })).toBeVisible()
+  await expect(page.getByText(/^\d+ \w{3} \d{4} \d\d:\d\d:\d\d UTC$/).first()).toBeVisible()
   await expect(page.locator('link[rel=canonical]')).toHaveAttribute('href', `${product.url}/a/${logIndex}`)
   const picture = (await page.locator('meta[property="og:image"]').getAttribute('content')) ?? ''
   expect(picture).toBe(`${product.url}/alert-images/${logIndex}.png`)
@@ -155,13 +159,14 @@ test('embed: is verified in a frame of another site, which can frame no other pa
     const html = frames.map((path) => `<iframe src="${product.url}${path}" width="420" height="280"></iframe>`)
     response.writeHead(200, { 'content-type': 'text/html' }).end(html.join(''))
   })
-  const page = await openFresh(browser)
+  const page = await openFresh(browser, { timezoneId: 'Asia/Tokyo' })
   await page.goto(await listen(site))
   for (const at of [0, 1]) {
     const frame = page.frameLocator('iframe').nth(at)
     await expect(frame.getByText('Verified', { exact: true })).toBeVisible()
     await expect(frame.getByText(`in your browser, ${new URL(node.url).host}`)).toBeVisible()
     await expect(frame.getByRole('img', { name: 'Seal: Anchored' })).toBeVisible()
+    await expect(frame.getByText(/\d\d:\d\d:\d\d GMT\+9$/)).toBeVisible()
     await expect(frame.getByRole('link', { name: /^Open #/ })).toHaveAttribute('href', `/a/${logIndex}`)
   }
   await expect(page.frameLocator('iframe').nth(2).getByText('Verified')).toBeHidden()

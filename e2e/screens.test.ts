@@ -1,4 +1,5 @@
 import { type Browser, type BrowserContext, expect, type Page } from '@playwright/test'
+import { listPictures } from './accessibility-tree.ts'
 import { colorRules, findViolations } from './accessible.ts'
 import { test } from './browser-test.ts'
 import { findClippedTexts } from './find-clipped-texts.ts'
@@ -66,6 +67,11 @@ test('admin screens: are accessible and do not overflow in both themes from 320 
   const page = await openPage(browser)
   await startSession(page.context(), product.url, product.admin)
   await checkScreen(page, '/admin', /Revenue/)
+  const charts = await listPictures(page.getByRole('main'))
+  expect(charts, 'every picture has a name').not.toContain('')
+  expect(charts, 'the name of a chart has its figures').toContainEqual(
+    expect.stringMatching(/^Revenue of the last 30 days by plan: .* [\d,.]+ ITO/),
+  )
   await checkScreen(page, '/admin?tab=dashboard', /Total Alerts/)
   await checkScreen(page, '/admin?view=audit', /Audit trail/)
   await checkScreen(page, '/admin?tab=alerts', /Alert History/)
