@@ -20,7 +20,7 @@ const runs = Number(process.argv[2] ?? 3)
 const onlyPaths = process.argv.slice(3)
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const start = process.env.TOCSIN_START ?? join(root, 'scripts/start.mjs')
-const READY_TIMEOUT_MS = 120_000
+const READY_TIMEOUT_MS = 600_000
 const LONG_TASK_MS = 100
 
 const goals = [
