@@ -6,6 +6,8 @@ type TableProps = {
   caption: string
   /** On phones, shows each row as a two-column card. Give the cells a `label`. */
   cards?: boolean
+  /** Wider than its place, so that the keyboard must be able to scroll it. */
+  wide?: boolean
   children: ReactNode
   className?: string
 }
@@ -15,9 +17,9 @@ const cardLook =
   'phone:[&_tr]:px-4 phone:[&_tr]:py-3 phone:[&_td]:min-w-0 phone:[&_td]:p-0! phone:[&_td]:whitespace-normal'
 
 /** A table that scrolls horizontally if it does not fit. */
-export function Table({ caption, cards = false, children, className }: TableProps) {
+export function Table({ caption, cards = false, wide = false, children, className }: TableProps) {
   return (
-    <div className="overflow-x-auto">
+    <div className="overflow-x-auto" {...(wide ? { tabIndex: 0, role: 'region', 'aria-label': caption } : {})}>
       <table className={classNames('w-full border-collapse text-left text-base', cards && cardLook, className)}>
         <caption className="sr-only">{caption}</caption>
         {children}

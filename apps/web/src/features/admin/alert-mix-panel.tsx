@@ -18,6 +18,7 @@ import {
   PriorityTable,
   totalOf,
 } from './priority-bars.tsx'
+import { ScrollArea } from './scroll-area.tsx'
 
 const hours = Array.from({ length: 24 }, (_, hour) => hourWords(hour))
 
@@ -95,13 +96,13 @@ function AlertMix({ data, by, look }: { data: BusinessHealth; by: 'hour' | 'type
   return (
     <>
       {look === 'table' ? (
-        <div className="-mx-5 max-h-60 overflow-y-auto phone:-mx-4">
+        <ScrollArea label={`Alerts by ${by}`} className="-mx-5 max-h-60 phone:-mx-4">
           <PriorityTable
             caption={`Alerts of the last 7 days by ${by} and priority`}
             head={by === 'hour' ? 'Hour (UTC)' : 'Type'}
             rows={rows}
           />
-        </div>
+        </ScrollArea>
       ) : by === 'hour' ? (
         <PriorityBars label={label} rows={rows} isNamed={(at) => at % 4 === 0} />
       ) : (

@@ -78,7 +78,7 @@ export function FunnelPanel() {
 /** Every week, with the conversion from the step before. */
 function FunnelTable({ weeks }: { weeks: BusinessCustomers['weeks'] }) {
   return (
-    <Table caption="Funnel by week: count, and share of the step before">
+    <Table wide caption="Funnel by week: count, and share of the step before">
       <thead>
         <tr>
           <Th>Week of</Th>

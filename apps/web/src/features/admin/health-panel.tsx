@@ -13,6 +13,7 @@ import { DefinedPanel } from './definitions.tsx'
 import { FetchedRows } from './fetched-rows.tsx'
 import { bandWords, describeGaps, gapLengths, groupCounts, lengthWords } from './health-words.ts'
 import { drawnPriorities, noCounts, totalOf } from './priority-bars.tsx'
+import { ScrollArea } from './scroll-area.tsx'
 
 const DAY_MS = 24 * HOUR_MS
 const STEPS = 48
@@ -174,7 +175,7 @@ function GapTable({ data: { bands, asOf } }: { data: BusinessHealth }) {
   })
   if (rows.length === 0) return <p className="px-5 py-4 text-base text-2 phone:px-4">No gap in the last 24 hours.</p>
   return (
-    <div className="max-h-52 overflow-y-auto">
+    <ScrollArea label="Gaps by source" className="max-h-52">
       <Table caption="Gaps of the last 24 hours">
         <thead>
           <tr>
@@ -199,7 +200,7 @@ function GapTable({ data: { bands, asOf } }: { data: BusinessHealth }) {
           ))}
         </tbody>
       </Table>
-    </div>
+    </ScrollArea>
   )
 }
 

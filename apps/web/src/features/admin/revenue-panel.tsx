@@ -13,6 +13,7 @@ import { DefinedPanel } from './definitions.tsx'
 import { FetchedRows } from './fetched-rows.tsx'
 import { RateButton } from './rate-dialog.tsx'
 import { dayWords, LegendMark, RevenueChart } from './revenue-chart.tsx'
+import { ScrollArea } from './scroll-area.tsx'
 
 export function RevenuePanel() {
   const query = useQuery(adminQueries.revenue)
@@ -143,7 +144,7 @@ function Figure({ label, sum, before, rate }: FigureProps) {
 
 function RevenueTable({ bars, names }: { bars: { day: string; parts: BarPart[] }[]; names: string[] }) {
   return (
-    <div className="max-h-60 overflow-y-auto">
+    <ScrollArea label="Revenue by day" className="max-h-60">
       <Table caption="Revenue by day in ITO">
         <thead>
           <tr>
@@ -172,6 +173,6 @@ function RevenueTable({ bars, names }: { bars: { day: string; parts: BarPart[] }
           ))}
         </tbody>
       </Table>
-    </div>
+    </ScrollArea>
   )
 }

@@ -1,0 +1,16 @@
+import type { ReactNode } from 'react'
+import { classNames } from '../../ui/class-names.ts'
+
+/** A part that scrolls by itself, also by keyboard. */
+export function ScrollArea({ label, className, children }: { label: string; className: string; children: ReactNode }) {
+  return (
+    <section
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable, so it must be focusable
+      tabIndex={0}
+      className={classNames('overflow-y-auto', className)}
+    >
+      {children}
+    </section>
+  )
+}
