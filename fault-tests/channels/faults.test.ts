@@ -1,5 +1,5 @@
 import { endpoints, type Priority } from '@tocsin/protocol'
-import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { channelCursor, destinations } from '@tocsin/server/db/schema/channels.ts'
 import { subscriptions } from '@tocsin/server/db/schema/subscriptions.ts'
 import { fillLedger } from '@tocsin/server/features/channels/fill-ledger.ts'
@@ -336,4 +336,25 @@ test('channels: the most urgent alerts are sent first, then the oldest, also pas
   expect(new Set(order.slice(0, 32))).toEqual(new Set([older]))
   expect(new Set(order.slice(32, 132))).toEqual(new Set([urgent]))
   expect([order.indexOf(newer) > order.lastIndexOf(urgent), order.length]).toEqual([true, 300])
+})
+
+test('channels: the ledger keeps a delivery for 30 days', async () => {
+  await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
+  const old = await scene.issue('Old')
+  await scene.settle()
+  scene.clock.advance(29 * DAY_MS)
+  const stop = new AbortController()
+  const config = { ...scene.ctx.config, telegram: null }
+  const running = runChannels({ ...scene.ctx, config }, stop.signal)
+  const young = await scene.issue('Young')
+  const kept = async () => (await scene.ledger()).map(({ logIndex, state }) => [logIndex, state])
+  await expect.poll(kept).toEqual([
+    [old.logIndex, 'delivered'],
+    [young.logIndex, 'delivered'],
+  ])
+  scene.clock.advance(DAY_MS + MINUTE_MS)
+  await scene.ctx.wake.notify(scene.ctx.db, 'channels')
+  await expect.poll(kept).toEqual([[young.logIndex, 'delivered']])
+  stop.abort()
+  await running
 })

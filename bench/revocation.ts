@@ -1,0 +1,57 @@
+import { cpus, loadavg } from 'node:os'
+import { DAY_MS } from '@tocsin/protocol/durations'
+import { createAccount } from '@tocsin/server/features/accounts/service.ts'
+import { createApiKey, revokeApiKey } from '@tocsin/server/features/api-keys/service.ts'
+import { addPeriod, startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { startTestServer } from '@tocsin/testkit/server'
+import { WebSocket } from 'ws'
+
+/**
+ * Measures the time from the revocation of an API key until its stream is closed, beside the
+ * streams of the other keys. Server and streams share a process.
+ * Usage: node --import tsx bench/revocation.ts [keys = 200]
+ */
+const KEYS = Number(process.argv[2] ?? 200)
+
+const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+const server = await startTestServer({ database, chain }, { http: { trustedProxies: 1 } })
+
+async function openStream(at: number) {
+  const login = { email: `trader-${at}@example.com`, password: 'the long password of a trader' }
+  const accountId = await createAccount(server.ctx, { ...login, name: 'Trader', role: 'user', verified: true })
+  await addPeriod(server.ctx, accountId, DAY_MS)
+  const by = { actorId: accountId, requestId: 'bench' }
+  const wanted = { name: 'Bot', scopes: ['stream' as const], requestsPerMinute: 60 }
+  const { key, secret } = await createApiKey(server.ctx, { accountId }, by, wanted)
+  const socket = new WebSocket(`${server.url.replace(/^http/, 'ws')}/ws`, {
+    headers: { authorization: `Bearer ${secret}`, 'x-forwarded-for': `198.18.${at >> 8}.${at & 255}` },
+  })
+  socket.on('open', () => socket.send(JSON.stringify({ type: 'auth_key' })))
+  await new Promise<void>((resolve, reject) => {
+    socket.on('error', reject)
+    socket.on('message', (data) => data.toString().includes('"type":"live"') && resolve())
+  })
+  return { socket, revoke: () => revokeApiKey(server.ctx, { accountId }, by, key.id) }
+}
+
+try {
+  const streams: Awaited<ReturnType<typeof openStream>>[] = []
+  for (let at = 0; at < KEYS; at += 1) streams.push(await openStream(at))
+  const load = loadavg()[0]?.toFixed(1)
+  const times: number[] = []
+  for (const { socket, revoke } of streams) {
+    const closed = new Promise<number>((resolve) => socket.on('close', resolve))
+    const startMs = performance.now()
+    await revoke()
+    const code = await closed
+    if (code !== 4401) throw new Error(`The stream was closed with ${code}`)
+    times.push(performance.now() - startMs)
+  }
+  times.sort((a, b) => a - b)
+  const ms = (share: number) => `${times[Math.min(times.length - 1, Math.floor(times.length * share))]?.toFixed(1)} ms`
+  console.log(`node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, load average ${load}`)
+  console.log(`${KEYS} keys, revoked one after the other: median ${ms(0.5)}, p99 ${ms(0.99)}, slowest ${ms(1)}`)
+} finally {
+  await server.close()
+  await Promise.all([database.stop(), chain.stop()])
+}
