@@ -28,6 +28,9 @@ import { useOwnDevice } from './use-own-device.ts'
 
 const searchShape = z.object({ destination: z.string().optional().catch(undefined) })
 
+/** A list of so many stays in view beside the rules, which are longer. */
+const MOST_STUCK = 4
+
 /** Where alerts are sent outside of these pages, and what became of each. */
 export function ChannelsPage() {
   const query = useQuery(destinationsQuery)
@@ -67,7 +70,7 @@ export function ChannelsPage() {
         </p>
       )}
       <div className={classNames('grid items-start gap-4', selected && 'xl:grid-cols-[minmax(0,1fr)_minmax(0,448px)]')}>
-        <div className="grid min-w-0 gap-4">
+        <div className={classNames('grid min-w-0 gap-4', list.length <= MOST_STUCK && 'xl:sticky xl:top-20')}>
           <Panel title="Destinations" flush>
             <ReadState query={query} what="your destinations" rows={2}>
               {(rows) =>

@@ -126,7 +126,7 @@ function Names({ rules, id, onChange }: PartProps) {
 function Limits({ rules, id, onChange }: PartProps) {
   const { lowestConfidence, coolDownMinutes, mostPerHour } = rules
   return (
-    <div className="grid grid-cols-3 gap-3 max-[374px]:grid-cols-1">
+    <div className="grid grid-cols-3 gap-3 max-[479px]:grid-cols-2 max-[374px]:grid-cols-1">
       <NumberSelect
         id={`${id}-confidence`}
         label="Confidence"
