@@ -134,7 +134,7 @@ export function RetentionPanel() {
     >
       <FetchedRows query={query} loading={loading} failed={failed} empty={null}>
         {cohorts.length > 0 && (
-          <Table caption="Accounts by the week of their first payment, and the share that paid again">
+          <Table wide caption="Accounts by the week of their first payment, and the share that paid again">
             <thead>
               <tr>
                 <Th>Week of</Th>

@@ -176,7 +176,7 @@ function GapTable({ data: { bands, asOf } }: { data: BusinessHealth }) {
   if (rows.length === 0) return <p className="px-5 py-4 text-base text-2 phone:px-4">No gap in the last 24 hours.</p>
   return (
     <ScrollArea label="Gaps by source" className="max-h-52">
-      <Table caption="Gaps of the last 24 hours">
+      <Table wide caption="Gaps of the last 24 hours">
         <thead>
           <tr>
             <Th>Source</Th>

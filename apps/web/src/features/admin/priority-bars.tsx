@@ -115,7 +115,7 @@ interface PriorityTableProps {
 
 export function PriorityTable({ caption, head, rows }: PriorityTableProps) {
   return (
-    <Table caption={caption}>
+    <Table wide caption={caption}>
       <thead>
         <tr>
           <Th>{head}</Th>

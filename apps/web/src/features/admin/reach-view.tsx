@@ -63,7 +63,7 @@ export function Reach({ data }: { data: BusinessReach }) {
           It went to pages and programs only; no channel was set up.
         </p>
       ) : (
-        <Table caption="Deliveries by channel">
+        <Table wide caption="Deliveries by channel">
           <thead>
             <tr className="border-t border-line-1">
               <Th>Channel</Th>

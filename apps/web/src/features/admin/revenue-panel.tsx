@@ -145,7 +145,7 @@ function Figure({ label, sum, before, rate }: FigureProps) {
 function RevenueTable({ bars, names }: { bars: { day: string; parts: BarPart[] }[]; names: string[] }) {
   return (
     <ScrollArea label="Revenue by day" className="max-h-60">
-      <Table caption="Revenue by day in ITO">
+      <Table wide caption="Revenue by day in ITO">
         <thead>
           <tr>
             <Th>Day (UTC)</Th>
