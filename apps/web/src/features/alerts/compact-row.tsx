@@ -149,7 +149,7 @@ export function CompactHeads() {
       <span className="max-xl:hidden">Type</span>
       <span>Summary</span>
       <span>Series</span>
-      <span className="truncate text-right">Price</span>
+      <span className="truncate text-right">At issue</span>
       <span className="text-right">Conf.</span>
       <span />
       <span className="max-xl:sr-only">Proof</span>

@@ -178,11 +178,17 @@ export const DeskRow = memo(function DeskRow({
             className={classNames(
               'text-data [grid-area:conf]',
               layout === 'comfortable' && 'text-right',
+              layout === 'phone' && 'flex flex-col',
               isCompact && 'max-[100rem]:hidden',
             )}
           >
             <span className="sr-only">Confidence </span>
             {formatConfidence(alert.confidence)}
+            {layout === 'phone' && (
+              <span aria-hidden className="font-sans text-hint text-2">
+                conf.
+              </span>
+            )}
           </span>
           <span className="min-w-0 [grid-area:price] phone:flex-1">
             <Suspense>
@@ -237,7 +243,7 @@ export function DeskHeads({ layout, day }: { layout: DeskLayout; day: string | n
           'Alerts'
         ) : (
           <>
-            {day} <ZoneName />
+            {day} · <ZoneName />
           </>
         )}
       </span>
@@ -245,7 +251,7 @@ export function DeskHeads({ layout, day }: { layout: DeskLayout; day: string | n
         <>
           {layout === 'comfortable' && <Head area="conf">Conf.</Head>}
           <Head area="spark">Series</Head>
-          <Head area="price">Price</Head>
+          <Head area="price">At issue</Head>
           <Head area="proof">{layout === 'compact' ? 'State' : 'Proof'}</Head>
         </>
       )}

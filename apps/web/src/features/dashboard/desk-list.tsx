@@ -112,7 +112,8 @@ export function DeskList({ desk, isBeside, selectedId }: DeskListProps) {
 }
 
 const stayHere = () => {}
-const dayLabel = ({ words, count }: DayHead) => (count === null ? words : `${words} · ${count}`)
+const dayLabel = ({ words, count }: DayHead) =>
+  count === null ? words : `${words} · ${count} ${count === 1 ? 'alert' : 'alerts'}`
 
 function useDays(shown: Desk['live']['shown'], isWhole: boolean): DayHead[] {
   const style = useTimeStyle()

@@ -76,8 +76,8 @@ export function MarketCell() {
   )
 }
 
-/** The seconds of "2 d 23:59:14". Phones have no room for them. */
-const secondsOfDays = /(?<= d .*):\d\d$/
+/** The seconds of "23:59:14" and "2 d 23:59:14": phones show the word "left" instead. */
+const secondsOfHours = /(?<=[1-9].*:\d\d):\d\d$/
 
 function PlanCell() {
   const { subscription, isPending } = useSubscription()
@@ -89,10 +89,10 @@ function PlanCell() {
         <>
           <span className="font-medium max-xl:hidden">{getPlan(subscription.planType).name}</span>
           <span className={classNames('text-data font-medium', isEnding && 'text-medium')}>
-            {left.replace(secondsOfDays, '')}
-            <span className="phone:hidden">{secondsOfDays.exec(left)?.[0]}</span>
+            {left.replace(secondsOfHours, '')}
+            <span className="phone:hidden">{secondsOfHours.exec(left)?.[0]}</span>
           </span>
-          <span className="text-2 phone:hidden">left</span>
+          <span className="text-2">left</span>
         </>
       ) : (
         <span className="text-2">

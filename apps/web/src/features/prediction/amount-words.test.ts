@@ -15,8 +15,8 @@ test.each<[metric: Metric, threshold: number, words: string]>([
   ['volume', 1234567.8, '1,234,568'],
   ['volume', 123456789012345, '123,456,789,012,345'],
   ['volume', 0.0042, '0.0042'],
-  ['realisedVariance', 0.05, '0.050%²'],
-  ['realisedVariance', 12, '12.00%²'],
+  ['realisedVariance', 0.04, '0.20%'],
+  ['realisedVariance', 12.25, '3.50%'],
 ])('thresholdWords: %s of %d is %s', (metric, threshold, words) => {
   expect(thresholdWords(metric, threshold)).toBe(words)
 })
@@ -29,7 +29,9 @@ test.each<[metric: Metric, threshold: number, measured: string, words: [string, 
   ['maxExcursion', 1.387, '1.388', ['1.39%', '1.39%']],
   ['volume', 1250, '1249.6', ['1,250.0', '1,249.6']],
   ['volume', 123456789012345, '123456789012344.999', ['123,456,789,012,345', '123,456,789,012,344.999']],
-  ['realisedVariance', 0.05, '0.075362689303', ['0.050%²', '0.075%²']],
+  ['realisedVariance', 0.05, '0.075362689303', ['0.22%', '0.27%']],
+  ['realisedVariance', 0.05, '0.0499', ['0.224%', '0.223%']],
+  ['realisedVariance', 0.05, '0.049999999999999999', ['0.05%²', '0.049999999999999999%²']],
   ['spread', 0.65, '0', ['0.65%', '0.00%']],
 ])(
   'comparisonWords: %s of %d against %s never look equal below the threshold',

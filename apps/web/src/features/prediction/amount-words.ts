@@ -2,8 +2,13 @@ import { groupSign } from '../../ui/locale.ts'
 
 export type Metric = 'maxExcursion' | 'volume' | 'realisedVariance' | 'spread'
 
-const units: Record<Metric, string> = { maxExcursion: '%', volume: '', realisedVariance: '%²', spread: '%' }
+const units: Record<Metric, string> = { maxExcursion: '%', volume: '', realisedVariance: '%', spread: '%' }
+/** Units of the predicted amounts themselves. */
+const rawUnits: Record<Metric, string> = { ...units, realisedVariance: '%²' }
 const maxDecimals = 12
+
+/** The amount that people know: the volatility is the root of the variance. */
+const shownAmount = (metric: Metric, value: number) => (metric === 'realisedVariance' ? Math.sqrt(value) : value)
 
 /** Groups the digits before the decimal sign: "61204.11" is "61,204.11". */
 export function groupDigits(decimal: string): string {
@@ -20,9 +25,10 @@ function decimalsOf(metric: Metric, value: number): number {
 const format = (metric: Metric, value: number, decimals: number) =>
   `${groupDigits(value.toFixed(decimals))}${units[metric]}`
 
-/** A threshold with its unit: "1.40%", "1,250", "0.075%²". */
+/** A threshold with its unit: "1.40%", "1,250"; for a variance its root, the volatility: "0.27%". */
 export function thresholdWords(metric: Metric, threshold: number): string {
-  return format(metric, threshold, decimalsOf(metric, threshold))
+  const shown = shownAmount(metric, threshold)
+  return format(metric, shown, decimalsOf(metric, shown))
 }
 
 /**
@@ -36,10 +42,10 @@ export function comparisonWords(
   measured: string,
   isBelow: boolean,
 ): [string, string] {
-  const value = Number(measured)
-  for (let decimals = decimalsOf(metric, threshold); decimals <= maxDecimals; decimals++) {
-    const words: [string, string] = [format(metric, threshold, decimals), format(metric, value, decimals)]
+  const [limit, value] = [shownAmount(metric, threshold), shownAmount(metric, Number(measured))]
+  for (let decimals = decimalsOf(metric, limit); decimals <= maxDecimals; decimals++) {
+    const words: [string, string] = [format(metric, limit, decimals), format(metric, value, decimals)]
     if (!isBelow || words[0] !== words[1]) return words
   }
-  return [`${groupDigits(String(threshold))}${units[metric]}`, `${groupDigits(measured)}${units[metric]}`]
+  return [`${groupDigits(String(threshold))}${rawUnits[metric]}`, `${groupDigits(measured)}${rawUnits[metric]}`]
 }

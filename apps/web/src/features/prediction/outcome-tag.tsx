@@ -28,9 +28,13 @@ export function OutcomeTag({ alert, compact = false, className }: OutcomeTagProp
 type OpenTagProps = { prediction: NonNullable<Alert['prediction']>; compact: boolean; className: string | undefined }
 
 const shareSteps = 20
+const untilWords = { start: 'from', end: 'ends', verdict: 'due' } as const
 
 function OpenTag({ prediction, compact, className }: OpenTagProps) {
-  const left = useNow((nowMs) => clockLeft(countdownOf(prediction, nowMs).secondsLeft))
+  const left = useNow((nowMs) => {
+    const { until, secondsLeft } = countdownOf(prediction, nowMs)
+    return `${untilWords[until]} ${clockLeft(secondsLeft)}`
+  })
   const share = useNow((nowMs) => Math.ceil(countdownOf(prediction, nowMs).share * shareSteps) / shareSteps)
   return (
     <span

@@ -43,7 +43,7 @@ test.each<[prediction: Prediction, options: Parameters<typeof expectsWords>[1], 
   [
     { ...move, metric: 'realisedVariance', threshold: 0.05, venue: 'okx', market: 'BTC-USDT' },
     {},
-    'Expects a realised variance of 0.050%² or more in BTC-USDT on OKX within 60 min',
+    'Expects a volatility of 0.22% or more in BTC-USDT on OKX within 60 min',
   ],
   [spread, {}, 'Expects a spread of 0.65% or more between USDC-USD on Coinbase and USDC/USD on Kraken within 60 min'],
   [

@@ -35,7 +35,7 @@ function subject(prediction: Prediction, threshold: string, from: string): strin
     case 'volume':
       return `a volume of ${threshold} or more in ${place(prediction)}`
     case 'realisedVariance':
-      return `a realised variance of ${threshold} or more in ${place(prediction)}`
+      return `a volatility of ${threshold} or more in ${place(prediction)}`
     case 'spread':
       return `a spread of ${threshold} or more between ${place(prediction)} and ${place(prediction.other ?? prediction)}`
   }
