@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrateDatabase, openDatabase } from '@tocsin/server/db/database.ts'
 import { openReadReplica, type ReadReplica } from '@tocsin/server/db/read-replica.ts'
+import { createLogger } from '@tocsin/server/logger.ts'
+import { testConfig } from '@tocsin/testkit'
 import { sql } from 'drizzle-orm'
-import pino from 'pino'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { copyCluster } from './cluster.ts'
 import { createPostgresNode, DATABASE, type PostgresNode } from './postgres-node.ts'
@@ -39,7 +40,7 @@ beforeAll(async () => {
       },
     },
     maxLagSeconds: 2,
-    logger: pino({ level: 'silent' }),
+    logger: createLogger(testConfig({ logLevel: 'silent' })),
   })
 })
 afterAll(async () => {

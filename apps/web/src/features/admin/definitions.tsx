@@ -4,7 +4,7 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { Panel, type PanelProps } from '../../ui/panel.tsx'
 
 /** What a figure counts, as name and sentence. */
-export type Definition = readonly [name: string, text: string]
+type Definition = readonly [name: string, text: string]
 
 interface Shown {
   /** Completes "How … is measured". */

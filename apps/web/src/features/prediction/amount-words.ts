@@ -25,7 +25,7 @@ function decimalsOf(metric: Metric, value: number): number {
 const format = (metric: Metric, value: number, decimals: number) =>
   `${groupDigits(value.toFixed(decimals))}${units[metric]}`
 
-/** A threshold with its unit: "1.40%", "1,250"; for a variance its root, the volatility: "0.27%". */
+/** A threshold with its unit: "1.40%", "1,250", and for a variance its root: "0.27%". */
 export function thresholdWords(metric: Metric, threshold: number): string {
   const shown = shownAmount(metric, threshold)
   return format(metric, shown, decimalsOf(metric, shown))
