@@ -223,7 +223,8 @@ test('notifications: the chart of an alert is shown only when the feed message h
   await expect(page.getByText('does not have the hash that this alert signs')).toBeVisible()
   await expect(figure).toHaveCount(0)
 
-  await page.unroute('**/api/alerts/signals?*')
+  // A handler that still runs would answer a request that the reload has ended.
+  await page.unrouteAll({ behavior: 'wait' })
   await page.route('**/api/alerts/signals?*', (route) => route.abort())
   await page.reload()
   await open()

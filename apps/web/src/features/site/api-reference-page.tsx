@@ -28,8 +28,10 @@ export function ApiReferencePage() {
   const tabs = useRef<HTMLDivElement>(null)
   // On phones the tabs scroll horizontally: scroll to the one selected in the URL.
   useEffect(() => {
-    const current = tabs.current?.querySelector(`[role="tab"][id$="${topic}"]`)
-    current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    const current = tabs.current?.querySelector<HTMLElement>(`[role="tab"][id$="${topic}"]`)
+    const list = current?.parentElement
+    // Not `scrollIntoView`: it also scrolls the page, and the first Tab would then skip its start.
+    if (list) list.scrollLeft = current.offsetLeft - list.offsetLeft
   }, [topic])
   const pick = (picked: ApiTopic) => router.history.replace(`${paths.apiReference}?topic=${encodeURIComponent(picked)}`)
   return (
