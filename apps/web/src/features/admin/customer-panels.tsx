@@ -245,7 +245,7 @@ function LeavingSummary({ view, data }: { view: 'ending' | 'left'; data: Busines
         Accounts whose access ends soon appear here, those that end first, with the signs that they will not renew.
       </EmptyState>
     ) : (
-      <EmptyState title="Nobody left within 7 days">Accounts whose last plan has ended appear here.</EmptyState>
+      <EmptyState title="No account left within 7 days">Accounts whose last plan has ended appear here.</EmptyState>
     )
   }
   const counted = count.toLocaleString(numberLocale)
