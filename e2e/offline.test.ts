@@ -121,7 +121,9 @@ test('offline: a visitor opens every page by a link and by its address, and find
   await context.setOffline(true)
   await page.getByRole('link', { name: 'Log in' }).first().click()
   await expectPage(page, 'Log in')
-  await expect(page.getByText(/^You are offline\./)).toBeVisible()
+  // Some versions of Chromium tell a page that is opened while they simulate that there is no
+  // network that there is one.
+  await expect(page.getByText(/^(You are offline|Tocsin does not answer)\./)).toBeVisible()
   for (const [path, heading] of publicPages) {
     await test.step(path, async () => {
       await page.goto(product.url + path)
@@ -165,16 +167,18 @@ test('offline: every signed-in page opens by a click, and the kept alerts are ma
   await expect(page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })).toBeVisible()
 })
 
-test('offline: the kept alerts are shown and a retry is offered when only the server does not answer', async ({
+test('offline: the kept alerts are shown until the server answers when only the server does not answer', async ({
   page,
 }) => {
   await openDashboard(page)
   await product.stop()
   await page.reload()
-  await expect(page.getByText('Tocsin does not answer.')).toBeVisible()
+  await expect(page.getByText(/^Tocsin does not answer\./)).toBeVisible()
+  await expect(page.getByText(kept)).toBeVisible()
+  await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByText(kept)).toBeVisible()
   await product.start()
-  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByText(kept), 'the page asks again by itself').toHaveCount(0)
   await expect(page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })).toBeVisible()
 })
 

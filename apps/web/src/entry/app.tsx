@@ -19,6 +19,12 @@ const SystemToasts = lazyLoad(async () => {
   return (await import('../ui/system-toasts.tsx')).SystemToasts
 })
 
+/** Loaded before it is needed: nothing can be loaded without a connection. */
+const ConnectionNotice = lazyLoad(async () => {
+  await untilIdle()
+  return (await import('./connection-notice.tsx')).ConnectionNotice
+})
+
 /** Loaded when the page is idle. Nothing of it is in the prerendered pages. */
 const AnnouncementNotice = lazyLoad(async () => {
   await untilIdle()
@@ -33,11 +39,9 @@ function Notices() {
   const { status, user } = useAuth()
   return (
     <>
-      {!isOnline && (
-        <p role="status" className="border-b border-line-2 bg-ink-2 px-6 py-2 text-center text-base phone:px-4">
-          You are offline. Purchases, settings and new alerts wait for the connection.
-        </p>
-      )}
+      <Suspense>
+        <ConnectionNotice />
+      </Suspense>
       <Suspense>{isNewer && isOnline && <VersionNotice />}</Suspense>
       <Suspense>{(status === 'in' || status === 'out') && <AnnouncementNotice userId={user?.id ?? null} />}</Suspense>
     </>

@@ -1,7 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
-import type { AccountFactors, AccountProfile, FactorMethod } from '@tocsin/protocol'
+import type { AccountFactors, AccountProfile, FactorMethod, PublicConfig } from '@tocsin/protocol'
 import { Wallet } from 'lucide-react'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
@@ -28,8 +28,10 @@ interface ConfirmDialogProps {
 
 /** Reauthentication dialog with all sign-in methods of the account. */
 export function ConfirmDialog({ onConfirmed, onCancel }: ConfirmDialogProps) {
-  const { data: account, isError, refetch } = useQuery(queries.account)
+  const account = useQuery(queries.account)
+  const config = useQuery(queries.config)
   const factors = useQuery({ ...queries.factors, staleTime: 0 })
+  const reads = [account, config, factors]
   const [usesWallet, setUsesWallet] = useState(false)
   return (
     <Dialog
@@ -38,21 +40,26 @@ export function ConfirmDialog({ onConfirmed, onCancel }: ConfirmDialogProps) {
       title="Confirm that it is you"
       description="This protects your account if someone else uses your open session. The confirmation is valid for ten minutes."
     >
-      {isError || factors.isError ? (
+      {reads.some(({ isLoadingError }) => isLoadingError) ? (
         <div role="alert" className="flex flex-wrap items-center gap-3 text-base">
           The server did not answer.
-          <Button onClick={() => void Promise.all([refetch(), factors.refetch()])}>Try again</Button>
+          <Button onClick={() => void Promise.all(reads.map(({ refetch }) => refetch()))}>Try again</Button>
         </div>
-      ) : !account || !factors.data ? (
+      ) : !account.data || !config.data || !factors.data ? (
         <div role="status" aria-label="Loading" className="h-31">
           <Skeleton className="h-full" />
         </div>
       ) : factors.data.totp || factors.data.passkeys.length > 0 ? (
         <ConfirmFactor factors={factors.data} onConfirmed={onConfirmed} />
       ) : usesWallet ? (
-        <ConfirmWithWallet account={account} onConfirmed={onConfirmed} onBack={() => setUsesWallet(false)} />
+        <ConfirmWithWallet account={account.data} onConfirmed={onConfirmed} onBack={() => setUsesWallet(false)} />
       ) : (
-        <ConfirmMethods account={account} onConfirmed={onConfirmed} onWallet={() => setUsesWallet(true)} />
+        <ConfirmMethods
+          account={account.data}
+          signIn={config.data.signIn}
+          onConfirmed={onConfirmed}
+          onWallet={() => setUsesWallet(true)}
+        />
       )}
     </Dialog>
   )
@@ -83,14 +90,15 @@ function ConfirmFactor({ factors, onConfirmed }: { factors: AccountFactors; onCo
 
 interface ConfirmMethodsProps {
   account: AccountProfile
+  /** Which providers the operator has set up. */
+  signIn: PublicConfig['signIn']
   onConfirmed: () => void
   onWallet: () => void
 }
 
-function ConfirmMethods({ account, onConfirmed, onWallet }: ConfirmMethodsProps) {
-  const { data: config } = useQuery(queries.config)
+function ConfirmMethods({ account, signIn, onConfirmed, onWallet }: ConfirmMethodsProps) {
   const { pathname } = useLocation()
-  const providers = account.identities.filter(({ provider }) => config?.signIn[provider])
+  const providers = account.identities.filter(({ provider }) => signIn[provider])
   return (
     <div className="grid gap-3">
       {account.hasPassword && (

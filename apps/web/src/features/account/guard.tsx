@@ -51,9 +51,7 @@ function Unreachable({ onRetry, offline }: { onRetry: () => void; offline: React
     return () => window.removeEventListener('online', onRetry)
   }, [onRetry])
   const isLeaving = isLogoutPending()
-  // Browsers can claim to be online when the service worker had to answer for the server.
-  const isFromWorker = 'offline' in document.documentElement.dataset
-  if ((!isOnline || isFromWorker) && !isLeaving && offline) return offline
+  if (!isOnline && !isLeaving && offline) return offline
   return (
     <main className="grid min-h-dvh place-content-center justify-items-center gap-4 p-6 text-center">
       <Mark size={32} />

@@ -3,12 +3,9 @@ import { useLocation } from '@tanstack/react-router'
 import type { ListedAlert } from '@tocsin/protocol'
 import { CloudOff } from 'lucide-react'
 import { useCallback, useRef, useState } from 'react'
-import { useOnline } from '../../browser/use-online.ts'
 import { paths } from '../../paths.ts'
-import { useAuth } from '../../session/auth.tsx'
 import { readKept } from '../../session/kept-alerts.ts'
 import { AppShell } from '../../shell/app-shell.tsx'
-import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -19,8 +16,6 @@ import { offlineTitle, reasonOf } from './offline-reasons.ts'
 
 /** A signed-in page that is opened without a network, and without its session being known. */
 export function OfflineApp() {
-  const { refetchUser } = useAuth()
-  const isOnline = useOnline()
   return (
     <AppShell
       live={<span className="font-medium">Offline</span>}
@@ -31,12 +26,6 @@ export function OfflineApp() {
       logStatus={null}
       walletStatus={null}
     >
-      {isOnline && (
-        <p role="status" className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2 text-body text-2">
-          Tocsin does not answer.
-          <Button onClick={refetchUser}>Try again</Button>
-        </p>
-      )}
       <OfflinePage />
     </AppShell>
   )

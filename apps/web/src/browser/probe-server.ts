@@ -1,0 +1,30 @@
+import { onlineManager } from '@tanstack/react-query'
+import { isKeptPage } from './use-online.ts'
+
+const INTERVAL_MS = 3000
+
+/**
+ * Asks, on a page that the service worker had to open, whether the server answers again, and then
+ * tells the page so with the event of a browser that is online again.
+ */
+export async function probeServer(): Promise<void> {
+  const response = await fetch('/api/config', { cache: 'no-store' }).catch(() => null)
+  if (!response?.ok || !isKeptPage()) return
+  delete document.documentElement.dataset.offline
+  window.dispatchEvent(new Event('online'))
+}
+
+/**
+ * Calls `probeServer` until the server answers. Queries wait until then.
+ * @returns a function that stops it
+ */
+export function awaitServer(): () => void {
+  onlineManager.setOnline(false)
+  const probe = () => void probeServer()
+  const timer = setInterval(probe, INTERVAL_MS)
+  window.addEventListener('online', probe)
+  return () => {
+    clearInterval(timer)
+    window.removeEventListener('online', probe)
+  }
+}

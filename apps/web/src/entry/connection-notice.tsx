@@ -1,0 +1,19 @@
+import { useEffect } from 'react'
+import { awaitServer, probeServer } from '../browser/probe-server.ts'
+import { isKeptPage, useConnection } from '../browser/use-online.ts'
+import { Button } from '../ui/button.tsx'
+
+/** Says why nothing new arrives, and ends by itself when the server answers again. */
+export function ConnectionNotice() {
+  const connection = useConnection()
+  const isOnline = connection === 'online'
+  useEffect(() => (isOnline || !isKeptPage() ? undefined : awaitServer()), [isOnline])
+  if (isOnline) return null
+  return (
+    <p role="status" className="border-b border-line-2 bg-ink-2 px-6 py-2 text-center text-base phone:px-4">
+      {connection === 'offline' ? 'You are offline.' : 'Tocsin does not answer.'} Purchases, settings and new alerts
+      wait for the connection.{' '}
+      {connection === 'no-server' && <Button onClick={() => void probeServer()}>Try again</Button>}
+    </p>
+  )
+}
