@@ -139,7 +139,7 @@ test('chain change: is rejected when another admin made the same change first, a
   const dialog = await openChainConfirmation('137')
   await dialog.getByRole('button', { name: 'Change chain' }).click()
   await expectToast('Error', 'Chain ID is already set to this value.')
-  await page.unrouteAll()
+  await page.unrouteAll({ behavior: 'wait' })
   await dialog.getByRole('button', { name: 'Cancel' }).click()
 
   await openChainConfirmation('1')

@@ -82,7 +82,7 @@ test('dashboard: shows measured values, and errors when they cannot be fetched',
   ]) {
     await expect(page.getByText(message)).toBeVisible()
   }
-  await page.unrouteAll()
+  await page.unrouteAll({ behavior: 'wait' })
   await page.getByRole('button', { name: 'Try again' }).first().click()
   await expect(page.getByText('Failed to fetch admin statistics')).toBeHidden()
 
@@ -93,7 +93,7 @@ test('dashboard: shows measured values, and errors when they cannot be fetched',
   await expect(page.getByText('Failed to fetch admin statistics. Showing the last known values.')).toBeVisible()
   await sendByApi(`${product.url}/api/admin/payments/reconciliation`, {})
   await expect(page.getByText('Failed to refresh the status. Showing the last known values.')).toBeVisible()
-  await page.unrouteAll()
+  await page.unrouteAll({ behavior: 'wait' })
 })
 
 test('signal feed: the form validates, tests and saves settings and never shows the stored API key', async () => {
@@ -256,7 +256,7 @@ test('chain: a change shows a warning and asks for confirmation, and is rejected
   await page.route('**/api/admin/settings/chain_id', (route) => route.abort())
   await dialog.getByRole('button', { name: 'Change chain' }).click()
   await expectToast('Error', 'Failed to update chain configuration.')
-  await page.unrouteAll()
+  await page.unrouteAll({ behavior: 'wait' })
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await expect(panel.getByRole('button', { name: 'Update chain' }), 'focus is restored').toBeFocused()
 })
@@ -319,13 +319,13 @@ test('alerts: the form validates, creates alerts with and without broadcast, and
   await page.route('**/api/alerts', (route) => route.abort())
   await page.keyboard.press('Enter')
   await expectToast('Error', 'Failed to create alert. Please try again.')
-  await page.unrouteAll()
+  await page.unrouteAll({ behavior: 'wait' })
   // The error of a stopped log, which the product itself cannot produce here.
   const stopped = { success: false, code: 'log_stopped', message: 'The log is stopped: it forked', requestId: 'r' }
   await page.route('**/api/alerts', (route) => route.fulfill({ status: 503, json: stopped }))
   await page.keyboard.press('Enter')
   await expectToast('Error', stopped.message)
-  await page.unrouteAll()
+  await page.unrouteAll({ behavior: 'wait' })
   await page.keyboard.press('Enter')
   await expectToast('Alert Created', 'New market alert has been created and broadcasted.')
   await expect(page.getByRole('radio', { name: 'Medium' }), 'the form is reset').toBeChecked()
@@ -342,7 +342,7 @@ test('alerts: the form validates, creates alerts with and without broadcast, and
   await page.route('**/broadcast', (route) => route.abort())
   await again.getByRole('button', { name: 'Broadcast' }).click()
   await expectToast('Error', 'Failed to broadcast alert. Please try again.')
-  await page.unrouteAll()
+  await page.unrouteAll({ behavior: 'wait' })
   await again.getByRole('button', { name: 'Broadcast' }).click()
   await expectToast('Alert Broadcasted', /sent to all connected clients/)
 
@@ -368,7 +368,7 @@ test('alerts: the form validates, creates alerts with and without broadcast, and
     if (!(await failure.isVisible())) await loadMore.click()
     expect(await failure.isVisible()).toBe(true)
   }).toPass()
-  await page.unrouteAll()
+  await page.unrouteAll({ behavior: 'wait' })
   await loadMore.click()
   await expect(page.getByText(/Showing 100 of \d+/)).toBeVisible()
   const height = await page.getByRole('region', { name: 'Alerts, newest first' }).evaluate((list) => list.clientHeight)
@@ -441,7 +441,7 @@ test('users: an admin can search, extend, inspect, suspend, unsuspend and cancel
   await page.route('**/extend-subscription', (route) => route.abort())
   await extend.getByRole('button', { name: 'Extend by 168 h' }).click()
   await expectToast('Error', 'Failed to extend subscription.')
-  await page.unrouteAll()
+  await page.unrouteAll({ behavior: 'wait' })
   await extend.getByLabel('Reason').fill('an apology')
   await extend.getByRole('button', { name: 'Extend by 168 h' }).click()
   await expectToast('Subscription Extended', 'Subscription extended by 168 hours.')
@@ -493,7 +493,7 @@ test('users: an admin can search, extend, inspect, suspend, unsuspend and cancel
   await page.route('**/unsuspend', (route) => route.abort())
   await unsuspend.getByRole('button', { name: 'Unsuspend' }).click()
   await expectToast('Error', 'Failed to unsuspend the user.')
-  await page.unrouteAll()
+  await page.unrouteAll({ behavior: 'wait' })
   await unsuspend.getByRole('button', { name: 'Unsuspend' }).click()
   await expectToast('User Unsuspended', 'The account can sign in again.')
 
@@ -523,7 +523,7 @@ test('users: an admin can search, extend, inspect, suspend, unsuspend and cancel
   await page.route('**/cancel-subscription', (route) => route.abort())
   await cancel.getByRole('button', { name: 'Cancel subscription' }).click()
   await expectToast('Error', 'Failed to cancel subscription.')
-  await page.unrouteAll()
+  await page.unrouteAll({ behavior: 'wait' })
   await cancel.getByRole('button', { name: 'Cancel subscription' }).click()
   await expectToast('Subscription Cancelled', 'Subscription cancelled.')
   await detail.getByRole('button', { name: 'Close' }).first().click()
@@ -571,7 +571,7 @@ test('payments: unmatched payments can be credited or noted as refunded, and the
   await page.route('**/api/admin/users?*', (route) => route.abort())
   await dialog.getByLabel('Search accounts').fill('any name')
   await expect(dialog.getByText('Failed to fetch users')).toBeVisible()
-  await page.unrouteAll()
+  await page.unrouteAll({ behavior: 'wait' })
   await dialog.getByLabel('Search accounts').fill('no such account')
   await expect(dialog.getByText('No account matches.')).toBeVisible()
   await dialog.getByLabel('Search accounts').fill('jonas')
@@ -592,7 +592,7 @@ test('payments: unmatched payments can be credited or noted as refunded, and the
   await page.route('**/resolve', (route) => route.abort())
   await dialog.getByRole('button', { name: 'Credit the plan' }).click()
   await expectToast('Error', 'Failed to resolve the payment.')
-  await page.unrouteAll()
+  await page.unrouteAll({ behavior: 'wait' })
   await dialog.getByRole('button', { name: 'Credit the plan' }).click()
   await expectToast('Payment Resolved', /./)
   await expect(page.getByText('No unmatched payments')).toBeVisible()
@@ -665,7 +665,7 @@ test('unusual purchases: an overpaid purchase shows the excess and is resolved b
   await page.route('**/resolve', (route) => route.abort())
   await send.click()
   await expectToast('Error', 'Failed to resolve the purchase.')
-  await page.unrouteAll()
+  await page.unrouteAll({ behavior: 'wait' })
   await requireConfirmation('**/resolve')
   await send.click()
   await confirmIdentity()
@@ -919,7 +919,7 @@ test('signal feed: shows the failure after the last retry, reconnects when it is
   await expectToast('Update Failed', 'Failed to update the signal configuration.')
   await panel.getByRole('button', { name: 'Test Connection' }).click()
   await expectToast('Connection Failed', 'The test could not be made. Please try again.')
-  await page.unrouteAll()
+  await page.unrouteAll({ behavior: 'wait' })
   await save.click()
   await expectToast('WebSocket Config Updated', /saved/)
   await expect(row('External feed')).toContainText('Reconnecting')
@@ -1001,7 +1001,7 @@ test('alerts: the list updates without polling when an alert is created by anoth
   await expect(
     page.getByText(`adds it to the log as ${alertNumber(Number(newest?.replace(/[#,]/g, '')) + 1)} and`),
   ).toBeVisible()
-  await page.unrouteAll()
+  await page.unrouteAll({ behavior: 'wait' })
 })
 
 test('alerts: correction and retraction validate their input and show an error when the request fails', async () => {
@@ -1026,7 +1026,7 @@ test('alerts: correction and retraction validate their input and show an error w
   await page.route('**/correct', (route) => route.abort())
   await sendCorrection.click()
   await expectToast('Error', 'Failed to correct alert. Please try again.')
-  await page.unrouteAll()
+  await page.unrouteAll({ behavior: 'wait' })
   await sendCorrection.click()
   await expectToast('Alert Corrected', /corrects/)
 
@@ -1039,7 +1039,7 @@ test('alerts: correction and retraction validate their input and show an error w
   )
   await sendCorrection.click()
   await expectToast('Error', 'This alert has been retracted and can no longer be corrected')
-  await page.unrouteAll()
+  await page.unrouteAll({ behavior: 'wait' })
 
   await open('?tab=alerts&search=false+alarm')
   await history.getByRole('button', { name: /^Retract #/ }).click()
@@ -1057,7 +1057,7 @@ test('alerts: correction and retraction validate their input and show an error w
   await page.route('**/retract', (route) => route.abort())
   await send.click()
   await expectToast('Error', 'Failed to retract alert. Please try again.')
-  await page.unrouteAll()
+  await page.unrouteAll({ behavior: 'wait' })
   await send.click()
   await expectToast('Alert Retracted', /retracts/)
 })
@@ -1086,7 +1086,7 @@ test('admin lists: show an error and can be retried when a request fails', async
     const retried = page.waitForRequest(url)
     await retry.click()
     await retried
-    await page.unrouteAll()
+    await page.unrouteAll({ behavior: 'wait' })
     // The page may also refetch by itself, which removes the button.
     await expect(async () => {
       if (await failure.isVisible()) await retry.click({ timeout: 1_000 })
@@ -1129,7 +1129,7 @@ test('warnings: are shown when the anchor wallet is low, a payment was resolved 
   await runBeforeRequest('**/resolve', (request) => sendByApi(request.url(), request.postDataJSON()))
   await dialog.getByRole('button', { name: 'Resolve' }).click()
   await expectToast('Error', 'This payment is resolved already.')
-  await page.unrouteAll()
+  await page.unrouteAll({ behavior: 'wait' })
 
   await page.route('**/api/admin/payments/reconciliation', async (route) => {
     if (route.request().method() === 'POST') return route.abort()
@@ -1154,7 +1154,7 @@ test('warnings: are shown when the anchor wallet is low, a payment was resolved 
   await expectAccessible(page, 'reconciled with differences')
   await page.getByRole('button', { name: 'Check now' }).click()
   await expectToast('Error', 'The check could not be started. Please try again.')
-  await page.unrouteAll()
+  await page.unrouteAll({ behavior: 'wait' })
 })
 
 test('actions: show the server’s error message, or a generic one, when they fail', async ({ browser }) => {
@@ -1182,7 +1182,7 @@ test('actions: show the server’s error message, or a generic one, when they fa
     await expectToast('Error', failed)
     await dialog.getByRole('button', { name: 'Cancel' }).click()
   }
-  await page.unrouteAll()
+  await page.unrouteAll({ behavior: 'wait' })
   const sessions = await one.count()
   await one.first().click()
   await expectToast('Session Ended', 'The session was ended.')
@@ -1192,7 +1192,7 @@ test('actions: show the server’s error message, or a generic one, when they fa
   await runBeforeRequest('**/sessions/*', (request) => sendByApi(request.url(), {}, request.method()))
   await one.first().click()
   await expectToast('Error', 'There is no such session any more.')
-  await page.unrouteAll()
+  await page.unrouteAll({ behavior: 'wait' })
   await other.context().close()
 
   // The plan is cancelled in one tab while the dialog to extend it is open in another.
@@ -1207,7 +1207,7 @@ test('actions: show the server’s error message, or a generic one, when they fa
   await tab.getByRole('button', { name: 'Extend by 24 h' }).click()
   await expectToastIn(tab, 'Error', 'This user has no active subscription.')
   await tab.close()
-  await page.unrouteAll()
+  await page.unrouteAll({ behavior: 'wait' })
 
   for (const [search, message] of [
     ['?tab=users', 'Failed to export users. Please try again.'],
@@ -1217,7 +1217,7 @@ test('actions: show the server’s error message, or a generic one, when they fa
     await page.route('**/api/admin/export/*', (route) => route.abort())
     await page.getByRole('button', { name: 'Export CSV' }).click()
     await expectToast('Error', message)
-    await page.unrouteAll()
+    await page.unrouteAll({ behavior: 'wait' })
   }
 
   // The demo rejects any other chain, so the successful response is mocked.
@@ -1231,7 +1231,7 @@ test('actions: show the server’s error message, or a generic one, when they fa
   await chain.getByRole('button', { name: 'Update chain' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Change chain' }).click()
   await expectToast('Chain Configuration Updated', message)
-  await page.unrouteAll()
+  await page.unrouteAll({ behavior: 'wait' })
 })
 
 test('keyboard: opens and closes the dialog of a user and restores focus', async () => {

@@ -313,7 +313,7 @@ test('live list: an alert is marked as failed and not announced when it was chan
 
   // A later, unchanged alert is announced as usual.
   socket.rewriteFrames((frame) => frame)
-  await page.getByRole('link', { name: 'History' }).click()
+  await openHistory(page)
   await createAlert('Untouched words', 'high')
   await expect(toastsOf(page).getByText('Untouched words')).toBeVisible()
   await page.getByRole('link', { name: 'Dashboard' }).click()
@@ -336,7 +336,7 @@ test('live list: missed alerts are summarised in one message, without toasts and
   await expect(toastsOf(page).getByRole('listitem')).toHaveCount(0)
   expect(await tones()).toBe(0)
 
-  await page.getByRole('link', { name: 'History' }).click()
+  await openHistory(page)
   await createAlert('Heard', 'high')
   await expect(toastsOf(page).getByText('Heard')).toBeVisible()
   await expect.poll(tones).toBeGreaterThan(0)
@@ -639,6 +639,12 @@ test('command palette: opens pages, alerts and actions by keyboard, also while t
   await page.keyboard.press('ControlOrMeta+k')
   await expect(palette, 'does not open over another dialog').toHaveCount(0)
 })
+
+/** Toasts show alerts only where the list is not. */
+async function openHistory(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'History' }).click()
+  await expect(page.getByRole('heading', { name: 'History', level: 1 })).toBeVisible()
+}
 
 const toastsOf = (page: Page) => page.getByRole('region', { name: /Market alerts/ })
 const rowOf = (page: Page, summary: string) => page.getByRole('article').filter({ hasText: summary })

@@ -211,7 +211,7 @@ test('front page: verifies a public alert and reports a failed check when one ch
   await page.route('**/api/alerts/public?*', (route) => route.fulfill({ json: [] }))
   await page.goto(product.url)
   await expect(panel.getByText('No alert is public yet.')).toBeVisible()
-  await page.unrouteAll()
+  await page.unrouteAll({ behavior: 'wait' })
   let respond = () => {}
   const isAnswered = new Promise<void>((resolve) => {
     respond = resolve

@@ -183,7 +183,7 @@ async function captureScenes(page: Page, all: readonly Scene[], theme: string): 
       await page.setViewportSize({ width, height: 900 })
       await takeScreenshot(page, { name, width, theme, isWhole })
     }
-    await page.unrouteAll()
+    await page.unrouteAll({ behavior: 'wait' })
   }
 }
 
