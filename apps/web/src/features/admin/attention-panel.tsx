@@ -5,6 +5,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
+import { useTimeStyle } from '../../ui/time-style.ts'
 import { adminQueries } from './admin-queries.ts'
 import { useAllowed } from './allowed.tsx'
 import { type Attention, attentionOf } from './business-words.ts'
@@ -23,8 +24,9 @@ export function AttentionPanel() {
   const maySeeSettings = useAllowed('settings.read')
   const { data: channels } = useQuery({ ...adminQueries.channels, enabled: maySeeSettings })
   const { data: rule } = useQuery({ ...adminQueries.protected, enabled: maySeeSettings })
+  const style = useTimeStyle()
   const items = query.data
-    ? attentionOf(query.data, { letters: letters?.pages[0], channels, changes: rule?.changes })
+    ? attentionOf(query.data, { letters: letters?.pages[0], channels, changes: rule?.changes }, style)
     : []
   return (
     <Panel title="Needs attention" detail={items.length > 0 ? items.length : undefined} flush>

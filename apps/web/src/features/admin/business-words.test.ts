@@ -83,6 +83,12 @@ describe('attentionOf', () => {
     expect(keysOf(all)).toEqual(['a1', 'payments', 'anchor', 'unmatched', 'feed', 'gas'])
   })
 
+  test('shows the times of server messages in the time style of the page', () => {
+    const trouble = 'the payment chain was last read at 2026-11-24T10:00:00.123Z'
+    const [row] = attentionOf(withChange({ payments: { trouble } }), {}, { timeZone: 'Europe/Berlin', hourCycle: '24' })
+    expect(row?.detail).toBe('Payments are not credited: the payment chain was last read at 24 Nov 11:00:00')
+  })
+
   test('lists changes that wait for a second admin, and failing destinations', () => {
     const kind = (failing: number) => ({ destinations: { failing } }) as ResponseOf<'adminChannels'>['kinds'][number]
     const change = { kind: 'treasury', approvedBy: null, endedAt: null } as const

@@ -9,6 +9,7 @@ import type {
 } from '@tocsin/protocol'
 import { dateTime, relativeTime } from '../../ui/format-time.ts'
 import { numberLocale } from '../../ui/locale.ts'
+import { type TimeStyle, utcStyle } from '../../ui/time-style.ts'
 
 const base = 10n ** 18n
 
@@ -106,23 +107,30 @@ interface FurtherAttention {
   changes?: readonly Pick<ProtectedChange, 'kind' | 'approvedBy' | 'endedAt'>[] | undefined
 }
 
+/** A message of the server with its ISO times in the page's time style. */
+export function withPageTimes(message: string, style: TimeStyle): string {
+  return message.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (at) => dateTime(Date.parse(at), style))
+}
+
 /** What needs the operator's hand, the most severe first. */
 export function attentionOf(
   { anchor, feed, payments, takeovers }: AdminSystem,
   { letters, channels, changes = [] }: FurtherAttention = {},
+  style = utcStyle,
 ): Attention[] {
   const found: Attention[] = []
   for (const { accountId, at } of takeovers) {
-    const detail = `Second factor removed and address changed within an hour, ${dateTime(Date.parse(at))}`
+    const detail = `Second factor removed and address changed within an hour, ${dateTime(Date.parse(at), style)}`
     const title = 'Account may have been taken over'
     found.push({ key: accountId, title, detail, isSevere: true, tab: 'users', user: accountId })
   }
   if (payments.trouble !== null) {
-    const detail = `Payments are not credited: ${payments.trouble}`
+    const detail = `Payments are not credited: ${withPageTimes(payments.trouble, style)}`
     found.push({ key: 'payments', title: 'Payment chain', detail, isSevere: true, tab: 'dashboard' })
   }
   if (anchor.reason !== null) {
-    found.push({ key: 'anchor', title: 'Anchoring', detail: anchor.reason, isSevere: true, tab: 'dashboard' })
+    const detail = withPageTimes(anchor.reason, style)
+    found.push({ key: 'anchor', title: 'Anchoring', detail, isSevere: true, tab: 'dashboard' })
   }
   if (payments.unmatchedOpen > 0) {
     const { unmatchedOpen: count } = payments
@@ -152,11 +160,11 @@ export function attentionOf(
   if (letters && letters.openCount > 0) {
     const { openCount: count, oldestOpenAt } = letters
     const title = count === 1 ? '1 open letter' : `${count.toLocaleString(numberLocale)} open letters`
-    const detail = oldestOpenAt === null ? '' : `The oldest is from ${dateTime(Date.parse(oldestOpenAt))}`
+    const detail = oldestOpenAt === null ? '' : `The oldest is from ${dateTime(Date.parse(oldestOpenAt), style)}`
     found.push({ key: 'letters', title, detail, isSevere: false, tab: 'letters' })
   }
   if (feed.state === 'failed') {
-    const detail = feed.lastError ?? 'No connection, and no further attempt'
+    const detail = withPageTimes(feed.lastError ?? 'No connection, and no further attempt', style)
     found.push({ key: 'feed', title: 'Signal feed', detail, isSevere: true, tab: 'dashboard' })
   }
   if (anchor.isLow) {

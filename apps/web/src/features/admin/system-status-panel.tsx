@@ -7,8 +7,10 @@ import { useNow } from '../../ui/now.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useTimeStyle } from '../../ui/time-style.ts'
 import { durationWords } from '../alert/alert-words.ts'
 import { adminQueries } from './admin-queries.ts'
+import { withPageTimes } from './business-words.ts'
 import { dots, feedLooks } from './feed-looks.ts'
 import { FetchFailure } from './fetch-failure.tsx'
 import { refusedSignalsId } from './refused-signals.tsx'
@@ -43,6 +45,7 @@ export function SystemStatusPanel() {
 
 function Rows({ system: { feed, stream, anchor, payments, startedAt } }: { system: AdminSystem }) {
   const look = feedLooks[feed.state]
+  const style = useTimeStyle()
   return (
     <dl className="-my-2 grid divide-y divide-line-1">
       <Row label="Analysis system" dot={look.dot}>
@@ -62,7 +65,7 @@ function Rows({ system: { feed, stream, anchor, payments, startedAt } }: { syste
         {anchor.lastAnchoredAt === null ? 'no anchor yet' : <LastAnchor at={anchor.lastAnchoredAt} />}
       </Row>
       <Row label="Payment watcher" dot={payments.trouble === null ? dots.ok : dots.critical}>
-        {payments.trouble ?? behindWords(payments)}
+        {payments.trouble === null ? behindWords(payments) : withPageTimes(payments.trouble, style)}
       </Row>
       <Row label="Uptime">
         <Uptime startedAt={startedAt} />
