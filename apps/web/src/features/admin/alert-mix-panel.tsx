@@ -1,9 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { BusinessHealth } from '@tocsin/protocol'
-import { useState } from 'react'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { numberLocale } from '../../ui/locale.ts'
-import { Segmented } from '../../ui/segmented.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { alertDefinitions } from './business-definitions.ts'
 import { DefinedPanel } from './definitions.tsx'
@@ -19,6 +17,7 @@ import {
   totalOf,
 } from './priority-bars.tsx'
 import { ScrollArea } from './scroll-area.tsx'
+import { useChoice, useLook } from './use-choice.tsx'
 
 const hours = Array.from({ length: 24 }, (_, hour) => hourWords(hour))
 
@@ -29,8 +28,8 @@ function hourWords(hour: number): string {
 /** Alerts of the last seven days by hour of the day and by type. */
 export function AlertMixPanel() {
   const query = useQuery(adminQueries.health)
-  const [by, setBy] = useState<'hour' | 'type'>('hour')
-  const [look, setLook] = useState<'chart' | 'table'>('chart')
+  const [by, divide] = useChoice('Divide alerts', { hour: 'By hour', type: 'By type' })
+  const [look, show] = useLook('Show alerts as')
   const data = query.data
   return (
     <DefinedPanel
@@ -40,24 +39,8 @@ export function AlertMixPanel() {
       className="lg:col-span-2 xl:col-span-3"
       right={
         <>
-          <Segmented
-            label="Divide alerts"
-            value={by}
-            onChange={setBy}
-            choices={[
-              { value: 'hour', label: 'By hour' },
-              { value: 'type', label: 'By type' },
-            ]}
-          />
-          <Segmented
-            label="Show alerts as"
-            value={look}
-            onChange={setLook}
-            choices={[
-              { value: 'chart', label: 'Chart' },
-              { value: 'table', label: 'Table' },
-            ]}
-          />
+          {divide}
+          {show}
         </>
       }
     >

@@ -3,7 +3,6 @@ import { type BusinessCustomers, funnelSteps, getPlan, type LeavingAccount } fro
 import { useState } from 'react'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { numberLocale } from '../../ui/locale.ts'
-import { Segmented } from '../../ui/segmented.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -15,6 +14,7 @@ import { DefinedPanel } from './definitions.tsx'
 import { FetchedRows } from './fetched-rows.tsx'
 import { dayWords } from './revenue-chart.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
+import { useChoice, useLook } from './use-choice.tsx'
 
 const loading = { label: 'Loading figures of customers', rows: 4 }
 const failed = 'Failed to fetch the figures of customers'
@@ -22,7 +22,7 @@ const failed = 'Failed to fetch the figures of customers'
 export function FunnelPanel() {
   const query = useQuery(adminQueries.customers)
   const [at, setAt] = useState(0)
-  const [look, setLook] = useState<'chart' | 'table'>('chart')
+  const [look, show] = useLook('Show the funnel as')
   const weeks = query.data?.weeks ?? []
   const week = weeks[at]
   return (
@@ -46,15 +46,7 @@ export function FunnelPanel() {
               ))}
             </SelectField>
           )}
-          <Segmented
-            label="Show the funnel as"
-            value={look}
-            onChange={setLook}
-            choices={[
-              { value: 'chart', label: 'Chart' },
-              { value: 'table', label: 'Table' },
-            ]}
-          />
+          {show}
         </>
       }
     >
@@ -188,24 +180,10 @@ function CohortRow({ cohort: { week, size, paidAgain }, columns }: CohortRowProp
 
 export function ChurnPanel() {
   const query = useQuery(adminQueries.customers)
-  const [view, setView] = useState<'ending' | 'left'>('ending')
+  const [view, choose] = useChoice('Which accounts', { ending: 'Ends in 24 h', left: 'Left, 7 d' })
   const { data } = query
   return (
-    <DefinedPanel
-      title="Churn risk"
-      defined={{ of: 'churn', list: churnDefinitions }}
-      right={
-        <Segmented
-          label="Which accounts"
-          value={view}
-          onChange={setView}
-          choices={[
-            { value: 'ending', label: 'Ends in 24 h' },
-            { value: 'left', label: 'Left, 7 d' },
-          ]}
-        />
-      }
-    >
+    <DefinedPanel title="Churn risk" defined={{ of: 'churn', list: churnDefinitions }} right={choose}>
       <FetchedRows query={query} loading={loading} failed={failed} empty={null}>
         {data && (
           <>

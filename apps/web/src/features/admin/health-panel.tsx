@@ -1,10 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { BusinessHealth } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
-import { useState } from 'react'
 import { Badge } from '../../ui/badge.tsx'
 import { numberLocale } from '../../ui/locale.ts'
-import { Segmented } from '../../ui/segmented.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { adminQueries } from './admin-queries.ts'
@@ -14,6 +12,7 @@ import { FetchedRows } from './fetched-rows.tsx'
 import { bandWords, describeGaps, gapLengths, groupCounts, lengthWords } from './health-words.ts'
 import { drawnPriorities, noCounts, totalOf } from './priority-bars.tsx'
 import { ScrollArea } from './scroll-area.tsx'
+import { useLook } from './use-choice.tsx'
 
 const DAY_MS = 24 * HOUR_MS
 const STEPS = 48
@@ -23,7 +22,7 @@ const ALERT_HEIGHT = 48
 export function HealthPanel() {
   const query = useQuery(adminQueries.health)
   const { data } = query
-  const [look, setLook] = useState<'chart' | 'table'>('chart')
+  const [look, show] = useLook('Show feed and engine as')
   const broken = data?.bands.filter(({ state }) => state === 'gap') ?? []
   return (
     <DefinedPanel
@@ -39,15 +38,7 @@ export function HealthPanel() {
             ) : (
               <Badge tone="critical">{broken.map(({ source }) => bandWords[source]).join(', ')}</Badge>
             ))}
-          <Segmented
-            label="Show feed and engine as"
-            value={look}
-            onChange={setLook}
-            choices={[
-              { value: 'chart', label: 'Chart' },
-              { value: 'table', label: 'Table' },
-            ]}
-          />
+          {show}
         </>
       }
     >

@@ -1,8 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type BusinessRevenue, getChain, planIds, plans } from '@tocsin/protocol'
-import { useState } from 'react'
 import { numberLocale } from '../../ui/locale.ts'
-import { Segmented } from '../../ui/segmented.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { adminQueries } from './admin-queries.ts'
@@ -14,12 +12,13 @@ import { FetchedRows } from './fetched-rows.tsx'
 import { RateButton } from './rate-dialog.tsx'
 import { dayWords, LegendMark, RevenueChart } from './revenue-chart.tsx'
 import { ScrollArea } from './scroll-area.tsx'
+import { useChoice, useLook } from './use-choice.tsx'
 
 export function RevenuePanel() {
   const query = useQuery(adminQueries.revenue)
   const { data } = query
-  const [by, setBy] = useState<'plan' | 'chain'>('plan')
-  const [look, setLook] = useState<'chart' | 'table'>('chart')
+  const [by, divide] = useChoice('Divide revenue', { plan: 'By plan', chain: 'By chain' })
+  const [look, show] = useLook('Show revenue as')
   return (
     <DefinedPanel
       title="Revenue"
@@ -27,24 +26,8 @@ export function RevenuePanel() {
       className="lg:col-span-2"
       right={
         <>
-          <Segmented
-            label="Divide revenue"
-            value={by}
-            onChange={setBy}
-            choices={[
-              { value: 'plan', label: 'By plan' },
-              { value: 'chain', label: 'By chain' },
-            ]}
-          />
-          <Segmented
-            label="Show revenue as"
-            value={look}
-            onChange={setLook}
-            choices={[
-              { value: 'chart', label: 'Chart' },
-              { value: 'table', label: 'Table' },
-            ]}
-          />
+          {divide}
+          {show}
         </>
       }
     >

@@ -1,0 +1,28 @@
+import { type ReactNode, useState } from 'react'
+import { Segmented } from '../../ui/segmented.tsx'
+
+/**
+ * A choice between views of a panel, and its control. The first one is selected at the start.
+ * @param label accessible name of the control
+ * @param choices label of each choice
+ */
+export function useChoice<Value extends string>(
+  label: string,
+  choices: Readonly<Record<Value, string>>,
+): [chosen: Value, control: ReactNode] {
+  const values = Object.keys(choices) as Value[]
+  const [chosen, setChosen] = useState(values[0] as Value)
+  return [
+    chosen,
+    <Segmented
+      key={label}
+      label={label}
+      value={chosen}
+      onChange={setChosen}
+      choices={values.map((value) => ({ value, label: choices[value] }))}
+    />,
+  ]
+}
+
+/** The choice between the chart of a panel and its table. */
+export const useLook = (label: string) => useChoice(label, { chart: 'Chart', table: 'Table' })
