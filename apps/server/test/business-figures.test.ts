@@ -1,13 +1,6 @@
-import { type endpoints, planIds, priorities } from '@tocsin/protocol'
+import { planIds, priorities } from '@tocsin/protocol'
 import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
-import {
-  createTestContext,
-  fakeClock,
-  startTestDatabase,
-  type TestContext,
-  type TestDatabase,
-  testConfig,
-} from '@tocsin/testkit'
+import { startTestDatabase, type TestContext, type TestDatabase } from '@tocsin/testkit'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accountFigures, accounts, sessions } from '../src/db/schema/accounts.ts'
@@ -19,13 +12,12 @@ import { dailyCounts } from '../src/db/schema/server.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { wallets } from '../src/db/schema/wallets.ts'
 import * as business from '../src/features/business/routes.ts'
-import type { Input } from '../src/http/route.ts'
+import { ask, ago as at, createBusiness, ITO, NOW, transferOf } from './business-scene.ts'
 
 // Every figure of the business page on random rows, beside a recomputation in plain JavaScript.
 
 const WEEK_MS = 7 * DAY_MS
-const NOW_MS = Date.parse('2026-11-18T15:30:00.000Z')
-const ITO = 10n ** 18n
+const NOW_MS = NOW.getTime()
 const ACCOUNTS = 60
 
 let database: TestDatabase
@@ -38,9 +30,6 @@ afterAll(async () => {
   await database?.stop()
 })
 
-const ask = <K extends keyof typeof endpoints>(query: object = {}) =>
-  ({ query, params: {} }) as unknown as Input<(typeof endpoints)[K]>
-
 /** A generator with a fixed seed, so that a failure can be repeated. */
 function randomFrom(seed: number) {
   let state = seed
@@ -52,7 +41,6 @@ function randomFrom(seed: number) {
 }
 type Random = ReturnType<typeof randomFrom>
 
-const at = (agoMs: number) => new Date(NOW_MS - agoMs)
 const hex = (value: number) => `0x${value.toString(16).padStart(64, '0')}` as const
 const pick = <T>({ below }: Random, all: readonly T[]) => all[below(all.length)] as T
 const dayOf = (time: Date) => time.toISOString().slice(0, 10)
@@ -112,12 +100,13 @@ async function fill(random: Random) {
   const paid = await db
     .insert(payments)
     .values(
-      Array.from({ length: 500 }, (_, n) => {
+      Array.from({ length: 500 }, () => {
         const blockAt = random.ago(70)
+        const chainId = pick(random, [1, 137, 31337])
+        const amountWei = BigInt(random.below(90)) * ITO + BigInt(random.below(1e9))
         return {
-          ...{ chainId: pick(random, [1, 137, 31337]), txHash: hex(n), logIndex: 0, blockNumber: n, blockHash: hex(n) },
-          ...{ blockAt, createdAt: blockAt, token: '0x' as const, payer: '0x' as const },
-          amountWei: BigInt(random.below(90)) * ITO + BigInt(random.below(1e9)),
+          ...transferOf({ blockAt, chainId, amountWei }),
+          createdAt: blockAt,
           accountId: random.chance(95) ? pick(random, people).id : null,
           planId: pick(random, planIds),
           priceWei: 10n * ITO,
@@ -266,8 +255,7 @@ describe.each([7, 2026, 424_242])('business figures with seed %i', (seed) => {
   let stored: Rows
 
   beforeAll(async () => {
-    const databaseUrl = await database.createDatabase()
-    box = await createTestContext(testConfig({ databaseUrl }), fakeClock(new Date(NOW_MS)))
+    box = await createBusiness(database)
     await fill(randomFrom(seed))
     stored = await readRows()
   })
@@ -419,7 +407,7 @@ describe.each([7, 2026, 424_242])('business figures with seed %i', (seed) => {
     const reached = [undefined, ...broadcast.slice(-6).map(({ logIndex }) => logIndex)]
     const newest = <T>(all: readonly T[]) => all.at(-1)
     for (const index of reached) {
-      const found = await business.businessReach(box.ctx, ask<'businessReach'>({ index }))
+      const found = await business.businessReach(box.ctx, ask<'businessReach'>({ query: { index } }))
       const alert =
         index === undefined
           ? (newest(broadcast.filter(({ priority }) => priority === 'critical')) ?? newest(broadcast))
