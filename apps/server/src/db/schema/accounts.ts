@@ -44,6 +44,11 @@ export const accounts = pgTable(
   },
   (table) => [
     index('accounts_created').on(table.createdAt, table.id),
+    // Orders and filters of the user list.
+    index('accounts_name').on(sql`lower(${table.name})`, table.id),
+    index('accounts_email').on(sql`lower(${table.email})`, table.id),
+    index('accounts_staff').on(table.createdAt, table.id).where(sql`${table.role} <> 'user'`),
+    index('accounts_suspended').on(table.createdAt, table.id).where(sql`${table.suspendedAt} is not null`),
     check('accounts_role', sql`${table.role} in ${sql.raw(`('${roles.join("', '")}')`)}`),
   ],
 )
@@ -70,6 +75,7 @@ export const accountFigures = pgTable(
   (table) => [
     index('account_figures_seen').on(table.seenAt.desc().nullsLast(), table.accountId),
     index('account_figures_paid').on(table.paidWei.desc(), table.accountId),
+    index('account_figures_first_paid').on(table.firstPaidAt, table.accountId),
     index('account_figures_unsubscribed').on(table.accountId).where(sql`not ${table.subscribed}`),
   ],
 )

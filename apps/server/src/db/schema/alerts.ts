@@ -192,7 +192,7 @@ export const alertReads = pgTable(
   (table) => [
     primaryKey({ columns: [table.accountId, table.alertId] }),
     // The reach of an alert.
-    index('alert_reads_alert').on(table.alertId),
+    index('alert_reads_alert').on(table.alertId, table.accountId, table.verifiedAt),
   ],
 )
 

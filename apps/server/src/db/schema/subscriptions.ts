@@ -37,7 +37,13 @@ export const subscriptions = pgTable(
     index('subscriptions_account').on(table.accountId, table.endsAt),
     // Periods whose receipt is due, and periods that end soon: both are queried every few seconds.
     index('subscriptions_created').on(table.createdAt).where(sql`revoked_at is null`),
-    index('subscriptions_ends').on(table.endsAt).where(sql`cancelled_at is null and revoked_at is null`),
+    index('subscriptions_ends')
+      .on(table.endsAt, table.startsAt, table.accountId)
+      .where(sql`cancelled_at is null and revoked_at is null`),
+    // Who had a plan at a time. A range must not end before it starts.
+    index('subscriptions_span')
+      .using('gist', sql`tstzrange(${table.startsAt}, greatest(${table.startsAt}, ${table.endsAt}))`)
+      .where(sql`revoked_at is null`),
   ],
 )
 

@@ -22,7 +22,7 @@ export const wallets = pgTable(
   (table) => [
     primaryKey({ columns: [table.address, table.chainId] }),
     uniqueIndex('wallets_every_chain').on(table.address).where(sql`chain_id <= 0`),
-    index('wallets_account').on(table.accountId),
+    index('wallets_account').on(table.accountId, table.linkedAt),
   ],
 )
 

@@ -2,10 +2,12 @@ import type { PlanId } from '@tocsin/protocol'
 import { sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 
-/** The first moment of the UTC week of a time. Formatted after grouping, because that is slow. */
-const weekOf = (time: string) => sql.raw(`date_trunc('week', ${time} at time zone 'UTC')`)
-const nameOf = sql.raw("to_char(week, 'YYYY-MM-DD')")
 const iso = (at: Date) => sql`${at.toISOString()}::timestamptz`
+/** The week of a time, counted from the start of a week. Faster than date_trunc in a time zone. */
+const weekOf = (time: string, from: Date) => sql`date_bin('7 days', ${sql.raw(time)}, ${iso(from)})`
+/** Formats after grouping, because that is slow. */
+const nameOf = (week: string) => sql.raw(`to_char(${week} at time zone 'UTC', 'YYYY-MM-DD')`)
+
 export interface WeekCount extends Record<string, unknown> {
   step: 'visits' | 'signUps' | 'verified' | 'walletProved'
   week: string
@@ -15,22 +17,22 @@ export interface WeekCount extends Record<string, unknown> {
 /** Steps before the first purchase by week since `from`, which is the start of a week. */
 export async function countFunnel(tx: Queryable, from: Date): Promise<WeekCount[]> {
   const { rows } = await tx.execute<WeekCount>(sql`
-    with created as (select ${weekOf('created_at')} as week, count(*) as count from accounts
+    with created as (select ${weekOf('created_at', from)} as week, count(*) as count from accounts
         where created_at >= ${iso(from)} group by 1),
-      proved as (select ${weekOf('first_at')} as week, count(*) as count
+      proved as (select ${weekOf('first_at', from)} as week, count(*) as count
         from (select min(linked_at) as first_at from wallets group by account_id) firsts
         where first_at >= ${iso(from)} group by 1)
     select case name when 'landing_visits' then 'visits' else 'signUps' end as step,
       to_char(date_trunc('week', day::timestamp), 'YYYY-MM-DD') as week, sum(count)::int as count
     from daily_counts where day >= (${iso(from)} at time zone 'UTC')::date group by 1, 2
-    union all select 'verified', ${nameOf}, count::int from created
-    union all select 'walletProved', ${nameOf}, count::int from proved`)
+    union all select 'verified', ${nameOf('week')}, count::int from created
+    union all select 'walletProved', ${nameOf('week')}, count::int from proved`)
   return rows
 }
 
 export interface PayingRow extends Record<string, unknown> {
-  /** Week of the first payment of these accounts. */
-  first_week: string
+  /** Week of the first payment of these accounts. Null if it was before the counted weeks. */
+  first_week: string | null
   week: string
   /** Accounts that paid in that week. */
   accounts: number
@@ -39,19 +41,22 @@ export interface PayingRow extends Record<string, unknown> {
 }
 
 /**
- * Paying accounts by the week of a payment since `from` and the week of their first payment, which
- * may be earlier. Reads the payments once.
+ * Paying accounts by the week of a payment since `from`, which is the start of a week, and the week
+ * of their first payment. Reads the payments since `from` once.
  */
 export async function listPaying(tx: Queryable, from: Date): Promise<PayingRow[]> {
   const { rows } = await tx.execute<PayingRow>(sql`
     with weekly as (
-      select account_id, date_trunc('week', first_paid_at at time zone 'UTC') as first_week,
-        date_trunc('week', block_at at time zone 'UTC') as week, count(*) as payments
-      from payments join account_figures using (account_id)
-      where reverted_at is null and block_at >= ${iso(from)} group by 1, 2, 3)
-    select to_char(first_week, 'YYYY-MM-DD') as first_week, to_char(week, 'YYYY-MM-DD') as week,
-      count(*)::int as accounts, (count(*) filter (where payments > 1 or week > first_week))::int as again
-    from weekly group by weekly.first_week, weekly.week`)
+        select account_id, ${weekOf('block_at', from)} as week, count(*) as payments from payments
+        where reverted_at is null and account_id is not null and block_at >= ${iso(from)} group by 1, 2),
+      firsts as (
+        select account_id, ${weekOf('first_paid_at', from)} as first_week from account_figures
+        where first_paid_at >= ${iso(from)}),
+      counted as (
+        select first_week, week, count(*)::int as accounts,
+          (count(*) filter (where payments > 1 or first_week is distinct from week))::int as again
+        from weekly left join firsts using (account_id) group by 1, 2)
+    select ${nameOf('first_week')} as first_week, ${nameOf('week')} as week, accounts, again from counted`)
   return rows
 }
 
@@ -65,21 +70,26 @@ export interface Totals extends Record<string, unknown> {
 }
 
 export async function countTotals(tx: Queryable, now: Date, from30: Date, from7: Date): Promise<Totals> {
+  const isOpen = sql`cancelled_at is null and revoked_at is null`
+  const isCounted = sql`reverted_at is null and account_id is not null`
   const { rows } = await tx.execute<Totals>(sql`
     with plans as (
-      select account_id, bool_or(starts_at <= ${iso(now)} and ends_at > ${iso(now)}) as is_active,
-        max(ends_at) > ${iso(now)} as goes_on
-      from subscriptions where ends_at > ${iso(from30)} and cancelled_at is null and revoked_at is null group by 1),
-    recent as (
-      select account_id, amount_wei from payments
-      where block_at >= ${iso(from30)} and reverted_at is null and account_id is not null)
+        select account_id from subscriptions where ends_at > ${iso(from30)} and ${isOpen} group by 1),
+      going as (
+        select account_id, bool_or(starts_at <= ${iso(now)}) as is_active
+        from subscriptions where ends_at > ${iso(now)} and ${isOpen} group by 1)
     select (select count(*)::int from plans) as had_plan,
-      (select count(*)::int from plans where not goes_on) as lost,
-      (select count(*)::int from plans where is_active) as active,
-      (select count(distinct account_id)::int from recent) as paying,
-      (select coalesce(sum(amount_wei), 0)::text from recent) as paying_wei,
-      (select count(*)::int from payments join account_figures using (account_id)
-        where block_at >= ${iso(from7)} and reverted_at is null and block_at > first_paid_at) as renewals`)
+      (select count(*)::int from plans where account_id not in (select account_id from going)) as lost,
+      (select count(*)::int from going where is_active) as active,
+      (select count(*)::int from (
+        select from payments where block_at >= ${iso(from30)} and ${isCounted} group by account_id) payers) as paying,
+      (select coalesce(sum(amount_wei), 0)::text from payments
+        where block_at >= ${iso(from30)} and ${isCounted}) as paying_wei,
+      (select count(*)::int from payments
+        left join (select account_id, first_paid_at from account_figures where first_paid_at >= ${iso(from7)}) firsts
+          using (account_id)
+        where block_at >= ${iso(from7)} and ${isCounted} and (first_paid_at is null or block_at > first_paid_at)
+      ) as renewals`)
   const [row] = rows
   if (!row) throw new Error('The totals have no row')
   return row
@@ -124,19 +134,22 @@ export async function listLeaving(
       group by account_id having max(ends_at) <= ${iso(until)}),
     chosen as (select * from ending ${most}),
     described as (
-      select a.id, a.name, a.email, c.plan_id, c.ends_at, seen.at as seen_at, paid.payments, opened.alerts_read,
+      select c.account_id, c.plan_id, c.ends_at, seen.at as seen_at, paid.payments, opened.alerts_read,
         paid.payments <= 1 as never_renewed,
         seen.at is null or seen.at < least(c.ends_at, ${iso(now)}) - interval '1 day'
           or (c.starts_at <= ${iso(now)} - interval '1 hour' and seen.at < c.starts_at) as not_seen,
         c.starts_at <= ${iso(now)} - interval '1 hour' and opened.alerts_read = 0 and not opened.has_mark as nothing_read
-      from chosen c join accounts a on a.id = c.account_id
+      from chosen c
       cross join lateral (select count(*)::int as payments from payments p
         where p.account_id = c.account_id and p.reverted_at is null) paid
       cross join lateral (select f.seen_at as at from account_figures f where f.account_id = c.account_id) seen
       cross join lateral (select
         (select count(*)::int from alert_reads r where r.account_id = c.account_id and r.read_at >= c.starts_at) as alerts_read,
         exists (select 1 from alert_read_marks m where m.account_id = c.account_id and m.at >= c.starts_at) as has_mark) opened),
-    listed as (select * from described order by ends_at ${direction}, id limit ${limit})
+    listed as (
+      select a.id, a.name, a.email, d.*
+      from (select * from described order by ends_at ${direction}, account_id limit ${limit}) d
+      join accounts a on a.id = d.account_id)
     select (select count(*)::int from ending) as count,
       (select count(*)::int from described where never_renewed or not_seen or nothing_read) as at_risk,
       (select coalesce(json_agg(json_build_object('id', id, 'name', name, 'email', email, 'plan_id', plan_id,

@@ -22,7 +22,7 @@ export function daysOf(first: Date, count: number): string[] {
 }
 
 interface Paying {
-  first_week: string
+  first_week: string | null
   week: string
   accounts: number
   again: number

@@ -49,17 +49,18 @@ export async function countAccounts(
   const at = new Date(Number(created_ms)).toISOString()
   const { rows } = await tx.execute<AccountReach>(sql`
     with entitled as (
-      select account_id from subscriptions where starts_at <= ${at} and ends_at > ${at}
-        and cancelled_at is null and revoked_at is null
-      union select account_id from subscriptions where starts_at <= ${at} and ends_at > ${at}
-        and cancelled_at > ${at} and revoked_at is null),
+      select distinct account_id from subscriptions
+      where tstzrange(starts_at, greatest(starts_at, ends_at)) @> ${at}::timestamptz and revoked_at is null
+        and (cancelled_at is null or cancelled_at > ${at})),
     readers as (
-      select account_id from alert_reads where alert_id = ${id}
-      union select account_id from alert_read_marks where up_to_index >= ${log_index}::bigint and at >= ${at}),
+      select account_id, verified_at from alert_reads where alert_id = ${id}
+      union all select distinct account_id, null::timestamptz from alert_read_marks m
+        where up_to_index >= ${log_index}::bigint and at >= ${at}
+          and not exists (select 1 from alert_reads r where r.account_id = m.account_id and r.alert_id = ${id})),
     streamed as (
-      select account_id, took_ms / 1000.0 as seconds from stream_reach where log_index = ${log_index}::bigint),
+      select account_id, took_ms / 1000.0::float8 as seconds from stream_reach where log_index = ${log_index}::bigint),
     sent as (
-      select t.account_id, extract(epoch from c.delivered_at - d.at) as seconds
+      select t.account_id, extract(epoch from c.delivered_at - d.at)::float8 as seconds
       from channel_deliveries c join destinations t on t.id = c.destination_id join deliveries d on d.seq = c.seq
       where c.log_index = ${log_index}::bigint and c.event = 'alert' and c.state = 'delivered'),
     firsts as (
@@ -70,7 +71,7 @@ export async function countAccounts(
       (select count(*)::int from firsts) as reached,
       (select ${percentiles(sql`seconds`, sql`seconds is not null`)} from firsts) as first_way,
       (select count(*)::int from readers) as opened,
-      (select count(*)::int from alert_reads where alert_id = ${id} and verified_at is not null) as verified,
+      (select count(verified_at)::int from readers) as verified,
       (select count(*)::int from streamed join entitled using (account_id)) as stream,
       (select ${percentiles(sql`seconds`)} from streamed join entitled using (account_id)) as stream_way`)
   return rows[0] ?? null
@@ -88,7 +89,7 @@ export interface ChannelReach extends Record<string, unknown> {
 
 /** Seconds count from the broadcast to the moment when the other side had accepted the message. */
 export async function listChannelReach(tx: Queryable, logIndex: string): Promise<ChannelReach[]> {
-  const seconds = sql`extract(epoch from c.delivered_at - d.at)`
+  const seconds = sql`extract(epoch from c.delivered_at - d.at)::float8`
   const { rows } = await tx.execute<ChannelReach>(sql`
     select t.kind, count(*)::int as total, (count(*) filter (where c.state = 'delivered'))::int as delivered,
       (count(*) filter (where c.state = 'skipped'))::int as skipped,
