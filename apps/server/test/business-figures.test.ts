@@ -531,6 +531,22 @@ describe.each([7, 2026, 424_242])('business figures with seed %i', (seed) => {
     await compare()
   })
 
+  test('business figures: the first wallet of each account follows changes of its wallets', async () => {
+    const { db } = box.ctx
+    const compare = async () => {
+      const linked = await db.select().from(wallets)
+      for (const { accountId: id, provedAt } of await db.select().from(accountFigures)) {
+        const own = linked.filter(({ accountId }) => accountId === id).map(({ linkedAt }) => linkedAt.getTime())
+        expect(provedAt?.getTime() ?? Number.POSITIVE_INFINITY).toBe(Math.min(...own))
+      }
+    }
+    await compare()
+    const [one = '', other = '', gone = ''] = [0, 10, 20].map((at) => stored.linked[at]?.accountId)
+    await db.update(wallets).set({ accountId: one }).where(eq(wallets.accountId, other))
+    await db.delete(wallets).where(eq(wallets.accountId, gone))
+    await compare()
+  })
+
   test('business figures: the last use of each account is that of its sessions', async () => {
     const figures = await box.ctx.db.select().from(accountFigures)
     for (const { accountId: id, seenAt } of figures) {

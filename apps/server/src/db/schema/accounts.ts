@@ -54,8 +54,9 @@ export const accounts = pgTable(
 )
 
 /**
- * Figures of each account that lists sort by, which would otherwise be aggregated over all
- * sessions, activities and payments. Triggers on those tables maintain them.
+ * Figures of each account that lists and the business page sort or count by, which would otherwise
+ * be aggregated over all sessions, activities, payments and wallets. Triggers on those tables
+ * maintain them.
  */
 export const accountFigures = pgTable(
   'account_figures',
@@ -69,12 +70,15 @@ export const accountFigures = pgTable(
     paidWei: numeric('paid_wei', { precision: 78, scale: 0, mode: 'bigint' }).notNull().default(sql`0`),
     /** The block of the first of them. */
     firstPaidAt: moment('first_paid_at'),
+    /** When the first of its wallets was linked. */
+    provedAt: moment('proved_at'),
     /** True if it ever had a plan. */
     subscribed: boolean('subscribed').notNull().default(false),
   },
   (table) => [
     index('account_figures_seen').on(table.seenAt.desc().nullsLast(), table.accountId),
     index('account_figures_paid').on(table.paidWei.desc(), table.accountId),
+    index('account_figures_proved').on(table.provedAt),
     index('account_figures_first_paid').on(table.firstPaidAt, table.accountId),
     index('account_figures_unsubscribed').on(table.accountId).where(sql`not ${table.subscribed}`),
   ],

@@ -14,19 +14,22 @@ export interface WeekCount extends Record<string, unknown> {
   count: number
 }
 
-/** Steps before the first purchase by week since `from`, which is the start of a week. */
-export async function countFunnel(tx: Queryable, from: Date): Promise<WeekCount[]> {
+/**
+ * Steps before the first purchase by week since `from`, which is the start of a week. Each week is
+ * counted in an index.
+ */
+export async function countFunnel(tx: Queryable, from: Date, to: Date): Promise<WeekCount[]> {
   const { rows } = await tx.execute<WeekCount>(sql`
-    with created as (select ${weekOf('created_at', from)} as week, count(*) as count from accounts
-        where created_at >= ${iso(from)} group by 1),
-      proved as (select ${weekOf('first_at', from)} as week, count(*) as count
-        from (select min(linked_at) as first_at from wallets group by account_id) firsts
-        where first_at >= ${iso(from)} group by 1)
+    with weeks as (select week from generate_series(${iso(from)}, ${iso(to)}, '168 hours') as week)
     select case name when 'landing_visits' then 'visits' else 'signUps' end as step,
       to_char(date_trunc('week', day::timestamp), 'YYYY-MM-DD') as week, sum(count)::int as count
     from daily_counts where day >= (${iso(from)} at time zone 'UTC')::date group by 1, 2
-    union all select 'verified', ${nameOf('week')}, count::int from created
-    union all select 'walletProved', ${nameOf('week')}, count::int from proved`)
+    union all select 'verified', ${nameOf('week')},
+      (select count(*)::int from accounts where created_at >= week and created_at < week + interval '168 hours')
+      from weeks
+    union all select 'walletProved', ${nameOf('week')},
+      (select count(*)::int from account_figures where proved_at >= week and proved_at < week + interval '168 hours')
+      from weeks`)
   return rows
 }
 

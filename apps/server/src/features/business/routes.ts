@@ -94,7 +94,7 @@ export const businessCustomers: Handler<Endpoints['businessCustomers']> = async 
   const in24h = new Date(now.getTime() + DAY_MS)
   const ago = (days: number) => new Date(now.getTime() - days * DAY_MS)
   const [steps, paying, totals, ending, left] = await Promise.all([
-    customers.countFunnel(ctx.db, first),
+    customers.countFunnel(ctx.db, first, now),
     customers.listPaying(ctx.db, first),
     customers.countTotals(ctx.db, now, ago(30), ago(7)),
     customers.listLeaving(ctx.db, { now, after: now, until: in24h, limit: LISTED_LEAVING }),
