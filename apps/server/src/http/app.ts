@@ -96,12 +96,13 @@ export async function createApp(
   installErrorEdge(app, securityLog, faults)
   installRequestLog(app)
   const build = await readBuild(ctx.config.http.webDir)
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     // Open pages learn from it that a newer build is served.
     if (build !== null && request.url.startsWith('/api/')) reply.header('tocsin-build', build)
+    done()
   })
-  await installSecurity(app, ctx.config)
+  installSecurity(app, ctx.config)
   // Higher levels take several times as long, and save a tenth of the size.
   await app.register(compress, { global: true, encodings: ['gzip'], zlibOptions: { level: 1, chunkSize: 64 * 1024 } })
   await app.register(cookie)

@@ -1,6 +1,7 @@
-import type { IncomingHttpHeaders } from 'node:http'
-import helmet from '@fastify/helmet'
+import { type IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import helmet from 'helmet'
 import type { Config } from '../config.ts'
 import { Refusal } from '../refusal.ts'
 import { allowKeysFromAnyOrigin, readBearer } from './bearer.ts'
@@ -67,11 +68,29 @@ const permissionsPolicy = [
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** Sets security headers on every response and rejects writes that another site may have sent. */
-export async function installSecurity(app: FastifyInstance, config: Config): Promise<void> {
+export function installSecurity(app: FastifyInstance, config: Config): void {
+  const headers = buildSecurityHeaders(config)
+  const apiHeaders = { ...headers, 'cache-control': 'no-store', vary: 'Cookie, Authorization' }
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(request.url.startsWith('/api/') ? apiHeaders : headers)
+    done()
+  })
+  allowKeysFromAnyOrigin(app)
+  app.addHook('onRequest', (request, _reply, done) => {
+    // A key is no cookie: a browser never adds it by itself.
+    if (!READS.has(request.method) && !isLinkCall(request.url) && readBearer(request) === null)
+      assertOwnOrigin(request, config.http.publicUrl)
+    done()
+  })
+}
+
+/** The same for each response. Per request, Helmet would check and format all policies again. */
+function buildSecurityHeaders(config: Config): Record<string, string> {
+  const headers: Record<string, string> = { 'permissions-policy': permissionsPolicy }
   const https = config.http.publicUrl.startsWith('https:')
   // Only the origin, so that the setting cannot end this directive or add another one.
   const relay = config.walletConnect === null ? [] : [new URL(config.walletConnect.relayUrl).origin]
-  await app.register(helmet, {
+  const setHeaders = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
@@ -96,15 +115,10 @@ export async function installSecurity(app: FastifyInstance, config: Config): Pro
     referrerPolicy: { policy: 'no-referrer' },
     crossOriginResourcePolicy: { policy: 'same-origin' },
   })
-  allowKeysFromAnyOrigin(app)
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('permissions-policy', permissionsPolicy)
-    if (request.url.startsWith('/api/'))
-      reply.header('cache-control', 'no-store').header('vary', 'Cookie, Authorization')
-    // A key is no cookie: a browser never adds it by itself.
-    if (READS.has(request.method) || isLinkCall(request.url) || readBearer(request) !== null) return
-    assertOwnOrigin(request, config.http.publicUrl)
-  })
+  const response = new ServerResponse(new IncomingMessage(new Socket()))
+  setHeaders(response.req, response, () => {})
+  for (const [name, value] of Object.entries(response.getHeaders())) headers[name] = String(value)
+  return headers
 }
 
 const LINK_CALLS = ['/api/channels/unsubscribe/', '/api/channels/acknowledgements/']
