@@ -57,6 +57,7 @@ import { createLogStats } from './features/tlog/log-stats.ts'
 import * as tlog from './features/tlog/routes.ts'
 import * as views from './features/views/routes.ts'
 import * as wallets from './features/wallets/routes.ts'
+import { keptRoute, sharedRoute, tagged } from './http/encoded-route.ts'
 import { mayBeOld, type Route, route, streamRoute } from './http/route.ts'
 
 /** All routes, one per line. Only what belongs to the running server is handed over here. */
@@ -149,7 +150,7 @@ export function createRoutes(
     route(endpoints.extendSubscription, extendSubscription),
     route(endpoints.cancelSubscription, cancelSubscription),
 
-    route(endpoints.recentAlerts, alerts.recentAlerts),
+    tagged(route(endpoints.recentAlerts, alerts.recentAlerts)),
     route(endpoints.publicAlerts, publicAlerts),
     route(endpoints.alertSignal, alertSignal),
     route(endpoints.alertSignals, alertSignals),
@@ -184,8 +185,10 @@ export function createRoutes(
     route(endpoints.cancelScheduledAlert, schedule.cancelScheduledAlert),
 
     route(endpoints.adminStats, (ctx, input) => system.adminStats(ctx, input, alertFigures)),
-    route(endpoints.systemStatus, (ctx, input) =>
-      system.systemStatus(ctx, input, { ...running, alertFigures, trackRecords }),
+    tagged(
+      route(endpoints.systemStatus, (ctx, input) =>
+        system.systemStatus(ctx, input, { ...running, alertFigures, trackRecords }),
+      ),
     ),
     route(endpoints.listUsers, users.listUsers),
     route(endpoints.countUsers, users.countUsers),
@@ -241,7 +244,7 @@ export function createRoutes(
     route(endpoints.listAudit, audit.listAudit),
     route(endpoints.exportAudit, audit.exportAudit),
     route(endpoints.logHead, tlog.logHead),
-    route(endpoints.logCheckpoint, tlog.logCheckpoint),
+    tagged(sharedRoute(endpoints.logCheckpoint, tlog.logCheckpoint)),
     route(endpoints.logConsistency, tlog.logConsistency),
     route(endpoints.logInclusion, tlog.logInclusion),
     route(endpoints.logEntries, tlog.logEntries),
@@ -291,10 +294,10 @@ export function createRoutes(
     route(endpoints.noteLetter, letters.noteLetter),
     route(endpoints.changeLetter, letters.changeLetter),
     route(endpoints.contactSupport, createContactSupport()),
-    route(endpoints.chainConfig, settings.chainConfig),
+    tagged(keptRoute(endpoints.chainConfig, 'settings', settings.chainConfig)),
     route(endpoints.findChainSetting, settings.findChainSetting),
     route(endpoints.changeChain, settings.changeChain),
     route(endpoints.readChain, readChain),
-    route(endpoints.publicConfig, publicConfig),
+    tagged(keptRoute(endpoints.publicConfig, 'settings', (ctx) => publicConfig(ctx))),
   ]
 }

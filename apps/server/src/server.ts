@@ -43,8 +43,9 @@ import { findWatcherTrouble } from './features/payments/service.ts'
 import { createTrackRecords } from './features/record/track-record.ts'
 import { syslogDrops } from './features/security/write-out.ts'
 import { openPlaces } from './features/sessions/place.ts'
-import { findActor, findActors, findSessionEnds, isAccountOpen, sessionOf } from './features/sessions/service.ts'
+import { findActors, findSessionEnds, isAccountOpen, sessionOf } from './features/sessions/service.ts'
 import { cookieName } from './features/sessions/session.ts'
+import type { SessionKey } from './features/sessions/store.ts'
 import { useApprovedValues } from './features/settings/approved-values.ts'
 import { findEntitlements, listPastPeriods } from './features/subscriptions/service.ts'
 import { installAlertImages } from './features/system/alert-image.ts'
@@ -241,7 +242,12 @@ async function serve(
   const securityLog = createSecurityLog(ctx)
   closers.push(async () => securityLog.close())
   const cookieOf = ({ headers }: Caller) => fastifyCookie.parse(headers.cookie ?? '')[cookieName(config)]
-  const findCaller = (caller: Caller) => findActor(ctx, cookieOf(caller))
+  // Concurrent requests share a query. It is sent after the request has arrived.
+  const findCoalesced = coalesce({ ...BATCHING, pauseMs: 0 }, (keys: SessionKey[]) => findActors(ctx, keys))
+  const findCaller = async (caller: Caller) => {
+    const cookie = cookieOf(caller)
+    return cookie ? findCoalesced(sessionOf(cookie)) : null
+  }
   // After a restart all clients reconnect within seconds.
   const findTogether = coalesce(BATCHING, (keys: Parameters<typeof findActors>[1][number][]) => findActors(ctx, keys))
   const findEntitlement = coalesce(BATCHING, (accountIds: string[]) => findEntitlements(ctx, accountIds))

@@ -77,7 +77,7 @@ test.each(formats)('the public %s feed contains what is public and nothing of a 
 
 test('a feed that has not changed is answered with 304, also for weak and several tags', async () => {
   const etag = (await read('/feeds/alerts.atom')).headers.get('etag') ?? ''
-  for (const tags of [etag, `W/${etag}`, `"other", ${etag}`]) {
+  for (const tags of [etag, etag.replace(/^W\//, ''), `"other", ${etag}`]) {
     const answer = await read('/feeds/alerts.atom', { 'if-none-match': tags })
     expect([answer.status, await answer.text()]).toEqual([304, ''])
   }

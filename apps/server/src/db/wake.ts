@@ -40,6 +40,11 @@ export interface Wake {
    * everything.
    */
   on(topic: Topic, listener: (key: string) => void): () => void
+  /**
+   * Resolves when this instance has heard of all transactions that have been committed, unless the
+   * connection is lost: PostgreSQL sends notifications before it ends the answer to a query.
+   */
+  catchUp(): Promise<void>
   close(): Promise<void>
 }
 
@@ -131,6 +136,9 @@ export async function openWake(url: string, logger: Logger, heartbeatMs = HEARTB
       const set = listeners.get(topic) ?? new Set()
       listeners.set(topic, set.add(listener))
       return () => set.delete(listener)
+    },
+    async catchUp() {
+      await client?.query('select 1').catch(() => {})
     },
     async close() {
       closed = true

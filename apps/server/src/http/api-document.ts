@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import {
   apiKeyLimits,
   clientMessage,
@@ -11,6 +10,7 @@ import {
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { compressText, sendCompressed } from './compressed.ts'
+import { hasTag, tagOf } from './entity-tag.ts'
 
 /** Tags of the API reference by path prefix. The first match wins. */
 const topics: readonly { tag: string; paths: readonly string[] }[] = [
@@ -93,8 +93,8 @@ export function serveApiDocument(app: FastifyInstance): void {
   const options = { schema: { hide: true }, exposeHeadRoute: true }
   app.get('/openapi.json', options, async (request, reply) => {
     made ??= makeDocument(app)
-    reply.header('etag', made.etag).header('cache-control', 'no-cache').header('vary', 'Accept-Encoding')
-    if (request.headers['if-none-match']?.split(/,\s*/).includes(made.etag)) return reply.code(304).send()
+    reply.header('etag', made.tag).header('cache-control', 'no-cache').header('vary', 'Accept-Encoding')
+    if (hasTag(request.headers['if-none-match'], made.tag)) return reply.code(304).send()
     reply.type('application/json; charset=utf-8')
     return sendCompressed(reply, made.text, request.headers['accept-encoding'] ?? '')
   })
@@ -102,7 +102,5 @@ export function serveApiDocument(app: FastifyInstance): void {
 
 function makeDocument(app: FastifyInstance) {
   const json = JSON.stringify({ ...app.swagger(), 'x-websocket': describeSocket() })
-  // A weak ETag, because the document is sent in several encodings.
-  const etag = `W/"${createHash('sha256').update(json).digest('base64url')}"`
-  return { text: compressText(json), etag }
+  return { text: compressText(json), tag: tagOf(json) }
 }

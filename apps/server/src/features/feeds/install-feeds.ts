@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { MINUTE_MS, SECOND_MS } from '@tocsin/protocol/durations'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
+import { hasTag, tagOf } from '../../http/entity-tag.ts'
 import { networkOf } from '../../http/network.ts'
 import { Quotas } from '../../quota.ts'
 import { Refusal } from '../../refusal.ts'
@@ -71,9 +71,8 @@ function send(
 ) {
   const { type, render } = feedFormats[format]
   const text = render(feed)
-  const etag = `"${createHash('sha256').update(text).digest('base64url')}"`
-  reply.header('etag', etag)
-  const known = (headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  if (known.includes(etag) || known.includes('*')) return reply.code(304).send()
+  const tag = tagOf(text)
+  reply.header('etag', tag)
+  if (hasTag(headers['if-none-match'], tag)) return reply.code(304).send()
   return reply.type(`${type}; charset=utf-8`).send(text)
 }

@@ -23,7 +23,7 @@ export async function changeChain(ctx: Context, { by, value, description }: Chai
     throw new Refusal('change_not_approved', 'Two admins have to approve a change of the chain. Propose it first.')
   }
   const now = ctx.clock.now()
-  return ctx.db.transaction(async (tx) => {
+  const chosen = await ctx.db.transaction(async (tx) => {
     await lockSetting(tx, CHAIN_SETTING)
     const before = await findPaymentChain(ctx, tx)
     if (chainId === before.id) throw new Refusal('chain_unchanged', 'Chain ID is already set to this value.')
@@ -34,6 +34,9 @@ export async function changeChain(ctx: Context, { by, value, description }: Chai
     await selectChain(ctx, tx, { chainId, description })
     return getChain(chainId)
   })
+  // The next request to this instance gets the new configuration.
+  await ctx.wake.catchUp()
+  return chosen
 }
 
 /** Saves the selection. Callers have checked it. */

@@ -1,12 +1,13 @@
 import { type endpoints, getChain, supportedChainIds } from '@tocsin/protocol'
 import { auditorOf } from '../../audit-log.ts'
 import { CHAIN_SETTING, findPaymentChain, isConfigured, storedChain } from '../../chain/payment-chains.ts'
+import type { Context } from '../../context.ts'
 import { findSetting } from '../../db/setting.ts'
 import type { Handler } from '../../http/route.ts'
 import { changeChain as change, parseChainId } from './chain.ts'
 import { proposeChange } from './protected-changes.ts'
 
-export const chainConfig: Handler<typeof endpoints.chainConfig> = async (ctx) => {
+export async function chainConfig(ctx: Context): Promise<{ chainId: string; chainName: string }> {
   const { id, name } = await findPaymentChain(ctx)
   return { chainId: String(id), chainName: name }
 }

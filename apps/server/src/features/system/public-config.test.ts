@@ -17,14 +17,13 @@ afterAll(() => database.stop())
 
 async function ask(config: Config, { collects } = { collects: false }) {
   const { ctx, close } = await createTestContext({ ...config, databaseUrl })
-  const input = {} as never
   const answers = await Promise.all([
-    publicConfig(ctx, input, {
+    publicConfig(ctx, {
       publishedKeys: async () => [{ address: '0xFirst' }, { address: '0xCurrent' }],
       isCollector: () => collects,
       findPushKey: async () => 'push-key',
     }),
-    chainConfig(ctx, input),
+    chainConfig(ctx),
   ])
   await close()
   return answers

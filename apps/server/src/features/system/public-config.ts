@@ -1,7 +1,6 @@
-import { type endpoints, getChain, plans } from '@tocsin/protocol'
+import { getChain, type PublicConfig, plans } from '@tocsin/protocol'
 import { configuredContexts, contextsOf, findPaymentChain } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
-import type { Handler, Input } from '../../http/route.ts'
 import { findPushKey } from '../channels/push/vapid-keys.ts'
 import { isCollector } from '../payments/collect.ts'
 import { publicRpcUrl } from '../settings/public-rpc-url.ts'
@@ -10,7 +9,6 @@ import { publishedKeys } from '../tlog/service.ts'
 /** `parts` are replaced in tests. */
 export async function publicConfig(
   ctx: Context,
-  _input?: Input<typeof endpoints.publicConfig>,
   parts: {
     publishedKeys: (ctx: Context) => Promise<{ address: string }[]>
     isCollector: typeof isCollector
@@ -20,10 +18,13 @@ export async function publicConfig(
     isCollector,
     findPushKey,
   },
-): ReturnType<Handler<typeof endpoints.publicConfig>> {
+): Promise<PublicConfig> {
   const { config } = ctx
-  const keys = await parts.publishedKeys(ctx)
-  const { id, name, isReadable } = await findPaymentChain(ctx)
+  const [keys, { id, name, isReadable }, pushKey] = await Promise.all([
+    parts.publishedKeys(ctx),
+    findPaymentChain(ctx),
+    parts.findPushKey(ctx),
+  ])
   const [chosen] = contextsOf(ctx, id)
   const terms = chosen.config.payment
   return {
@@ -61,7 +62,7 @@ export async function publicConfig(
       walletChainIds: configuredContexts(ctx).map((context) => context.config.payment.chainId),
     },
     telegram: config.telegram !== null,
-    pushKey: await parts.findPushKey(ctx),
+    pushKey,
     walletConnect: config.walletConnect,
     publicDelayHours: config.publicDelayHours,
     shareLinkHours: config.shareLinkHours,

@@ -24,7 +24,7 @@ export async function logHead(ctx: Context): Promise<LogHead> {
   return presentHead(head, anchor)
 }
 
-export const logCheckpoint: Handler<Endpoints['logCheckpoint']> = async (ctx) => {
+export async function logCheckpoint(ctx: Context): Promise<string> {
   const { size, root, signer } = await store.findHead(ctx.db)
   const origin = ctx.config.logOrigin
   return getSigner(ctx, signer).signCheckpoint(formatCheckpoint({ origin, size, root }), origin)

@@ -69,6 +69,8 @@ export async function rotateSigner(ctx: Context): Promise<{ index: number; from:
       const entry = signKeyList(former, statement, proofDomain(ctx), signer)
       await writeEntries(ctx, tx, log, [entry], next.address)
       await store.insertKeyList(tx, index)
+      // The public configuration names the key.
+      await ctx.wake.notify(tx, 'settings', 'signer')
       const detail = { logEntry: index, from: signer.address, to: next.address }
       await recordAudit(tx, { ...operator, action: 'signer_rotated', subject: null, detail, at: ctx.clock.now() })
       return { index, from: signer.address, to: next.address }

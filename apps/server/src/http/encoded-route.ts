@@ -1,0 +1,78 @@
+import type { Endpoint } from '@tocsin/protocol'
+import { serializerCompiler } from 'fastify-type-provider-zod'
+import type { z } from 'zod'
+import { coalesce } from '../coalesce.ts'
+import type { Context } from '../context.ts'
+import type { Topic } from '../db/wake.ts'
+import { keepUntilHeard } from '../keep-until-heard.ts'
+import { hasTag, tagOf } from './entity-tag.ts'
+import type { Input, Route } from './route.ts'
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** Like route, for a handler that validates and encodes the response itself. */
+export function encodedRoute<E extends Endpoint>(
+  endpoint: E,
+  handle: (ctx: Context, input: Input<E>) => Promise<string>,
+): Route {
+  return {
+    endpoint,
+    async handle(ctx, input) {
+      const body = await handle(ctx, input as Input<E>)
+      if (!endpoint.responseType) input.reply.type(JSON_TYPE)
+      return body
+    },
+  }
+}
+
+type Answer<E extends Endpoint> = (ctx: Context) => Promise<z.input<E['response']>>
+
+/**
+ * For a response that does not depend on the caller. Concurrent requests share one, which is never
+ * older than the request.
+ */
+export function sharedRoute<E extends Endpoint>(endpoint: E, answer: Answer<E>): Route {
+  const encode = encoderOf(endpoint)
+  const ask = coalesce({ most: Number.POSITIVE_INFINITY, pauseMs: 0 }, async (contexts: Context[]) => {
+    const [ctx] = contexts
+    const encoded = ctx ? encode(await answer(ctx)) : ''
+    return contexts.map(() => encoded)
+  })
+  return encodedRoute(endpoint, ask)
+}
+
+/**
+ * For a response that does not depend on the caller and may be some milliseconds old. It is kept
+ * until the topic is heard, for at most 5 s.
+ */
+export function keptRoute<E extends Endpoint>(endpoint: E, topic: Topic, answer: Answer<E>): Route {
+  const encode = encoderOf(endpoint)
+  let find: (() => Promise<string>) | null = null
+  return encodedRoute(endpoint, (ctx) => {
+    find ??= keepUntilHeard({ wake: ctx.wake, topic, mostMs: 5_000 }, async () => encode(await answer(ctx)))
+    return find()
+  })
+}
+
+/** For clients that poll: the response has an ETag, and is 304 while it is unchanged. */
+export function tagged({ endpoint, handle }: Route): Route {
+  const encode = encoderOf(endpoint)
+  return {
+    endpoint,
+    async handle(ctx, input) {
+      const { request, reply } = input
+      const answer = await handle(ctx, input)
+      const body = typeof answer === 'string' ? answer : encode(answer)
+      const tag = tagOf(body)
+      reply.header('etag', tag)
+      if (hasTag(request.headers['if-none-match'], tag)) return reply.code(304).send()
+      if (!endpoint.responseType) reply.type(JSON_TYPE)
+      return body
+    },
+  }
+}
+
+/** Encodes a response; throws if it does not match the schema. */
+function encoderOf({ method, path, response, responseType }: Endpoint): (answer: unknown) => string {
+  return responseType ? String : serializerCompiler({ schema: response, method, url: path })
+}

@@ -1,0 +1,15 @@
+import { createHash } from 'node:crypto'
+
+/**
+ * A hash of the response, so it tells a caller only what the response does. Weak, because responses
+ * are sent in several encodings.
+ */
+export function tagOf(body: string): string {
+  return `W/"${createHash('sha256').update(body).digest('base64url')}"`
+}
+
+/** Compares an If-None-Match header with a tag (RFC 9110, 13.1.2). */
+export function hasTag(header: string | undefined, tag: string): boolean {
+  const known = (header ?? '').split(',').map((each) => each.trim().replace(/^W\//, ''))
+  return known.includes(tag.replace(/^W\//, '')) || known.includes('*')
+}

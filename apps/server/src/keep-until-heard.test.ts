@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest'
+import { keepUntilHeard } from './keep-until-heard.ts'
+
+function createBed() {
+  let notify = () => {}
+  let nowMs = 0
+  let stored = 'old'
+  let reads = 0
+  let release: (() => void) | null = null
+  let isHeld = false
+  const find = keepUntilHeard(
+    {
+      wake: {
+        on(_topic, listener) {
+          notify = () => listener('')
+          return () => {}
+        },
+      },
+      topic: 'settings',
+      mostMs: 5_000,
+      nowMs: () => nowMs,
+    },
+    async () => {
+      reads += 1
+      const value = stored
+      if (isHeld) {
+        await new Promise<void>((resolve) => {
+          release = resolve
+        })
+      }
+      return value
+    },
+  )
+  return {
+    find,
+    reads: () => reads,
+    change(value: string) {
+      stored = value
+    },
+    notify: () => notify(),
+    pass(ms: number) {
+      nowMs += ms
+    },
+    hold() {
+      isHeld = true
+    },
+    release() {
+      isHeld = false
+      release?.()
+    },
+  }
+}
+
+test('keepUntilHeard: reads once until the topic is heard', async () => {
+  const bed = createBed()
+  expect([await bed.find(), await bed.find(), bed.reads()]).toEqual(['old', 'old', 1])
+  bed.change('new')
+  bed.notify()
+  expect([await bed.find(), await bed.find(), bed.reads()]).toEqual(['new', 'new', 2])
+})
+
+test('keepUntilHeard: reads again after its limit when a notification was lost', async () => {
+  const bed = createBed()
+  await bed.find()
+  bed.change('new')
+  bed.pass(4_999)
+  expect(await bed.find()).toBe('old')
+  bed.pass(1)
+  expect(await bed.find()).toBe('new')
+})
+
+test('keepUntilHeard: does not keep a value when the topic is heard while it is read', async () => {
+  const bed = createBed()
+  bed.hold()
+  const reading = bed.find()
+  bed.change('new')
+  bed.notify()
+  bed.release()
+  expect(await reading).toBe('old')
+  expect(await bed.find()).toBe('new')
+})
+
+test('keepUntilHeard: keeps no error', async () => {
+  let isBroken = true
+  const find = keepUntilHeard({ wake: { on: () => () => {} }, topic: 'settings', mostMs: 5_000 }, async () => {
+    if (isBroken) throw new Error('unavailable')
+    return 'value'
+  })
+  await expect(find()).rejects.toThrow('unavailable')
+  isBroken = false
+  expect(await find()).toBe('value')
+})

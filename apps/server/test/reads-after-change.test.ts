@@ -1,0 +1,153 @@
+import { HOUR_MS } from '@tocsin/protocol/durations'
+import { addPeriod, fakeClock, startTestChain, startTestDatabase, type TestClient, testKey } from '@tocsin/testkit'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createAccount } from '../src/features/accounts/service.ts'
+import { rotateSigner } from '../src/features/tlog/service.ts'
+import { type RawAnswer, send } from './raw-client.ts'
+
+/** Two instances answer with what is stored now, also clients that send an ETag. */
+
+const SECRET = 'WITHHELD'
+const password = 'a password of the trader'
+const keys = { signerKey: testKey(0x51), signerKeyNext: testKey(0x52) }
+/** Both instances share this clock. */
+const clock = fakeClock(new Date())
+
+let parts: {
+  database: Awaited<ReturnType<typeof startTestDatabase>>
+  chain: Awaited<ReturnType<typeof startTestChain>>
+}
+let first: TestServer
+let second: TestServer
+let admin: TestClient
+
+beforeAll(async () => {
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  parts = { database, chain }
+  first = await startTestServer(parts, keys, { clock })
+  const { databaseUrl, anchor } = first.ctx.config
+  second = await startTestServer(parts, { ...keys, databaseUrl, anchor }, { clock })
+  admin = await first.signInAdmin()
+  await issue(SECRET)
+})
+afterAll(async () => {
+  await Promise.all([first?.close(), second?.close()])
+  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
+})
+
+const issue = (asset: string) =>
+  admin.call('createAlert', { body: { asset, summary: 'text', confidence: 50, priority: 'low' } })
+
+function get({ url }: TestServer, path: string, headers: Record<string, string> = {}): Promise<RawAnswer> {
+  return send(url, { path, headers })
+}
+
+/** The same request again, as a client that polls sends it. */
+function poll(server: TestServer, path: string, { headers: { etag = '' } }: RawAnswer, cookie = '') {
+  return get(server, path, { 'if-none-match': etag, cookie })
+}
+
+describe('a client that polls', () => {
+  test.each(['/api/config', '/api/config/chain', '/api/log/checkpoint', '/api/alerts/recent'])(
+    'gets 304 without a body from %s while nothing changes, on both instances',
+    async (path) => {
+      const answer = await get(first, path)
+      expect(answer.status).toBe(200)
+      for (const server of [first, second]) {
+        const { status, body, headers } = await poll(server, path, answer)
+        expect([status, body, headers.etag]).toEqual([304, '', answer.headers.etag])
+        // Shared computers keep nothing, as before.
+        expect(headers['cache-control']).toBe('no-store')
+      }
+      expect((await get(first, path, { 'if-none-match': 'W/"another"' })).body).toBe(answer.body)
+    },
+  )
+
+  test('gets the new checkpoint from both instances with the next request after an alert', async () => {
+    const before = await get(first, '/api/log/checkpoint')
+    await issue('BTC/USDT')
+    const after = await Promise.all([first, second].map((server) => poll(server, '/api/log/checkpoint', before)))
+    expect(after.map(({ status }) => status)).toEqual([200, 200])
+    const [size] = after.map(({ body }) => Number(body.split('\n')[1]))
+    expect(size).toBe(Number(before.body.split('\n')[1]) + 1)
+    expect(after[1]?.body).toBe(after[0]?.body)
+  })
+
+  test('gets the chain that an admin selects: from this instance at once, from the other when it hears of it', async () => {
+    const before = await get(first, '/api/config')
+    await get(second, '/api/config')
+    await admin.call('changeChain', { body: { value: '137', description: 'Test' } })
+    const changed = await poll(first, '/api/config', before)
+    expect([changed.status, JSON.parse(changed.body).chain.id]).toEqual([200, 137])
+    expect(JSON.parse((await get(first, '/api/config/chain')).body).chainId).toBe('137')
+    // Without the notification it would take five seconds.
+    const chainOf = async () => JSON.parse((await get(second, '/api/config')).body).chain.id
+    await expect.poll(chainOf, { timeout: 3_000, interval: 5 }).toBe(137)
+  })
+
+  test('gets the new signing key after a rotation', async () => {
+    const before = await get(second, '/api/config')
+    const { to } = await rotateSigner(first.ctx)
+    const signerOf = async () => JSON.parse((await poll(second, '/api/config', before)).body || '{}').signer
+    await expect.poll(signerOf, { timeout: 3_000, interval: 5 }).toBe(to)
+  })
+})
+
+describe('a reader who loses access', () => {
+  let count = 0
+  async function signIn(role: 'user' | 'auditor' = 'user') {
+    count += 1
+    const email = `reader${count}@example.com`
+    const id = await createAccount(first.ctx, { email, password, name: 'Reader', role, verified: true })
+    const client = first.createClient()
+    await client.call('login', { body: { email, password } })
+    return { id, client, cookie: client.cookie() }
+  }
+  async function subscribe() {
+    const reader = await signIn()
+    await addPeriod(first.ctx, reader.id, HOUR_MS)
+    return reader
+  }
+
+  test.each<[string, typeof subscribe, (reader: Awaited<ReturnType<typeof subscribe>>) => Promise<unknown>]>([
+    [
+      'the subscription is cancelled',
+      subscribe,
+      ({ id }) => admin.call('cancelSubscription', { params: { id }, body: { reason: 'Test' } }),
+    ],
+    [
+      'the account is suspended',
+      subscribe,
+      ({ id }) => admin.call('suspendUser', { params: { id }, body: { reason: 'Test' } }),
+    ],
+    ['the user signs out', subscribe, ({ client }) => client.call('logout')],
+    [
+      'the role changes',
+      () => signIn('auditor'),
+      ({ id }) => admin.call('changeRole', { params: { id }, body: { role: 'user', reason: 'Test' } }),
+    ],
+    ['the subscription expires', subscribe, async () => clock.advance(HOUR_MS)],
+  ])('gets locked rows from both instances with the next request when %s', async (_label, start, end) => {
+    const { cookie, ...reader } = await start()
+    const paths = ['/api/alerts/recent', `/api/alerts/search?q=${SECRET}`, '/api/alerts/search']
+    const asked = paths.flatMap((path) => [first, second].map((server) => ({ server, path })))
+    const read = () =>
+      Promise.all(asked.map(({ server, path }) => get(server, path, { cookie }).then((answer) => ({ path, answer }))))
+    const before = await read()
+    for (const { path, answer } of before) expect(answer.body, path).toContain(SECRET)
+
+    await end({ cookie, ...reader })
+    const answers = await Promise.all(
+      asked.map(({ server, path }, at) => poll(server, path, before[at]?.answer as RawAnswer, cookie)),
+    )
+    for (const [at, { status, body, headers }] of answers.entries()) {
+      const { path } = asked[at] as (typeof asked)[number]
+      expect([200, 401], path).toContain(status)
+      expect(body, path).not.toContain(SECRET)
+      if (path === '/api/alerts/recent') expect([status, body.includes('"locked":true')]).toEqual([200, true])
+      // Not the tag of what only subscribers read.
+      expect(headers.etag, path).not.toBe(before[at]?.answer.headers.etag ?? null)
+    }
+  })
+})
