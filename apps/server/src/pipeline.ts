@@ -4,6 +4,7 @@ import type { Context } from './context.ts'
 import { fenced, type Job, type LeaseTimes, openLeadership, pause, type Term } from './db/leader.ts'
 import { deleteExpiredAccountData } from './features/accounts/service.ts'
 import type { IssueAlert } from './features/alerts/issue-alerts.ts'
+import { mergePaymentDays } from './features/business/revenue-store.ts'
 import { runChannels } from './features/channels/run-channels.ts'
 import { applyDueResets } from './features/factors/reset.ts'
 import { runFeed } from './features/feed/service.ts'
@@ -52,12 +53,15 @@ export function startPipeline(ctx: Context, issueAlert: IssueAlert, times?: Leas
     ),
     lead('anchoring', (fencedCtx, signal) => anchorLog(fencedCtx, signal)),
   ]
-  const stopDeletingExpired = systemScheduler.every(HOUR_MS, () => {
+  const stopHourly = systemScheduler.every(HOUR_MS, () => {
     deleteExpiredAccountData(ctx).catch((error: unknown) =>
       ctx.logger.error({ err: error }, 'deleting expired account data failed'),
     )
     deleteExpiredAnswers(ctx).catch((error: unknown) =>
       ctx.logger.error({ err: error }, 'deleting expired idempotency answers failed'),
+    )
+    mergePaymentDays(ctx.db).catch((error: unknown) =>
+      ctx.logger.error({ err: error }, 'merging the sums of payments by day failed'),
     )
   })
   const stopRecordingExpired = systemScheduler.every(MINUTE_MS, () => {
@@ -75,7 +79,7 @@ export function startPipeline(ctx: Context, issueAlert: IssueAlert, times?: Leas
     leads: leadership.held,
     async stop() {
       stopWatchingClocks()
-      stopDeletingExpired()
+      stopHourly()
       stopRecordingExpired()
       stopResets()
       await Promise.all(stops.map((stop) => stop()))

@@ -7,10 +7,11 @@ import { accountFigures, accounts, sessions } from '../src/db/schema/accounts.ts
 import { alertReadMarks, alertReads, alerts, deliveries, streamReach } from '../src/db/schema/alerts.ts'
 import { channelDeliveries, destinations } from '../src/db/schema/channels.ts'
 import { logEntries } from '../src/db/schema/log.ts'
-import { payments } from '../src/db/schema/payments.ts'
+import { paymentDays, payments } from '../src/db/schema/payments.ts'
 import { dailyCounts } from '../src/db/schema/server.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { wallets } from '../src/db/schema/wallets.ts'
+import { mergePaymentDays } from '../src/features/business/revenue-store.ts'
 import * as business from '../src/features/business/routes.ts'
 import { ask, ago as at, createBusiness, ITO, NOW, transferOf } from './business-scene.ts'
 
@@ -528,6 +529,41 @@ describe.each([7, 2026, 424_242])('business figures with seed %i', (seed) => {
       .update(payments)
       .set({ accountId: one?.id ?? null })
       .where(eq(payments.accountId, other?.id ?? ''))
+    await compare()
+  })
+
+  test('business figures: revenue by day follows changes of payments, and merging keeps it', async () => {
+    const { db } = box.ctx
+    const compare = async () => {
+      const paid = (await db.select().from(payments)).filter(({ revertedAt }) => revertedAt === null)
+      const { days, allTime } = await business.businessRevenue(box.ctx, ask<'businessRevenue'>())
+      expect(allTime).toEqual({ count: paid.length, sumWei: String(sumOf(paid)) })
+      for (const { day, parts } of days) {
+        for (const { planType, chainId, count, sumWei } of parts) {
+          const own = paid.filter(
+            (row) => dayOf(row.blockAt) === day && row.planId === planType && row.chainId === chainId,
+          )
+          expect([count, sumWei]).toEqual([own.length, String(sumOf(own))])
+        }
+        expect(parts.reduce((sum, { count }) => sum + count, 0)).toBe(
+          countBy(paid, ({ blockAt }) => dayOf(blockAt) === day),
+        )
+      }
+    }
+    // The test before has reverted payments and credited others again.
+    await compare()
+    await mergePaymentDays(db)
+    const merged = await db.select().from(paymentDays)
+    expect(new Set(merged.map(({ day, chainId, planId }) => [day, chainId, planId].join())).size).toBe(merged.length)
+    await compare()
+    await db.delete(subscriptions)
+    await db
+      .update(payments)
+      .set({ blockAt: at(3 * DAY_MS) })
+      .where(eq(payments.planId, '6h'))
+    await db.delete(payments).where(eq(payments.planId, '3d'))
+    await compare()
+    await Promise.all([mergePaymentDays(db), mergePaymentDays(db)])
     await compare()
   })
 

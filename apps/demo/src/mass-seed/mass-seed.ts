@@ -1,5 +1,6 @@
 import type { Context } from '@tocsin/server/context.ts'
 import { alerts } from '@tocsin/server/db/schema/alerts.ts'
+import { mergePaymentDays } from '@tocsin/server/features/business/revenue-store.ts'
 import { type MassCounts, seedAccounts } from './mass-accounts.ts'
 import { seedAlerts } from './mass-alerts.ts'
 
@@ -15,6 +16,7 @@ export async function seedMass(
   await seedAlerts(ctx, count, say)
   // Temporary tables belong to a connection, and the pool has many.
   await ctx.db.transaction((tx) => seedAccounts(ctx, tx, counts, say))
+  await mergePaymentDays(ctx.db)
   await ctx.db.execute('vacuum analyze')
   say(`  ${await ctx.db.$count(alerts)} alerts in the database`)
 }

@@ -13,8 +13,8 @@ import { migrationsFolder } from '../db/database.ts'
  */
 const EXCLUDED_TABLES = new Set([
   ...['sessions', 'mail_tokens', 'wallet_proofs', 'wallet_challenges', 'wallet_sign_ins', 'provider_trips'],
-  // Triggers compute it again when the rows of other tables are restored.
-  'account_figures',
+  // Triggers compute them again when the rows of other tables are restored.
+  ...['account_figures', 'payment_days'],
   ...['pending_sign_ups', 'credential_limits', 'instances', 'instance_samples', 'leases', 'write_probes'],
 ])
 

@@ -1,7 +1,18 @@
 import type { Address, Hex } from '@tocsin/proof'
 import type { OrderFlag, OrderPath, PlanId } from '@tocsin/protocol'
 import { sql } from 'drizzle-orm'
-import { bigint, index, integer, numeric, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  date,
+  index,
+  integer,
+  numeric,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
 import { accounts } from './accounts.ts'
 import { moment } from './columns.ts'
 import { coupons } from './coupons.ts'
@@ -205,14 +216,29 @@ export const payments = pgTable(
     index('payments_first')
       .on(table.accountId, table.blockAt)
       .where(sql`reverted_at is null and account_id is not null`),
-    index('payments_revenue')
-      .on(table.blockAt, table.amountWei, table.planId, table.chainId, table.accountId)
-      .where(sql`reverted_at is null`),
+    index('payments_revenue').on(table.blockAt, table.amountWei, table.accountId).where(sql`reverted_at is null`),
     index('payments_reverted').on(table.blockAt, table.id).where(sql`reverted_at is not null`),
     index('payments_order').on(table.orderId),
     index('payments_without_order').on(table.createdAt, table.id).where(sql`order_id is null`),
     index('payments_overpaid').on(table.createdAt, table.id).where(sql`order_id is null and amount_wei > price_wei`),
   ],
+)
+
+/**
+ * Sums of the payments that were not reverted, by UTC day. A trigger on the payments adds a row for
+ * each change, so that concurrent transactions do not wait for each other, and `mergePaymentDays`
+ * merges them. Readers must sum up the rows of a day.
+ */
+export const paymentDays = pgTable(
+  'payment_days',
+  {
+    day: date('day').notNull(),
+    chainId: integer('chain_id').notNull(),
+    planId: text('plan_id').$type<PlanId>().notNull(),
+    count: integer('count').notNull(),
+    sumWei: numeric('sum_wei', { precision: 78, scale: 0, mode: 'bigint' }).notNull(),
+  },
+  (table) => [index('payment_days_day').on(table.day, table.chainId, table.planId)],
 )
 
 /**

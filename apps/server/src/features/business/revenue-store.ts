@@ -32,10 +32,9 @@ export async function sumPayments(tx: Queryable, periods: readonly RevenuePeriod
   return rows[0] ?? { counts: [], sums: [] }
 }
 
-export async function sumAllPayments(tx: Queryable, to: Date): Promise<{ count: number; sumWei: string }> {
+export async function sumAllPayments(tx: Queryable): Promise<{ count: number; sumWei: string }> {
   const { rows } = await tx.execute<{ count: number; sum_wei: string }>(sql`
-    select count(*)::int as count, coalesce(sum(amount_wei), 0)::text as sum_wei from payments
-    where reverted_at is null and block_at < ${to.toISOString()}::timestamptz`)
+    select coalesce(sum(count), 0)::int as count, coalesce(sum(sum_wei), 0)::text as sum_wei from payment_days`)
   return { count: rows[0]?.count ?? 0, sumWei: rows[0]?.sum_wei ?? '0' }
 }
 
@@ -59,11 +58,25 @@ export interface DayPart extends Record<string, unknown> {
 /** Credited payments since `from` by UTC day, plan and chain, oldest day first. */
 export async function listDayParts(tx: Queryable, from: Date): Promise<DayPart[]> {
   const { rows } = await tx.execute<DayPart>(sql`
-    select to_char(block_at at time zone 'UTC', 'YYYY-MM-DD') as day, plan_id, chain_id, count(*)::int as count,
-      sum(amount_wei)::text as sum_wei
-    from payments where reverted_at is null and block_at >= ${from.toISOString()}
-    group by 1, 2, 3 order by 1, 2, 3`)
+    select to_char(day, 'YYYY-MM-DD') as day, plan_id, chain_id, sum(count)::int as count, sum(sum_wei)::text as sum_wei
+    from payment_days where day >= ${from.toISOString().slice(0, 10)}
+    group by payment_days.day, 2, 3 having sum(count) > 0 order by 1, 2, 3`)
   return rows
+}
+
+/**
+ * Merges the rows of each day, plan and chain into one. Rows that are added at the same time stay
+ * as they are.
+ */
+export async function mergePaymentDays(tx: Queryable): Promise<void> {
+  await tx.execute(sql`
+    with gone as (
+      delete from payment_days where (day, chain_id, plan_id) in (
+        select day, chain_id, plan_id from payment_days group by 1, 2, 3 having count(*) > 1)
+      returning *)
+    insert into payment_days
+    select day, chain_id, plan_id, sum(count), sum(sum_wei) from gone group by 1, 2, 3
+    having sum(count) <> 0 or sum(sum_wei) <> 0`)
 }
 
 export interface TreasuryRow extends Record<string, unknown> {
@@ -76,8 +89,8 @@ export interface TreasuryRow extends Record<string, unknown> {
 /** What the ledger says the treasury received, by chain. Each transfer counts once. */
 export async function listReceived(tx: Queryable): Promise<TreasuryRow[]> {
   const { rows } = await tx.execute<TreasuryRow>(sql`
-    select chain_id, 'credited' as kind, count(*)::int as count, sum(amount_wei)::text as sum_wei
-    from payments where reverted_at is null group by chain_id
+    select chain_id, 'credited' as kind, sum(count)::int as count, sum(sum_wei)::text as sum_wei
+    from payment_days group by chain_id
     union all
     select chain_id, case when resolved_at is null then 'unmatched' else 'resolved' end, count(*)::int,
       sum(amount_wei)::text

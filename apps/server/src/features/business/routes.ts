@@ -53,7 +53,7 @@ export const businessRevenue: Handler<Endpoints['businessRevenue']> = async (ctx
   }
   const [{ counts, sums }, allTime, since, parts, saved] = await Promise.all([
     revenue.sumPayments(ctx.db, Object.values(periods)),
-    revenue.sumAllPayments(ctx.db, now),
+    revenue.sumAllPayments(ctx.db),
     revenue.findFirstPaymentAt(ctx.db),
     revenue.listDayParts(ctx.db, firstDay),
     findSetting(ctx.db, RATE_SETTING),
