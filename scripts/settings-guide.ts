@@ -108,6 +108,7 @@ const mistakes: Record<SettingName, string> = {
     'Shorter than your accounting and your policy for audits demand: who credited, noted or refunded an older payment is no longer listed.',
   BREACHED_PASSWORDS:
     'A list that is not ordered by hash: breached passwords are accepted. A list on a slow disk: sign-ups wait for about 35 reads.',
+  RESET_PASSWORD_MIN_LENGTH: 'Below 8: a reset allows shorter passwords than a sign-up.',
   GEO_DATABASE: 'A database of countries only names no cities. One that is years old names wrong places.',
   METRICS_TOKEN: 'Unset behind a proxy: /metrics answers 403. Set: the scraper must send it as a bearer token.',
   LOG_LEVEL: 'debug in production: logs fill the disk. silent: errors are not logged.',

@@ -133,6 +133,8 @@ export interface Config {
   geoDatabase: string | null
   /** Path of a list of breached passwords, ordered by SHA-1; or null. */
   breachedPasswords: string | null
+  /** In Unicode code points, for accounts without admin rights. */
+  resetPasswordMinLength: number
   metricsToken: string | null
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 }

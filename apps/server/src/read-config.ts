@@ -325,6 +325,7 @@ export function completeConfig(
     auditLogDays: set.AUDIT_LOG_DAYS ?? null,
     geoDatabase: set.GEO_DATABASE ?? null,
     breachedPasswords: set.BREACHED_PASSWORDS ?? null,
+    resetPasswordMinLength: set.RESET_PASSWORD_MIN_LENGTH ?? 6,
     metricsToken: set.METRICS_TOKEN ?? null,
     logLevel: set.LOG_LEVEL ?? 'info',
   }

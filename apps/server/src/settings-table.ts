@@ -485,6 +485,12 @@ export const settingsTable = {
     '/var/lib/tocsin/pwnedpasswords.txt',
     'Path of a list of breached passwords as the downloader of Have I Been Pwned writes it (SHA-1, one file, ordered). New passwords in it are refused.',
   ),
+  RESET_PASSWORD_MIN_LENGTH: setting(
+    wholeNumber(6, 64, 'not a whole number from 6 to 64'),
+    '6',
+    '8',
+    'Least length of a password that a subscriber sets with a reset link. Sign-up and changes need 8 characters, staff need 12. Set 8 to meet OWASP ASVS 5.0, 6.2.1.',
+  ),
   GEO_DATABASE: setting(
     text,
     '(none: no places)',

@@ -76,6 +76,7 @@ export function testConfig(overrides: ConfigOverrides = {}): Config {
     auditLogDays: null,
     geoDatabase: null,
     breachedPasswords: null,
+    resetPasswordMinLength: 6,
     metricsToken: null,
     logLevel: 'silent',
   }

@@ -105,6 +105,17 @@ describe('password reset', () => {
     expect(await refusal(token)).toEqual(invalid)
   })
 
+  test('demands the length that the operator has set, and tells it before the password is typed', async () => {
+    const strict = await startSite(undefined, { resetPasswordMinLength: 8 })
+    const { email } = await strict.person()
+    const token = await strict.resetLinkFor(email)
+    expect((await strict.post('reset-password/check', { token })).body.minLength).toBe(8)
+    const refused = await strict.post('reset-password', { token, newPassword })
+    expect(refused.body.message).toBe('Password must be at least 8 characters long')
+    expect((await strict.post('reset-password', { token, newPassword: `${newPassword}!!` })).status).toBe(200)
+    await strict.stop()
+  })
+
   test('keeps the owner’s link valid when a stranger requests another, and invalidates all links after use', async () => {
     const { email } = await site.person()
     const [own, later, last] = [

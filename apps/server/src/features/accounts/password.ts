@@ -7,7 +7,6 @@ import type { IsBreached } from './breached-passwords.ts'
 import { commonPasswords } from './common-passwords.ts'
 
 export const SIGN_UP_MIN_LENGTH = 8
-export const RESET_MIN_LENGTH = 6
 export const ADMIN_MIN_LENGTH = 12
 
 /** @param ofUsers minimum length for accounts without admin rights */

@@ -15,7 +15,7 @@ import { endAccess } from './end-access.ts'
 import { type Identity, listIdentities } from './identity-store.ts'
 import { createLinkMail, hasExpired, useToken } from './mail-link.ts'
 import { consumeMailQuota } from './mail-quota.ts'
-import { assertPasswordAllowed, minLengthFor, RESET_MIN_LENGTH } from './password.ts'
+import { assertPasswordAllowed, minLengthFor } from './password.ts'
 import { lockAddress, voidSignUps } from './pending-sign-up-store.ts'
 import { findMailToken, type MailToken } from './store.ts'
 import { removeIdentity } from './unlink-identity.ts'
@@ -50,7 +50,7 @@ export async function checkResetLink(ctx: Context, token: string): Promise<Reset
   if (typeof found === 'string') return { state: found }
   const { account } = found
   const waysIn = await listAddedAccess(ctx, account.id)
-  return { state: 'good', minLength: minLengthFor(account.role, RESET_MIN_LENGTH), waysIn }
+  return { state: 'good', minLength: minLengthFor(account.role, ctx.config.resetPasswordMinLength), waysIn }
 }
 
 export interface PasswordReset {
@@ -76,7 +76,7 @@ export async function resetPassword(
   if (typeof found === 'string') throw refuseLink(found)
   const { link } = found
   const { role, name } = found.account
-  const minLength = minLengthFor(role, RESET_MIN_LENGTH)
+  const minLength = minLengthFor(role, ctx.config.resetPasswordMinLength)
   await assertPasswordAllowed(ctx, { password: request.newPassword, minLength, email: found.account.email, name })
   const passwordHash = await ctx.passwords.hash(request.newPassword)
   let passkeys = 0

@@ -13,7 +13,6 @@ import { listWallets } from '../wallets/service.ts'
 import { confirmWithPassword } from './confirm.ts'
 import { withConstantTime } from './constant-time.ts'
 import * as links from './mailed-links.ts'
-import { RESET_MIN_LENGTH } from './password.ts'
 import { presentActivity, presentAddedAccess } from './present.ts'
 import * as resets from './reset-password.ts'
 import { signIn, signOut } from './service.ts'
@@ -51,7 +50,10 @@ export const checkResetLink: Handler<Endpoints['checkResetLink']> = async (ctx, 
       waysIn: presentAddedAccess(waysIn),
     }
   }
-  const nothing = { minLength: RESET_MIN_LENGTH, waysIn: { identities: [], wallets: [], destinations: [] } }
+  const nothing = {
+    minLength: ctx.config.resetPasswordMinLength,
+    waysIn: { identities: [], wallets: [], destinations: [] },
+  }
   return { success: false, expired: link.state === 'expired', message: resets.linkFaults[link.state], ...nothing }
 }
 
