@@ -69,7 +69,7 @@ function fullBodies(alertId: string): Record<string, Record<string, unknown>> {
     subscribe: { planType: '6h', transactionHash: `0x${'00'.repeat(32)}` },
     createOrder: { planType: '6h', walletAddress, couponCode: 'LAUNCH-2026' },
     cancelOrder: {},
-    markAlertsRead: { ids: [alertId] },
+    markAlertsRead: { ids: [alertId], verified: true },
     verifyAlert: { alertId, signature: `0x${'11'.repeat(65)}`, merklePath: [`0x${'22'.repeat(32)}`], avalancheTx: '' },
     createAlert: alertBody,
     correctAlert: alertBody,
