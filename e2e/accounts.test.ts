@@ -284,7 +284,9 @@ test('account forms: every field has the autocomplete value that password manage
   await expect(page).toHaveURL(/dashboard/)
   await page.goto(`${product.url}/settings`)
   await page.getByRole('button', { name: 'Change password' }).click()
-  expect(await fieldsOf(page.getByRole('dialog'))).toEqual([
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toBeVisible()
+  expect(await fieldsOf(dialog)).toEqual([
     'username: username',
     'currentPassword: current-password',
     'password: new-password',
@@ -385,8 +387,10 @@ test('mailed links: /verify-email and /reset-password show every state of a link
 test('password reset: the link works once, and all sessions end with a message', async ({ browser }) => {
   const email = 'forgetful@northquay.example'
   const oldSession = await openSignedIn(browser, await signUp('Fay Getful', email))
-  // A poll would detect the end of the session before the link is clicked.
-  await oldSession.route(/\/api\/(alerts\/unread|subscriptions\/)/, () => {})
+  await expect(oldSession.getByRole('heading', { level: 1 }).first()).toBeVisible()
+  // A poll, or a read of the alerts after the log has grown, would detect the end of the session
+  // before the link is clicked.
+  await oldSession.route(/\/api\/(alerts|log|subscriptions)\//, () => {})
   const page = await newPage(browser)
   await page.goto(`${product.url}/auth?mode=forgot-password`)
   await page.getByLabel('Email').fill(email)
@@ -568,6 +572,8 @@ test('wallet sign-in: shows an error when the wallet switches accounts while sig
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Scripted Wallet' }).click()
   await expect(dialog.getByText('Sign the message in your wallet.')).toBeVisible()
+  // The dialog says so before it asks.
+  await expect.poll(() => wallet.requests).toContain('personal_sign')
   await wallet.switchAccount(6)
   sign(`0x${'11'.repeat(65)}`)
   await expect(dialog.getByRole('alert')).toContainText('Try again with the account that you want.')
@@ -783,8 +789,9 @@ test('account: sessions can be ended, email and password changed, data exported 
     await checkState(page, 'delete my account')
     await dialog.getByRole('textbox').fill('delete my account')
     await remove.click()
-    await expect(page).toHaveURL(`${product.url}/`)
+    // First the message, which disappears after five seconds.
     await expect(page.getByText('Account Deleted').first()).toBeVisible()
+    await expect(page).toHaveURL(`${product.url}/`)
     await expect.poll(() => storedHints(page)).toEqual({ userAuth: null, userData: null, adminAuth: null })
     const { status } = await post('/api/auth/login', { email: newEmail, password: 'a bell under water' })
     expect(status).toBe(401)
