@@ -1,16 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import { type Browser, expect, type Locator, type Page, type Request, test } from '@playwright/test'
-import { createTestClient, testAccount } from '@tocsin/testkit'
-import { createWalletClient, type Hex, http, parseAbi, parseEther } from 'viem'
+import { createTestClient, testAccount, waitForReceipt } from '@tocsin/testkit'
+import { createWalletClient, type Hex, http, parseAbi, parseEther, publicActions } from 'viem'
 import { type HDAccount, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { expectAccessible } from './accessible.ts'
 import { alertNumber } from './alert-number.ts'
 import { closeByEscape } from './close-dialog.ts'
 import { engineStatus } from './engine-status.ts'
+import { RPC_TIMEOUT_MS } from './local-chain.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProductWithEngine } from './product.ts'
 import { connectScriptedWallet, installWallet } from './scripted-wallet.ts'
+import { confirmByPassword, keepConfirmed } from './session.ts'
 import { startSignalFeed } from './signal-feed.ts'
 import { expectToastIn, recordToasts } from './toasts.ts'
 
@@ -42,6 +44,7 @@ test.afterAll(async () => {
   await page?.context().close()
   await product?.discard()
 })
+test.beforeEach(keepConfirmed(() => confirmByPassword(page.context(), product.url, product.admin)))
 test.afterEach(() => {
   expect(pageErrors.splice(0)).toEqual([])
 })
@@ -88,6 +91,7 @@ test('dashboard: shows measured values, and errors when they cannot be fetched',
 
   await open('?tab=dashboard')
   await expect(row('Uptime')).toBeVisible()
+  await expect(page.getByText('Over all alerts')).toBeVisible()
   await page.route('**/api/admin/{stats,system}', (route) => route.abort())
   await createAlertByApi('What changes the figures.')
   await expect(page.getByText('Failed to fetch admin statistics. Showing the last known values.')).toBeVisible()
@@ -100,6 +104,7 @@ test('signal feed: the form validates, tests and saves settings and never shows 
   await open('?tab=dashboard')
   const panel = page.getByRole('region', { name: 'External Signal Configuration' })
   const endpoint = panel.getByLabel('Endpoint')
+  await expect(endpoint).toHaveValue(/^ws:/)
   const demoFeed = await endpoint.inputValue()
   const key = panel.getByLabel('API key', { exact: true })
   const save = panel.getByRole('button', { name: 'Save Configuration' })
@@ -167,8 +172,10 @@ test('signal feed: the form validates, tests and saves settings and never shows 
   }
   await key.fill('a-key-of-no-feed-7777')
   await endpoint.fill('ws://127.0.0.1:9')
-  await check.click()
-  await expect(panel.getByText('Connecting, then waiting up to ten seconds for a signal…')).toBeVisible()
+  await Promise.all([
+    expect(panel.getByText('Connecting, then waiting up to ten seconds for a signal…')).toBeVisible(),
+    check.click(),
+  ])
   await expectToast('Connection Failed', /could not be reached|refused/i)
   await expect(panel.getByRole('region', { name: 'Result of the test' })).toBeVisible()
 
@@ -403,6 +410,7 @@ test('users: an admin can search, extend, inspect, suspend, unsuspend and cancel
     '1234567890123456789012345678901234567890',
   )
   await page.getByRole('button', { name: 'Clear search and filter' }).click()
+  await expect(page).not.toHaveURL(/search=/)
   await page.getByLabel('Filter users').selectOption('active')
   await expect(page).toHaveURL(/filter=active/)
   await expect(page.getByText('Showing 1 of 1')).toBeVisible()
@@ -420,6 +428,8 @@ test('users: an admin can search, extend, inspect, suspend, unsuspend and cancel
     await extend.getByLabel('Hours to add').fill('0')
     await page.keyboard.press('Enter')
     await expectToast('Invalid Input', 'Please enter a valid number of hours.')
+    // The pointer over the toast keeps it open.
+    await page.getByLabel('Hide message').hover()
     await expectNothingCovered(extend)
     await page.getByLabel('Hide message').click()
     await expect(page.locator('li.toast[data-state=open]')).toHaveCount(0)
@@ -764,8 +774,7 @@ test('outreach: an announcement is shown to its audience and dismissed, and a me
     await expectAccessible(visitor, `announcement on ${path}`)
   }
   await visitor.getByRole('button', { name: `Dismiss: ${text}` }).click()
-  await visitor.goto(product.url)
-  await visitor.waitForResponse('**/api/announcements')
+  await Promise.all([visitor.waitForResponse('**/api/announcements'), visitor.goto(product.url)])
   await expect(visitor.getByText(text)).toBeHidden()
   await visitor.context().close()
   await announcements.getByRole('button', { name: `End: ${text}` }).click()
@@ -989,6 +998,7 @@ test('alerts: the list updates without polling when an alert is created by anoth
   await createAlertByApi('First alert from another client.')
   await expect(history.getByText('First alert from another client.')).toBeVisible()
 
+  await expect(page.getByText(/adds it to the log as #[\d,]+ and/)).toBeVisible()
   // The log head request fails, so the form derives the next index from the list.
   await page.route('**/api/log/head', (route) => route.abort())
   await createAlertByApi('Second alert from another client.')
@@ -1299,12 +1309,13 @@ test('toasts: are deduplicated, disappear after five seconds, can be swiped away
   await tab.close()
 })
 
-/** Expects that no toast covers a control of the dialog. */
+/** Expects that a toast is shown and covers no control of the dialog, after it has been placed. */
 async function expectNothingCovered(dialog: Locator): Promise<void> {
-  const covered = await dialog.evaluate((element) => {
+  const findCovered = (element: SVGElement | HTMLElement) => {
     const toasts = [...document.querySelectorAll('li.toast[data-state=open]')].map((toast) =>
       toast.getBoundingClientRect(),
     )
+    if (toasts.length === 0) return ['No toast is shown']
     const controls = [...element.querySelectorAll('input, textarea, select, button, a')]
     const isOver = (a: DOMRect, b: DOMRect) =>
       a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
@@ -1312,8 +1323,8 @@ async function expectNothingCovered(dialog: Locator): Promise<void> {
       .filter((control) => !control.closest('li.toast'))
       .filter((control) => toasts.some((toast) => isOver(toast, control.getBoundingClientRect())))
       .map(({ outerHTML }) => outerHTML)
-  })
-  expect(covered).toEqual([])
+  }
+  await expect.poll(() => dialog.evaluate(findCovered)).toEqual([])
 }
 
 async function open(search: string): Promise<void> {
@@ -1399,15 +1410,19 @@ async function readConfig(): Promise<{ token: { address: Hex }; treasury: Hex }>
   return (await fetch(`${product.url}/api/config`)).json()
 }
 
+/** Waits until the transfer is mined: anvil returns its hash before. */
 async function transfer(account: PrivateKeyAccount | HDAccount, to: Hex, amount: string): Promise<Hex> {
   const { token } = await readConfig()
-  const wallet = createWalletClient({ account, chain: foundry, transport: http(product.chainUrl) })
-  return wallet.writeContract({
+  const transport = http(product.chainUrl, { timeout: RPC_TIMEOUT_MS })
+  const wallet = createWalletClient({ account, chain: foundry, transport }).extend(publicActions)
+  const hash = await wallet.writeContract({
     address: token.address,
     abi: parseAbi(['function transfer(address to, uint256 value) returns (bool)']),
     functionName: 'transfer',
     args: [to, parseEther(amount)],
   })
+  await waitForReceipt(wallet, hash)
+  return hash
 }
 
 /** Sends the payment of the unknown wallet back and links the outgoing transaction with it. */

@@ -22,6 +22,34 @@ export async function proveWallet(context: BrowserContext, url: string, accountI
   await post(context, url, '/api/wallets/prove', { message, signature: await signer.signMessage({ message }) })
 }
 
+/** Confirms for the session of the context that its user knows the password of the account. */
+export async function confirmByPassword(context: BrowserContext, url: string, { password }: Login): Promise<void> {
+  await post(context, url, '/api/auth/confirm', { password })
+}
+
+/** Confirms the identity with this test account, which is linked to the account of the session. */
+export async function confirmByWallet(context: BrowserContext, url: string, accountIndex: number): Promise<void> {
+  const signer = testAccount(accountIndex)
+  const body = { walletAddress: signer.address, purpose: 'confirm' }
+  const { message }: { message: string } = await (await post(context, url, '/api/wallets/challenge', body)).json()
+  await post(context, url, '/api/auth/confirm-wallet', { message, signature: await signer.signMessage({ message }) })
+}
+
+const KEEP_CONFIRMED_MS = 120_000
+
+/**
+ * For `beforeEach`: confirms the identity again if the last time was two minutes ago. A sign-in or
+ * a confirmation is valid for ten minutes, and on a busy machine the tests of a file take longer.
+ */
+export function keepConfirmed(confirm: () => Promise<void>): () => Promise<void> {
+  let confirmedAtMs = Date.now()
+  return async () => {
+    if (Date.now() - confirmedAtMs < KEEP_CONFIRMED_MS) return
+    await confirm()
+    confirmedAtMs = Date.now()
+  }
+}
+
 async function post(context: BrowserContext, url: string, path: string, data: object) {
   const response = await context.request.post(url + path, { data, headers: { origin: url } })
   expect(response.status(), path).toBeLessThan(300)
