@@ -2,7 +2,6 @@ import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { type BrowserContext, expect, type Locator, type Page, test } from '@playwright/test'
-import type { LogHead } from '@tocsin/protocol'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { productionEnv, startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { parseEther } from 'viem'
@@ -10,7 +9,8 @@ import { openLocalChain } from './local-chain.ts'
 import { logIn } from './log-in.ts'
 import { type Running, run } from './product.ts'
 import { makeSelfSigned } from './self-signed.ts'
-import { signIn } from './shop.ts'
+import { confirmByPassword, keepConfirmed } from './session.ts'
+import { signIn, waitUntilAnchored, withoutHeartbeats } from './shop.ts'
 import { expectToastIn, recordToasts } from './toasts.ts'
 
 // Errors of the admin area that depend on the operator's settings, feed or chain, or on a second
@@ -47,6 +47,8 @@ test.beforeAll(async ({ browser }) => {
     ADMIN_EMAIL: admin.email,
     ADMIN_PASSWORD: admin.password,
     ADMIN_SECOND_FACTOR: 'false',
+    // A test removes the newest block, which must be that of a payment.
+    ...withoutHeartbeats,
   }
   running = await run({ ...env, FEED_ALLOW_PRIVATE: 'true' }, 'Tocsin is up')
   const context = await browser.newContext()
@@ -61,6 +63,7 @@ test.beforeAll(async ({ browser }) => {
   await send(page.context(), 'PUT', `/api/admin/users/${user.id}/role`, { role: 'admin', reason: 'The second one' })
   colleague = { context: await signIn({ url, chainUrl: payments.url, chain }, browser, colleaguesWallet), id: user.id }
 })
+test.beforeEach(keepConfirmed(() => confirmByPassword(page.context(), url, admin)))
 test.afterAll(async () => {
   await running?.stop()
   await Promise.all([database?.stop(), payments?.stop()])
@@ -68,7 +71,7 @@ test.afterAll(async () => {
 
 test('payment credit: is rejected when the payment was already used or was removed by a reorganization', async () => {
   const { reorg } = await openLocalChain({ url, chainUrl: payments.url })
-  await waitForFirstAnchor()
+  await waitUntilAnchored(url)
   for (const amount of ['9.25', '9.5', '9.75']) await payments.pay({ from: 3, amountWei: parseEther(amount) })
   await page.goto(`${url}/admin?tab=users&view=payments`)
   const dialog = await fillCredit('9.5')
@@ -329,13 +332,4 @@ async function startServer(listener: RequestListener, message: string, tls?: { c
   // The address of a server that listens on a TCP port is an AddressInfo.
   const { port } = server.address() as AddressInfo
   return { endpoint: `${tls ? 'wss' : 'ws'}://127.0.0.1:${port}`, message, close: () => server.close() }
-}
-
-/** Waits until the server has anchored the initial keys of the log, which mines a block. */
-async function waitForFirstAnchor(): Promise<void> {
-  const isAnchored = async () => {
-    const { size, anchored }: LogHead = await (await fetch(`${url}/api/log/head`)).json()
-    return size > 0 && anchored?.size === size
-  }
-  await expect.poll(isAnchored).toBe(true)
 }
