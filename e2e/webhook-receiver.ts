@@ -19,26 +19,26 @@ export interface WebhookReceiver {
   messages: Message[]
   /** Settings with which the product uses it as the API of its Telegram bot. */
   telegram: Record<string, string>
-  /** The status of the next responses; 200 at first. */
-  answerWith(status: number): void
+  /** The status of the next responses, which wait for it if it is a promise; 200 at first. */
+  answerWith(status: number | Promise<number>): void
   close(): void
 }
 
 /** Starts a webhook on this machine that repeats challenges and keeps all messages. */
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const messages: Message[] = []
-  let status = 200
+  let status: number | Promise<number> = 200
   const server = createServer((request, response) => {
     let body = ''
     request.on('data', (chunk) => {
       body += chunk
     })
-    request.on('end', () => {
+    request.on('end', async () => {
       const [, bot, method] = (request.url ?? '').split('/')
       if (bot?.startsWith('bot')) return answerBot(method ?? '', response)
       const message: Message = JSON.parse(body)
       messages.push(message)
-      response.writeHead(status)
+      response.writeHead(await status)
       response.end(JSON.stringify({ received: message.type, challenge: message.data?.challenge }))
     })
   })
