@@ -67,11 +67,11 @@ test('admin screens: are accessible and do not overflow in both themes from 320 
   const page = await openPage(browser)
   await startSession(page.context(), product.url, product.admin)
   await checkScreen(page, '/admin', /Revenue/)
-  const charts = await listPictures(page.getByRole('main'))
-  expect(charts, 'every picture has a name').not.toContain('')
-  expect(charts, 'the name of a chart has its figures').toContainEqual(
-    expect.stringMatching(/^Revenue of the last 30 days by plan: .* [\d,.]+ ITO/),
-  )
+  const listCharts = () => listPictures(page.getByRole('main'))
+  await expect
+    .poll(listCharts, 'the name of a chart has its figures')
+    .toContainEqual(expect.stringMatching(/^Revenue of the last 30 days by plan: .* [\d,.]+ ITO/))
+  expect(await listCharts(), 'every picture has a name').not.toContain('')
   await checkScreen(page, '/admin?tab=dashboard', /Total Alerts/)
   await checkScreen(page, '/admin?view=audit', /Audit trail/)
   await checkScreen(page, '/admin?tab=alerts', /Alert History/)
@@ -117,7 +117,8 @@ test('touch: every control is at least 44 px high, and wide if it has no text, w
     for (const viewport of touchSizes) {
       await page.setViewportSize(viewport)
       await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
-      expect(await page.evaluate(findSmallTargets), `${path} at ${viewport.width} px`).toEqual([])
+      // On a busy machine, components that depend on the width are rendered again frames later.
+      await expect.poll(() => page.evaluate(findSmallTargets), `${path} at ${viewport.width} px`).toEqual([])
     }
   }
   const visitor = await context.newPage()
@@ -188,15 +189,15 @@ test('polling: only status, log head, unread count and subscription are polled, 
   ] as const) {
     requestedPaths.clear()
     await page.goto(product.url + path, { waitUntil: 'networkidle' })
-    // On a busy machine the network may be idle before the page sends its first requests.
+    // On a busy machine the network may be idle before the page sends its first requests, and parts
+    // that wait for an idle browser load later. So the first minute is not compared.
     const initial = [...polled, ...refetched]
     await expect.poll(() => initial.every((each) => requestedPaths.has(each)), `${path} loads`).toBe(true)
-    await page.waitForLoadState('networkidle')
-    requestedPaths.clear()
     await page.clock.runFor(61_000)
-    await expect.poll(() => polled.every((each) => requestedPaths.has(each)), path).toBe(true)
+    requestedPaths.clear()
     await page.evaluate(() => window.dispatchEvent(new Event('focus')))
     await page.clock.runFor(61_000)
+    await expect.poll(() => polled.every((each) => requestedPaths.has(each)), path).toBe(true)
     expect([...requestedPaths].sort(), path).toEqual(polled)
     size += 1
     await page.clock.runFor(31_000)
