@@ -20,7 +20,7 @@ function createChecker(changes: Partial<CheckerParts> = {}) {
     bundle: vi.fn<CheckerParts['bundle']>(async (each) => ({ ...genuine, alert: { ...each } })),
     verify: vi.fn<CheckerParts['verify']>((bundle) => verifyBundle(bundle, { trust, rpc: noChain })),
     onFailed: (_alert: Alert, reason: string) => failures.push(reason),
-    timeoutMs: 1_000,
+    timeoutMs: 60_000,
     ...changes,
   }
   return { checker: new AlertChecker(parts), failures, ...parts }
@@ -69,4 +69,20 @@ it('AlertChecker: reports "unchecked" and retries when the check throws or times
   expect(await checker.check(alert)).toBe('unchecked')
   expect(await checker.check(alert)).toBe('unchecked')
   expect([verify.mock.calls.length, failures]).toEqual([2, []])
+})
+
+it('AlertChecker: checks a list one by one, and stops when it is aborted', async () => {
+  const controller = new AbortController()
+  const events: string[] = []
+  const { checker } = createChecker({
+    verify: async (bundle) => {
+      events.push('started')
+      if (events.length === 3) controller.abort()
+      const verification = await verifyBundle(bundle, { trust, rpc: noChain })
+      events.push('ended')
+      return verification
+    },
+  })
+  await checker.checkAll([alert, unanchored, { ...alert, summary: 'Not reached.' }], controller.signal)
+  expect(events).toEqual(['started', 'ended', 'started', 'ended'])
 })

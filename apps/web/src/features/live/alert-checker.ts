@@ -42,6 +42,17 @@ export class AlertChecker {
     return finding
   }
 
+  /**
+   * Checks the alerts one after the other, so that on a slow device a new alert waits for one check
+   * and not for all of them: an alert is announced unchecked if its check takes too long.
+   */
+  async checkAll(alerts: readonly Alert[], signal: AbortSignal): Promise<void> {
+    for (const alert of alerts) {
+      if (signal.aborted) return
+      await this.check(alert)
+    }
+  }
+
   async #verify(alert: Alert): Promise<ProofFinding> {
     let reason = await this.#findFault(alert, false)
     // The alert may be signed with a key newer than the cached key lists.

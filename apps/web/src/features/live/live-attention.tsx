@@ -74,7 +74,10 @@ function useAutoVerify(isOn: boolean): { current: AlertChecker | null } {
   }, [client, isOn])
   useEffect(() => {
     if (!isOn) return
-    for (const alert of recent ?? []) if (!isLocked(alert)) void checker.current?.check(alert)
+    const controller = new AbortController()
+    const alerts = (recent ?? []).filter((alert): alert is Alert => !isLocked(alert))
+    void checker.current?.checkAll(alerts, controller.signal)
+    return () => controller.abort()
   }, [recent, isOn])
   return checker
 }
