@@ -51,10 +51,7 @@ test('alert toasts: desktop and phone show at most three and count the rest when
 }) => {
   const [desktop, mobile] = await Promise.all([openDashboard(browser), openDashboard(browser, phone)])
   const toasts = toastsOf(desktop)
-  // There is no toast for an alert that a list on the screen shows.
-  for (const page of [desktop, mobile]) await page.getByRole('link', { name: 'History' }).click()
-  // Focus keeps the toasts open, however long the alerts take.
-  for (const page of [desktop, mobile]) await toastsOf(page).focus()
+  for (const page of [desktop, mobile]) await openHistory(page)
   for (const at of [1, 2, 3]) await createAlert(`Burst ${at}`, 'medium')
   await expect(toasts.getByRole('listitem')).toHaveCount(3)
   await toasts.hover()
@@ -157,12 +154,15 @@ test('dashboard: has the first alert on the first screen, and twenty compact row
 
 test('dashboard: opens alerts by keyboard and URL, and Back closes them', async ({ browser }) => {
   const page = await openDashboard(browser)
+  // An alert is reported once, also if the detail shows it before it is opened.
+  const reports: string[] = []
+  page.on('request', (request) => reports.push(request.postData() ?? ''))
   // The detail holds its alert while the pointer is over it.
   await page.mouse.move(300, 10)
   await createAlert('Opened by keyboard', 'low')
   const detail = page.getByRole('complementary', { name: 'Selected alert' })
   await expect(detail, 'the newest alert is shown until one is opened').toContainText('Opened by keyboard')
-  await createAlert('Newer', 'low')
+  const newer = await createAlert('Newer', 'low')
   await expect(detail).toContainText('Newer')
   for (const key of ['j', 'j', 'Enter']) await page.keyboard.press(key)
   await expect(page).toHaveURL(/\/dashboard\?alert=/)
@@ -173,11 +173,11 @@ test('dashboard: opens alerts by keyboard and URL, and Back closes them', async 
   await expect(article).toHaveAttribute('aria-posinset', '2')
   await expect(article).toHaveAttribute('aria-setsize', /^(-1|\d+)$/)
   await expect(page.locator('[data-alert-row][aria-current]')).toContainText('Opened by keyboard')
-  const reported = page.waitForRequest((request) => request.postData()?.includes('"verified":true') ?? false)
   for (const key of ['k', 'Enter']) await page.keyboard.press(key)
   await expect(detail).toContainText('Newer')
   await expect(detail.getByText('in this browser, 6 of 6 checks')).toBeVisible()
-  await reported
+  const isReported = () => reports.some((body) => body.includes('"verified":true') && body.includes(newer))
+  await expect.poll(isReported).toBe(true)
   await expect(detail.getByText('Verified', { exact: true })).toHaveCount(2)
   const url = page.url()
   await page.goBack()
@@ -200,6 +200,9 @@ test('dashboard: opens alerts by keyboard and URL, and Back closes them', async 
   await page.goBack()
   await expect(sheet).toHaveCount(0)
   await page.setViewportSize({ width: 1440, height: 900 })
+  // The key clicks a link of the detail. The page was loaded anew, so its keys may come later.
+  await expect(detail).toContainText('Newer')
+  await expect(toastsOf(page)).toBeAttached()
   await page.keyboard.press('v')
   await expect(page).toHaveURL(/\/verification\?alert=/)
 })
@@ -301,6 +304,10 @@ test('live list: an alert is marked as failed and not announced when it was chan
 }) => {
   const socket = await openWithRoutedSocket(browser)
   const { page } = socket
+  // An alert is announced without a check that takes more than five seconds. The first check also
+  // starts the worker.
+  await createAlert('Checked first', 'low')
+  await expect(regionOf(page, 'polite')).toHaveText(/new alert/)
   const forgedSummary = 'Sell everything now.'
   socket.rewriteFrames((frame) => frame.replace('Genuine words', forgedSummary))
   await createAlert('Genuine words', 'critical')
@@ -341,6 +348,7 @@ test('live list: missed alerts are summarised in one message, without toasts and
   await expect(toastsOf(page).getByText('Heard')).toBeVisible()
   await expect.poll(tones).toBeGreaterThan(0)
   const toneCount = await tones()
+  await expect(page.locator('[data-keys=m]'), 'the key clicks this button').toBeVisible()
   await page.keyboard.press('m')
   await expect(page.getByRole('button', { name: 'Unmute sound (m)' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Unmute sound (m)' })).toHaveAttribute('aria-pressed', 'true')
@@ -378,8 +386,9 @@ test('preferences: have the specified defaults, sync between devices and are rev
   await switchOf(one, 'Auto-verify signatures').click()
   await expect(one.getByText('Setting Not Saved').first()).toBeVisible()
   await expect(switchOf(one, 'Auto-verify signatures')).toBeChecked()
-  await one.unroute('**/api/settings/preferences')
+  await one.unrouteAll({ behavior: 'wait' })
 
+  await toastsOf(one).focus()
   await createAlert('Only in the list', 'medium')
   await createAlert('High enough', 'high')
   await expect(toastsOf(one).getByRole('listitem')).toHaveText([/High enough/])
@@ -527,8 +536,7 @@ test('saved views: are saved, opened, replaced, renamed and deleted, and follow 
   await page.getByRole('menuitemcheckbox', { name: 'VVV/USDT' }).click()
   await page.keyboard.press('Escape')
   await expect(dialog.getByRole('button', { name: 'Asset: VVV/USDT' })).toBeVisible()
-  await page.keyboard.press('Escape')
-  await expect(dialog).toHaveCount(0)
+  await closeByEscape(dialog)
   await expect(rowOf(page, 'Of a view')).toBeVisible()
   await expect(rowOf(page, 'Of no view')).toHaveCount(0)
 
@@ -549,6 +557,7 @@ test('saved views: are saved, opened, replaced, renamed and deleted, and follow 
   await expect(toastsOf(other)).toBeAttached()
   await other.keyboard.press('ControlOrMeta+k')
   await other.getByRole('combobox', { name: 'Search pages, assets, alerts and actions' }).fill('only v')
+  await expect(other.getByRole('option', { name: /Only V/, selected: true })).toBeVisible()
   await other.keyboard.press('Enter')
   await expect(other).toHaveURL(/notifications\?asset=VVV%2FUSDT$/)
   await expect(other.getByRole('button', { name: 'Saved views: Only V' })).toBeVisible()
@@ -625,6 +634,7 @@ test('command palette: opens pages, alerts and actions by keyboard, also while t
   await expect(page).toHaveURL(/\/notifications\?.*alert=/)
   await open()
   await search.fill('verif')
+  await expect(palette.getByRole('option', { name: /^Verification/, selected: true })).toBeVisible()
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/verification$/)
   await page.getByRole('textbox', { name: 'Alert JSON' }).focus()
@@ -634,16 +644,21 @@ test('command palette: opens pages, alerts and actions by keyboard, also while t
   await expect(page.getByRole('textbox', { name: 'Alert JSON' }), 'focus is restored').toBeFocused()
   await open()
   await search.fill('shortcuts')
+  await expect(palette.getByRole('option', { name: /keyboard shortcuts/, selected: true })).toBeVisible()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
   await page.keyboard.press('ControlOrMeta+k')
   await expect(palette, 'does not open over another dialog').toHaveCount(0)
 })
 
-/** Toasts show alerts only where the list is not. */
+/**
+ * Toasts show alerts only where the list is not. Focus keeps them open, however long the next steps
+ * take.
+ */
 async function openHistory(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'History' }).click()
   await expect(page.getByRole('heading', { name: 'History', level: 1 })).toBeVisible()
+  await toastsOf(page).focus()
 }
 
 const toastsOf = (page: Page) => page.getByRole('region', { name: /Market alerts/ })
@@ -700,9 +715,11 @@ test('live status: turns amber after 1.5 missed heartbeats and red after three w
   const state = page.getByRole('region', { name: 'Status' }).getByRole('status')
   await expect(state).toContainText('Live')
   isFrozen = true
+  // Paused before the last message arrives, so that no real time counts.
+  await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 5_000)
   sendToPage({ type: 'delayed', since: null })
   await expect(state).toContainText(/Live\s*[0-3] s ago/)
-  await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 11_000)
+  await page.clock.runFor(12_000)
   await expect(state).toContainText(/Live\s*1\d s ago/)
   await page.clock.runFor(5_000)
   await expect(state).toContainText(/Late\s*1\d s ago/)
@@ -714,9 +731,8 @@ test('live status: turns amber after 1.5 missed heartbeats and red after three w
 test('alert toasts: disappear after eight seconds', async ({ browser }) => {
   const page = await openDashboard(browser, {}, (newPage) => newPage.clock.install())
   await page.mouse.move(300, 850)
-  await page.getByRole('link', { name: 'History' }).click()
   // Focus holds the toast until the clock is paused, so that no real time counts.
-  await toastsOf(page).focus()
+  await openHistory(page)
   await createAlert('Eight seconds', 'medium')
   const toast = toastsOf(page).getByText('Eight seconds')
   await expect(toast).toBeVisible()
@@ -842,9 +858,12 @@ function send(method: string, path: string, body?: object): Promise<Response> {
 }
 const post = (path: string, body: object) => send('POST', path, body)
 
-async function createAlert(summary: string, priority: string, asset = 'ETH/USDT'): Promise<void> {
+/** Returns the id of the alert. */
+async function createAlert(summary: string, priority: string, asset = 'ETH/USDT'): Promise<string> {
   const content = { asset, anomalyType: 'Volume spike', confidence: 97.3, priority, summary }
-  expect((await post('/api/alerts', content)).status).toBe(201)
+  const response = await post('/api/alerts', content)
+  expect(response.status).toBe(201)
+  return (await response.json()).alert.id
 }
 
 async function savedPreferences(): Promise<typeof defaults> {
