@@ -33,6 +33,7 @@ for (const [size, options] of sizes) {
     await page.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: /Prove wallet and pay/ }).click()
+    // The pointer is on the toast, so it stays until Escape has closed the dialog.
     await expectNothingCovered(page, 'Subscription Failed')
     await closeByEscape(dialog)
     await expect(page.locator('li.toast[data-state=open]').filter({ hasText: 'Subscription Failed' })).toBeVisible()
@@ -73,20 +74,23 @@ async function openDashboard(
   await page.goto(`${product.url}/auth`)
   await logIn(page, person)
   await connectScriptedWallet(page)
-  await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
   // The pointer keeps the toast while the alerts load below it.
   await page.locator('li.toast').filter({ hasText: 'Wallet Connected' }).hover()
+  await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
   await expect(page.locator('[data-alert-row]').first()).toBeVisible()
   await expectNothingCovered(page, 'Wallet Connected')
   return page
 }
 
-/** Waits for the toast and compares its place with everything that can be used or is a verdict. */
+/**
+ * Waits for the toast and compares its place with everything that can be used or is a verdict. The
+ * pointer stays on the toast, which would disappear while a slow page still moves it.
+ */
 async function expectNothingCovered(page: Page, words: string): Promise<void> {
   const toast = page.locator('li.toast[data-state=open]').filter({ hasText: words }).first()
-  await expect(toast).toBeVisible()
-  const findCovered = () =>
-    toast.evaluate((element) => {
+  const findCovered = async () => {
+    await toast.hover()
+    return toast.evaluate((element) => {
       const { left, top, right, bottom } = element.getBoundingClientRect()
       const wanted = 'a[href], button, input, select, textarea, summary, [data-never-covered]'
       const scope = document.querySelector('[role=dialog], [role=alertdialog]') ?? document.body
@@ -107,5 +111,6 @@ async function expectNothingCovered(page: Page, words: string): Promise<void> {
       }
       return [...found].filter((each) => !isUsable(each)).map(({ outerHTML }) => outerHTML.slice(0, 200))
     })
+  }
   await expect.poll(findCovered, words).toEqual([])
 }
