@@ -86,6 +86,8 @@ test('order: is paid when the wallet confirms after the time limit, and does not
   const confirm = delayTransaction(wallet)
   await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
   await expect(dialog.getByRole('heading', { name: 'Confirm in your wallet' })).toBeVisible()
+  // The dialog says so before it asks, and a new order stops what was not asked yet.
+  await expect.poll(() => wallet.sent).toHaveLength(1)
   await checkState(page, 'confirm in the wallet')
   await ageOrders(account, 40)
   await expect(dialog.getByRole('heading', { name: 'Order expired' })).toBeVisible()
@@ -93,7 +95,7 @@ test('order: is paid when the wallet confirms after the time limit, and does not
   wallet.rejectNext('eth_sendTransaction')
   await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
   await expect(dialog.getByText(/^You cancelled/), 'a new request is sent while the old one is pending').toBeVisible()
-  await page.keyboard.press('Escape')
+  await closeByEscape(dialog)
 
   confirm(await chain.transfer(account, '10'))
   await page.getByRole('button', { name: 'Payment…' }).click()

@@ -1,4 +1,4 @@
-import { expect, type Page, test } from '@playwright/test'
+import { expect, type Locator, type Page, test } from '@playwright/test'
 import { testAccount } from '@tocsin/testkit'
 import { decodeFunctionData, type Hex, parseEther } from 'viem'
 import { expectAccessible } from './accessible.ts'
@@ -8,7 +8,6 @@ import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
 import type { ScriptedWallet } from './scripted-wallet.ts'
 import {
-  type Buyer,
   choosePlan,
   openBuyer,
   openTab,
@@ -141,8 +140,10 @@ test('purchase: asks for a wallet, enough ITO, the right network and enough ETH 
   await expect(dialog.getByRole('button', { name: /^Pay/ })).toHaveCount(0)
   wallet.rejectNext('wallet_switchEthereumChain')
   await dialog.getByRole('button', { name: 'Switch to Local Chain' }).click()
-  await expect(page.getByText('Network Switch Failed', { exact: true }).first()).toBeVisible()
-  await expect(page.getByText('User rejected the request.', { exact: true }).first()).toBeVisible()
+  await Promise.all([
+    expect(page.getByText('Network Switch Failed', { exact: true }).first()).toBeVisible(),
+    expect(page.getByText('User rejected the request.', { exact: true }).first()).toBeVisible(),
+  ])
   wallet.rejectNext('wallet_switchEthereumChain', { code: 4902, message: 'Unrecognized chain ID' })
   await dialog.getByRole('button', { name: 'Switch to Local Chain' }).click()
   await expect(page.getByText('Successfully switched to Local Chain.').first()).toBeVisible()
@@ -199,8 +200,10 @@ test('purchase: shows a specific message and allows a retry when the wallet resp
   )
   await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
   const orderError = 'Failed to create subscription: Something went wrong on our side'
-  await expect(page.getByText('Subscription Failed', { exact: true }).first()).toBeVisible()
-  await expect(dialog.getByText(orderError, { exact: true })).toBeVisible()
+  await Promise.all([
+    expect(page.getByText('Subscription Failed', { exact: true }).first()).toBeVisible(),
+    expect(dialog.getByText(orderError, { exact: true })).toBeVisible(),
+  ])
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   const refusals: [{ code: number; message: string }, RegExp, 'calm' | 'failed'][] = [
     [{ code: 4001, message: 'no' }, /^You cancelled in your wallet\. Nothing was sent\.$/, 'calm'],
@@ -220,10 +223,16 @@ test('purchase: shows a specific message and allows a retry when the wallet resp
     // If a wallet lacks the method, viem falls back to `wallet_sendTransaction`.
     wallet.rejectNext('wallet_sendTransaction', error)
     await dialog.getByRole('button', { name: /^(Pay 10 ITO|Try again)$/ }).click()
-    await expect(dialog.getByText(message)).toBeVisible()
-    await expect(page.getByText('Subscription Failed').first()).toBeVisible({ visible: kind === 'failed' })
-    if (error.message === 'something else')
-      await expect(page.getByText('Token transfer failed: Transaction failed', { exact: true }).first()).toBeVisible()
+    const toasts = [
+      ...(kind === 'failed' ? ['Subscription Failed'] : []),
+      ...(error.message === 'something else' ? ['Token transfer failed: Transaction failed'] : []),
+    ]
+    // A toast disappears by itself, so it must not be awaited after the message.
+    await Promise.all([
+      expect(dialog.getByText(message)).toBeVisible(),
+      ...toasts.map((text) => expect(page.getByText(text, { exact: true }).first()).toBeVisible()),
+    ])
+    if (kind === 'calm') await expect(page.getByText('Subscription Failed').first()).toBeHidden()
     await expect(dialog.getByText('We never ask for your seed phrase.')).toBeVisible({ visible: kind === 'failed' })
   }
   wallet.respondNext('eth_sendTransaction', { not: 'a hash' })
@@ -375,20 +384,22 @@ test('purchase: follows the replacement transaction when a payment is cancelled 
   browser,
 }) => {
   const { page, dialog, account } = await openBuyer(shop, browser)
+  /** Hashes of the transactions that the page has fetched. */
+  const fetched = new Set<string>()
   await chain.setAutomine(false)
   try {
     await choosePlan(page)
-    const cancelled = await payPending(dialog)
+    const cancelled = await payPending(dialog.getByRole('button', { name: 'Pay 10 ITO' }))
     await chain.cancelByReplacement(account, cancelled.nonce, 50n * gwei)
     await chain.mine()
     await expect(dialog.getByText(/^You cancelled this payment in your wallet\./)).toBeVisible()
     await chain.mine(2)
     const retry = dialog.getByRole('button', { name: 'Try again' })
     await expect(retry).toBeEnabled()
-    await retry.click()
-    await expect(dialog.getByRole('heading', { name: 'Payment sent' })).toBeVisible()
+    const retried = await payPending(retry)
+    expect(retried.nonce).toBe(cancelled.nonce + 1)
 
-    const faster = await chain.transfer(account, '10', { nonce: cancelled.nonce + 1, tip: 60n * gwei, gas: 100_000n })
+    const faster = await chain.transfer(account, '10', { nonce: retried.nonce, tip: 60n * gwei, gas: 100_000n })
     await chain.mine()
     await expect(dialog.getByText(new RegExp(`^You sped this up\\. Now watching ${faster}\\.`))).toBeVisible()
     await chain.mine()
@@ -397,14 +408,15 @@ test('purchase: follows the replacement transaction when a payment is cancelled 
     await chain.setAutomine(true)
   }
 
-  async function payPending(at: Buyer['dialog']) {
+  async function payPending(button: Locator) {
     const nonce = await chain.readNonce(account)
-    // The page can tell cancelled from dropped only if it has fetched the first transaction.
-    const seen = page.waitForResponse(
-      (response) => response.request().postData()?.includes('eth_getTransactionByHash') ?? false,
-    )
-    await at.getByRole('button', { name: 'Pay 10 ITO' }).click()
-    await expect(at.getByRole('heading', { name: 'Payment sent' })).toBeVisible()
+    // The page can tell a replaced transaction from a dropped one only if it has fetched it before.
+    const seen = page.waitForResponse((response) => {
+      const [, hash] = /eth_getTransactionByHash\D*(0x[0-9a-f]{64})/.exec(response.request().postData() ?? '') ?? []
+      return hash !== undefined && !fetched.has(hash) && Boolean(fetched.add(hash))
+    })
+    await button.click()
+    await expect(dialog.getByRole('heading', { name: 'Payment sent' })).toBeVisible()
     await seen
     return { nonce }
   }

@@ -65,6 +65,8 @@ test('remote wallet: pairs, signs in, pays and disconnects, and the page contact
 
   await expect(page.getByRole('button', { name: 'Balance 100 ITO, refresh' })).toBeVisible()
   await page.reload()
+  // The dashboard does not wait for the wallet, which connects through the relay again.
+  await expect(page.getByRole('button', { name: 'Balance 100 ITO, refresh' })).toBeVisible()
   await choosePlan(page)
   await expect(dialog.getByText(/0\.0+\d+ ETH/), 'the page estimates the fee through its own node').toBeVisible()
   phone.rejectNext('eth_sendTransaction')

@@ -34,8 +34,10 @@ test('purchase: is disabled until the wallet is switched back when it is on the 
   await dialog.getByRole('button', { name: 'Switch to Local Chain' }).click()
   await page.route('**/api/wallets/challenge', (route) => route.abort())
   await dialog.getByRole('button', { name: 'Prove wallet and pay 10 ITO' }).click()
-  await expect(page.getByText('Subscription Failed', { exact: true }).first()).toBeVisible()
-  await expect(page.getByText('Failed to create user', { exact: true }).first()).toBeVisible()
+  await Promise.all([
+    expect(page.getByText('Subscription Failed', { exact: true }).first()).toBeVisible(),
+    expect(page.getByText('Failed to create user', { exact: true }).first()).toBeVisible(),
+  ])
   await expect(dialog.getByRole('button', { name: 'Try again' })).toBeEnabled()
   expect(wallet.requests).not.toContain('eth_sendTransaction')
 })
@@ -91,6 +93,7 @@ test('dashboard: shows its cards, five alerts and three activity rows, or empty 
   await activity.getByRole('link', { name: 'View all' }).click()
   await expect(panel('Activity')).toContainText('No activity yet')
   await expect(main.getByRole('link', { name: 'View all' })).toHaveCount(0)
+  await page.unrouteAll({ behavior: 'wait' })
 })
 
 test('wallet: connecting, rejecting and disconnecting show the specified toasts, it stays disconnected when the page reloads, and alerts do not wait for it', async ({
@@ -114,8 +117,10 @@ test('wallet: connecting, rejecting and disconnecting show the specified toasts,
   await connect.click()
   wallet.rejectNext('eth_requestAccounts')
   await scripted.click()
-  await expect(page.getByText('Connection Failed', { exact: true }).first()).toBeVisible()
-  await expect(page.getByText('User rejected the request.').first()).toBeVisible()
+  await Promise.all([
+    expect(page.getByText('Connection Failed', { exact: true }).first()).toBeVisible(),
+    expect(page.getByText('User rejected the request.').first()).toBeVisible(),
+  ])
   wallet.respondNext('eth_requestAccounts', [])
   await scripted.click()
   await expect(page.getByText('No accounts found').first()).toBeVisible()
@@ -136,8 +141,10 @@ test('wallet: connecting, rejecting and disconnecting show the specified toasts,
   // The stored flag keeps it disconnected, even if the wallet still exposes its account.
   wallet.rejectNext('wallet_revokePermissions')
   await page.getByRole('button', { name: 'Disconnect wallet' }).click()
-  await expect(page.getByText('Wallet Disconnected', { exact: true }).first()).toBeVisible()
-  await expect(page.getByText('Your wallet has been disconnected successfully').first()).toBeVisible()
+  await Promise.all([
+    expect(page.getByText('Wallet Disconnected', { exact: true }).first()).toBeVisible(),
+    expect(page.getByText('Your wallet has been disconnected successfully').first()).toBeVisible(),
+  ])
   expect(wallet.requests).toContain('wallet_revokePermissions')
   await page.reload()
   await expect(connect).toBeVisible()
@@ -195,18 +202,23 @@ test('session: shows an error when the server does not respond, and the sign-in 
   await page.route('**/api/auth/user', (route) => route.fulfill({ status: 503, body: '' }))
   await page.reload()
   await expect(page.getByRole('heading', { name: 'Tocsin does not answer' })).toBeVisible()
-  await page.unroute('**/api/auth/user')
+  await page.unrouteAll({ behavior: 'wait' })
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
 
   const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
   const headers = { 'content-type': 'application/json', origin: product.url, cookie }
   // Ends the session when the page is already open: a poll that comes first would remove the link.
-  await page.route('**/api/activity?*', async (route) => {
-    const ended = await fetch(`${product.url}/api/auth/logout`, { method: 'POST', headers, body: '{}' })
-    expect(ended.status).toBe(200)
-    await route.continue()
-  })
+  // Once, because the session is over when the page asks again.
+  await page.route(
+    '**/api/activity?*',
+    async (route) => {
+      const ended = await fetch(`${product.url}/api/auth/logout`, { method: 'POST', headers, body: '{}' })
+      expect(ended.status).toBe(200)
+      await route.continue()
+    },
+    { times: 1 },
+  )
   await page.getByRole('link', { name: 'History' }).click()
   await expect(page).toHaveURL(/\/auth\?next=%2Fhistory/)
 })
