@@ -282,9 +282,9 @@ test('notifications: a sample of public alerts is shown, without new ones, when 
   await expect(page.getByText('No alerts match')).toBeVisible()
   expect(responseBodies.join()).not.toContain(HIDDEN)
   // The stream of recent alerts still has the locked rows of the API.
-  const rowIds = [...responseBodies.join().matchAll(/"id":"([^"]+)","locked":true/g)].map(([, id]) => id)
-  expect(rowIds.length).toBeGreaterThan(0)
-  for (const id of rowIds) expect(id).toMatch(/^locked-\d+$/)
+  const lockedIds = () => [...responseBodies.join().matchAll(/"id":"([^"]+)","locked":true/g)].map(([, id]) => id)
+  await expect.poll(() => lockedIds().length, 'bodies are read after their responses').toBeGreaterThan(0)
+  for (const id of lockedIds()) expect(id).toMatch(/^locked-\d+$/)
 })
 
 test('notifications: new alerts wait behind a button and rows keep their position when a row is open', async ({
@@ -298,6 +298,8 @@ test('notifications: new alerts wait behind a button and rows keep their positio
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
   const row = rows(page).nth(1)
   await row.click()
+  // Everything that loads with the row is there.
+  await expect(page.getByRole('main').getByText('6 of 6 checks')).toBeVisible()
   const before = await row.boundingBox()
   const signal = signalOf({ summary: 'Arrived while a row was open', priority: 'high' })
   feed.send(signal)

@@ -79,13 +79,22 @@ const readStorage = (page: Page) =>
     return texts.join('\n')
   })
 
+/** Waits until the worker serves this page, which it does when it has stored all files. */
+async function awaitWorker(page: Page): Promise<void> {
+  await page.evaluate(() => navigator.serviceWorker.ready)
+  await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true)
+}
+
 /** Signs in and waits until worker and alerts are stored. Returns the text of the newest alert. */
 async function openDashboard(page: Page): Promise<string> {
   await startSession(page.context(), product.url, product.trader)
   await page.goto(`${product.url}/dashboard`)
   await expect(page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })).toBeVisible()
-  await page.evaluate(() => navigator.serviceWorker.ready)
-  await expect.poll(() => page.evaluate(() => caches.has('private-alerts'))).toBe(true)
+  await awaitWorker(page)
+  // Written last.
+  const isKept = () =>
+    page.evaluate(async () => (await caches.match('/kept/as-of', { cacheName: 'private-alerts' })) !== undefined)
+  await expect.poll(isKept).toBe(true)
   const { alerts } = await page.evaluate(async () => {
     const list = await (await caches.open('private-alerts')).match('/kept/alerts')
     return (await list?.json()) as { alerts: { alert: { summary: string; locked?: true } }[] }
@@ -114,9 +123,8 @@ test('offline: a visitor opens every page by a link and by its address, and find
   for (const { src } of manifest.icons) expect((await page.request.get(product.url + src)).ok(), src).toBe(true)
   expect((await page.request.get(`${product.url}/sw.js`)).headers()['cache-control']).toBe('no-cache')
   await page.goto(product.url)
-  await page.evaluate(() => navigator.serviceWorker.ready)
   // The worker takes over this page, whose links are plain links.
-  await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true)
+  await awaitWorker(page)
 
   await context.setOffline(true)
   await page.getByRole('link', { name: 'Log in' }).first().click()
@@ -189,10 +197,11 @@ test('kept alerts: are deleted in all tabs at logout, also offline', async ({ pa
   await page.getByRole('button', { name: 'Logout' }).first().click()
   await expect(other).toHaveURL(/\/auth\?next=/)
   for (const tab of [page, other]) {
+    // The logout does not wait for it.
+    await expect.poll(() => tab.evaluate(() => caches.has('private-alerts'))).toBe(false)
     const stored = await readStorage(tab)
     expect(stored).not.toContain(summary)
     expect(await tab.evaluate(() => document.cookie)).not.toContain('kept-alerts')
-    expect(await tab.evaluate(() => caches.has('private-alerts'))).toBe(false)
   }
 
   await openDashboard(other)

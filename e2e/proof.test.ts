@@ -105,8 +105,11 @@ test('verification: accepts an alert with only the specified fields when the rea
   await paste(page, '{"id": ')
   await expect(page.getByText('Missing Information', { exact: true })).toBeVisible()
   await paste(page, JSON.stringify({ ...pasted, summary: 'Pasted with other words.' }))
-  await expect(page.getByRole('heading', { name: 'Failed at step 1' })).toBeVisible()
-  await expect(page.getByText('Verification Failed', { exact: true })).toBeVisible()
+  // A toast disappears by itself, so it must not be awaited after the result.
+  await Promise.all([
+    expect(page.getByRole('heading', { name: 'Failed at step 1' })).toBeVisible(),
+    expect(page.getByText('Verification Failed', { exact: true })).toBeVisible(),
+  ])
   await expect(page.getByText('The alert signature could not be verified').first()).toBeVisible()
   await paste(page, JSON.stringify(pasted))
   await expect(page.getByRole('heading', { name: 'Verified', exact: true })).toBeVisible()
@@ -123,8 +126,10 @@ test('verification: accepts an alert with only the specified fields when the rea
     await paste(outside, JSON.stringify(pasted))
     await expect(outside.getByRole('heading', { name: 'Cannot check now' })).toBeVisible()
     await recompute(outside, pasted)
-    await expect(outside.getByText(/This browser cannot recompute it: the copy lacks origin/).first()).toBeVisible()
-    await expect(outside.getByText('Verification Error', { exact: true })).toBeVisible()
+    await Promise.all([
+      expect(outside.getByText(/This browser cannot recompute it: the copy lacks origin/).first()).toBeVisible(),
+      expect(outside.getByText('Verification Error', { exact: true })).toBeVisible(),
+    ])
     await outside.route('**/api/alerts/verify', (route) => route.abort())
     await outside.getByRole('button', { name: 'Verify alert' }).click()
     const failure = outside.locator('li.toast').filter({ hasText: 'Verification Error' })
@@ -304,7 +309,8 @@ test('correction and retraction: are shown with the original alert and linked in
   await page.goto(`${product.url}/notifications?alert=${empty.id}`)
   const open = page.getByRole('article').filter({ hasText: 'Every bid vanished.' })
   await expect(open.getByText('The venue had halted.')).toBeVisible()
-  await open.getByRole('link', { name: /^#[\d,]+$/ }).click()
+  // By key, like the download of a proof: parts of the alert that load later can move the link.
+  await open.getByRole('link', { name: /^#[\d,]+$/ }).press('Enter')
   const retraction = page.getByRole('article').filter({ hasText: `Retracts ${emptyNumber}` })
   await expect(retraction.getByRole('link', { name: emptyNumber })).toBeVisible()
   await expect(page.getByText(`Corrects ${wrongNumber}`)).toBeVisible()
@@ -354,13 +360,17 @@ async function saveProof(page: Page, { id }: IssuedAlert): Promise<ProofFile> {
   return JSON.parse(await readFile(await saved.path(), 'utf8'))
 }
 
-/** Opens the page and waits for its worker. Later checks need nothing from the server. */
+/** Opens the page and waits for its workers. Later checks need nothing from the server. */
 async function openVerification(page: Page): Promise<Worker> {
-  // The worker is read only after the navigation: the previous page may have had its own worker.
+  // Workers are read only after the navigation: the previous page may have had its own ones.
   await page.goto(`${product.url}/verification`)
-  const worker = page.workers()[0] ?? (await page.waitForEvent('worker'))
-  await worker.evaluate(() => true)
   await expect(page.getByLabel('Chain reads go to')).toBeVisible()
+  // The first one may be that which checks new alerts.
+  await expect.poll(() => page.workers().length).toBeGreaterThan(1)
+  const workers = page.workers()
+  await Promise.all(workers.map((worker) => worker.evaluate(() => true)))
+  const [worker] = workers
+  if (!worker) throw new Error('The page has no worker')
   return worker
 }
 

@@ -12,6 +12,7 @@ import { createTestClient } from '@tocsin/testkit'
 import { startLocalChain } from '../apps/demo/src/local-chain.ts'
 import { displayModes, expectAccessible } from './accessible.ts'
 import { test } from './browser-test.ts'
+import { closeByEscape } from './close-dialog.ts'
 import { type Product, startProduct } from './product.ts'
 import { startSession } from './session.ts'
 
@@ -205,7 +206,7 @@ test('share: a link discloses one fresh alert until it is ended, and its token r
   await expectAccessible(reader, 'withheld alert')
   await dialog.getByRole('button', { name: 'End my links' }).click()
   await expect(dialog.getByRole('button', { name: 'Links ended' })).toBeVisible()
-  await page.keyboard.press('Escape')
+  await closeByEscape(dialog)
   await page.setViewportSize({ width: displayModes.phone.width, height: 900 })
   await page.getByRole('button', { name: 'Share', exact: true }).click()
   await expect(dialog.getByRole('button', { name: 'Create link' })).toBeVisible()

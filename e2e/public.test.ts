@@ -2,6 +2,7 @@ import { expect, type Locator, type Page } from '@playwright/test'
 import { alertPulse } from '@tocsin/protocol'
 import { expectAccessible } from './accessible.ts'
 import { test } from './browser-test.ts'
+import { closeByEscape } from './close-dialog.ts'
 import { logIn } from './log-in.ts'
 import { linkTo, waitForMail } from './outbox.ts'
 import { type Product, startProduct } from './product.ts'
@@ -377,7 +378,7 @@ test('keyboard: sign-up, purchase and verification of an alert work without a mo
   await pressByKeyboard(page, 'button', 'Select Plan: 6 hours, 10 ITO')
   await pressByKeyboard(page, 'button', 'Prove wallet and pay 10 ITO')
   await expect(page.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
-  await page.keyboard.press('Escape')
+  await closeByEscape(page.getByRole('dialog'))
   await pressByKeyboard(page, 'link', 'Verification')
   await pressByKeyboard(page, 'button', 'Choose from my alerts')
   // Not the newest alert, which may not be anchored yet.

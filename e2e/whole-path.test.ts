@@ -80,6 +80,7 @@ test('product: a trader signs up, pays in ITO, and receives and verifies a live 
     await page.mouse.move(0, 0)
     // There is no toast for an alert that a list on the screen shows.
     await page.getByRole('link', { name: 'History', exact: true }).click()
+    await expect(page.getByRole('heading', { name: 'History', level: 1 })).toBeVisible()
     await admin.goto(`${product.url}/admin-auth`)
     await logIn(admin, product.admin)
     await expect(admin).toHaveURL(/\/admin/)
@@ -94,7 +95,9 @@ test('product: a trader signs up, pays in ITO, and receives and verifies a live 
   await test.step('verifies the alert; verification fails at the first check when one byte is changed', async () => {
     const row = rowOf(page, alertSummary)
     await row.getByRole('button', { name: alertSummary }).click()
+    // Before, the detail shows the newest alert, which can be another one.
     const detail = page.getByRole('complementary', { name: 'Selected alert' })
+    await expect(detail).toContainText(alertSummary)
     await detail.getByRole('link', { name: 'Check proof' }).click()
     await expect(page).toHaveURL(/\/verification/)
     await page.getByRole('button', { name: 'Verify alert' }).click()
