@@ -1,4 +1,10 @@
-import { type InfiniteData, infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  keepPreviousData,
+  type QueryState,
+  queryOptions,
+} from '@tanstack/react-query'
 import type {
   AdminUser,
   AuditAction,
@@ -81,6 +87,11 @@ const start = ''
 /** Whether a list is short enough to poll. */
 export const isShort = (data: InfiniteData<unknown> | undefined) => (data?.pages.length ?? 0) <= maxPolledPages
 
+/** Whether a list is loading its next page. A refetch would cancel that. */
+export function isGettingMore({ fetchStatus, fetchMeta }: QueryState): boolean {
+  return fetchStatus !== 'idle' && fetchMeta?.fetchMore !== undefined
+}
+
 export const adminQueries = {
   stats: queryOptions({
     queryKey: [listKeys.stats],
@@ -88,7 +99,12 @@ export const adminQueries = {
       const before = client.getQueryData<ResponseOf<'adminStats'>>([listKeys.stats])
       const stats = await call('adminStats', { signal })
       const hasGrown = before !== undefined && before.totalAlerts !== stats.totalAlerts
-      if (hasGrown) void client.invalidateQueries({ queryKey: [listKeys.alerts] })
+      if (hasGrown) {
+        void client.invalidateQueries({
+          queryKey: [listKeys.alerts],
+          predicate: ({ state }) => !isGettingMore(state),
+        })
+      }
       return stats
     },
     refetchInterval: pollMs,

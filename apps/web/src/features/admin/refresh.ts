@@ -1,7 +1,7 @@
-import type { InfiniteData, QueryClient, QueryKey, QueryState } from '@tanstack/react-query'
+import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query'
 import { type AdminArea, type AdminUser, adminAreas } from '@tocsin/protocol'
 import { queries } from '../../api/queries.ts'
-import { adminQueries, isShort, listKeys } from './admin-queries.ts'
+import { adminQueries, isGettingMore, isShort, listKeys } from './admin-queries.ts'
 
 /** Refetches the admin area after a change. One change can affect several lists. */
 export function refreshAfterChange(client: QueryClient): void {
@@ -74,8 +74,4 @@ function isLongList(data: unknown): boolean {
   // Shape of an infinite query of TanStack Query.
   const isPaged = typeof data === 'object' && data !== null && 'pages' in data && Array.isArray(data.pages)
   return isPaged && !isShort(data as InfiniteData<unknown>)
-}
-
-function isGettingMore({ fetchStatus, fetchMeta }: QueryState): boolean {
-  return fetchStatus !== 'idle' && fetchMeta?.fetchMore !== undefined
 }
