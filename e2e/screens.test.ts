@@ -31,8 +31,8 @@ const touchSizes = [
 const accessibleWidths = [1440, 390]
 
 /**
- * Pages without sign-in, with a text that shows that the page has loaded. The prerendered pages are
- * covered by public.test.ts.
+ * Pages without sign-in, with a text that shows that the page has loaded: one that the page before
+ * does not have. The prerendered pages are covered by public.test.ts.
  */
 const publicScreens: [path: string, landmark: RegExp][] = [
   ['/auth', /Forgot password/],
@@ -46,7 +46,7 @@ const publicScreens: [path: string, landmark: RegExp][] = [
 ]
 const traderScreens: [path: string, landmark: RegExp][] = [
   ['/dashboard', /Market Insights Dashboard/],
-  ['/notifications', /Alerts/],
+  ['/notifications', /Mark all read/],
   ['/history', /Signed in/],
   ['/verification', /Six checks/i],
   ['/settings', /No API key yet/],
@@ -73,7 +73,7 @@ test('admin screens: are accessible and do not overflow in both themes from 320 
     .toContainEqual(expect.stringMatching(/^Revenue of the last 30 days by plan: .* [\d,.]+ ITO/))
   expect(await listCharts(), 'every picture has a name').not.toContain('')
   await checkScreen(page, '/admin?tab=dashboard', /Total Alerts/)
-  await checkScreen(page, '/admin?view=audit', /Audit trail/)
+  await checkScreen(page, '/admin?view=audit', /Export CSV/)
   await checkScreen(page, '/admin?tab=alerts', /Alert History/)
   await checkScreen(page, '/admin?tab=users', /Total users/)
   await checkScreen(page, '/admin?tab=users&view=payments', /Reconciliation/)
