@@ -83,17 +83,20 @@ test('stored text: is shown as text, not as markup, on every page when users, fe
   })
 
   await test.step('trader pages and public pages', async () => {
-    for (const [path, landmark] of [
-      ['/dashboard', 'Market Insights Dashboard'],
-      ['/notifications', newest],
-      ['/verification', 'Six checks'],
-      ['/settings', `Welcome, ${feedText}`],
-      ['/history', 'Signed in'],
-      ['/', newest],
-      ['/transparency', 'Three ways to check'],
-      ['/dev/outbox', feedText],
+    for (const [path, title, landmark] of [
+      ['/dashboard', 'Dashboard', 'Market Insights Dashboard'],
+      ['/notifications', 'Notifications', newest],
+      ['/verification', 'Verification', 'Six checks'],
+      ['/settings', 'Settings', `Welcome, ${feedText}`],
+      ['/history', 'History', 'Signed in'],
+      ['/', 'Market Intelligence', newest],
+      ['/transparency', 'Transparency', 'Three ways to check'],
+      ['/dev/outbox', 'Outbox', feedText],
     ] as const) {
-      await open(path, landmark)
+      await visit(page, product.url, path)
+      // The address changes before the page does, and the page before can have the landmark too.
+      await expect(page).toHaveTitle(new RegExp(`(^|\\) )${title} · Tocsin$`))
+      await expect(page.getByText(landmark).first(), path).toBeVisible()
       await inspect(path)
     }
   })
