@@ -10,6 +10,7 @@ import { adminQueries } from './admin-queries.ts'
 import { useAllowed } from './allowed.tsx'
 import { type Attention, attentionOf } from './business-words.ts'
 import { FetchedRows } from './fetched-rows.tsx'
+import { FigureRow } from './figure-row.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
 
 /** What needs the operator's hand now. */
@@ -29,7 +30,20 @@ export function AttentionPanel() {
     ? attentionOf(query.data, { letters: letters?.pages[0], channels, changes: rule?.changes }, style)
     : []
   return (
-    <Panel title="Needs attention" detail={items.length > 0 ? items.length : undefined} flush>
+    <Panel
+      title="Needs attention"
+      detail={items.length > 0 ? items.length : undefined}
+      flush
+      footer={
+        <FigureRow
+          figures={[
+            { label: 'Active plans', value: countWords(customers?.activePlans) },
+            { label: 'Connected', value: countWords(status?.stream.connected) },
+            { label: 'Anchors left', value: countWords(query.data?.anchor.anchorsLeft) },
+          ]}
+        />
+      }
+    >
       <FetchedRows
         query={query}
         loading={{ label: 'Loading what needs attention', rows: 3 }}
@@ -49,14 +63,11 @@ export function AttentionPanel() {
           </ul>
         )}
       </FetchedRows>
-      <dl className="flex flex-wrap gap-x-8 gap-y-3 border-t border-line-1 px-5 py-3 phone:px-4">
-        <Count label="Active plans" count={customers?.activePlans} />
-        <Count label="Connected" count={status?.stream.connected} />
-        <Count label="Anchors left" count={query.data?.anchor.anchorsLeft ?? undefined} />
-      </dl>
     </Panel>
   )
 }
+
+const countWords = (count: number | null | undefined) => count?.toLocaleString(numberLocale) ?? '—'
 
 function AttentionRow({ item, isFirst }: { item: Attention; isFirst: boolean }) {
   const { go } = useAdminPlace()
@@ -81,14 +92,5 @@ function AttentionRow({ item, isFirst }: { item: Attention; isFirst: boolean }) 
         {view === 'payments' ? 'Resolve' : 'Open'}
       </Button>
     </li>
-  )
-}
-
-function Count({ label, count }: { label: string; count: number | undefined }) {
-  return (
-    <div>
-      <dt className="text-label text-2">{label}</dt>
-      <dd className="mt-1 text-number-sm">{count?.toLocaleString(numberLocale) ?? '—'}</dd>
-    </div>
   )
 }

@@ -12,6 +12,7 @@ import { churnDefinitions, funnelDefinitions, retentionDefinitions } from './bus
 import { funnelWords, percent, roundedIto, shortFunnelWords, signWords } from './business-words.ts'
 import { DefinedPanel } from './definitions.tsx'
 import { FetchedRows } from './fetched-rows.tsx'
+import { FigureRow } from './figure-row.tsx'
 import { dayWords } from './revenue-chart.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
 import { useChoice, useLook } from './use-choice.tsx'
@@ -104,7 +105,7 @@ function FunnelTable({ weeks }: { weeks: BusinessCustomers['weeks'] }) {
 function FunnelRow({ label, count, before }: { label: string; count: number; before: number | undefined }) {
   const share = count === 0 || before === 0 ? 0 : Math.min(1, count / (before ?? count))
   return (
-    <li className="grid h-11 grid-cols-[144px_minmax(0,1fr)_64px_56px] items-center gap-3 px-5 text-base phone:grid-cols-[104px_minmax(0,1fr)_44px_52px] phone:px-4">
+    <li className="grid h-11 grid-cols-[120px_minmax(0,1fr)_56px_52px] items-center gap-3 px-5 text-base phone:grid-cols-[104px_minmax(0,1fr)_44px_52px] phone:px-4">
       <span>{label}</span>
       <span aria-hidden className="h-3 bg-ink-3">
         <span className="block h-full bg-text-3" style={{ width: `${100 * share}%` }} />
@@ -122,7 +123,7 @@ export function RetentionPanel() {
     <DefinedPanel
       title="Retention"
       defined={{ of: 'retention', list: retentionDefinitions }}
-      detail="share that paid again in each later week"
+      detail="paid again in that week"
     >
       <FetchedRows query={query} loading={loading} failed={failed} empty={null}>
         {cohorts.length > 0 && (
@@ -183,7 +184,22 @@ export function ChurnPanel() {
   const [view, choose] = useChoice('Which accounts', { ending: 'Ends in 24 h', left: 'Left, 7 d' })
   const { data } = query
   return (
-    <DefinedPanel title="Churn risk" defined={{ of: 'churn', list: churnDefinitions }} right={choose}>
+    <DefinedPanel
+      title="Churn risk"
+      defined={{ of: 'churn', list: churnDefinitions }}
+      right={choose}
+      footer={
+        data && (
+          <FigureRow
+            figures={[
+              { label: 'Churn, 30 d', value: percent(data.churn.lost, data.churn.hadPlan) },
+              { label: 'Per payer', ...perPayer(data) },
+              { label: 'Renewals, 7 d', value: data.renewals7.toLocaleString(numberLocale) },
+            ]}
+          />
+        )
+      }
+    >
       <FetchedRows query={query} loading={loading} failed={failed} empty={null}>
         {data && (
           <>
@@ -191,28 +207,22 @@ export function ChurnPanel() {
             {data[view].accounts.length > 0 && (
               <ul
                 aria-label={view === 'ending' ? 'Plans that end within 24 hours' : 'Accounts that left within 7 days'}
-                className="max-h-50 divide-y divide-line-1 overflow-y-auto border-t border-line-1"
+                className="max-h-40 divide-y divide-line-1 overflow-y-auto border-t border-line-1"
               >
                 {data[view].accounts.map((account) => (
                   <LeavingRow key={account.id} account={account} />
                 ))}
               </ul>
             )}
-            <dl className="flex flex-wrap gap-x-8 gap-y-3 border-t border-line-1 px-5 py-3 phone:px-4">
-              <Total label="Churn, 30 d">{percent(data.churn.lost, data.churn.hadPlan)}</Total>
-              <Total label="Per payer">
-                {data.paying30.accounts === 0
-                  ? '—'
-                  : `${roundedIto(BigInt(data.paying30.sumWei) / BigInt(data.paying30.accounts))} ITO`}
-              </Total>
-              <Total label="Renewals, 7 d">{data.renewals7.toLocaleString(numberLocale)}</Total>
-            </dl>
           </>
         )}
       </FetchedRows>
     </DefinedPanel>
   )
 }
+
+const perPayer = ({ paying30: { sumWei, accounts } }: BusinessCustomers) =>
+  accounts === 0 ? { value: '—' } : { value: roundedIto(BigInt(sumWei) / BigInt(accounts)), unit: 'ITO' }
 
 function LeavingSummary({ view, data }: { view: 'ending' | 'left'; data: BusinessCustomers }) {
   const { go } = useAdminPlace()
@@ -263,17 +273,10 @@ function LeavingRow({ account }: { account: LeavingAccount }) {
         </button>
         <span className="block text-hint text-2">{signWords(account)}</span>
       </span>
-      <span className="text-2">{getPlan(planType).name}</span>
-      <Time at={endsAt} className="text-data font-medium" />
+      <span className="shrink-0 text-right">
+        <Time at={endsAt} className="block text-data font-medium" />
+        <span className="block text-hint text-2">{getPlan(planType).name}</span>
+      </span>
     </li>
-  )
-}
-
-function Total({ label, children }: { label: string; children: string }) {
-  return (
-    <div>
-      <dt className="text-label text-2">{label}</dt>
-      <dd className="mt-1 text-number-sm">{children}</dd>
-    </div>
   )
 }

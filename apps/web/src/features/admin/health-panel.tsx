@@ -2,13 +2,16 @@ import { useQuery } from '@tanstack/react-query'
 import type { BusinessHealth } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { Badge } from '../../ui/badge.tsx'
+import { minuteTime } from '../../ui/format-time.ts'
 import { numberLocale } from '../../ui/locale.ts'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useTimeStyle } from '../../ui/time-style.ts'
 import { adminQueries } from './admin-queries.ts'
 import { healthDefinitions } from './business-definitions.ts'
 import { DefinedPanel } from './definitions.tsx'
 import { FetchedRows } from './fetched-rows.tsx'
+import { FigureRow } from './figure-row.tsx'
 import { bandWords, describeGaps, gapLengths, groupCounts, lengthWords } from './health-words.ts'
 import { drawnPriorities, noCounts, totalOf } from './priority-bars.tsx'
 import { ScrollArea } from './scroll-area.tsx'
@@ -23,24 +26,14 @@ export function HealthPanel() {
   const query = useQuery(adminQueries.health)
   const { data } = query
   const [look, show] = useLook('Show feed and engine as')
-  const broken = data?.bands.filter(({ state }) => state === 'gap') ?? []
   return (
     <DefinedPanel
       title="Feed and engine"
       className="lg:max-xl:col-span-2"
       defined={{ of: 'the health of feed and engine', list: healthDefinitions }}
       detail="24 h"
-      right={
-        <>
-          {data &&
-            (broken.length === 0 ? (
-              <Badge tone="ok">Healthy</Badge>
-            ) : (
-              <Badge tone="critical">{broken.map(({ source }) => bandWords[source]).join(', ')}</Badge>
-            ))}
-          {show}
-        </>
-      }
+      right={show}
+      footer={data && <Totals data={data} />}
     >
       <FetchedRows
         query={query}
@@ -49,7 +42,7 @@ export function HealthPanel() {
         empty={null}
       >
         {data && (look === 'chart' ? <Bands data={data} /> : <GapTable data={data} />)}
-        {data && <Totals data={data} />}
+        {data && <State data={data} />}
       </FetchedRows>
     </DefinedPanel>
   )
@@ -57,6 +50,7 @@ export function HealthPanel() {
 
 function Bands({ data }: { data: BusinessHealth }) {
   const { asOf, bands, from } = data
+  const style = useTimeStyle()
   return (
     <div className="grid grid-cols-[64px_minmax(0,1fr)] items-center gap-x-3 gap-y-2.5 px-5 py-4 phone:px-4">
       <AlertSteps data={data} />
@@ -66,12 +60,7 @@ function Bands({ data }: { data: BusinessHealth }) {
       <span />
       <span aria-hidden className="flex justify-between text-data text-2">
         {[0, 1, 2, 3].map((part) => (
-          <Time
-            key={part}
-            at={new Date(Date.parse(from) + (part * DAY_MS) / 4).toISOString()}
-            show="clock"
-            className={part % 2 === 1 ? 'phone:hidden' : ''}
-          />
+          <span key={part}>{minuteTime(Date.parse(from) + (part * DAY_MS) / 4, style)}</span>
         ))}
         <span>now</span>
       </span>
@@ -195,28 +184,35 @@ function GapTable({ data: { bands, asOf } }: { data: BusinessHealth }) {
   )
 }
 
-function Totals({ data }: { data: BusinessHealth }) {
-  const alerts = data.steps.reduce((sum, { count }) => sum + count, 0)
-  const open = data.bands.flatMap((band) => (band.gaps.length > 0 ? [band] : []))
+/** Which source has an open gap, and all gaps of the last 24 hours. */
+function State({ data: { bands, asOf } }: { data: BusinessHealth }) {
+  const broken = bands.filter(({ state }) => state === 'gap')
+  const withGaps = bands.filter(({ gaps }) => gaps.length > 0)
   return (
-    <>
-      <p className="px-5 pb-3 text-hint text-2 phone:px-4">
-        {open.length === 0
-          ? data.bands.every(({ state }) => state !== null) && 'No gap in the last 24 hours.'
-          : open.map((band) => `${bandWords[band.source]}: ${describeGaps(band, data.asOf)}`).join('. ')}
-      </p>
-      <dl className="flex flex-wrap gap-x-8 gap-y-3 border-t border-line-1 px-5 py-3 phone:px-4">
-        <div>
-          <dt className="text-label text-2">Alerts, 24 h</dt>
-          <dd className="mt-1 text-number-sm">{alerts.toLocaleString(numberLocale)}</dd>
-        </div>
-        <div>
-          <dt className="text-label text-2">To anchor, median</dt>
-          <dd className="mt-1 text-number-sm">
-            {data.medianToAnchorMs === null ? '—' : `${(data.medianToAnchorMs / 1_000).toFixed(1)} s`}
-          </dd>
-        </div>
-      </dl>
-    </>
+    <p className="flex flex-wrap items-center gap-x-3 gap-y-1.5 px-5 pb-3 text-hint text-2 phone:px-4">
+      {broken.length === 0 ? (
+        <Badge tone="ok">Healthy</Badge>
+      ) : (
+        <Badge tone="critical">{broken.map(({ source }) => bandWords[source]).join(', ')}</Badge>
+      )}
+      {withGaps.length === 0
+        ? bands.every(({ state }) => state !== null) && 'No gap in the last 24 hours.'
+        : withGaps.map((band) => `${bandWords[band.source]}: ${describeGaps(band, asOf)}`).join('. ')}
+    </p>
+  )
+}
+
+function Totals({ data: { steps, medianToAnchorMs } }: { data: BusinessHealth }) {
+  const alerts = steps.reduce((sum, { count }) => sum + count, 0)
+  return (
+    <FigureRow
+      figures={[
+        { label: 'Alerts, 24 h', value: alerts.toLocaleString(numberLocale) },
+        {
+          label: 'To anchor, median',
+          value: medianToAnchorMs === null ? '—' : `${(medianToAnchorMs / 1_000).toFixed(1)} s`,
+        },
+      ]}
+    />
   )
 }

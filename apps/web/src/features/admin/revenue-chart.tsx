@@ -88,9 +88,12 @@ export function RevenueChart({ label, bars }: RevenueChartProps) {
   )
 }
 
-/** "25 Oct", of a UTC day. */
-export function dayWords(day: string): string {
-  return new Date(`${day}T00:00:00Z`).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+/** "25 Oct" or "25 Oct 2025", of a UTC day. */
+export function dayWords(day: string, { withYear = false } = {}): string {
+  return new Date(`${day}T00:00:00Z`).toLocaleDateString('en-GB', {
+    ...({ day: 'numeric', month: 'short', timeZone: 'UTC' } as const),
+    ...(withYear && ({ year: 'numeric' } as const)),
+  })
 }
 
 /** The square that marks a part in the legend. */

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { type BusinessRevenue, getChain, planIds, plans } from '@tocsin/protocol'
 import { numberLocale } from '../../ui/locale.ts'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { Allowed } from './allowed.tsx'
 import { revenueDefinitions } from './business-definitions.ts'
@@ -30,6 +29,7 @@ export function RevenuePanel() {
           {show}
         </>
       }
+      footer={data && <AllTime data={data} />}
     >
       <FetchedRows
         query={query}
@@ -76,20 +76,22 @@ function Revenue({ data, by, look }: { data: BusinessRevenue; by: 'plan' | 'chai
               {nameOf(key)} <span className="text-data text-1">{roundedIto(wei)}</span>
             </span>
           ))}
-          <span className="ml-auto phone:ml-0">
-            All time <span className="text-data text-1">{roundedIto(data.allTime.sumWei)}</span> ITO
-            {data.since !== null && (
-              <>
-                {' since '}
-                <Time at={data.since} show="date" />
-              </>
-            )}
-          </span>
-          <Allowed to="payments.manage">
-            <RateButton rate={data.rate} />
-          </Allowed>
         </div>
       </div>
+    </>
+  )
+}
+
+function AllTime({ data: { allTime, since, rate } }: { data: BusinessRevenue }) {
+  return (
+    <>
+      <span className="mr-auto text-hint">
+        All time <span className="text-data text-1">{roundedIto(allTime.sumWei)}</span> ITO
+        {since !== null && ` since ${dayWords(since.slice(0, 10), { withYear: true })}`}
+      </span>
+      <Allowed to="payments.manage">
+        <RateButton rate={rate} />
+      </Allowed>
     </>
   )
 }
