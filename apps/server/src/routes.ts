@@ -57,7 +57,7 @@ import { createLogStats } from './features/tlog/log-stats.ts'
 import * as tlog from './features/tlog/routes.ts'
 import * as views from './features/views/routes.ts'
 import * as wallets from './features/wallets/routes.ts'
-import { keptRoute, sharedRoute, tagged } from './http/encoded-route.ts'
+import { encodedRoute, keptRoute, sharedRoute, tagged } from './http/encoded-route.ts'
 import { mayBeOld, type Route, route, streamRoute } from './http/route.ts'
 
 /** All routes, one per line. Only what belongs to the running server is handed over here. */
@@ -150,7 +150,7 @@ export function createRoutes(
     route(endpoints.extendSubscription, extendSubscription),
     route(endpoints.cancelSubscription, cancelSubscription),
 
-    tagged(route(endpoints.recentAlerts, alerts.recentAlerts)),
+    tagged(encodedRoute(endpoints.recentAlerts, alerts.recentAlerts)),
     route(endpoints.publicAlerts, publicAlerts),
     route(endpoints.alertSignal, alertSignal),
     route(endpoints.alertSignals, alertSignals),
@@ -164,7 +164,7 @@ export function createRoutes(
     route(endpoints.endShares, sharing.endShares),
     route(endpoints.alertPulse, createAlertPulse()),
     route(endpoints.userAlerts, alerts.userAlerts),
-    route(endpoints.searchAlerts, alertLists.searchAlerts),
+    encodedRoute(endpoints.searchAlerts, alertLists.searchAlerts),
     route(endpoints.alertFacets, alertLists.alertFacets),
     route(endpoints.unreadAlerts, alertLists.unreadAlerts),
     streamRoute(endpoints.exportAlertsCsv, exports.csv),

@@ -42,6 +42,7 @@ import * as alerts from '../src/features/alerts/routes.ts'
 import { broadcastAlert } from '../src/features/alerts/service.ts'
 import { recordExpiredSubscriptions } from '../src/features/subscriptions/record-expired-subscriptions.ts'
 import { createApp } from '../src/http/app.ts'
+import { encodedRoute } from '../src/http/encoded-route.ts'
 import { route, streamRoute } from '../src/http/route.ts'
 
 /** Alert lists, search, export and read state on a real database. The test chooses the caller. */
@@ -169,7 +170,7 @@ function createTestApp() {
   return createApp(
     ctx,
     [
-      route(endpoints.searchAlerts, lists.searchAlerts),
+      encodedRoute(endpoints.searchAlerts, lists.searchAlerts),
       route(endpoints.alertFacets, lists.alertFacets),
       route(endpoints.unreadAlerts, lists.unreadAlerts),
       streamRoute(endpoints.exportAlertsCsv, exports.csv),

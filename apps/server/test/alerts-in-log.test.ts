@@ -35,6 +35,7 @@ import { checkLog } from '../src/features/tlog/check-log.ts'
 import { appendSample } from '../src/features/tlog/sample-entry.ts'
 import { listAnchors } from '../src/features/tlog/store.ts'
 import { createApp } from '../src/http/app.ts'
+import { encodedRoute } from '../src/http/encoded-route.ts'
 import { type Actor, route } from '../src/http/route.ts'
 import { mapLimit } from '../src/map-limit.ts'
 
@@ -122,7 +123,7 @@ function createTestApp() {
   return createApp(
     ctx,
     [
-      route(endpoints.recentAlerts, alerts.recentAlerts),
+      encodedRoute(endpoints.recentAlerts, alerts.recentAlerts),
       route(endpoints.userAlerts, alerts.userAlerts),
       route(endpoints.markAlertsRead, alerts.markAlertsRead),
       route(endpoints.verifyAlert, alerts.verifyAlert),

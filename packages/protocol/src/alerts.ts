@@ -125,6 +125,7 @@ export const lockedAlert = z.object({
   createdAt: isoTime,
   logIndex: z.number().int().nonnegative(),
 })
+export type LockedAlert = z.infer<typeof lockedAlert>
 export const readableAlert = z.union([lockedAlert, alert])
 export type ReadableAlert = z.infer<typeof readableAlert>
 

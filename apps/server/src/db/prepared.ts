@@ -28,16 +28,17 @@ export function prepareStatement<Row, Values extends Record<string, unknown>>(
   }
 }
 
-interface Preparable<Rows> {
-  prepare(name: string): { execute(values?: Record<string, unknown>): Promise<Rows> }
+export interface Preparable<Rows> {
+  prepare(name: string | undefined): { execute(values?: Record<string, unknown>): Promise<Rows> }
 }
 
 /**
  * The same for a query of drizzle's builder, with its types. Outside transactions it is built once;
  * a transaction builds it again, because drizzle binds it to a connection.
+ * @param name undefined if PostgreSQL should plan each call, because the plan depends on the values
  */
 export function prepareSelect<Rows, Values extends Record<string, unknown>>(
-  name: string,
+  name: string | undefined,
   build: (tx: Queryable) => Preparable<Rows>,
 ): (tx: Queryable, values: Values) => Promise<Rows> {
   const built = new WeakMap<object, ReturnType<Preparable<Rows>['prepare']>>()
@@ -46,5 +47,28 @@ export function prepareSelect<Rows, Values extends Record<string, unknown>>(
     const known = built.get(session) ?? build(tx).prepare(name)
     built.set(session, known)
     return known.execute(values)
+  }
+}
+
+const MOST_SHAPES = 500
+
+/**
+ * The same for a query whose text depends on the call: the text of each shape is built once, and
+ * those used last are kept. PostgreSQL plans each call for its values.
+ */
+export function prepareShapes<Rows>() {
+  const known = new Map<string, ReturnType<typeof prepareSelect<Rows, Record<string, unknown>>>>()
+  return (
+    tx: Queryable,
+    shape: string,
+    build: (tx: Queryable) => Preparable<Rows>,
+    values: Record<string, unknown>,
+  ): Promise<Rows> => {
+    const select = known.get(shape) ?? prepareSelect<Rows, Record<string, unknown>>(undefined, build)
+    known.delete(shape)
+    known.set(shape, select)
+    const [oldest] = known.keys()
+    if (known.size > MOST_SHAPES && oldest !== undefined) known.delete(oldest)
+    return select(tx, values)
   }
 }

@@ -72,7 +72,10 @@ export function tagged({ endpoint, handle }: Route): Route {
   }
 }
 
-/** Encodes a response; throws if it does not match the schema. */
-function encoderOf({ method, path, response, responseType }: Endpoint): (answer: unknown) => string {
-  return responseType ? String : serializerCompiler({ schema: response, method, url: path })
+/** Encodes a response, or a part of it with its own schema; throws if it does not match. */
+export function encoderOf(
+  { method, path, response, responseType }: Endpoint,
+  schema: z.ZodType = response,
+): (answer: unknown) => string {
+  return responseType ? String : serializerCompiler({ schema, method, url: path })
 }

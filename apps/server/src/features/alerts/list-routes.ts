@@ -1,53 +1,41 @@
-import { type endpoints, type ListedAlert, totalOf } from '@tocsin/protocol'
+import { alertSearch, endpoints, totalOf } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
-import { type Handler, signedIn } from '../../http/route.ts'
+import { encoderOf } from '../../http/encoded-route.ts'
+import { type Handler, type Input, signedIn } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
-import { presentAlert, presentPublicAlert } from './present.ts'
+import { encodeAlerts } from './encoded-alerts.ts'
 import { markAllRead as markAll, notifyOtherDevices, unmarkAllRead as unmarkAll } from './read-state.ts'
-import { countUnread, findNewestIndex, listRead, type Reader } from './read-store.ts'
+import { countUnread, findNewestIndex } from './read-store.ts'
 import { findReader } from './reader.ts'
 import * as search from './search-store.ts'
-import { listAlertsAt } from './store.ts'
 
 type Endpoints = typeof endpoints
 
-export const searchAlerts: Handler<Endpoints['searchAlerts']> = async (ctx, input) => {
+/** All of the response but its alerts, which are encoded one by one. */
+const encodeRest = encoderOf(endpoints.searchAlerts, alertSearch.omit({ items: true }))
+
+export async function searchAlerts(ctx: Context, input: Input<Endpoints['searchAlerts']>): Promise<string> {
   const { cursor, limit, ...selection } = input.query
   const [reader, wanted] = await Promise.all([
     findReader(ctx, signedIn(input)),
     search.prepareSearch(ctx.db, signedIn(input).accountId, selection),
   ])
   const beforeIndex = cursor === undefined ? undefined : Number(cursor)
-  // Read before the list: an alert issued in between is in the list and above this index, so it is
-  // never missed.
-  const lastIndex = await findNewestIndex(ctx.db, reader)
-  const [indexes, byPriority] = await Promise.all([
+  const [{ rows, lastIndex }, byPriority] = await Promise.all([
     // One row more than shown tells whether there is another page.
-    search.listSelected(ctx.db, reader, wanted, { beforeIndex, limit: limit + 1 }),
+    search.findPage(ctx.db, reader, wanted, { beforeIndex, limit: limit + 1 }),
     search.countByPriority(ctx.db, reader, wanted),
   ])
-  const shown = indexes.slice(0, limit)
-  return {
-    items: await loadItems(ctx, reader, shown),
-    next: indexes.length > limit ? String(shown.at(-1)) : null,
-    total: totalOf(byPriority, selection.priority),
-    byPriority,
-    lastIndex,
-  }
-}
-
-async function loadItems(ctx: Context, reader: Reader, indexes: number[]): Promise<ListedAlert[]> {
-  if (indexes.length === 0) return []
-  const found = await listAlertsAt(ctx.db, reader, indexes)
-  const ids = [...found.values()].map(({ id }) => id)
-  const read = await listRead(ctx.db, reader, ids)
-  return indexes.flatMap((index) => {
-    const stored = found.get(index)
-    if (!stored) return []
-    const alert = reader.subscribed ? presentAlert(stored) : presentPublicAlert(stored, reader.publicAt)
-    return [{ id: alert.id, alert, isRead: !('locked' in alert) && read.has(stored.id) }]
+  const shown = rows.slice(0, limit)
+  const alerts = await encodeAlerts(ctx, reader, shown)
+  const items = alerts.map(({ id, isLocked, json }, at) => {
+    const isRead = !isLocked && shown[at]?.isRead === true
+    return `{"id":${JSON.stringify(id)},"alert":${json},"isRead":${isRead}}`
   })
+  const next = rows.length > limit ? String(shown.at(-1)?.logIndex) : null
+  const rest = { next, total: totalOf(byPriority, selection.priority), byPriority, lastIndex }
+  return `{"items":[${items.join(',')}],${encodeRest(rest).slice(1)}`
 }
 
 export const alertFacets: Handler<Endpoints['alertFacets']> = async (ctx, input) => {

@@ -1,5 +1,5 @@
 import { bytesToHex, decodeAlert, type EvidenceAnswer, type Verification } from '@tocsin/proof'
-import type { AdminAlert, Alert, AlertOutcome, ReadableAlert, VerifyAlertResponse } from '@tocsin/protocol'
+import type { AdminAlert, Alert, AlertOutcome, LockedAlert, ReadableAlert, VerifyAlertResponse } from '@tocsin/protocol'
 import type { OutcomeRow, StoredAlert } from './store.ts'
 
 /**
@@ -60,8 +60,14 @@ export function presentAdminAlert(stored: StoredAlert): AdminAlert {
  * For callers without a subscription: in full once it is public, before that only a placeholder.
  */
 export function presentPublicAlert(stored: StoredAlert, publicAt: Date): ReadableAlert {
-  if (stored.createdAt <= publicAt) return presentAlert(stored)
-  const { logIndex, priority, createdAt } = stored
+  return stored.createdAt <= publicAt ? presentAlert(stored) : presentLocked(stored)
+}
+
+export function presentLocked({
+  logIndex,
+  priority,
+  createdAt,
+}: Pick<StoredAlert, 'logIndex' | 'priority' | 'createdAt'>): LockedAlert {
   return { id: `locked-${logIndex}`, locked: true, priority, createdAt: createdAt.toISOString(), logIndex }
 }
 

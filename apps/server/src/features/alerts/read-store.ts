@@ -1,6 +1,7 @@
 import { type Counted, maxCounted } from '@tocsin/protocol'
 import { and, desc, eq, exists, gt, inArray, lt, lte, max, not, notExists, or, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
+import { prepareSelect } from '../../db/prepared.ts'
 import { accounts } from '../../db/schema/accounts.ts'
 import { alertReadMarks, alertReads, alerts } from '../../db/schema/alerts.ts'
 import { isReadable, type Readers } from '../access/readable.ts'
@@ -24,6 +25,18 @@ export interface Reader extends Readers {
 }
 
 export async function findReading(tx: Queryable, accountId: string) {
+  const rows = await selectReading(tx, { accountId })
+  const marks = rows.flatMap(({ upToIndex, at }) => (upToIndex === null || at === null ? [] : [{ upToIndex, at }]))
+  return { joinedIndex: Number(rows[0]?.joinedIndex ?? -1), marks }
+}
+
+interface ReadingRow {
+  joinedIndex: string | null
+  upToIndex: number | null
+  at: Date | null
+}
+
+const selectReading = prepareSelect<ReadingRow[], { accountId: string }>('find_reading', (tx) => {
   // Times never fall in the order of the log. A range of indexes can be combined with other
   // conditions in an index, a time cannot.
   const joined = tx
@@ -32,7 +45,7 @@ export async function findReading(tx: Queryable, accountId: string) {
     .where(lt(alerts.createdAt, accounts.createdAt))
     .orderBy(desc(alerts.createdAt), desc(alerts.logIndex))
     .limit(1)
-  const rows = await tx
+  return tx
     .select({
       joinedIndex: sql<string | null>`(${joined})`,
       upToIndex: alertReadMarks.upToIndex,
@@ -40,10 +53,8 @@ export async function findReading(tx: Queryable, accountId: string) {
     })
     .from(accounts)
     .leftJoin(alertReadMarks, eq(alertReadMarks.accountId, accounts.id))
-    .where(eq(accounts.id, accountId))
-  const marks = rows.flatMap(({ upToIndex, at }) => (upToIndex === null || at === null ? [] : [{ upToIndex, at }]))
-  return { joinedIndex: Number(rows[0]?.joinedIndex ?? -1), marks }
-}
+    .where(eq(accounts.id, sql.placeholder('accountId')))
+})
 
 /**
  * True for alerts that were opened, covered by a mark, or are older than the account.

@@ -2,15 +2,16 @@ import { type ClaimedAlert, readAnchorEvidence, verifyAlert as verifyProof } fro
 import type { endpoints, PastedAlert } from '@tocsin/protocol'
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
-import { type Handler, signedIn } from '../../http/route.ts'
+import { type Handler, type Input, signedIn } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import type { Sight } from '../access/readable.ts'
 import { findReaders, findSight } from '../access/sight.ts'
 import { publishedKeys } from '../tlog/service.ts'
 import { askAnchorChain } from './anchor-chain.ts'
+import { encodeAlerts } from './encoded-alerts.ts'
 import { listMissing, presentIncomplete } from './incomplete-alert.ts'
-import { presentAlert, presentPublicAlert, presentUnknownAlert, presentVerification } from './present.ts'
+import { presentAlert, presentUnknownAlert, presentVerification } from './present.ts'
 import { notifyOtherDevices } from './read-state.ts'
 import { listRead } from './read-store.ts'
 import { findReader } from './reader.ts'
@@ -20,10 +21,10 @@ type Endpoints = typeof endpoints
 
 const USER_LIST_LIMIT = 1_000
 
-export const recentAlerts: Handler<Endpoints['recentAlerts']> = async (ctx, input) => {
+export async function recentAlerts(ctx: Context, input: Input<Endpoints['recentAlerts']>): Promise<string> {
   const readers = await findReaders(ctx, input.actor)
-  const alerts = await store.listShownAlerts(ctx.db, readers, input.query.limit)
-  return alerts.map((alert) => (readers.subscribed ? presentAlert(alert) : presentPublicAlert(alert, readers.publicAt)))
+  const alerts = await encodeAlerts(ctx, readers, await store.listShownRows(ctx.db, readers, input.query.limit))
+  return `[${alerts.map(({ json }) => json).join(',')}]`
 }
 
 export const userAlerts: Handler<Endpoints['userAlerts']> = async (ctx, input) => {

@@ -12,22 +12,39 @@ import {
 import { and, count, desc, eq, exists, gte, inArray, lt, lte, not, notExists, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable } from '../../db/database.ts'
+import { prepareShapes } from '../../db/prepared.ts'
 import { alertOutcomes, alertPredictions, alerts } from '../../db/schema/alerts.ts'
 import { isReadable, isShown } from '../access/readable.ts'
 import { isRead, isUnread, listOpenedIndexes, type Reader, toCounted } from './read-store.ts'
+import { type FoundRow, isListed, selectListed, selectPage } from './store.ts'
 
 /** A selection with parsed search words and, if it asks for read alerts, those that were opened. */
-export type Search = AlertSelection & { words: string | null; openedIndexes: number[] | null }
+export type Search = Omit<AlertSelection, 'from' | 'to'> & {
+  from: Date | undefined
+  to: Date | undefined
+  words: string | null
+  openedIndexes: number[] | null
+}
 
 /** With more opened alerts, a scan by time soon finds a page of them. */
 const MAX_OPENED = 10_000
 
-export async function prepareSearch(tx: Queryable, accountId: string, selection: AlertSelection): Promise<Search> {
+export async function prepareSearch(
+  tx: Queryable,
+  accountId: string,
+  { from, to, ...selection }: AlertSelection,
+): Promise<Search> {
   const [words, openedIndexes] = await Promise.all([
     selection.q === undefined ? null : parseWords(tx, selection.q),
     selection.read === 'read' ? listOpenedIndexes(tx, accountId, MAX_OPENED) : null,
   ])
-  return { ...selection, words, openedIndexes }
+  return {
+    ...selection,
+    from: from === undefined ? undefined : new Date(startOf(from)),
+    to: to === undefined ? undefined : new Date(endOf(to)),
+    words,
+    openedIndexes,
+  }
 }
 
 interface Page {
@@ -35,21 +52,105 @@ interface Page {
   limit: number
 }
 
-/** Log indexes of the selected alerts, newest first. */
-export function listSelected(tx: Queryable, reader: Reader, selection: Search, page: Page): Promise<number[]> {
-  return listWhere(tx, isSelected(tx, reader, selection), page)
+/**
+ * A search with placeholders for its values, so that its statement is built once for each
+ * combination of filters.
+ */
+interface Shape {
+  name: string
+  reader: Reader
+  selection: Search
+  values: Record<string, unknown>
 }
 
-/** Like `listSelected`, limited to alerts that the reader may read in full. */
-export async function listReadable(tx: Queryable, reader: Reader, selection: Search, page: Page): Promise<number[]> {
-  return listWhere(tx, and(isSelected(tx, reader, selection), isReadable(reader)), page)
+function toShape({ marks, publicAt, subscribed, ...reader }: Reader, search: Search): Shape {
+  const values: Record<string, unknown> = {}
+  const hold = <T>(name: string, value: T): T => {
+    if (value === undefined || value === null) return value
+    values[name] = value instanceof Date ? value.toISOString() : value
+    // Drizzle accepts a placeholder for any value of a condition.
+    return sql.placeholder(name) as unknown as T
+  }
+  const holdAll = <T>(name: string, value: T | T[] | undefined): T[] | undefined =>
+    value === undefined ? undefined : [value].flat().map((each, at) => hold(`${name}${at}`, each as T))
+  const { verdict, read } = search
+  const shape = {
+    reader: {
+      subscribed,
+      publicAt: hold('publicAt', publicAt),
+      accountId: hold('accountId', reader.accountId),
+      joinedIndex: hold('joinedIndex', reader.joinedIndex),
+      marks: marks.map((mark, at) => ({
+        upToIndex: hold(`markIndex${at}`, mark.upToIndex),
+        at: hold(`markAt${at}`, mark.at),
+        publicAt: hold(`markPublicAt${at}`, mark.publicAt),
+      })),
+    },
+    selection: {
+      read,
+      q: hold('q', search.q),
+      words: hold('words', search.words),
+      priority: holdAll('priority', search.priority),
+      asset: hold('asset', search.asset),
+      assets: holdAll('assets', search.assets),
+      type: hold('type', search.type),
+      types: holdAll('types', search.types),
+      regime: hold('regime', search.regime),
+      // Not compared with a column.
+      verdict: verdict === 'open' ? verdict : hold('verdict', verdict),
+      from: hold('from', search.from),
+      to: hold('to', search.to),
+      openedIndexes: hold('openedIndexes', search.openedIndexes),
+    },
+    values,
+  }
+  return { ...shape, name: [subscribed, read, verdict === 'open', ...Object.keys(values)].join() }
 }
 
-async function listWhere(tx: Queryable, where: SQL | undefined, { beforeIndex, limit }: Page): Promise<number[]> {
+type PageRow = FoundRow & { isRead: boolean; lastIndex: string | null }
+const runPage = prepareShapes<PageRow[]>()
+
+/**
+ * The selected alerts, newest first, and the index of the newest that the reader may read in full.
+ * Both in one snapshot: what is issued later is above this index.
+ */
+export async function findPage(tx: Queryable, reader: Reader, search: Search, { beforeIndex, limit }: Page) {
+  const shape = toShape(reader, search)
+  const found = await runPage(
+    tx,
+    `${shape.name} ${beforeIndex === undefined}`,
+    (at) => {
+      const isBefore = beforeIndex === undefined ? undefined : lt(alerts.logIndex, sql.placeholder('beforeIndex'))
+      const where = and(isSelected(at, shape.reader, shape.selection), isBefore)
+      const newest = at
+        .select({ logIndex: alerts.logIndex })
+        .from(alerts)
+        .where(isReadable(shape.reader))
+        .orderBy(desc(alerts.logIndex))
+        .limit(1)
+      return selectListed(at, shape.reader, selectPage(at, where, sql.placeholder('limit')), {
+        isRead: sql<boolean>`coalesce(${isRead(at, shape.reader)}, false)`,
+        lastIndex: sql<string | null>`(${newest})`,
+      })
+    },
+    { ...shape.values, beforeIndex, limit },
+  )
+  const lastIndex = found[0]?.lastIndex ?? null
+  return { rows: found.filter(isListed), lastIndex: lastIndex === null ? null : Number(lastIndex) }
+}
+
+/** Log indexes of the selected alerts that the reader may read in full, newest first. */
+export async function listReadable(
+  tx: Queryable,
+  reader: Reader,
+  selection: Search,
+  { beforeIndex, limit }: Page,
+): Promise<number[]> {
+  const isBefore = beforeIndex === undefined ? undefined : lt(alerts.logIndex, beforeIndex)
   const rows = await tx
     .select({ logIndex: alerts.logIndex })
     .from(alerts)
-    .where(and(where, beforeIndex === undefined ? undefined : lt(alerts.logIndex, beforeIndex)))
+    .where(and(isSelected(tx, reader, selection), isReadable(reader), isBefore))
     .orderBy(desc(alerts.logIndex))
     .limit(limit)
   return rows.map(({ logIndex }) => logIndex)
@@ -62,19 +163,18 @@ export async function countByPriority(
   selection: Search,
 ): Promise<Record<Priority, Counted>> {
   const { q, priority, asset, assets, type, types, regime, verdict } = selection
+  const shape = toShape(reader, selection)
   if (q !== undefined) {
-    const found = await countInOnePass(tx, reader, selection, maxCounted + 1)
+    const found = await countInOnePass(tx, shape, maxCounted + 1)
     const all = Object.values(found).reduce((sum, one) => sum + one, 0)
     const counted = presentCounts(found, all > maxCounted)
     if (priority === undefined || all <= maxCounted) return counted
     const asked = [priority].flat()
-    const exact = await countUpToMost(tx, reader, selection, asked)
+    const exact = await countUpToMost(tx, shape, asked)
     return { ...counted, ...Object.fromEntries(asked.map((each) => [each, toCounted(exact[each] ?? 0)])) }
   }
   const isRare = [asset, assets, type, types, regime, verdict].some((filter) => filter !== undefined)
-  const found = isRare
-    ? await countInOnePass(tx, reader, selection)
-    : await countUpToMost(tx, reader, selection, priorities)
+  const found = isRare ? await countInOnePass(tx, shape) : await countUpToMost(tx, shape, priorities)
   return presentCounts(found, false)
 }
 
@@ -88,25 +188,29 @@ function presentCounts(found: Found, isCut: boolean): Record<Priority, Counted> 
 }
 
 type Found = { [Name in Priority]?: number }
+const runCounts = prepareShapes<Found[]>()
+const runPass = prepareShapes<{ priority: Priority; found: number }[]>()
 
 /** One bounded index scan per priority, so the cost does not grow with the history. */
 async function countUpToMost(
   tx: Queryable,
-  reader: Reader,
-  selection: Search,
+  { name, reader, selection, values }: Shape,
   asked: readonly Priority[],
 ): Promise<Found> {
-  const countOne = (priority: Priority) => {
-    const found = tx
-      .select({ one: sql`1`.as('one') })
-      .from(alerts)
-      .where(isSelected(tx, reader, { ...selection, priority }))
-      .limit(maxCounted + 1)
-      .as('found')
-    return tx.$count(found)
+  const build = (at: Queryable) => {
+    const countOne = (priority: Priority) => {
+      const found = at
+        .select({ one: sql`1`.as('one') })
+        .from(alerts)
+        .where(isSelected(at, reader, { ...selection, priority }))
+        .limit(maxCounted + 1)
+        .as('found')
+      return at.$count(found)
+    }
+    const counts = Object.fromEntries(asked.map((priority) => [priority, countOne(priority)]))
+    return at.select(counts).from(sql`(select 1) as once`)
   }
-  const counts = Object.fromEntries(asked.map((priority) => [priority, countOne(priority)]))
-  const [row] = await tx.select(counts).from(sql`(select 1) as once`)
+  const [row] = await runCounts(tx, `${name} ${asked.join()}`, build, values)
   return row ?? {}
 }
 
@@ -114,13 +218,20 @@ async function countUpToMost(
  * One scan for all priorities. With a rare filter, four separate counts would each scan everything.
  * Text matching is the most expensive filter, so the caller limits the rows.
  */
-async function countInOnePass(tx: Queryable, reader: Reader, selection: Search, most?: number): Promise<Found> {
-  const all = tx
-    .select({ priority: alerts.priority })
-    .from(alerts)
-    .where(isSelected(tx, reader, { ...selection, priority: undefined }))
-  const looked = (most === undefined ? all : all.limit(most)).as('looked')
-  const rows = await tx.select({ priority: looked.priority, found: count() }).from(looked).groupBy(looked.priority)
+async function countInOnePass(
+  tx: Queryable,
+  { name, reader, selection, values }: Shape,
+  most?: number,
+): Promise<Found> {
+  const build = (at: Queryable) => {
+    const all = at
+      .select({ priority: alerts.priority })
+      .from(alerts)
+      .where(isSelected(at, reader, { ...selection, priority: undefined }))
+    const looked = (most === undefined ? all : all.limit(most)).as('looked')
+    return at.select({ priority: looked.priority, found: count() }).from(looked).groupBy(looked.priority)
+  }
+  const rows = await runPass(tx, `${name} ${most}`, build, values)
   return Object.fromEntries(rows.map(({ priority, found }) => [priority, found]))
 }
 
@@ -128,7 +239,7 @@ async function countInOnePass(tx: Queryable, reader: Reader, selection: Search, 
  * True if the selection filters by content. Locked rows never match then, because a match would
  * reveal their content.
  */
-function asksForContent({ priority: _, from: _from, to: _to, ...content }: AlertSelection): boolean {
+function asksForContent({ priority: _, from: _from, to: _to, ...content }: Partial<Search>): boolean {
   return Object.values(content).some((asked) => asked !== undefined)
 }
 
@@ -144,8 +255,8 @@ function isSelected(tx: Queryable, reader: Reader, selection: Search): SQL | und
     types === undefined ? undefined : inArray(alerts.anomalyType, [types].flat()),
     regime === undefined ? undefined : eq(alerts.regime, regime),
     verdict === undefined ? undefined : hasVerdict(tx, verdict),
-    from === undefined ? undefined : gte(alerts.createdAt, new Date(startOf(from))),
-    to === undefined ? undefined : lte(alerts.createdAt, new Date(endOf(to))),
+    from === undefined ? undefined : gte(alerts.createdAt, from),
+    to === undefined ? undefined : lte(alerts.createdAt, to),
     read === 'read' ? isRead(tx, reader, openedIndexes) : undefined,
     read === 'unread' ? isUnread(tx, reader) : undefined,
     q === undefined ? undefined : isFound(q, words),

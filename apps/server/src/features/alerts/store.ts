@@ -22,7 +22,7 @@ import {
 } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable, Tx } from '../../db/database.ts'
-import { prepareSelect } from '../../db/prepared.ts'
+import { type Preparable, prepareSelect } from '../../db/prepared.ts'
 import {
   alertOutcomes,
   alertPredictions,
@@ -67,26 +67,35 @@ function isSeen(sight: Sight): SQL | undefined {
 
 /** All outcomes of an alert by log index. They are public together with the alert's content. */
 function aggregateOutcomes(tx: Queryable, sight: Sight) {
-  const { targetIndex, logIndex, verdict, measured, createdAt, messageHash } = alertOutcomes
-  const isPublic = sight === 'all' || sight.subscribed ? undefined : lte(alerts.createdAt, sight.publicAt)
+  const { logIndex, verdict, measured, createdAt, messageHash } = alertOutcomes
   const row = sql`json_build_object('logIndex', ${logIndex}, 'verdict', ${verdict}, 'measured', ${measured},
     'createdMs', (extract(epoch from ${createdAt}) * 1000)::bigint, 'messageHash', ${messageHash})`
   return tx
     .select({ list: sql<OutcomeRow[] | null>`json_agg(${row} order by ${logIndex})`.as('list') })
     .from(alertOutcomes)
-    .where(and(eq(targetIndex, alerts.logIndex), isPublic))
+    .where(isToldOutcome(sight))
     .as('told')
 }
 
-function selectAlerts(tx: Queryable, sight: Sight, where: SQL | undefined, limit: number | Placeholder) {
-  const cover = tx
+function isToldOutcome(sight: Sight): SQL | undefined {
+  const isPublic = sight === 'all' || sight.subscribed ? undefined : lte(alerts.createdAt, sight.publicAt)
+  return and(eq(alertOutcomes.targetIndex, alerts.logIndex), isPublic)
+}
+
+/** The first anchor that covers an alert. */
+function findCover(tx: Queryable) {
+  return tx
     .select()
     .from(anchors)
     .where(gt(anchors.size, alerts.logIndex))
     .orderBy(asc(anchors.size))
     .limit(1)
     .as('cover')
-  const newer = tx
+}
+
+/** The newest entry that refers to an alert. */
+function findNewer(tx: Queryable, sight: Sight) {
+  return tx
     .select({
       logIndex: later.logIndex,
       id: later.id,
@@ -97,6 +106,11 @@ function selectAlerts(tx: Queryable, sight: Sight, where: SQL | undefined, limit
     .orderBy(desc(later.logIndex))
     .limit(1)
     .as('newer')
+}
+
+function selectAlerts(tx: Queryable, sight: Sight, where: SQL | undefined, limit: number | Placeholder) {
+  const cover = findCover(tx)
+  const newer = findNewer(tx, sight)
   const told = aggregateOutcomes(tx, sight)
   return tx
     .select({
@@ -143,11 +157,9 @@ interface ListValues extends Record<string, unknown> {
 }
 
 /** Prepares a list for each kind of sight, whose conditions differ. */
-function prepareList(name: string, whereOf: (sight: Sight) => SQL | undefined) {
+function prepareList<Row>(name: string, build: (tx: Queryable, sight: Sight) => Preparable<Row[]>) {
   const prepare = (kind: string, sight: Sight) =>
-    prepareSelect<AlertRow[], ListValues>(`${name}_${kind}`, (tx) =>
-      selectAlerts(tx, sight, whereOf(sight), sql.placeholder('limit')),
-    )
+    prepareSelect<Row[], ListValues>(`${name}_${kind}`, (tx) => build(tx, sight))
   // Drizzle accepts a placeholder for any value of a condition.
   const publicAt = sql.placeholder('publicAt') as unknown as Date
   const lists = {
@@ -157,15 +169,102 @@ function prepareList(name: string, whereOf: (sight: Sight) => SQL | undefined) {
   }
   return async (tx: Queryable, sight: Sight, limit: number, indexes: readonly number[] = []) => {
     const list = lists[sight === 'all' ? 'all' : sight.subscribed ? 'subscribed' : 'public']
-    return prove(
-      tx,
-      await list(tx, { publicAt: sight === 'all' ? null : sight.publicAt.toISOString(), limit, indexes }),
-    )
+    return list(tx, { publicAt: sight === 'all' ? null : sight.publicAt.toISOString(), limit, indexes })
   }
 }
 
-const listShown = prepareList('list_shown', (sight) => (sight === 'all' ? undefined : isShown(sight)))
-const listAt = prepareList('list_at', () => sql`${alerts.logIndex} = any(${sql.placeholder('indexes')}::bigint[])`)
+const listShown = prepareList('list_shown', (tx, sight) =>
+  selectAlerts(tx, sight, sight === 'all' ? undefined : isShown(sight), sql.placeholder('limit')),
+)
+const listAt = prepareList('list_at', (tx, sight) =>
+  selectAlerts(
+    tx,
+    sight,
+    sql`${alerts.logIndex} = any(${sql.placeholder('indexes')}::bigint[])`,
+    sql.placeholder('limit'),
+  ),
+)
+
+/** An alert of a list with all that its content depends on, but without the content. */
+export interface ListedRow {
+  id: string
+  logIndex: number
+  priority: Priority
+  createdAt: Date
+  /** Of its anchor; null before it is anchored. */
+  size: number | null
+  txHash: string | null
+  blockAt: Date | null
+  /** Log index of the newest entry that refers to it. */
+  newerIndex: number | null
+  /** Log index of its last outcome. */
+  outcomeIndex: number | null
+}
+
+/** The newest alerts with this condition, as the part of a query. */
+export function selectPage(tx: Queryable, where: SQL | undefined, limit: Placeholder) {
+  return tx
+    .select({ logIndex: alerts.logIndex })
+    .from(alerts)
+    .where(where)
+    .orderBy(desc(alerts.logIndex))
+    .limit(limit)
+    .as('page')
+}
+
+/** One row of nulls, with `more`, if the page is empty. */
+export function selectListed<More extends Record<string, SQL>>(
+  tx: Queryable,
+  sight: Sight,
+  page: ReturnType<typeof selectPage>,
+  more: More,
+) {
+  const cover = findCover(tx)
+  const newer = findNewer(tx, sight)
+  const told = tx
+    .select({ logIndex: alertOutcomes.logIndex })
+    .from(alertOutcomes)
+    .where(isToldOutcome(sight))
+    .orderBy(desc(alertOutcomes.logIndex))
+    .limit(1)
+    .as('told')
+  return tx
+    .select({
+      id: alerts.id,
+      logIndex: alerts.logIndex,
+      priority: alerts.priority,
+      createdAt: alerts.createdAt,
+      size: cover.size,
+      txHash: cover.txHash,
+      blockAt: cover.blockAt,
+      newerIndex: newer.logIndex,
+      outcomeIndex: told.logIndex,
+      ...more,
+    })
+    .from(sql`(select 1) as once`)
+    .leftJoin(page, sql`true`)
+    .leftJoin(alerts, eq(alerts.logIndex, page.logIndex))
+    .leftJoinLateral(cover, sql`true`)
+    .leftJoinLateral(newer, sql`true`)
+    .leftJoinLateral(told, sql`true`)
+    .orderBy(desc(alerts.logIndex))
+}
+
+export type FoundRow = { [Name in keyof ListedRow]: ListedRow[Name] | null }
+
+/** False for the row that stands for an empty page. */
+export function isListed<Row extends FoundRow>(row: Row): row is Row & ListedRow {
+  return row.id !== null
+}
+
+const listRows = prepareList<FoundRow>('list_rows', (tx, sight) =>
+  selectListed(tx, sight, selectPage(tx, sight === 'all' ? undefined : isShown(sight), sql.placeholder('limit')), {}),
+)
+
+/** Alerts that were broadcast or are public by now, newest first. */
+export async function listShownRows(tx: Queryable, readers: Readers, limit: number): Promise<ListedRow[]> {
+  return (await listRows(tx, readers, limit)).filter(isListed)
+}
 
 /** Null also if the reader may not read it. */
 export async function findAlert(tx: Queryable, sight: Sight, id: string): Promise<StoredAlert | null> {
@@ -197,7 +296,7 @@ export async function findAlertsOfSignals(tx: Queryable, signalIds: string[]): P
 
 /** By log index. */
 export async function listAlertsAt(tx: Queryable, sight: Sight, indexes: number[]): Promise<Map<number, StoredAlert>> {
-  const found = await listAt(tx, sight, indexes.length, indexes)
+  const found = await prove(tx, await listAt(tx, sight, indexes.length, indexes))
   return new Map(found.map((alert) => [alert.logIndex, alert]))
 }
 
@@ -227,8 +326,8 @@ export function listAllAlerts(tx: Queryable, limit: number): Promise<StoredAlert
 }
 
 /** Alerts that were broadcast or are public by now. */
-export function listShownAlerts(tx: Queryable, sight: Readers, limit: number): Promise<StoredAlert[]> {
-  return listShown(tx, sight, limit)
+export async function listShownAlerts(tx: Queryable, sight: Readers, limit: number): Promise<StoredAlert[]> {
+  return prove(tx, await listShown(tx, sight, limit))
 }
 
 export function listPublicAlerts(

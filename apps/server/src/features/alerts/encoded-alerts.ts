@@ -1,0 +1,75 @@
+import { alert, endpoints, lockedAlert } from '@tocsin/protocol'
+import type { Context } from '../../context.ts'
+import type { Database } from '../../db/database.ts'
+import { encoderOf } from '../../http/encoded-route.ts'
+import type { Readers } from '../access/readable.ts'
+import { presentAlert, presentLocked } from './present.ts'
+import { type ListedRow, listAlertsAt, type StoredAlert } from './store.ts'
+
+export interface EncodedAlert {
+  id: string
+  isLocked: boolean
+  json: string
+}
+
+/** About 2 kB each. */
+const MOST_KEPT = 2_000
+
+const encodeAlert = encoderOf(endpoints.recentAlerts, alert)
+const encodeLocked = encoderOf(endpoints.recentAlerts, lockedAlert)
+const keptOf = new WeakMap<Database, Map<string, string>>()
+
+/**
+ * Encodes alerts as JSON, in the order of the rows. The signed content of an alert never changes;
+ * its anchor, a correction and outcomes are added. So its JSON is kept under its id and these.
+ * Kept JSON grants nothing: for each call, the rows and `readers` decide what is read in full.
+ */
+export async function encodeAlerts(
+  { db }: Pick<Context, 'db'>,
+  readers: Readers,
+  rows: readonly ListedRow[],
+): Promise<EncodedAlert[]> {
+  const kept = keptOf.get(db) ?? new Map<string, string>()
+  keptOf.set(db, kept)
+  const isOpen = ({ createdAt }: ListedRow) => readers.subscribed || createdAt <= readers.publicAt
+  const missing = rows.filter((row) => isOpen(row) && !kept.has(keyOf(row))).map(({ logIndex }) => logIndex)
+  const loaded = missing.length > 0 ? await listAlertsAt(db, readers, missing) : new Map<number, StoredAlert>()
+  return rows.map((row) => {
+    if (!isOpen(row)) {
+      const locked = presentLocked(row)
+      return { id: locked.id, isLocked: true, json: encodeLocked(locked) }
+    }
+    const stored = loaded.get(row.logIndex)
+    // What was loaded may be newer than its row.
+    const key = stored ? keyOf(toRow(stored)) : keyOf(row)
+    const json = kept.get(key) ?? (stored && encodeAlert(presentAlert(stored)))
+    if (json === undefined) throw new Error(`Alert ${row.logIndex} cannot be read`)
+    keep(kept, key, json)
+    return { id: row.id, isLocked: false, json }
+  })
+}
+
+type Dependencies = Pick<ListedRow, 'id' | 'size' | 'txHash' | 'blockAt' | 'newerIndex' | 'outcomeIndex'>
+
+function keyOf({ id, size, txHash, blockAt, newerIndex, outcomeIndex }: Dependencies): string {
+  return `${id}/${size}/${txHash}/${blockAt?.getTime()}/${newerIndex}/${outcomeIndex}`
+}
+
+function toRow({ id, anchor, supersededBy, outcomes }: StoredAlert): Dependencies {
+  return {
+    id,
+    size: anchor?.size ?? null,
+    txHash: anchor?.txHash ?? null,
+    blockAt: anchor?.blockAt ?? null,
+    newerIndex: supersededBy?.logIndex ?? null,
+    outcomeIndex: outcomes?.at(-1)?.logIndex ?? null,
+  }
+}
+
+/** Keeps the map in the order of use, so that the first key is the one to forget. */
+function keep(kept: Map<string, string>, key: string, json: string): void {
+  kept.delete(key)
+  kept.set(key, json)
+  const [oldest] = kept.keys()
+  if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest)
+}
