@@ -46,3 +46,17 @@ export function coalesce<Key, Value>(
       void runBatches()
     })
 }
+
+/**
+ * The same for all calls with one context, without a pause: they share what is asked after them.
+ */
+export function coalesceIn<Given extends object, Key, Value>(
+  ask: (given: Given, keys: Key[]) => Promise<Value[]>,
+): (given: Given, key: Key) => Promise<Value> {
+  const batches = new WeakMap<Given, (key: Key) => Promise<Value>>()
+  return (given, key) => {
+    const run = batches.get(given) ?? coalesce({ most: 500, pauseMs: 0 }, (keys: Key[]) => ask(given, keys))
+    batches.set(given, run)
+    return run(key)
+  }
+}

@@ -1,3 +1,4 @@
+import { endpoints } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { addPeriod, fakeClock, startTestChain, startTestDatabase, type TestClient, testKey } from '@tocsin/testkit'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
@@ -8,6 +9,7 @@ import { type RawAnswer, send } from './raw-client.ts'
 
 /** Two instances answer with what is stored now, also clients that send an ETag. */
 
+const { response: recentAlerts } = endpoints.recentAlerts
 const SECRET = 'WITHHELD'
 const password = 'a password of the trader'
 const keys = { signerKey: testKey(0x51), signerKeyNext: testKey(0x52) }
@@ -46,6 +48,11 @@ function get({ url }: TestServer, path: string, headers: Record<string, string> 
 /** The same request again, as a client that polls sends it. */
 function poll(server: TestServer, path: string, { headers: { etag = '' } }: RawAnswer, cookie = '') {
   return get(server, path, { 'if-none-match': etag, cookie })
+}
+
+const find = async (server: TestServer, id: string, cookie = '') => {
+  const { body } = await get(server, '/api/alerts/recent?limit=100', { cookie })
+  return recentAlerts.parse(JSON.parse(body)).find((alert) => alert.id === id)
 }
 
 describe('a client that polls', () => {
@@ -92,6 +99,20 @@ describe('a client that polls', () => {
     const signerOf = async () => JSON.parse((await poll(second, '/api/config', before)).body || '{}').signer
     await expect.poll(signerOf, { timeout: 3_000, interval: 5 }).toBe(to)
   })
+})
+
+test('an alert that was listed before shows its anchor on both instances', async () => {
+  const { alert } = await issue('ANCHORED')
+  const reader = admin.cookie()
+  for (const server of [first, second]) {
+    expect(await find(server, alert.id, reader)).toMatchObject({ asset: 'ANCHORED' })
+    await expect
+      .poll(() => find(server, alert.id, reader))
+      .toMatchObject({
+        avalancheTx: expect.stringMatching(/^0x/),
+        merklePath: expect.arrayContaining([expect.stringMatching(/^0x/)]),
+      })
+  }
 })
 
 describe('a reader who loses access', () => {
@@ -150,4 +171,21 @@ describe('a reader who loses access', () => {
       expect(headers.etag, path).not.toBe(before[at]?.answer.headers.etag ?? null)
     }
   })
+})
+
+test('an alert that was listed before shows a fresh correction to subscribers only when both read in turn', async () => {
+  // Sessions of staff end when they are idle.
+  admin = await first.signInAdmin()
+  const { alert } = await issue('CORRECTED')
+  clock.advance(25 * HOUR_MS)
+  admin = await first.signInAdmin()
+  expect(await find(first, alert.id), 'public after a day').toMatchObject({ supersededBy: null })
+  const body = { asset: 'CORRECTED', summary: 'better', confidence: 50, priority: 'low' } as const
+  await admin.call('correctAlert', { params: { id: alert.id }, body })
+  for (const server of [first, second]) {
+    for (let round = 0; round < 2; round += 1) {
+      expect(await find(server, alert.id, admin.cookie())).toMatchObject({ supersededBy: { kind: 'correction' } })
+      expect(await find(server, alert.id)).toMatchObject({ supersededBy: null })
+    }
+  }
 })

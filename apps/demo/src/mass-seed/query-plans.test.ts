@@ -3,7 +3,7 @@ import { systemClock } from '@tocsin/server/clock.ts'
 import type { Database } from '@tocsin/server/db/database.ts'
 import { listUsers } from '@tocsin/server/features/accounts/admin-store.ts'
 import { countUnread, findReading, type Reader } from '@tocsin/server/features/alerts/read-store.ts'
-import { countByPriority, findPage, prepareSearch } from '@tocsin/server/features/alerts/search-store.ts'
+import { findPage, prepareSearch } from '@tocsin/server/features/alerts/search-store.ts'
 import { listPayments } from '@tocsin/server/features/payments/payment-list-store.ts'
 import { createTestContext, startTestDatabase, type TestContext, type TestDatabase, testConfig } from '@tocsin/testkit'
 import { drizzle } from 'drizzle-orm/node-postgres'
@@ -118,7 +118,6 @@ test.each(searches)('alert search: the cost of %s does not grow with the history
     }
     const search = await prepareSearch(db, readerId, selection)
     await findPage(db, reader, search, { limit: 51 })
-    await countByPriority(db, reader, search)
     await countUnread(db, reader)
   })
   expect(scans).toEqual([])

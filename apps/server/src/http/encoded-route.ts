@@ -1,7 +1,7 @@
 import type { Endpoint } from '@tocsin/protocol'
 import { serializerCompiler } from 'fastify-type-provider-zod'
 import type { z } from 'zod'
-import { coalesce } from '../coalesce.ts'
+import { coalesceIn } from '../coalesce.ts'
 import type { Context } from '../context.ts'
 import type { Topic } from '../db/wake.ts'
 import { keepUntilHeard } from '../keep-until-heard.ts'
@@ -33,12 +33,11 @@ type Answer<E extends Endpoint> = (ctx: Context) => Promise<z.input<E['response'
  */
 export function sharedRoute<E extends Endpoint>(endpoint: E, answer: Answer<E>): Route {
   const encode = encoderOf(endpoint)
-  const ask = coalesce({ most: Number.POSITIVE_INFINITY, pauseMs: 0 }, async (contexts: Context[]) => {
-    const [ctx] = contexts
-    const encoded = ctx ? encode(await answer(ctx)) : ''
-    return contexts.map(() => encoded)
+  const ask = coalesceIn(async (ctx: Context, calls: null[]) => {
+    const encoded = encode(await answer(ctx))
+    return calls.map(() => encoded)
   })
-  return encodedRoute(endpoint, ask)
+  return encodedRoute(endpoint, (ctx) => ask(ctx, null))
 }
 
 /**

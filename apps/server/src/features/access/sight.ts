@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../http/route.ts'
 import { publicUntil } from '../../public-delay.ts'
-import { isSubscribed } from '../subscriptions/service.ts'
+import { findEntitlementNow } from '../subscriptions/service.ts'
 import { isReadable, type Readers, type Sight } from './readable.ts'
 
 type Caller = Pick<Actor, 'accountId' | 'permissions'>
@@ -21,8 +21,7 @@ export async function findSight(ctx: Context, actor: Caller | null): Promise<Sig
 
 /** Like findSight, but staff read like subscribers, without drafts. */
 export async function findReaders(ctx: Context, actor: Caller | null): Promise<Readers> {
-  const isEntitled =
-    actor !== null && (readsAll(actor) || (await isSubscribed(ctx.db, actor.accountId, ctx.clock.now())))
+  const isEntitled = actor !== null && (readsAll(actor) || (await findEntitlementNow(ctx, actor.accountId)) !== null)
   return readersOf(ctx, isEntitled)
 }
 

@@ -22,11 +22,9 @@ export async function searchAlerts(ctx: Context, input: Input<Endpoints['searchA
     search.prepareSearch(ctx.db, signedIn(input).accountId, selection),
   ])
   const beforeIndex = cursor === undefined ? undefined : Number(cursor)
-  const [{ rows, lastIndex }, byPriority] = await Promise.all([
-    // One row more than shown tells whether there is another page.
-    search.findPage(ctx.db, reader, wanted, { beforeIndex, limit: limit + 1 }),
-    search.countByPriority(ctx.db, reader, wanted),
-  ])
+  // One row more than shown tells whether there is another page.
+  const page = { beforeIndex, limit: limit + 1 }
+  const { rows, lastIndex, byPriority } = await search.findPage(ctx.db, reader, wanted, page)
   const shown = rows.slice(0, limit)
   const alerts = await encodeAlerts(ctx, reader, shown)
   const items = alerts.map(({ id, isLocked, json }, at) => {

@@ -1,12 +1,13 @@
 import { type ClaimedAlert, readAnchorEvidence, verifyAlert as verifyProof } from '@tocsin/proof'
 import type { endpoints, PastedAlert } from '@tocsin/protocol'
 import { recordActivity } from '../../activity-log.ts'
+import { coalesceIn } from '../../coalesce.ts'
 import type { Context } from '../../context.ts'
 import { type Handler, type Input, signedIn } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
-import type { Sight } from '../access/readable.ts'
-import { findReaders, findSight } from '../access/sight.ts'
+import type { Readers, Sight } from '../access/readable.ts'
+import { findReaders, findSight, readersOf } from '../access/sight.ts'
 import { publishedKeys } from '../tlog/service.ts'
 import { askAnchorChain } from './anchor-chain.ts'
 import { encodeAlerts } from './encoded-alerts.ts'
@@ -22,8 +23,24 @@ type Endpoints = typeof endpoints
 const USER_LIST_LIMIT = 1_000
 
 export async function recentAlerts(ctx: Context, input: Input<Endpoints['recentAlerts']>): Promise<string> {
-  const readers = await findReaders(ctx, input.actor)
-  const alerts = await encodeAlerts(ctx, readers, await store.listShownRows(ctx.db, readers, input.query.limit))
+  const { subscribed } = await findReaders(ctx, input.actor)
+  return findRecent(ctx, { subscribed, limit: input.query.limit })
+}
+
+/** Concurrent callers with the same rights read the same list. */
+const findRecent = coalesceIn(async (ctx: Context, asked: { subscribed: boolean; limit: number }[]) => {
+  const lists = new Map<string, Promise<string>>()
+  const findList = ({ subscribed, limit }: (typeof asked)[number]) => {
+    const key = `${subscribed} ${limit}`
+    const list = lists.get(key) ?? encodeRecent(ctx, readersOf(ctx, subscribed), limit)
+    lists.set(key, list)
+    return list
+  }
+  return Promise.all(asked.map(findList))
+})
+
+async function encodeRecent(ctx: Context, readers: Readers, limit: number): Promise<string> {
+  const alerts = await encodeAlerts(ctx, readers, await store.listShownRows(ctx.db, readers, limit))
   return `[${alerts.map(({ json }) => json).join(',')}]`
 }
 

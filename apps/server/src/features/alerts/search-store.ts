@@ -61,6 +61,8 @@ interface Shape {
   reader: Reader
   selection: Search
   values: Record<string, unknown>
+  /** The priorities that the search asks for. */
+  asked: readonly Priority[]
 }
 
 function toShape({ marks, publicAt, subscribed, ...reader }: Reader, search: Search): Shape {
@@ -103,20 +105,22 @@ function toShape({ marks, publicAt, subscribed, ...reader }: Reader, search: Sea
       openedIndexes: hold('openedIndexes', search.openedIndexes),
     },
     values,
+    asked: [search.priority ?? []].flat(),
   }
   return { ...shape, name: [subscribed, read, verdict === 'open', ...Object.keys(values)].join() }
 }
 
-type PageRow = FoundRow & { isRead: boolean; lastIndex: string | null }
+type PageRow = FoundRow & { isRead: boolean; lastIndex: string | null; found: Found | null }
 const runPage = prepareShapes<PageRow[]>()
 
 /**
- * The selected alerts, newest first, and the index of the newest that the reader may read in full.
- * Both in one snapshot: what is issued later is above this index.
+ * A page of the selected alerts, newest first, with the counts of all pages and the index of the
+ * newest alert that the reader may read in full. All in one snapshot: what is issued later is above
+ * this index.
  */
 export async function findPage(tx: Queryable, reader: Reader, search: Search, { beforeIndex, limit }: Page) {
   const shape = toShape(reader, search)
-  const found = await runPage(
+  const page = await runPage(
     tx,
     `${shape.name} ${beforeIndex === undefined}`,
     (at) => {
@@ -131,12 +135,17 @@ export async function findPage(tx: Queryable, reader: Reader, search: Search, { 
       return selectListed(at, shape.reader, selectPage(at, where, sql.placeholder('limit')), {
         isRead: sql<boolean>`coalesce(${isRead(at, shape.reader)}, false)`,
         lastIndex: sql<string | null>`(${newest})`,
+        found: selectCounts(at, shape),
       })
     },
     { ...shape.values, beforeIndex, limit },
   )
-  const lastIndex = found[0]?.lastIndex ?? null
-  return { rows: found.filter(isListed), lastIndex: lastIndex === null ? null : Number(lastIndex) }
+  const [{ lastIndex = null, found = null } = {}] = page
+  return {
+    rows: page.filter(isListed),
+    lastIndex: lastIndex === null ? null : Number(lastIndex),
+    byPriority: await completeCounts(tx, shape, found ?? {}),
+  }
 }
 
 /** Log indexes of the selected alerts that the reader may read in full, newest first. */
@@ -157,25 +166,23 @@ export async function listReadable(
 }
 
 /** Counts per priority, with the other filters of the selection applied. */
-export async function countByPriority(
-  tx: Queryable,
-  reader: Reader,
-  selection: Search,
-): Promise<Record<Priority, Counted>> {
-  const { q, priority, asset, assets, type, types, regime, verdict } = selection
-  const shape = toShape(reader, selection)
-  if (q !== undefined) {
-    const found = await countInOnePass(tx, shape, maxCounted + 1)
-    const all = Object.values(found).reduce((sum, one) => sum + one, 0)
-    const counted = presentCounts(found, all > maxCounted)
-    if (priority === undefined || all <= maxCounted) return counted
-    const asked = [priority].flat()
-    const exact = await countUpToMost(tx, shape, asked)
-    return { ...counted, ...Object.fromEntries(asked.map((each) => [each, toCounted(exact[each] ?? 0)])) }
-  }
+function selectCounts(tx: Queryable, shape: Shape): SQL<Found | null> {
+  const { q, asset, assets, type, types, regime, verdict } = shape.selection
+  if (q !== undefined) return countInOnePass(tx, shape, maxCounted + 1)
   const isRare = [asset, assets, type, types, regime, verdict].some((filter) => filter !== undefined)
-  const found = isRare ? await countInOnePass(tx, shape) : await countUpToMost(tx, shape, priorities)
-  return presentCounts(found, false)
+  return isRare ? countInOnePass(tx, shape) : countUpToMost(tx, shape, priorities)
+}
+
+/** A text is counted up to a limit, so the priorities that are asked for may need another count. */
+async function completeCounts(tx: Queryable, shape: Shape, found: Found): Promise<Record<Priority, Counted>> {
+  const all = Object.values(found).reduce((sum, one) => sum + one, 0)
+  const isCut = shape.selection.q !== undefined && all > maxCounted
+  const counted = presentCounts(found, isCut)
+  const { asked } = shape
+  if (!isCut || asked.length === 0) return counted
+  const count = (at: Queryable) => at.select({ found: countUpToMost(at, shape, asked) }).from(sql`(select 1) as once`)
+  const [row] = await runCounts(tx, `${shape.name} ${asked.join()}`, count, shape.values)
+  return { ...counted, ...Object.fromEntries(asked.map((each) => [each, toCounted(row?.found?.[each] ?? 0)])) }
 }
 
 /** @param isCut true if the scan stopped at its limit, so every count may be higher */
@@ -188,51 +195,38 @@ function presentCounts(found: Found, isCut: boolean): Record<Priority, Counted> 
 }
 
 type Found = { [Name in Priority]?: number }
-const runCounts = prepareShapes<Found[]>()
-const runPass = prepareShapes<{ priority: Priority; found: number }[]>()
+const runCounts = prepareShapes<{ found: Found | null }[]>()
 
 /** One bounded index scan per priority, so the cost does not grow with the history. */
-async function countUpToMost(
-  tx: Queryable,
-  { name, reader, selection, values }: Shape,
-  asked: readonly Priority[],
-): Promise<Found> {
-  const build = (at: Queryable) => {
-    const countOne = (priority: Priority) => {
-      const found = at
-        .select({ one: sql`1`.as('one') })
-        .from(alerts)
-        .where(isSelected(at, reader, { ...selection, priority }))
-        .limit(maxCounted + 1)
-        .as('found')
-      return at.$count(found)
-    }
-    const counts = Object.fromEntries(asked.map((priority) => [priority, countOne(priority)]))
-    return at.select(counts).from(sql`(select 1) as once`)
-  }
-  const [row] = await runCounts(tx, `${name} ${asked.join()}`, build, values)
-  return row ?? {}
+function countUpToMost(tx: Queryable, { reader, selection }: Shape, asked: readonly Priority[]): SQL<Found> {
+  const counts = asked.map((priority) => {
+    const found = tx
+      .select({ one: sql`1`.as('one') })
+      .from(alerts)
+      .where(isSelected(tx, reader, { ...selection, priority }))
+      .limit(maxCounted + 1)
+      .as('found')
+    return sql`${sql.raw(`'${priority}'`)}, ${tx.$count(found)}`
+  })
+  return sql<Found>`json_build_object(${sql.join(counts, sql`, `)})`
 }
 
 /**
  * One scan for all priorities. With a rare filter, four separate counts would each scan everything.
  * Text matching is the most expensive filter, so the caller limits the rows.
  */
-async function countInOnePass(
-  tx: Queryable,
-  { name, reader, selection, values }: Shape,
-  most?: number,
-): Promise<Found> {
-  const build = (at: Queryable) => {
-    const all = at
-      .select({ priority: alerts.priority })
-      .from(alerts)
-      .where(isSelected(at, reader, { ...selection, priority: undefined }))
-    const looked = (most === undefined ? all : all.limit(most)).as('looked')
-    return at.select({ priority: looked.priority, found: count() }).from(looked).groupBy(looked.priority)
-  }
-  const rows = await runPass(tx, `${name} ${most}`, build, values)
-  return Object.fromEntries(rows.map(({ priority, found }) => [priority, found]))
+function countInOnePass(tx: Queryable, { reader, selection }: Shape, most?: number): SQL<Found | null> {
+  const all = tx
+    .select({ priority: alerts.priority })
+    .from(alerts)
+    .where(isSelected(tx, reader, { ...selection, priority: undefined }))
+  const looked = (most === undefined ? all : all.limit(most)).as('looked')
+  const passed = tx
+    .select({ priority: looked.priority, found: count().as('found') })
+    .from(looked)
+    .groupBy(looked.priority)
+    .as('passed')
+  return sql<Found | null>`(select json_object_agg(${passed.priority}, ${passed.found}) from ${passed})`
 }
 
 /**
@@ -295,11 +289,24 @@ function isFound(search: string, words: string | null): SQL | undefined {
  * words, as it does for alerts, because its locale decides what a letter is.
  */
 async function parseWords(tx: Queryable, search: string): Promise<string | null> {
+  const found = parsed.get(search) ?? (await askWords(tx, search))
+  parsed.delete(search)
+  parsed.set(search, found)
+  const [oldest] = parsed.keys()
+  if (parsed.size > MOST_PARSED && oldest !== undefined) parsed.delete(oldest)
+  return found.words
+}
+
+const MOST_PARSED = 500
+/** Pages of a search ask for the same text. */
+const parsed = new Map<string, { words: string | null }>()
+
+async function askWords(tx: Queryable, search: string): Promise<{ words: string | null }> {
   const own = sql`unnest(to_tsvector('simple', regexp_replace(${search}, '[^[:alnum:]]+', ' ', 'g')))`
   const { rows } = await tx.execute<{ words: string | null }>(
     sql`select string_agg(quote_literal(lexeme) || ':*', ' & ') as words from ${own}`,
   )
-  return rows[0]?.words ?? null
+  return { words: rows[0]?.words ?? null }
 }
 
 /** Bounds the cost with a long history. */

@@ -1,6 +1,7 @@
 import { getPlan, type PlanId, type Subscription } from '@tocsin/protocol'
 import { recordActivities, recordActivity } from '../../activity-log.ts'
 import { formatIto, type Transfer } from '../../chain/transfer.ts'
+import { coalesceIn } from '../../coalesce.ts'
 import type { Context } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { lockAccount } from '../sessions/account-store.ts'
@@ -40,6 +41,12 @@ export async function isSubscribed(tx: Queryable, accountId: string, now: Date):
 export async function findEntitlement(ctx: Context, accountId: string, now: Date): Promise<Entitlement | null> {
   return entitlementAt(await store.listOpenPeriods(ctx.db, accountId, now), now)
 }
+
+/**
+ * The same at this time. Concurrent calls share a query, which is sent after them: what ended
+ * before a call is seen by it.
+ */
+export const findEntitlementNow = coalesceIn(findEntitlements)
 
 /** Entitlements of several accounts, in the order of the ids. */
 export async function findEntitlements(ctx: Context, accountIds: string[]): Promise<(Entitlement | null)[]> {
