@@ -241,11 +241,14 @@ class WagmiEngine implements WalletEngine {
     if (balanceWei === null && !isRefreshing && this.#canReadBalance()) void this.refreshBalance()
     try {
       const provider = await this.#provider()
+      const before = getConnection(this.#wagmi)
       const accounts = await provider.request({ method: 'eth_accounts' })
       const [account] = accounts
       if (account === undefined) return await disconnect(this.#wagmi)
       const chainId = Number(await provider.request({ method: 'eth_chainId' }))
       const { connector, address, chainId: knownChainId } = getConnection(this.#wagmi)
+      // An event that came during the requests is newer than their answers.
+      if (address !== before.address || knownChainId !== before.chainId) return
       if (account.toLowerCase() !== address?.toLowerCase()) connector?.onAccountsChanged(accounts)
       if (chainId !== knownChainId && Number.isSafeInteger(chainId)) connector?.onChainChanged(String(chainId))
     } catch (error) {
