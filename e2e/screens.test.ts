@@ -254,7 +254,7 @@ async function checkScreen(page: Page, path: string, landmark: RegExp): Promise<
       }
       if (!accessibleWidths.includes(width)) continue
       const rules = theme === 'dark' ? undefined : colorRules
-      expect(await findViolations(page, rules), `${path}, ${theme}, ${width} px`).toEqual([])
+      await expect.poll(() => findViolations(page, rules), `${path}, ${theme}, ${width} px`).toEqual([])
     }
     if (!readingWidths.includes(width)) continue
     const broken = async () => (await page.evaluate(findClippedTexts)).filter((found) => found.startsWith('broken'))
