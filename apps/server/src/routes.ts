@@ -150,7 +150,7 @@ export function createRoutes(
     route(endpoints.extendSubscription, extendSubscription),
     route(endpoints.cancelSubscription, cancelSubscription),
 
-    tagged(encodedRoute(endpoints.recentAlerts, alerts.recentAlerts)),
+    encodedRoute(endpoints.recentAlerts, alerts.recentAlerts),
     route(endpoints.publicAlerts, publicAlerts),
     route(endpoints.alertSignal, alertSignal),
     route(endpoints.alertSignals, alertSignals),

@@ -56,7 +56,7 @@ const find = async (server: TestServer, id: string, cookie = '') => {
 }
 
 describe('a client that polls', () => {
-  test.each(['/api/config', '/api/config/chain', '/api/log/checkpoint', '/api/alerts/recent'])(
+  test.each(['/api/config', '/api/config/chain', '/api/log/checkpoint'])(
     'gets 304 without a body from %s while nothing changes, on both instances',
     async (path) => {
       const answer = await get(first, path)
