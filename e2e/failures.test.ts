@@ -183,6 +183,21 @@ test('logout: is repeated before the session is used again when the request did 
   expect((await (await context.request.get(`${product.url}/api/auth/user`)).json()).success).toBe(false)
 })
 
+test('logout: closes other tabs that see only its mark, and opens their login when it is confirmed', async ({
+  page,
+  context,
+}) => {
+  await openAsTrader(page)
+  await context.route('**/api/auth/logout', (route) => route.abort())
+  // Stored by a page without a message to other tabs, as when the message arrives too early.
+  const writer = await context.newPage()
+  await writer.goto(`${product.url}/404`)
+  await writer.evaluate(() => localStorage.setItem('logoutPending', 'true'))
+  await expect(page.getByRole('heading', { name: 'Your logout is not confirmed' })).toBeVisible()
+  await context.unrouteAll({ behavior: 'wait' })
+  await expect(page).toHaveURL(/\/auth\?next=/)
+})
+
 /** Replaces the script of a page by a component that throws while rendering. */
 async function breakScript(page: Page, file: string, name: string): Promise<void> {
   const body = `export function ${name}() { throw new Error('broken on purpose') }`

@@ -16,6 +16,19 @@ export function markLogoutPending(): void {
   browserStorage.setItem(storageKey, 'true')
 }
 
+/**
+ * Calls the listener when another tab marks a logout or clears the mark. A message between tabs can
+ * arrive before the storage that it tells of, so that the tab would keep its session. Returns a
+ * function that unsubscribes.
+ */
+export function onOtherTabsLogout(listener: () => void): () => void {
+  const listen = ({ key }: StorageEvent) => {
+    if (key === storageKey) listener()
+  }
+  addEventListener('storage', listen)
+  return () => removeEventListener('storage', listen)
+}
+
 let running: Promise<void> | null = null
 
 /**

@@ -2,7 +2,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { AwaitedFactor, SessionUser } from '@tocsin/protocol'
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { onUnauthorized } from '../api/api.ts'
-import { endPendingLogout, forgetPendingLogout, isLogoutPending, markLogoutPending } from '../api/pending-logout.ts'
+import {
+  endPendingLogout,
+  forgetPendingLogout,
+  isLogoutPending,
+  markLogoutPending,
+  onOtherTabsLogout,
+} from '../api/pending-logout.ts'
 import { queries } from '../api/queries.ts'
 import { browserStorage } from '../browser/browser-storage.ts'
 import { tellOtherTabs, useOtherTabs } from '../browser/other-tabs.ts'
@@ -95,6 +101,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     refetchUser()
   }, [refetchUser])
   useOtherTabs('session', follow)
+  useEffect(() => onOtherTabsLogout(follow), [follow])
   useEffect(() => {
     const timer = setInterval(() => {
       if (isLogoutPending()) endPendingLogout().then(refetchUser, () => {})
