@@ -26,11 +26,11 @@ const queries: Partial<Record<EndpointName, string[]>> = {
     ...userSorts.map((sort) => `sort=${sort}`),
     ...userSorts.filter((sort) => sort !== 'newest').map((sort) => `sort=${sort}&cursor=5000`),
     ...userFilters.map((filter) => `filter=${filter}`),
-    ...['okafor', 'user4711@', '0x00000000', 'no-such-name'].map((search) => `search=${search}`),
+    ...['okafor', 'user4711@', '0x', '0xabc', 'no-such-name'].map((search) => `search=${search}`),
     'sort=seen&filter=expired',
     'sort=paid&filter=expired',
   ],
-  countUsers: ['', ...userFilters.map((filter) => `filter=${filter}`), 'search=okafor'],
+  countUsers: ['', ...userFilters.map((filter) => `filter=${filter}`), 'search=okafor', 'search=0x'],
   pageAlerts: ['', 'search=volume', 'search=A7', 'priority=critical', 'priority=critical&search=volume'],
   listPayments: [
     '',
