@@ -9,7 +9,7 @@ import {
 } from '@tocsin/protocol'
 import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
 import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
-import { asc } from 'drizzle-orm'
+import { asc, sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { recordActivity } from '../src/activity-log.ts'
 import { operator, recordAudit } from '../src/audit-log.ts'
@@ -102,6 +102,7 @@ describe('user list', () => {
     ['okaf', ['Mara Okafor']],
     ['JONAS.LIND', ['Jonas Lindqvist']],
     ['71c7656ec7AB', ['Mara Okafor']],
+    ['0X7', ['Mara Okafor']],
     ['0% wei_', ['100% Wei_Zhang']],
     ['%', ['100% Wei_Zhang']],
     ['_zh', ['100% Wei_Zhang']],
@@ -109,6 +110,22 @@ describe('user list', () => {
     ["' or 1=1 --", []],
   ])('finds matches for %j', async (search, expected) => {
     expect(await names({ search })).toEqual(expected)
+  })
+
+  it('finds a part of more than 1,000 addresses, and counts up to 1,000', async () => {
+    await scene.box.ctx.db.execute(sql`with made as (
+        insert into accounts (name, created_at) select 'Crowd', '2026-01-01' from generate_series(1, 1001) returning id)
+      insert into wallets (address, chain_id, account_id, linked_at)
+      select '0x' || md5(id::text) || 'Ab345678', 0, id, '2026-01-01' from made`)
+    expect(await names({ search: 'aB345678', limit: 2 })).toEqual(['Crowd', 'Crowd'])
+    expect(await names({ search: '0x', limit: 2 })).toEqual(['Mara Okafor', 'Crowd'])
+    expect(await names({ search: '0x', filter: 'active' })).toEqual(['Mara Okafor'])
+    const count = async (search: string, filter: UserFilter) => {
+      const input = scene.ask<typeof endpoints.countUsers>(root, { query: { search, filter } })
+      return (await users.countUsers(scene.box.ctx, input)).matching
+    }
+    expect(await count('0x', 'all')).toBe(1000)
+    expect(await count('0x', 'active')).toBe(1)
   })
 
   it('is paged without gaps or duplicates when accounts have equal creation times', async () => {

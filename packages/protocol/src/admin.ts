@@ -72,9 +72,12 @@ export const adminUser = z.object({
 })
 export type AdminUser = z.infer<typeof adminUser>
 
+/** With a search term, counts of matches stop here. */
+export const COUNTED_MATCHES = 1_000
+
 /**
  * `total` and `active` (with an active subscription) count all accounts; `matching` counts the
- * accounts that match the query.
+ * accounts that match the query. With a search term it stops at 1,000.
  */
 export const userCounts = z.object({
   total: z.number().int(),

@@ -1,5 +1,5 @@
 import type { Hex } from '@tocsin/proof'
-import type { PlanId, UserFilter, UserSort } from '@tocsin/protocol'
+import { COUNTED_MATCHES, type PlanId, type UserFilter, type UserSort } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import {
   and,
@@ -19,7 +19,6 @@ import {
   type SQL,
   sql,
 } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable } from '../../db/database.ts'
 import { accountFigures, accounts, sessions } from '../../db/schema/accounts.ts'
 import { auditEntries } from '../../db/schema/audit.ts'
@@ -61,7 +60,7 @@ export async function listUsers(
     .from(accounts)
     .where(eq(accounts.id, page.afterId ?? ''))
   const isAfter = page.afterId ? sql`(${accounts.createdAt}, ${accounts.id}) < ${last}` : undefined
-  return selectUsers(tx, and(isSelected(tx, selection, now), isAfter), page.limit)
+  return selectUsers(tx, and(await isSelected(tx, selection, now), isAfter), page.limit)
 }
 
 /** Orders other than newest first. */
@@ -74,7 +73,7 @@ export async function listSortedUsers(
   const { order, join = sql`` } = orderOf(sort, now)
   const found = await tx.execute<{ id: string }>(sql`
     select accounts.id from accounts ${join}
-    where ${isSelected(tx, selection, now) ?? sql`true`}
+    where ${(await isSelected(tx, selection, now)) ?? sql`true`}
     order by ${order} limit ${limit} offset ${offset}`)
   const ids = found.rows.map(({ id }) => id)
   if (ids.length === 0) return []
@@ -149,25 +148,51 @@ export async function countUsers(tx: Queryable, selection: UserSelection, now: D
     tx.$count(accounts),
     tx.$count(accounts, inArray(accounts.id, selectRunning(tx, now))),
     // Comparing every account with its plans is slow, so the others are subtracted below.
-    isExpired ? tx.$count(accounts, selectSubscribed(false)) : tx.$count(accounts, isSelected(tx, selection, now)),
+    isExpired ? tx.$count(accounts, selectSubscribed(false)) : countMatching(tx, selection, now),
   ])
   return { total, active, matching: isExpired ? total - active - matching : matching }
 }
 
-function isSelected(tx: Queryable, { search, filter }: UserSelection, now: Date): SQL | undefined {
-  return and(search ? isFound(tx, search) : undefined, isOfKind(tx, filter, now))
+/** A search counts up to a limit, because a short part of an address matches most accounts. */
+async function countMatching(tx: Queryable, selection: UserSelection, now: Date): Promise<number> {
+  const where = await isSelected(tx, selection, now)
+  if (!selection.search) return tx.$count(accounts, where)
+  return tx.$count(tx.select({ one: sql`1` }).from(accounts).where(where).limit(COUNTED_MATCHES).as('found'))
 }
 
-function isFound(tx: Queryable, search: string): SQL | undefined {
+async function isSelected(tx: Queryable, { search, filter }: UserSelection, now: Date): Promise<SQL | undefined> {
+  return and(search ? await isFound(tx, search) : undefined, isOfKind(tx, filter, now))
+}
+
+const MAX_HOLDERS = 1_000
+
+/**
+ * One condition per account: PostgreSQL combines the indexes of a rare part, and fills a page in
+ * the order of the list if the part is frequent. It can do neither with a subquery of wallets.
+ */
+async function isFound(tx: Queryable, search: string): Promise<SQL | undefined> {
   const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`
-  const holders = tx.select({ id: wallets.accountId }).from(wallets).where(ilike(wallets.address, pattern))
-  const found = alias(accounts, 'found')
-  const named = tx
-    .select({ id: found.id })
-    .from(found)
-    .where(or(ilike(found.name, pattern), ilike(found.email, pattern), sql`${found.id}::text ilike ${pattern}`))
-  // Not one condition, because the indexes of two tables cannot be combined.
-  return inArray(accounts.id, named.union(holders))
+  const isPartOfAddress = /^[\da-fx]+$/i.test(search)
+  const holders = isPartOfAddress
+    ? await tx
+        .select({ id: wallets.accountId })
+        .from(wallets)
+        .where(ilike(wallets.address, pattern))
+        .limit(MAX_HOLDERS + 1)
+    : []
+  const isHolder =
+    holders.length > MAX_HOLDERS
+      ? sql`(select bool_or(address ilike ${pattern}) from ${wallets} where account_id = accounts.id)`
+      : inArray(
+          accounts.id,
+          holders.map(({ id }) => id),
+        )
+  return or(
+    ilike(accounts.name, pattern),
+    ilike(accounts.email, pattern),
+    sql`accounts.id::text ilike ${pattern}`,
+    isHolder,
+  )
 }
 
 function isOfKind(tx: Queryable, filter: UserFilter, now: Date): SQL | undefined {

@@ -1,4 +1,4 @@
-import { type Priority, rolesWith } from '@tocsin/protocol'
+import { COUNTED_MATCHES, type Priority, rolesWith } from '@tocsin/protocol'
 import { and, count, desc, eq, gt, inArray, isNull, lt, lte, max, or, type SQL, sql } from 'drizzle-orm'
 import type { Database, Queryable } from '../../db/database.ts'
 import { accounts } from '../../db/schema/accounts.ts'
@@ -31,15 +31,13 @@ export async function listAlertIndexes(
 /**
  * Number of matching alerts. A search counts up to a limit, because common words match every alert.
  */
-const MAX_COUNTED = 1_000
-
 export async function countAlerts(db: Database, selection: AlertSelection): Promise<number> {
   const { search, priority } = selection
   if (!search) {
     const counts = await countByPriority(db)
     return priority ? (counts.get(priority) ?? 0) : [...counts.values()].reduce((sum, one) => sum + one, 0)
   }
-  const found = db.select({ one: sql`1` }).from(alerts).where(isSelected(selection)).limit(MAX_COUNTED).as('found')
+  const found = db.select({ one: sql`1` }).from(alerts).where(isSelected(selection)).limit(COUNTED_MATCHES).as('found')
   return db.$count(found)
 }
 

@@ -22,6 +22,7 @@ import { BroadcastDialog } from './broadcast-dialog.tsx'
 import { ContentFields } from './content-fields.tsx'
 import { BroadcastField, LogNote } from './create-alert-fields.tsx'
 import { FetchedRows } from './fetched-rows.tsx'
+import { formatMatches } from './format-matches.ts'
 import { HistoryRow } from './history-row.tsx'
 import { emptyAlert, type NewAlert, type NewAlertDraft, newAlertForm } from './new-alert.ts'
 import { refreshAfterAlertChange } from './refresh.ts'
@@ -219,7 +220,7 @@ function Foot({ selection }: { selection: AlertSelection }) {
   return (
     <LoadMore query={query}>
       {shown > 0 &&
-        `Showing ${shown.toLocaleString(numberLocale)} of ${matching.toLocaleString(numberLocale)}, newest first. `}
+        `Showing ${shown.toLocaleString(numberLocale)} of ${formatMatches(Math.max(matching, shown), selection.search)}, newest first. `}
       <span className="phone:hidden">Clients show each alert once.</span>
     </LoadMore>
   )

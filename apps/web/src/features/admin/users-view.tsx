@@ -17,6 +17,7 @@ import { toastRefusal } from './admin-toasts.ts'
 import { CancelDialog } from './cancel-dialog.tsx'
 import { ExtendDialog } from './extend-dialog.tsx'
 import { FetchedRows } from './fetched-rows.tsx'
+import { formatMatches } from './format-matches.ts'
 import { useAdminPlace } from './use-admin-place.ts'
 import { UserRow, type UserRowActions } from './user-row.tsx'
 import { SortSelect, sortWords, UserListHead } from './user-sort.tsx'
@@ -132,7 +133,7 @@ function UserList({ selection, onClear }: { selection: UserListing; onClear: () 
         users.length === 0 ? undefined : (
           <LoadMore query={query}>
             {`Showing ${users.length.toLocaleString(numberLocale)}`}
-            {counts && ` of ${Math.max(counts.matching, users.length).toLocaleString(numberLocale)}`}
+            {counts && ` of ${formatMatches(Math.max(counts.matching, users.length), search)}`}
           </LoadMore>
         )
       }

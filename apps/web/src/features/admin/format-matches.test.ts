@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest'
+import { formatMatches } from './format-matches.ts'
+
+test.each([
+  [1_234_567, undefined, '1,234,567'],
+  [1_000, '', '1,000'],
+  [999, '0x', '999'],
+  [1_000, '0x', '1,000+'],
+])('formatMatches: %d with the search %j is %s', (matching, search, expected) => {
+  expect(formatMatches(matching, search)).toBe(expected)
+})
