@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import {
-  bytesToHex,
   createRecordReader,
   decodeStatement,
   type Hex,
@@ -77,7 +76,7 @@ async function readEntries(ctx: Context, progress: Progress, size: number): Prom
     }
     page = read(progress.next + entries.length)
     for (const { index, leafHash, bytes, message } of entries) {
-      const task = reader.add({ index, leafHash: bytesToHex(leafHash), statement: decodeStatement(bytes), message })
+      const task = reader.add({ index, leafHash: toFlatHex(leafHash), statement: decodeStatement(bytes), message })
       if (task) reader.settle(task, judgeOutcome(task, hashMessage))
       progress.next = index + 1
     }
@@ -89,6 +88,14 @@ function isBeginning(shorter: readonly RecordAnchor[], longer: readonly RecordAn
     const other = longer[at]
     return other?.size === size && other.blockHash === blockHash
   })
+}
+
+/**
+ * The reader keeps the hash of every alert. `bytesToHex` appends digit by digit, and V8 keeps the
+ * chain of parts: 900 bytes for each hash instead of 120.
+ */
+function toFlatHex(bytes: Uint8Array): Hex {
+  return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`
 }
 
 /** Much faster than hashing in JavaScript. */
