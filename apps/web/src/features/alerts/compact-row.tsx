@@ -10,6 +10,7 @@ import { Time, TimeTip, ZoneName } from '../../ui/time.tsx'
 import { clauseOf, formatConfidence, isLocked } from '../alert/alert-words.ts'
 import { RelationTags, supersededLook } from '../alert/relations.tsx'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
+import { typeWords } from '../prediction/prediction-words.ts'
 import { AlertDetail } from './alert-detail.tsx'
 import { AlertSeal } from './alert-seal.tsx'
 
@@ -80,7 +81,7 @@ export const CompactRow = memo(function CompactRow({ entry, isOpen, onToggle, de
           </span>
           <TimeTip at={alert.createdAt} />
         </span>
-        <span className="truncate text-2 max-xl:hidden xl:order-4">{alert.anomalyType}</span>
+        <span className="truncate text-2 max-xl:hidden xl:order-4">{typeWords(alert)}</span>
         <Summary alert={alert} isRead={isRead} />
         <span className="flex min-w-0 items-center gap-3 max-lg:col-span-3 max-lg:col-start-2 lg:contents">
           <span className="min-w-0 max-[389px]:hidden lg:order-6">

@@ -10,6 +10,7 @@ import { Time, TimeTip, ZoneName } from '../../ui/time.tsx'
 import { clauseOf, directionOf, formatConfidence, proofSentence } from '../alert/alert-words.ts'
 import { RelationTags, supersededLook } from '../alert/relations.tsx'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
+import { typeWords } from '../prediction/prediction-words.ts'
 import { useFailedProof } from '../proof/proof-findings.ts'
 import { AlertSeal } from './alert-seal.tsx'
 
@@ -136,7 +137,7 @@ export const DeskRow = memo(function DeskRow({
           <span className={classNames('truncate', isRead ? 'font-medium' : 'font-semibold', isCompact && 'text-hint')}>
             {alert.asset}
           </span>
-          {!isCompact && <span className="min-w-0 flex-1 truncate text-2">{alert.anomalyType}</span>}
+          {!isCompact && <span className="min-w-0 flex-1 truncate text-2">{typeWords(alert)}</span>}
           {!isRead && <span className="sr-only">Unread</span>}
         </span>
         <span className="[grid-area:time]">

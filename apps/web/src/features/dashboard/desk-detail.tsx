@@ -14,6 +14,7 @@ import { supersededLook } from '../alert/relations.tsx'
 import { ShareButton } from '../alert/share-button.tsx'
 import { WatchButton } from '../alert/watch-button.tsx'
 import { AlertDetail } from '../alerts/alert-detail.tsx'
+import { typeWords } from '../prediction/prediction-words.ts'
 import { useFailedProof } from '../proof/proof-findings.ts'
 import { type Desk, useFollowed } from './use-desk.ts'
 
@@ -86,12 +87,13 @@ export function HeaderActions({ alert }: { alert: Alert }) {
   )
 }
 
-export function AlertTitle({ alert: { priority, asset, anomalyType, logIndex } }: { alert: Alert }) {
+export function AlertTitle({ alert }: { alert: Alert }) {
+  const { priority, asset, logIndex } = alert
   return (
     <>
       <PriorityGlyph priority={priority} word className="font-semibold" />
       <span className="max-w-32 shrink-0 truncate font-semibold">{asset}</span>
-      <span className="min-w-0 truncate text-2 phone:hidden">{anomalyType}</span>
+      <span className="min-w-0 truncate text-2 phone:hidden">{typeWords(alert)}</span>
       <span className="text-data text-2 phone:hidden">#{logIndex.toLocaleString(numberLocale)}</span>
     </>
   )
@@ -102,7 +104,7 @@ export function AlertContent({ alert }: { alert: Alert }) {
   const heading = (
     <>
       <p className="mb-1 flex items-baseline gap-x-3 text-hint text-2 md:hidden">
-        <span className="min-w-0 truncate">{alert.anomalyType}</span>
+        <span className="min-w-0 truncate">{typeWords(alert)}</span>
         <span className="ml-auto text-data">#{alert.logIndex.toLocaleString(numberLocale)}</span>
       </p>
       <p

@@ -1,6 +1,13 @@
 import type { AlertOutcome } from '@tocsin/protocol'
 import { expect, test } from 'vitest'
-import { confidenceWords, expectedWords, expectsWords, type Prediction, type TypeRecord } from './prediction-words.ts'
+import {
+  confidenceWords,
+  expectedWords,
+  expectsWords,
+  type Prediction,
+  type TypeRecord,
+  typeWords,
+} from './prediction-words.ts'
 
 const move: Prediction = {
   metric: 'maxExcursion',
@@ -91,4 +98,14 @@ test.each<[confidence: number, record: TypeRecord | null, words: string]>([
   ],
 ])('confidenceWords: %d with %j', (confidence, record, words) => {
   expect(confidenceWords(confidence, record)).toBe(words)
+})
+
+test.each([
+  ['Price move', { ...move, horizonSeconds: 3600 }, 'Price move, 60 min'],
+  ['Price move, 5 min', { ...move, horizonSeconds: 300 }, 'Price move, 5 min'],
+  ['Volume spike', { ...move, horizonSeconds: 7200 }, 'Volume spike, 2 h'],
+  ['', move, ''],
+  ['Price move', undefined, 'Price move'],
+])('typeWords: %j with a horizon is %s', (anomalyType, prediction, words) => {
+  expect(typeWords({ anomalyType, prediction })).toBe(words)
 })

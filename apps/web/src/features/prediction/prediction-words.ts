@@ -27,6 +27,16 @@ function horizonWords(seconds: number): string {
   return minutes > 60 && minutes % 60 === 0 ? `${minutes / 60} h` : `${minutes} min`
 }
 
+/**
+ * The type of an alert with the horizon of its prediction, so that two alerts of one event for two
+ * horizons differ: "Price move, 60 min". Types of the engine's short horizon already name it.
+ */
+export function typeWords({ anomalyType, prediction }: Pick<Alert, 'anomalyType' | 'prediction'>): string {
+  const horizon = prediction && horizonWords(prediction.horizonSeconds)
+  if (!horizon || anomalyType === '' || anomalyType.endsWith(horizon)) return anomalyType
+  return `${anomalyType}, ${horizon}`
+}
+
 /** The expected change, after "Expects" or "Expected". */
 function subject(prediction: Prediction, threshold: string, from: string): string {
   switch (prediction.metric) {
