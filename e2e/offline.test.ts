@@ -2,7 +2,8 @@ import { type BrowserContext, expect, type Page, test } from '@playwright/test'
 import { type Product, startProduct } from './product.ts'
 import { startSession } from './session.ts'
 
-test.use({ serviceWorkers: 'allow' })
+// The cache of a service worker would be left to the next test.
+test.use({ serviceWorkers: 'allow', reuseContext: false })
 
 let product: Product
 

@@ -5,7 +5,8 @@ import { installWallet } from './scripted-wallet.ts'
 import { startSession } from './session.ts'
 import { startUpdatedSite, type UpdatedSite } from './updated-site.ts'
 
-test.use({ serviceWorkers: 'allow' })
+// The cache of a service worker would be left to the next test.
+test.use({ serviceWorkers: 'allow', reuseContext: false })
 
 let product: Product
 let site: UpdatedSite
