@@ -2,8 +2,7 @@ import { type BrowserContext, expect, type Page, test } from '@playwright/test'
 import { type Product, startProduct } from './product.ts'
 import { startSession } from './session.ts'
 
-// The cache of a service worker would be left to the next test.
-test.use({ serviceWorkers: 'allow', reuseContext: false })
+test.use({ serviceWorkers: 'allow' })
 
 let product: Product
 

@@ -58,9 +58,6 @@ export default defineConfig({
   use: {
     actionTimeout: 120_000,
     viewport: { width: 1440, height: 900 },
-    // Keeps the browser's cache between the tests of a worker, which takes less processor time:
-    // docs/decisions/2026-11-24-processor-time-of-tests.md. Cookies, storage and routes are reset.
-    reuseContext: true,
     // `page.route` does not see what a service worker fetches. e2e/offline.test.ts allows it.
     serviceWorkers: 'block',
     // Tracing every run would add a quarter to the total time. `--retries 1` records a trace of the

@@ -5,8 +5,7 @@ import { installWallet } from './scripted-wallet.ts'
 import { startSession } from './session.ts'
 import { startUpdatedSite, type UpdatedSite } from './updated-site.ts'
 
-// The cache of a service worker would be left to the next test.
-test.use({ serviceWorkers: 'allow', reuseContext: false })
+test.use({ serviceWorkers: 'allow' })
 
 let product: Product
 let site: UpdatedSite
