@@ -1,18 +1,21 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useLocation, useParams } from '@tanstack/react-router'
 import { parseBundle } from '@tocsin/proof'
+import { defaultPreferences } from '@tocsin/protocol'
 import { createElement, type ReactNode, useEffect, useMemo } from 'react'
 import { ApiError } from '../../api/api.ts'
+import { queries } from '../../api/queries.ts'
 import { setTabTitle } from '../../browser/tab-title.ts'
 import { alertPath, paths } from '../../paths.ts'
 import { useAuth } from '../../session/auth.tsx'
-import { ReaderTimes } from '../../session/reader-times.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CommandLine } from '../../ui/command-line.tsx'
+import { knownZone } from '../../ui/known-zone.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { shortHash } from '../../ui/short-hex.ts'
 import { SiteLink } from '../../ui/site-link.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { setTimeStyle, utcStyle } from '../../ui/time-style.ts'
 import { alertQueries } from '../alert/alert-queries.ts'
 import { AnomalyFigure } from '../alert/anomaly-figure.tsx'
 import { useCurrentPrice } from '../market/current-price.ts'
@@ -80,6 +83,18 @@ function AlertAtIndex({ index, token }: { index: number; token: string }) {
       )}
     </Frame>
   )
+}
+
+/** The HTML of the server is in UTC. The page uses the zone of the browser, or of the account. */
+function ReaderTimes(): null {
+  const { isAuthenticated } = useAuth()
+  const { data } = useQuery({ ...queries.preferences, enabled: isAuthenticated })
+  const { timeZone, hourCycle } = data ?? defaultPreferences
+  useEffect(() => {
+    setTimeStyle({ timeZone: knownZone(timeZone), hourCycle })
+    return () => setTimeStyle(utcStyle)
+  }, [timeZone, hourCycle])
+  return null
 }
 
 function Frame({ children }: { children: ReactNode }) {

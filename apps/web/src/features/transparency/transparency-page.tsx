@@ -3,7 +3,6 @@ import type { LogStats } from '@tocsin/protocol'
 import { useCallback } from 'react'
 import { sentenceOf } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
-import { ReaderTimes } from '../../session/reader-times.tsx'
 import { Dot } from '../../shell/status.tsx'
 import { useLogChange } from '../../stream/use-log-change.ts'
 import { Button } from '../../ui/button.tsx'
@@ -43,7 +42,6 @@ export function TransparencyPage() {
       title="One log, the same for everyone"
       lead="Every alert, correction, retraction and key is an entry. What is added can never be changed or taken out again without it showing. Here is how to see for yourself."
     >
-      <ReaderTimes />
       <LogState
         stats={stats.data}
         isUnreachable={stats.isError || head.isError}
