@@ -1,5 +1,4 @@
 import { DAY_MS, HOUR_MS, SECOND_MS } from '@tocsin/protocol/durations'
-import type { Clock } from '../../clock.ts'
 import type { Context } from '../../context.ts'
 import { TOO_OLD } from './decide-destination.ts'
 import { MAX_AGES_MS } from './destination.ts'
@@ -35,7 +34,7 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
   let mayBeAnchored = true
   let mayBeDue = true
   const headStart = createHeadStart(ctx, signal)
-  const isTickDue = createTick(ctx.clock, POLL_MS)
+  const isTickDue = createTick(POLL_MS)
   const stops = [
     ctx.wake.on('deliveries', () => {
       if (isIdle) return
@@ -83,13 +82,14 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
     while (!signal.aborted) {
       await headStart.ended()
       isWoken = false
-      const isDue = isTickDue() || mayBeDue
+      const isDue = isTickDue(ctx.clock.now()) || mayBeDue
       mayBeDue = false
       if (isDue) isIdle = await skipWithoutDestinations(ctx.db)
       if (!isIdle) {
         const mayBeFilled = await fill(isDue)
         const now = ctx.clock.now()
-        if (isDue) await runDue(now)
+        // Again, because what has become too old since must not be sent.
+        if (isTickDue(now) || isDue) await runDue(now)
         await sender.startDue(now, mayBeFilled)
       }
       if (isWoken) continue
@@ -111,12 +111,12 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
 }
 
 /** True if so much time has passed since it was last true, by the clock or in this process. */
-function createTick(clock: Clock, everyMs: number): () => boolean {
+function createTick(everyMs: number): (now: Date) => boolean {
   let at = { wallMs: Number.NEGATIVE_INFINITY, monotonicMs: Number.NEGATIVE_INFINITY }
-  return () => {
-    const now = { wallMs: clock.now().getTime(), monotonicMs: performance.now() }
-    const isDue = Math.max(Math.abs(now.wallMs - at.wallMs), now.monotonicMs - at.monotonicMs) >= everyMs
-    if (isDue) at = now
+  return (now) => {
+    const time = { wallMs: now.getTime(), monotonicMs: performance.now() }
+    const isDue = Math.max(Math.abs(time.wallMs - at.wallMs), time.monotonicMs - at.monotonicMs) >= everyMs
+    if (isDue) at = time
     return isDue
   }
 }
