@@ -110,11 +110,28 @@ function start(env: Record<string, string>, args: string[], time: ReturnType<typ
   return startEngine(settings, parts, { clock, schedule: time.schedule, logger })
 }
 
-/** Sends each trade at its time, and lets the engine take it before the next one. */
-async function tradeLive(exchange: Exchange, engine: EngineProcess, time: ReturnType<typeof createManualTime>) {
+/**
+ * Sends each trade at its time, and lets the engine take it before the next one. The exchange ends
+ * the connection before one of them and publishes that trade over REST only.
+ */
+async function tradeLive(
+  exchange: Exchange,
+  engine: EngineProcess,
+  time: ReturnType<typeof createManualTime>,
+  endsBefore: number | null,
+) {
   const market = () => engine.status().sources[0]?.markets[0]
   for (const trade of trades) {
     time.advance(trade.at - time.nowMs())
+    if (trade.number === endsBefore) {
+      const before = exchange.received.length
+      exchange.disconnect()
+      exchange.record(trade)
+      await expect.poll(() => exchange.received.length).toBe(before + 1)
+      exchange.send(subscribed)
+      await expect.poll(() => market()?.newestTradeNumber).toBe(trade.number)
+      continue
+    }
     if (inGap(trade.at)) {
       // Keeps the connection open.
       exchange.send(subscribed)
@@ -146,7 +163,11 @@ function writeRecording(): string {
   return folder
 }
 
-test('engine: a replay of the recorded trades sends byte for byte what the live engine sent', async () => {
+test.each<[string, number | null]>([
+  ['the connection never ends', null],
+  // The third trade beyond the limit, after 22, raises the alert.
+  ['the exchange ends the connection in the middle of a spike', 23],
+])('engine: a replay of the recorded trades sends byte for byte what the live engine sent when %s', async (_, ends) => {
   const exchange = await startExchange('binance')
   exchange.candles = candles
   const live = createManualTime()
@@ -160,7 +181,7 @@ test('engine: a replay of the recorded trades sends byte for byte what the live 
   })
   await expect.poll(() => exchange.received.length).toBe(1)
   exchange.send(subscribed)
-  await tradeLive(exchange, engine, live)
+  await tradeLive(exchange, engine, live, ends)
   const replay = await start({ ...markets, ENGINE_REPLAY: writeRecording() }, ['--speed', 'max'], createManualTime())
   await replay.finished
   const reader = connectProduct(() => replay.url, KEY)
