@@ -68,6 +68,13 @@ async function readTrackRecord(page: Page): Promise<void> {
   await waitUntilAnchored(product.url)
   const figures = page.getByText('As of block')
   await expect.poll(async () => (await page.reload()) && (await figures.count())).toBe(1)
+  // Each number opens the alerts behind it.
+  await page.getByTitle('Alerts: counted').first().click()
+  const alerts = page.locator('#alerts')
+  await expect(alerts.getByRole('listitem').first()).toBeInViewport()
+  await alerts.getByRole('link', { name: /^#/ }).first().click()
+  await expect(page).toHaveURL(/\/a\/\d+$/)
+  await page.goBack()
 }
 
 async function readFrontPage(page: Page): Promise<void> {

@@ -177,9 +177,21 @@ describe('pages', () => {
   test('the track record page contains the figures of the public record', async () => {
     const html = async (path: string) => (await ask(path)).body
     await expect.poll(() => html('/track-record'), { timeout: 10_000 }).not.toBe(RECORD)
-    const filled = await html('/track-record/?status=true')
+    const filled = await html('/track-record/?utm_source=x')
     const size = /of (\d+) on/.exec(filled)?.[1]
     expect(filled).toBe(RECORD.replace('loading', () => `<b>$& n 0 of ${size} on ${server.url}, demo false</b>`))
+  })
+
+  test.each([
+    ['status=true&utm_source=x', { status: 'true' }],
+    ['by=type&key=Price+move&set=counted&cursor=7', { set: 'counted', by: 'type', key: 'Price move' }],
+    ['status=unknown', null],
+    ['by=type', null],
+    ['cursor=7', null],
+  ])('the track record page for ?%s lists the alerts behind that figure', async (query, selection) => {
+    await expect.poll(async () => (await ask('/track-record')).body, { timeout: 10_000 }).not.toBe(RECORD)
+    const chosen = /<\/b>(.*)<\/record-content>/.exec((await ask(`/track-record?${query}`)).body)?.[1]
+    expect(chosen).toBe(selection ? JSON.stringify({ selection, items: [], next: null }) : '')
   })
 
   test('robots.txt and sitemap list the public pages under this origin', async () => {

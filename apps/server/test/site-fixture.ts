@@ -10,8 +10,9 @@ export const GATE = '<!doctype html><html lang="en"><div id="root" data-gate>who
 /** The prerendered track record, whose content the server replaces. */
 export const RECORD = '<!doctype html><p>head</p><record-content class="contents">loading</record-content><p>foot</p>'
 /** A renderer of the record that writes some of its figures. */
-const RECORD_RENDERER = `export const renderRecord = ({ config, answer: { record }, host }) =>
-  \`<b>$& n \${record.overall.strict.n} of \${record.asOf.size} on \${host}, demo \${config.demo}</b>\``
+const RECORD_RENDERER = `export const renderRecord = ({ config, answer: { record }, host, chosen }) =>
+  \`<b>$& n \${record.overall.strict.n} of \${record.asOf.size} on \${host}, demo \${config.demo}</b>\` +
+  (chosen ? JSON.stringify(chosen) : '')`
 /** The template of alerts' pages. */
 const ALERT_PAGE =
   '<html><head><meta name="description" content=""><title>Alert</title><meta name="robots" content="noindex" /></head><body><alert-content class="contents">loading</alert-content></body></html>'

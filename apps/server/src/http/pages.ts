@@ -24,8 +24,15 @@ export interface FilledPage {
   path: string
   /** Name of the element whose content is replaced. It occurs once in the page. */
   element: string
-  /** HTML without scripts and style attributes. Null: the page is served as it was built. */
-  find(): Promise<string | null>
+  /** Null: the page is served as it was built. */
+  find(query: URLSearchParams): Promise<Filling | null>
+}
+
+interface Filling {
+  /** Without scripts and style attributes. */
+  html: string
+  /** True if the HTML is for the query of one request, so that keeping it compressed is no use. */
+  isForQuery: boolean
 }
 
 /** Pages whose content depends on their path and is known only while the server runs. */
@@ -70,18 +77,21 @@ export async function installPages(
     // Redirect to the public origin: cookies, wallet sign-in and write checks are bound to it, so
     // 127.0.0.1 instead of localhost would only partly work.
     if (request.host !== publicHost) return reply.redirect(`${publicUrl}${request.url.replace(/^\/+/, '/')}`, 302)
-    const path = request.url.split('?')[0] ?? ''
-    const found = live.owns(path) ? await live.render(path, new URLSearchParams(request.url.split('?')[1])) : null
+    const [path = '', search] = request.url.split('?')
+    const query = new URLSearchParams(search)
+    const accepted = request.headers['accept-encoding'] ?? ''
+    const found = live.owns(path) ? await live.render(path, query) : null
     if (found) {
       if (found.isEmbeddable) allowEmbedding(reply)
       reply.header('cache-control', 'no-cache').header('vary', 'Accept-Encoding').type('text/html; charset=utf-8')
-      return sendCompressed(reply, compressText(found.html), withoutBrotli(request.headers['accept-encoding'] ?? ''))
+      return sendCompressed(reply, compressText(found.html), withoutBrotli(accepted))
     }
     const { status, page, withSession } = pages.find(path)
     reply.code(status).header('cache-control', 'no-cache').type('text/html; charset=utf-8')
     reply.header('vary', withSession ? 'Accept-Encoding, Cookie' : 'Accept-Encoding')
-    const text = (hasSession(request) && withSession) || (await fill(path, page))
-    return sendCompressed(reply, text, request.headers['accept-encoding'] ?? '')
+    if (hasSession(request) && withSession) return sendCompressed(reply, withSession, accepted)
+    const { text, isForQuery } = await fill(path, query, page)
+    return sendCompressed(reply, text, isForQuery ? withoutBrotli(accepted) : accepted)
   })
 }
 
@@ -93,18 +103,19 @@ function withoutBrotli(accepted: string): string {
     .join(',')
 }
 
-/** Fills the page at its path. Equal content is compressed once. */
+/** Fills the page at its path. Content that is the same for all readers is compressed once. */
 function createFill({ path: filledPath, element, find }: FilledPage) {
   const content = new RegExp(`(<${element}[^>]*>).*(</${element}>)`, 's')
   let last: { html: string; text: CompressedText } | null = null
-  return async (path: string, page: CompressedText): Promise<CompressedText> => {
-    if (path.replace(/(.)\/$/, '$1') !== filledPath) return page
-    const html = await find()
-    if (html === null) return page
-    if (last?.html !== html) {
-      last = { html, text: compressText(page.plain.replace(content, (_all, head, foot) => `${head}${html}${foot}`)) }
-    }
-    return last.text
+  return async (path: string, query: URLSearchParams, page: CompressedText) => {
+    if (path.replace(/(.)\/$/, '$1') !== filledPath) return { text: page, isForQuery: false }
+    const filling = await find(query)
+    if (filling === null) return { text: page, isForQuery: false }
+    const { html, isForQuery } = filling
+    if (!isForQuery && last?.html === html) return { text: last.text, isForQuery }
+    const text = compressText(page.plain.replace(content, (_all, head, foot) => `${head}${html}${foot}`))
+    if (!isForQuery) last = { html, text }
+    return { text, isForQuery }
   }
 }
 

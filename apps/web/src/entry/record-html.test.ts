@@ -1,6 +1,7 @@
 import type { PublicConfig } from '@tocsin/protocol'
 import { expect, test } from 'vitest'
 import { exampleFigures, exampleRecord } from '../features/record/example-record.ts'
+import type { RecordItem } from '../features/record/record-rows.tsx'
 import { renderRecord } from './record-html.tsx'
 
 const config = {
@@ -37,4 +38,28 @@ test.each<[PublicConfig['demoMarket'], RegExp]>([
   const demo: PublicConfig = { ...config, demo: true, ...(demoMarket && { demoMarket }) }
   expect(html).not.toMatch(/Simulated market|demo log/)
   expect(renderRecord({ config: demo, answer: { record: null }, host })).toMatch(expected)
+})
+
+test('renderRecord: lists the alerts behind the chosen figure, with links to them and to older ones', () => {
+  const item: RecordItem = {
+    ...{ logIndex: 41, leafHash: `0x${'16'.repeat(32)}`, status: 'true', problem: null, prediction: null },
+    alert: {
+      ...{ id: 'a-41', asset: '<b>BTC', anomalyType: 'Price move', regime: 'Calm', priority: 'high', confidence: 43.5 },
+      ...{ createdAt: '2026-03-02T14:30:00.688Z', summary: 'Price fell 1.1 % in 5 min.' },
+    },
+    outcome: null,
+    isWitnessed: true,
+    controlRate: null,
+  }
+  const withheld: RecordItem = { ...item, logIndex: 7, alert: null, status: 'withheld' }
+  const selection = { by: 'type', key: 'Price move' }
+  const answer = { record: exampleRecord() }
+  const chosen = renderRecord({ config, answer, host, chosen: { selection, items: [item, withheld], next: '7' } })
+  expect(words(chosen)).toMatch(
+    /Alerts behind the figure Price move .*#41 .*&lt;b&gt;BTC .*1\.1.% in 5.min.*Came true.*#7 /,
+  )
+  expect(chosen).toContain('href="/a/41"')
+  expect(chosen).not.toContain('href="/a/7"')
+  expect(chosen).toContain('href="/track-record?by=type&amp;key=Price+move&amp;cursor=7#alerts"')
+  expect(html).not.toContain('Alerts behind the figure')
 })

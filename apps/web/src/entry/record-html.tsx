@@ -1,22 +1,52 @@
 import type { PublicConfig, TrackRecordAnswer } from '@tocsin/protocol'
 import { renderToStaticMarkup } from 'react-dom/server'
+import type { RecordSelection } from '../features/prediction/record-queries.ts'
+import { RecordAlertsPanel, type RecordItem, RecordRows } from '../features/record/record-rows.tsx'
 import { RecordContent, RecordView } from '../features/record/record-view.tsx'
+import { alertsHref, type PublicRecord, selectionWords } from '../features/record/record-words.ts'
+import { SiteLink } from '../ui/site-link.tsx'
 
 interface RecordHtmlParts {
   config: PublicConfig
   answer: TrackRecordAnswer
   /** Origin of this site. */
   host: string
+  /** The figure that the reader has followed, with a page of its alerts. */
+  chosen?: Chosen
+}
+
+interface Chosen {
+  selection: RecordSelection
+  items: RecordItem[]
+  /** Cursor of the next page. */
+  next: string | null
 }
 
 /**
  * The content of the track record page with its figures, for readers without JavaScript. Built as a
  * bundle of its own, which the server loads (apps/server/src/features/system/record-page.ts).
  */
-export function renderRecord({ config, answer: { record }, host }: RecordHtmlParts): string {
+export function renderRecord({ config, answer: { record }, host, chosen }: RecordHtmlParts): string {
   return renderToStaticMarkup(
     <RecordContent config={config} record={record} host={host}>
-      <RecordView record={record} isStatic />
+      <RecordView record={record} isStatic>
+        {record && chosen && <ChosenAlerts record={record} {...chosen} />}
+      </RecordView>
     </RecordContent>,
+  )
+}
+
+function ChosenAlerts({ record, selection, items, next }: Chosen & { record: PublicRecord }) {
+  return (
+    <RecordAlertsPanel origin={record.origin} selection={selection} title={selectionWords(record, selection)}>
+      <RecordRows items={items} />
+      {next !== null && (
+        <p className="border-t border-line-1 p-3 text-center text-base">
+          <SiteLink href={alertsHref(selection, next)} className="link touch-target">
+            Older alerts
+          </SiteLink>
+        </p>
+      )}
+    </RecordAlertsPanel>
   )
 }

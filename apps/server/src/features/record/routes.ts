@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { RecordAlert, TrackRecord } from '@tocsin/proof'
-import type { endpoints } from '@tocsin/protocol'
+import type { endpoints, ResponseOf } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import { streamChunks } from '../../http/chunk-stream.ts'
 import type { Handler, Input } from '../../http/route.ts'
@@ -78,9 +78,16 @@ export async function trackRecordAlerts(
   { query }: Input<Endpoints['trackRecordAlerts']>,
   { find }: TrackRecords,
 ): ReturnType<Handler<Endpoints['trackRecordAlerts']>> {
-  const { cursor, limit } = query
   const record = await find(ctx, query.origin)
-  if (!record) return { items: [], next: null }
+  return record ? listRecordAlerts(record, query) : { items: [], next: null }
+}
+
+/** A page of the alerts behind a figure, newest first. */
+export function listRecordAlerts(
+  record: TrackRecord,
+  query: Input<Endpoints['trackRecordAlerts']>['query'],
+): ResponseOf<'trackRecordAlerts'> {
+  const { cursor, limit } = query
   const isSelected = selectRecordAlerts(record, query)
   const before = cursor === undefined ? Number.POSITIVE_INFINITY : Number(cursor)
   const found: RecordAlert[] = []

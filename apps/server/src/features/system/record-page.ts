@@ -1,26 +1,35 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import type { PublicConfig, TrackRecordAnswer } from '@tocsin/protocol'
+import type { TrackRecord } from '@tocsin/proof'
+import { type PublicConfig, type TrackRecordAnswer, trackRecordAlertsQuery } from '@tocsin/protocol'
+import type { z } from 'zod'
 import type { Context } from '../../context.ts'
 import type { FilledPage } from '../../http/pages.ts'
-import { presentPublicRecord } from '../record/routes.ts'
+import { listRecordAlerts, presentPublicRecord } from '../record/routes.ts'
 import type { TrackRecords } from '../record/track-record.ts'
 import { publicConfig } from './public-config.ts'
 
 /** Exports of apps/web/src/entry/record-html.tsx. */
 interface Renderer {
-  renderRecord(parts: { config: PublicConfig; answer: TrackRecordAnswer; host: string }): string
+  renderRecord(parts: { config: PublicConfig; answer: TrackRecordAnswer; host: string; chosen?: Chosen }): string
 }
+
+type AlertsQuery = z.infer<typeof trackRecordAlertsQuery>
+type Selection = Pick<AlertsQuery, (typeof selectionKeys)[number]>
+type Chosen = { selection: Selection } & ReturnType<typeof listRecordAlerts>
 
 /** Built from apps/web/src/entry/record-html.tsx. */
 const BUNDLE = 'record-html.mjs'
 /** The first record after a start can take longer. Its page is then served without figures. */
 const MAX_WAIT_MS = 1_000
 
+const selectionKeys = ['status', 'set', 'by', 'key'] as const
+
 /**
- * The track record page with its figures in the HTML, for readers without JavaScript. It contains
- * what GET /api/track-record answers, so only what is public. Rendered once for each record.
+ * The track record page with its figures in the HTML, for readers without JavaScript, and with the
+ * alerts behind the figure that the query names. It contains what GET /api/track-record and its
+ * list of alerts answer, so only what is public. Without a figure it is rendered once per record.
  */
 export function createRecordPage(ctx: Context, records: TrackRecords): FilledPage {
   const { webDir, publicUrl } = ctx.config.http
@@ -28,7 +37,7 @@ export function createRecordPage(ctx: Context, records: TrackRecords): FilledPag
   let renderer: Promise<Renderer> | undefined
   let rendered: { record: unknown; html: Promise<string> } | null = null
 
-  async function render(record: NonNullable<Awaited<ReturnType<TrackRecords['find']>>>): Promise<string> {
+  async function render(record: TrackRecord, query?: AlertsQuery): Promise<string> {
     // import() is untyped: the bundle has the exports of record-html.tsx.
     renderer ??= import(pathToFileURL(join(webDir ?? '', BUNDLE)).href) as Promise<Renderer>
     const [{ renderRecord }, config, answer] = await Promise.all([
@@ -36,13 +45,19 @@ export function createRecordPage(ctx: Context, records: TrackRecords): FilledPag
       publicConfig(ctx),
       presentPublicRecord(ctx, record),
     ])
-    return renderRecord({ config, answer, host: publicUrl })
+    const parts = { config, answer, host: publicUrl }
+    if (!query) return renderRecord(parts)
+    const named = selectionKeys.flatMap((key) => (query[key] === undefined ? [] : [[key, query[key]]]))
+    return renderRecord({
+      ...parts,
+      chosen: { selection: Object.fromEntries(named), ...listRecordAlerts(record, query) },
+    })
   }
 
   return {
     path: '/track-record',
     element: 'record-content',
-    async find() {
+    async find(search) {
       try {
         const waited = new AbortController()
         const record = await Promise.race([
@@ -50,8 +65,10 @@ export function createRecordPage(ctx: Context, records: TrackRecords): FilledPag
           delay(MAX_WAIT_MS, null, { signal: waited.signal }),
         ]).finally(() => waited.abort())
         if (!record) return null
+        const query = readQuery(search, origin)
+        if (query) return { html: await render(record, query), isForQuery: true }
         if (rendered?.record !== record) rendered = { record, html: render(record) }
-        return await rendered.html
+        return { html: await rendered.html, isForQuery: false }
       } catch (error) {
         rendered = null
         ctx.logger.error({ err: error }, 'the figures could not be inserted into the track record page')
@@ -59,4 +76,11 @@ export function createRecordPage(ctx: Context, records: TrackRecords): FilledPag
       }
     },
   }
+}
+
+/** Null if the query names no figure. Other parameters of the address are ignored. */
+function readQuery(search: URLSearchParams, origin: AlertsQuery['origin']): AlertsQuery | null {
+  const named = [...selectionKeys, 'cursor'].flatMap((key) => (search.has(key) ? [[key, search.get(key)]] : []))
+  const { success, data } = trackRecordAlertsQuery.safeParse({ ...Object.fromEntries(named), origin })
+  return success && selectionKeys.some((key) => data[key] !== undefined) ? data : null
 }

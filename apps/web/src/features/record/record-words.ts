@@ -33,9 +33,14 @@ export function liftWords(lift: RecordFigures['lift']): string {
 /** The alerts behind a figure, as this page's code names them. */
 export type Selection = Partial<Pick<TrackRecordSelection, 'status' | 'set' | 'by' | 'key'>>
 
-/** Link to the alerts behind a figure. */
-export function alertsHref(selection: Selection): string {
-  const named = Object.entries(selection).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+/**
+ * Link to the alerts behind a figure.
+ * @param cursor of a later page. Only the server reads it, for readers without JavaScript
+ */
+export function alertsHref(selection: Selection | RecordSelection, cursor?: string): string {
+  const named = Object.entries({ ...selection, cursor }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  )
   return `${paths.trackRecord}?${new URLSearchParams(named)}#alerts`
 }
 
