@@ -229,6 +229,7 @@ test('asset page: shows the record and all alerts of the asset, also when it is 
   await expect(topRow(page)).toContainText('Second of the asset')
   const record = page.getByRole('region', { name: 'Record', exact: true })
   await expect(record.getByRole('row').nth(1)).toContainText(/\d+%/)
+  await expect(record).toContainText('Simulated market')
   await rowOf(page, 'First of the asset').getByRole('button').click()
   await expect(page.getByRole('button', { name: 'Copy alert JSON' })).toBeVisible()
   await expectAccessible(page, 'the page of an asset')

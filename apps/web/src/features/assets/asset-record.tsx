@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { isCounted } from '@tocsin/proof'
 import { queries } from '../../api/queries.ts'
+import { Badge } from '../../ui/badge.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
+import { demoWords } from '../prediction/demo-words.ts'
 import { type RecordOrigin, recordQueries } from '../prediction/record-queries.ts'
 import { FigureLink } from '../record/figure-link.tsx'
 import { intervalWords, rateWords } from '../record/record-words.ts'
@@ -20,6 +22,7 @@ export function AssetRecord({ asset }: { asset: string }) {
   const rows = tallyTypes(alerts.items.filter(({ status }) => isCounted(status)))
   if (rows.length === 0) return null
   const { strict, interval } = row.figures
+  const demo = demoWords(config)
   return (
     <Panel
       title="Record"
@@ -29,6 +32,7 @@ export function AssetRecord({ asset }: { asset: string }) {
           true, {intervalWords(interval)}
         </>
       }
+      right={demo === null ? undefined : <Badge>{demo}</Badge>}
       flush
       footer={alerts.isWhole ? undefined : `By type: the newest ${alerts.items.length} predictions.`}
     >

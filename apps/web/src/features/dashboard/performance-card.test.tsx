@@ -1,4 +1,4 @@
-import type { SystemStatus } from '@tocsin/protocol'
+import type { PublicConfig, SystemStatus } from '@tocsin/protocol'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { PerformanceView } from './performance-card.tsx'
@@ -10,8 +10,11 @@ const unmeasured: SystemStatus['measured'] = {
   successSample: 0,
   successInterval: null,
 }
-const render = (measured: Partial<SystemStatus['measured']> = {}) =>
-  renderToStaticMarkup(<PerformanceView status={{ measured: { ...unmeasured, ...measured }, coverage: 'public' }} />)
+const render = (measured: Partial<SystemStatus['measured']> = {}, config: Demo = { demo: false }) =>
+  renderToStaticMarkup(
+    <PerformanceView status={{ measured: { ...unmeasured, ...measured }, coverage: 'public' }} config={config} />,
+  )
+type Demo = Pick<PublicConfig, 'demo' | 'demoMarket'>
 const words = (html: string) =>
   html
     .replace(/<[^>]*>/g, ' ')
@@ -41,4 +44,12 @@ test.each([
   [85, '50.00%'],
 ])('PerformanceView: draws an average confidence of %d at %s of a scale that holds it', (averageConfidence, x) => {
   expect(render({ averageConfidence, confidenceSample: 9 })).toContain(`x1="${x}" x2="${x}" y1="2"`)
+})
+
+test.each<[Demo, string]>([
+  [{ demo: false }, 'Market performance Track record'],
+  [{ demo: true, demoMarket: 'simulated' }, 'Market performance Simulated market Track record'],
+  [{ demo: true, demoMarket: 'live' }, 'Market performance Live market, demo log Track record'],
+])('PerformanceView: names the market of the figures with %j', (config, expected) => {
+  expect(words(render({ successRate: 42.48 }, config))).toContain(expected)
 })

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import type { SystemStatus } from '@tocsin/protocol'
+import type { PublicConfig, SystemStatus } from '@tocsin/protocol'
 import { queries } from '../../api/queries.ts'
 import { paths } from '../../paths.ts'
 import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { SiteLink } from '../../ui/site-link.tsx'
+import { demoWords } from '../prediction/demo-words.ts'
 
 const coverageNotes = {
   public: 'measured over the alerts that are public.',
@@ -18,15 +19,22 @@ const published = { successRate: 94.2, averageConfidence: 84.7 }
 /** The published baseline beside the figures that this installation has measured. */
 export function PerformanceCard() {
   const { data } = useQuery(queries.status)
-  return <PerformanceView status={data} />
+  const { data: config } = useQuery(queries.config)
+  return <PerformanceView status={data} config={config} />
 }
 
-/** The card without its query. */
-export function PerformanceView({ status }: { status: Pick<SystemStatus, 'measured' | 'coverage'> | undefined }) {
+type ViewProps = {
+  status: Pick<SystemStatus, 'measured' | 'coverage'> | undefined
+  config: Pick<PublicConfig, 'demo' | 'demoMarket'> | undefined
+}
+
+/** The card without its queries. */
+export function PerformanceView({ status, config }: ViewProps) {
   const measured = status?.measured
   return (
     <Panel
       title="Market performance"
+      detail={demoWords(config) ?? undefined}
       plainHeader
       right={
         <SiteLink href={paths.trackRecord} className="link touch-target text-base">

@@ -113,6 +113,7 @@ function PlanCell() {
 export function RecordCell() {
   const { data } = useQuery(queries.status)
   const { data: config } = useQuery(queries.config)
+  const demo = demoWords(config)
   const rate = data?.measured.successRate ?? null
   return (
     <Cell label="Record" className="max-md:min-w-0 max-md:shrink!">
@@ -124,10 +125,8 @@ export function RecordCell() {
             <span className="text-data font-medium">{rate.toFixed(1)}%</span>{' '}
             <span className="text-2">
               {/* Wide screens name the demo's market in a cell of its own. */}
-              {config?.demo && (
-                <span className="md:hidden">{config.demoMarket === 'live' ? 'demo log' : 'simulated'}</span>
-              )}
-              <span className={config?.demo ? 'max-md:hidden' : undefined}>came true</span>
+              {demo && <span className="md:hidden">{demo.toLowerCase()}</span>}
+              <span className={demo ? 'max-md:hidden' : undefined}>came true</span>
               <span className="phone:hidden">, n {formatCount(data?.measured.successSample ?? 0)}</span>
             </span>
           </>
