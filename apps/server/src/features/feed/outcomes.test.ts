@@ -18,6 +18,7 @@ import { Refusal } from '../../refusal.ts'
 import type { NewAlert } from '../alerts/alert.ts'
 import { createIssuer } from '../alerts/issue-alerts.ts'
 import { issueOutcomes } from '../alerts/issue-outcomes.ts'
+import { listMessages } from '../record/store.ts'
 import { appendEntries } from '../tlog/append-entries.ts'
 import { checkLog } from '../tlog/check-log.ts'
 import { insertStop } from '../tlog/store.ts'
@@ -360,6 +361,19 @@ test('an alert and an outcome that a mirror restored get their messages when the
   expect(await db.select().from(alertSignals)).toMatchObject([{ message: signal }])
   expect(await db.$count(alertPredictions)).toBe(1)
   expect(await listOutcomes()).toMatchObject([{ message: raw }])
+})
+
+test('messages of signals and outcomes are listed together by rising index, at most as many as the limit', async () => {
+  const [one, two] = [await predictOne('one'), await predictOne('two', { asset: 'ETH/USDT' })]
+  await say([outcomeOf(two), outcomeOf(one)])
+  const all = [one, two, outcomeOf(two), outcomeOf(one)].map((message, at) => ({ index: at + 1, message }))
+  const { db } = bed.box.ctx
+  for (let from = 0; from <= 5; from++) {
+    for (let limit = 1; limit <= 5; limit++) {
+      const expected = all.filter(({ index }) => index >= from).slice(0, limit)
+      expect(await listMessages(db, undefined, from, limit), `${limit} from ${from}`).toEqual(expected)
+    }
+  }
 })
 
 describe('candles of a day', () => {

@@ -24,14 +24,10 @@ const MESSAGE_CACHE = 'public, max-age=60'
 
 export const logMessages: Handler<Endpoints['logMessages']> = async (ctx, { query: { from, limit }, actor }) => {
   const readable = await findReadable(ctx, actor)
-  const [signals, outcomes] = await Promise.all([
-    store.listSignalMessages(ctx.db, readable, from, limit),
-    store.listOutcomeMessages(ctx.db, readable, from, limit),
-  ])
-  const all: store.NamedMessage[] = [...signals, ...outcomes].sort((a, b) => a.index - b.index)
-  const messages = cutAt(MAX_CHARACTERS, all.slice(0, limit))
+  const found = await store.listMessages(ctx.db, readable, from, limit)
+  const messages = cutAt(MAX_CHARACTERS, found)
   const last = messages.at(-1)
-  const isMore = messages.length === limit || messages.length < all.length
+  const isMore = messages.length === limit || messages.length < found.length
   return { messages, next: last && isMore ? last.index + 1 : null }
 }
 

@@ -1,5 +1,6 @@
 import type { Candle } from '@tocsin/proof'
 import { and, asc, desc, eq, gte, inArray, isNotNull, lt, lte, type SQL, sql } from 'drizzle-orm'
+import { type AnyPgColumn, unionAll } from 'drizzle-orm/pg-core'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { alertOutcomes, alertPredictions, alertSignals, alerts, marketCandles } from '../../db/schema/alerts.ts'
 import { anchors, logEntries } from '../../db/schema/log.ts'
@@ -30,28 +31,55 @@ export interface NamedMessage {
   message: string
 }
 
-/** Signal messages of alerts from an index on, in order. */
-export function listSignalMessages(tx: Queryable, readable: SQL | undefined, from: number, limit: number) {
-  return tx
-    .select({ index: alerts.logIndex, message: alertSignals.message })
-    .from(alerts)
-    .innerJoin(alertSignals, eq(alertSignals.alertId, alerts.id))
-    .where(and(gte(alerts.logIndex, from), readable))
-    .orderBy(asc(alerts.logIndex))
-    .limit(limit)
+/**
+ * Messages of signals and outcomes from an index on, in order.
+ * @param readable condition on the alert; undefined: all are
+ */
+export async function listMessages(
+  tx: Queryable,
+  readable: SQL | undefined,
+  from: number,
+  limit: number,
+): Promise<NamedMessage[]> {
+  const { logIndex, targetIndex, message } = alertOutcomes
+  const ofSignals = (until?: number) => and(gte(alerts.logIndex, from), upTo(alerts.logIndex, until), readable)
+  const ofOutcomes = (until?: number) => and(gte(logIndex, from), upTo(logIndex, until), isNotNull(message), readable)
+  // Messages of outcomes are long, so those beyond the limit are not read.
+  const [last] = await unionAll(
+    tx
+      .select({ index: alerts.logIndex })
+      .from(alerts)
+      .innerJoin(alertSignals, eq(alertSignals.alertId, alerts.id))
+      .where(ofSignals())
+      .orderBy(asc(alerts.logIndex))
+      .limit(limit),
+    tx
+      .select({ index: logIndex })
+      .from(alertOutcomes)
+      .innerJoin(alerts, eq(alerts.logIndex, targetIndex))
+      .where(ofOutcomes())
+      .orderBy(asc(logIndex))
+      .limit(limit),
+  )
+    .orderBy(sql`1`)
+    .offset(limit - 1)
+    .limit(1)
+  const [signals, outcomes] = await Promise.all([
+    tx
+      .select({ index: alerts.logIndex, message: alertSignals.message })
+      .from(alerts)
+      .innerJoin(alertSignals, eq(alertSignals.alertId, alerts.id))
+      .where(ofSignals(last?.index)),
+    tx
+      .select({ index: logIndex, message: sql<string>`${message}` })
+      .from(alertOutcomes)
+      .innerJoin(alerts, eq(alerts.logIndex, targetIndex))
+      .where(ofOutcomes(last?.index)),
+  ])
+  return [...signals, ...outcomes].sort((a, b) => a.index - b.index)
 }
 
-/** Messages of outcomes from an index on, in order. */
-export function listOutcomeMessages(tx: Queryable, readable: SQL | undefined, from: number, limit: number) {
-  const { logIndex, targetIndex, message } = alertOutcomes
-  return tx
-    .select({ index: logIndex, message: sql<string>`${message}` })
-    .from(alertOutcomes)
-    .innerJoin(alerts, eq(alerts.logIndex, targetIndex))
-    .where(and(gte(logIndex, from), isNotNull(message), readable))
-    .orderBy(asc(logIndex))
-    .limit(limit)
-}
+const upTo = (column: AnyPgColumn, until: number | undefined) => (until === undefined ? undefined : lte(column, until))
 
 // Candles
 
