@@ -1,5 +1,5 @@
 import { type Interval, z95 } from './intervals.ts'
-import { findFirst, groupBy } from './ordered.ts'
+import { findFirst } from './ordered.ts'
 
 /** A forecast whose result is known, by rising log index. */
 export interface JudgedForecast {
@@ -36,14 +36,11 @@ export interface Calibration {
 
 const binCount = 10
 
-export function calibrate(forecasts: readonly JudgedForecast[]): Calibration {
-  const n = forecasts.length
-  if (n === 0) {
-    return { n, brier: null, referenceBrier: null, skill: null, ece: null, spiegelhalterZ: null, bins: [] }
-  }
+export function calibrate(forecasts: Iterable<JudgedForecast>): Calibration {
   const bins = Array.from({ length: binCount }, () => ({ n: 0, confidence: 0, cameTrue: 0, variance: 0 }))
-  let [squares, referenceSquares, top, bottom] = [0, 0, 0, 0]
+  let [n, squares, referenceSquares, top, bottom] = [0, 0, 0, 0, 0]
   for (const { confidence, isTrue, referenceForecast } of forecasts) {
+    n += 1
     const p = confidence / 100
     const y = isTrue ? 1 : 0
     squares += (p - y) ** 2
@@ -56,6 +53,9 @@ export function calibrate(forecasts: readonly JudgedForecast[]): Calibration {
     bin.confidence += p
     bin.cameTrue += y
     bin.variance += p * (1 - p)
+  }
+  if (n === 0) {
+    return { n, brier: null, referenceBrier: null, skill: null, ece: null, spiegelhalterZ: null, bins: [] }
   }
   const brier = squares / n
   const referenceBrier = referenceSquares / n
@@ -101,23 +101,40 @@ export interface TypedResult {
  * alerts of the type that were resolved before the alert was issued.
  */
 export function listReferenceForecasts(results: readonly TypedResult[]): number[] {
-  const timelines = new Map<string, ReturnType<typeof createTimeline>>()
-  for (const [type, group] of groupBy(results, (result) => result.type)) timelines.set(type, createTimeline(group))
-  return results.map(({ type, createdMs }) => {
-    const { n, k } = timelines.get(type)?.(createdMs) ?? { n: 0, k: 0 }
-    return (k + 1) / (n + 2)
-  })
+  const references = createReferences()
+  for (const result of results) references.add(result)
+  const forecastAt = references.finish()
+  return results.map(forecastAt)
+}
+
+/** The same for results that come one by one. Keeps a number of each. */
+export function createReferences() {
+  /** By type: twice the time of the outcome, plus 1 if the alert came true. */
+  const codes = new Map<string, number[]>()
+  return {
+    add({ type, resolvedMs, isTrue }: TypedResult): void {
+      if (resolvedMs === null) return
+      const ofType = codes.get(type) ?? []
+      codes.set(type, ofType)
+      ofType.push(2 * resolvedMs + (isTrue ? 1 : 0))
+    },
+    finish() {
+      const timelines = new Map([...codes].map(([type, ofType]) => [type, createTimeline(ofType)]))
+      return ({ type, createdMs }: Pick<TypedResult, 'type' | 'createdMs'>): number => {
+        const { n, k } = timelines.get(type)?.(createdMs) ?? { n: 0, k: 0 }
+        return (k + 1) / (n + 2)
+      }
+    },
+  }
 }
 
 /** Returns a function that counts the results before a time. */
-function createTimeline(results: readonly TypedResult[]): (beforeMs: number) => { n: number; k: number } {
-  const resolved = results
-    .flatMap(({ resolvedMs, isTrue }) => (resolvedMs === null ? [] : { resolvedMs, isTrue }))
-    .sort((a, b) => a.resolvedMs - b.resolvedMs)
-  const trueBefore = [0]
-  for (const { isTrue } of resolved) trueBefore.push((trueBefore.at(-1) ?? 0) + (isTrue ? 1 : 0))
+function createTimeline(codes: readonly number[]): (beforeMs: number) => { n: number; k: number } {
+  const resolved = Float64Array.from(codes).sort()
+  const trueBefore = new Uint32Array(resolved.length + 1)
+  for (const [at, code] of resolved.entries()) trueBefore[at + 1] = (trueBefore[at] ?? 0) + (code % 2 === 0 ? 0 : 1)
   return (beforeMs) => {
-    const n = findFirst(resolved.length, (at) => (resolved[at]?.resolvedMs ?? 0) >= beforeMs)
+    const n = findFirst(resolved.length, (at) => (resolved[at] ?? 0) >= 2 * beforeMs)
     return { n, k: trueBefore[n] ?? 0 }
   }
 }

@@ -32,25 +32,44 @@ export function wilsonInterval(k: number, n: number): Interval | null {
 }
 
 /** The rate of results with the interval of as many independent results as they are worth. */
-export function rateClusters(results: readonly ClusteredResult[]): ClusteredRate {
-  const n = results.length
-  const k = results.filter(({ isTrue }) => isTrue).length
-  const designEffect = findDesignEffect(results, n, k)
-  const effectiveN = n / designEffect
-  return { n, k, designEffect, effectiveN, interval: wilsonInterval(k / designEffect, effectiveN) }
+export function rateClusters(results: Iterable<ClusteredResult>): ClusteredRate {
+  const clusters = createClusters()
+  for (const result of results) clusters.add(result)
+  return clusters.finish()
 }
 
-function findDesignEffect(results: readonly ClusteredResult[], n: number, k: number): number {
+/** The same for results that come one by one. Keeps a number of each. */
+export function createClusters() {
+  /** Twice the group, plus 1 if the result is true. */
+  const codes: number[] = []
+  let k = 0
+  return {
+    add({ group, isTrue }: ClusteredResult): void {
+      codes.push(2 * group + (isTrue ? 1 : 0))
+      if (isTrue) k += 1
+    },
+    finish(): ClusteredRate {
+      const n = codes.length
+      const designEffect = findDesignEffect(codes, n, k)
+      const effectiveN = n / designEffect
+      return { n, k, designEffect, effectiveN, interval: wilsonInterval(k / designEffect, effectiveN) }
+    },
+  }
+}
+
+function findDesignEffect(codes: readonly number[], n: number, k: number): number {
   if (k === 0 || k === n) return 1
   const p = k / n
-  const groups = new Map<number, { n: number; k: number }>()
-  for (const { group, isTrue } of results) {
-    const counts = groups.get(group) ?? { n: 0, k: 0 }
-    counts.n += 1
-    if (isTrue) counts.k += 1
-    groups.set(group, counts)
-  }
+  const sorted = Float64Array.from(codes).sort()
   let spread = 0
-  for (const counts of groups.values()) spread += (counts.k - p * counts.n) ** 2
+  let inGroup = { n: 0, k: 0 }
+  for (const [at, code] of sorted.entries()) {
+    inGroup.n += 1
+    inGroup.k += code % 2 === 0 ? 0 : 1
+    const isLast = at + 1 === n || Math.floor((sorted[at + 1] ?? 0) / 2) !== Math.floor(code / 2)
+    if (!isLast) continue
+    spread += (inGroup.k - p * inGroup.n) ** 2
+    inGroup = { n: 0, k: 0 }
+  }
   return Math.max(1, spread / (n * p * (1 - p)))
 }

@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import { hashSignal } from '../signal.ts'
+import { windowOf } from './metrics.ts'
+import { candlesOf, createTestRecord, predict, testStart } from './test-record.ts'
+
+/** Random logs for tests. */
+
+const hour = 3600
+
+export type Step =
+  | { do: 'alert'; kind: 'predicts' | 'plain' | 'admin' | 'demo' | 'repeats' | 'withheld' | 'missing'; horizon: number }
+  | { do: 'outcome'; of: number; kind: 'true' | 'false' | 'void' | 'invalid' | 'other target'; delay: number }
+  | { do: 'retraction'; of: number }
+  | { do: 'anchor'; hours: number }
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({
+    do: fc.constant('alert'),
+    kind: fc.constantFrom(
+      'predicts',
+      'predicts',
+      'predicts',
+      'plain',
+      'admin',
+      'demo',
+      'repeats',
+      'withheld',
+      'missing',
+    ),
+    horizon: fc.constantFrom(300, 600, hour),
+  }),
+  fc.record({
+    do: fc.constant('outcome'),
+    of: fc.nat(2),
+    kind: fc.constantFrom('true', 'true', 'false', 'void', 'invalid', 'other target'),
+    delay: fc.constantFrom(0, 0, 48 * hour),
+  }),
+  fc.record({ do: fc.constant('retraction'), of: fc.nat(5) }),
+  fc.record({ do: fc.constant('anchor'), hours: fc.constantFrom(0.01, 0.01, 0.01, 1, 12, 80) }),
+)
+
+/** A log whose anchors come at the steps `anchor` and at the end. */
+export function buildLog(steps: readonly Step[]) {
+  const log = createTestRecord()
+  const alerts: ReturnType<typeof log.appendAlert>[] = []
+  let now = testStart
+  const targetAt = (of: number) => alerts[alerts.length - 1 - (of % Math.max(1, alerts.length))]
+  for (const each of [...steps, { do: 'anchor', hours: 100 } as const]) {
+    if (each.do === 'anchor') {
+      now += Math.ceil(each.hours * 60) * 60
+      if (log.anchors.at(-1)?.size !== log.entries.length) log.anchor(now)
+    } else if (each.do === 'alert') {
+      const { kind, horizon } = each
+      now += 60
+      const prediction = kind === 'plain' || kind === 'admin' ? null : predict(now, { horizonSeconds: horizon })
+      const repeated = kind === 'repeats' ? (alerts.at(-1)?.message ?? null) : null
+      const origin = kind === 'admin' || kind === 'demo' ? kind : 'feed'
+      const entry = log.appendAlert(prediction, {
+        ...(repeated === null ? {} : { message: repeated }),
+        alert: { origin, ...(kind === 'admin' ? { signalHash: null } : {}) },
+      })
+      alerts.push({ ...entry })
+      if (kind === 'withheld') entry.statement = null
+      if (kind === 'missing') entry.message = null
+    } else if (each.do === 'outcome') {
+      const target = targetAt(each.of)
+      const { prediction }: { prediction?: ReturnType<typeof predict> } = JSON.parse(target?.message ?? '{}')
+      if (!target || !prediction) continue
+      const candles = candlesOf(prediction, each.kind === 'true' ? 2 : 60)
+      log.appendOutcome(target, each.kind === 'void' ? candles.slice(0, 5) : candles, {
+        entry: {
+          createdAt: new Date((windowOf(prediction).until + 6 + each.delay) * 1000).toISOString(),
+          ...(each.kind === 'other target' ? { targetLeafHash: hashSignal('other') } : {}),
+        },
+        message: each.kind === 'invalid' ? { measured: '7' } : {},
+      })
+    } else {
+      const target = targetAt(each.of)?.statement
+      if (target?.kind !== 'alert') continue
+      const [targetIndex, targetLeafHash] = [target.index, log.entries[target.index]?.leafHash ?? '0x']
+      const createdAt = new Date(now * 1000).toISOString()
+      log.append(
+        { ...target, kind: 'retraction', index: log.entries.length, createdAt, targetIndex, targetLeafHash },
+        null,
+      )
+    }
+  }
+  return log
+}
+
+export const logSteps = fc.array(step, { minLength: 5, maxLength: 50 })
