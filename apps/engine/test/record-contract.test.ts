@@ -78,7 +78,7 @@ test('product: shows the lift of the record when the engine has sent the candles
   const { strict, statuses, withoutControls, baseRate, lift } = record?.overall ?? {}
   // The history ends before the candles of its last day are sent.
   const ofLastDay = messages.filter(({ prediction }) => prediction && prediction.startsAt >= '2026-03-03').length
-  expect([strict?.n, statuses?.overdue, statuses?.late, withoutControls?.length]).toEqual([predicted, 0, 0, ofLastDay])
+  expect([strict?.n, statuses?.overdue, statuses?.late, withoutControls]).toEqual([predicted, 0, 0, ofLastDay])
   const rates = [...(record?.controlRates.values() ?? [])]
   expect(rates.map(({ minutes }) => minutes)).toEqual(Array.from({ length: predicted - ofLastDay }, () => 20))
   expect(baseRate).toBeCloseTo(rates.reduce((sum, { cameTrue }) => sum + cameTrue / 20, 0) / rates.length, 9)

@@ -1,4 +1,4 @@
-import { type Figures, findDifference, type TrackRecord } from '@tocsin/proof'
+import { findDifference, type TrackRecord } from '@tocsin/proof'
 import { isObject, type LogSource, type SiteAlert, type SiteRecord } from './log-source.ts'
 
 /** @returns the first entry or figure in which the site differs, or null */
@@ -18,10 +18,10 @@ const tables = ['type', 'asset', 'priority', 'regime', 'model', 'month'] as cons
 function findWrongFigure({ overall, coverage, calibration, recent, by }: TrackRecord, site: SiteRecord): string | null {
   const { indexes: _ofCalibration, ...ownCalibration } = calibration
   return (
-    findDifference(toComparable(overall), site.overall, 'overall') ??
+    findDifference(overall, site.overall, 'overall') ??
     findDifference(coverage, site.coverage, 'coverage') ??
     findDifference(ownCalibration, site.calibration, 'calibration') ??
-    findDifference({ ...recent, figures: toComparable(recent.figures) }, site.recent, 'recent') ??
+    findDifference(recent, site.recent, 'recent') ??
     findInTables(by, site.by)
   )
 }
@@ -29,7 +29,7 @@ function findWrongFigure({ overall, coverage, calibration, recent, by }: TrackRe
 /** Rows that only one side has are differences too. */
 function findInTables(own: TrackRecord['by'], theirs: unknown): string | null {
   for (const table of tables) {
-    const rows = own[table].map(({ key, figures }) => ({ key, figures: toComparable(figures) }))
+    const rows = own[table].map(({ key, figures }) => ({ key, figures }))
     const given = isObject(theirs) ? theirs[table] : undefined
     const found =
       findDifference(rows, given, `by.${table}`) ??
@@ -37,11 +37,6 @@ function findInTables(own: TrackRecord['by'], theirs: unknown): string | null {
     if (found !== null) return found
   }
   return null
-}
-
-/** The site shows how many alerts have no control rate, not which. */
-function toComparable({ withoutControls, ...figures }: Figures): object {
-  return { ...figures, withoutControls: withoutControls.length }
 }
 
 /** The alert with the lowest index that the site counts as something else. */

@@ -82,7 +82,7 @@ function listUnchecked({ alerts, overall }: TrackRecord): string[] {
       'Candles differ without effect',
       withOutcome.filter(({ outcome }) => outcome?.comparison === 'same-verdict'),
     ),
-    ...(withoutControls.length > 0 ? [`Alerts without a control rate: ${number(withoutControls.length)}.`] : []),
+    ...(withoutControls > 0 ? [`Alerts without a control rate: ${number(withoutControls)}.`] : []),
     ...(unknownVenues.length > 0 ? [`No public archive is known of: ${unknownVenues.join(', ')}.`] : []),
   ]
 }

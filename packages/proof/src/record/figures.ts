@@ -1,9 +1,9 @@
 import { type AlertStatus, isCounted } from './alert-status.ts'
 import type { ControlRate } from './control-rates.ts'
 import { findLift, type Lift } from './controls.ts'
-import { type ClusteredRate, type Interval, rateClusters } from './intervals.ts'
+import { createClusters, type Interval } from './intervals.ts'
 import { knownVenues } from './prediction.ts'
-import type { RecordAlert } from './record-alert.ts'
+import type { CountedAlert } from './record-alert.ts'
 
 /** `count` of `n`. The rate is null if n is 0. */
 export interface Rate {
@@ -29,8 +29,8 @@ export interface Figures {
   episodes: Rate
   /** The mean of the control rates. */
   baseRate: number | null
-  /** Indexes of counted alerts without a control rate. */
-  withoutControls: number[]
+  /** Counted alerts without a control rate. */
+  withoutControls: number
   lift: Lift | null
   /** Mean confidence of the counted alerts whose content is public, in percent. */
   meanConfidence: number | null
@@ -43,29 +43,84 @@ export interface Figures {
 const dayMs = 86_400_000
 
 /** @param alerts by rising index */
-export function summarize(alerts: readonly RecordAlert[], controlRates: ReadonlyMap<number, ControlRate>): Figures {
-  const counted = alerts.filter(({ status }) => isCounted(status))
-  const statuses = countStatuses(alerts)
-  const clusters = rateClusters(counted.map(({ hour, status }) => ({ group: hour, isTrue: status === 'true' })))
-  const base = findBaseRate(counted, controlRates)
+export function summarize(alerts: Iterable<CountedAlert>, controlRates: ReadonlyMap<number, ControlRate>): Figures {
+  const figures = createFigures()
+  for (const alert of alerts) figures.add(alert, controlRates.get(alert.index))
+  return figures.finish()
+}
+
+/** The same for alerts that come one by one, by rising index. Keeps a number of counted ones. */
+export function createFigures() {
+  const statuses = createCounts()
+  const clusters = createClusters()
+  const episodes = { n: 0, count: 0 }
+  const issue = { n: 0, confidence: 0, firstDay: Number.POSITIVE_INFINITY, lastDay: 0 }
+  const assets = new Set<string>()
+  const venues = new Set<string>()
+  let [witnessed, controlled, controlSum] = [0, 0, 0]
+
+  function addCounted(alert: CountedAlert, controlRate: ControlRate | undefined): void {
+    const { status, hour, isFirstOfEpisode, statement, createdMs } = alert
+    const isTrue = status === 'true'
+    clusters.add({ group: hour, isTrue })
+    if (isWitnessed(alert)) witnessed += 1
+    if (isFirstOfEpisode) {
+      episodes.n += 1
+      if (isTrue) episodes.count += 1
+    }
+    if (controlRate) {
+      controlled += 1
+      controlSum += controlRate.cameTrue / controlRate.minutes
+    }
+    if (!statement) return
+    const day = Math.floor(createdMs / dayMs)
+    issue.n += 1
+    issue.confidence += statement.confidence
+    issue.firstDay = Math.min(issue.firstDay, day)
+    issue.lastDay = Math.max(issue.lastDay, day)
+    assets.add(statement.asset)
+  }
+
   return {
-    statuses,
-    strict: toRate(clusters.n, clusters.k),
-    second: toRate(clusters.n - statuses.void, clusters.k),
-    interval: clusters.interval,
-    designEffect: clusters.designEffect,
-    effectiveN: clusters.effectiveN,
-    witnessed: toRate(clusters.n, counted.filter(isWitnessed).length),
-    episodes: rateEpisodes(counted),
-    ...base,
-    lift: liftOf(clusters, base.baseRate),
-    ...describeIssue(counted),
-    unknownVenues: listUnknownVenues(alerts),
+    add(alert: CountedAlert, controlRate?: ControlRate): void {
+      const { status, forecast } = alert
+      statuses[status] += 1
+      if (forecast) {
+        venues.add(forecast.prediction.venue)
+        if (forecast.prediction.other) venues.add(forecast.prediction.other.venue)
+      }
+      if (isCounted(status)) addCounted(alert, controlRate)
+    },
+
+    /** Adds alerts that predict nothing. They are in no other figure. */
+    addUnpredicted(count: number): void {
+      statuses['no-prediction'] += count
+    },
+
+    finish(): Figures {
+      const { n, k, ...rate } = clusters.finish()
+      const baseRate = controlled === 0 ? null : controlSum / controlled
+      const assetDays = assets.size * (issue.lastDay - issue.firstDay + 1)
+      return {
+        statuses: { ...statuses },
+        strict: toRate(n, k),
+        second: toRate(n - statuses.void, k),
+        ...rate,
+        witnessed: toRate(n, witnessed),
+        episodes: toRate(episodes.n, episodes.count),
+        baseRate,
+        withoutControls: n - controlled,
+        lift: rate.interval && findLift(k / n, rate.interval, baseRate),
+        meanConfidence: issue.n === 0 ? null : issue.confidence / issue.n,
+        alertsPerAssetDay: issue.n === 0 ? null : issue.n / assetDays,
+        unknownVenues: [...venues].filter((venue) => !knownVenues.includes(venue)).sort(),
+      }
+    },
   }
 }
 
-function countStatuses(alerts: readonly RecordAlert[]): Record<AlertStatus, number> {
-  const counts: Record<AlertStatus, number> = {
+function createCounts(): Record<AlertStatus, number> {
+  return {
     true: 0,
     false: 0,
     void: 0,
@@ -78,8 +133,6 @@ function countStatuses(alerts: readonly RecordAlert[]): Record<AlertStatus, numb
     pending: 0,
     'no-prediction': 0,
   }
-  for (const { status } of alerts) counts[status] += 1
-  return counts
 }
 
 export function toRate(n: number, count: number): Rate {
@@ -90,57 +143,7 @@ export function toRate(n: number, count: number): Rate {
  * True for the alerts that the witnessed rate counts as true. Late, overdue, invalid or disputed
  * ones are not true, whatever their candles say.
  */
-export function isWitnessed(alert: RecordAlert): boolean {
+export function isWitnessed(alert: CountedAlert): boolean {
   const { status } = alert
   return alert.isWitnessed && (status === 'true' || status === 'false' || status === 'void')
-}
-
-function rateEpisodes(counted: readonly RecordAlert[]): Rate {
-  const first = counted.filter(({ isFirstOfEpisode }) => isFirstOfEpisode)
-  return toRate(first.length, first.filter(({ status }) => status === 'true').length)
-}
-
-function findBaseRate(
-  counted: readonly RecordAlert[],
-  controlRates: ReadonlyMap<number, ControlRate>,
-): Pick<Figures, 'baseRate' | 'withoutControls'> {
-  const withoutControls: number[] = []
-  let sum = 0
-  for (const { index } of counted) {
-    const rate = controlRates.get(index)
-    if (rate) sum += rate.cameTrue / rate.minutes
-    else withoutControls.push(index)
-  }
-  const n = counted.length - withoutControls.length
-  return { baseRate: n === 0 ? null : sum / n, withoutControls }
-}
-
-function liftOf({ n, k, interval }: ClusteredRate, baseRate: number | null): Lift | null {
-  return interval && findLift(k / n, interval, baseRate)
-}
-
-function describeIssue(counted: readonly RecordAlert[]): Pick<Figures, 'meanConfidence' | 'alertsPerAssetDay'> {
-  const assets = new Set<string>()
-  let [n, confidence, firstDay, lastDay] = [0, 0, Number.POSITIVE_INFINITY, 0]
-  for (const { statement, createdMs } of counted) {
-    if (!statement) continue
-    const day = Math.floor(createdMs / dayMs)
-    n += 1
-    confidence += statement.confidence
-    assets.add(statement.asset)
-    firstDay = Math.min(firstDay, day)
-    lastDay = Math.max(lastDay, day)
-  }
-  if (n === 0) return { meanConfidence: null, alertsPerAssetDay: null }
-  return { meanConfidence: confidence / n, alertsPerAssetDay: n / (assets.size * (lastDay - firstDay + 1)) }
-}
-
-function listUnknownVenues(alerts: readonly RecordAlert[]): string[] {
-  const venues = new Set<string>()
-  for (const { forecast } of alerts) {
-    if (!forecast) continue
-    venues.add(forecast.prediction.venue)
-    if (forecast.prediction.other) venues.add(forecast.prediction.other.venue)
-  }
-  return [...venues].filter((venue) => !knownVenues.includes(venue)).sort()
 }

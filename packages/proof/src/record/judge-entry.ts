@@ -30,7 +30,7 @@ export function withoutForecast(
 
 /** @param message the signal message, or null if it is not to be had */
 export function readSignal(
-  { signalHash }: AlertStatement,
+  { signalHash }: Pick<AlertStatement, 'signalHash'>,
   message: string | null,
   origin: 'feed' | 'demo',
   hash: HashMessage,

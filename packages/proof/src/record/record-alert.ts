@@ -31,13 +31,22 @@ export interface RecordOutcome {
   comparison: CandleComparison | null
 }
 
+/** The fields of an alert's statement that the record shows or counts. */
+export type RecordStatement = Pick<
+  AlertStatement,
+  'id' | 'asset' | 'priority' | 'anomalyType' | 'regime' | 'summary' | 'confidence' | 'createdAt' | 'origin'
+>
+
+/** What the figures need of an alert. */
+export type CountedAlert = Omit<RecordAlert, 'leafHash' | 'problem' | 'anchoredMs' | 'furtherOutcomes'>
+
 /** An alert in the record, or an entry of unknown kind that may be one. */
 export interface RecordAlert {
   index: number
   leafHash: Hex
   status: AlertStatus
   /** Null if the content is not public. */
-  statement: AlertStatement | null
+  statement: RecordStatement | null
   /** Null if the prediction is not known or breaks a rule. */
   forecast: Forecast | null
   /** Why the prediction is missing or breaks a rule, or null. */

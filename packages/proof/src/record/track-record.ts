@@ -1,11 +1,10 @@
-import type { AlertStatement } from '../alert.ts'
 import { statusOfVerdict } from './alert-status.ts'
 import { type ControlRate, listControlTasks, measureControlRates } from './control-rates.ts'
 import { type Figures, type Rate, summarize, toRate } from './figures.ts'
 import { groupBy } from './ordered.ts'
 import type { Model } from './prediction.ts'
 import { findRecent, type RecentRecord } from './recent.ts'
-import type { RecordAlert, RecordOptions } from './record-alert.ts'
+import type { RecordAlert, RecordOptions, RecordStatement } from './record-alert.ts'
 import { calibrateRecord, type RecordCalibration } from './record-calibration.ts'
 import type { RecordAnchor, RecordEntry } from './record-entry.ts'
 import { readRecord } from './record-reader.ts'
@@ -107,7 +106,7 @@ function summarizeAlerts(
       figures: summarize(members, controlRates),
       indexes: members.map(({ index }) => index),
     }))
-  const byField = (read: (statement: AlertStatement) => string) =>
+  const byField = (read: (statement: RecordStatement) => string) =>
     group(
       ofOrigin,
       ({ statement }) => (statement ? read(statement) : ''),

@@ -33,8 +33,8 @@ export function presentRecord(record: TrackRecord, firstEntryAt: Date | null): T
   }
 }
 
-function presentFigures({ withoutControls, interval, ...figures }: Figures): RecordFigures {
-  return { ...figures, interval: interval && [...interval], withoutControls: withoutControls.length }
+function presentFigures({ interval, ...figures }: Figures): RecordFigures {
+  return { ...figures, interval: interval && [...interval] }
 }
 
 type Item = ResponseOf<'trackRecordAlerts'>['items'][number]

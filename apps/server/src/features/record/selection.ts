@@ -14,9 +14,8 @@ export function selectRecordAlerts(record: TrackRecord, selection: TrackRecordSe
 }
 
 function isInSet(record: TrackRecord, set: NonNullable<TrackRecordSelection['set']>): IsSelected {
-  const { origin, overall, calibration, controlRates } = record
+  const { origin, calibration, controlRates } = record
   const calibrated = new Set(calibration.indexes)
-  const withoutControls = new Set(overall.withoutControls)
   const isRated: IsSelected = ({ status }) => isCounted(status) && status !== 'void'
   const sets: Record<typeof set, IsSelected> = {
     counted: ({ status }) => isCounted(status),
@@ -24,7 +23,7 @@ function isInSet(record: TrackRecord, set: NonNullable<TrackRecordSelection['set
     witnessed: isWitnessed,
     episodes: ({ status, isFirstOfEpisode }) => isCounted(status) && isFirstOfEpisode,
     'with-controls': ({ status, index }) => isCounted(status) && controlRates.has(index),
-    'without-controls': ({ index }) => withoutControls.has(index),
+    'without-controls': ({ status, index }) => isCounted(status) && !controlRates.has(index),
     calibrated: ({ index }) => calibrated.has(index),
     uncalibrated: (alert) => isRated(alert) && !calibrated.has(alert.index),
     predicted: ({ statement, forecast, status }) =>

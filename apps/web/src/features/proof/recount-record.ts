@@ -162,8 +162,7 @@ function findAlert({ alerts: shown }: RecordSnapshot, own: readonly RecordAlert[
 }
 
 function findFigure({ site }: RecordSnapshot, figures: Figures): RecordDifference | null {
-  const own = { ...figures, withoutControls: figures.withoutControls.length }
-  const wrong = findDifference(own, site.recent.figures, 'figures')
+  const wrong = findDifference(figures, site.recent.figures, 'figures')
   return wrong === null ? null : { index: null, reason: `All alerts agree, but this site shows other ${wrong}` }
 }
 
