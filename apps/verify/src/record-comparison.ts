@@ -16,7 +16,7 @@ const tables = ['type', 'asset', 'priority', 'regime', 'model', 'month'] as cons
 
 /** The path of the first figure of the site that differs, with both values, or null. */
 function findWrongFigure({ overall, coverage, calibration, recent, by }: TrackRecord, site: SiteRecord): string | null {
-  const { indexes: _ofCalibration, ...ownCalibration } = calibration
+  const { set: _set, ...ownCalibration } = calibration
   return (
     findDifference(overall, site.overall, 'overall') ??
     findDifference(coverage, site.coverage, 'coverage') ??
@@ -29,7 +29,7 @@ function findWrongFigure({ overall, coverage, calibration, recent, by }: TrackRe
 /** Rows that only one side has are differences too. */
 function findInTables(own: TrackRecord['by'], theirs: unknown): string | null {
   for (const table of tables) {
-    const rows = own[table].map(({ key, figures }) => ({ key, figures }))
+    const rows = own[table]
     const given = isObject(theirs) ? theirs[table] : undefined
     const found =
       findDifference(rows, given, `by.${table}`) ??

@@ -32,6 +32,8 @@ export {
   countedStatuses,
   isCounted,
   isLate,
+  type KnownPrediction,
+  statusOf,
   toleratedDelayMs,
 } from './record/alert-status.ts'
 export { type Calibration, type CalibrationBin, calibrate, listReferenceForecasts } from './record/calibration.ts'
@@ -47,6 +49,7 @@ export {
 export { drawControlMinutes, findLift, type Lift } from './record/controls.ts'
 export { compareDecimals, formatResult, isDecimal, parseDecimal, parseThreshold } from './record/decimal.ts'
 export { findDifference } from './record/difference.ts'
+export { createEpisodes } from './record/episodes.ts'
 export { type Figures, isWitnessed, type Rate } from './record/figures.ts'
 export { type ClusteredRate, type Interval, rateClusters, wilsonInterval } from './record/intervals.ts'
 export { judgeEntry, type KnownSignal, readSignal } from './record/judge-entry.ts'
@@ -79,16 +82,26 @@ export {
   type Prediction,
   parseForecast,
 } from './record/prediction.ts'
-export { type RecentRecord, summarizeFrom } from './record/recent.ts'
-export type { RecordAlert, RecordOptions, RecordOutcome } from './record/record-alert.ts'
-export { type RecordCalibration, type ResolvedCount, resolvedBeforeCalibration } from './record/record-calibration.ts'
+export { type RecentRecord, recentSince, summarizeFrom } from './record/recent.ts'
+export type { CountedAlert, RecordAlert, RecordOptions, RecordOutcome, RecordStatement } from './record/record-alert.ts'
+export {
+  type CalibratedKey,
+  type RecordCalibration,
+  type ResolvedCount,
+  resolvedBeforeCalibration,
+} from './record/record-calibration.ts'
 export type { RecordAnchor, RecordEntry } from './record/record-entry.ts'
 export { createRecordReader, readRecord } from './record/record-reader.ts'
 export { readSignalMessage, type SignalMessage } from './record/signal-message.ts'
 export {
   computeRecord,
+  createRecordSummary,
+  type PublicCounts,
   type RecordGroup,
   type RecordInput,
+  type RecordSummary,
+  type RecordTable,
+  recordTables,
   summarizeRecord,
   type TrackRecord,
   withoutArchive,

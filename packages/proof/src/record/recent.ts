@@ -1,7 +1,7 @@
 import type { ControlRate } from './control-rates.ts'
 import { createEpisodes } from './episodes.ts'
-import { type Figures, summarize } from './figures.ts'
-import type { RecordAlert } from './record-alert.ts'
+import { createFigures, type Figures } from './figures.ts'
+import type { CountedAlert } from './record-alert.ts'
 import type { RecordAnchor } from './record-entry.ts'
 
 /**
@@ -17,34 +17,32 @@ export interface RecentRecord {
 
 const recentMs = 30 * 86_400_000
 
-/** @param alerts all alerts of the record, by rising index */
-export function findRecent(
-  alerts: readonly RecordAlert[],
-  { blockAt, size }: RecordAnchor,
-  controlRates: ReadonlyMap<number, ControlRate>,
-): RecentRecord {
-  const sinceMs = Date.parse(blockAt) - recentMs
-  const first = alerts.find(({ statement, createdMs }) => statement !== null && createdMs >= sinceMs)
-  const fromIndex = first?.index ?? size
-  return {
-    since: new Date(sinceMs).toISOString(),
-    fromIndex,
-    figures: summarizeFrom(alerts, fromIndex, controlRates),
-  }
+/** When the recent record begins, in milliseconds. */
+export function recentSince({ blockAt }: Pick<RecordAnchor, 'blockAt'>): number {
+  return Date.parse(blockAt) - recentMs
 }
 
 /** The figures of the alerts from an index on. Episodes restart there. */
+export function createRecentFigures(fromIndex: number) {
+  const figures = createFigures()
+  const isFirstOfEpisode = createEpisodes()
+  return {
+    ...figures,
+    add(alert: CountedAlert, controlRate?: ControlRate): void {
+      if (alert.index < fromIndex) return
+      const isFirst = alert.forecast === null || isFirstOfEpisode(alert.forecast.prediction)
+      figures.add({ ...alert, isFirstOfEpisode: isFirst }, controlRate)
+    },
+  }
+}
+
+/** @param alerts by rising index */
 export function summarizeFrom(
-  alerts: readonly RecordAlert[],
+  alerts: Iterable<CountedAlert>,
   fromIndex: number,
   controlRates: ReadonlyMap<number, ControlRate> = new Map(),
 ): Figures {
-  const isFirstOfEpisode = createEpisodes()
-  const recent = alerts
-    .filter(({ index }) => index >= fromIndex)
-    .map((alert) => ({
-      ...alert,
-      isFirstOfEpisode: alert.forecast === null || isFirstOfEpisode(alert.forecast.prediction),
-    }))
-  return summarize(recent, controlRates)
+  const figures = createRecentFigures(fromIndex)
+  for (const alert of alerts) figures.add(alert, controlRates.get(alert.index))
+  return figures.finish()
 }

@@ -1,7 +1,6 @@
 import { isCounted } from './alert-status.ts'
-import { type Calibration, calibrate, listReferenceForecasts } from './calibration.ts'
-import { findFirst, groupBy } from './ordered.ts'
-import type { RecordAlert } from './record-alert.ts'
+import { type Calibration, calibrate, createReferences, type JudgedForecast } from './calibration.ts'
+import type { CountedAlert } from './record-alert.ts'
 
 /** How many alerts of a model and type must be resolved before its confidences are measured. */
 export const resolvedBeforeCalibration = 150
@@ -13,62 +12,101 @@ export interface ResolvedCount {
   resolved: number
 }
 
+/** From which alert on the confidences of a model and type are measured. */
+export interface CalibratedKey {
+  model: string
+  anomalyType: string
+  /** The first alert has a higher index. */
+  after: number
+}
+
 export interface RecordCalibration extends Calibration {
   /** The alerts behind the figures. */
-  indexes: number[]
+  set: CalibratedKey[]
   /** Counted alerts without a void outcome that came before there were enough resolved ones. */
   leftOut: number
   resolved: ResolvedCount[]
 }
 
+interface Resolved extends ResolvedCount {
+  /** The lowest indexes of outcomes, rising, no more than `resolvedBeforeCalibration`. */
+  first: number[]
+}
+
 /** @param alerts by rising index */
-export function calibrateRecord(alerts: readonly RecordAlert[]): RecordCalibration {
-  const resolvedIndexes = listResolved(alerts)
-  const candidates = alerts.filter(({ status }) => isCounted(status) && status !== 'void')
-  const set = candidates.flatMap((alert) => {
-    const { statement, forecast, index, status, outcome } = alert
-    if (!statement || !forecast) return []
-    const earlier = resolvedIndexes.get(keyOf(alert))?.indexes ?? []
-    const isEnough = findFirst(earlier.length, (at) => (earlier[at] ?? 0) >= index) >= resolvedBeforeCalibration
-    if (!isEnough) return []
-    return {
-      index,
-      confidence: statement.confidence,
-      isTrue: status === 'true',
-      type: statement.anomalyType,
-      createdMs: Date.parse(statement.createdAt),
-      resolvedMs: outcome?.createdMs ?? null,
+export function calibrateRecord(alerts: Iterable<CountedAlert>): RecordCalibration {
+  const calibration = createCalibration()
+  for (const alert of alerts) calibration.add(alert)
+  return calibration.finish()
+}
+
+/** The same for alerts that come one by one. Keeps few numbers of each. */
+export function createCalibration() {
+  const resolved = new Map<string, Resolved>()
+  const references = createReferences()
+  const types: string[] = []
+  const confidences: number[] = []
+  /** Twice the time of issue, plus 1 if the alert came true. */
+  const codes: number[] = []
+  let candidates = 0
+
+  function* listForecasts(): Generator<JudgedForecast> {
+    const referenceOf = references.finish()
+    for (const [at, code] of codes.entries()) {
+      const type = types[at] ?? ''
+      const referenceForecast = referenceOf({ type, createdMs: Math.floor(code / 2) })
+      yield { confidence: confidences[at] ?? 0, isTrue: code % 2 !== 0, referenceForecast }
     }
-  })
-  const references = listReferenceForecasts(set)
-  const forecasts = set.map((result, at) => ({ ...result, referenceForecast: references[at] ?? 0.5 }))
+  }
+
   return {
-    ...calibrate(forecasts),
-    indexes: set.map(({ index }) => index),
-    leftOut: candidates.length - set.length,
-    resolved: [...resolvedIndexes.values()].map(({ model, anomalyType, indexes }) => ({
-      model,
-      anomalyType,
-      resolved: indexes.length,
-    })),
+    /** Alerts must come by rising index: outcomes of later ones are not below an earlier one. */
+    add({ statement, forecast, index, status, outcome }: CountedAlert): void {
+      const isTrue = status === 'true'
+      const key = JSON.stringify([forecast?.model.name, statement?.anomalyType])
+      const ofKey = resolved.get(key)
+      if (isCounted(status) && status !== 'void') {
+        candidates += 1
+        if (statement && forecast && ofKey && findThreshold(ofKey) < index) {
+          const { confidence, anomalyType: type, createdAt } = statement
+          const createdMs = Date.parse(createdAt)
+          references.add({ type, createdMs, resolvedMs: outcome?.createdMs ?? null, isTrue })
+          types.push(type)
+          confidences.push(confidence)
+          codes.push(2 * createdMs + (isTrue ? 1 : 0))
+        }
+      }
+      if (!isTrue && status !== 'false') return
+      const names = { model: forecast?.model.name ?? '', anomalyType: statement?.anomalyType ?? '' }
+      const counts = ofKey ?? { ...names, resolved: 0, first: [] }
+      resolved.set(key, counts)
+      counts.resolved += 1
+      if (outcome) insert(counts.first, outcome.index)
+    },
+
+    finish(): RecordCalibration {
+      const counts = [...resolved.values()]
+      return {
+        ...calibrate(listForecasts()),
+        set: counts.flatMap(({ model, anomalyType, ...rest }) => {
+          const after = findThreshold(rest)
+          return after === Number.POSITIVE_INFINITY ? [] : [{ model, anomalyType, after }]
+        }),
+        leftOut: candidates - codes.length,
+        resolved: counts.map(({ first: _first, ...shown }) => shown),
+      }
+    },
   }
 }
 
-function keyOf({ statement, forecast }: RecordAlert): string {
-  return JSON.stringify([forecast?.model.name, statement?.anomalyType])
+/** Alerts with a higher index come after enough outcomes. */
+function findThreshold({ first }: Pick<Resolved, 'first'>): number {
+  return first[resolvedBeforeCalibration - 1] ?? Number.POSITIVE_INFINITY
 }
 
-/** The indexes of the outcomes that resolved alerts, rising, by model name and type. */
-function listResolved(alerts: readonly RecordAlert[]) {
-  const resolved = alerts.filter(({ status }) => status === 'true' || status === 'false')
-  return new Map(
-    [...groupBy(resolved, keyOf)].map(([key, group]) => [
-      key,
-      {
-        model: group[0]?.forecast?.model.name ?? '',
-        anomalyType: group[0]?.statement?.anomalyType ?? '',
-        indexes: group.flatMap(({ outcome }) => outcome?.index ?? []).sort((a, b) => a - b),
-      },
-    ]),
-  )
+function insert(rising: number[], index: number): void {
+  let at = rising.length
+  while (at > 0 && (rising[at - 1] ?? 0) > index) at -= 1
+  rising.splice(at, 0, index)
+  if (rising.length > resolvedBeforeCalibration) rising.pop()
 }

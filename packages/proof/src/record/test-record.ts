@@ -10,6 +10,7 @@ import { formatResult } from './decimal.ts'
 import { judgePrediction, missingMinutes, parseCandleLists, windowOf } from './metrics.ts'
 import type { Model, Prediction } from './prediction.ts'
 import type { RecordAnchor, RecordEntry } from './record-entry.ts'
+import type { TrackRecord } from './track-record.ts'
 
 /** An in-memory record for tests: entries with real messages, without signatures. */
 
@@ -157,3 +158,14 @@ export function createTestRecord() {
 }
 
 export type TestRecord = ReturnType<typeof createTestRecord>
+
+/** Indexes of the alerts in a row of a table of the record. */
+export function listMembers({ alerts, origin }: TrackRecord, table: string, key: unknown): number[] {
+  const members = alerts.filter(({ statement, forecast }) => {
+    if (statement?.origin !== origin) return false
+    const { anomalyType: type, createdAt, ...fields } = statement
+    const keys: Record<string, unknown> = { ...fields, type, month: createdAt.slice(0, 7), model: forecast?.model }
+    return JSON.stringify(keys[table]) === JSON.stringify(key)
+  })
+  return members.map(({ index }) => index)
+}

@@ -10,6 +10,7 @@ import {
   candlesOf,
   createTestRecord,
   flatCandle,
+  listMembers,
   predict,
   type TestRecord,
   testModel,
@@ -199,31 +200,32 @@ describe('computeRecord tables', () => {
   for (const { entry, prediction } of added) record.appendOutcome(entry, candlesOf(prediction, 30))
   record.appendAlert(null, { alert: { origin: 'admin', signalHash: null, asset: 'X' } })
   record.anchor(testStart + month + 3 * day)
-  const { by, overall } = compute(record)
+  const whole = compute(record)
+  const { by, overall } = whole
 
   it('have a row for each value, with the alerts behind it', () => {
-    const rows = (table: { key: unknown; indexes: number[] }[]) => table.map(({ key, indexes }) => [key, indexes])
-    expect(rows(by.type)).toEqual([
+    const rows = (name: keyof typeof by) => by[name].map(({ key }) => [key, listMembers(whole, name, key)])
+    expect(rows('type')).toEqual([
       ['Price move', [0]],
       ['Volume spike', [1, 2]],
     ])
-    expect(rows(by.asset)).toEqual([
+    expect(rows('asset')).toEqual([
       ['BTC/USDT', [0, 2]],
       ['ETH/USDT', [1]],
     ])
-    expect(rows(by.priority)).toEqual([
+    expect(rows('priority')).toEqual([
       ['high', [0]],
       ['low', [1, 2]],
     ])
-    expect(rows(by.regime)).toEqual([
+    expect(rows('regime')).toEqual([
       ['Calm', [0, 1]],
       ['Turbulent', [2]],
     ])
-    expect(rows(by.model)).toEqual([
+    expect(rows('model')).toEqual([
       [models[0], [0, 2]],
       [models[1], [1]],
     ])
-    expect(rows(by.month)).toEqual([
+    expect(rows('month')).toEqual([
       ['2026-03', [0, 1]],
       ['2026-04', [2]],
     ])

@@ -1,12 +1,12 @@
 import { statusOfVerdict } from './alert-status.ts'
 import { type ControlRate, listControlTasks, measureControlRates } from './control-rates.ts'
-import { type Figures, type Rate, summarize, toRate } from './figures.ts'
-import { groupBy } from './ordered.ts'
+import { createFigures, type Figures, type Rate, toRate } from './figures.ts'
 import type { Model } from './prediction.ts'
-import { findRecent, type RecentRecord } from './recent.ts'
-import type { RecordAlert, RecordOptions, RecordStatement } from './record-alert.ts'
-import { calibrateRecord, type RecordCalibration } from './record-calibration.ts'
+import { createRecentFigures, type RecentRecord, recentSince } from './recent.ts'
+import type { CountedAlert, RecordAlert, RecordOptions, RecordStatement } from './record-alert.ts'
+import { createCalibration, type RecordCalibration } from './record-calibration.ts'
 import type { RecordAnchor, RecordEntry } from './record-entry.ts'
+import { lastAnchorOf } from './record-facts.ts'
 import { readRecord } from './record-reader.ts'
 
 /** The log as of an anchor: its entries from 0 on, and what `RecordOptions` says. */
@@ -19,12 +19,25 @@ export interface RecordInput extends RecordOptions {
 export interface RecordGroup<Key> {
   key: Key
   figures: Figures
-  /** The alerts behind the figures. */
-  indexes: number[]
+}
+
+/** Tables over all public alerts of the origin. Only alerts with a prediction have a model. */
+export const recordTables = ['type', 'asset', 'priority', 'regime', 'month'] as const
+export type RecordTable = (typeof recordTables)[number]
+
+/** How many public alerts there are, with and without a prediction. */
+export interface PublicCounts {
+  /** Those of the origin and of admins. */
+  all: number
+  ofOrigin: number
+  /** As `all`, from the first alert of the recent record on. */
+  recent: number
+  /** Those of the origin by table and key. `first` is the lowest index. */
+  rows: readonly { table: RecordTable; key: string; count: number; first: number }[]
 }
 
 /** Every figure of the track record. */
-export interface TrackRecord {
+export interface RecordSummary {
   origin: 'feed' | 'demo'
   /** The anchor that the record is computed as of. */
   asOf: RecordAnchor
@@ -37,14 +50,12 @@ export interface TrackRecord {
   recent: RecentRecord
   /** Rows in order of first occurrence. Alerts whose content is not public are in none. */
   by: {
-    type: RecordGroup<string>[]
-    asset: RecordGroup<string>[]
-    priority: RecordGroup<string>[]
-    regime: RecordGroup<string>[]
-    model: RecordGroup<Model>[]
-    /** UTC month of issue, `YYYY-MM`. */
-    month: RecordGroup<string>[]
-  }
+    [table in RecordTable]: RecordGroup<string>[]
+  } & { model: RecordGroup<Model>[] }
+}
+
+/** The figures with the alerts behind them. */
+export interface TrackRecord extends RecordSummary {
   /** By rising index. */
   alerts: RecordAlert[]
   /** By log index. */
@@ -65,10 +76,11 @@ export function summarizeRecord(
   options: RecordOptions,
   controlRates = measureAll(alerts, options),
 ): TrackRecord {
-  const { origin, publicDelayMs, anchors } = options
-  const asOf = anchors.at(-1)
-  if (!asOf) throw new Error('A record is computed as of an anchor')
-  return { origin, asOf, publicDelayMs, ...summarizeAlerts(alerts, origin, asOf, controlRates), alerts, controlRates }
+  return {
+    ...summarizeAlerts(alerts, { ...options, asOf: lastAnchorOf(options.anchors) }, controlRates),
+    alerts,
+    controlRates,
+  }
 }
 
 function measureAll(
@@ -86,53 +98,111 @@ export function withoutArchive(record: TrackRecord): TrackRecord {
   const alerts = record.alerts.map((alert) =>
     alert.status === 'disputed' && alert.outcome ? { ...alert, status: statusOfVerdict[alert.outcome.verdict] } : alert,
   )
-  return { ...record, ...summarizeAlerts(alerts, record.origin, record.asOf, record.controlRates), alerts }
+  return { ...record, ...summarizeAlerts(alerts, record, record.controlRates), alerts }
 }
+
+type SummaryOptions = Pick<RecordSummary, 'origin' | 'asOf' | 'publicDelayMs'>
 
 function summarizeAlerts(
   alerts: readonly RecordAlert[],
-  origin: 'feed' | 'demo',
-  asOf: RecordAnchor,
+  { origin, asOf, publicDelayMs }: SummaryOptions,
   controlRates: ReadonlyMap<number, ControlRate>,
-): Pick<TrackRecord, 'overall' | 'coverage' | 'calibration' | 'recent' | 'by'> {
-  const ofOrigin = alerts.filter(({ statement }) => statement?.origin === origin)
-  const group = <Key>(
-    listed: readonly RecordAlert[],
-    keyOf: (alert: RecordAlert) => string,
-    toKey: (key: string) => Key,
-  ) =>
-    [...groupBy(listed, keyOf)].map(([key, members]) => ({
-      key: toKey(key),
-      figures: summarize(members, controlRates),
-      indexes: members.map(({ index }) => index),
-    }))
-  const byField = (read: (statement: RecordStatement) => string) =>
-    group(
-      ofOrigin,
-      ({ statement }) => (statement ? read(statement) : ''),
-      (key) => key,
-    )
+): RecordSummary {
+  const sinceMs = recentSince(asOf)
+  const first = alerts.find(({ statement, createdMs }) => statement !== null && createdMs >= sinceMs)
+  const summary = createRecordSummary({ origin, asOf, publicDelayMs }, first?.index ?? asOf.size)
+  for (const alert of alerts) summary.add(alert, controlRates.get(alert.index))
+  return summary.finish()
+}
+
+interface Group {
+  first: number
+  added: number
+  figures: ReturnType<typeof createFigures>
+}
+
+/**
+ * Computes the figures of alerts that come one by one. Keeps few numbers of each counted alert, and
+ * none of others.
+ * @param fromIndex the first alert of the recent record
+ */
+export function createRecordSummary({ origin, asOf, publicDelayMs }: SummaryOptions, fromIndex: number) {
+  const overall = createFigures()
+  const recent = createRecentFigures(fromIndex)
+  const calibration = createCalibration()
+  const tables = new Map<RecordTable | 'model', Map<string, Group>>()
+  const added = { all: 0, ofOrigin: 0, recent: 0, predicted: 0 }
+
+  function groupOf(table: RecordTable | 'model', key: string, first: number): Group {
+    const groups = tables.get(table) ?? new Map<string, Group>()
+    tables.set(table, groups)
+    const group = groups.get(key) ?? { first, added: 0, figures: createFigures() }
+    groups.set(key, group)
+    group.first = Math.min(group.first, first)
+    return group
+  }
+
+  function listGroups(table: RecordTable | 'model'): RecordGroup<string>[] {
+    return [...(tables.get(table) ?? [])]
+      .sort(([, a], [, b]) => a.first - b.first)
+      .map(([key, { figures }]) => ({ key, figures: figures.finish() }))
+  }
+
   return {
-    overall: summarize(alerts, controlRates),
-    coverage: toRate(ofOrigin.length, ofOrigin.filter(hasPrediction).length),
-    calibration: calibrateRecord(alerts),
-    recent: findRecent(alerts, asOf, controlRates),
-    by: {
-      type: byField(({ anomalyType }) => anomalyType),
-      asset: byField(({ asset }) => asset),
-      priority: byField(({ priority }) => priority),
-      regime: byField(({ regime }) => regime),
-      model: group(
-        ofOrigin.filter(({ forecast }) => forecast !== null),
-        ({ forecast }) => JSON.stringify(forecast?.model),
-        (key): Model => JSON.parse(key),
-      ),
-      month: byField(({ createdAt }) => createdAt.slice(0, 7)),
+    /** Adds the next alert, by rising index. */
+    add(alert: CountedAlert, controlRate?: ControlRate): void {
+      const { statement, forecast, index } = alert
+      overall.add(alert, controlRate)
+      recent.add(alert, controlRate)
+      calibration.add(alert)
+      if (!statement) return
+      added.all += 1
+      if (index >= fromIndex) added.recent += 1
+      if (statement.origin !== origin) return
+      added.ofOrigin += 1
+      // A prediction that breaks a rule counts as one.
+      if (forecast !== null || alert.status === 'invalid') added.predicted += 1
+      const keys = keysOf(statement)
+      for (const table of recordTables) {
+        const group = groupOf(table, keys[table], index)
+        group.added += 1
+        group.figures.add(alert, controlRate)
+      }
+      if (forecast) groupOf('model', JSON.stringify(forecast.model), index).figures.add(alert, controlRate)
+    },
+
+    /**
+     * Call it once, after the last alert.
+     * @param counts for callers that have not added all alerts without a prediction
+     */
+    finish(counts: PublicCounts = { ...added, rows: [] }): RecordSummary {
+      overall.addUnpredicted(counts.all - added.all)
+      recent.addUnpredicted(counts.recent - added.recent)
+      for (const { table, key, count, first } of counts.rows) {
+        const group = groupOf(table, key, first)
+        group.figures.addUnpredicted(count - group.added)
+      }
+      return {
+        origin,
+        asOf,
+        publicDelayMs,
+        overall: overall.finish(),
+        coverage: toRate(counts.ofOrigin, added.predicted),
+        calibration: calibration.finish(),
+        recent: { since: new Date(recentSince(asOf)).toISOString(), fromIndex, figures: recent.finish() },
+        by: {
+          type: listGroups('type'),
+          asset: listGroups('asset'),
+          priority: listGroups('priority'),
+          regime: listGroups('regime'),
+          model: listGroups('model').map(({ key, figures }) => ({ key: JSON.parse(key), figures })),
+          month: listGroups('month'),
+        },
+      }
     },
   }
 }
 
-/** Also true if the prediction breaks a rule. */
-function hasPrediction({ forecast, status }: RecordAlert): boolean {
-  return forecast !== null || status === 'invalid'
+function keysOf({ anomalyType, asset, priority, regime, createdAt }: RecordStatement): Record<RecordTable, string> {
+  return { type: anomalyType, asset, priority, regime, month: createdAt.slice(0, 7) }
 }

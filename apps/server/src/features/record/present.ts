@@ -5,7 +5,7 @@ import { HOUR_MS } from '@tocsin/protocol/durations'
 export function presentRecord(record: TrackRecord, firstEntryAt: Date | null): TrackRecordAnswer {
   const { origin, asOf, publicDelayMs, overall, coverage, calibration, recent, by } = record
   const { size, blockAt, blockNumber, blockHash } = asOf
-  const { indexes: _behind, bins, ...calibrationFigures } = calibration
+  const { set: _set, bins, ...calibrationFigures } = calibration
   const table = <Key>(rows: readonly { key: Key; figures: Figures }[]) =>
     rows.map(({ key, figures }) => ({ key, figures: presentFigures(figures) }))
   return {

@@ -14,8 +14,8 @@ export function selectRecordAlerts(record: TrackRecord, selection: TrackRecordSe
 }
 
 function isInSet(record: TrackRecord, set: NonNullable<TrackRecordSelection['set']>): IsSelected {
-  const { origin, calibration, controlRates } = record
-  const calibrated = new Set(calibration.indexes)
+  const { origin, controlRates } = record
+  const isCalibrated = isInCalibration(record)
   const isRated: IsSelected = ({ status }) => isCounted(status) && status !== 'void'
   const sets: Record<typeof set, IsSelected> = {
     counted: ({ status }) => isCounted(status),
@@ -24,8 +24,8 @@ function isInSet(record: TrackRecord, set: NonNullable<TrackRecordSelection['set
     episodes: ({ status, isFirstOfEpisode }) => isCounted(status) && isFirstOfEpisode,
     'with-controls': ({ status, index }) => isCounted(status) && controlRates.has(index),
     'without-controls': ({ status, index }) => isCounted(status) && !controlRates.has(index),
-    calibrated: ({ index }) => calibrated.has(index),
-    uncalibrated: (alert) => isRated(alert) && !calibrated.has(alert.index),
+    calibrated: isCalibrated,
+    uncalibrated: (alert) => isRated(alert) && !isCalibrated(alert),
     predicted: ({ statement, forecast, status }) =>
       statement?.origin === origin && (forecast !== null || status === 'invalid'),
     outside: ({ status }) => status === 'no-prediction' || status === 'pending',
@@ -35,21 +35,28 @@ function isInSet(record: TrackRecord, set: NonNullable<TrackRecordSelection['set
 
 function isInRow(record: TrackRecord, by: NonNullable<TrackRecordSelection['by']>, key: string): IsSelected {
   if (by === 'bin') return isInBin(record, key)
-  const rows =
-    by === 'model'
-      ? record.by.model.filter(
-          ({ key: { name, version, settingsHash } }) => `${name} ${version} ${settingsHash}` === key,
-        )
-      : record.by[by].filter((row) => row.key === key)
-  const members = new Set(rows.flatMap(({ indexes }) => indexes))
-  return ({ index }) => members.has(index)
+  return ({ statement, forecast }) => {
+    if (statement?.origin !== record.origin) return false
+    const { anomalyType: type, asset, priority, regime, createdAt } = statement
+    const { name, version, settingsHash } = forecast?.model ?? {}
+    const model = forecast ? `${name} ${version} ${settingsHash}` : null
+    return { type, asset, priority, regime, model, month: createdAt.slice(0, 7) }[by] === key
+  }
+}
+
+function isInCalibration({ calibration }: TrackRecord): IsSelected {
+  return ({ status, index, statement, forecast }) =>
+    isCounted(status) &&
+    status !== 'void' &&
+    calibration.set.some(
+      ({ model, anomalyType, after }) =>
+        model === forecast?.model.name && anomalyType === statement?.anomalyType && index > after,
+    )
 }
 
 /** The last bin includes 100. */
-function isInBin({ calibration }: TrackRecord, from: string): IsSelected {
-  const calibrated = new Set(calibration.indexes)
-  return ({ index, statement }) => {
-    if (!statement || !calibrated.has(index)) return false
-    return String(Math.min(90, Math.floor(statement.confidence / 10) * 10)) === from
-  }
+function isInBin(record: TrackRecord, from: string): IsSelected {
+  const isCalibrated = isInCalibration(record)
+  return (alert) =>
+    isCalibrated(alert) && String(Math.min(90, Math.floor((alert.statement?.confidence ?? 0) / 10) * 10)) === from
 }
