@@ -16,6 +16,7 @@ const WRITTEN_BY_WORKERS = [
   'daily_counts',
   'feed_gaps',
   'stream_reach',
+  'record_alerts',
   'security_events',
   'security_outbox',
 ]

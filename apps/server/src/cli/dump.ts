@@ -15,6 +15,8 @@ const EXCLUDED_TABLES = new Set([
   ...['sessions', 'mail_tokens', 'wallet_proofs', 'wallet_challenges', 'wallet_sign_ins', 'provider_trips'],
   // Triggers compute them again when the rows of other tables are restored.
   ...['account_figures', 'payment_days'],
+  // The track record is computed again.
+  'record_alerts',
   ...['pending_sign_ups', 'credential_limits', 'instances', 'instance_samples', 'leases', 'write_probes'],
 ])
 

@@ -1,9 +1,10 @@
-import type { AlertStatement, Candle, Forecast, OutcomeStatement } from '@tocsin/proof'
+import type { AlertStatement, AlertStatus, Candle, Forecast, OutcomeStatement } from '@tocsin/proof'
 import type { Priority } from '@tocsin/protocol'
 import { sql } from 'drizzle-orm'
 import {
   bigint,
   bigserial,
+  boolean,
   date,
   index,
   integer,
@@ -146,6 +147,34 @@ export const alertOutcomes = pgTable(
   ],
 )
 
+/**
+ * What the track record has found out about alerts with a prediction, and about alerts whose
+ * message is missing. Derived from other tables, so that a computation need not do it again. Rows
+ * are written when an alert is public.
+ */
+export const recordAlerts = pgTable(
+  'record_alerts',
+  {
+    logIndex: bigint('log_index', { mode: 'number' })
+      .primaryKey()
+      .references(() => logEntries.index),
+    /** As of the anchor of the newest computation. */
+    status: text('status').$type<AlertStatus>().notNull(),
+    isFirstOfEpisode: boolean('is_first_of_episode').notNull(),
+    /** The outcome that was judged. Null before it is, and while its message is missing. */
+    outcomeIndex: bigint('outcome_index', { mode: 'number' }),
+    /** Block time in milliseconds of the first anchor over the alert, which the judgement used. */
+    anchoredMs: bigint('anchored_ms', { mode: 'number' }),
+    problem: text('problem'),
+    isWitnessed: boolean('is_witnessed').notNull().default(false),
+    /** Names the block and the candles that gave the control rate. Null without them. */
+    controlsKey: text('controls_key'),
+    controlMinutes: integer('control_minutes'),
+    controlsCameTrue: integer('controls_came_true'),
+  },
+  (table) => [index('record_alerts_status').on(table.status, table.logIndex)],
+)
+
 /** One-minute candles of a market for each UTC day, as the feed has sent them. By rising time. */
 export const marketCandles = pgTable(
   'market_candles',
@@ -154,6 +183,8 @@ export const marketCandles = pgTable(
     market: text('market').notNull(),
     day: date('day').notNull(),
     candles: jsonb('candles').$type<Candle[]>().notNull(),
+    /** Stored, because the list of a day is long. */
+    count: integer('count').generatedAlwaysAs(sql`jsonb_array_length(candles)`),
   },
   (table) => [primaryKey({ columns: [table.venue, table.market, table.day] })],
 )

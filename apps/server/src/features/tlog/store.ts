@@ -13,6 +13,7 @@ import {
   alertSignals,
   alerts,
   deliveries,
+  recordAlerts,
   streamReach,
 } from '../../db/schema/alerts.ts'
 import { alertAcknowledgements, channelAttempts, channelDeliveries } from '../../db/schema/channels.ts'
@@ -179,6 +180,7 @@ export const logTables: readonly PgTable[] = [
   alertSignals,
   alertPredictions,
   alertOutcomes,
+  recordAlerts,
   alerts,
   anchors,
   logNodes,
