@@ -1,0 +1,74 @@
+import type { PublicCounts, RecordTable } from '@tocsin/proof'
+import type { Queryable } from '../../db/database.ts'
+import * as store from './record-store.ts'
+
+/** Log entries that one statement counts: less than a second, far below the statement timeout. */
+const RANGE = 100_000
+
+/** Counts of a beginning of the log. Their size depends on the number of assets, not of alerts. */
+interface Counts {
+  all: number
+  ofOrigin: number
+  rows: Map<string, { table: RecordTable; key: string; count: number; first: number }>
+  /** Alerts that had no message. */
+  withoutMessage: number[]
+}
+
+/**
+ * Counts the public alerts of a log that grows. Each entry is counted once, when all entries before
+ * it are public. Calls must not overlap.
+ */
+export function createPublicCounts() {
+  let counted = { until: 0, counts: createCounts() }
+
+  return {
+    /** Counts everything again: for a log or a chain that is not the one before. */
+    reset(): void {
+      counted = { until: 0, counts: createCounts() }
+    },
+
+    async count(tx: Queryable, view: store.RecordView): Promise<Counts> {
+      if (view.youngFrom < counted.until) this.reset()
+      while (counted.until < view.youngFrom) {
+        const range = { from: counted.until, until: Math.min(counted.until + RANGE, view.youngFrom) }
+        // Read before it is added, so that an error leaves the counts as they are.
+        add(counted.counts, await readRange(tx, view, range))
+        counted.until = range.until
+      }
+      const { all, ofOrigin, rows, withoutMessage } = counted.counts
+      const now: Counts = { all, ofOrigin, rows: new Map(rows), withoutMessage: [...withoutMessage] }
+      // Entries of another time order: public ones after one that is not.
+      for (let from = counted.until; from < view.size; from += RANGE) {
+        add(now, await readRange(tx, view, { from, until: Math.min(from + RANGE, view.size) }))
+      }
+      return now
+    },
+  }
+}
+
+function createCounts(): Counts {
+  return { all: 0, ofOrigin: 0, rows: new Map(), withoutMessage: [] }
+}
+
+async function readRange(tx: Queryable, view: store.RecordView, range: { from: number; until: number }) {
+  const rows = await store.countPublic(tx, view, range)
+  return { rows, withoutMessage: await store.listWithoutMessage(tx, view, range), origin: view.origin }
+}
+
+function add(counts: Counts, { rows, withoutMessage, origin }: Awaited<ReturnType<typeof readRange>>): void {
+  for (const { table, key, count, first, ...row } of rows) {
+    if (table === null) {
+      counts.all += count
+      if (row.origin === origin) counts.ofOrigin += count
+    } else if (row.origin === origin && key !== null) {
+      const name = JSON.stringify([table, key])
+      const known = counts.rows.get(name)
+      counts.rows.set(name, { table, key, count: count + (known?.count ?? 0), first: known?.first ?? first })
+    }
+  }
+  for (const index of withoutMessage) counts.withoutMessage.push(index)
+}
+
+export function toPublicCounts({ all, ofOrigin, rows }: Counts, recent: number): PublicCounts {
+  return { all, ofOrigin, recent, rows: [...rows.values()] }
+}

@@ -1,0 +1,70 @@
+import {
+  horizonOf,
+  type KnownPrediction,
+  type RecordAlert,
+  type RecordOutcome,
+  type RecordStatement,
+  statusOf,
+} from '@tocsin/proof'
+import { HOUR_MS } from '@tocsin/protocol/durations'
+import type { Kept, RecordRow } from './record-store.ts'
+
+/** What an alert predicts, as far as it is public and counts. */
+export function predictionOf({ statement, isRepeated, hasMessage, forecast }: RecordRow): KnownPrediction {
+  if (!statement) return 'hidden'
+  if (isRepeated || statement.signalHash === null) return 'none'
+  if (!hasMessage) return 'missing'
+  return forecast?.prediction ?? 'none'
+}
+
+const nothingKept: Pick<Kept, 'problem' | 'isWitnessed' | 'isFirstOfEpisode'> = {
+  problem: null,
+  isWitnessed: false,
+  isFirstOfEpisode: true,
+}
+
+/**
+ * An alert as the record shows it, with what is kept about its outcome.
+ * @param at the block time of the record's anchor, and the public delay
+ */
+export function toRecordAlert(row: RecordRow, at: { blockMs: number; publicDelayMs: number }): RecordAlert {
+  const { index, leafHash, anchoredMs } = row
+  const prediction = predictionOf(row)
+  const forecast = typeof prediction === 'object' ? row.forecast : null
+  const createdMs = row.statement?.createdMs ?? 0
+  const kept = forecast && row.kept ? row.kept : nothingKept
+  const outcome: RecordOutcome | null = row.outcome && { ...row.outcome, problem: kept.problem, comparison: null }
+  const facts = outcome && {
+    createdMs: outcome.createdMs,
+    verdict: outcome.verdict,
+    isValid: outcome.problem === null,
+    isDisputed: false,
+  }
+  const startMs = forecast ? horizonOf(forecast.prediction).from * 1000 : row.statement ? createdMs : (anchoredMs ?? 0)
+  return {
+    index,
+    leafHash,
+    status: statusOf({ createdMs, prediction, anchoredMs, outcome: facts }, at),
+    statement: toStatement(row),
+    forecast,
+    problem: problemOf(row, prediction),
+    createdMs,
+    anchoredMs,
+    outcome,
+    furtherOutcomes: [],
+    isWitnessed: outcome !== null && kept.isWitnessed,
+    isFirstOfEpisode: kept.isFirstOfEpisode,
+    hour: Math.floor(startMs / HOUR_MS),
+  }
+}
+
+function toStatement({ statement }: RecordRow): RecordStatement | null {
+  if (!statement) return null
+  const { createdMs, signalHash: _signalHash, ...fields } = statement
+  return { ...fields, createdAt: new Date(createdMs).toISOString() }
+}
+
+function problemOf({ isRepeated }: RecordRow, prediction: KnownPrediction): string | null {
+  if (prediction === 'missing') return 'The signal message is missing'
+  return isRepeated && prediction === 'none' ? 'An earlier alert has the same signal' : null
+}

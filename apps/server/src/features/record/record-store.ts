@@ -1,0 +1,244 @@
+import type { AlertStatus, Forecast, Hex, PublicCounts, RecordStatement, RecordTable, Verdict } from '@tocsin/proof'
+import { eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm'
+import type { Queryable } from '../../db/database.ts'
+import { alertOutcomes, alertSignals, alerts, recordAlerts } from '../../db/schema/alerts.ts'
+
+/** What is public in the record of an origin as of an anchor. */
+export interface RecordView {
+  origin: 'feed' | 'demo'
+  size: number
+  /** Alerts that were issued later are not public. */
+  publicAt: Date
+  /** All entries below are public. */
+  youngFrom: number
+  /** Entries below are not public for longer than the rules allow. */
+  withheldBelow: number
+}
+
+const DAY_MS = 86_400_000
+
+/** @param delayMs the public delay */
+export async function findView(
+  tx: Queryable,
+  { origin, size, blockAt }: { origin: 'feed' | 'demo'; size: number; blockAt: Date },
+  delayMs: number,
+): Promise<RecordView> {
+  const publicAt = new Date(blockAt.getTime() - delayMs)
+  // Plus 0, because the planner would otherwise read the log from its beginning.
+  const { rows } = await tx.execute<{ young: number | null; withheld: number | null }>(sql`
+    select
+      (select min(log_index + 0)::float8 from alerts where created_at > ${publicAt}) as young,
+      (select max(size)::float8 from anchors where block_at < ${new Date(publicAt.getTime() - DAY_MS)}
+        and size <= ${size}) as withheld`)
+  const { young, withheld } = rows[0] ?? { young: null, withheld: null }
+  return { origin, size, publicAt, youngFrom: Math.min(young ?? size, size), withheldBelow: withheld ?? 0 }
+}
+
+const isPublic = ({ origin, publicAt, size }: RecordView) =>
+  sql`a.kind = 'alert' and a.origin in (${origin}, 'admin') and a.created_at <= ${publicAt} and a.log_index < ${size}`
+
+/**
+ * Entries whose content is not public: alerts, corrections and retractions of any origin, and the
+ * outcomes of such alerts.
+ */
+const hiddenEntries = ({ publicAt, size, youngFrom }: RecordView) => sql`
+  select a.log_index from alerts a
+    where a.log_index >= ${youngFrom} and a.log_index < ${size} and a.created_at > ${publicAt}
+  union all
+  select o.log_index from alert_outcomes o join alerts t on t.log_index = o.target_index and t.kind = 'alert'
+    where o.log_index >= ${youngFrom} and o.log_index < ${size} and t.created_at > ${publicAt}`
+
+/** Null where the content is not public. */
+export interface RecordRow extends Record<string, unknown> {
+  index: number
+  anchoredMs: number | null
+  statement: (Omit<RecordStatement, 'createdAt'> & { createdMs: number; signalHash: Hex | null }) | null
+  isRepeated: boolean
+  hasMessage: boolean
+  forecast: Forecast | null
+  /** The outcome that counts. */
+  outcome: { index: number; createdMs: number; verdict: Verdict; measured: string | null } | null
+  /** What earlier computations have stored. */
+  kept: Kept | null
+  leafHash: Hex
+}
+
+export interface Kept {
+  status: AlertStatus
+  isFirstOfEpisode: boolean
+  outcomeIndex: number | null
+  anchoredMs: number | null
+  problem: string | null
+  isWitnessed: boolean
+  controlsKey: string | null
+  controlMinutes: number | null
+  controlsCameTrue: number | null
+}
+
+const ms = (column: SQL) => sql`(extract(epoch from ${column}) * 1000)::float8`
+
+/** @param entries rows of `log_index` */
+async function readRows(tx: Queryable, view: RecordView, entries: SQL, order: SQL): Promise<RecordRow[]> {
+  const { rows } = await tx.execute<RecordRow>(sql`
+    select e.log_index::float8 as index, '0x' || encode(l.leaf_hash, 'hex') as "leafHash",
+      (select ${ms(sql`n.block_at`)} from anchors n where n.size > e.log_index and n.size <= ${view.size}
+        order by n.size limit 1) as "anchoredMs",
+      case when a.id is not null then json_build_object('id', a.id, 'asset', a.asset, 'priority', a.priority,
+        'anomalyType', a.anomaly_type, 'regime', a.regime, 'summary', a.summary, 'confidence', a.confidence,
+        'origin', a.origin, 'createdMs', ${ms(sql`a.created_at`)}, 'signalHash', a.signal_hash) end as statement,
+      a.signal_hash is not null and exists (select from alerts b where b.signal_hash = a.signal_hash
+        and b.log_index < a.log_index and b.kind = 'alert' and b.created_at <= ${view.publicAt}) as "isRepeated",
+      s.alert_id is not null as "hasMessage", p.forecast,
+      case when o.log_index is not null then json_build_object('index', o.log_index,
+        'createdMs', ${ms(sql`o.created_at`)}, 'verdict', o.verdict, 'measured', o.measured) end as outcome,
+      case when r.log_index is not null then json_build_object('status', r.status,
+        'isFirstOfEpisode', r.is_first_of_episode, 'outcomeIndex', r.outcome_index, 'anchoredMs', r.anchored_ms,
+        'problem', r.problem, 'isWitnessed', r.is_witnessed, 'controlsKey', r.controls_key,
+        'controlMinutes', r.control_minutes, 'controlsCameTrue', r.controls_came_true) end as kept
+    from (${entries}) e
+    join log_entries l on l.index = e.log_index
+    left join alerts a on a.log_index = e.log_index and ${isPublic(view)}
+    left join alert_signals s on s.alert_id = a.id
+    left join alert_predictions p on p.log_index = a.log_index
+    left join lateral (select * from alert_outcomes x where x.target_index = a.log_index and x.log_index < ${view.size}
+      order by x.log_index limit 1) o on true
+    left join record_alerts r on r.log_index = a.log_index
+    order by ${order}`)
+  return rows
+}
+
+/**
+ * The next entries of the record but for public alerts without a prediction, by rising index.
+ * @param withoutMessage indexes of alerts that have or had no message
+ */
+export function listCountedRows(
+  tx: Queryable,
+  view: RecordView,
+  { from, limit, withoutMessage }: { from: number; limit: number; withoutMessage: readonly number[] },
+): Promise<RecordRow[]> {
+  const first = (list: SQL) => sql`(select * from (${list}) f where log_index >= ${from} order by 1 limit ${limit})`
+  const predicted = sql`select p.log_index from alert_predictions p join alerts a using (log_index)
+    where a.origin = ${view.origin} and a.created_at <= ${view.publicAt} and p.log_index >= ${from}
+      and p.log_index < ${view.size}`
+  const named = sql`select unnest(${sql.param(withoutMessage.slice(0, limit))}::bigint[]) as log_index`
+  const entries = sql`${first(predicted)} union ${first(named)} union ${first(hiddenEntries(view))} order by 1 limit ${limit}`
+  return readRows(tx, view, entries, sql`1`)
+}
+
+/** Conditions on `a` (alerts), `r` (record_alerts) and `p` (alert_predictions), or on a status. */
+export interface Selection {
+  /** Of public alerts. */
+  isShown: SQL
+  /** Of entries whose content is not public, by their status. */
+  isHiddenShown(status: AlertStatus): boolean
+}
+
+/** The selected alerts below an index, newest first. */
+export function listSelectedRows(
+  tx: Queryable,
+  view: RecordView,
+  { isShown, isHiddenShown }: Selection,
+  { before, limit }: { before: number; limit: number },
+): Promise<RecordRow[]> {
+  const shown = sql`select a.log_index from alerts a left join record_alerts r using (log_index)
+    left join alert_predictions p using (log_index)
+    where ${isPublic(view)} and a.log_index < ${before} and ${isShown}`
+  const hidden = sql`select h.log_index from (${hiddenEntries(view)}) h where h.log_index < ${before}
+    and case when h.log_index < ${view.withheldBelow} then ${isHiddenShown('withheld')}::boolean
+      else ${isHiddenShown('pending')}::boolean end`
+  const newest = (list: SQL) => sql`(${list} order by 1 desc limit ${limit})`
+  const entries = sql`${newest(shown)} union all ${newest(hidden)} order by 1 desc limit ${limit}`
+  return readRows(tx, view, entries, sql`1 desc`)
+}
+
+export type Messages = Awaited<ReturnType<typeof listMessages>>[number]
+
+/** What judging outcomes needs. `index` is that of the alert. */
+export async function listMessages(tx: Queryable, indexes: readonly { index: number; outcomeIndex: number }[]) {
+  if (indexes.length === 0) return []
+  const { logIndex, message, messageHash } = alertOutcomes
+  return tx
+    .select({
+      index: alerts.logIndex,
+      signalHash: sql<Hex>`${alerts.signalHash}`,
+      signal: alertSignals.message,
+      message,
+      messageHash: sql<Hex>`${messageHash}`,
+    })
+    .from(alertOutcomes)
+    .innerJoin(alerts, eq(alerts.logIndex, alertOutcomes.targetIndex))
+    .innerJoin(alertSignals, eq(alertSignals.alertId, alerts.id))
+    .where(
+      inArray(
+        logIndex,
+        indexes.map(({ outcomeIndex }) => outcomeIndex),
+      ),
+    )
+}
+
+export async function saveKept(tx: Queryable, rows: readonly (Kept & { logIndex: number })[]): Promise<void> {
+  if (rows.length === 0) return
+  const { logIndex: _key, ...columns } = getTableColumns(recordAlerts)
+  const set = Object.fromEntries(
+    Object.entries(columns).map(([field, { name }]) => [field, sql`excluded.${sql.identifier(name)}`]),
+  )
+  await tx
+    .insert(recordAlerts)
+    .values([...rows])
+    .onConflictDoUpdate({ target: recordAlerts.logIndex, set })
+}
+
+type Range = { from: number; until: number }
+
+/** Counts the public alerts of a range of the log. */
+export async function countPublic(tx: Queryable, view: RecordView, { from, until }: Range): Promise<CountRow[]> {
+  const { rows } = await tx.execute<CountRow & Record<string, unknown>>(sql`
+    select case when grouping(anomaly_type) = 0 then 'type' when grouping(asset) = 0 then 'asset'
+        when grouping(priority) = 0 then 'priority' when grouping(regime) = 0 then 'regime'
+        when grouping(month) = 0 then 'month' end as table,
+      origin, coalesce(anomaly_type, asset, priority, regime, month) as key, count(*)::float8 as count,
+      min(log_index)::float8 as first
+    from (select *, to_char(created_at at time zone 'UTC', 'YYYY-MM') as month from alerts a
+      where ${isPublic(view)} and a.log_index >= ${from} and a.log_index < ${until}) of_range
+    group by grouping sets ((origin), (origin, anomaly_type), (origin, asset), (origin, priority), (origin, regime),
+      (origin, month))`)
+  return rows
+}
+
+/** `table` is null in the total of an origin. */
+export interface CountRow {
+  table: RecordTable | null
+  origin: 'feed' | 'demo' | 'admin'
+  key: string | null
+  count: number
+  first: number
+}
+
+/** Where the alerts that were issued since a time begin, and how many public ones follow. */
+export async function findRecent(
+  tx: Queryable,
+  view: RecordView,
+  since: Date,
+): Promise<{ fromIndex: number; count: PublicCounts['recent'] }> {
+  const first = sql`select min(a.log_index + 0) from alerts a where ${isPublic(view)} and a.created_at >= ${since}`
+  const { rows } = await tx.execute<{ first: number; count: number }>(sql`
+    with f as (select coalesce((${first}), ${view.size}) as first)
+    select f.first::float8, (select count(*)::float8 from alerts a where ${isPublic(view)} and a.log_index >= f.first) as count
+    from f`)
+  const { first: fromIndex, count } = rows[0] ?? { first: view.size, count: 0 }
+  return { fromIndex, count }
+}
+
+/** Alerts of a range of the log whose message is missing. */
+export async function listWithoutMessage(
+  tx: Queryable,
+  { origin }: RecordView,
+  { from, until }: Range,
+): Promise<number[]> {
+  const { rows } = await tx.execute<{ index: number }>(sql`
+    select log_index::float8 as index from alerts a
+    where kind = 'alert' and origin = ${origin} and signal_hash is not null and log_index >= ${from} and log_index < ${until}
+      and not exists (select from alert_signals s where s.alert_id = a.id)
+    order by 1`)
+  return rows.map(({ index }) => index)
+}
