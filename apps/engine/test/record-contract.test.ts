@@ -2,6 +2,7 @@ import { refusedSignals } from '@tocsin/server/db/schema/feed.ts'
 import { anchors } from '@tocsin/server/db/schema/log.ts'
 import { issueAlert } from '@tocsin/server/features/alerts/issue-alerts.ts'
 import { receiveSignals } from '@tocsin/server/features/feed/receive-signals.ts'
+import { readSelected } from '@tocsin/server/features/record/selected-alerts.ts'
 import { createTrackRecords } from '@tocsin/server/features/record/track-record.ts'
 import { ensureKeyList } from '@tocsin/server/features/tlog/service.ts'
 import { findHead } from '@tocsin/server/features/tlog/store.ts'
@@ -45,7 +46,12 @@ async function createProduct() {
       // The primary key is the size, and a message may add no entry.
       await ctx.db.insert(anchors).values(anchor).onConflictDoNothing()
     },
-    record: () => records.find(ctx, 'demo'),
+    async record() {
+      const record = await records.find(ctx, 'demo')
+      if (!record) return null
+      const read = await readSelected(ctx, record, { origin: 'demo', set: 'with-controls' })
+      return { ...record, controlRates: (await read(record.asOf.size, 10_000)).flatMap((one) => one.controlRate ?? []) }
+    },
     refused: () => ctx.db.select().from(refusedSignals),
   }
 }
@@ -79,7 +85,7 @@ test('product: shows the lift of the record when the engine has sent the candles
   // The history ends before the candles of its last day are sent.
   const ofLastDay = messages.filter(({ prediction }) => prediction && prediction.startsAt >= '2026-03-03').length
   expect([strict?.n, statuses?.overdue, statuses?.late, withoutControls]).toEqual([predicted, 0, 0, ofLastDay])
-  const rates = [...(record?.controlRates.values() ?? [])]
+  const rates = record?.controlRates ?? []
   expect(rates.map(({ minutes }) => minutes)).toEqual(Array.from({ length: predicted - ofLastDay }, () => 20))
   expect(baseRate).toBeCloseTo(rates.reduce((sum, { cameTrue }) => sum + cameTrue / 20, 0) / rates.length, 9)
   expect(lift?.lift).toBeCloseTo((strict?.rate ?? 0) / (baseRate ?? 0), 9)

@@ -143,7 +143,7 @@ export function toRate(n: number, count: number): Rate {
  * True for the alerts that the witnessed rate counts as true. Late, overdue, invalid or disputed
  * ones are not true, whatever their candles say.
  */
-export function isWitnessed(alert: CountedAlert): boolean {
+function isWitnessed(alert: CountedAlert): boolean {
   const { status } = alert
   return alert.isWitnessed && (status === 'true' || status === 'false' || status === 'void')
 }

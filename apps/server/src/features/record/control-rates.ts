@@ -1,69 +1,113 @@
+import { createHash } from 'node:crypto'
 import {
   type Candle,
   type ControlRate,
+  type ControlTask,
   dayOf,
   findControlBlock,
+  type Hex,
   horizonOf,
-  isCounted,
   listControlTasks,
   measureControlRates,
   type RecordAlert,
   type RecordAnchor,
 } from '@tocsin/proof'
 import type { Context } from '../../context.ts'
+import type { Kept } from './record-store.ts'
 import * as store from './store.ts'
 
-/**
- * Reads the candles of one day at a time, because those of all days do not fit in memory. The rates
- * of a day are kept until another block draws its minutes, or further candles arrive.
- */
-export function createControlRates() {
-  const known = new Map<string, { key: string; rates: ReadonlyMap<number, ControlRate> }>()
+/** `minutes` is 0 if no control minute can be used. */
+export interface MeasuredRate {
+  minutes: number
+  cameTrue: number
+  /** Names the block that draws the minutes, and the candles. */
+  key: string
+}
 
-  return async (ctx: Context, alerts: readonly RecordAlert[], anchors: readonly RecordAnchor[]) => {
-    const rates = new Map<number, ControlRate>()
-    const byDay = groupByDay(alerts)
-    const counts = await store.listCandleCounts(ctx.db, [...byDay.keys()])
-    for (const [day, ofDay] of byDay) {
+interface Day {
+  key: string
+  markets: store.MarketDay[]
+}
+
+/**
+ * Finds the control rates of a record. Rates are kept until another block draws the minutes of the
+ * day, or further candles arrive. Reads the candles of one day at a time, because those of all days
+ * do not fit in memory.
+ */
+export async function createControlRates(ctx: Context, asOf: RecordAnchor) {
+  const rows = await store.listDayAnchors(ctx.db, asOf.size)
+  // The anchoring worker stores hashes as the node writes them.
+  const anchors: RecordAnchor[] = rows.map(({ blockAt, blockHash, ...row }) => ({
+    ...row,
+    blockAt: blockAt.toISOString(),
+    blockHash: blockHash as Hex,
+  }))
+  // Confirmations are counted at the last anchor.
+  anchors.push(asOf)
+  /** Null for days without candles, or without the block. */
+  const days = new Map<string, Day | null>()
+
+  async function loadDays(wanted: readonly string[]): Promise<void> {
+    const fresh = wanted.filter((day) => !days.has(day))
+    const counts = await store.listCandleCounts(ctx.db, fresh)
+    for (const day of fresh) {
       const blockHash = findControlBlock(anchors, day)
       const markets = counts.filter((one) => one.day === day)
-      if (blockHash === null || markets.length === 0) continue
-      const key = JSON.stringify([blockHash, markets, ofDay.map(({ index, leafHash }) => [index, leafHash])])
-      const name = `${ofDay[0]?.statement?.origin} ${day}`
-      const last = known.get(name)
-      const found = last?.key === key ? last.rates : await measureDay(ctx, ofDay, anchors, markets)
-      known.set(name, { key, rates: found })
-      for (const [index, rate] of found) rates.set(index, rate)
+      const key = createHash('sha256')
+        .update(JSON.stringify([blockHash, markets]))
+        .digest('base64url')
+      days.set(day, blockHash === null || markets.length === 0 ? null : { key, markets })
     }
-    return rates
+  }
+
+  return {
+    /** By log index. @param kept what earlier computations have stored */
+    async find(alerts: readonly RecordAlert[], kept: ReadonlyMap<number, Kept | null>) {
+      const byDay = groupByDay(listControlTasks(alerts))
+      await loadDays([...byDay.keys()])
+      const rates = new Map<number, MeasuredRate>()
+      for (const [name, tasks] of byDay) {
+        const day = days.get(name)
+        if (!day) continue
+        const { key } = day
+        const open = tasks.filter(({ index }) => kept.get(index)?.controlsKey !== key)
+        const measured =
+          open.length > 0 ? await measureDay(ctx, open, anchors, day.markets) : new Map<number, ControlRate>()
+        for (const { index } of tasks) {
+          const { controlsKey, controlMinutes, controlsCameTrue } = kept.get(index) ?? {}
+          const ofKept = { minutes: controlMinutes ?? 0, cameTrue: controlsCameTrue ?? 0 }
+          const rate = controlsKey === key ? ofKept : measured.get(index)
+          rates.set(index, { minutes: 0, cameTrue: 0, ...rate, key })
+        }
+      }
+      return rates
+    },
   }
 }
 
-function groupByDay(alerts: readonly RecordAlert[]): Map<string, RecordAlert[]> {
-  const days = new Map<string, RecordAlert[]>()
-  for (const alert of alerts) {
-    const { forecast, status } = alert
-    if (!forecast || !isCounted(status)) continue
-    const day = dayOf(horizonOf(forecast.prediction).from)
+function groupByDay(tasks: readonly ControlTask[]): Map<string, ControlTask[]> {
+  const days = new Map<string, ControlTask[]>()
+  for (const task of tasks) {
+    const day = dayOf(horizonOf(task.prediction).from)
     const ofDay = days.get(day)
-    if (ofDay) ofDay.push(alert)
-    else days.set(day, [alert])
+    if (ofDay) ofDay.push(task)
+    else days.set(day, [task])
   }
   return days
 }
 
 async function measureDay(
   ctx: Context,
-  alerts: readonly RecordAlert[],
+  tasks: readonly ControlTask[],
   anchors: readonly RecordAnchor[],
   markets: readonly store.MarketDay[],
-): Promise<ReadonlyMap<number, ControlRate>> {
+) {
   const candles = new Map<string, Candle[]>()
   for (const { venue, market, day } of markets) {
     const found = await store.findCandles(ctx.db, { venue, market, day })
     if (found) candles.set(JSON.stringify([venue, market, day]), found)
   }
-  return measureControlRates(listControlTasks(alerts), anchors, {
+  return measureControlRates(tasks, anchors, {
     isArchive: false,
     read: ({ venue, market }, day) => candles.get(JSON.stringify([venue, market, day])) ?? null,
   })

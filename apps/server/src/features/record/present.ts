@@ -1,8 +1,8 @@
-import type { Figures, RecordAlert, TrackRecord } from '@tocsin/proof'
+import type { ControlRate, Figures, RecordAlert, RecordSummary } from '@tocsin/proof'
 import type { RecordFigures, ResponseOf, TrackRecordAnswer } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 
-export function presentRecord(record: TrackRecord, firstEntryAt: Date | null): TrackRecordAnswer {
+export function presentRecord(record: RecordSummary, firstEntryAt: Date | null): TrackRecordAnswer {
   const { origin, asOf, publicDelayMs, overall, coverage, calibration, recent, by } = record
   const { size, blockAt, blockNumber, blockHash } = asOf
   const { set: _set, bins, ...calibrationFigures } = calibration
@@ -39,7 +39,7 @@ function presentFigures({ interval, ...figures }: Figures): RecordFigures {
 
 type Item = ResponseOf<'trackRecordAlerts'>['items'][number]
 
-export function presentRecordAlert(alert: RecordAlert, controlRates: TrackRecord['controlRates']): Item {
+export function presentRecordAlert(alert: RecordAlert, controlRate: ControlRate | null): Item {
   const { index, leafHash, status, problem, statement, forecast, outcome, isWitnessed } = alert
   return {
     logIndex: index,
@@ -64,6 +64,6 @@ export function presentRecordAlert(alert: RecordAlert, controlRates: TrackRecord
       createdAt: new Date(outcome.createdMs).toISOString(),
     },
     isWitnessed,
-    controlRate: controlRates.get(index) ?? null,
+    controlRate,
   }
 }

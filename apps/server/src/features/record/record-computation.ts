@@ -1,101 +1,163 @@
 import { createHash } from 'node:crypto'
 import {
-  createRecordReader,
-  decodeStatement,
+  createEpisodes,
+  createRecordSummary,
   type Hex,
   judgeOutcome,
+  type RecordAlert,
   type RecordAnchor,
-  type RecordOptions,
-  summarizeRecord,
-  type TrackRecord,
+  type RecordSummary,
+  readSignal,
+  recentSince,
 } from '@tocsin/proof'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
-import { createControlRates } from './control-rates.ts'
+import { createControlRates, type MeasuredRate } from './control-rates.ts'
+import { createPublicCounts, toPublicCounts } from './public-counts.ts'
+import { predictionOf, toRecordAlert } from './record-row.ts'
+import * as rows from './record-store.ts'
 import * as store from './store.ts'
 
-const PAGE = 200
+/** Alerts held in memory at a time. */
+const PAGE = 1_000
+/** Outcome messages held in memory at a time. Each has a candle for every minute of its horizon. */
+const MESSAGES = 100
 
-/** What has been read so far. */
-interface Progress {
-  reader: ReturnType<typeof createRecordReader>
-  anchors: readonly RecordAnchor[]
-  /** Index of the next entry to read. */
-  next: number
+/**
+ * Computes records of one origin as of growing anchors. Reads the alerts with a prediction page by
+ * page, and keeps in the table `record_alerts` what is costly to find out: the judgement of the
+ * outcome and the control rate. Alerts without a prediction are only counted, by the database.
+ * Calls must not overlap.
+ */
+export function createRecordComputation(origin: 'feed' | 'demo', pageSize = PAGE) {
+  const counts = createPublicCounts()
+  let last: RecordAnchor | null = null
+
+  return async (ctx: Context, asOf: RecordAnchor): Promise<RecordSummary> => {
+    const publicDelayMs = ctx.config.publicDelayHours * HOUR_MS
+    // A reorg of the anchor chain can replace anchors.
+    if (last && !(await store.isAnchored(ctx.db, last))) counts.reset()
+    last = asOf
+    const blockAt = new Date(asOf.blockAt)
+    const view = await rows.findView(ctx.db, { origin, size: asOf.size, blockAt }, publicDelayMs)
+    const counted = await counts.count(ctx.db, view)
+    const { withoutMessage } = counted
+    const recent = await rows.findRecent(ctx.db, view, new Date(recentSince(asOf)))
+    const controls = await createControlRates(ctx, asOf)
+    const summary = createRecordSummary({ origin, asOf, publicDelayMs }, recent.fromIndex)
+    const isFirstOfEpisode = createEpisodes()
+    const at = { blockMs: blockAt.getTime(), publicDelayMs }
+    let named = 0
+    const read = (from: number) => {
+      while ((withoutMessage[named] ?? from) < from) named += 1
+      const next = withoutMessage.slice(named, named + pageSize)
+      return rows.listCountedRows(ctx.db, view, { from, limit: pageSize, withoutMessage: next })
+    }
+    for (let page = await read(0); page.length > 0; page = await read((page.at(-1)?.index ?? 0) + 1)) {
+      const before = new Map(page.map(({ index, kept }) => [index, kept]))
+      const judged = await judge(ctx, page, origin)
+      const alerts = judged.map((row) => {
+        const alert = toRecordAlert(row, at)
+        if (alert.forecast) alert.isFirstOfEpisode = isFirstOfEpisode(alert.forecast.prediction)
+        return alert
+      })
+      const rates = await controls.find(alerts, before)
+      const changed = alerts.flatMap((alert, place) => {
+        const { index, statement } = alert
+        const rate = rates.get(index)
+        summary.add(alert, rate && rate.minutes > 0 ? rate : undefined)
+        // Rows tell nothing about alerts whose content is not public.
+        if (!statement) return []
+        const kept = toKept(alert, judged[place]?.kept ?? nothingKept, rate)
+        return isSame(kept, before.get(index) ?? null) ? [] : { logIndex: index, ...kept }
+      })
+      await rows.saveKept(ctx.db, changed)
+    }
+    return summary.finish(toPublicCounts(counted, recent.count))
+  }
+}
+
+function toKept(
+  { status, isFirstOfEpisode }: RecordAlert,
+  judged: rows.Kept,
+  rate: MeasuredRate | undefined,
+): rows.Kept {
+  const isMeasured = rate !== undefined && rate.minutes > 0
+  return {
+    ...judged,
+    status,
+    isFirstOfEpisode,
+    controlsKey: rate?.key ?? null,
+    controlMinutes: isMeasured ? rate.minutes : null,
+    controlsCameTrue: isMeasured ? rate.cameTrue : null,
+  }
+}
+
+function isSame(kept: rows.Kept, before: rows.Kept | null): boolean {
+  if (!before) return false
+  const known = new Map<string, unknown>(Object.entries(before))
+  return Object.entries(kept).every(([field, value]) => known.get(field) === value)
+}
+
+const nothingKept: rows.Kept = {
+  status: 'open',
+  isFirstOfEpisode: true,
+  outcomeIndex: null,
+  anchoredMs: null,
+  problem: null,
+  isWitnessed: false,
+  controlsKey: null,
+  controlMinutes: null,
+  controlsCameTrue: null,
 }
 
 /**
- * Computes records of one origin as of growing anchors. It reads and judges each entry once, and
- * goes on from the last anchor. The result is the same as that of reading everything again. Calls
- * must not overlap.
+ * Judges the outcomes that were not judged yet, or with another anchor over the alert. An outcome
+ * whose message is missing is judged each time, because the feed may send the message again.
  */
-export function createRecordComputation(origin: 'feed' | 'demo') {
-  const readControlRates = createControlRates()
-  let progress: Progress | null = null
-
-  /** @param size of the anchor that the record is as of */
-  return async (ctx: Context, size: number): Promise<TrackRecord> => {
-    const anchors = await listAnchors(ctx, size)
-    const publicDelayMs = ctx.config.publicDelayHours * HOUR_MS
-    const options: RecordOptions = { anchors, publicDelayMs, origin, hashMessage }
-    // A reorg of the anchor chain can replace anchors, which decides what was witnessed.
-    const known = progress && isBeginning(progress.anchors, anchors) ? progress : null
-    const current: Progress = known ?? { reader: createRecordReader(options), anchors, next: 0 }
-    current.reader.extend(anchors)
-    current.anchors = anchors
-    progress = current
-    await readEntries(ctx, current, size)
-    const alerts = current.reader.finish()
-    return summarizeRecord(alerts, options, await readControlRates(ctx, alerts, anchors))
-  }
-}
-
-async function listAnchors(ctx: Context, size: number): Promise<RecordAnchor[]> {
-  const rows = await store.listRecordAnchors(ctx.db, size)
-  // The anchoring worker stores hashes as the node writes them.
-  return rows.map(({ blockAt, blockHash, ...row }) => ({
-    ...row,
-    blockAt: blockAt.toISOString(),
-    blockHash: blockHash as Hex,
-  }))
-}
-
-/** Reads a page from the database while the page before it is judged. */
-async function readEntries(ctx: Context, progress: Progress, size: number): Promise<void> {
-  const read = (from: number) => {
-    const page = from < size ? store.listRecordEntries(ctx.db, from, Math.min(PAGE, size - from)).execute() : null
-    // Handled when the page is awaited.
-    page?.catch(() => {})
-    return page
-  }
-  const { reader } = progress
-  for (let page = read(progress.next); page; ) {
-    const entries = await page
-    if (entries.length === 0) {
-      throw new Error(`The log has no entry ${progress.next}, but an anchor of ${size} entries`)
-    }
-    page = read(progress.next + entries.length)
-    for (const { index, leafHash, bytes, message } of entries) {
-      const task = reader.add({ index, leafHash: toFlatHex(leafHash), statement: decodeStatement(bytes), message })
-      if (task) reader.settle(task, judgeOutcome(task, hashMessage))
-      progress.next = index + 1
+async function judge(
+  ctx: Context,
+  page: readonly rows.RecordRow[],
+  origin: 'feed' | 'demo',
+): Promise<readonly rows.RecordRow[]> {
+  const open = page.flatMap((row) => {
+    const { index, outcome, kept, anchoredMs } = row
+    const isJudged = kept?.outcomeIndex === outcome?.index && kept?.anchoredMs === anchoredMs
+    return outcome && !isJudged && typeof predictionOf(row) === 'object' ? { index, outcomeIndex: outcome.index } : []
+  })
+  const results = new Map<number, Pick<rows.Kept, 'outcomeIndex' | 'problem' | 'isWitnessed'>>()
+  const byIndex = new Map(page.map((row) => [row.index, row]))
+  for (let from = 0; from < open.length; from += MESSAGES) {
+    for (const messages of await rows.listMessages(ctx.db, open.slice(from, from + MESSAGES))) {
+      const row = byIndex.get(messages.index)
+      if (row?.outcome) results.set(messages.index, judgeRow(row.outcome, row.anchoredMs, messages, origin))
     }
   }
-}
-
-function isBeginning(shorter: readonly RecordAnchor[], longer: readonly RecordAnchor[]): boolean {
-  return shorter.every(({ size, blockHash }, at) => {
-    const other = longer[at]
-    return other?.size === size && other.blockHash === blockHash
+  return page.map((row) => {
+    const result = results.get(row.index)
+    if (!result) return row
+    return { ...row, kept: { ...(row.kept ?? nothingKept), ...result, anchoredMs: row.anchoredMs } }
   })
 }
 
-/**
- * The reader keeps the hash of every alert. `bytesToHex` appends digit by digit, and V8 keeps the
- * chain of parts: 900 bytes for each hash instead of 120.
- */
-function toFlatHex(bytes: Uint8Array): Hex {
-  return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`
+function judgeRow(
+  { index: outcomeIndex, verdict, measured, createdMs }: NonNullable<rows.RecordRow['outcome']>,
+  anchoredMs: number | null,
+  { index: targetIndex, signalHash, signal, message, messageHash }: rows.Messages,
+  origin: 'feed' | 'demo',
+) {
+  const { forecast, signalId, problem: broken } = readSignal({ signalHash }, signal, origin, hashMessage)
+  // The database has another message than the one that was logged.
+  if (!forecast) return { outcomeIndex: null, problem: broken ?? 'The signal has no prediction', isWitnessed: false }
+  const task = {
+    targetIndex,
+    statement: { verdict, measured, messageHash, createdAt: new Date(createdMs).toISOString() },
+    message,
+    signal: { id: signalId, hash: signalHash, prediction: forecast.prediction },
+    anchoredMs,
+  }
+  const { problem, isWitnessed } = judgeOutcome(task, hashMessage)
+  return { outcomeIndex: message === null ? null : outcomeIndex, problem, isWitnessed }
 }
 
 /** Much faster than hashing in JavaScript. */

@@ -1,7 +1,8 @@
-import type { RecordAlert, TrackRecord } from '@tocsin/proof'
+import type { RecordSummary } from '@tocsin/proof'
 import type { TrackRecordSelection } from '@tocsin/protocol'
+import type { Context } from '../../context.ts'
 import { type CsvField, formatCsv, formatCsvLines } from '../../http/csv.ts'
-import { selectRecordAlerts } from './selection.ts'
+import { readSelected, type SelectedAlert } from './selected-alerts.ts'
 
 /** Small enough that other requests are served between two chunks. */
 const PAGE = 200
@@ -42,27 +43,23 @@ const COLUMNS = [
 
 /** The selected alerts, newest first. Only the head if there is no record yet. */
 export async function* writeRecordCsv(
-  record: TrackRecord | null,
+  ctx: Context,
+  record: RecordSummary | null,
   selection: TrackRecordSelection,
 ): AsyncGenerator<string> {
   yield formatCsv(COLUMNS, [])
   if (!record) return
-  const isSelected = selectRecordAlerts(record, selection)
-  const { alerts, controlRates } = record
-  for (let end = alerts.length; end > 0; end -= PAGE) {
-    const page = alerts
-      .slice(Math.max(0, end - PAGE), end)
-      .reverse()
-      .filter(isSelected)
-    if (page.length > 0) yield formatCsvLines(page.map((alert) => toLine(alert, controlRates)))
+  const read = await readSelected(ctx, record, selection)
+  for (let page = await read(record.asOf.size, PAGE); page.length > 0; ) {
+    yield formatCsvLines(page.map(toLine))
+    page = await read(page.at(-1)?.alert.index ?? 0, PAGE)
   }
 }
 
-function toLine(alert: RecordAlert, controlRates: TrackRecord['controlRates']): CsvField[] {
+function toLine({ alert, controlRate: controls }: SelectedAlert): CsvField[] {
   const { index, leafHash, status, problem, statement, forecast, outcome, isWitnessed } = alert
   const prediction = forecast?.prediction
   const model = forecast?.model
-  const controls = controlRates.get(index)
   const fields: Record<(typeof COLUMNS)[number], CsvField | undefined> = {
     logIndex: index,
     leafHash,

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { RecordAlert, TrackRecord } from '@tocsin/proof'
+import type { RecordSummary } from '@tocsin/proof'
 import type { endpoints, ResponseOf } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import { streamChunks } from '../../http/chunk-stream.ts'
@@ -10,7 +10,7 @@ import { findReadable } from '../access/sight.ts'
 import { findFirstEntryTime } from '../tlog/store.ts'
 import { presentRecord, presentRecordAlert } from './present.ts'
 import { writeRecordCsv } from './record-csv.ts'
-import { selectRecordAlerts } from './selection.ts'
+import { readSelected } from './selected-alerts.ts'
 import * as store from './store.ts'
 import type { TrackRecords } from './track-record.ts'
 
@@ -65,7 +65,7 @@ export async function trackRecord(ctx: Context, input: Input<Endpoints['trackRec
   return record ? presentPublicRecord(ctx, record) : { record: null }
 }
 
-export async function presentPublicRecord(ctx: Context, record: TrackRecord) {
+export async function presentPublicRecord(ctx: Context, record: RecordSummary) {
   return presentRecord(record, await findFirstEntryTime(ctx.db))
 }
 
@@ -75,26 +75,22 @@ export async function trackRecordAlerts(
   { find }: TrackRecords,
 ): ReturnType<Handler<Endpoints['trackRecordAlerts']>> {
   const record = await find(ctx, query.origin)
-  return record ? listRecordAlerts(record, query) : { items: [], next: null }
+  return record ? listRecordAlerts(ctx, record, query) : { items: [], next: null }
 }
 
 /** A page of the alerts behind a figure, newest first. */
-export function listRecordAlerts(
-  record: TrackRecord,
+export async function listRecordAlerts(
+  ctx: Context,
+  record: RecordSummary,
   query: Input<Endpoints['trackRecordAlerts']>['query'],
-): ResponseOf<'trackRecordAlerts'> {
+): Promise<ResponseOf<'trackRecordAlerts'>> {
   const { cursor, limit } = query
-  const isSelected = selectRecordAlerts(record, query)
-  const before = cursor === undefined ? Number.POSITIVE_INFINITY : Number(cursor)
-  const found: RecordAlert[] = []
-  for (let at = record.alerts.length - 1; at >= 0 && found.length <= limit; at--) {
-    const alert = record.alerts[at]
-    if (alert && alert.index < before && isSelected(alert)) found.push(alert)
-  }
+  const read = await readSelected(ctx, record, query)
+  const found = await read(cursor === undefined ? record.asOf.size : Number(cursor), limit + 1)
   const shown = found.slice(0, limit)
   return {
-    items: shown.map((alert) => presentRecordAlert(alert, record.controlRates)),
-    next: found.length > limit ? String(shown.at(-1)?.index) : null,
+    items: shown.map(({ alert, controlRate }) => presentRecordAlert(alert, controlRate)),
+    next: found.length > limit ? String(shown.at(-1)?.alert.index) : null,
   }
 }
 
@@ -112,5 +108,5 @@ export async function exportTrackRecord(
   reply
     .type('text/csv; charset=utf-8')
     .header('content-disposition', `attachment; filename="tocsin-track-record-${day}.csv"`)
-  return streamChunks(writeRecordCsv(record, query), STALL_MS, () => {})
+  return streamChunks(writeRecordCsv(ctx, record, query), STALL_MS, () => {})
 }

@@ -1,21 +1,31 @@
-import { computeRecord, type TrackRecord } from '@tocsin/proof'
+import { computeRecord, type RecordSummary } from '@tocsin/proof'
 import { type TrackRecordSelection, trackRecordSelection } from '@tocsin/protocol'
-import { describe, expect, test } from 'vitest'
+import {
+  createTestContext,
+  fakeClock,
+  startTestDatabase,
+  type TestContext,
+  type TestDatabase,
+  testConfig,
+} from '@tocsin/testkit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   candlesOf,
   createTestRecord,
   predict,
   testStart,
 } from '../../../../../packages/proof/src/record/test-record.ts'
+import { createRecordComputation } from './record-computation.ts'
 import { writeRecordCsv } from './record-csv.ts'
-import { selectRecordAlerts } from './selection.ts'
+import { storeAnchor, storeEntries } from './record-test-bed.ts'
+import { readSelected } from './selected-alerts.ts'
 
 const HORIZON = 300
 const STEP = 3_600
 const hostile = '=HYPERLINK("https://attacker.example")'
 
 /** 160 alerts an hour apart, then one of each rarer status, and one that is not public yet. */
-function createRecord(): TrackRecord {
+function createLog() {
   const log = createTestRecord()
   let start = testStart
   const add = (change: Parameters<typeof log.appendAlert>[1] = {}, last: number | null = 102, atMs = start) => {
@@ -33,15 +43,43 @@ function createRecord(): TrackRecord {
   add({}, null)
   log.appendAlert(null, { alert: { createdAt: new Date(start * 1000).toISOString() } })
   log.anchor(start + 86_400)
-  log.appendAlert(predict(start + 86_000))
+  log.appendAlert(predict(start + 86_040))
   log.anchor(start + 2 * 86_400 - 10_000)
-  return computeRecord({ ...log, publicDelayMs: 86_400_000, origin: 'feed' })
+  return log
 }
 
-const record = createRecord()
-const { overall, calibration, coverage, by } = record
-const count = (selection: Partial<TrackRecordSelection>) =>
-  record.alerts.filter(selectRecordAlerts(record, { origin: 'feed', ...selection })).length
+const log = createLog()
+const { overall, calibration, coverage, by, alerts } = computeRecord({
+  ...log,
+  publicDelayMs: 86_400_000,
+  origin: 'feed',
+})
+
+let database: TestDatabase
+let bed: TestContext
+let record: RecordSummary
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+  bed = await createTestContext(
+    testConfig({ databaseUrl: await database.createDatabase(), publicDelayHours: 24 }),
+    fakeClock(),
+  )
+  await storeEntries(bed.ctx.db, log.entries)
+  for (const anchor of log.anchors) await storeAnchor(bed.ctx.db, anchor)
+  const last = log.anchors.at(-1)
+  if (!last) throw new Error('The log has an anchor')
+  record = await createRecordComputation('feed')(bed.ctx, last)
+})
+afterAll(async () => {
+  await bed.close()
+  await database.stop()
+})
+
+async function count(selection: Partial<TrackRecordSelection>): Promise<number> {
+  const read = await readSelected(bed.ctx, record, { origin: 'feed', ...selection })
+  return (await read(record.asOf.size, 1_000)).length
+}
 
 describe('selectRecordAlerts', () => {
   test.each([{ by: 'type' }, { key: 'x' }, { set: 'all' }, { by: 'bin ' }, { status: 'counted' }])(
@@ -71,8 +109,8 @@ describe('selectRecordAlerts', () => {
     [{ by: 'model', key: `engine 1 0x${'22'.repeat(32)}`, set: 'counted' }, by.model[0]?.figures.strict.n ?? 0],
     [{ by: 'model', key: `0x${'22'.repeat(32)}` }, 0],
     [{ by: 'month', key: '2025-01' }, 0],
-  ])('%j selects as many alerts as the figure says', (selection, expected) => {
-    expect(count(selection)).toBe(expected)
+  ])('%j selects as many alerts as the figure says', async (selection, expected) => {
+    expect(await count(selection)).toBe(expected)
   })
 
   test('the figures differ from each other, so that a wrong set is noticed', () => {
@@ -84,9 +122,9 @@ describe('selectRecordAlerts', () => {
 })
 
 describe('writeRecordCsv', () => {
-  const write = async (selection: Partial<TrackRecordSelection>, of: TrackRecord | null = record) => {
+  const write = async (selection: Partial<TrackRecordSelection>, of: RecordSummary | null = record) => {
     let text = ''
-    for await (const chunk of writeRecordCsv(of, { origin: 'feed', ...selection })) text += chunk
+    for await (const chunk of writeRecordCsv(bed.ctx, of, { origin: 'feed', ...selection })) text += chunk
     return text.trimEnd().split('\r\n')
   }
 
@@ -104,7 +142,7 @@ describe('writeRecordCsv', () => {
 
   test('has all alerts of the selection, newest first', async () => {
     const [, ...lines] = await write({})
-    expect(lines).toHaveLength(record.alerts.length)
+    expect(lines).toHaveLength(alerts.length)
     const indexes = lines.map((line) => Number(line.split(',')[0]))
     expect(indexes).toEqual([...indexes].sort((a, b) => b - a))
     expect(await write({ set: 'counted' })).toHaveLength(overall.strict.n + 1)

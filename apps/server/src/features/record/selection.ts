@@ -1,62 +1,87 @@
-import { isCounted, isWitnessed, type RecordAlert, type TrackRecord } from '@tocsin/proof'
+import { type AlertStatus, countedStatuses, isCounted, type RecordSummary } from '@tocsin/proof'
 import type { TrackRecordSelection } from '@tocsin/protocol'
+import { type SQL, sql } from 'drizzle-orm'
+import type { Selection } from './record-store.ts'
 
-type IsSelected = (alert: RecordAlert) => boolean
+/**
+ * Public alerts of which nothing is kept predict nothing. Other statuses are compared without them,
+ * so that the database finds the alerts in the index.
+ */
+function isOneOf(statuses: readonly AlertStatus[]): SQL {
+  const values = statuses.map((one) => sql`${one}`)
+  const isKept = sql`r.status in (${sql.join(values, sql`, `)})`
+  return statuses.includes('no-prediction') ? sql`(r.status is null or ${isKept})` : isKept
+}
+const counted = isOneOf(countedStatuses)
+const rated = isOneOf(countedStatuses.filter((one) => one !== 'void'))
+const isRated = (one: AlertStatus) => isCounted(one) && one !== 'void'
+/** Also of predictions that break a rule. */
+const isPredicted = sql`r.status not in ('no-prediction', 'withheld')`
+const never = () => false
 
-/** Returns whether an alert is behind the figure: in the status, the set and the row. */
-export function selectRecordAlerts(record: TrackRecord, selection: TrackRecordSelection): IsSelected {
-  const { status, set, by, key } = selection
-  const conditions: IsSelected[] = []
-  if (status !== undefined) conditions.push((alert) => alert.status === status)
-  if (set !== undefined) conditions.push(isInSet(record, set))
-  if (by !== undefined) conditions.push(isInRow(record, by, key ?? ''))
-  return (alert) => conditions.every((isMet) => isMet(alert))
+/** Selects the alerts behind a figure: those in the status, the set and the row. */
+export function selectRecordAlerts(record: RecordSummary, selection: TrackRecordSelection): Selection {
+  const { status: only, set, by, key } = selection
+  const parts: Selection[] = []
+  if (only !== undefined) parts.push({ isShown: isOneOf([only]), isHiddenShown: (one) => one === only })
+  if (set !== undefined) parts.push(inSet(record, set))
+  // Alerts whose content is not public are in no row.
+  if (by !== undefined) parts.push({ isShown: inRow(record, by, key ?? ''), isHiddenShown: never })
+  return {
+    isShown: sql.join([sql`true`, ...parts.map(({ isShown }) => sql`(${isShown})`)], sql` and `),
+    isHiddenShown: (one) => parts.every(({ isHiddenShown }) => isHiddenShown(one)),
+  }
 }
 
-function isInSet(record: TrackRecord, set: NonNullable<TrackRecordSelection['set']>): IsSelected {
-  const { origin, controlRates } = record
-  const isCalibrated = isInCalibration(record)
-  const isRated: IsSelected = ({ status }) => isCounted(status) && status !== 'void'
-  const sets: Record<typeof set, IsSelected> = {
-    counted: ({ status }) => isCounted(status),
-    'without-void': isRated,
-    witnessed: isWitnessed,
-    episodes: ({ status, isFirstOfEpisode }) => isCounted(status) && isFirstOfEpisode,
-    'with-controls': ({ status, index }) => isCounted(status) && controlRates.has(index),
-    'without-controls': ({ status, index }) => isCounted(status) && !controlRates.has(index),
-    calibrated: isCalibrated,
-    uncalibrated: (alert) => isRated(alert) && !isCalibrated(alert),
-    predicted: ({ statement, forecast, status }) =>
-      statement?.origin === origin && (forecast !== null || status === 'invalid'),
-    outside: ({ status }) => status === 'no-prediction' || status === 'pending',
+function inSet(record: RecordSummary, set: NonNullable<TrackRecordSelection['set']>): Selection {
+  const calibrated = isCalibrated(record)
+  const sets: Record<typeof set, Selection> = {
+    counted: { isShown: counted, isHiddenShown: isCounted },
+    'without-void': { isShown: rated, isHiddenShown: isRated },
+    witnessed: { isShown: sql`r.is_witnessed and ${isOneOf(['true', 'false', 'void'])}`, isHiddenShown: never },
+    episodes: { isShown: sql`${counted} and r.is_first_of_episode`, isHiddenShown: isCounted },
+    'with-controls': { isShown: sql`${counted} and r.control_minutes is not null`, isHiddenShown: never },
+    'without-controls': { isShown: sql`${counted} and r.control_minutes is null`, isHiddenShown: isCounted },
+    calibrated: { isShown: calibrated, isHiddenShown: never },
+    uncalibrated: { isShown: sql`${rated} and not ${calibrated}`, isHiddenShown: isRated },
+    predicted: { isShown: sql`a.origin = ${record.origin} and ${isPredicted}`, isHiddenShown: never },
+    outside: { isShown: isOneOf(['no-prediction', 'pending']), isHiddenShown: (one) => one === 'pending' },
   }
   return sets[set]
 }
 
-function isInRow(record: TrackRecord, by: NonNullable<TrackRecordSelection['by']>, key: string): IsSelected {
-  if (by === 'bin') return isInBin(record, key)
-  return ({ statement, forecast }) => {
-    if (statement?.origin !== record.origin) return false
-    const { anomalyType: type, asset, priority, regime, createdAt } = statement
-    const { name, version, settingsHash } = forecast?.model ?? {}
-    const model = forecast ? `${name} ${version} ${settingsHash}` : null
-    return { type, asset, priority, regime, model, month: createdAt.slice(0, 7) }[by] === key
+function isCalibrated({ calibration }: RecordSummary): SQL {
+  const inSets = calibration.set.map(
+    ({ model, anomalyType, after }) =>
+      sql`(p.forecast -> 'model' ->> 'name' = ${model} and a.anomaly_type = ${anomalyType} and a.log_index > ${after})`,
+  )
+  return sql`(${rated} and ${isPredicted} and (${sql.join([sql`false`, ...inSets], sql` or `)}))`
+}
+
+function inRow(record: RecordSummary, by: NonNullable<TrackRecordSelection['by']>, key: string): SQL {
+  const rows = {
+    type: () => sql`a.anomaly_type = ${key}`,
+    asset: () => sql`a.asset = ${key}`,
+    priority: () => sql`a.priority = ${key}`,
+    regime: () => sql`a.regime = ${key}`,
+    month: () => {
+      const from = new Date(`${key}-01T00:00:00.000Z`)
+      const until = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1))
+      return sql`a.created_at >= ${from} and a.created_at < ${until}`
+    },
+    model: () => sql`${isPredicted} and ${modelName} = ${key}`,
+    // The last bin includes 100.
+    bin: () => sql`${isCalibrated(record)} and least(90, floor(a.confidence::numeric / 10) * 10)::int::text = ${key}`,
   }
+  // Spares the database a search of the whole log.
+  return isRow(record, by, key) ? sql`a.origin = ${record.origin} and ${rows[by]()}` : sql`false`
 }
 
-function isInCalibration({ calibration }: TrackRecord): IsSelected {
-  return ({ status, index, statement, forecast }) =>
-    isCounted(status) &&
-    status !== 'void' &&
-    calibration.set.some(
-      ({ model, anomalyType, after }) =>
-        model === forecast?.model.name && anomalyType === statement?.anomalyType && index > after,
-    )
-}
+const model = sql`p.forecast -> 'model'`
+const modelName = sql`(${model} ->> 'name') || ' ' || (${model} ->> 'version') || ' ' || (${model} ->> 'settingsHash')`
 
-/** The last bin includes 100. */
-function isInBin(record: TrackRecord, from: string): IsSelected {
-  const isCalibrated = isInCalibration(record)
-  return (alert) =>
-    isCalibrated(alert) && String(Math.min(90, Math.floor((alert.statement?.confidence ?? 0) / 10) * 10)) === from
+function isRow({ by: tables, calibration }: RecordSummary, by: NonNullable<TrackRecordSelection['by']>, key: string) {
+  if (by === 'bin') return calibration.bins.some(({ from }) => String(from) === key)
+  if (by !== 'model') return tables[by].some((row) => row.key === key)
+  return tables.model.some(({ key: { name, version, settingsHash } }) => `${name} ${version} ${settingsHash}` === key)
 }

@@ -3,7 +3,7 @@ import { and, asc, desc, eq, gte, inArray, isNotNull, lt, lte, type SQL, sql } f
 import { type AnyPgColumn, unionAll } from 'drizzle-orm/pg-core'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { alertOutcomes, alertPredictions, alertSignals, alerts, marketCandles } from '../../db/schema/alerts.ts'
-import { anchors, logEntries } from '../../db/schema/log.ts'
+import { anchors } from '../../db/schema/log.ts'
 
 // Messages
 
@@ -145,10 +145,10 @@ export async function addCandles(tx: Tx, place: MarketDay, added: readonly Candl
 
 /** The markets with candles of these days, and how many. Candles are only added, never changed. */
 export async function listCandleCounts(tx: Queryable, days: string[]) {
-  const { venue, market, day, candles } = marketCandles
+  const { venue, market, day, count } = marketCandles
   if (days.length === 0) return []
   return tx
-    .select({ venue, market, day, count: sql<number>`jsonb_array_length(${candles})`.mapWith(Number) })
+    .select({ venue, market, day, count })
     .from(marketCandles)
     .where(inArray(day, days))
     .orderBy(asc(day), asc(venue), asc(market))
@@ -168,30 +168,17 @@ export async function findRecordAnchor(tx: Queryable, now: Date) {
   return row ?? null
 }
 
-/** Anchors up to a size, by rising size. */
-export async function listRecordAnchors(tx: Queryable, upToSize: number) {
+/** The first anchor of each UTC day up to a size. These draw control minutes. */
+export async function listDayAnchors(tx: Queryable, upToSize: number) {
   const { size, blockAt, blockNumber, blockHash } = anchors
+  const day = sql`date_trunc('day', ${blockAt} at time zone 'UTC')`
   return tx
-    .select({ size, blockAt, blockNumber, blockHash })
+    .selectDistinctOn([day], { size, blockAt, blockNumber, blockHash })
     .from(anchors)
     .where(lte(size, upToSize))
-    .orderBy(asc(size))
+    .orderBy(day, asc(size))
 }
 
-/** Entries from an index on, each with the message that it names. */
-export function listRecordEntries(tx: Queryable, from: number, limit: number) {
-  return tx
-    .select({
-      index: logEntries.index,
-      leafHash: logEntries.leafHash,
-      bytes: logEntries.bytes,
-      message: sql<string | null>`coalesce(${alertSignals.message}, ${alertOutcomes.message})`,
-    })
-    .from(logEntries)
-    .leftJoin(alerts, eq(alerts.logIndex, logEntries.index))
-    .leftJoin(alertSignals, eq(alertSignals.alertId, alerts.id))
-    .leftJoin(alertOutcomes, eq(alertOutcomes.logIndex, logEntries.index))
-    .where(gte(logEntries.index, from))
-    .orderBy(asc(logEntries.index))
-    .limit(limit)
+export async function isAnchored(tx: Queryable, { size, blockHash }: { size: number; blockHash: string }) {
+  return (await tx.$count(anchors, and(eq(anchors.size, size), eq(anchors.blockHash, blockHash)))) === 1
 }

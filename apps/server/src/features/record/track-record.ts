@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { TrackRecord } from '@tocsin/proof'
+import type { Hex, RecordSummary } from '@tocsin/proof'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
 import { createRecordComputation } from './record-computation.ts'
@@ -11,9 +11,9 @@ export interface TrackRecords {
    * Null before the first anchor.
    * @throws Refusal `unavailable` while the first computation takes long
    */
-  find(ctx: Context, origin: Origin): Promise<TrackRecord | null>
+  find(ctx: Context, origin: Origin): Promise<RecordSummary | null>
   /** The newest record that is computed, without waiting. Starts the first computation. */
-  peek(ctx: Context, origin: Origin): TrackRecord | null
+  peek(ctx: Context, origin: Origin): RecordSummary | null
 }
 
 /**
@@ -32,7 +32,7 @@ const RETRY_AFTER_SECONDS = 30
 interface Kept {
   /** The anchor that it is computed as of. */
   key: string
-  value: Promise<TrackRecord>
+  value: Promise<RecordSummary>
   /** Infinite while it is computed. */
   costMs: number
   dueMs: number
@@ -44,7 +44,7 @@ interface Kept {
  */
 export function createTrackRecords(firstWaitMs = FIRST_WAIT_MS): TrackRecords {
   const kept = new Map<Origin, Kept>()
-  const newest = new Map<Origin, TrackRecord>()
+  const newest = new Map<Origin, RecordSummary>()
   const computations = { feed: createRecordComputation('feed'), demo: createRecordComputation('demo') }
 
   const find: TrackRecords['find'] = async (ctx, origin) => {
@@ -55,7 +55,7 @@ export function createTrackRecords(firstWaitMs = FIRST_WAIT_MS): TrackRecords {
     return Promise.race([findOrCompute(ctx, origin), tooLong]).finally(() => waiting.abort())
   }
 
-  async function findOrCompute(ctx: Context, origin: Origin): Promise<TrackRecord | null> {
+  async function findOrCompute(ctx: Context, origin: Origin): Promise<RecordSummary | null> {
     const asOf = await store.findRecordAnchor(ctx.db, ctx.clock.now())
     if (!asOf) return null
     const key = `${asOf.size} ${asOf.blockHash}`
@@ -64,7 +64,11 @@ export function createTrackRecords(firstWaitMs = FIRST_WAIT_MS): TrackRecords {
     const startedMs = performance.now()
     const next: Kept = {
       key,
-      value: computations[origin](ctx, asOf.size),
+      value: computations[origin](ctx, {
+        ...asOf,
+        blockAt: asOf.blockAt.toISOString(),
+        blockHash: asOf.blockHash as Hex,
+      }),
       costMs: Number.POSITIVE_INFINITY,
       dueMs: Number.POSITIVE_INFINITY,
     }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import type { TrackRecord } from '@tocsin/proof'
+import type { RecordSummary } from '@tocsin/proof'
 import { type PublicConfig, type TrackRecordAnswer, trackRecordAlertsQuery } from '@tocsin/protocol'
 import type { z } from 'zod'
 import type { Context } from '../../context.ts'
@@ -17,7 +17,7 @@ interface Renderer {
 
 type AlertsQuery = z.infer<typeof trackRecordAlertsQuery>
 type Selection = Pick<AlertsQuery, (typeof selectionKeys)[number]>
-type Chosen = { selection: Selection } & ReturnType<typeof listRecordAlerts>
+type Chosen = { selection: Selection } & Awaited<ReturnType<typeof listRecordAlerts>>
 
 /** Built from apps/web/src/entry/record-html.tsx. */
 const BUNDLE = 'record-html.mjs'
@@ -37,7 +37,7 @@ export function createRecordPage(ctx: Context, records: TrackRecords): FilledPag
   let renderer: Promise<Renderer> | undefined
   let rendered: { record: unknown; html: Promise<string> } | null = null
 
-  async function render(record: TrackRecord, query?: AlertsQuery): Promise<string> {
+  async function render(record: RecordSummary, query?: AlertsQuery): Promise<string> {
     // import() is untyped: the bundle has the exports of record-html.tsx.
     renderer ??= import(pathToFileURL(join(webDir ?? '', BUNDLE)).href) as Promise<Renderer>
     const [{ renderRecord }, config, answer] = await Promise.all([
@@ -50,7 +50,7 @@ export function createRecordPage(ctx: Context, records: TrackRecords): FilledPag
     const named = selectionKeys.flatMap((key) => (query[key] === undefined ? [] : [[key, query[key]]]))
     return renderRecord({
       ...parts,
-      chosen: { selection: Object.fromEntries(named), ...listRecordAlerts(record, query) },
+      chosen: { selection: Object.fromEntries(named), ...(await listRecordAlerts(ctx, record, query)) },
     })
   }
 
