@@ -1,0 +1,268 @@
+import { type Candle, computeRecord, dayOf, type RecordAnchor, type RecordEntry, type TrackRecord } from '@tocsin/proof'
+import {
+  createTestContext,
+  fakeClock,
+  startTestDatabase,
+  type TestContext,
+  type TestDatabase,
+  testConfig,
+} from '@tocsin/testkit'
+import { sql } from 'drizzle-orm'
+import fc from 'fast-check'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import {
+  candlesOf,
+  createTestRecord,
+  flatCandle,
+  predict,
+  testStart,
+} from '../../../../../packages/proof/src/record/test-record.ts'
+import { buildLog, logSteps, type Step } from '../../../../../packages/proof/src/record/test-steps.ts'
+import type { Context } from '../../context.ts'
+import { alertOutcomes, alertSignals, alerts, marketCandles, recordAlerts } from '../../db/schema/alerts.ts'
+import { anchors } from '../../db/schema/log.ts'
+import { truncateLog } from '../tlog/store.ts'
+import { presentRecordAlert } from './present.ts'
+import { createRecordComputation } from './record-computation.ts'
+import { storeAnchor, storeEntries } from './record-test-bed.ts'
+import { readSelected } from './selected-alerts.ts'
+
+const HOUR_MS = 3_600_000
+const HOURS = 24
+const DAYS = Array.from({ length: 10 }, (_, day) => testStart - (testStart % 86_400) + day * 86_400)
+
+let database: TestDatabase
+let bed: TestContext
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+  const config = testConfig({ databaseUrl: await database.createDatabase(), publicDelayHours: HOURS })
+  bed = await createTestContext(config, fakeClock())
+  await bed.ctx.db
+    .insert(marketCandles)
+    .values(DAYS.map((day) => ({ venue: 'binance', market: 'BTCUSDT', day: dayOf(day), candles: candlesOfDay(day) })))
+})
+afterAll(async () => {
+  await bed.close()
+  await database.stop()
+})
+afterEach(clear)
+
+function clear(): Promise<void> {
+  return bed.ctx.db.transaction(truncateLog)
+}
+
+/** The price is 102 in every third hour, else 100. */
+function candlesOfDay(day: number): Candle[] {
+  return Array.from({ length: 1_440 }, (_, minute) => flatCandle(day + minute * 60, minute % 180 < 60 ? 102 : 100))
+}
+
+interface Log {
+  entries: readonly RecordEntry[]
+  anchors: readonly RecordAnchor[]
+}
+
+/** The record as every verifier computes it. */
+function recount({ entries, anchors }: Log, origin: 'feed' | 'demo' = 'feed', delayHours = HOURS): TrackRecord {
+  const candles = {
+    isArchive: false,
+    read: ({ market }: { market: string }, day: string) => {
+      const at = Date.parse(day) / 1000
+      return market === 'BTCUSDT' && DAYS.includes(at) ? candlesOfDay(at) : null
+    },
+  }
+  return computeRecord({ entries, anchors, publicDelayMs: delayHours * HOUR_MS, origin, candles })
+}
+
+function lastOf(anchors: readonly RecordAnchor[]): RecordAnchor {
+  const last = anchors.at(-1)
+  if (!last) throw new Error('The log has an anchor')
+  return last
+}
+
+async function store({ entries, anchors }: Log): Promise<void> {
+  await storeEntries(bed.ctx.db, entries)
+  for (const anchor of anchors) await storeAnchor(bed.ctx.db, anchor)
+}
+
+/** Compares all figures, and the list of all alerts. */
+async function expectSame(
+  found: Awaited<ReturnType<ReturnType<typeof createRecordComputation>>>,
+  expected: TrackRecord,
+) {
+  const { alerts: own, controlRates, ...figures } = expected
+  expect(found).toEqual(figures)
+  const read = await readSelected(bed.ctx, found, { origin: found.origin })
+  const items = (await read(found.asOf.size, 1_000)).map(({ alert, controlRate }) =>
+    presentRecordAlert(alert, controlRate),
+  )
+  const shown = own.map((alert) => {
+    const item = presentRecordAlert(alert, controlRates.get(alert.index) ?? null)
+    return item.alert ? { ...item, alert: { ...item.alert, id: `${item.alert.id}-${item.logIndex}` } } : item
+  })
+  expect(items).toEqual(shown.reverse())
+}
+
+/** Reaches the statuses that random logs rarely reach. */
+const everyStatus = (['true', 'false', 'void', 'invalid'] as const).flatMap((kind): Step[] => [
+  { do: 'alert', kind: 'predicts', horizon: 300 },
+  { do: 'anchor', hours: 0.01 },
+  { do: 'outcome', of: 0, kind, delay: 0 },
+  { do: 'anchor', hours: 12 },
+  { do: 'alert', kind: 'predicts', horizon: 3_600 },
+  { do: 'anchor', hours: 0.01 },
+])
+
+/** The database refuses an outcome with another target's hash, and always knows the content. */
+const isStored = (step: Step) => !('kind' in step) || (step.kind !== 'other target' && step.kind !== 'withheld')
+
+test('record: has the figures and alerts of every verifier at each anchor, going on or after a restart', async () => {
+  const seen = new Set<string>()
+  const check = async ([steps, restarts, delayHours]: [Step[], boolean[], number]) => {
+    await clear()
+    const config = { ...bed.ctx.config, publicDelayHours: delayHours }
+    const log = buildLog(steps.filter(isStored))
+    const origins = ['feed', 'demo'] as const
+    let computations = origins.map((origin) => createRecordComputation(origin, 3))
+    let next = 0
+    for (const [at, anchor] of log.anchors.entries()) {
+      await store({ entries: log.entries.slice(next, anchor.size), anchors: [anchor] })
+      next = anchor.size
+      if (restarts[at % restarts.length]) computations = origins.map((origin) => createRecordComputation(origin, 3))
+      for (const [place, origin] of origins.entries()) {
+        const expected = recount({ entries: log.entries, anchors: log.anchors.slice(0, at + 1) }, origin, delayHours)
+        const found = await computations[place]?.({ ...bed.ctx, config }, anchor)
+        if (found) await expectSame(found, expected)
+        for (const { status } of expected.alerts) seen.add(status)
+        if (expected.overall.baseRate) seen.add('base rate')
+      }
+    }
+  }
+  const logs = fc.tuple(logSteps, fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }), fc.constantFrom(0, HOURS))
+  const fixed = fc.sample(logs, { seed: 4, numRuns: 20 })
+  await fc.assert(fc.asyncProperty(logs, check), {
+    numRuns: 30,
+    examples: [...fixed, [everyStatus, [false, true], 0] as [Step[], boolean[], number]].map((one) => [one]),
+  })
+  const statuses = 'base rate,false,invalid,late,no-prediction,open,overdue,pending,true,void,withheld'
+  expect([...seen].sort().join()).toBe(statuses)
+})
+
+/** Two hundred alerts of one model and type, an hour apart, then one without a prediction. */
+function createLongLog() {
+  const log = createTestRecord()
+  for (let at = 0; at < 200; at++) {
+    const prediction = predict(testStart + at * 3_600, { horizonSeconds: 300 })
+    const alert = log.appendAlert(prediction, { alert: { confidence: at % 2 === 0 ? 42.5 : 100 } })
+    log.anchor(testStart + at * 3_600 - 20)
+    if (at % 10 !== 0) log.appendOutcome(alert, candlesOf(prediction, at % 5 === 0 ? 60 : 1))
+  }
+  log.appendAlert(null, { alert: { createdAt: new Date((testStart + 200 * 3_600) * 1000).toISOString() } })
+  log.anchor(testStart + 300 * 3_600)
+  return log
+}
+
+test('record: after a restart, judges no outcome and measures no control minute again', async () => {
+  const log = createLongLog()
+  await store(log)
+  const expected = recount(log)
+  expect(expected.calibration.n).toBeGreaterThan(10)
+  await expectSame(await createRecordComputation('feed', 50)(bed.ctx, lastOf(log.anchors)), expected)
+  // Judged again, the outcomes would be invalid; measured again, no control minute would come true.
+  await bed.ctx.db.update(alertOutcomes).set({ message: '{}' })
+  const { rows } = await bed.ctx.db.execute(sql`select xmin, * from record_alerts order by log_index`)
+  await expectSame(await createRecordComputation('feed', 50)(bed.ctx, lastOf(log.anchors)), expected)
+  const again = await bed.ctx.db.execute(sql`select xmin, * from record_alerts order by log_index`)
+  expect(again.rows).toEqual(rows)
+})
+
+test('record: goes on after a computation that failed in the middle', async () => {
+  const log = createLongLog()
+  await store(log)
+  let writes = 0
+  const db = new Proxy(bed.ctx.db, {
+    get(target, name) {
+      if (name === 'insert' && ++writes > 2) throw new Error('The database is gone')
+      return Reflect.get(target, name)
+    },
+  })
+  const compute = createRecordComputation('feed', 50)
+  const failing: Context = { ...bed.ctx, db }
+  await expect(compute(failing, lastOf(log.anchors))).rejects.toThrow('The database is gone')
+  expect(await bed.ctx.db.$count(recordAlerts)).toBe(100)
+  await expectSame(await compute(bed.ctx, lastOf(log.anchors)), recount(log))
+})
+
+test('record: judges again what a reorganised anchor witnessed, and a message that is restored', async () => {
+  const log = createTestRecord()
+  const prediction = predict(testStart)
+  const alert = log.appendAlert(prediction)
+  log.anchor(testStart - 20)
+  log.appendOutcome(alert, candlesOf(prediction, 1))
+  log.appendAlert(null)
+  log.anchor(testStart + 80 * 3_600)
+  await store(log)
+  const compute = createRecordComputation('feed')
+  const before = recount(log)
+  expect(before.overall).toMatchObject({ strict: { count: 1 }, witnessed: { count: 1 } })
+  await expectSame(await compute(bed.ctx, lastOf(log.anchors)), before)
+
+  // The first anchor is now of a block after the move.
+  const blockAt = new Date((testStart + 300) * 1000)
+  const moved = log.anchors.map((anchor, at) => {
+    const blockHash = `0x${String(at).repeat(64)}` as const
+    return { ...anchor, blockHash, blockAt: at === 0 ? blockAt.toISOString() : anchor.blockAt }
+  })
+  await bed.ctx.db.delete(anchors)
+  for (const anchor of moved) await storeAnchor(bed.ctx.db, anchor)
+  const after = recount({ ...log, anchors: moved })
+  expect(after.overall.witnessed.count).toBe(0)
+  await expectSame(await compute(bed.ctx, lastOf(moved)), after)
+
+  const [{ message } = { message: null }] = await bed.ctx.db.select().from(alertOutcomes)
+  await bed.ctx.db.update(alertOutcomes).set({ message: null })
+  await bed.ctx.db.delete(recordAlerts)
+  const entries = log.entries.map((entry) =>
+    entry.statement?.kind === 'outcome' ? { ...entry, message: null } : entry,
+  )
+  const missing = recount({ entries, anchors: moved })
+  expect(missing.overall.statuses.invalid).toBe(1)
+  await expectSame(await compute(bed.ctx, lastOf(moved)), missing)
+  await bed.ctx.db.update(alertOutcomes).set({ message })
+  await expectSame(await compute(bed.ctx, lastOf(moved)), after)
+})
+
+test('record: counts an alert without a prediction once, and keeps no row of it', async () => {
+  const log = createTestRecord()
+  const asset = (name: string) => ({ alert: { asset: name } })
+  for (let at = 0; at < 30; at++) log.appendAlert(null, asset(`A${at % 2}`))
+  log.anchor(testStart + 30 * 3_600)
+  await store(log)
+  const compute = createRecordComputation('feed')
+  await expectSame(await compute(bed.ctx, lastOf(log.anchors)), recount(log))
+  expect(await bed.ctx.db.$count(recordAlerts)).toBe(0)
+
+  const later = log.entries.length
+  log.appendAlert(null, asset('B'))
+  log.anchor(testStart + 60 * 3_600)
+  await store({ entries: log.entries.slice(later), anchors: log.anchors.slice(1) })
+  const expected = recount(log)
+  // Counted again, the earlier alerts would be of another asset.
+  await bed.ctx.db.update(alerts).set({ asset: 'Z' }).where(sql`log_index < ${later}`)
+  const { by } = await compute(bed.ctx, lastOf(log.anchors))
+  expect(by.asset).toEqual(expected.by.asset)
+  const restarted = await createRecordComputation('feed')(bed.ctx, lastOf(log.anchors))
+  expect(restarted.by.asset.map(({ key }) => key)).toEqual(['Z', 'B'])
+})
+
+test('record: takes an alert out of the withheld ones when the feed sends its message again', async () => {
+  const log = createTestRecord()
+  const entry = log.appendAlert(null)
+  const { message } = entry
+  log.anchor(testStart + 60 * 3_600)
+  await store({ ...log, entries: [{ ...entry, message: null }] })
+  const compute = createRecordComputation('feed')
+  expect((await compute(bed.ctx, lastOf(log.anchors))).overall.statuses.withheld).toBe(1)
+  await bed.ctx.db.insert(alertSignals).values({ alertId: 'a-0-0', message: message ?? '' })
+  await expectSame(await compute(bed.ctx, lastOf(log.anchors)), recount(log))
+})
