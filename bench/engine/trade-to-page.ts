@@ -66,6 +66,7 @@ try {
   await wait(SETTLE_MINUTES * MINUTE_MS)
   const sentAt = await jumpOneByOne(exchange)
   report('trade to page', 'ms', await readLatencies(page, sentAt))
+  console.log(`markets that the page did not show: ${(await listUnshown(page, sentAt)).join(', ') || 'none'}`)
   report('end of the horizon to the outcome in the list', 'ms', await readOutcomes(page))
   clearInterval(quiet)
   clearInterval(candles)
@@ -176,6 +177,14 @@ async function readLatencies(page: Page, sentAt: Map<string, number>): Promise<n
   })
 }
 
+/** The markets that the page never showed, and whether the list of alerts has them. */
+async function listUnshown(page: Page, sentAt: Map<string, number>): Promise<string[]> {
+  const shownAt = (await page.evaluate('window.marketsShownAt')) as Record<string, number>
+  const listed = new Set((await readNewest(page)).map(({ asset }) => asset))
+  const unshown = [...sentAt.keys()].filter((name) => shownAt[name] === undefined)
+  return unshown.map((name) => (listed.has(name) ? `${name} (in the list)` : name))
+}
+
 interface Listed {
   id: string
   asset: string
@@ -183,16 +192,20 @@ interface Listed {
   outcome?: unknown
 }
 
+async function readNewest(page: Page): Promise<Listed[]> {
+  return (await page.evaluate(async () => {
+    const response = await fetch('/api/alerts/recent?limit=100')
+    if (!response.ok) throw new Error(`The list of alerts answered ${response.status}`)
+    return response.json()
+  })) as Listed[]
+}
+
 /** Asks for the newest alerts until every short prediction has an outcome. */
 async function readOutcomes(page: Page): Promise<number[]> {
   const names = new Set(traded.map(({ name }) => name))
   const delays = new Map<string, number>()
   for (;;) {
-    const items = (await page.evaluate(async () => {
-      const response = await fetch('/api/alerts/recent?limit=100')
-      if (!response.ok) throw new Error(`The list of alerts answered ${response.status}`)
-      return response.json()
-    })) as Listed[]
+    const items = await readNewest(page)
     const short = items.filter(
       ({ asset, prediction }) => names.has(asset) && prediction?.horizonSeconds === HORIZON_SECONDS,
     )
