@@ -16,7 +16,10 @@ import { createCandleReader } from './candle-reader.ts'
 /** The parts of a record that take most of the time. Arguments and results are plain data. */
 export interface RecordJudge {
   judge(tasks: readonly OutcomeTask[]): Promise<OutcomeResult[]>
-  /** Measures the control minutes of predictions. `anchors` are all anchors by rising size. */
+  /**
+   * Measures the control minutes of predictions of one day. `anchors` are by rising size, with at
+   * least the first one of a later day and the last of all.
+   */
   measure(tasks: readonly ControlTask[], anchors: readonly RecordAnchor[]): Promise<[number, ControlRate][]>
 }
 

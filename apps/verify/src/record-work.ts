@@ -86,7 +86,7 @@ export function createRecordWork(
         const keep = (found: [number, ControlRate][]) => {
           for (const [index, rate] of found) rates.set(index, rate)
         }
-        if (tasks.length > 0) await start(judge.measure(tasks, anchors).then(keep))
+        if (tasks.length > 0) await start(judge.measure(tasks, drawingAnchors(anchors, day)).then(keep))
       }
     }
   }
@@ -113,4 +113,15 @@ export function createRecordWork(
       return rates
     },
   }
+}
+
+/**
+ * The anchors that decide which block draws the control minutes of a day: the first one of a later
+ * day and the last of all. Copying all of them to a thread for each day takes longer than to
+ * measure.
+ */
+function drawingAnchors(anchors: readonly RecordAnchor[], day: string): RecordAnchor[] {
+  const first = anchors.find(({ blockAt }) => blockAt.slice(0, day.length) > day)
+  const last = anchors.at(-1)
+  return first && last ? [first, last] : []
 }

@@ -120,13 +120,23 @@ function statementOf({ statement, bytes }: Pick<CheckedEntry, 'statement' | 'byt
   return statement ?? (bytes === null ? null : decodeStatement(new TextEncoder().encode(bytes)))
 }
 
-/** All messages by rising index of the entry that names them. */
+/**
+ * All messages by rising index of the entry that names them. The next page is requested before one
+ * is passed on, so that the server works meanwhile.
+ */
 async function* readMessages(server: Server): AsyncGenerator<{ index: number; message: string }, undefined> {
-  for (let from: number | null = 0; from !== null; ) {
-    const page = await server.readMessages(from)
-    yield* page.messages
-    if (page.next !== null && page.next <= from) throw new CannotCheck(`${server.name} does not go on after ${from}`)
-    from = page.next
+  let page = server.readMessages(0)
+  for (let from = 0; ; ) {
+    const { messages, next } = await page
+    if (next !== null) {
+      if (next <= from) throw new CannotCheck(`${server.name} does not go on after ${from}`)
+      from = next
+      page = server.readMessages(next)
+      // Awaited later: an unhandled rejection would end the process before.
+      page.catch(() => {})
+    }
+    yield* messages
+    if (next === null) return
   }
 }
 

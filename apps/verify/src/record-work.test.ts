@@ -1,0 +1,45 @@
+import type { createRecordReader, Prediction, RecordAnchor } from '@tocsin/proof'
+import { expect, test } from 'vitest'
+import type { RecordJudge } from './record-judge.ts'
+import { createRecordWork } from './record-work.ts'
+
+const HOUR_MS = 3_600_000
+const prediction: Prediction = {
+  metric: 'maxExcursion',
+  comparison: 'gte',
+  threshold: 1,
+  venue: 'binance',
+  market: 'BTCUSDT',
+  candleSeconds: 60,
+  startsAt: '2026-03-02T14:31:00.000Z',
+  horizonSeconds: 300,
+  resolveBy: '2026-03-02T14:40:00.000Z',
+}
+/** One anchor an hour. */
+const anchors = Array.from({ length: 72 }, (_, at): RecordAnchor => {
+  const blockAt = new Date(Date.parse('2026-03-01T00:30:00.000Z') + at * HOUR_MS).toISOString()
+  return { size: at + 1, blockNumber: at, blockAt, blockHash: `0x${String(at).padStart(64, '0')}` }
+})
+
+async function anchorsGivenFor(startsAt: string): Promise<readonly RecordAnchor[]> {
+  const given: (readonly RecordAnchor[])[] = []
+  const judge: RecordJudge = {
+    judge: async () => [],
+    async measure(_tasks, some) {
+      given.push(some)
+      return [[7, { minutes: 20, cameTrue: 3 }]]
+    },
+  }
+  // Nothing is judged, so no reader is needed.
+  const work = createRecordWork([judge], {} as ReturnType<typeof createRecordReader>, anchors)
+  await work.measure({ index: 7, leafHash: '0x', prediction: { ...prediction, startsAt } })
+  expect(await work.finish()).toEqual(new Map([[7, { minutes: 20, cameTrue: 3 }]]))
+  expect(given).toHaveLength(1)
+  return given[0] ?? []
+}
+
+test('record work: passes on only the anchors that draw the control minutes of a day', async () => {
+  expect(await anchorsGivenFor('2026-03-01T14:31:00.000Z')).toEqual([anchors[24], anchors[71]])
+  expect(await anchorsGivenFor('2026-03-02T00:00:00.000Z')).toEqual([anchors[48], anchors[71]])
+  expect(await anchorsGivenFor('2026-03-03T23:31:00.000Z')).toEqual([])
+})
