@@ -37,7 +37,13 @@ export function Headline({ record }: { record: PublicRecord }) {
               </span>
               <span className="block">
                 95% interval{' '}
-                <span className="text-data font-semibold whitespace-nowrap text-1">{intervalWords(interval)}</span>{' '}
+                <FigureLink
+                  selection={{ set: 'counted' }}
+                  plain
+                  className="text-data font-semibold whitespace-nowrap text-1"
+                >
+                  {intervalWords(interval)}
+                </FigureLink>{' '}
                 (Wilson)
               </span>
             </p>
@@ -87,18 +93,27 @@ export function Headline({ record }: { record: PublicRecord }) {
       </div>
       {withoutControls > 0 && strict.n > 0 && (
         <p className="border-t border-line-1 px-6 py-2 text-hint text-2 phone:px-4">
-          <Count selection={{ set: 'without-controls' }}>{withoutControls}</Count> of {formatCount(strict.n)} counted
-          alerts have no random minutes yet: these are drawn by a block of the following day.
+          <Count selection={{ set: 'without-controls' }}>{withoutControls}</Count> of{' '}
+          <Count selection={{ set: 'counted' }}>{strict.n}</Count> counted alerts have no random minutes yet: these are
+          drawn by a block of the following day.
         </p>
       )}
     </Panel>
   )
 }
 
-function liftNote({ baseRate, lift }: RecordFigures): string {
+function liftNote({ baseRate, lift }: RecordFigures): ReactNode {
   if (baseRate === null) return 'no random minutes drawn yet'
-  const random = `random minutes: ${percent(baseRate)}`
-  return lift ? `${random}; ${lift.low.toFixed(1)} to ${lift.high.toFixed(1)}` : random
+  const interval = lift && `; ${lift.low.toFixed(1)} to ${lift.high.toFixed(1)}`
+  return (
+    <>
+      random minutes:{' '}
+      <FigureLink selection={{ set: 'with-controls' }}>
+        {percent(baseRate)}
+        {interval}
+      </FigureLink>
+    </>
+  )
 }
 
 type CellProps = { label: string; note: ReactNode; selection: Selection; children: ReactNode }

@@ -11,6 +11,7 @@ import {
   intervalWords,
   leastCompared,
   liftWords,
+  modelKey,
   type PublicRecord,
   percent,
   rateWords,
@@ -78,7 +79,11 @@ export function MonthPanel({ record }: { record: PublicRecord }) {
           All models together.{' '}
           {newest && (
             <>
-              The newest, {newest.key.name} {newest.key.version}, has n {formatCount(newest.figures.strict.n)}.{' '}
+              The newest, {newest.key.name} {newest.key.version}, has n{' '}
+              <FigureLink selection={{ by: 'model', key: modelKey(newest.key), set: 'counted' }}>
+                {formatCount(newest.figures.strict.n)}
+              </FigureLink>
+              .{' '}
             </>
           )}
           Nothing resets the headline.
@@ -200,7 +205,9 @@ function RateRow({ row: { label, figures, isUncalibrated }, selection, end, narr
       >
         <RateScale figures={figures} baseRate={baseRate} end={end} className="block" />
       </td>
-      <td className={classNames(number, 'phone:hidden')}>{intervalWords(interval)}</td>
+      <td className={classNames(number, 'phone:hidden')}>
+        {interval === null ? '—' : link(intervalWords(interval), { set: 'counted' })}
+      </td>
       {!narrow && (
         <>
           <td className={classNames(number, 'phone:hidden')}>

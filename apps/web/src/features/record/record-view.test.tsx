@@ -30,7 +30,7 @@ test.each([
   ['Spiegelhalter z −0.6800 p 0.50, within ±1.96'],
   ['As of block 71,205,007'],
   ['Witnessed 42.3%'],
-  ['All models together. The newest, engine 1.4.0, has n 306. Nothing resets the headline.'],
+  ['All models together. The newest, engine 1.4.0, has n 306 . Nothing resets the headline.'],
 ])('RecordView: shows %s', (expected) => {
   expect(words(render(exampleRecord()))).toContain(expected)
 })
@@ -60,9 +60,18 @@ test('RecordView: links each number to its alerts', () => {
     'by=type&amp;key=Price+move&amp;set=counted',
     'by=type&amp;key=Price+move&amp;status=true',
     'by=month&amp;key=2026-11&amp;set=counted',
+    `by=model&amp;key=engine+1.4.0+0x${'2f'.repeat(32)}&amp;set=counted`,
   ]) {
     expect(html).toContain(`href="/track-record?${selection}#alerts"`)
   }
+})
+
+test('RecordView: has no figure in the tables of rates that opens no alerts', () => {
+  const tables = render(exampleRecord()).match(/<caption[^>]*>Rates by .*?<\/table>/gs) ?? []
+  const cells = tables.flatMap((table) => table.match(/<td.*?<\/td>/gs) ?? [])
+  const outside = cells.map((cell) => words(cell.replace(/<(a|svg) .*?<\/\1>/gs, '')))
+  expect(cells.length).toBeGreaterThan(20)
+  expect(new Set(outside)).toEqual(new Set(['', 'n', '—', 'n under 30']))
 })
 
 test('RecordView: does not compare fewer than 30 alerts, and names venues without an archive', () => {

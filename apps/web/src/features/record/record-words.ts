@@ -76,6 +76,11 @@ const setNames: Record<NonNullable<TrackRecordSelection['set']>, string> = {
   outside: 'Outside the rate',
 }
 
+/** The key of a model's row, as the server selects it. */
+export function modelKey({ name, version, settingsHash }: PublicRecord['by']['model'][number]['key']): string {
+  return `${name} ${version} ${settingsHash}`
+}
+
 const tableNames = ['type', 'asset', 'priority', 'regime', 'model', 'month'] as const
 const nameIn = (names: Record<string, string>, key: string | undefined) => (key === undefined ? undefined : names[key])
 
@@ -108,7 +113,7 @@ export interface TableRow {
 export function rowsOf({ by, calibration }: PublicRecord, table: TableName): TableRow[] {
   if (table === 'model') {
     return by.model.map(({ key: { name, version, settingsHash }, figures }) => ({
-      key: `${name} ${version} ${settingsHash}`,
+      key: modelKey({ name, version, settingsHash }),
       label: `${name} ${version} (${shortHash(settingsHash)})`,
       figures,
       isUncalibrated: false,

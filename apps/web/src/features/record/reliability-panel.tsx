@@ -22,7 +22,12 @@ export function ReliabilityPanel({ calibration, isStatic }: ReliabilityPanelProp
   return (
     <Panel
       title="Reliability"
-      detail={`predicted against observed, n ${formatCount(calibration.n)}`}
+      detail={
+        <>
+          predicted against observed, n{' '}
+          <FigureLink selection={{ set: 'calibrated' }}>{formatCount(calibration.n)}</FigureLink>
+        </>
+      }
       right={isStatic ? undefined : <Segmented label="View" value={view} onChange={setView} choices={views} />}
       flush={view === 'table'}
     >
