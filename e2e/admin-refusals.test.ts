@@ -168,14 +168,11 @@ test('roles: staff see the tabs and buttons of their role, and an owner cannot c
     return { own, tabs: await own.getByRole('tab').allTextContents() }
   }
   const publisher = await seenBy('publisher')
-  expect(publisher.tabs).toEqual(['Dashboard', 'Alerts'])
-  await publisher.own.getByRole('tab', { name: 'Alerts' }).click()
+  expect(publisher.tabs).toEqual(['Alerts'])
   await expect(publisher.own.getByRole('button', { name: 'Create Alert' })).toBeVisible()
 
   const support = await seenBy('support')
-  expect(support.tabs).toEqual(['Dashboard', 'User Management', 'Letters'])
-  await expect(support.own.getByText('Total Alerts')).toBeVisible()
-  await expect(support.own.getByText('Chain Configuration')).toHaveCount(0)
+  expect(support.tabs).toEqual(['User Management', 'Letters'])
   await support.own.goto(`${url}/admin?tab=users&view=payments`)
   await expect(support.own.getByText(/^Total users/)).toBeVisible()
   await support.own.getByRole('button', { name: 'Administrator', exact: true }).click()

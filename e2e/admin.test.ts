@@ -378,8 +378,17 @@ test('alerts: the form validates, creates alerts with and without broadcast, and
   await page.unrouteAll({ behavior: 'wait' })
   await loadMore.click()
   await expect(page.getByText(/Showing 100 of \d+/)).toBeVisible()
-  const height = await page.getByRole('region', { name: 'Alerts, newest first' }).evaluate((list) => list.clientHeight)
-  expect(height).toBeLessThanOrEqual(384)
+  const list = page.getByRole('region', { name: 'Alerts, newest first' })
+  await page.evaluate(() => scrollTo(0, 0))
+  const bottom = async () => {
+    const box = await history.boundingBox()
+    return (box?.y ?? 0) + (box?.height ?? 0)
+  }
+  expect(await bottom(), 'the list ends just above the lower edge of the window').toBeLessThanOrEqual(900)
+  expect(await bottom()).toBeGreaterThan(850)
+  await page.setViewportSize({ width: 1440, height: 500 })
+  expect(await list.evaluate(({ clientHeight }) => clientHeight), 'a low window').toBe(384)
+  await page.setViewportSize({ width: 1440, height: 900 })
 })
 
 test('users: an admin can search, extend, inspect, suspend, unsuspend and cancel, and a failed action shows an error', async ({

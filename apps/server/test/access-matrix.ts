@@ -13,7 +13,6 @@ export type Role = (typeof roles)[number]
 
 /** The roles of each permission, written out so that a change of the product's table shows. */
 export const holders: Record<Permission, string> = {
-  'overview.read': 'owner admin publisher support auditor',
   'alerts.read': 'owner admin publisher auditor',
   'alerts.publish': 'owner admin publisher',
   'users.read': 'owner admin support auditor',

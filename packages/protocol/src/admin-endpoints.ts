@@ -71,7 +71,7 @@ export const adminEndpoints = {
     method: 'GET',
     path: '/api/admin/stats',
     access: 'admin',
-    permission: 'overview.read',
+    permission: 'settings.read',
     summary: 'The four figures of the admin dashboard',
     response: system.adminStats,
   }),

@@ -12,8 +12,6 @@ export type Role = z.infer<typeof role>
  * the permission that it needs.
  */
 export const permissionHolders = {
-  /** The dashboard's figures. */
-  'overview.read': staffRoles,
   /** All alerts, live and with drafts, and whom they reached. */
   'alerts.read': ['owner', 'admin', 'publisher', 'auditor'],
   /** Issue, correct, retract and broadcast alerts. */
@@ -34,7 +32,7 @@ export const permissionHolders = {
   /** Announcements and messages to segments. */
   'outreach.read': ['owner', 'admin', 'support', 'auditor'],
   'outreach.send': ['owner', 'admin'],
-  /** Settings of chain and feed, and the state of all components. */
+  /** The dashboard: its figures, settings of chain and feed, and the state of all components. */
   'settings.read': ['owner', 'admin', 'auditor'],
   'settings.change': ['owner', 'admin'],
   'audit.read': ['owner', 'admin', 'auditor'],

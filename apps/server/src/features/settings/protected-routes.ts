@@ -72,8 +72,8 @@ export const proposeChange: Handler<Endpoints['proposeChange']> = async (ctx, in
 }
 
 export const approveChange: Handler<Endpoints['approveChange']> = async (ctx, input) => {
-  const effectiveAt = await changes.approveChange(ctx, auditorOf(input), input.params.id)
-  return { success: true, message: `Approved. It takes effect at ${effectiveAt.toISOString()}.` }
+  await changes.approveChange(ctx, auditorOf(input), input.params.id)
+  return { success: true, message: 'Approved. It takes effect after the delay, unless an admin cancels it.' }
 }
 
 export const cancelChange: Handler<Endpoints['cancelChange']> = async (ctx, input) => {

@@ -47,7 +47,7 @@ function Letters() {
 
 const tabs = [
   { value: 'business', label: 'Business', icon: ChartColumn, panel: <Business />, needs: 'payments.read' },
-  { value: 'dashboard', label: 'Dashboard', icon: LayoutDashboard, panel: <DashboardTab />, needs: 'overview.read' },
+  { value: 'dashboard', label: 'Dashboard', icon: LayoutDashboard, panel: <DashboardTab />, needs: 'settings.read' },
   { value: 'alerts', label: 'Alerts', icon: BellRing, panel: <AlertsTab />, needs: 'alerts.read' },
   { value: 'users', label: 'User Management', icon: Users, panel: <UsersTab />, needs: 'users.read' },
   { value: 'letters', label: 'Letters', icon: Mail, panel: <Letters />, needs: 'letters.read' },

@@ -227,16 +227,17 @@ function Foot({ selection }: { selection: AlertSelection }) {
 }
 
 /**
- * At most 24rem high. The rows contain buttons, so the list scrolls with keyboard focus. It is
- * `relative`, so that absolutely positioned screen-reader text scrolls with it instead of extending
- * the page.
+ * At most as high as the rest of the window, and 24rem in a low window. On narrow screens, where
+ * the list is below the form, at most 24rem. The rows contain buttons, so the list scrolls with
+ * keyboard focus. It is `relative`, so that absolutely positioned screen-reader text scrolls with
+ * it instead of extending the page.
  */
 function ScrollArea({ isBusy, children }: { isBusy: boolean; children: ReactNode }) {
   return (
     <section
       aria-label="Alerts, newest first"
       aria-busy={isBusy}
-      className="relative max-h-96 overflow-y-auto overscroll-contain"
+      className="relative max-h-96 lg:max-h-[max(24rem,100dvh-15.75rem)] overflow-y-auto overscroll-contain"
     >
       {children}
     </section>

@@ -7,7 +7,6 @@ import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton.tsx'
 import { adminQueries } from './admin-queries.ts'
-import { Allowed } from './allowed.tsx'
 import { ChainPanel } from './chain-panel.tsx'
 import { ChannelsPanel } from './channels-panel.tsx'
 import { FeedPanel } from './feed-panel.tsx'
@@ -26,7 +25,7 @@ const ProtectedPanel = lazyLoad(async () => (await import('./protected-panel.tsx
 const SecurityLogPanel = lazyLoad(async () => (await import('./security-log-panel.tsx')).SecurityLogPanel)
 
 const views = [
-  { label: 'Overview', view: undefined, needs: 'overview.read' },
+  { label: 'Overview', view: undefined, needs: 'settings.read' },
   { label: 'Engine', view: 'engine', needs: 'settings.read' },
   { label: 'Instances', view: 'instances', needs: 'settings.read' },
   { label: 'Audit trail', view: 'audit', needs: 'audit.read' },
@@ -56,26 +55,20 @@ function Overview() {
   return (
     <>
       <StatCards />
-      <Allowed to="settings.read">
-        <div className="grid gap-4 md:grid-cols-[minmax(0,13fr)_minmax(0,10fr)] xl:grid-cols-[416fr_512fr_400fr]">
-          <div className="grid min-w-0 md:max-xl:col-span-2">
-            <SystemStatusPanel />
-          </div>
-          <FeedPanel />
-          <ChainPanel />
+      <div className="grid gap-4 md:grid-cols-[minmax(0,13fr)_minmax(0,10fr)] xl:grid-cols-[416fr_512fr_400fr]">
+        <div className="grid min-w-0 md:max-xl:col-span-2">
+          <SystemStatusPanel />
         </div>
-        <Suspense>
-          <ProtectedPanel />
-        </Suspense>
-      </Allowed>
-      <Allowed to="payments.read">
-        <UnmatchedSummary />
-      </Allowed>
-      <Allowed to="settings.read">
-        <SystemFigures />
-        <ChannelsPanel />
-        <RefusedSignals />
-      </Allowed>
+        <FeedPanel />
+        <ChainPanel />
+      </div>
+      <Suspense>
+        <ProtectedPanel />
+      </Suspense>
+      <UnmatchedSummary />
+      <SystemFigures />
+      <ChannelsPanel />
+      <RefusedSignals />
     </>
   )
 }
@@ -84,7 +77,6 @@ function Overview() {
 function StatCards() {
   const { data: stats, error, isFetching, refetch } = useQuery(adminQueries.stats)
   const { data: status } = useQuery(queries.status)
-  const { permissions } = useUser()
   if (error && !stats) {
     return (
       <Panel>
@@ -114,12 +106,7 @@ function StatCards() {
         </StatCard>
         <StatCard
           label="Avg Confidence"
-          detail={
-            stats &&
-            (stats.totalAlerts > 0
-              ? `Over ${permissions.includes('alerts.read') ? 'all' : 'public'} alerts`
-              : 'No alerts yet')
-          }
+          detail={stats && (stats.totalAlerts > 0 ? 'Over all alerts' : 'No alerts yet')}
         >
           {stats && (stats.totalAlerts > 0 ? `${stats.averageConfidence.toFixed(1)}%` : '—')}
         </StatCard>

@@ -89,7 +89,7 @@ function ChangeRow({ change }: { change: ProtectedChange }) {
       </span>
       {effectiveAt !== null && endedAt === null && (
         <span>
-          Takes effect <Time at={effectiveAt} show="relative" /> (<Time at={effectiveAt} />)
+          Takes effect <Time at={effectiveAt} show="date" />
         </span>
       )}
       {endedAt === null && <Actions change={change} />}
