@@ -34,6 +34,12 @@ export async function seedAccounts(
     select row_number() over (order by created_at, id) as n, id, created_at from accounts where password_hash is null`)
   await db.execute(sql`create unique index on seeded (n)`)
   await run(
+    'daily counts',
+    sql`insert into daily_counts (day, name, count)
+      select created_at::date, name, count(*) * factor from seeded, (values ('sign_ups', 1), ('landing_visits', 7)) c (name, factor)
+      group by 1, 2, factor`,
+  )
+  await run(
     'wallets',
     sql`insert into wallets (address, chain_id, account_id, linked_at)
       select ${addressOf(sql`n`)}, 0, id, created_at from seeded`,
@@ -55,6 +61,8 @@ export async function seedAccounts(
         (array['role_changed', 'user_suspended', 'subscription_extended'])[1 + n % 3], '{}', 'seed'
       from seeded where n % 4 = 0`,
   )
+  const payers = Math.max(1, Math.floor(users * 0.7))
+  // Seven of ten accounts pay: first soon after they were created, then ever more rarely.
   // All in the first block: the payment watcher reads the block of each payment that is not final,
   // and the heights of a year would be above the head of the demo's chain for ever.
   await run(
@@ -64,10 +72,14 @@ export async function seedAccounts(
           account_id, plan_id, price_wei, created_at)
         select ${chainId}, '0x' || md5('a' || i) || md5('b' || i), 0, 0, '0x' || md5('c' || i) || md5('d' || i), at,
           ${token}, ${addressOf(sql`s.n`)}, price, s.id, plan, price, at
-        from (select i, 1 + (i * 7919::bigint) % ${users} as n, ${now} - i * (interval '365 days' / ${payments}) as at,
+        from (select i, 1 + (i * 7919::bigint) % ${payers} * 10 / 7 as n, (i - 1) / ${payers} = 0 as is_first,
+            (i * 31::bigint) % 1000 / 1000.0 as part,
             (array['6h', '24h', '3d'])[1 + i % 3] as plan, (array[10, 25, 60])[1 + i % 3] * 1e18::numeric as price
           from generate_series(1, ${payments}::int) i) p
         join seeded s on s.n = p.n
+        cross join lateral (select s.created_at
+          + (${now} - s.created_at) * case when is_first then part / 50 else part * part end as at) time
+        order by at
         returning id, account_id, plan_id, block_at)
       insert into subscriptions (account_id, payment_id, plan_id, starts_at, ends_at, created_at)
       select account_id, id, plan_id, block_at,
