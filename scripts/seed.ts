@@ -7,6 +7,7 @@ import { logSize } from '@tocsin/server/features/tlog/service.ts'
 import { completeConfig, readSettings } from '@tocsin/server/read-config.ts'
 import { readVersion } from '@tocsin/server/read-version.ts'
 import { createStops } from '@tocsin/server/stops.ts'
+import { createTestClient, http } from 'viem'
 
 /**
  * Fills the demo with as much data as a large operator has, for measurements: npm run seed --
@@ -50,6 +51,8 @@ async function seed(counts: NonNullable<typeof sizes>): Promise<void> {
     if ((await logSize(ctx)) > 0) return fail('The database is not empty: it has a log. Choose another DATA_DIR.')
     const startedMs = performance.now()
     await seedMass(ctx, counts, say)
+    // Makes the first block final, which the seeded payments name.
+    await createTestClient({ mode: 'anvil', transport: http(config.payment.rpcUrls[0]) }).mine({ blocks: 100 })
     // The demo's own history is of the same time, so it cannot be added.
     await ctx.db.insert(settings).values({ name: 'demo.seeded', value: true, updatedAt: ctx.clock.now() })
     say(`Seeded in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s`)

@@ -27,7 +27,7 @@ export async function seedAccounts(
     'accounts',
     sql`insert into accounts (name, email, email_verified_at, created_at)
       select (array['Mara Okafor', 'Jonas Lindqvist', 'Wei Zhang', 'Priya Raman'])[1 + i % 4] || ' ' || i,
-        'user' || i || '@example.com', case when i % 10 > 0 then ${now} end, ${now} - (i % 525600) * interval '1 minute'
+        'user' || i || '@example.com', case when i % 10 > 0 then ${now} end, ${now} - i * (interval '365 days' / ${users})
       from generate_series(1, ${users}::int) i`,
   )
   await db.execute(sql`create temporary table seeded as
@@ -63,8 +63,8 @@ export async function seedAccounts(
   )
   const payers = Math.max(1, Math.floor(users * 0.7))
   // Seven of ten accounts pay: first soon after they were created, then ever more rarely.
-  // All in the first block: the payment watcher reads the block of each payment that is not final,
-  // and the heights of a year would be above the head of the demo's chain for ever.
+  // All in the first block, which is final: the payment watcher reads the block of each payment that
+  // is not, and the heights of a year would be above the head of the demo's chain for ever.
   await run(
     'payments and subscriptions',
     sql`with paid as (
@@ -87,23 +87,26 @@ export async function seedAccounts(
         block_at
       from paid`,
   )
+  await db.execute(sql`create temporary table ending as
+    select account_id as id, max(ends_at) as ends_at from subscriptions group by 1`)
   await run(
     'paused destinations and their ledger',
     sql`with made as (
         insert into destinations (account_id, kind, name, host, sealed, state, created_at)
-        select id, 'webhook', 'Seeded', 'example.com', '', 'paused', created_at from seeded where n <= ${destinations}
+        select id, 'webhook', 'Seeded', 'example.com', '', 'paused', created_at from seeded join ending using (id)
+        order by ends_at desc limit ${destinations}
         returning id)
       insert into channel_deliveries (destination_id, log_index, event, seq, rank, state, reason, created_at, next_at, delivered_at)
-      select made.id, d.log_index, 'alert', d.seq, 0, 'delivered', '', d.at, d.at, d.at
+      select made.id, d.log_index, 'alert', d.seq, 0, 'delivered', '', d.at, d.at, d.at + random() * interval '1 second'
       from made, (select * from deliveries order by seq desc limit 20) d`,
   )
   await run(
     'read marks',
     sql`insert into alert_reads (account_id, alert_id, read_at)
-      select s.id, a.id, ${now} from seeded s, (select id from alerts order by log_index desc limit 50) a
-      where s.n <= ${users} / 20`,
+      select s.id, a.id, ${now} from (select id from ending order by ends_at desc limit ${users} / 20) s,
+        (select id from alerts order by log_index desc limit 50) a`,
   )
-  await db.execute(sql`drop table seeded`)
+  await db.execute(sql`drop table seeded, ending`)
 }
 
 /** As random as real addresses, because a search for a part of one finds as few. */
