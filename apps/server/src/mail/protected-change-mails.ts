@@ -35,6 +35,8 @@ const steps: Partial<Record<AuditAction, { subject: string; text: string }>> = {
   },
 }
 
+const canCancel = new Set<AuditAction>(['change_proposed', 'change_approved'])
+
 /** Sent to all owners and admins. */
 export function protectedChangeMail(
   to: string,
@@ -58,7 +60,9 @@ export function protectedChangeMail(
         : []),
     ],
     action: { label: 'Open the admin area', url: `${publicUrl}/admin?tab=dashboard` },
-    note: 'If you do not expect this change, cancel it there and ask the other admins.',
+    note: canCancel.has(action)
+      ? 'If you do not expect this change, cancel it there and ask the other admins.'
+      : 'If you do not expect this change, ask the other admins and check who has access to the server.',
   })
 }
 
