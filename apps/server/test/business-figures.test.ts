@@ -324,6 +324,7 @@ describe.each([7, 2026, 424_242])('business figures with seed %i', (seed) => {
         walletProved: countBy(firstLinks, (time) => mondayOf(time) === week),
         firstPurchase: countBy(buyers, ([first]) => first !== undefined && mondayOf(first) === week),
         boughtAgain: countBy(buyers, ([, ...later]) => later.some((time) => mondayOf(time) === week)),
+        paying: countBy(buyers, (times) => times.some((time) => mondayOf(time) === week)),
       })),
     )
     expect(found.cohorts).toEqual(

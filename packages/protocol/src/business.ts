@@ -80,7 +80,7 @@ export const businessCustomers = z.object({
    * Six weeks, newest first; the first is the current one. `visits`: openings of the front page.
    * `signUps`: sign-ups by email. `verified`: new accounts, whichever way. `walletProved`: accounts
    * whose first wallet was linked. `firstPurchase`: accounts whose first payment was credited.
-   * `boughtAgain`: accounts that paid and had paid before.
+   * `boughtAgain`: accounts that paid and had paid before. `paying`: all accounts that paid.
    */
   weeks: z.array(
     z.object({
@@ -91,6 +91,7 @@ export const businessCustomers = z.object({
       walletProved: count,
       firstPurchase: count,
       boughtAgain: count,
+      paying: count,
     }),
   ),
   /**

@@ -46,6 +46,7 @@ export function weeksOf(
       walletProved: of('walletProved'),
       firstPurchase: sum(paid.filter(({ first_week }) => first_week === week).map(({ accounts }) => accounts)),
       boughtAgain: sum(paid.map(({ again }) => again)),
+      paying: sum(paid.map(({ accounts }) => accounts)),
     }
   })
 }

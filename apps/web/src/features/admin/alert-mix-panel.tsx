@@ -35,7 +35,7 @@ export function AlertMixPanel() {
     <DefinedPanel
       title="Alerts"
       defined={{ of: 'the number of alerts', list: alertDefinitions }}
-      detail="7 days, by priority"
+      detail={by === 'hour' ? '7 days, by hour of the day (UTC)' : '7 days, by type'}
       className="lg:col-span-2 xl:col-span-3"
       right={
         <>

@@ -38,7 +38,7 @@ export function AttentionPanel() {
         <FigureRow
           figures={[
             { label: 'Active plans', value: countWords(customers?.activePlans) },
-            { label: 'Connected', value: countWords(status?.stream.connected) },
+            { label: 'Connected now', value: countWords(status?.stream.connected) },
             { label: 'Anchors left', value: countWords(query.data?.anchor.anchorsLeft) },
           ]}
         />

@@ -19,15 +19,15 @@ export const funnelDefinitions = [
   ['New accounts', 'Accounts that were created: by a verified email address, a wallet or a provider.'],
   ['Wallet proved', 'Accounts that linked their first wallet.'],
   ['First purchase', 'Accounts whose first payment was credited.'],
-  ['Bought again', 'Accounts that paid, and had paid before.'],
+  ['Bought again', 'Accounts that paid, and had paid before. The percentage is their share of all accounts that paid.'],
   [
     'Percentages',
-    'A step divided by the step before in the same week (Monday to Sunday, UTC). People who take longer than a week count in different weeks, so a share can exceed 100%.',
+    'Otherwise a step divided by the step before, in the same week (Monday to Sunday, UTC). People who take longer than a week count in different weeks, so a share can exceed 100%.',
   ],
 ] as const
 
 export const retentionDefinitions = [
-  ['Week of', 'The week (UTC) of an account’s first credited payment; n is the number of these accounts.'],
+  ['Week of', 'The week (UTC) of an account’s first credited payment, and the number of these accounts.'],
   [
     'Wk 1, 2, …',
     'The share of them that paid at least once in that later week. A week that is not over can still rise.',
@@ -38,14 +38,14 @@ export const churnDefinitions = [
   ['Ends within 24 h', 'Accounts whose last plan ends within 24 hours. A plan that is queued behind it counts.'],
   [
     'Signs of leaving',
-    'Paid only once; not seen for a day or since the plan began; opened no alert of the plan. Accounts with at least one sign are at risk.',
+    'Paid only once; not seen for a day or since the plan began; opened no alert of the plan. The accounts with at least one of these signs are counted.',
   ],
   ['Left', 'Accounts whose last plan ended within the last 7 days.'],
   [
     'Churn, 30 d',
     'Of the accounts with a plan in the last 30 days, those without one now. Cancelled plans do not count.',
   ],
-  ['Per payer', 'Revenue of the last 30 days divided by the accounts that paid in them.'],
+  ['Per payer, 30 d', 'Revenue of the last 30 days divided by the accounts that paid in them.'],
   ['Renewals, 7 d', 'Credited payments of the last 7 days by accounts that had paid before.'],
 ] as const
 
@@ -58,10 +58,10 @@ export const reachDefinitions = [
   ],
   [
     'Latency',
-    'From the broadcast to the write to the socket, or until the other side accepted the message. p50, p95 and p99: half, 95% and 99% were at least as fast. Digests and quiet hours count as waiting until they are sent.',
+    'From the broadcast to the write to the socket, or until the other side accepted the message, for the fastest channel of each account and for each channel. p50, p95 and p99: half, 95% and 99% were at least as fast. Digests and quiet hours count as waiting until they are sent.',
   ],
   ['Opened', 'Accounts that have opened it or marked it as read.'],
-  ['Verified', 'Accounts whose page has checked signature and proof of the alert after it was opened.'],
+  ['Checked its proof', 'Accounts whose page has checked signature and proof of the alert after it was opened.'],
   ['In page', 'Recorded for critical alerts, and kept for 30 days.'],
 ] as const
 

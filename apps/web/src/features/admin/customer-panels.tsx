@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type BusinessCustomers, funnelSteps, getPlan, type LeavingAccount } from '@tocsin/protocol'
+import { type BusinessCustomers, type FunnelStep, funnelSteps, getPlan, type LeavingAccount } from '@tocsin/protocol'
 import { useState } from 'react'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { numberLocale } from '../../ui/locale.ts'
@@ -55,12 +55,9 @@ export function FunnelPanel() {
         {look === 'table' && weeks.length > 0 && <FunnelTable weeks={weeks} />}
         {look === 'chart' && week && (
           <ol className="divide-y divide-line-1">
-            {funnelSteps.map((step, index) => {
-              const before = funnelSteps[index - 1]
-              return (
-                <FunnelRow key={step} label={funnelWords[step]} count={week[step]} before={before && week[before]} />
-              )
-            })}
+            {funnelSteps.map((step) => (
+              <FunnelRow key={step} label={funnelWords[step]} count={week[step]} of={wholeOf(week, step)} />
+            ))}
           </ol>
         )}
       </FetchedRows>
@@ -68,8 +65,17 @@ export function FunnelPanel() {
   )
 }
 
+type Week = BusinessCustomers['weeks'][number]
+
+/** What the share of a step refers to: the step before, or for renewals all who paid. */
+function wholeOf(week: Week, step: FunnelStep): number | undefined {
+  if (step === 'boughtAgain') return week.paying
+  const before = funnelSteps[funnelSteps.indexOf(step) - 1]
+  return before && week[before]
+}
+
 /** Every week, with the conversion from the step before. */
-function FunnelTable({ weeks }: { weeks: BusinessCustomers['weeks'] }) {
+function FunnelTable({ weeks }: { weeks: Week[] }) {
   return (
     <Table wide caption="Funnel by week: count, and share of the step before">
       <thead>
@@ -86,12 +92,12 @@ function FunnelTable({ weeks }: { weeks: BusinessCustomers['weeks'] }) {
         {weeks.map((week) => (
           <Tr key={week.week}>
             <Td mono>{dayWords(week.week)}</Td>
-            {funnelSteps.map((step, index) => {
-              const before = funnelSteps[index - 1]
+            {funnelSteps.map((step) => {
+              const of = wholeOf(week, step)
               return (
                 <Td key={step} mono className="text-right">
                   {week[step].toLocaleString(numberLocale)}
-                  {before && <span className="block text-2">{percent(week[step], week[before])}</span>}
+                  {of !== undefined && <span className="block text-2">{percent(week[step], of)}</span>}
                 </Td>
               )
             })}
@@ -102,8 +108,8 @@ function FunnelTable({ weeks }: { weeks: BusinessCustomers['weeks'] }) {
   )
 }
 
-function FunnelRow({ label, count, before }: { label: string; count: number; before: number | undefined }) {
-  const share = count === 0 || before === 0 ? 0 : Math.min(1, count / (before ?? count))
+function FunnelRow({ label, count, of }: { label: string; count: number; of: number | undefined }) {
+  const share = count === 0 || of === 0 ? 0 : Math.min(1, count / (of ?? count))
   return (
     <li className="grid h-11 grid-cols-[120px_minmax(0,1fr)_56px_52px] items-center gap-3 px-5 text-base phone:grid-cols-[104px_minmax(0,1fr)_44px_52px] phone:px-4">
       <span>{label}</span>
@@ -111,7 +117,7 @@ function FunnelRow({ label, count, before }: { label: string; count: number; bef
         <span className="block h-full bg-text-3" style={{ width: `${100 * share}%` }} />
       </span>
       <span className="text-right text-data font-medium">{count.toLocaleString(numberLocale)}</span>
-      <span className="text-right text-data text-2">{before === undefined ? 'start' : percent(count, before)}</span>
+      <span className="text-right text-data text-2">{of === undefined ? 'start' : percent(count, of)}</span>
     </li>
   )
 }
@@ -131,7 +137,7 @@ export function RetentionPanel() {
             <thead>
               <tr>
                 <Th>Week of</Th>
-                <Th className="text-right">n</Th>
+                <Th className="text-right">Accounts</Th>
                 {cohorts.slice(1).map(({ week }, index) => (
                   <Th key={week} className="text-center">
                     Wk {index + 1}
@@ -193,7 +199,7 @@ export function ChurnPanel() {
           <FigureRow
             figures={[
               { label: 'Churn, 30 d', value: percent(data.churn.lost, data.churn.hadPlan) },
-              { label: 'Per payer', ...perPayer(data) },
+              { label: 'Per payer, 30 d', ...perPayer(data) },
               { label: 'Renewals, 7 d', value: data.renewals7.toLocaleString(numberLocale) },
             ]}
           />
@@ -243,7 +249,8 @@ function LeavingSummary({ view, data }: { view: 'ending' | 'left'; data: Busines
       <span>
         {view === 'ending' ? (
           <>
-            {counted} {count === 1 ? 'plan ends' : 'plans end'}, <span className="font-medium">{atRisk} at risk</span>
+            {counted} {count === 1 ? 'plan ends' : 'plans end'},{' '}
+            <span className="font-medium">{atRisk} with signs of leaving</span>
           </>
         ) : (
           `${counted} ${count === 1 ? 'account' : 'accounts'} left`
@@ -274,8 +281,11 @@ function LeavingRow({ account }: { account: LeavingAccount }) {
         <span className="block text-hint text-2">{signWords(account)}</span>
       </span>
       <span className="shrink-0 text-right">
-        <Time at={endsAt} className="block text-data font-medium" />
-        <span className="block text-hint text-2">{getPlan(planType).name}</span>
+        <span className="block text-hint text-2">
+          {Date.parse(endsAt) > Date.now() ? 'ends' : 'ended'}{' '}
+          <Time at={endsAt} className="text-data font-medium text-1" />
+        </span>
+        <span className="block text-hint text-2">plan of {getPlan(planType).name}</span>
       </span>
     </li>
   )

@@ -127,7 +127,7 @@ function Band({ band, asOf }: { band: BusinessHealth['bands'][number]; asOf: str
         <rect
           width="100%"
           height={BAND_HEIGHT}
-          className={state === null ? 'fill-none stroke-line-2' : 'fill-ink-3 forced-colors:fill-[GrayText]'}
+          className={state === null ? 'fill-none stroke-line-2' : 'fill-ok/45 forced-colors:fill-[GrayText]'}
           strokeDasharray={state === null ? '2 3' : undefined}
         />
         {gaps.map(({ from, to }) => {

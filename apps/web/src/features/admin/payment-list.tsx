@@ -93,7 +93,7 @@ function Filters({ selection: { search, state, plan } }: { selection: PaymentSel
         size="sm"
         value={state ?? ''}
         onChange={({ target }) => go.refine({ payment: paymentStates.find((one) => one === target.value) })}
-        className="w-40 phone:min-w-0 phone:flex-1"
+        className="w-40 phone:min-w-32 phone:flex-1"
       >
         <option value="">All states</option>
         {paymentStates.map((one) => (
@@ -108,7 +108,7 @@ function Filters({ selection: { search, state, plan } }: { selection: PaymentSel
         size="sm"
         value={plan ?? ''}
         onChange={({ target }) => go.refine({ plan: planIds.find((one) => one === target.value) })}
-        className="w-40 phone:min-w-0 phone:flex-1"
+        className="w-40 phone:min-w-32 phone:flex-1"
       >
         <option value="">All plans</option>
         {plans.map(({ id, name }) => (

@@ -15,7 +15,7 @@ export function RateButton({ rate }: Pick<BusinessRevenue, 'rate'>) {
   return (
     <>
       <Button size="sm" variant="ghost" onClick={() => setOpen(true)}>
-        {rate ? `1 ITO = ${rate.perIto} ${rate.currency}` : 'Set a rate'}
+        {rate ? `1 ITO = ${rate.perIto} ${rate.currency}` : 'Set an exchange rate'}
       </Button>
       {isOpen && <RateDialog rate={rate} onClose={() => setOpen(false)} />}
     </>

@@ -45,16 +45,15 @@ export function Reach({ data }: { data: BusinessReach }) {
           </span>
           {alert && (
             <span className="block text-hint text-2">
-              Broadcast <Time at={alert.createdAt} className="text-1" />
+              Sent at <Time at={alert.createdAt} className="text-1" />
             </span>
           )}
         </p>
         <p className="text-hint text-2">
-          First way p50 <Figure>{secondsWords(firstWay.p50Seconds)}</Figure>, p99{' '}
-          <Figure>{secondsWords(firstWay.p99Seconds)}</Figure>
+          <Fastest seconds={firstWay} />
           <span className="block">
-            <Figure>{opened.toLocaleString(numberLocale)}</Figure> opened,{' '}
-            <Figure>{verified.toLocaleString(numberLocale)}</Figure> verified
+            <Figure>{opened.toLocaleString(numberLocale)}</Figure> opened it,{' '}
+            <Figure>{verified.toLocaleString(numberLocale)}</Figure> checked its proof
           </span>
         </p>
       </div>
@@ -103,6 +102,16 @@ export function Reach({ data }: { data: BusinessReach }) {
           </ul>
         </div>
       )}
+    </>
+  )
+}
+
+/** How fast the first channel of each account was. */
+function Fastest({ seconds: { p50Seconds, p99Seconds } }: { seconds: BusinessReach['firstWay'] }) {
+  if (p50Seconds === null) return 'No delivery time known'
+  return (
+    <>
+      Half within <Figure>{secondsWords(p50Seconds)}</Figure>, 99% within <Figure>{secondsWords(p99Seconds)}</Figure>
     </>
   )
 }

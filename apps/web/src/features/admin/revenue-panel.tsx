@@ -5,7 +5,7 @@ import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { Allowed } from './allowed.tsx'
 import { revenueDefinitions } from './business-definitions.ts'
-import { type BarPart, barsOf, changeAgainst, inCurrency, roundedIto } from './business-words.ts'
+import { type BarPart, barsOf, changeAgainst, inCurrency, percent, roundedIto } from './business-words.ts'
 import { DefinedPanel } from './definitions.tsx'
 import { FetchedRows } from './fetched-rows.tsx'
 import { RateButton } from './rate-dialog.tsx'
@@ -52,6 +52,7 @@ function Revenue({ data, by, look }: { data: BusinessRevenue; by: 'plan' | 'chai
     key,
     wei: bars.reduce((sum, { parts }) => sum + (parts[at]?.wei ?? 0n), 0n),
   }))
+  const sum = totals.reduce((all, { wei }) => all + wei, 0n)
   return (
     <>
       <dl className="grid grid-cols-4 gap-px border-b border-line-1 bg-line-1 max-lg:grid-cols-2 [&>*]:bg-ink-1">
@@ -73,9 +74,11 @@ function Revenue({ data, by, look }: { data: BusinessRevenue; by: 'plan' | 'chai
           {totals.map(({ key, wei }, layer) => (
             <span key={key} className="inline-flex items-center gap-2">
               <LegendMark layer={layer} />
-              {nameOf(key)} <span className="text-data text-1">{roundedIto(wei)}</span>
+              {by === 'plan' ? `Plan of ${nameOf(key)}` : nameOf(key)}
+              <span className="text-data text-1">{percent(Number(wei), Number(sum))}</span>
             </span>
           ))}
+          {look === 'chart' && <span>Dashed: today is not over</span>}
         </div>
       </div>
     </>

@@ -36,7 +36,7 @@ function Treasury({ treasury: of }: { treasury: BusinessTreasury[number] }) {
       <h3 className="flex flex-wrap items-baseline gap-x-2 px-5 pt-4 phone:px-4">
         <span className="text-number-sm">{of.balanceWei === null ? 'Unknown' : itoAmount(of.balanceWei)}</span>
         <span className="text-hint text-2">
-          on {of.chainName}, <Address value={of.treasury} copy />
+          now on {of.chainName}, <Address value={of.treasury} copy />
         </span>
       </h3>
       <dl className="mt-2 divide-y divide-line-1">
