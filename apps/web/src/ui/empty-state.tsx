@@ -7,17 +7,21 @@ export type EmptyStateProps = {
   children?: ReactNode
   /** One button, at most two. */
   action?: ReactNode
+  /** Without ghost rows, for one of several panels of a page. */
+  isCompact?: boolean
 }
 
 /** Placeholder for an empty list: ghost rows, what will appear here, and what to do. */
-export function EmptyState({ title, children, action }: EmptyStateProps) {
+export function EmptyState({ title, children, action, isCompact = false }: EmptyStateProps) {
   return (
     <div className="p-5 phone:p-4">
-      <div aria-hidden className="border border-dashed border-line-1">
-        <GhostRow className="opacity-90" />
-        <GhostRow className="opacity-45" />
-      </div>
-      <p className="mt-5 text-base font-semibold">{title}</p>
+      {!isCompact && (
+        <div aria-hidden className="mb-5 border border-dashed border-line-1">
+          <GhostRow className="opacity-90" />
+          <GhostRow className="opacity-45" />
+        </div>
+      )}
+      <p className="text-base font-semibold">{title}</p>
       {children !== undefined && <p className="text-base text-2">{children}</p>}
       {action !== undefined && <div className="mt-3 flex flex-wrap gap-2">{action}</div>}
     </div>

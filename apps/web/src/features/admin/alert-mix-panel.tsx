@@ -49,7 +49,9 @@ export function AlertMixPanel() {
         loading={{ label: 'Loading alerts by hour and type', rows: 4 }}
         failed="Failed to fetch alerts by hour and type"
         empty={
-          <EmptyState title="No alert in the last 7 days">Alerts by hour, type and priority appear here.</EmptyState>
+          <EmptyState isCompact title="No alert in the last 7 days">
+            Alerts by hour, type and priority appear here.
+          </EmptyState>
         }
       >
         {data && data.hours.length > 0 && (

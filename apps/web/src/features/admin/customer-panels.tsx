@@ -235,11 +235,13 @@ function LeavingSummary({ view, data }: { view: 'ending' | 'left'; data: Busines
   const { count } = data[view]
   if (count === 0) {
     return view === 'ending' ? (
-      <EmptyState title="No plan ends within 24 hours">
+      <EmptyState isCompact title="No plan ends within 24 hours">
         Accounts whose access ends soon appear here, those that end first, with the signs that they will not renew.
       </EmptyState>
     ) : (
-      <EmptyState title="No account left within 7 days">Accounts whose last plan has ended appear here.</EmptyState>
+      <EmptyState isCompact title="No account left within 7 days">
+        Accounts whose last plan has ended appear here.
+      </EmptyState>
     )
   }
   const counted = count.toLocaleString(numberLocale)

@@ -27,7 +27,7 @@ export function AlertName({ alert: { asset, priority } }: { alert: NonNullable<B
 
 export function NoAlert() {
   return (
-    <EmptyState title="No alert yet">
+    <EmptyState isCompact title="No alert yet">
       After a broadcast you see here how many accounts it reached, by which way and how fast.
     </EmptyState>
   )

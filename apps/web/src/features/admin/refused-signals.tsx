@@ -32,7 +32,7 @@ export function RefusedSignals() {
           loading={{ label: 'Loading refused signals', rows: 2 }}
           failed="Failed to fetch refused signals"
           empty={
-            <EmptyState title="No signal has been refused">
+            <EmptyState isCompact title="No signal has been refused">
               Signals that violate the protocol appear here with the reason.
             </EmptyState>
           }

@@ -60,9 +60,13 @@ export function UnmatchedList({ state, right }: UnmatchedListProps) {
 
 function NoPayments({ state }: Pick<UnmatchedListProps, 'state'>) {
   return state === 'open' ? (
-    <EmptyState title="No unmatched payments">Payments to the treasury that match no plan appear here.</EmptyState>
+    <EmptyState isCompact title="No unmatched payments">
+      Payments to the treasury that match no plan appear here.
+    </EmptyState>
   ) : (
-    <EmptyState title="No resolved payments yet">Resolved payments appear here with the reason.</EmptyState>
+    <EmptyState isCompact title="No resolved payments yet">
+      Resolved payments appear here with the reason.
+    </EmptyState>
   )
 }
 

@@ -103,9 +103,13 @@ const meaning: Record<OrderSelection['flag'], string> = {
 
 function NoOrders({ flag, state }: OrderSelection) {
   return state === 'open' ? (
-    <EmptyState title={noneOpen[flag]}>{meaning[flag]}</EmptyState>
+    <EmptyState isCompact title={noneOpen[flag]}>
+      {meaning[flag]}
+    </EmptyState>
   ) : (
-    <EmptyState title="No resolved purchases yet">Resolved purchases appear here with the reason.</EmptyState>
+    <EmptyState isCompact title="No resolved purchases yet">
+      Resolved purchases appear here with the reason.
+    </EmptyState>
   )
 }
 
