@@ -49,6 +49,27 @@ test.each([
   expect(headers['content-security-policy']).toContain("require-trusted-types-for 'script'; trusted-types 'none'")
 })
 
+test.each(['', 'br', 'gzip', 'gzip, deflate, br, zstd', 'br;q=0, gzip'])(
+  'hashed file: is the same from memory as from disk with the encoding “%s”',
+  async (accepted) => {
+    const path = '/assets/proof-worker-0a1b2c.js'
+    const ask = (headers: Record<string, string> = {}) =>
+      send(server.url, { path, headers: { 'accept-encoding': accepted, ...headers } })
+    const [first, second] = [await ask(), await ask()]
+    const stable = ({ status, headers, body }: typeof first) => {
+      const { date, 'x-request-id': id, ...others } = headers
+      return { status, body, headers: Object.entries(others).filter(([name]) => !name.startsWith('x-ratelimit')) }
+    }
+    expect(stable(second)).toEqual(stable(first))
+    expect(first.headers.vary).toMatch(/accept-encoding/i)
+    const etag = first.headers.etag ?? ''
+    expect((await ask({ 'if-none-match': etag })).status).toBe(304)
+    expect((await ask({ 'if-none-match': 'W/"other"' })).status).toBe(200)
+    const head = await send(server.url, { method: 'HEAD', path, headers: { 'accept-encoding': accepted } })
+    expect([head.body, head.headers.etag]).toEqual(['', etag])
+  },
+)
+
 describe('a new build', () => {
   const load = async (path: string) => {
     const { status, headers, body } = await send(server.url, { path })

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { Refusal } from '../refusal.ts'
 import { type CompressedText, compressText, sendCompressed } from './compressed.ts'
+import { createFileMemory } from './file-memory.ts'
 import { keepAssets } from './kept-assets.ts'
 import { allowEmbedding, proofWorkerPolicy, recountWorkerPolicy } from './security.ts'
 import { isInternalFile, readSitePages } from './site-pages.ts'
@@ -18,6 +19,9 @@ const workerPolicies: Record<string, string> = { proof: proofWorkerPolicy, recou
 
 /** Names as the build makes them. Every other path below /assets/ is a page. */
 const HASHED_FILE = '/assets/:file(^\\w[\\w.-]*\\.\\w+$)'
+
+/** Several builds of the site, compressed. */
+const MAX_MEMORY_BYTES = 16 * 1024 * 1024
 
 /** A page with content that is known only while the server runs. */
 export interface FilledPage {
@@ -151,9 +155,13 @@ async function serveFiles(app: FastifyInstance, webDir: string, keptDir: string 
       if (policy) reply.header('content-security-policy', policy)
     },
   })
-  // Looked up on each request: a build that is installed meanwhile replaces the site's folder.
-  const options = { schema: { hide: true }, exposeHeadRoute: true }
-  app.get<{ Params: { file: string } }>(HASHED_FILE, options, ({ params: { file } }, reply) => {
+  const memory = createFileMemory(MAX_MEMORY_BYTES)
+  const options = { schema: { hide: true }, exposeHeadRoute: true, onSend: memory.remember }
+  app.get<{ Params: { file: string } }>(HASHED_FILE, options, (request, reply) => {
+    const { file } = request.params
+    const kept = memory.find(request)
+    if (kept) return reply.headers(kept.headers).send(kept.body)
+    // Looked up on each request: a build that is installed meanwhile replaces the site's folder.
     const folder = folders.find((each) => existsSync(join(each, file)))
     return folder === undefined ? reply.callNotFound() : reply.sendFile(file, folder)
   })

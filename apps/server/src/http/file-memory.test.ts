@@ -1,0 +1,49 @@
+import { Readable } from 'node:stream'
+import fastify from 'fastify'
+import { expect, test } from 'vitest'
+import { createFileMemory } from './file-memory.ts'
+
+/** A server that counts how often it reads each file, all of ten bytes. */
+async function createSite(maxBytes: number, announced = 10) {
+  const memory = createFileMemory(maxBytes)
+  const app = fastify()
+  const reads: string[] = []
+  app.get('/:file', { onSend: memory.remember }, (request, reply) => {
+    const kept = memory.find(request)
+    if (kept) return reply.headers(kept.headers).send(kept.body)
+    reads.push(request.url)
+    return reply.headers({ 'content-length': announced, etag: '"e"' }).send(Readable.from([Buffer.alloc(10, 'x')]))
+  })
+  const ask = async (url: string, headers: Record<string, string> = {}) => {
+    const { body, headers: answered } = await app.inject({ url, headers })
+    return { body, etag: answered.etag }
+  }
+  return { ask, reads }
+}
+
+test('file memory: reads a file once for each encoding, and always for a request with conditions', async () => {
+  const { ask, reads } = await createSite(1_000)
+  for (const accepted of ['', 'gzip', 'gzip, br', 'br'])
+    for (let time = 0; time < 2; time += 1)
+      expect(await ask('/a', { 'accept-encoding': accepted })).toEqual({ body: 'x'.repeat(10), etag: '"e"' })
+  expect(reads).toHaveLength(3)
+  for (const headers of [{ 'if-none-match': '"e"' }, { 'accept-encoding': 'br;q=0' }, { 'accept-encoding': '*' }])
+    await ask('/a', headers)
+  await ask('/a?1')
+  expect(reads).toHaveLength(7)
+})
+
+test('file memory: drops the files that were kept first when it is full', async () => {
+  const { ask, reads } = await createSite(25)
+  for (const url of ['/a', '/b', '/c', '/c', '/b', '/a']) await ask(url)
+  expect(reads).toEqual(['/a', '/b', '/c', '/a'])
+})
+
+test('file memory: keeps no file larger than itself, and none that was shorter than announced', async () => {
+  const small = await createSite(5)
+  for (const url of ['/a', '/a']) await small.ask(url)
+  expect(small.reads).toHaveLength(2)
+  const cutOff = await createSite(1_000, 11)
+  for (const url of ['/a', '/a']) await cutOff.ask(url).catch(() => {})
+  expect(cutOff.reads).toHaveLength(2)
+})

@@ -1,0 +1,77 @@
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+interface KeptFile {
+  headers: Record<string, string>
+  body: Buffer
+}
+
+export interface FileMemory {
+  /** The response that was sent to an equal request before, or undefined. */
+  find(request: FastifyRequest): KeptFile | undefined
+  /** An `onSend` hook that keeps complete responses. */
+  remember(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown>
+}
+
+const KEPT_HEADERS = [
+  ...['cache-control', 'content-encoding', 'content-length', 'content-security-policy', 'content-type'],
+  ...['etag', 'last-modified', 'vary'],
+]
+
+/**
+ * Keeps responses with immutable files in memory: a page consists of dozens, and reading one from
+ * disk takes several system calls. Only for files whose name contains a hash of their content,
+ * because kept responses are never checked again.
+ * @param maxBytes when it is exceeded, the files that were kept first are dropped
+ */
+export function createFileMemory(maxBytes: number): FileMemory {
+  const files = new Map<string, KeptFile>()
+  let bytes = 0
+
+  function keep(key: string, file: KeptFile): void {
+    if (file.body.length > maxBytes || files.has(key)) return
+    files.set(key, file)
+    bytes += file.body.length
+    for (const [oldest, { body }] of files) {
+      if (bytes <= maxBytes) return
+      files.delete(oldest)
+      bytes -= body.length
+    }
+  }
+
+  return {
+    find(request) {
+      const key = keyOf(request)
+      return key === null ? undefined : files.get(key)
+    },
+    async remember(request, reply, payload) {
+      const key = keyOf(request)
+      if (key === null || reply.statusCode !== 200 || !(payload instanceof Readable)) return payload
+      const body = await buffer(payload)
+      const headers: Record<string, string> = {}
+      for (const name of KEPT_HEADERS) {
+        const value = reply.getHeader(name)
+        if (value !== undefined) headers[name] = String(value)
+      }
+      // A file that shrinks while it is read must not be kept.
+      if (headers['content-length'] === String(body.length)) keep(key, { headers, body })
+      return body
+    },
+  }
+}
+
+/**
+ * Identifies requests with the same response. Null for requests whose response depends on other
+ * headers: conditions, and preferences between encodings.
+ */
+function keyOf({ method, url, headers }: FastifyRequest): string | null {
+  if (method !== 'GET' || url.includes('?')) return null
+  if (headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined) return null
+  if (headers['if-match'] !== undefined || headers['if-unmodified-since'] !== undefined) return null
+  const accepted = headers['accept-encoding'] ?? ''
+  if (!/^[\w, -]*$/.test(accepted)) return null
+  const codings = accepted.split(/[ ,]+/)
+  const coding = ['br', 'gzip'].find((each) => codings.includes(each)) ?? ''
+  return `${coding} ${url}`
+}
