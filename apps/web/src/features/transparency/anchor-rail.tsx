@@ -6,7 +6,7 @@ import { Seal } from '../../ui/identity/seal.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Time, ZoneName } from '../../ui/time.tsx'
 import { logQueries } from './log-queries.ts'
 
 /** Oldest first. `hidden` is the class that hides the item on narrow screens. */
@@ -34,7 +34,12 @@ export function AnchorRail({ stats, config }: AnchorRailProps) {
     <Panel
       title="Anchors, newest at the right"
       right={<span className="text-base text-2 phone:hidden">{config && `on ${config.anchor.chainName}`}</span>}
-      footer="Each seal is drawn from its root. Every root covers all entries of the ones before it."
+      footer={
+        <span>
+          Each seal is drawn from its root. Every root covers all entries of the ones before it. Times are in{' '}
+          <ZoneName />.
+        </span>
+      }
       className="mt-4"
       flush
     >
