@@ -162,6 +162,8 @@ describe('user list', () => {
     for (const cursor of ['', '2', '4']) pages.push(...(await list({ sort, limit: 2, ...(cursor && { cursor }) })))
     expect(new Set(pages.map((user) => user.id)).size).toBe(5)
     expect(pages.map(({ name }) => name).slice(0, first.length)).toEqual(first)
+    const larger = [...(await list({ sort, limit: 3 })), ...(await list({ sort, limit: 3, cursor: '3' }))]
+    expect(larger.map(({ id }) => id)).toEqual(pages.map(({ id }) => id))
   })
 
   it('shows sums of payments, and orders by them, only to roles that may read payments', async () => {

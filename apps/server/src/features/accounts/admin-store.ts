@@ -70,12 +70,15 @@ export async function listSortedUsers(
   { sort, offset, limit }: { sort: Exclude<UserSort, 'newest'>; offset: number; limit: number },
   now: Date,
 ): Promise<UserRow[]> {
-  const { order, join = sql`` } = orderOf(sort, now)
-  const found = await tx.execute<{ id: string }>(sql`
-    select accounts.id from accounts ${join}
-    where ${(await isSelected(tx, selection, now)) ?? sql`true`}
-    order by ${order} limit ${limit} offset ${offset}`)
-  const ids = found.rows.map(({ id }) => id)
+  const where = await isSelected(tx, selection, now)
+  const find: FindIds = async ({ order, join = sql``, only = sql`true` }, page) => {
+    const { rows } = await tx.execute<{ id: string }>(sql`
+      select accounts.id from accounts ${join} where ${where ?? sql`true`} and ${only}
+      order by ${order} limit ${page.limit} offset ${page.offset}`)
+    return rows.map(({ id }) => id)
+  }
+  const page = { offset, limit }
+  const ids = sort === 'expires' ? await findByExpiry(find, page, now) : await find(orders[sort], page)
   if (ids.length === 0) return []
   const rows = await selectUsers(tx, inArray(accounts.id, ids), limit)
   return rows.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
@@ -84,27 +87,37 @@ export async function listSortedUsers(
 /** Each account has a row of figures, so that their indexes give the order. */
 const withFigures = sql`join ${accountFigures} figures on figures.account_id = accounts.id`
 
-function orderOf(sort: Exclude<UserSort, 'newest'>, now: Date): { order: SQL; join?: SQL } {
-  switch (sort) {
-    case 'oldest':
-      return { order: sql`accounts.created_at, accounts.id` }
-    case 'name':
-      return { order: sql`lower(accounts.name), accounts.id` }
-    case 'email':
-      return { order: sql`lower(accounts.email) nulls last, accounts.id` }
-    case 'seen':
-      return { order: sql`figures.seen_at desc nulls last, figures.account_id`, join: withFigures }
-    case 'expires':
-      return {
-        order: sql`plan.ends_at nulls last, accounts.id`,
-        join: sql`left join (
-          select account_id, max(ends_at) as ends_at from ${subscriptions}
-          where ends_at > ${now.toISOString()} and cancelled_at is null and revoked_at is null group by 1
-        ) plan on plan.account_id = accounts.id`,
-      }
-    case 'paid':
-      return { order: sql`figures.paid_wei desc nulls last, figures.account_id`, join: withFigures }
-  }
+interface Order {
+  order: SQL
+  join?: SQL
+  only?: SQL
+}
+
+type FindIds = (order: Order, page: { offset: number; limit: number }) => Promise<string[]>
+
+const orders: Record<Exclude<UserSort, 'newest' | 'expires'>, Order> = {
+  oldest: { order: sql`accounts.created_at, accounts.id` },
+  name: { order: sql`lower(accounts.name), accounts.id` },
+  email: { order: sql`lower(accounts.email) nulls last, accounts.id` },
+  seen: { order: sql`figures.seen_at desc nulls last, figures.account_id`, join: withFigures },
+  paid: { order: sql`figures.paid_wei desc nulls last, figures.account_id`, join: withFigures },
+}
+
+/**
+ * The accounts with a plan by its end, then the others. Two queries: the first reads only the few
+ * accounts with a plan, and the second ends with the page. One query would compare every account
+ * with a search before it could sort them.
+ */
+async function findByExpiry(find: FindIds, { offset, limit }: { offset: number; limit: number }, now: Date) {
+  const open = sql`${subscriptions} where ends_at > ${now.toISOString()} and cancelled_at is null and revoked_at is null`
+  const join = sql`join (select account_id, max(ends_at) as ends_at from ${open} group by 1) plan
+    on plan.account_id = accounts.id`
+  const withPlan = await find({ order: sql`plan.ends_at, accounts.id`, join }, { offset: 0, limit: offset + limit })
+  const page = withPlan.slice(offset)
+  if (page.length === limit) return page
+  const only = sql`not exists (select from ${open} and account_id = accounts.id)`
+  const rest = { offset: Math.max(0, offset - withPlan.length), limit: limit - page.length }
+  return [...page, ...(await find({ order: sql`accounts.id`, only }, rest))]
 }
 
 /** What each account has paid on all chains, in base units. */
