@@ -117,9 +117,10 @@ export function listCountedRows(
   { from, limit, withoutMessage }: { from: number; limit: number; withoutMessage: readonly number[] },
 ): Promise<RecordRow[]> {
   const first = (list: SQL) => sql`(select * from (${list}) f where log_index >= ${from} order by 1 limit ${limit})`
+  // Both tables begin at the index: a merge join would read the other one from its beginning.
   const predicted = sql`select p.log_index from alert_predictions p join alerts a using (log_index)
     where a.origin = ${view.origin} and a.created_at <= ${view.publicAt} and p.log_index >= ${from}
-      and p.log_index < ${view.size}`
+      and a.log_index >= ${from} and p.log_index < ${view.size}`
   const named = sql`select unnest(${sql.param(withoutMessage.slice(0, limit))}::bigint[]) as log_index`
   const entries = sql`${first(predicted)} union ${first(named)} union ${first(hiddenEntries(view))} order by 1 limit ${limit}`
   return readRows(tx, view, entries, sql`1`)
@@ -140,8 +141,9 @@ export function listSelectedRows(
   { isShown, isHiddenShown }: Selection,
   { before, limit }: { before: number; limit: number },
 ): Promise<RecordRow[]> {
-  const shown = sql`select a.log_index from alerts a left join record_alerts r using (log_index)
-    left join alert_predictions p using (log_index)
+  const shown = sql`select a.log_index from alerts a
+    left join record_alerts r on r.log_index = a.log_index and r.log_index < ${before}
+    left join alert_predictions p on p.log_index = a.log_index and p.log_index < ${before}
     where ${isPublic(view)} and a.log_index < ${before} and ${isShown}`
   const hidden = sql`select h.log_index from (${hiddenEntries(view)}) h where h.log_index < ${before}
     and case when h.log_index < ${view.withheldBelow} then ${isHiddenShown('withheld')}::boolean
