@@ -363,6 +363,8 @@ async function serve(
   await app
     .listen({ port: config.http.port, host: config.http.host })
     .catch((error) => explainListenFailure(error, config.http))
+  // Computes the record, so that the first pages need not say that nothing was measured yet.
+  trackRecords.peek(ctx, config.demo ? 'demo' : 'feed')
   return async () => {
     live.refuseNew()
     await drain.drain({ ...config.http.drain, endNotice: extensions.endNotice }, live.close)
