@@ -23,7 +23,7 @@ test('renderRecord: has no script, style attribute or unescaped text of a feed',
 })
 
 test.each([
-  ['headline', '42.5% 520 of 1,224 came true 95% interval 38.5% to 46.5% (Wilson)'],
+  ['headline', '42.5% 520 of 1,224 came true 95% interval 38.5% to 46.5% (Wilson, effective n 979)'],
   ['the limits with the delay', 'Alerts younger than the public delay of 24 h'],
   ['the command of this site', '--from-url https://alerts.example'],
   ['tables that need a script to be chosen', 'By regime Rates by regime Regime n True Rate'],

@@ -29,7 +29,8 @@ export function DeskToolbar({ desk: { place, refine, open, pages, live } }: { de
   const counts = pages.first?.byPriority
   return (
     <search className="flex h-9 shrink-0 items-center gap-2 border-b border-line-1 pr-2 pl-4 touch:h-13 phone:pl-4">
-      <div className="flex min-w-0 flex-1 gap-1 overflow-x-auto touch:gap-1.5 py-2 [scrollbar-width:none]">
+      {/* The right edge fades, because a clipped count looks like a smaller one. */}
+      <div className="flex min-w-0 flex-1 gap-1 overflow-x-auto touch:gap-1.5 py-2 pr-6 [mask-image:linear-gradient(to_right,black_calc(100%-2rem),transparent)] [scrollbar-width:none]">
         <Chip
           pressed={place.watchlist === true}
           aria-label="Watchlist only"

@@ -33,6 +33,11 @@ export function RowPrice({ alert, className }: { alert: Alert; className?: strin
         </span>
       )}
       {current.kind === 'old' && <span className="text-2">stale</span>}
+      {current.kind === 'none' && (
+        <span aria-hidden className="hidden font-sans text-hint text-2 phone:inline">
+          at issue
+        </span>
+      )}
     </span>
   )
 }

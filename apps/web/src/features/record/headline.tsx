@@ -44,7 +44,7 @@ export function Headline({ record }: { record: PublicRecord }) {
                 >
                   {intervalWords(interval)}
                 </FigureLink>{' '}
-                (Wilson)
+                (Wilson, effective n {formatCount(Math.round(overall.effectiveN))})
               </span>
             </p>
           </div>
@@ -104,15 +104,10 @@ export function Headline({ record }: { record: PublicRecord }) {
 
 function liftNote({ baseRate, lift }: RecordFigures): ReactNode {
   if (baseRate === null) return 'no random minutes drawn yet'
-  const interval = lift && `; ${lift.low.toFixed(1)} to ${lift.high.toFixed(1)}`
   return (
-    <>
-      random minutes:{' '}
-      <FigureLink selection={{ set: 'with-controls' }}>
-        {percent(baseRate)}
-        {interval}
-      </FigureLink>
-    </>
+    <FigureLink selection={{ set: 'with-controls' }}>
+      {percent(baseRate)} at random minutes{lift && `; 95%: ${lift.low.toFixed(1)}× to ${lift.high.toFixed(1)}×`}
+    </FigureLink>
   )
 }
 

@@ -19,8 +19,8 @@ test('RecordView: says that there are no outcomes yet, without any rate', () => 
 })
 
 test.each([
-  ['42.5% 520 of 1,224 came true 95% interval 38.5% to 46.5% (Wilson)'],
-  ['Lift 6.1× random minutes: 7.0%; 5.6 to 6.5'],
+  ['42.5% 520 of 1,224 came true 95% interval 38.5% to 46.5% (Wilson, effective n 979)'],
+  ['Lift 6.1× 7.0% at random minutes; 95%: 5.6× to 6.5×'],
   ['Did not 693 counted'],
   ['Void 9 counted as not true; without 42.8%'],
   ['Open 1 verdict to come'],
