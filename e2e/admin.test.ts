@@ -15,6 +15,7 @@ import { connectScriptedWallet, installWallet } from './scripted-wallet.ts'
 import { confirmByPassword, keepConfirmed } from './session.ts'
 import { startSignalFeed } from './signal-feed.ts'
 import { expectToastIn, recordToasts } from './toasts.ts'
+import { visit } from './visit.ts'
 
 let product: Product
 /** The page of the signed-in admin, shared by all tests. Each test opens its own view first. */
@@ -89,7 +90,7 @@ test('dashboard: shows measured values, and errors when they cannot be fetched',
   await page.getByRole('button', { name: 'Try again' }).first().click()
   await expect(page.getByText('Failed to fetch admin statistics')).toBeHidden()
 
-  await open('?tab=dashboard')
+  await load('?tab=dashboard')
   await expect(row('Uptime')).toBeVisible()
   await expect(page.getByText('Over all alerts')).toBeVisible()
   await page.route('**/api/admin/{stats,system}', (route) => route.abort())
@@ -977,7 +978,7 @@ test('signal feed: shows the failure after the last retry, reconnects when it is
     // Not the first row: the signal can arrive in the list after others.
     await refused.getByRole('listitem').filter({ hasText: '{"id":"wrong"}' }).getByText('Show').click()
     await expect(page.getByText('{"id":"wrong"}')).toBeVisible()
-    await open('?tab=alerts&search=XMR')
+    await load('?tab=alerts&search=XMR')
     const repeated = page.getByRole('region', { name: 'Alert History' }).getByRole('listitem')
     await expect(repeated).toHaveCount(1)
     await expect(repeated).toContainText('Repeated 2 times')
@@ -1027,7 +1028,7 @@ test('alerts: the list updates without polling when an alert is created by anoth
 
 test('alerts: correction and retraction validate their input and show an error when the request fails', async () => {
   for (const summary of ['Wrong figure to correct.', 'False alarm to retract.']) await createAlertByApi(summary)
-  await open('?tab=alerts&search=wrong+figure')
+  await load('?tab=alerts&search=wrong+figure')
   const history = page.getByRole('region', { name: 'Alert History' })
   await history.getByRole('button', { name: /^Correct #/ }).click()
   const correct = page.getByRole('dialog', { name: /^Correct #/ })
@@ -1052,7 +1053,7 @@ test('alerts: correction and retraction validate their input and show an error w
   await expectToast('Alert Corrected', /corrects/)
 
   await createAlertByApi('Retracted by another client.')
-  await open('?tab=alerts&search=retracted+another')
+  await load('?tab=alerts&search=retracted+another')
   await history.getByRole('button', { name: /^Correct #/ }).click()
   await correct.getByLabel('Summary').fill('Too late.')
   await runBeforeRequest('**/correct', (request) =>
@@ -1062,7 +1063,7 @@ test('alerts: correction and retraction validate their input and show an error w
   await expectToast('Error', 'This alert has been retracted and can no longer be corrected')
   await page.unrouteAll({ behavior: 'wait' })
 
-  await open('?tab=alerts&search=false+alarm')
+  await load('?tab=alerts&search=false+alarm')
   await history.getByRole('button', { name: /^Retract #/ }).click()
   const retract = page.getByRole('dialog', { name: /^Retract #/ })
   const send = retract.getByRole('button', { name: /^Retract #/ })
@@ -1100,7 +1101,7 @@ test('admin lists: show an error and can be retried when a request fails', async
     ['?view=engine', '**/api/admin/engine', 'Failed to fetch the status of the engine'],
   ] as const) {
     await page.route(url, (route) => route.fulfill({ status: 503, body: '' }))
-    await open(search)
+    await load(search)
     const failure = page.getByText(message)
     await expect(failure).toBeVisible()
     const retry = page.getByRole('button', { name: 'Try again' }).first()
@@ -1339,6 +1340,11 @@ async function expectNothingCovered(dialog: Locator): Promise<void> {
 }
 
 async function open(search: string): Promise<void> {
+  await visit(page, product.url, `/admin${search}`)
+}
+
+/** Loads the view, so that it has no data of earlier ones. */
+async function load(search: string): Promise<void> {
   await page.goto(`${product.url}/admin${search}`)
 }
 
