@@ -253,7 +253,7 @@ export function DeskHeads({ layout, day }: { layout: DeskLayout; day: string | n
           {layout === 'comfortable' && <Head area="conf">Conf.</Head>}
           <Head area="spark">Series</Head>
           <Head area="price">At issue</Head>
-          <Head area="proof">{layout === 'compact' ? 'State' : 'Result, proof'}</Head>
+          <Head area="proof">{layout === 'compact' ? 'State' : 'Result'}</Head>
         </>
       )}
     </div>

@@ -75,7 +75,7 @@ export function MonthPanel({ record }: { record: PublicRecord }) {
       title="By month"
       flush
       footer={
-        <>
+        <p>
           All models together.{' '}
           {newest && (
             <>
@@ -87,7 +87,7 @@ export function MonthPanel({ record }: { record: PublicRecord }) {
             </>
           )}
           Nothing resets the headline.
-        </>
+        </p>
       }
     >
       <RateTable record={record} table="month" narrow />
