@@ -200,12 +200,7 @@ async function isFound(tx: Queryable, search: string): Promise<SQL | undefined> 
           accounts.id,
           holders.map(({ id }) => id),
         )
-  return or(
-    ilike(accounts.name, pattern),
-    ilike(accounts.email, pattern),
-    sql`accounts.id::text ilike ${pattern}`,
-    isHolder,
-  )
+  return or(sql`accounts.search_text like lower(${pattern})`, isHolder)
 }
 
 function isOfKind(tx: Queryable, filter: UserFilter, now: Date): SQL | undefined {

@@ -170,5 +170,5 @@ function isFound(search: string, column: (of: string) => SQL): SQL {
   if (TX_HASH.test(search)) return sql`${column('tx_hash')} = ${search.toLowerCase()}`
   if (isAddress(search, { strict: false })) return sql`${column('payer')} = ${getAddress(search)}`
   const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`
-  return sql`${column('account_id')} in (select id from accounts where name ilike ${pattern} or email ilike ${pattern})`
+  return sql`${column('account_id')} in (select id from accounts where search_text like lower(${pattern}))`
 }

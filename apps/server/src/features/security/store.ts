@@ -5,7 +5,6 @@ import type { Queryable } from '../../db/database.ts'
 import { accounts } from '../../db/schema/accounts.ts'
 import { auditEntries } from '../../db/schema/audit.ts'
 import { securityEvents, securityOutbox } from '../../db/schema/security.ts'
-import { isUuid } from '../../uuid.ts'
 
 export interface EventRow {
   event: typeof securityEvents.$inferSelect
@@ -60,13 +59,7 @@ async function matching(tx: Queryable, search: string): Promise<SQL | undefined>
   const found = await tx
     .select({ ref: accounts.securityId })
     .from(accounts)
-    .where(
-      or(
-        sql`${accounts.name} ilike ${pattern}`,
-        sql`${accounts.email} ilike ${pattern}`,
-        isUuid(search) ? eq(accounts.id, search) : undefined,
-      ),
-    )
+    .where(sql`accounts.search_text like lower(${pattern})`)
     .limit(MAX_MATCHES)
   const refs = found.map(({ ref }) => ref)
   const kind = search.toLowerCase().replaceAll(' ', '_')
