@@ -4,6 +4,7 @@ ALTER TABLE "accounts" ADD COLUMN "search_text" text GENERATED ALWAYS AS (lower(
 DROP INDEX IF EXISTS "accounts_name_parts";--> statement-breakpoint
 DROP INDEX IF EXISTS "accounts_email_parts";--> statement-breakpoint
 DROP INDEX IF EXISTS "accounts_id_parts";--> statement-breakpoint
+ANALYZE "accounts";--> statement-breakpoint
 -- Speeds up searches for parts of words. A database without the extension does without.
 DO $$ BEGIN
   CREATE INDEX "accounts_parts" ON "accounts" USING gin ("search_text" gin_trgm_ops);
