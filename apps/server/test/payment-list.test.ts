@@ -64,7 +64,9 @@ test('payments: an unmatched transfer that is credited later is listed once', as
 test('payments: a transaction without confirmations is pending, and a removed one reverted', async () => {
   const order = await makeOrder('6h')
   await box.ctx.db.update(orders).set({ txHash: `0x${'ab'.repeat(32)}`, txState: 'confirming' })
-  expect((await page()).items).toMatchObject([{ state: 'pending', orderId: order.id, account: { id: anna } }])
+  expect((await page({ search: order.id })).items).toMatchObject([
+    { state: 'pending', orderId: order.id, account: { id: anna } },
+  ])
   await post({ hash: (await payIto(1, '10')).transactionHash })
   await box.ctx.db.update(payments).set({ revertedAt: clock.now() })
   expect(statesOf((await page()).items)).toContain('reverted')
@@ -85,6 +87,9 @@ test('payments: filters select by state, plan, chain, hash, address and account'
     [{ search: walletOf(9).toLowerCase() }, ['unmatched', 'refunded']],
     [{ search: 'ANNA@exam' }, ['credited']],
     [{ search: 'bert' }, ['overpaid']],
+    [{ search: items[0]?.orderId ?? '' }, ['overpaid']],
+    [{ search: anna }, ['credited']],
+    [{ search: crypto.randomUUID() }, []],
     [{ search: '%' }, []],
     [{ search: "x' or true --" }, []],
   ]

@@ -235,7 +235,8 @@ export const paymentStates = [
 export type PaymentState = (typeof paymentStates)[number]
 
 /**
- * `search` is a transaction hash, an address, or part of the name or email address of an account.
+ * `search` is a transaction hash, an address, the id of an order or an account, or part of the name
+ * or email address of an account.
  */
 const paymentSelection = {
   search,

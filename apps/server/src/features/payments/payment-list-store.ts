@@ -3,6 +3,7 @@ import type { PaymentState, PlanId } from '@tocsin/protocol'
 import { type SQL, sql } from 'drizzle-orm'
 import { getAddress, isAddress } from 'viem'
 import type { Queryable } from '../../db/database.ts'
+import { isUuid } from '../../uuid.ts'
 
 export interface PaymentSelection {
   search?: string | undefined
@@ -145,7 +146,7 @@ function pending(selection: PaymentSelection): Source {
   return {
     columns: sql`o.id, ${state} as state, o.chain_id, o.tx_hash, o.payer, o.price_wei::text as amount_wei, o.plan_id,
       o.id as order_id, o.account_id`,
-    from: sql`orders o`,
+    from: sql`(select *, id as order_id from orders) o`,
     at: sql`o.created_at`,
     id: sql`o.id`,
     where: [
@@ -168,6 +169,7 @@ function conditions({ search, state, plan, chainId }: PaymentSelection, stateOf:
 
 function isFound(search: string, column: (of: string) => SQL): SQL {
   if (TX_HASH.test(search)) return sql`${column('tx_hash')} = ${search.toLowerCase()}`
+  if (isUuid(search)) return sql`(${column('order_id')} = ${search} or ${column('account_id')} = ${search})`
   if (isAddress(search, { strict: false })) return sql`${column('payer')} = ${getAddress(search)}`
   const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`
   return sql`${column('account_id')} in (select id from accounts where search_text like lower(${pattern}))`

@@ -15,6 +15,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { saveCsv } from '../../ui/save-file.ts'
 import { SearchField } from '../../ui/search-field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
+import { shortHash } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
 import { adminQueries, filled, listKeys, type PaymentSelection } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
@@ -65,7 +66,7 @@ export function PaymentList() {
                 </Button>
               }
             >
-              Search for a transaction hash, an address, or part of the name or email address of an account.
+              Search for a transaction hash, an address, an order, or part of the name or email address of an account.
             </EmptyState>
           )
         }
@@ -148,17 +149,29 @@ function ExportButton({ selection }: { selection: PaymentSelection }) {
 }
 
 function PaymentRow({ payment }: { payment: ListedPayment }) {
-  const { at, state, tokenAmount, planType, payer, account, transactionHash, chainId } = payment
+  const { at, state, tokenAmount, planType, orderId, payer, account, transactionHash, chainId } = payment
   const { go } = useAdminPlace()
   const { label, tone } = paymentStateWords[state]
   return (
-    <li className="flex min-h-12 flex-wrap items-center gap-x-6 gap-y-1 px-5 py-2.5 text-base xl:grid xl:grid-cols-[96px_112px_minmax(0,144px)_minmax(0,96px)_minmax(0,1fr)_136px_136px] phone:gap-x-4 phone:px-4">
+    <li className="flex min-h-12 flex-wrap items-center gap-x-6 gap-y-1 px-5 py-2.5 text-base xl:grid xl:grid-cols-[96px_112px_minmax(0,144px)_minmax(0,128px)_minmax(0,1fr)_136px_136px] phone:gap-x-4 phone:px-4">
       <Time at={at} className="text-data" />
       <Badge tone={tone} className="justify-self-start">
         {label}
       </Badge>
       <span className="text-data font-medium wrap-anywhere">{itoAmount(tokenAmount)}</span>
-      <span className="text-2">{planType === null ? 'No plan' : getPlan(planType).name}</span>
+      <span className="text-2">
+        {planType === null ? 'No plan' : getPlan(planType).name}
+        {orderId !== null && (
+          <button
+            type="button"
+            title={`All payments of the order ${orderId}`}
+            className="link touch-target block text-hint"
+            onClick={() => go.refine({ search: orderId, payment: undefined, plan: undefined })}
+          >
+            Order {shortHash(orderId)}
+          </button>
+        )}
+      </span>
       {account === null ? (
         <span className="text-2">No account</span>
       ) : (
