@@ -14,7 +14,7 @@ import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import { createControlRates, type MeasuredRate } from './control-rates.ts'
 import { createPublicCounts, toPublicCounts } from './public-counts.ts'
-import { predictionOf, toRecordAlert } from './record-row.ts'
+import { nothingKept, predictionOf, toRecordAlert } from './record-row.ts'
 import * as rows from './record-store.ts'
 import * as store from './store.ts'
 
@@ -97,18 +97,6 @@ function isSame(kept: rows.Kept, before: rows.Kept | null): boolean {
   if (!before) return false
   const known = new Map<string, unknown>(Object.entries(before))
   return Object.entries(kept).every(([field, value]) => known.get(field) === value)
-}
-
-const nothingKept: rows.Kept = {
-  status: 'open',
-  isFirstOfEpisode: true,
-  outcomeIndex: null,
-  anchoredMs: null,
-  problem: null,
-  isWitnessed: false,
-  controlsKey: null,
-  controlMinutes: null,
-  controlsCameTrue: null,
 }
 
 /**

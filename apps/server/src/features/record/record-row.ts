@@ -17,10 +17,17 @@ export function predictionOf({ statement, isRepeated, hasMessage, forecast }: Re
   return forecast?.prediction ?? 'none'
 }
 
-const nothingKept: Pick<Kept, 'problem' | 'isWitnessed' | 'isFirstOfEpisode'> = {
+/** For alerts of which no computation has stored anything. */
+export const nothingKept: Kept = {
+  status: 'open',
+  isFirstOfEpisode: true,
+  outcomeIndex: null,
+  anchoredMs: null,
   problem: null,
   isWitnessed: false,
-  isFirstOfEpisode: true,
+  controlsKey: null,
+  controlMinutes: null,
+  controlsCameTrue: null,
 }
 
 /**

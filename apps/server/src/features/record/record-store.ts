@@ -1,4 +1,5 @@
 import type { AlertStatus, Forecast, Hex, PublicCounts, RecordStatement, RecordTable, Verdict } from '@tocsin/proof'
+import { DAY_MS } from '@tocsin/protocol/durations'
 import { eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { alertOutcomes, alertSignals, alerts, recordAlerts } from '../../db/schema/alerts.ts'
@@ -15,8 +16,6 @@ export interface RecordView {
   withheldBelow: number
 }
 
-const DAY_MS = 86_400_000
-
 /** @param delayMs the public delay */
 export async function findView(
   tx: Queryable,
@@ -24,7 +23,7 @@ export async function findView(
   delayMs: number,
 ): Promise<RecordView> {
   const publicAt = new Date(blockAt.getTime() - delayMs)
-  // Plus 0, because the planner would otherwise read the log from its beginning.
+  // With `+ 0`, the planner does not scan the index of the log from its start.
   const { rows } = await tx.execute<{ young: number | null; withheld: number | null }>(sql`
     select
       (select min(log_index + 0)::float8 from alerts where created_at > ${publicAt}) as young,
@@ -108,7 +107,7 @@ async function readRows(tx: Queryable, view: RecordView, entries: SQL, order: SQ
 }
 
 /**
- * The next entries of the record but for public alerts without a prediction, by rising index.
+ * The next entries of the record, except public alerts without a prediction, by rising index.
  * @param withoutMessage indexes of alerts that have or had no message
  */
 export function listCountedRows(
