@@ -55,8 +55,8 @@ export async function proposeChange(ctx: Context, by: Auditor, asked: ProposeCha
  * Approves a change that another admin has proposed. It takes effect after the delay.
  * @throws Refusal not_found, own_change, change_approved, change_ended
  */
-export async function approveChange(ctx: Context, by: Auditor, id: string): Promise<Date> {
-  return ctx.db.transaction(async (tx) => {
+export async function approveChange(ctx: Context, by: Auditor, id: string): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
     await lockApproved(tx)
     const found = await getChange(tx, id)
     const approvedAt = ctx.clock.now()
@@ -68,7 +68,6 @@ export async function approveChange(ctx: Context, by: Auditor, id: string): Prom
       .set({ approvedBy: by.actorId, approvedAt, effectiveAt })
       .where(eq(protectedChanges.id, id))
     await record(ctx, tx, { change, by, action: 'change_approved' })
-    return effectiveAt
   })
 }
 
