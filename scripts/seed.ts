@@ -51,7 +51,7 @@ async function seed(counts: NonNullable<typeof sizes>): Promise<void> {
     if ((await logSize(ctx)) > 0) return fail('The database is not empty: it has a log. Choose another DATA_DIR.')
     const startedMs = performance.now()
     await seedMass(ctx, counts, say)
-    // Makes the first block final, which the seeded payments name.
+    // The seeded payments name the first block. It is final after 64 further blocks.
     await createTestClient({ mode: 'anvil', transport: http(config.payment.rpcUrls[0]) }).mine({ blocks: 100 })
     // The demo's own history is of the same time, so it cannot be added.
     await ctx.db.insert(settings).values({ name: 'demo.seeded', value: true, updatedAt: ctx.clock.now() })

@@ -37,7 +37,7 @@ const MOST_KEPT = 100
 export function createCandleReader(where: string | null, server: URL, limits: Limits): CandleReader {
   const fetchDay = where === null ? fromServer(server, limits) : fromArchive(where, limits)
   const kept = new Map<string, Candle[] | null>()
-  // Called for each outcome, and several times as fast as JSON. Days have a fixed length.
+  // Runs for each outcome. JSON took several times as long. All days have the same length.
   const keyOf = ({ venue, market }: Market, day: string) => `${day}${venue.length} ${venue}${market}`
 
   async function load(market: Market, day: string): Promise<void> {

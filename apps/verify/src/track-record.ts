@@ -121,8 +121,8 @@ function statementOf({ statement, bytes }: Pick<CheckedEntry, 'statement' | 'byt
 }
 
 /**
- * All messages by rising index of the entry that names them. The next page is requested before one
- * is passed on, so that the server works meanwhile.
+ * All messages by rising index of the entry that names them. Requests the next page before it
+ * passes on the current one, so that the server reads it while the caller computes.
  */
 async function* readMessages(server: Server): AsyncGenerator<{ index: number; message: string }, undefined> {
   let page = server.readMessages(0)
@@ -132,7 +132,7 @@ async function* readMessages(server: Server): AsyncGenerator<{ index: number; me
       if (next <= from) throw new CannotCheck(`${server.name} does not go on after ${from}`)
       from = next
       page = server.readMessages(next)
-      // Awaited later: an unhandled rejection would end the process before.
+      // It is awaited later. Without a handler until then, a rejection would end the process.
       page.catch(() => {})
     }
     yield* messages

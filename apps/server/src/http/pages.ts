@@ -161,7 +161,7 @@ async function serveFiles(app: FastifyInstance, webDir: string, keptDir: string 
     const { file } = request.params
     const kept = memory.find(request)
     if (kept) return reply.headers(kept.headers).send(kept.body)
-    // Looked up on each request: a build that is installed meanwhile replaces the site's folder.
+    // Looked up on each request: installing a build while the server runs replaces the folder.
     const folder = folders.find((each) => existsSync(join(each, file)))
     return folder === undefined ? reply.callNotFound() : reply.sendFile(file, folder)
   })

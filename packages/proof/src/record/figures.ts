@@ -49,7 +49,10 @@ export function summarize(alerts: Iterable<CountedAlert>, controlRates: Readonly
   return figures.finish()
 }
 
-/** The same for alerts that come one by one, by rising index. Keeps a number of counted ones. */
+/**
+ * The same for alerts that come one by one, by rising index. Keeps one number for each alert that
+ * counts.
+ */
 export function createFigures() {
   const statuses = createCounts()
   const clusters = createClusters()

@@ -88,7 +88,7 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
       if (!isIdle) {
         const mayBeFilled = await fill(isDue)
         const now = ctx.clock.now()
-        // Again, because what has become too old since must not be sent.
+        // Asked again: alerts that became too old while the ledger was filled must not be sent.
         if (isTickDue(now) || isDue) await runDue(now)
         await sender.startDue(now, mayBeFilled)
       }

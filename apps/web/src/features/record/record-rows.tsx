@@ -65,7 +65,7 @@ export function RecordAlertsPanel({ ref, origin, selection, title, children }: P
   )
 }
 
-/** Alerts of the record, or that there are none. */
+/** The list of these alerts, or the sentence "No alerts." if it is empty. */
 export function RecordRows({ items }: { items: readonly RecordItem[] }) {
   if (items.length === 0) return <p className="p-5 text-base text-2 phone:p-4">No alerts.</p>
   return (
