@@ -67,8 +67,8 @@ export function createRoutes(
   trackRecords: TrackRecords = createTrackRecords(),
   marketData: Pick<MarketData, 'prices' | 'progressOf' | 'candlesOf'> = noMarketData,
   replica: ReadReplica | null = null,
+  alertFigures = createAlertFigures(),
 ): Route[] {
-  const alertFigures = createAlertFigures()
   const exports = createAlertExports()
   const market = createMarketRoutes(marketData)
   return [

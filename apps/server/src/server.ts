@@ -21,6 +21,8 @@ import { openBreachedPasswords } from './features/accounts/breached-passwords.ts
 import { signInFailures } from './features/accounts/failure-alarm.ts'
 import { createFirstAdminLink, ensureFirstAdmin, type FirstAdminLink } from './features/accounts/first-admin.ts'
 import { createPasswordHasher, type PasswordCost } from './features/accounts/password.ts'
+import { countAlerts } from './features/alerts/admin-store.ts'
+import { createAlertFigures } from './features/alerts/figures.ts'
 import { createIssuer, type IssueAlert } from './features/alerts/issue-alerts.ts'
 import {
   lastDeliverySeq,
@@ -31,11 +33,13 @@ import {
 } from './features/alerts/service.ts'
 import { findApiKey, findOpenApiKey } from './features/api-keys/service.ts'
 import { installDailyCounts } from './features/business/daily-counts.ts'
+import { businessCustomers } from './features/business/routes.ts'
+import { findChannelFigures } from './features/channels/admin-routes.ts'
 import { resealVapidKey } from './features/channels/push/vapid-keys.ts'
 import { resealDestinations } from './features/channels/service.ts'
 import { resealTotpSecrets } from './features/factors/service.ts'
 import { resealFeedKey } from './features/feed/reseal-key.ts'
-import { findFeedTrouble } from './features/feed/service.ts'
+import { feedDetails, findFeedTrouble } from './features/feed/service.ts'
 import { installFeeds } from './features/feeds/install-feeds.ts'
 import { createLive } from './features/live/live.ts'
 import { startMarketData } from './features/market/market-data.ts'
@@ -77,6 +81,7 @@ import { createRoutes } from './routes.ts'
 import { systemScheduler } from './scheduler.ts'
 import { createSecurityQueue } from './security-queue.ts'
 import { createSigners } from './signer.ts'
+import { startWarmReads } from './warm-reads.ts'
 
 /** Batching of session and entitlement lookups when many clients connect. */
 const BATCHING = { most: 500, pauseMs: 20 }
@@ -255,6 +260,7 @@ async function serve(
   const stopForgetting = systemScheduler.every(MINUTE_MS, keyGate.forgetIdle)
   closers.push(async () => stopForgetting())
   const trackRecords = createTrackRecords()
+  const alertFigures = createAlertFigures()
   const replica =
     config.replicaUrl === null
       ? null
@@ -274,6 +280,7 @@ async function serve(
       trackRecords,
       marketData,
       replica,
+      alertFigures,
     ),
     findCaller,
     drain,
@@ -365,6 +372,14 @@ async function serve(
     .catch((error) => explainListenFailure(error, config.http))
   // Computes the record, so that the first pages need not say that nothing was measured yet.
   trackRecords.peek(ctx, config.demo ? 'demo' : 'feed')
+  const counts = {
+    alerts: () => alertFigures(ctx, 'all'),
+    'alerts by priority': () => countAlerts(ctx.db, {}),
+    signals: () => feedDetails(ctx),
+    channels: () => findChannelFigures(ctx),
+    customers: () => businessCustomers(ctx),
+  }
+  closers.push(startWarmReads(counts, { logger: ctx.logger, scheduler: systemScheduler }))
   return async () => {
     live.refuseNew()
     await drain.drain({ ...config.http.drain, endNotice: extensions.endNotice }, live.close)

@@ -298,7 +298,7 @@ describe.each([7, 2026, 424_242])('business figures with seed %i', (seed) => {
 
   test('business figures: funnel, cohorts and churn equal a recomputation from the rows', async () => {
     const { paid, plans, people, linked, counts } = stored
-    const found = await business.businessCustomers(box.ctx, ask<'businessCustomers'>())
+    const found = await business.businessCustomers(box.ctx)
     const valid = paid.filter(({ revertedAt, accountId }) => revertedAt === null && accountId !== null)
     const paymentsOf = new Map<string, Date[]>()
     for (const { accountId, blockAt } of [...valid].sort((a, b) => a.blockAt.getTime() - b.blockAt.getTime())) {
@@ -359,7 +359,7 @@ describe.each([7, 2026, 424_242])('business figures with seed %i', (seed) => {
 
   test('business figures: leaving accounts equal a recomputation from the rows', async () => {
     const { paid, plans, reads, marks, seen } = stored
-    const found = await business.businessCustomers(box.ctx, ask<'businessCustomers'>())
+    const found = await business.businessCustomers(box.ctx)
     const live = plans.filter(({ cancelledAt, revokedAt }) => cancelledAt === null && revokedAt === null)
     const lasts = [...new Set(live.map(({ accountId }) => accountId))].flatMap((id) => {
       const [last] = live

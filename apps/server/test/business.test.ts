@@ -102,7 +102,7 @@ describe('businessRevenue', () => {
 })
 
 describe('businessCustomers', () => {
-  const find = () => business.businessCustomers(box.ctx, ask<'businessCustomers'>())
+  const find = () => business.businessCustomers(box.ctx)
 
   test('counts first and later purchases by week, and the share of a cohort that paid again', async () => {
     const [anna, bert, carl] = [await createAccount('anna'), await createAccount('bert'), await createAccount('carl')]

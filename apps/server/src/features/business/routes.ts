@@ -88,7 +88,7 @@ export const businessRevenue: Handler<Endpoints['businessRevenue']> = async (ctx
   }
 }
 
-export const businessCustomers: Handler<Endpoints['businessCustomers']> = async (ctx) => {
+export async function businessCustomers(ctx: Context): ReturnType<Handler<Endpoints['businessCustomers']>> {
   const now = ctx.clock.now()
   const first = new Date(weekStart(now).getTime() - (FUNNEL_WEEKS - 1) * 7 * DAY_MS)
   const in24h = new Date(now.getTime() + DAY_MS)

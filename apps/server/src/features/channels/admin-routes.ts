@@ -19,7 +19,7 @@ const isLarge = (rows: Awaited<ReturnType<typeof readChannelFigures>>) =>
   ) > LARGE
 
 /** With thousands of destinations a day has millions of deliveries. Pages poll every 30 seconds. */
-const findFigures = keepLarge(
+export const findChannelFigures = keepLarge(
   { isLarge, freshMs: 20_000, staleMs: 5 * MINUTE_MS },
   ({ clock, db }: Pick<Context, 'clock' | 'db'>) => {
     const now = clock.now()
@@ -29,7 +29,7 @@ const findFigures = keepLarge(
 )
 
 export const adminChannels: Handler<Endpoints['adminChannels']> = async (ctx) => {
-  const rows = await findFigures(ctx)
+  const rows = await findChannelFigures(ctx)
   return {
     kinds: rows.map((row) => ({ ...row, oldestDueAt: row.oldestDueAt?.toISOString() ?? null })),
     hasTelegramBot: ctx.config.telegram !== null,

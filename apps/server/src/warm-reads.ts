@@ -1,0 +1,39 @@
+import { MINUTE_MS } from '@tocsin/protocol/durations'
+import type { Logger } from 'pino'
+import type { Scheduler } from './scheduler.ts'
+
+/** Shorter than the time for which any of these reads is kept. */
+const REPEAT_MS = 4 * MINUTE_MS
+
+interface Options {
+  logger: Pick<Logger, 'warn'>
+  scheduler: Scheduler
+}
+
+/**
+ * Runs reads that are slow only the first time, at the start and every four minutes, so that no
+ * caller waits for them. They run one after the other, because they must not take the database from
+ * callers. A read that fails is repeated by the next caller, who gets its error.
+ * @returns stops, and resolves when no read is running
+ */
+export function startWarmReads(
+  reads: Record<string, () => Promise<unknown>>,
+  { logger, scheduler }: Options,
+): () => Promise<void> {
+  let isStopped = false
+  async function readAll() {
+    for (const [name, read] of Object.entries(reads)) {
+      if (isStopped) return
+      await read().catch((error: unknown) => logger.warn({ err: error, name }, 'a read ahead of callers failed'))
+    }
+  }
+  let last = readAll()
+  const stop = scheduler.every(REPEAT_MS, () => {
+    last = last.then(readAll)
+  })
+  return () => {
+    isStopped = true
+    stop()
+    return last
+  }
+}
