@@ -54,7 +54,7 @@ interface CallInput<N extends EndpointName> {
  * @throws ApiError if the response is not OK; TypeError if the server is unreachable
  */
 export async function call<N extends EndpointName>(name: N, input: CallInput<N> = {}): Promise<ResponseOf<N>> {
-  const { method, path, response, responseType, creates } = isOpen(name)
+  const { method, path, response, responseType, creates } = isOneOf(openEndpoints, name)
     ? openEndpoints[name]
     : await findLaterCall(name)
   const url = fillPath(path, input.params ?? {}) + formatQuery(input.query ?? {})
@@ -99,15 +99,16 @@ export function sentenceOf(error: unknown, fallback: string): string {
   return error instanceof ApiError && error.userMessage ? error.userMessage : fallback
 }
 
-type OpenName = keyof typeof openEndpoints
-type LaterName = Exclude<EndpointName, OpenName>
+type LaterName = Exclude<EndpointName, keyof typeof openEndpoints>
 
-const isOpen = (name: EndpointName): name is OpenName => name in openEndpoints
+const isOneOf = <Calls extends object>(calls: Calls, name: EndpointName): name is EndpointName & keyof Calls =>
+  name in calls
 
 /** Loaded on demand: creating these schemas takes time that most pages do not need. */
-async function findLaterCall<N extends LaterName>(name: N) {
+async function findLaterCall(name: LaterName) {
   const { laterCalls } = await import('./later-calls.ts')
-  return laterCalls[name]
+  if (isOneOf(laterCalls, name)) return laterCalls[name]
+  return (await import('./staff-calls.ts')).staffCalls[name]
 }
 
 function fillPath(path: string, params: Record<string, string>): string {

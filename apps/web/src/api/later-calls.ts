@@ -1,17 +1,13 @@
 import {
-  adminEndpoints,
   alertViewEndpoints,
   announcedChangesEndpoint,
   apiKeyEndpoints,
-  businessEndpoints,
   channelEndpoints,
   couponEndpoints,
   factorEndpoints,
   letterEndpoints,
   outreachEndpoints,
   passkeyEndpoints,
-  protectedChangeEndpoints,
-  scheduledAlertEndpoints,
   securityLogEndpoints,
 } from '@tocsin/protocol'
 
@@ -23,12 +19,8 @@ export const laterCalls = {
   ...couponEndpoints,
   ...factorEndpoints,
   ...letterEndpoints,
-  ...scheduledAlertEndpoints,
   ...outreachEndpoints,
   ...passkeyEndpoints,
-  ...adminEndpoints,
-  ...businessEndpoints,
   ...securityLogEndpoints,
-  ...protectedChangeEndpoints,
   ...announcedChangesEndpoint,
 }

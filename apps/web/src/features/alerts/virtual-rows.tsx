@@ -1,5 +1,14 @@
 import type { ListedAlert } from '@tocsin/protocol'
-import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  startTransition,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { alertName } from '../alert/alert-words.ts'
 import { heightOf, indexAt, type RowSizes, rowsToDraw, topOf } from './row-window.ts'
 
@@ -186,7 +195,7 @@ type Range = { first: number; last: number }
  * the page or an element around the list scrolls.
  */
 function useRowWindow(list: RefObject<HTMLElement | null>, sizes: RowSizes): Range {
-  const [range, setRange] = useState<Range>({ first: 0, last: 2 * overscan })
+  const [range, setRange] = useState<Range>(() => ({ first: 0, last: Math.ceil(window.innerHeight / sizes.rowPx) }))
   /** Where the list began in the window when it was last measured. */
   const knownTop = useRef<number | null>(null)
   const key = JSON.stringify(sizes)
@@ -209,7 +218,8 @@ function useRowWindow(list: RefObject<HTMLElement | null>, sizes: RowSizes): Ran
       if (frame === 0) frame = requestAnimationFrame(look)
     }
     // Measuring here would lay the new rows out once more than the frame does.
-    if (knownTop.current === null) look()
+    // The rows around the window may wait: a transition renders them in slices.
+    if (knownTop.current === null) startTransition(look)
     else {
       setRows(knownTop.current)
       lookSoon()

@@ -63,7 +63,7 @@ function Dashboard() {
             />
           </Suspense>
         )}
-        <PulseStrip selectedId={id} isReady={!desk.pages.isPending} />
+        <PulseStrip selectedId={id} isReady={!desk.pages.isPending && !desk.isPending} listed={desk.newest} />
         {!isBeside && notices}
         <div className="flex min-h-0 flex-1">
           <DetailPane desk={desk} isBeside={isBeside}>

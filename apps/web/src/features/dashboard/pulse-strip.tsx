@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
+import type { ReadableAlert } from '@tocsin/protocol'
 import { useState } from 'react'
 import { call } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
@@ -14,6 +15,7 @@ import { useNow } from '../../ui/now.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { useWallet } from '../../wallet/wallet.tsx'
 import { useAlertHref } from '../alert/alert-href.ts'
+import { useSubscription } from '../subscription/use-subscription.ts'
 import { pulseAlerts } from './pulse.ts'
 
 const stepMs = 15_000
@@ -29,27 +31,35 @@ type PulseStripProps = {
   selectedId?: string | null
   /** False while the list loads: on a slow network the strip would delay it. */
   isReady?: boolean
+  /** Alerts that the page has loaded, newest first. More are requested only for a longer span. */
+  listed?: readonly ReadableAlert[]
 }
 
+const noAlerts: readonly ReadableAlert[] = []
+
 /** The alerts of the last hours, including locked ones. A click opens the alert. */
-export function PulseStrip({ selectedId = null, isReady = true }: PulseStripProps) {
-  const { id } = useUser()
+export function PulseStrip({ selectedId = null, isReady = true, listed = noAlerts }: PulseStripProps) {
+  const { id, isAdmin } = useUser()
+  const { subscription } = useSubscription()
   const router = useRouter()
   const hrefOf = useAlertHref()
   const [span, setSpan] = useState(readSpan)
   const { gaps, isWanted } = useStreamStatus()
   const { preferences } = usePreferences()
   const { status } = useWallet()
-  const { data: own = [] } = useQuery({ ...queries.userAlerts(id), enabled: isReady })
+  const now = useNow((nowMs) => Math.floor(nowMs / stepMs) * stepMs)
+  const oldest = listed.at(-1)
+  const isCovered = oldest !== undefined && Date.parse(oldest.createdAt) < now - pulseSpans[span]
+  const { data: own = [] } = useQuery({ ...queries.userAlerts(id), enabled: isReady && !isCovered })
   const { data: recent = [] } = useQuery(queries.recentAlerts)
+  const canReadAll = isWanted || isAdmin || subscription !== null
   // Subscribers have all alerts from the queries above. For others, this adds the locked ones.
   const { data: locked = [] } = useQuery({
     queryKey: ['/api/alerts/recent', mostRecent],
     queryFn: ({ signal }) => call('recentAlerts', { query: { limit: mostRecent }, signal }),
-    enabled: isReady && status !== 'reconnecting' && !isWanted && preferences.realTimeAlerts,
+    enabled: isReady && !canReadAll && status !== 'reconnecting' && preferences.realTimeAlerts,
   })
-  const now = useNow((nowMs) => Math.floor(nowMs / stepMs) * stepMs)
-  const all = [...own.map(({ alert }) => alert), ...recent, ...(isWanted ? [] : locked)]
+  const all = [...listed, ...own.map(({ alert }) => alert), ...recent, ...(canReadAll ? [] : locked)]
   return (
     <PulseFrame>
       <PulseLine

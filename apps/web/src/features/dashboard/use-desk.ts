@@ -3,6 +3,7 @@ import { useRouter } from '@tanstack/react-router'
 import type { Alert, ListedAlert } from '@tocsin/protocol'
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { paths } from '../../paths.ts'
+import { isFiltered } from '../alert/alert-place.ts'
 import { alertQueries } from '../alert/alert-queries.ts'
 import { isLocked } from '../alert/alert-words.ts'
 import { useAlertPlace } from '../alert/use-alert-place.ts'
@@ -33,6 +34,8 @@ export function useDesk() {
   const reading = useAlertReading()
   const pages = useAlertPages(sample.selection, reading.opened)
   const entries = useMemo(() => pages.entries.filter(isOpenEntry), [pages.entries])
+  const isNewest = !isFiltered(place) && !pages.isPlaceholderData
+  const newest = useMemo(() => (isNewest ? entries.map(({ alert }) => alert) : []), [isNewest, entries])
   const list = useRef<HTMLElement>(null)
   const live = useLiveList(entries, logIndexOf, list, pages.first?.of)
   const linked = useLinked(place.alert ?? null, entries)
@@ -48,6 +51,8 @@ export function useDesk() {
     clear,
     pages,
     entries,
+    /** Alerts of the list, if it is not filtered. */
+    newest,
     list,
     live,
     linked,
