@@ -412,6 +412,75 @@ function recordFrames() {
   requestAnimationFrame(tick)
 }
 
+/** Loads the dashboard and holds its scripts back until `release` is called. */
+async function openWithoutScripts(context: BrowserContext, credentials: { email: string; password: string }) {
+  const page = await context.newPage()
+  await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9, isConnected: true })
+  await startSession(context, product.url, credentials)
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/assets/react-*.js', async (route) => {
+    await released
+    await route.continue()
+  })
+  const searches: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/api/alerts/search')) searches.push(new URL(request.url()).search)
+  })
+  const open = async () => {
+    const answered = page.waitForResponse('**/api/alerts/search*')
+    await page.goto(`${product.url}/dashboard`, { waitUntil: 'commit' })
+    await (await answered).finished()
+  }
+  return { page, searches, open, release }
+}
+
+const waitingForScripts = (page: Page) => page.getByLabel('Loading alerts')
+const firstRows = (page: Page) => page.locator('[data-first-rows] [data-field="summary"]')
+
+test('dashboard: the newest alerts are shown before the scripts have loaded, from the request that the list uses', async ({
+  context,
+}) => {
+  const { page, searches, open, release } = await openWithoutScripts(context, product.admin)
+  await open()
+  await expect(firstRows(page)).toHaveCount(10)
+  const shown = await firstRows(page).allTextContents()
+  release()
+  await expect(firstRows(page)).toHaveCount(0)
+  await expect(rows(page).first()).toBeVisible()
+  for (const [index, summary] of shown.entries()) await expect(rows(page).nth(index)).toContainText(summary)
+  expect(searches.filter((search) => search === '?limit=100')).toHaveLength(1)
+})
+
+test('dashboard: no alert is shown before the scripts when one is locked or retracted, or the request fails', async ({
+  context,
+}) => {
+  const { page, open } = await openWithoutScripts(context, product.admin)
+  const changes: [string, (alert: Record<string, unknown>) => void][] = [
+    ['locked', (alert) => Object.assign(alert, { locked: true })],
+    ['superseded', (alert) => Object.assign(alert, { supersededBy: { logIndex: 1, kind: 'retraction' } })],
+    ['a retraction', (alert) => Object.assign(alert, { kind: 'retraction' })],
+  ]
+  for (const [what, change] of changes) {
+    await page.route('**/api/alerts/search*', async (route) => {
+      const response = await route.fetch()
+      const json = await response.json()
+      change(json.items[3].alert)
+      await route.fulfill({ response, json })
+    })
+    await open()
+    await expect(waitingForScripts(page), what).toBeVisible()
+    await expect(firstRows(page), what).toHaveCount(0)
+    await page.unroute('**/api/alerts/search*')
+  }
+  await page.route('**/api/alerts/search*', (route) => route.fulfill({ status: 500, body: 'no' }))
+  await open()
+  await expect(waitingForScripts(page)).toBeVisible()
+  await expect(firstRows(page)).toHaveCount(0)
+})
+
 test('history: groups entries by day, shows the end of the list and keeps the selected group in the URL', async ({
   context,
 }) => {

@@ -6,6 +6,13 @@
   const WORKER_DELAY_MS = 2_000
   /** On slow networks the alerts of the page come first. */
   const SLOW_WORKER_DELAY_MS = 20_000
+  const FIRST_ROWS = 10
+  /** As in desk-row.tsx. */
+  const FIRST_ROW_LAYOUTS = [
+    ['(width < 48rem)', 'phone'],
+    ['(64rem <= width < 80rem)', 'narrow'],
+    ['all', 'comfortable'],
+  ]
   const light = matchMedia('(prefers-color-scheme: light)')
 
   function stored(key) {
@@ -84,15 +91,40 @@
   }
 
   /**
-   * Loads the first alerts of the dashboard in parallel with its scripts, which take seconds on a
-   * slow network. Must match the request of alert-queries.ts, which then uses this response.
+   * Requests the first alerts of the dashboard with its scripts, which take seconds on a
+   * slow network, and shows them until the scripts have loaded. Must match the request of
+   * alert-queries.ts, which then uses this response (api/first-response.ts).
    */
-  function preloadAlerts() {
+  function loadFirstAlerts() {
     const isUnfiltered = /^(?:\?alert=[^&]*)?$/.test(location.search)
     if (location.pathname !== '/dashboard' || !isUnfiltered) return
     if (dataset.session !== 'in' || dataset.wallet !== 'known') return
-    const link = { rel: 'preload', as: 'fetch', href: '/api/alerts/search?limit=100', crossOrigin: 'use-credentials' }
-    document.head.append(Object.assign(document.createElement('link'), link))
+    const url = '/api/alerts/search?limit=100'
+    const response = fetch(url, { credentials: 'include', headers: { 'content-type': 'application/json' } })
+    globalThis.firstResponse = { url, response }
+    response.then(async (answer) => answer.ok && showFirstAlerts(await answer.clone().json())).catch(() => {})
+  }
+
+  /** Rows are drawn only if all of them can be read, and none was corrected or retracted. */
+  function showFirstAlerts({ items }) {
+    const list = document.querySelector('[data-first-rows]')
+    const layout = FIRST_ROW_LAYOUTS.find(([query]) => matchMedia(query).matches)[1]
+    const template = document.querySelector(`[data-first-row="${layout}"]`)
+    const alerts = items.slice(0, FIRST_ROWS).map(({ alert }) => alert)
+    if (!list || alerts.length === 0) return
+    if (alerts.some(({ locked, supersededBy, kind }) => locked || supersededBy || kind !== 'alert')) return
+    list.replaceChildren(
+      ...alerts.map(({ priority, asset, summary }) => {
+        const row = template.content.firstElementChild.cloneNode(true)
+        for (const glyph of row.querySelectorAll('[data-priority]')) {
+          if (glyph.dataset.priority === priority) row.classList.add(...glyph.dataset.rail.split(' '))
+          else glyph.remove()
+        }
+        row.querySelector('[data-field="asset"]').textContent = asset
+        row.querySelector('[data-field="summary"]').textContent = summary
+        return row
+      }),
+    )
   }
 
   async function deleteKeptAlerts() {
@@ -135,7 +167,7 @@
   // Same keys as in wallet/wallet-store.ts: whether there is a wallet to restore.
   dataset.wallet =
     stored('wallet.recentConnectorId') !== null && stored('walletManuallyDisconnected') === null ? 'known' : 'none'
-  preloadAlerts()
+  loadFirstAlerts()
   light.addEventListener('change', apply)
   addEventListener('storage', apply)
   addEventListener('themechoice', apply)

@@ -39,3 +39,18 @@ test('every call has a JSON content type and credentials, and every write a JSON
     body: '{}',
   })
 })
+
+test('a response that the page requested before its scripts ran is used once, by the call with its address', async () => {
+  const fetched = answerWith(200, '{"chain":"second"}')
+  const first = {
+    url: '/api/config/chain',
+    response: Promise.resolve(new Response('{"message":"first"}', { status: 503 })),
+  }
+  globalThis.firstResponse = first
+  await expect(call('publicConfig')).rejects.toThrow()
+  expect(fetched).toHaveBeenCalledTimes(1)
+  await expect(call('chainConfig')).rejects.toHaveProperty('userMessage', null)
+  expect(fetched).toHaveBeenCalledTimes(1)
+  await expect(call('chainConfig')).rejects.toThrow()
+  expect(fetched).toHaveBeenCalledTimes(2)
+})

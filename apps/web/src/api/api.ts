@@ -1,5 +1,6 @@
 import { type EndpointName, errorBody, openEndpoints, type RequestBody, type ResponseOf } from '@tocsin/protocol'
 import { newVersion } from '../browser/new-version.ts'
+import { takeFirstResponse } from './first-response.ts'
 
 /** A response that is not OK. `message` is "status: body". */
 export class ApiError extends Error {
@@ -73,7 +74,7 @@ export async function call<N extends EndpointName>(name: N, input: CallInput<N> 
   const isRetried = creates === true && input.idempotencyKey === undefined
   const answer = isRetried
     ? await (await import('./retry-idempotent.ts')).retryIdempotent(`${method} ${url} ${body}`, send)
-    : await send()
+    : await ((method === 'GET' && takeFirstResponse(url)) || send())
   newVersion.noteServed(answer.headers.get('tocsin-build'))
   const text = await answer.text()
   if (answer.status === 401) for (const listener of unauthorizedListeners) listener()

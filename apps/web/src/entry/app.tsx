@@ -99,6 +99,16 @@ async function prefetchUser(queryClient: QueryClient): Promise<void> {
     for (const prefetch of batch) void prefetch()
     await yieldToBrowser()
   }
+  if (globalThis.firstResponse) await prefetchAlerts(queryClient, user.id)
+}
+
+/** The prerendered dashboard has alerts, so it stays until the app has them too. */
+async function prefetchAlerts(queryClient: QueryClient, userId: string): Promise<void> {
+  const { alertQueries } = await import('../features/alert/alert-queries.ts')
+  await Promise.all([
+    queryClient.prefetchInfiniteQuery(alertQueries.pages({})),
+    queryClient.prefetchQuery(queries.activeSubscription(userId)),
+  ])
 }
 
 /** The prerendered page has figures, so it stays until the app has them too. */

@@ -15,6 +15,9 @@ const freshMs = 10_000
 const jitterMs = 3_000
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
+/** The page may show a list that was read while its scripts loaded. */
+const prefetchedMs = 5_000
+
 /** First segment of the query keys of the public 24-hour counts. */
 export const pulseKey = '/api/alerts/pulse'
 /** First segment of the query keys of alert lists. */
@@ -66,7 +69,8 @@ export const alertQueries = {
       },
       initialPageParam: start,
       getNextPageParam: ({ next }) => next ?? undefined,
-      refetchOnMount: ({ state }) => (isShort(state.data) ? 'always' : false),
+      refetchOnMount: ({ state }) =>
+        isShort(state.data) && Date.now() - state.dataUpdatedAt > prefetchedMs ? 'always' : false,
       placeholderData: keepPreviousData,
       // Deep comparison of ten thousand alerts with the previous page would block scrolling.
       structuralSharing: false,

@@ -37,7 +37,7 @@ export function useDeskLayout(): { layout: DeskLayout; rowPx: number } {
 /**
  * The grid of a row. The column of prices has no width before a row has a price.
  */
-const grids: Record<DeskLayout, string> = {
+export const grids: Record<DeskLayout, string> = {
   comfortable:
     'grid-cols-[80px_minmax(0,1fr)_44px_88px_calc(80px*var(--priced,0))_88px] gap-x-3 [grid-template-areas:"priority_asset_conf_spark_price_proof""time_summary_summary_spark_price_proof""age_summary_summary_spark_price_proof"] grid-rows-[20px_16px_auto]',
   narrow:
@@ -67,7 +67,7 @@ function fitOf({ length }: string, layout: DeskLayout): SummaryFit {
   return length <= condensed ? 'condensed' : 'three lines'
 }
 
-function summaryLook(layout: DeskLayout, fit: SummaryFit): string {
+export function summaryLook(layout: DeskLayout, fit: SummaryFit): string {
   if (layout === 'compact') return 'text-[12px]/3.5'
   if (fit === 'three lines') return 'h-10.5 text-[12px]/3.5'
   return classNames(
@@ -87,7 +87,7 @@ const sparkSizes: Record<DeskLayout, string> = {
 const stacked = 'flex flex-col items-end'
 const beside = 'grid grid-cols-[minmax(0,1fr)_60px] gap-x-2.5 text-right lg:max-xl:grid-cols-1 lg:max-xl:leading-3.5'
 
-const rowLook =
+export const rowLook =
   'group/row focus-inset relative grid size-full content-center items-center pr-4 pl-3.5 text-left text-base transition-[background-color] hover:bg-ink-2/60 aria-[current]:bg-ink-2 aria-[current]:shadow-[inset_-2px_0_var(--color-text-1)] forced-colors:aria-[current]:outline-2 forced-colors:aria-[current]:-outline-offset-2'
 
 type DeskRowProps = {

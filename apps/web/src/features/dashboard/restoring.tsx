@@ -1,16 +1,29 @@
 import { PulseFrame } from '../../shell/app-shell.tsx'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton.tsx'
+import { FirstRowTemplates } from '../alerts/first-rows.tsx'
 
-/** Skeleton of the dashboard before the scripts run, if a wallet connection will be restored. */
+/**
+ * The dashboard before the scripts run, if a wallet connection will be restored: public/theme.js
+ * replaces the skeleton of the list by the newest alerts.
+ */
 export function Restoring() {
   return (
-    <div role="status" aria-label="Loading the dashboard" className="min-h-[calc(100dvh-48px)]">
+    <div className="min-h-[calc(100dvh-48px)]">
       <div className="flex h-10 items-center border-b border-line-1 px-5">
         <Skeleton className="h-3 w-72" />
       </div>
       <PulseFrame />
-      <div className="h-9 border-b border-line-1 max-lg:h-12" />
-      <SkeletonRows rows={10} label="Loading alerts" />
+      <div className="flex">
+        <div className="min-w-0 flex-1">
+          <div className="h-9 border-b border-line-1 max-lg:h-12" />
+          <div className="h-6 border-b border-line-1 bg-ink-1" />
+          <FirstRowTemplates />
+          <div data-first-rows>
+            <SkeletonRows rows={10} label="Loading alerts" />
+          </div>
+        </div>
+        <div className="w-104 shrink-0 border-l border-line-1 bg-ink-1 max-lg:hidden xl:w-120 min-[1600px]:w-140" />
+      </div>
     </div>
   )
 }

@@ -1,0 +1,44 @@
+import type { Priority } from '@tocsin/protocol'
+import { classNames } from '../../ui/class-names.ts'
+import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { type DeskLayout, grids, rowLook, summaryLook } from './desk-row.tsx'
+
+const priorities: readonly Priority[] = ['critical', 'high', 'medium', 'low']
+/** The heights of rows as classes: the content security policy forbids style attributes. */
+const heights = { comfortable: 'h-16', narrow: 'h-20', phone: 'h-28' } as const
+
+/**
+ * Rows that public/theme.js fills with the newest alerts while the scripts of the page load: one
+ * template per layout. They have no link, time or proof, because these need the scripts.
+ */
+export function FirstRowTemplates() {
+  return (
+    <>
+      <FirstRowTemplate layout="phone" />
+      <FirstRowTemplate layout="narrow" />
+      <FirstRowTemplate layout="comfortable" />
+    </>
+  )
+}
+
+function FirstRowTemplate({ layout }: { layout: Exclude<DeskLayout, 'compact'> }) {
+  return (
+    <template data-first-row={layout}>
+      <div className={classNames('border-b border-line-1', heights[layout])}>
+        <div className={classNames(rowLook, grids[layout])}>
+          <span className="flex [grid-area:priority]">
+            {priorities.map((priority) => (
+              <span key={priority} data-priority={priority} data-rail={priorityLooks[priority].rail}>
+                <PriorityGlyph priority={priority} word />
+              </span>
+            ))}
+          </span>
+          <span data-field="asset" className="truncate font-semibold [grid-area:asset]" />
+          <span className={classNames('flex min-w-0 items-start [grid-area:summary]', summaryLook(layout, 'normal'))}>
+            <span dir="auto" data-field="summary" className="line-clamp-2 wrap-anywhere text-1" />
+          </span>
+        </div>
+      </div>
+    </template>
+  )
+}
