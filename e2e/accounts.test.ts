@@ -5,8 +5,9 @@ import { test } from './browser-test.ts'
 import { closeByEscape } from './close-dialog.ts'
 import { logIn } from './log-in.ts'
 import { linkTo, waitForMail } from './outbox.ts'
-import { type Product, startProductWithEngine } from './product.ts'
+import { type Product, startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
+import { visit } from './visit.ts'
 
 let product: Product
 let google: TestIdentityProvider
@@ -14,7 +15,7 @@ let google: TestIdentityProvider
 test.beforeAll(async () => {
   google = await startIdentityProvider()
   const { clientId, clientSecret, issuer } = google.settings
-  product = await startProductWithEngine({
+  product = await startProduct({
     GOOGLE_CLIENT_ID: clientId,
     GOOGLE_CLIENT_SECRET: clientSecret,
     OAUTH_ISSUER_GOOGLE: issuer,
@@ -274,15 +275,15 @@ test('account forms: every field has the autocomplete value that password manage
   ]
   await page.route(CHECK_RESET, (route) => route.fulfill({ json: validLink }))
   for (const [path, fields] of forms) {
-    await page.goto(product.url + path)
+    await visit(page, product.url, path)
     const form = page.locator('form')
+    await expect.poll(() => fieldsOf(form), path).toEqual(fields)
     await expect(form).toHaveCount(1)
-    expect(await fieldsOf(form), path).toEqual(fields)
   }
   await page.goto(`${product.url}/auth`)
   await logIn(page, product.trader)
   await expect(page).toHaveURL(/dashboard/)
-  await page.goto(`${product.url}/settings`)
+  await visit(page, product.url, '/settings')
   await page.getByRole('button', { name: 'Change password' }).click()
   const dialog = page.getByRole('dialog')
   await expect(dialog).toBeVisible()
@@ -528,7 +529,7 @@ test('wallet sign-in: works, and can be retried when the wallet rejects, hangs o
   const [session] = (await page.context().cookies()).filter(({ name }) => name === 'tocsin')
   expect(session?.expires, 'the cookie is persistent').toBeGreaterThan(0)
 
-  await page.goto(`${product.url}/settings`)
+  await visit(page, product.url, '/settings')
   await expect(page.getByText('Your only way to sign in: add another before you unlink it.')).toBeVisible()
   await expect(page.getByText('None yet. Add one to get email')).toBeVisible()
   await expect(page.getByRole('button', { name: /^Unlink/ })).toHaveCount(0)
@@ -924,7 +925,7 @@ test('wallet: can be linked, confirm the identity of the user and be unlinked', 
   await wallet.switchAccount(7)
   await dialog.getByRole('button', { name: /Continue with/ }).click()
   await expect(page.getByText('No wallet linked')).toBeVisible()
-  await page.goto(`${product.url}/history`)
+  await visit(page, product.url, '/history')
   await expect(page.getByText('Wallet Unlinked').first()).toBeVisible()
 })
 

@@ -10,7 +10,7 @@ import { closeByEscape } from './close-dialog.ts'
 import { engineStatus } from './engine-status.ts'
 import { RPC_TIMEOUT_MS } from './local-chain.ts'
 import { logIn } from './log-in.ts'
-import { type Product, startProductWithEngine } from './product.ts'
+import { type Product, startProduct } from './product.ts'
 import { connectScriptedWallet, installWallet } from './scripted-wallet.ts'
 import { confirmByPassword, keepConfirmed } from './session.ts'
 import { startSignalFeed } from './signal-feed.ts'
@@ -31,7 +31,7 @@ const trader = 'Jonas Lindqvist'
 test.describe.configure({ mode: 'serial' })
 
 test.beforeAll(async ({ browser }) => {
-  product = await startProductWithEngine()
+  product = await startProduct()
   await buyPlan(browser)
   const context = await browser.newContext({ acceptDownloads: true })
   await recordToasts(context)
