@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { type BrowserContext, type Download, expect, type Page, type Route, test } from '@playwright/test'
 import { displayModes, expectAccessible, takeScreenshots } from './accessible.ts'
+import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
 import { proveWallet, startSession } from './session.ts'
@@ -479,6 +480,22 @@ test('dashboard: no alert is shown before the scripts when one is locked or retr
   await open()
   await expect(waitingForScripts(page)).toBeVisible()
   await expect(firstRows(page)).toHaveCount(0)
+})
+
+test('dashboard: lists its alerts after a new login when the session had ended before the page was opened', async ({
+  context,
+}) => {
+  const { page, open, release } = await openWithoutScripts(context, product.admin)
+  release()
+  await open()
+  await expect(rows(page).first()).toBeVisible()
+  await context.clearCookies()
+  await open()
+  await logIn(page, product.admin)
+  await expect(page).toHaveURL(/\/dashboard/)
+  const failure = page.getByText('Failed to fetch alerts')
+  await expect(rows(page).first().or(failure)).toBeVisible()
+  await expect(failure).toHaveCount(0)
 })
 
 test('history: groups entries by day, shows the end of the list and keeps the selected group in the URL', async ({

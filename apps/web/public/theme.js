@@ -91,9 +91,9 @@
   }
 
   /**
-   * Requests the first alerts of the dashboard with its scripts, which take seconds on a
-   * slow network, and shows them until the scripts have loaded. Must match the request of
-   * alert-queries.ts, which then uses this response (api/first-response.ts).
+   * Requests the first alerts of the dashboard with its scripts, which take seconds on a slow
+   * network, and shows them until the scripts have loaded. Must match the request of
+   * alert-queries.ts, which then uses this response (api/api.ts).
    */
   function loadFirstAlerts() {
     const isUnfiltered = /^(?:\?alert=[^&]*)?$/.test(location.search)

@@ -1,6 +1,10 @@
 import { type EndpointName, errorBody, openEndpoints, type RequestBody, type ResponseOf } from '@tocsin/protocol'
 import { newVersion } from '../browser/new-version.ts'
-import { takeFirstResponse } from './first-response.ts'
+
+declare global {
+  /** Requested by public/theme.js. Exists until the app is shown, and only one call reads it. */
+  var firstResponse: { url: string; response: Promise<Response> } | undefined
+}
 
 /** A response that is not OK. `message` is "status: body". */
 export class ApiError extends Error {
@@ -55,7 +59,7 @@ interface CallInput<N extends EndpointName> {
  * @throws ApiError if the response is not OK; TypeError if the server is unreachable
  */
 export async function call<N extends EndpointName>(name: N, input: CallInput<N> = {}): Promise<ResponseOf<N>> {
-  const { method, path, response, responseType, creates } = isOneOf(openEndpoints, name)
+  const { method, path, response, responseType, creates } = isOpen(name)
     ? openEndpoints[name]
     : await findLaterCall(name)
   const url = fillPath(path, input.params ?? {}) + formatQuery(input.query ?? {})
@@ -74,7 +78,7 @@ export async function call<N extends EndpointName>(name: N, input: CallInput<N> 
   const isRetried = creates === true && input.idempotencyKey === undefined
   const answer = isRetried
     ? await (await import('./retry-idempotent.ts')).retryIdempotent(`${method} ${url} ${body}`, send)
-    : await ((method === 'GET' && takeFirstResponse(url)) || send())
+    : await (globalThis.firstResponse?.url === url ? globalThis.firstResponse.response : send())
   newVersion.noteServed(answer.headers.get('tocsin-build'))
   const text = await answer.text()
   if (answer.status === 401) for (const listener of unauthorizedListeners) listener()
@@ -100,17 +104,12 @@ export function sentenceOf(error: unknown, fallback: string): string {
   return error instanceof ApiError && error.userMessage ? error.userMessage : fallback
 }
 
-type LaterName = Exclude<EndpointName, keyof typeof openEndpoints>
+type OpenName = keyof typeof openEndpoints
 
-const isOneOf = <Calls extends object>(calls: Calls, name: EndpointName): name is EndpointName & keyof Calls =>
-  name in calls
+const isOpen = (name: EndpointName): name is OpenName => name in openEndpoints
 
 /** Loaded on demand: creating these schemas takes time that most pages do not need. */
-async function findLaterCall(name: LaterName) {
-  const { laterCalls } = await import('./later-calls.ts')
-  if (isOneOf(laterCalls, name)) return laterCalls[name]
-  return (await import('./staff-calls.ts')).staffCalls[name]
-}
+const findLaterCall = async (name: Exclude<EndpointName, OpenName>) => (await import('./later-calls.ts')).findCall(name)
 
 function fillPath(path: string, params: Record<string, string>): string {
   return path.replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent(params[name] ?? ''))

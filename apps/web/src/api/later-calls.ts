@@ -10,9 +10,10 @@ import {
   passkeyEndpoints,
   securityLogEndpoints,
 } from '@tocsin/protocol'
+import type { staffCalls } from './staff-calls.ts'
 
-/** Loaded with the first call that needs them. */
-export const laterCalls = {
+/** Calls of accounts that most pages do not need. */
+const laterCalls = {
   ...alertViewEndpoints,
   ...apiKeyEndpoints,
   ...channelEndpoints,
@@ -23,4 +24,14 @@ export const laterCalls = {
   ...passkeyEndpoints,
   ...securityLogEndpoints,
   ...announcedChangesEndpoint,
+}
+
+type LaterName = keyof typeof laterCalls
+type StaffName = keyof typeof staffCalls
+
+const isLater = (name: LaterName | StaffName): name is LaterName => name in laterCalls
+
+/** Calls of the admin area are loaded with the first of them. */
+export async function findCall(name: LaterName | StaffName) {
+  return isLater(name) ? laterCalls[name] : (await import('./staff-calls.ts')).staffCalls[name]
 }

@@ -1,6 +1,6 @@
 import { adminEndpoints, businessEndpoints, protectedChangeEndpoints, scheduledAlertEndpoints } from '@tocsin/protocol'
 
-/** Calls of the admin area, loaded with the first of them. */
+/** Calls of the admin area. */
 export const staffCalls = {
   ...adminEndpoints,
   ...businessEndpoints,

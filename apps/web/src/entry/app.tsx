@@ -60,11 +60,14 @@ export async function showApp(element: HTMLElement): Promise<void> {
     await Promise.all([
       router.load(),
       isGate && prefetchUser(queryClient),
-      isRecord && prefetchRecord(queryClient),
-      isAlert && prefetchAlert(queryClient),
+      isRecord &&
+        import('../features/prediction/record-queries.ts').then((module) => module.prefetchRecord(queryClient)),
+      isAlert && import('../features/shared-alert/alert-query.ts').then((module) => module.prefetchAlert(queryClient)),
     ])
     await yieldToBrowser()
   }
+  // It belongs to the session in which the page was opened: a later one must not read it.
+  globalThis.firstResponse = undefined
 
   const root = createRoot(element)
   // A transition renders in slices of a few milliseconds, so that input is handled in between.
@@ -99,31 +102,7 @@ async function prefetchUser(queryClient: QueryClient): Promise<void> {
     for (const prefetch of batch) void prefetch()
     await yieldToBrowser()
   }
-  if (globalThis.firstResponse) await prefetchAlerts(queryClient, user.id)
-}
-
-/** The prerendered dashboard has alerts, so it stays until the app has them too. */
-async function prefetchAlerts(queryClient: QueryClient, userId: string): Promise<void> {
-  const { alertQueries } = await import('../features/alert/alert-queries.ts')
-  await Promise.all([
-    queryClient.prefetchInfiniteQuery(alertQueries.pages({})),
-    queryClient.prefetchQuery(queries.activeSubscription(userId)),
-  ])
-}
-
-/** The prerendered page has figures, so it stays until the app has them too. */
-async function prefetchRecord(queryClient: QueryClient): Promise<void> {
-  const [{ recordQueries }] = await Promise.all([
-    import('../features/prediction/record-queries.ts'),
-    queryClient.prefetchQuery(queries.config),
-  ])
-  const config = queryClient.getQueryData(queries.config.queryKey)
-  if (config) await queryClient.prefetchQuery(recordQueries.record(config.demo ? 'demo' : 'feed'))
-}
-
-/** A shared link or a session may show more than the prerendered page. */
-async function prefetchAlert(queryClient: QueryClient): Promise<void> {
-  const { alertQuery, parseIndex } = await import('../features/shared-alert/alert-query.ts')
-  const index = parseIndex(location.pathname.replace(/^\/a\/|\/$/g, ''))
-  if (index !== null) await queryClient.prefetchQuery(alertQuery(index, location.hash.slice(1)))
+  // The prerendered dashboard has alerts, so it stays until the app has them too.
+  if (globalThis.firstResponse)
+    await (await import('../features/alert/alert-queries.ts')).prefetchNewest(queryClient, user.id)
 }

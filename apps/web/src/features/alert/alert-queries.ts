@@ -1,6 +1,13 @@
-import { type InfiniteData, infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+} from '@tanstack/react-query'
 import type { AlertSearch, AlertSelection } from '@tocsin/protocol'
 import { call, type Query } from '../../api/api.ts'
+import { queries } from '../../api/queries.ts'
 import { readSignalOf } from './read-signals.ts'
 
 const pageSize = 100
@@ -107,4 +114,12 @@ export const alertQueries = {
     queryFn: ({ signal }) => call('alertFacets', { signal }),
     staleTime: facetsFreshMs,
   }),
+}
+
+/** What the dashboard needs to show its first rows: the alerts, and whether they are a sample. */
+export async function prefetchNewest(queryClient: QueryClient, userId: string): Promise<void> {
+  await Promise.all([
+    queryClient.prefetchInfiniteQuery(alertQueries.pages({})),
+    queryClient.prefetchQuery(queries.activeSubscription(userId)),
+  ])
 }

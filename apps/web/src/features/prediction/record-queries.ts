@@ -1,6 +1,7 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { call } from '../../api/api.ts'
+import { queries } from '../../api/queries.ts'
 
 /** Demo alerts have a record of their own. */
 export type RecordOrigin = 'feed' | 'demo'
@@ -29,4 +30,11 @@ export const recordQueries = {
       initialPageParam: firstPage,
       getNextPageParam: ({ next }) => next ?? undefined,
     }),
+}
+
+/** The prerendered page has figures, so it stays until the app has them too. */
+export async function prefetchRecord(queryClient: QueryClient): Promise<void> {
+  await queryClient.prefetchQuery(queries.config)
+  const config = queryClient.getQueryData(queries.config.queryKey)
+  if (config) await queryClient.prefetchQuery(recordQueries.record(config.demo ? 'demo' : 'feed'))
 }

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { type AlertAt, alertAt } from '@tocsin/protocol'
 import { call } from '../../api/api.ts'
 import { readAlertJson } from './alert-element.ts'
@@ -35,4 +35,10 @@ export function alertQuery(index: number, token: string) {
     },
     placeholderData: (): AlertAt | undefined => (token === '' ? embedded(index) : undefined),
   })
+}
+
+/** A shared link or a session may show more than the prerendered page. */
+export async function prefetchAlert(queryClient: QueryClient): Promise<void> {
+  const index = parseIndex(location.pathname.replace(/^\/a\/|\/$/g, ''))
+  if (index !== null) await queryClient.prefetchQuery(alertQuery(index, location.hash.slice(1)))
 }
