@@ -490,7 +490,7 @@ test('dashboard: lists its alerts after a new login when the session had ended b
   await open()
   await expect(rows(page).first()).toBeVisible()
   await context.clearCookies()
-  await open()
+  await page.goto(`${product.url}/dashboard`)
   await logIn(page, product.admin)
   await expect(page).toHaveURL(/\/dashboard/)
   const failure = page.getByText('Failed to fetch alerts')
