@@ -3,6 +3,7 @@ import { startIdentityProvider, type TestIdentityProvider } from '@tocsin/testki
 import { displayModes, expectAccessible, takeScreenshots } from './accessible.ts'
 import { test } from './browser-test.ts'
 import { closeByEscape } from './close-dialog.ts'
+import { holdRequests } from './hold-requests.ts'
 import { logIn } from './log-in.ts'
 import { linkTo, waitForMail } from './outbox.ts'
 import { type Product, startProduct } from './product.ts'
@@ -370,14 +371,7 @@ test('mailed links: /verify-email and /reset-password show every state of a link
   await expect(page.getByRole('heading', { name: 'Link Expired' })).toBeVisible()
   await checkState(page, 'expired reset link')
 
-  let release: () => void = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await page.route('**/assets/reset-password-page*', async (route) => {
-    await held
-    await route.continue()
-  })
+  const release = await holdRequests(page, '**/assets/reset-password-page*')
   await page.goto(`${product.url}/reset-password?token=made-up`, { waitUntil: 'commit' })
   await expect(page.getByText('Opening your link…')).toBeVisible()
   await takeScreenshots(page, 'opening a reset link')

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { type BrowserContext, type Download, expect, type Page, type Route, test } from '@playwright/test'
 import { displayModes, expectAccessible, takeScreenshots } from './accessible.ts'
+import { holdRequests } from './hold-requests.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
@@ -418,14 +419,7 @@ async function openWithoutScripts(context: BrowserContext, credentials: { email:
   const page = await context.newPage()
   await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9, isConnected: true })
   await startSession(context, product.url, credentials)
-  let release = () => {}
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await page.route('**/assets/react-*.js', async (route) => {
-    await released
-    await route.continue()
-  })
+  const release = await holdRequests(page, '**/assets/react-*.js')
   const searches: string[] = []
   page.on('request', (request) => {
     if (request.url().includes('/api/alerts/search')) searches.push(new URL(request.url()).search)

@@ -3,6 +3,7 @@ import { alertPulse } from '@tocsin/protocol'
 import { expectAccessible } from './accessible.ts'
 import { test } from './browser-test.ts'
 import { closeByEscape } from './close-dialog.ts'
+import { holdRequests } from './hold-requests.ts'
 import { logIn } from './log-in.ts'
 import { linkTo, waitForMail } from './outbox.ts'
 import { type Product, startProduct } from './product.ts'
@@ -220,14 +221,10 @@ test('front page: verifies a public alert and reports a failed check when one ch
   await page.goto(product.url)
   await expect(panel.getByText('No alert is public yet.')).toBeVisible()
   await page.unrouteAll({ behavior: 'wait' })
-  let respond = () => {}
-  const isAnswered = new Promise<void>((resolve) => {
-    respond = resolve
-  })
-  await page.route('**/api/alerts/public?*', (route) => isAnswered.then(() => route.continue()))
+  const release = await holdRequests(page, '**/api/alerts/public?*')
   await page.reload()
   await expect(panel.getByText('Loading the newest public alert…')).toBeVisible()
-  respond()
+  release()
   await expect(panel.getByText('Not checked yet')).toBeVisible()
   const urgent: unknown[] = await (await page.request.get(`${product.url}/api/alerts/public?minPriority=high`)).json()
   if (urgent.length > 0) await expect(panel.getByText(/^(Critical|High)$/)).toBeVisible()

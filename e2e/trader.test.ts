@@ -1,5 +1,6 @@
 import { expect, type Page, test } from '@playwright/test'
 import { closeByEscape } from './close-dialog.ts'
+import { holdRequests } from './hold-requests.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
 import { connectScriptedWallet, installWallet, openConnectedDashboard, type ScriptedWallet } from './scripted-wallet.ts'
@@ -154,14 +155,7 @@ test('wallet: connecting, rejecting and disconnecting show the specified toasts,
   await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
 
   // The alerts are shown while the wallet code loads, and are hidden again without a wallet.
-  let loadEngine = () => {}
-  const canLoad = new Promise<void>((resolve) => {
-    loadEngine = resolve
-  })
-  await page.route('**/assets/engine-*.js', async (route) => {
-    await canLoad
-    await route.continue()
-  })
+  const loadEngine = await holdRequests(page, '**/assets/engine-*.js')
   await page.reload()
   const rows = page.locator('[data-alert-row]')
   await expect(rows.first()).toBeVisible()

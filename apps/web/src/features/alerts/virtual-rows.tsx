@@ -217,10 +217,10 @@ function useRowWindow(list: RefObject<HTMLElement | null>, sizes: RowSizes): Ran
     const lookSoon = () => {
       if (frame === 0) frame = requestAnimationFrame(look)
     }
-    // Measuring here would lay the new rows out once more than the frame does.
     // The rows around the window may wait: a transition renders them in slices.
     if (knownTop.current === null) startTransition(look)
     else {
+      // Measuring here would lay the new rows out once more than the frame does.
       setRows(knownTop.current)
       lookSoon()
     }
