@@ -360,6 +360,8 @@ test('channels: an admin sees the figures of each kind and tests the Telegram bo
   await page.goto(`${product.url}/admin?tab=dashboard`)
   const panel = page.getByRole('region', { name: 'Channels' })
   await expect(panel).toContainText(/Slack.*delivered.*1 on/)
+  // A panel above that appears between press and release of the mouse would move the button away.
+  await expect(page.getByText('Log entries', { exact: true })).toBeVisible()
   const tested = page.waitForResponse('**/api/admin/channels/telegram-test')
   await panel.getByRole('button', { name: 'Test the Telegram bot' }).click()
   expect((await tested).status()).toBe(200)

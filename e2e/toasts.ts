@@ -15,9 +15,10 @@ export async function recordToasts(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
     window.newToasts = []
     new MutationObserver((records) => {
-      for (const node of records.flatMap(({ addedNodes }) => [...addedNodes])) {
-        if (node instanceof Element && node.matches('li.toast') && node.checkVisibility())
-          window.newToasts.push(node.textContent ?? '')
+      const added = records.flatMap(({ addedNodes }) => [...addedNodes]).filter((node) => node instanceof Element)
+      // The first alert toast is added with its list.
+      for (const toast of added.flatMap((node) => [node, ...node.querySelectorAll('li.toast')])) {
+        if (toast.matches('li.toast') && toast.checkVisibility()) window.newToasts.push(toast.textContent ?? '')
       }
     }).observe(document, { childList: true, subtree: true })
   })
