@@ -99,6 +99,8 @@ test('channels: a critical alert waits for its escalation, which an acknowledgem
   for (const [at, name] of ['Webhook, First bot', 'Web push, This laptop'].entries()) {
     await add.selectOption(name)
     await expect(steps).toHaveCount(at + 1)
+    // A step is shown while it is saved, and its buttons are disabled until then.
+    await expect(steps.last().getByRole('button', { name: /^Remove/ })).toBeEnabled()
   }
   await expect(steps).toHaveText([/at once.*First bot/, /5 min.*This laptop/])
   await createAlert('A spike to escalate', 'critical')
