@@ -425,22 +425,39 @@ export async function setFirstBroadcast(tx: Tx, id: string, at: Date): Promise<v
 
 /** In broadcast order. The delivery of an outcome has the outcome's log index, and its alert. */
 export function listDeliveries(tx: Queryable, sight: Sight, afterSeq: number, limit: number) {
-  return selectDeliveries(tx, sight, gt(deliveries.seq, afterSeq), limit)
+  return addAlerts(tx, sight, selectDeliveriesAfter(tx, { afterSeq, limit }))
 }
 
 export function listDeliveriesAt(tx: Queryable, sight: Sight, seqs: number[]) {
-  return selectDeliveries(tx, sight, inArray(deliveries.seq, seqs), seqs.length)
+  return addAlerts(tx, sight, selectDeliveriesAt(tx, { seqs }))
 }
 
-async function selectDeliveries(tx: Queryable, sight: Sight, which: SQL, limit: number) {
+const selectDeliveriesAfter = prepareSelect<DeliveryRow[], { afterSeq: number; limit: number }>(
+  'deliveries_after',
+  (tx) =>
+    selectDeliveries(tx, sql`${deliveries.seq} > ${sql.placeholder('afterSeq')}::bigint`).limit(
+      sql.placeholder('limit'),
+    ),
+)
+const selectDeliveriesAt = prepareSelect<DeliveryRow[], { seqs: number[] }>('deliveries_at', (tx) =>
+  selectDeliveries(tx, sql`${deliveries.seq} = any(${sql.placeholder('seqs')}::bigint[])`),
+)
+
+type DeliveryRow = typeof deliveries.$inferSelect & { targetIndex: number | null }
+
+function selectDeliveries(tx: Queryable, which: SQL) {
   const { targetIndex } = alertOutcomes
-  const rows = await tx
+  return tx
     .select({ seq: deliveries.seq, logIndex: deliveries.logIndex, at: deliveries.at, targetIndex })
     .from(deliveries)
     .leftJoin(alertOutcomes, eq(alertOutcomes.logIndex, deliveries.logIndex))
     .where(which)
     .orderBy(asc(deliveries.seq))
-    .limit(limit)
+    .$dynamic()
+}
+
+async function addAlerts(tx: Queryable, sight: Sight, found: Promise<DeliveryRow[]>) {
+  const rows = await found
   const indexes = [...new Set(rows.map((row) => row.targetIndex ?? row.logIndex))]
   const byIndex = indexes.length > 0 ? await listAlertsAt(tx, sight, indexes) : new Map<number, StoredAlert>()
   return rows.flatMap(({ seq, logIndex, at, targetIndex: target }) => {

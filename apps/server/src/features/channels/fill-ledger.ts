@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Delivered } from '../../issued-deliveries.ts'
 import { lastDeliverySeq, loadDeliveries } from '../alerts/service.ts'
+import { listChannelPreferences } from '../preferences/store.ts'
 import { type Decision, decideDestination, holdUntil } from './decide-destination.ts'
 import { rankOf } from './destination.ts'
 import { ESCALATES, planEscalation } from './escalation.ts'
@@ -10,7 +11,6 @@ import { findRecipients } from './recipients.ts'
 import { completeRules, type Sent } from './rules.ts'
 import {
   type Destination,
-  findWatchlists,
   insertDeliveries,
   listConfirmed,
   listSentSince,
@@ -68,7 +68,8 @@ interface Scene {
   now: Date
   destinations: readonly Confirmed[]
   recipients: ReadonlySet<string>
-  watchlists: ReadonlyMap<string, string[]>
+  /** Of accounts whose rules use the watchlist. */
+  preferences: ReadonlyMap<string, { watchlist: string[] }>
   sent: ReadonlyMap<string, Sent[]>
 }
 
@@ -85,7 +86,7 @@ async function readScene(ctx: Context, tx: Tx, destinations: Confirmed[], firstA
     now: ctx.clock.now(),
     destinations,
     recipients: await findRecipients(ctx, accountIds),
-    watchlists: await findWatchlists(
+    preferences: await listChannelPreferences(
       tx,
       destinations.flatMap(({ rules, accountId }) => (rules.watchlist ? [accountId] : [])),
     ),
@@ -128,7 +129,7 @@ function decide(scene: Scene, destination: Confirmed, { alert, isOutcome, at }: 
   const { id, accountId, state, rules, mutedUntil, quietHours, digest } = destination
   if (!scene.recipients.has(accountId)) return { state: 'skipped', reason: NO_PLAN }
   if (state !== 'on') return { state: 'skipped', reason: reasonOfState(state) }
-  const watchlist = scene.watchlists.get(accountId) ?? []
+  const watchlist = scene.preferences.get(accountId)?.watchlist ?? []
   const wishes = { rules: completeRules(rules), watchlist, mutedUntil, quietHours, digest }
   return decideDestination(wishes, { ...alert, isOutcome }, at, scene.now, scene.sent.get(id) ?? [])
 }

@@ -4,9 +4,9 @@ import type { Context } from '../../context.ts'
 import type { Actor } from '../../http/route.ts'
 import { findReaders } from '../access/sight.ts'
 import { listIssued } from '../alerts/service.ts'
+import { listChannelPreferences } from '../preferences/store.ts'
 import { fromLocalMs, localDayMs, toLocalMs } from './local-time.ts'
 import { completeRules, coolDownAgainst, isHourFull, ruleAgainst, type Sent } from './rules.ts'
-import * as store from './store.ts'
 
 const DAYS = 7
 const MOST_LISTED = 100
@@ -24,11 +24,11 @@ export async function previewRules(
   const todayMs = localDayMs(toLocalMs(ctx.clock.now(), timeZone))
   const days = Array.from({ length: DAYS }, (_, at) => todayMs - (DAYS - 1 - at) * DAY_MS)
   const [first = todayMs] = days
-  const [issued, watchlists] = await Promise.all([
+  const [issued, preferences] = await Promise.all([
     listIssued(ctx, await findReaders(ctx, actor), fromLocalMs(first, timeZone)),
-    store.findWatchlists(ctx.db, [actor.accountId]),
+    listChannelPreferences(ctx.db, [actor.accountId]),
   ])
-  const watchlist = watchlists.get(actor.accountId) ?? []
+  const watchlist = preferences.get(actor.accountId)?.watchlist ?? []
   const sent: Sent[] = []
   const passed = issued.filter((alert) => {
     const of = { ...alert, isOutcome: false }

@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts'
 import { LeaseLost, pause } from '../../db/leader.ts'
 import type { Delivered } from '../../issued-deliveries.ts'
 import { loadDeliveriesAt } from '../alerts/service.ts'
-import { listAccountsHidingContent } from '../preferences/service.ts'
+import { listChannelPreferences } from '../preferences/store.ts'
 import { findAcknowledgement } from './acknowledgement-store.ts'
 import { type Decision, decideAgain, holdUntil, WAITING, type Wishes } from './decide-destination.ts'
 import { pauseUntil } from './destination.ts'
@@ -27,14 +27,20 @@ const RECORD_EVERY_MS = 50
 const MOST_IN_BATCH = 200
 const NEVER = new AbortController().signal
 
+/** What is read of a delivery before it is sent. */
+interface Prepared {
+  /** The alerts: several of a digest. */
+  delivered: Delivered[]
+  destination: store.Destination | undefined
+  watchlist: readonly string[]
+  /** Push messages to the account do not contain the alert. */
+  hidesContent: boolean
+}
+
 /** Queries that deliveries sent at the same time share. */
 export interface Batches {
-  findDelivered(seq: number): Promise<Delivered | undefined>
-  findDestination(id: string): Promise<store.Destination | undefined>
+  prepare(delivery: Pick<store.DueDelivery, 'destinationId' | 'accountId'> & { seqs: number[] }): Promise<Prepared>
   isRecipient(accountId: string): Promise<boolean>
-  /** Whether push messages to the account contain the alert. */
-  showsContent(accountId: string): Promise<boolean>
-  findWatchlist(accountId: string): Promise<readonly string[]>
   /** Whether this entry was sent to the destination, or waits for that. */
   isSent(destinationId: string, logIndex: number): Promise<boolean>
   record(answered: Answered): Promise<void>
@@ -48,25 +54,28 @@ export function createBatches(
 ): Batches {
   const reads = { most: MOST_IN_BATCH, pauseMs: 0 }
   return {
-    findDelivered: coalesce(reads, async (seqs: number[]) => {
-      const found = new Map((await loadDeliveriesAt(ctx, [...new Set(seqs)])).map((row) => [row.seq, row]))
-      return seqs.map((seq) => found.get(seq))
-    }),
-    findDestination: coalesce(reads, async (ids: string[]) => {
-      const found = await store.readDestinations(ctx.db, ids)
-      return ids.map((id) => found.get(id))
+    prepare: coalesce(reads, async (asked) => {
+      const [rows, destinations, preferences] = await Promise.all([
+        loadDeliveriesAt(ctx, [...new Set(asked.flatMap(({ seqs }) => seqs))]),
+        store.readDestinations(
+          ctx.db,
+          asked.map(({ destinationId }) => destinationId),
+        ),
+        listChannelPreferences(
+          ctx.db,
+          asked.map(({ accountId }) => accountId),
+        ),
+      ])
+      const bySeq = new Map(rows.map((row) => [row.seq, row]))
+      return asked.map(({ seqs, destinationId, accountId }) => {
+        const { watchlist = [], pushContent = true } = preferences.get(accountId) ?? {}
+        const delivered = seqs.flatMap((seq) => bySeq.get(seq) ?? [])
+        return { delivered, destination: destinations.get(destinationId), watchlist, hidesContent: !pushContent }
+      })
     }),
     isRecipient: coalesce(reads, async (accountIds: string[]) => {
       const recipients = await findRecipients(ctx, accountIds)
       return accountIds.map((id) => recipients.has(id))
-    }),
-    showsContent: coalesce(reads, async (accountIds: string[]) => {
-      const hidden = await listAccountsHidingContent(ctx, accountIds)
-      return accountIds.map((id) => !hidden.has(id))
-    }),
-    findWatchlist: coalesce(reads, async (accountIds: string[]) => {
-      const watchlists = await store.findWatchlists(ctx.db, accountIds)
-      return accountIds.map((id) => watchlists.get(id) ?? [])
     }),
     isSent: (destinationId, logIndex) => store.isSent(ctx.db, destinationId, logIndex),
     record: coalesce({ most: MOST_IN_BATCH, pauseMs: RECORD_EVERY_MS }, async (answered: Answered[]) => {
@@ -95,22 +104,18 @@ export async function sendDelivery(
   { onPause, onSend, onAnswer }: Notice,
   { signal, headStart }: { signal: AbortSignal; headStart: HeadStart },
 ): Promise<void> {
-  const { id, destinationId, digestId } = delivery
+  const { id, accountId, digestId } = delivery
   await headStart.ended()
   const now = ctx.clock.now()
   const rows = digestId === null ? [delivery] : await held.listDigest(ctx.db, id)
-  const [found, destination] = await Promise.all([
-    Promise.all(rows.map(({ seq }) => batches.findDelivered(seq))),
-    batches.findDestination(destinationId),
-  ])
+  const { delivered, destination, watchlist, hidesContent } = await batches.prepare({
+    ...delivery,
+    seqs: rows.map(({ seq }) => seq),
+  })
   if (destination?.state !== 'on' || (destination.notBefore !== null && destination.notBefore > now)) return
-  const delivered = found.filter((each) => each !== undefined)
   if (delivered.length < rows.length) throw new Error(`Delivery ${delivery.seq} is missing`)
-  const { accountId } = destination
-  const wishes = await readWishes(batches, destination)
   const isAcknowledged =
     delivery.isEscalation && (await findAcknowledgement(ctx.db, { ...delivery, accountId })) !== null
-  const hidesContent = destination.kind === 'web-push' && !(await batches.showsContent(accountId))
   const replaced = await findReplacement(batches, delivery, delivered)
   // The last step before the request: the plan may have ended while the delivery waited.
   const isRecipient = await batches.isRecipient(accountId)
@@ -118,7 +123,7 @@ export async function sendDelivery(
     ? { state: 'skipped', reason: NO_PLAN }
     : isAcknowledged
       ? { state: 'skipped', reason: ACKNOWLEDGED }
-      : (replaced ?? decideNow(delivery, delivered, wishes, now))
+      : (replaced ?? decideNow(delivery, delivered, wishesOf(destination, watchlist), now))
   if (decision.state !== 'waiting') return putOff(ctx, delivery, decision)
   const outgoing = { ...writeOutgoing(ctx, delivery, delivered), hidesContent }
   onSend()
@@ -146,11 +151,7 @@ async function findReplacement(
   return { state: 'skipped', reason: `Replaced by #${newer.logIndex}, which is sent instead` }
 }
 
-async function readWishes(
-  batches: Batches,
-  { accountId, rules, mutedUntil, quietHours, digest }: store.Destination,
-): Promise<Wishes> {
-  const watchlist = rules.watchlist ? await batches.findWatchlist(accountId) : []
+function wishesOf({ rules, mutedUntil, quietHours, digest }: store.Destination, watchlist: readonly string[]): Wishes {
   return { rules: completeRules(rules), watchlist, mutedUntil, quietHours, digest }
 }
 

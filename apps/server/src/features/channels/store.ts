@@ -18,7 +18,8 @@ import {
   sql,
 } from 'drizzle-orm'
 import type { Queryable, Tx } from '../../db/database.ts'
-import { accounts, activities, preferences } from '../../db/schema/accounts.ts'
+import { prepareSelect } from '../../db/prepared.ts'
+import { accounts, activities } from '../../db/schema/accounts.ts'
 import { alerts } from '../../db/schema/alerts.ts'
 import { channelAttempts, channelCursor, channelDeliveries, destinations } from '../../db/schema/channels.ts'
 import { hasFactorCondition } from '../sessions/factor-condition.ts'
@@ -47,7 +48,7 @@ export type DueDelivery = Pick<
   | 'digestId'
   | 'isEscalation'
 > &
-  Pick<Destination, 'kind' | 'host'>
+  Pick<Destination, 'accountId' | 'kind' | 'host'>
 /** What came of an attempt. */
 export type Result = Pick<Delivery, 'id' | 'state' | 'reason' | 'attempts' | 'nextAt' | 'deliveredAt' | 'tookMs'>
 
@@ -119,9 +120,15 @@ export async function lockByCode(tx: Tx, codeHash: string, now: Date): Promise<D
 }
 
 export async function readDestinations(tx: Queryable, ids: string[]): Promise<Map<string, Destination>> {
-  const rows = await tx.select().from(destinations).where(inArray(destinations.id, ids))
-  return new Map(rows.map((row) => [row.id, row]))
+  return new Map((await selectDestinations(tx, { ids })).map((row) => [row.id, row]))
 }
+
+const selectDestinations = prepareSelect<Destination[], { ids: string[] }>('channel_destinations', (tx) =>
+  tx
+    .select()
+    .from(destinations)
+    .where(sql`${destinations.id} = any(${sql.placeholder('ids')}::uuid[])`),
+)
 
 /** Locks destinations until the transaction ends. Lock them before their deliveries. */
 export async function lockDestinations(tx: Tx, ids: string[]): Promise<Map<string, Destination>> {
@@ -178,7 +185,12 @@ export function countTestsSince(tx: Tx, accountId: string, since: Date): Promise
 }
 
 export async function findRoles(tx: Queryable, accountIds: string[]) {
-  const rows = await tx
+  return new Map((await selectRoles(tx, { accountIds })).map((row) => [row.id, row]))
+}
+
+type Role = Pick<typeof accounts.$inferSelect, 'id' | 'role' | 'suspendedAt' | 'email'> & { hasFactor: boolean }
+const selectRoles = prepareSelect<Role[], { accountIds: string[] }>('channel_roles', (tx) =>
+  tx
     .select({
       id: accounts.id,
       role: accounts.role,
@@ -187,9 +199,8 @@ export async function findRoles(tx: Queryable, accountIds: string[]) {
       hasFactor: hasFactorCondition,
     })
     .from(accounts)
-    .where(inArray(accounts.id, accountIds))
-  return new Map(rows.map((row) => [row.id, row]))
-}
+    .where(sql`${accounts.id} = any(${sql.placeholder('accountIds')}::uuid[])`),
+)
 
 /** @returns how far the ledger has been filled, locked; null before the first start */
 export async function lockCursor(tx: Tx): Promise<{ seq: number; anchoredSize: number | null } | null> {
@@ -231,14 +242,6 @@ export function listToAnnounce(tx: Tx, from: number, to: number) {
         lt(logIndex, to),
       ),
     )
-}
-
-/** The assets that accounts watch. Accounts without a stored list are missing. */
-export async function findWatchlists(tx: Queryable, accountIds: string[]): Promise<Map<string, string[]>> {
-  if (accountIds.length === 0) return new Map()
-  const { accountId, watchlist } = preferences
-  const rows = await tx.select({ accountId, watchlist }).from(preferences).where(inArray(accountId, accountIds))
-  return new Map(rows.map((row) => [row.accountId, row.watchlist]))
 }
 
 /** What was sent to destinations since a time, or waits to be sent at once. */
@@ -309,29 +312,34 @@ async function insertTogether(tx: Tx, rows: NewDelivery[]): Promise<void> {
  * Deliveries whose time has come: the most urgent first, then the oldest, at most `perDestination`
  * of one destination.
  */
-export async function listDue(
+export function listDue(
   tx: Queryable,
   now: Date,
   busy: { deliveries: number[]; destinations: string[]; hosts: string[]; kinds: DestinationKind[] },
   perDestination: number,
   limit: number,
 ): Promise<DueDelivery[]> {
+  return selectDue(tx, { ...busy, now: now.toISOString(), perDestination, limit })
+}
+
+const selectDue = prepareSelect<DueDelivery[], Record<string, unknown>>(undefined, (tx) => {
   const { id, destinationId, nextAt, state } = channelDeliveries
+  const now = sql`${sql.placeholder('now')}::timestamptz`
   const waiting = tx
     .select()
     .from(channelDeliveries)
     .where(
       and(
         eq(state, 'waiting'),
-        lte(nextAt, now),
-        busy.deliveries.length > 0 ? notInArray(id, busy.deliveries) : undefined,
-        busy.destinations.length > 0 ? notInArray(destinationId, busy.destinations) : undefined,
+        sql`${nextAt} <= ${now}`,
+        sql`${id} <> all(${sql.placeholder('deliveries')}::bigint[])`,
+        sql`${destinationId} <> all(${sql.placeholder('destinations')}::uuid[])`,
       ),
     )
     // Has PostgreSQL find these rows first. It knows too little about them to choose a good join.
     .limit(MOST_WAITING)
     .as('waiting')
-  const { kind, host, notBefore } = destinations
+  const { accountId, kind, host, notBefore } = destinations
   const place = sql<number>`row_number() over (partition by ${waiting.destinationId}
     order by ${waiting.rank} desc, ${waiting.createdAt}, ${waiting.id})`
   const due = tx
@@ -347,6 +355,7 @@ export async function listDue(
       isRedelivery: waiting.isRedelivery,
       digestId: waiting.digestId,
       isEscalation: waiting.isEscalation,
+      accountId,
       kind,
       host,
       place: place.as('place'),
@@ -356,19 +365,19 @@ export async function listDue(
     .where(
       and(
         eq(destinations.state, 'on'),
-        or(isNull(notBefore), lte(notBefore, now)),
-        busy.kinds.length > 0 ? notInArray(kind, busy.kinds) : undefined,
-        busy.hosts.length > 0 ? notInArray(host, busy.hosts) : undefined,
+        or(isNull(notBefore), sql`${notBefore} <= ${now}`),
+        sql`${kind} <> all(${sql.placeholder('kinds')}::text[])`,
+        sql`${host} <> all(${sql.placeholder('hosts')}::text[])`,
       ),
     )
     .as('due')
   return tx
     .select()
     .from(due)
-    .where(lte(due.place, perDestination))
+    .where(lte(due.place, sql.placeholder('perDestination')))
     .orderBy(desc(due.rank), asc(due.createdAt), asc(due.id))
-    .limit(limit)
-}
+    .limit(sql.placeholder('limit'))
+})
 
 export async function isSent(tx: Queryable, to: string, index: number): Promise<boolean> {
   const { destinationId, logIndex, event, state } = channelDeliveries

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Delivered } from '../../issued-deliveries.ts'
 import { writeDigest } from './digest.ts'
-import { writeAlert } from './kinds/message.ts'
+import { type AlertMessage, writeAlert } from './kinds/message.ts'
 import type { Outgoing } from './send.ts'
 import { createLinkToken } from './signed-link.ts'
 import type { DueDelivery } from './store.ts'
@@ -30,6 +30,23 @@ export function writeOutgoing({ config }: Context, delivery: DueDelivery, delive
       ...(isEscalation ? { isEscalation } : {}),
       ...acknowledge,
     },
-    message: { alert: writeAlert({ alert, logIndex, isOutcome, publicUrl, isEscalation, ...acknowledge }) },
+    message: {
+      alert:
+        isCritical || isEscalation
+          ? writeAlert({ alert, logIndex, isOutcome, publicUrl, isEscalation, ...acknowledge })
+          : writeOnce(first, publicUrl),
+    },
   }
+}
+
+const written = new WeakMap<Delivered, AlertMessage>()
+
+/** Deliveries that are read together share the alert, and most have the same message. */
+function writeOnce(delivered: Delivered, publicUrl: string): AlertMessage {
+  const known = written.get(delivered)
+  if (known) return known
+  const { alert, logIndex, isOutcome } = delivered
+  const message = writeAlert({ alert, logIndex, isOutcome, publicUrl })
+  written.set(delivered, message)
+  return message
 }

@@ -2,7 +2,7 @@ import type { Preferences, PreferencesChange } from '@tocsin/protocol'
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import { changePreferences, describeChange } from './preferences.ts'
-import { findPreferences, listWithoutPushContent, lockPreferences, updatePreferences } from './store.ts'
+import { findPreferences, lockPreferences, updatePreferences } from './store.ts'
 
 export async function getPreferences(ctx: Context, accountId: string): Promise<Preferences> {
   return findPreferences(ctx.db, accountId)
@@ -27,11 +27,6 @@ export async function savePreferences(
     await ctx.wake.notify(tx, 'preferences', `${accountId}/${sessionId}`)
     return after
   })
-}
-
-/** Of these accounts those that want push messages without the alert. */
-export async function listAccountsHidingContent(ctx: Context, accountIds: string[]): Promise<Set<string>> {
-  return new Set(await listWithoutPushContent(ctx.db, accountIds))
 }
 
 /** For the account export. */

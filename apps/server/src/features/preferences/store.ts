@@ -1,6 +1,7 @@
 import { defaultPreferences, type Preferences } from '@tocsin/protocol'
-import { and, eq, inArray } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { Queryable, Tx } from '../../db/database.ts'
+import { prepareSelect } from '../../db/prepared.ts'
 import { preferences } from '../../db/schema/accounts.ts'
 
 const columns = {
@@ -26,13 +27,26 @@ export async function findPreferences(tx: Queryable, accountId: string): Promise
   return row ?? defaultPreferences
 }
 
-export async function listWithoutPushContent(tx: Queryable, accountIds: string[]): Promise<string[]> {
-  const rows = await tx
-    .select({ accountId: preferences.accountId })
-    .from(preferences)
-    .where(and(inArray(preferences.accountId, accountIds), eq(preferences.pushContent, false)))
-  return rows.map(({ accountId }) => accountId)
+type ChannelPreferences = Pick<Preferences, 'watchlist' | 'pushContent'>
+
+/** What channels read of accounts. Accounts without stored preferences are missing. */
+export async function listChannelPreferences(
+  tx: Queryable,
+  accountIds: string[],
+): Promise<Map<string, ChannelPreferences>> {
+  return new Map((await selectChannelPreferences(tx, { accountIds })).map((row) => [row.accountId, row]))
 }
+
+const selectChannelPreferences = prepareSelect<
+  (ChannelPreferences & { accountId: string })[],
+  { accountIds: string[] }
+>('channel_preferences', (tx) => {
+  const { accountId, watchlist, pushContent } = preferences
+  return tx
+    .select({ accountId, watchlist, pushContent })
+    .from(preferences)
+    .where(sql`${accountId} = any(${sql.placeholder('accountIds')}::uuid[])`)
+})
 
 /**
  * Creates the row if it does not exist and locks it, so that concurrent changes do not overwrite

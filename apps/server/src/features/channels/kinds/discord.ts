@@ -1,4 +1,4 @@
-import { type HttpKind, longer, parseBody, reading, readStatus, toMs } from './kind.ts'
+import { type HttpKind, isSuccess, longer, parseBody, reading, readStatus, toMs } from './kind.ts'
 import { fit, type Message, titleOf } from './message.ts'
 
 const MAX_CHARACTERS = 2_000
@@ -24,6 +24,7 @@ export const discord: HttpKind = {
 
   read(answer) {
     const { status, response } = answer
+    if (isSuccess(status)) return readStatus(answer)
     const body = parseBody(response)
     if (status === 404 && body.code === 10_015) return reading('gone', 'Discord says that the webhook was deleted')
     if (status === 401) return reading('gone', 'Discord says that the address of the webhook is not valid')

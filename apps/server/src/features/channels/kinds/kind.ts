@@ -64,10 +64,12 @@ export function parseBody(response: string): Record<string, unknown> {
   }
 }
 
+export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300
+
 /** Statuses that mean the same everywhere. Kinds read their own first. */
 export function readStatus({ status, response, retryAfterMs }: Answer): Reading {
   if (status === null) return reading('retry', response)
-  if (status >= 200 && status < 300) return reading('delivered', `Answered ${status}`)
+  if (isSuccess(status)) return reading('delivered', `Answered ${status}`)
   if (status === 410) return reading('gone', 'Answered 410: the endpoint is gone')
   if (status === 400 || status === 401 || status === 403)
     return reading('dead', `Answered ${status}, which is not retried`)

@@ -1,5 +1,5 @@
 import { DAY_MS } from '@tocsin/protocol/durations'
-import { type HttpKind, parseBody, reading, readStatus } from './kind.ts'
+import { type HttpKind, isSuccess, parseBody, reading, readStatus } from './kind.ts'
 import { bytesOf, fit, type Message, titleOf } from './message.ts'
 
 const MAX_BYTES = 4_096
@@ -27,6 +27,7 @@ export const ntfy: HttpKind = {
 
   read(answer, now) {
     const { status, response } = answer
+    if (isSuccess(status)) return readStatus(answer)
     const { code, error } = parseBody(response)
     const says = typeof error === 'string' ? `ntfy says: ${error}` : `Answered ${status}`
     if (status !== null && [400, 401, 403, 413].includes(status)) return reading('dead', says)
