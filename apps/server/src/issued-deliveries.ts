@@ -30,6 +30,8 @@ export class IssuedDeliveries {
   readonly #kept: IssuedBatch[] = []
   readonly #committing = new Set<Promise<void>>()
   #generation = 0
+  /** The connections of this instance to which its live stream writes. */
+  countReceivers = () => 0
 
   /** @param committing resolves after the commit, to null if it broadcast nothing */
   expect(committing: Promise<IssuedBatch | null>): void {

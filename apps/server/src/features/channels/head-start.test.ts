@@ -3,8 +3,9 @@ import { IssuedDeliveries } from '../../issued-deliveries.ts'
 import { createHeadStart } from './head-start.ts'
 
 /** A head start by a clock of the test. `isOver` says whether work may begin. */
-function startAt(nowMs: () => number) {
+function startAt(nowMs: () => number, receivers = 5_000) {
   const issued = new IssuedDeliveries()
+  issued.countReceivers = () => receivers
   const stop = new AbortController()
   const headStart = createHeadStart({ issued }, stop.signal, nowMs)
   const isOver = async () => {
@@ -60,5 +61,25 @@ test('createHeadStart: work does not wait when the server stops', async () => {
   const { headStart, isOver, stop } = startAt(() => 1_000)
   headStart.begin()
   stop.abort()
+  expect(await isOver()).toBe(true)
+})
+
+test.each([
+  [1_000, 15],
+  [5_000, 75],
+  [100_000, 75],
+])('createHeadStart: with %d receivers work pauses for %d ms', async (receivers, ms) => {
+  let now = 1_000
+  const { headStart, isOver } = startAt(() => now, receivers)
+  headStart.begin()
+  now += ms - 1
+  expect(await isOver()).toBe(false)
+  now += 1
+  expect(await isOver()).toBe(true)
+})
+
+test('createHeadStart: without receivers work does not pause', async () => {
+  const { headStart, isOver } = startAt(() => 1_000, 0)
+  headStart.begin()
   expect(await isOver()).toBe(true)
 })

@@ -5,7 +5,8 @@ import { pause } from '../../db/leader.ts'
  * The live stream shares this process. Its subscribers wait for milliseconds, so it goes first. Its
  * writes take about 40 ms for 5,000 subscribers.
  */
-const HEAD_START_MS = 75
+const MS_PER_RECEIVER = 75 / 5_000
+const LONGEST_MS = 75
 
 /**
  * Gives the live stream a head start: work of channels pauses while an alert is committed and
@@ -26,7 +27,8 @@ export function createHeadStart(
   let untilMs = Number.NEGATIVE_INFINITY
   const begin = () => {
     const now = nowMs()
-    if (now >= untilMs + HEAD_START_MS) untilMs = now + HEAD_START_MS
+    const lengthMs = Math.min(LONGEST_MS, issued.countReceivers() * MS_PER_RECEIVER)
+    if (now >= untilMs + lengthMs) untilMs = now + lengthMs
   }
   return {
     begin,

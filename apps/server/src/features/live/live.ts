@@ -84,6 +84,7 @@ const serverOptions = {
 export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Scheduler = systemScheduler): Live {
   const server = new WebSocketServer(serverOptions)
   const connections = new Connections()
+  ctx.issued.countReceivers = () => connections.size
   const attempts = new Quotas(ATTEMPTS_PER_MINUTE, MINUTE_MS)
   const upgrades = new Quotas(UPGRADES_PER_MINUTE, MINUTE_MS)
   let fanOuts = 0
