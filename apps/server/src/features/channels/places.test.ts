@@ -1,29 +1,27 @@
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createPlaces, type Places } from './places.ts'
 
-function createBed() {
-  let nowMs = 0
-  const places = createPlaces(
-    () => {},
-    () => nowMs,
-  )
-  const wait = (ms: number) => {
-    nowMs += ms
-  }
-  return { places, wait }
-}
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
+afterEach(() => void vi.useRealTimers())
 
-/** Occupies as many places as possible, each with another destination on another host. */
-function fill(places: Places, name: string) {
-  const held = []
-  for (let at = 0; places.countFree() > 0; at += 1) {
-    held.push(places.occupy(`${name} ${at}`, { id: `${name} ${at}`, host: `${name}-${at}.example` }))
-  }
-  return held
+const createBed = () => createPlaces(() => {})
+
+/** Begins as many requests as possible, each to another destination. */
+async function beginAll(places: Places, name: string, most: number, host?: string) {
+  const asked = Array.from({ length: most }, (_, at) =>
+    places.occupy(`${name} ${at}`, { id: `${name} ${at}`, host: host ?? `${name}-${at}.example` }),
+  )
+  const held = asked.filter((place) => place !== null)
+  const begun = held.map(async (place) => ({ place, hasBegun: await place.begin() }))
+  // Longer than they wait.
+  await vi.advanceTimersByTimeAsync(300)
+  const ended = await Promise.all(begun)
+  for (const { place, hasBegun } of ended) if (!hasBegun) place.release()
+  return ended.flatMap(({ place, hasBegun }) => (hasBegun ? [place] : []))
 }
 
 test('places: two requests run at once to one destination', () => {
-  const { places } = createBed()
+  const places = createBed()
   const to = { id: 'a', host: 'a.example' }
   const [first, second] = [places.occupy(1, to), places.occupy(2, to)]
   expect([first, second]).not.toContain(null)
@@ -36,33 +34,46 @@ test('places: two requests run at once to one destination', () => {
   expect(places.occupy(1, to)).not.toBeNull()
 })
 
-test('places: 32 requests run at once to one host, and other hosts have places left', () => {
-  const { places, wait } = createBed()
-  const results = Array.from({ length: 100 }, (_, at) => places.occupy(at, { id: `${at}`, host: 'hangs.example' }))
-  expect(results.filter((place) => place !== null)).toHaveLength(32)
+test('places: 64 requests run at once to one host that hangs, and other hosts have places left', async () => {
+  const places = createBed()
+  expect(await beginAll(places, 'hangs', 200, 'hangs.example')).toHaveLength(64)
   expect(places.busy().hosts).toEqual(['hangs.example'])
-  wait(60_000)
+  await vi.advanceTimersByTimeAsync(60_000)
   expect(places.occupy('late', { id: 'late', host: 'hangs.example' })).toBeNull()
   expect(places.countFree()).toBe(64)
+  expect(await beginAll(places, 'other', 10)).toHaveLength(10)
 })
 
-test('places: 64 requests run at once, and slow ones make room for up to 512 more', () => {
-  const { places, wait } = createBed()
-  const quick = fill(places, 'quick')
-  expect(quick).toHaveLength(64)
-  wait(99)
-  expect(places.countFree()).toBe(0)
-  wait(1)
-  let slow = 0
-  for (let round = 0; places.countFree() > 0; round += 1) {
-    slow += fill(places, `slow ${round}`).length
-    wait(100)
-  }
-  expect(64 + slow).toBe(64 + 512)
+test('places: slow requests make room for others, up to 512 of them', async () => {
+  const places = createBed()
+  const begun = await beginAll(places, 'quick', 128)
+  expect(begun).toHaveLength(128)
+  for (let round = 0; round < 10; round += 1) begun.push(...(await beginAll(places, `slow ${round}`, 128)))
+  expect(begun).toHaveLength(512 + 128)
+  const next = places.occupy('next', { id: 'next', host: 'next.example' })
+  const isBegun = next?.begin()
+  begun[0]?.answered()
+  expect(await isBegun).toBe(true)
+})
+
+test('places: a request that waits for longer than 250 ms gives up, and the next one does not have to wait', async () => {
+  const places = createBed()
+  const first = await beginAll(places, 'hangs', 64, 'hangs.example')
+  const late = places.occupy('late', { id: 'late', host: 'other.example' })
+  expect(await late?.begin()).toBe(true)
+  first[0]?.release()
+  const [next, last] = ['next', 'last'].map((id) => places.occupy(id, { id, host: 'hangs.example' }))
+  expect(await next?.begin()).toBe(true)
+  expect(last).not.toBeUndefined()
+  const waits = last?.begin()
+  await vi.advanceTimersByTimeAsync(249)
+  expect(await Promise.race([waits, 'waits'])).toBe('waits')
+  await vi.advanceTimersByTimeAsync(1)
+  expect(await waits).toBe(false)
 })
 
 test('places: nothing is started while 512 results are not recorded', () => {
-  const { places } = createBed()
+  const places = createBed()
   for (let at = 0; at < 511; at += 1) places.occupy(at, { id: `${at}`, host: `${at}` })?.answered()
   expect(places.countFree()).toBe(64)
   const last = places.occupy('last', { id: 'last', host: 'last' })

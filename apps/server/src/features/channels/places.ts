@@ -1,84 +1,161 @@
 export const PER_DESTINATION = 2
 /** Many destinations on one host that hangs must not occupy the places of the others. */
-const PER_HOST = 32
-const MOST_REQUESTS = 64
-/** Requests that take longer give up their place when others wait for one. */
-const SLOW_AFTER_MS = 100
+const PER_HOST = 64
+/** Deliveries that are checked, encrypted and sent. Of these, 64 requests run at once. */
+const MOST_REQUESTS = 128
+/** Deliveries that are read while the requests of others run, so that no request has to wait. */
+const MOST_PREPARED = 64
+/** What was read about a delivery that waits longer for its request is not true any more. */
+const LONGEST_WAIT_MS = 250
+/** Requests that take longer give up their place. */
+export const SLOW_AFTER_MS = 100
 const MOST_SLOW = 512
 /** Answers that are not recorded yet. The database is slow or away, so nothing new is started. */
 const MOST_UNRECORDED = 512
 
 export type Key = number | string
+type Stage = 'prepared' | 'quick' | 'slow' | 'answered'
 
-interface Request {
+interface Entry {
   destinationId: string
   host: string
-  startedAtMs: number
-  isSlow: boolean
-  isAnswered: boolean
+  stage: Stage
+  beganAtMs: number
+}
+
+export interface Place {
+  /** Waits until the request may begin. False if that took too long: then give up the place. */
+  begin(): Promise<boolean>
+  /** The request has ended, and only its result has to be recorded. */
+  answered(): void
+  release(): void
 }
 
 /** Bounds the requests that run at once: to a destination, to a host and in all. */
 export interface Places {
   /** Occupies a place. Null if the destination or its host has no place left. */
-  occupy(key: Key, destination: { id: string; host: string }): { answered(): void; release(): void } | null
-  /** Requests that can be started now. Slow ones move to a pool of their own to make room. */
+  occupy(key: Key, destination: { id: string; host: string }): Place | null
+  /** Deliveries that can be prepared now. */
   countFree(): number
   /** What cannot be started now. Deliveries are busy until their answers are recorded. */
   busy(): { keys: Key[]; destinations: string[]; hosts: string[] }
 }
 
-/** @param onChange called when requests may have become possible */
+/** @param onChange called when deliveries may have become possible */
 export function createPlaces(onChange: () => void, nowMs = () => performance.now()): Places {
-  const running = new Map<Key, Request>()
-  const waiting = () => [...running.values()].filter(({ isAnswered }) => !isAnswered)
-  const full = (of: (request: Request) => string, most: number): string[] => {
-    const counts = new Map<string, number>()
-    for (const request of waiting()) counts.set(of(request), (counts.get(of(request)) ?? 0) + 1)
-    return [...counts].flatMap(([name, count]) => (count >= most ? [name] : []))
+  const entries = new Map<Key, Entry>()
+  const counts = createCounts()
+  const waiting = new Set<{ entry: Entry; begin(): void }>()
+
+  const move = (entry: Entry, to: Stage | null) => {
+    counts.change(entry, -1)
+    if (to === null) return
+    entry.stage = to
+    counts.change(entry, 1)
   }
-  const countFree = () => {
-    const all = waiting()
-    const quick = all.filter(({ isSlow }) => !isSlow)
-    let slowLeft = MOST_SLOW - (all.length - quick.length)
-    let free = MOST_REQUESTS - quick.length
-    for (const request of quick) {
-      if (slowLeft <= 0) break
-      if (nowMs() - request.startedAtMs < SLOW_AFTER_MS) continue
-      request.isSlow = true
-      slowLeft -= 1
-      free += 1
+  /** Slow requests move to a pool of their own. */
+  const moveSlow = () => {
+    for (const entry of entries.values()) {
+      if (counts.of('slow') >= MOST_SLOW) return
+      if (entry.stage === 'quick' && nowMs() - entry.beganAtMs >= SLOW_AFTER_MS) move(entry, 'slow')
     }
-    return running.size - all.length >= MOST_UNRECORDED ? 0 : free
   }
+  const mayBegin = ({ host }: Entry) => counts.of('quick') < MOST_REQUESTS && counts.requestsOf(host) < PER_HOST
+  const begin = (entry: Entry) => {
+    move(entry, 'quick')
+    entry.beganAtMs = nowMs()
+    onChange()
+  }
+  const beginWaiting = () => {
+    if (counts.of('quick') >= MOST_REQUESTS) moveSlow()
+    for (const next of waiting) {
+      if (counts.of('quick') >= MOST_REQUESTS) return
+      if (mayBegin(next.entry)) next.begin()
+    }
+  }
+  const untilBegin = (entry: Entry) =>
+    new Promise<boolean>((resolve) => {
+      const end = (hasBegun: boolean) => {
+        clearTimeout(timer)
+        waiting.delete(own)
+        if (hasBegun) begin(entry)
+        resolve(hasBegun)
+      }
+      const own = { entry, begin: () => end(true) }
+      const timer = setTimeout(() => end(false), LONGEST_WAIT_MS)
+      waiting.add(own)
+      beginWaiting()
+    })
+
   return {
     occupy(key, { id, host }) {
-      const all = waiting()
-      if (running.has(key) || all.filter(({ destinationId }) => destinationId === id).length >= PER_DESTINATION)
-        return null
-      if (all.filter((request) => request.host === host).length >= PER_HOST) return null
-      const request = { destinationId: id, host, startedAtMs: nowMs(), isSlow: false, isAnswered: false }
-      running.set(key, request)
-      const timer = setTimeout(onChange, SLOW_AFTER_MS)
+      if (entries.has(key) || counts.isDestinationFull(id) || counts.isHostFull(host)) return null
+      const entry: Entry = { destinationId: id, host, stage: 'prepared', beganAtMs: 0 }
+      entries.set(key, entry)
+      counts.change(entry, 1)
+      let slowTimer: NodeJS.Timeout | undefined
       const answered = () => {
-        if (request.isAnswered) return
-        request.isAnswered = true
-        clearTimeout(timer)
+        if (entry.stage === 'answered') return
+        clearTimeout(slowTimer)
+        move(entry, 'answered')
+        beginWaiting()
         onChange()
       }
       return {
+        async begin() {
+          if (!(await untilBegin(entry))) return false
+          slowTimer = setTimeout(() => {
+            moveSlow()
+            beginWaiting()
+          }, SLOW_AFTER_MS)
+          return true
+        },
         answered,
         release() {
-          running.delete(key)
           answered()
+          entries.delete(key)
+          move(entry, null)
         },
       }
     },
-    countFree,
-    busy: () => ({
-      keys: [...running.keys()],
-      destinations: full(({ destinationId }) => destinationId, PER_DESTINATION),
-      hosts: full(({ host }) => host, PER_HOST),
+    countFree: () => (counts.of('answered') >= MOST_UNRECORDED ? 0 : MOST_PREPARED - counts.of('prepared')),
+    busy: () => ({ keys: [...entries.keys()], ...counts.full() }),
+  }
+}
+
+/** Counts entries, so that a decision does not have to look at each. */
+function createCounts() {
+  const byStage: Record<Stage, number> = { prepared: 0, quick: 0, slow: 0, answered: 0 }
+  const byDestination = new Map<string, number>()
+  const byHost = new Map<string, Record<Stage, number>>()
+  const isDestinationFull = (id: string) => (byDestination.get(id) ?? 0) >= PER_DESTINATION
+  /** As many as may run are slow, or as many as may run wait behind quick ones. */
+  const isHostFull = (host: string) => {
+    const { prepared, quick, slow } = byHost.get(host) ?? { prepared: 0, quick: 0, slow: 0 }
+    return slow >= PER_HOST || prepared + quick + slow >= 2 * PER_HOST
+  }
+  return {
+    isDestinationFull,
+    isHostFull,
+    of: (stage: Stage) => byStage[stage],
+    requestsOf(host: string) {
+      const { quick, slow } = byHost.get(host) ?? { quick: 0, slow: 0 }
+      return quick + slow
+    },
+    change({ destinationId, host, stage }: Entry, by: 1 | -1) {
+      byStage[stage] += by
+      if (stage === 'answered') return
+      const ofDestination = (byDestination.get(destinationId) ?? 0) + by
+      if (ofDestination === 0) byDestination.delete(destinationId)
+      else byDestination.set(destinationId, ofDestination)
+      const ofHost = byHost.get(host) ?? { prepared: 0, quick: 0, slow: 0, answered: 0 }
+      ofHost[stage] += by
+      if (ofHost.prepared + ofHost.quick + ofHost.slow === 0) byHost.delete(host)
+      else byHost.set(host, ofHost)
+    },
+    full: () => ({
+      destinations: [...byDestination.keys()].filter(isDestinationFull),
+      hosts: [...byHost.keys()].filter(isHostFull),
     }),
   }
 }

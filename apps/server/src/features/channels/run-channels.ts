@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS, SECOND_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
+import { pause } from '../../db/leader.ts'
 import { TOO_OLD } from './decide-destination.ts'
 import { MAX_AGES_MS } from './destination.ts'
 import { startDigests } from './digest.ts'
@@ -13,6 +14,8 @@ import { runTelegramBot } from './telegram-bot.ts'
 
 /** Retries that become due are found by polling; new alerts wake the loop. */
 const POLL_MS = SECOND_MS
+/** Passes begin at least so far apart, so that deliveries that become possible share queries. */
+const PASS_MS = 15
 /** Without destinations nothing becomes due, and alerts do not wake the loop. A new one does. */
 const IDLE_POLL_MS = 5 * SECOND_MS
 const KEPT_MS = 30 * DAY_MS
@@ -31,6 +34,7 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
   let isIdle = false
   let heardAtMs = Number.NEGATIVE_INFINITY
   let filledAtMs = Number.NEGATIVE_INFINITY
+  let passAtMs = Number.NEGATIVE_INFINITY
   let mayBeAnchored = true
   let mayBeDue = true
   const headStart = createHeadStart(ctx, signal)
@@ -80,8 +84,11 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
   }
   try {
     while (!signal.aborted) {
+      const restMs = passAtMs + PASS_MS - performance.now()
+      if (restMs > 0) await pause(restMs, signal)
       await headStart.ended()
       isWoken = false
+      passAtMs = performance.now()
       const isDue = isTickDue(ctx.clock.now()) || mayBeDue
       mayBeDue = false
       if (isDue) isIdle = await skipWithoutDestinations(ctx.db)

@@ -14,6 +14,7 @@ import { ACKNOWLEDGED } from './escalation.ts'
 import { NO_PLAN } from './fill-ledger.ts'
 import type { HeadStart } from './head-start.ts'
 import * as held from './held-store.ts'
+import type { Place } from './places.ts'
 import { findRecipients } from './recipients.ts'
 import { type Answered, PROBE_MS, recordAnswers } from './record-answers.ts'
 import { completeRules } from './rules.ts'
@@ -92,8 +93,7 @@ interface Notice {
   onPause(kind: DestinationKind, until: Date): void
   /** The request begins. */
   onSend(): void
-  /** The request has ended, and only its result has to be recorded. */
-  onAnswer(): void
+  place: Place
 }
 
 /** Sends one delivery, or the digest that it stands for, and records what came of it. */
@@ -101,7 +101,7 @@ export async function sendDelivery(
   ctx: Context,
   batches: Batches,
   delivery: store.DueDelivery,
-  { onPause, onSend, onAnswer }: Notice,
+  { onPause, onSend, place }: Notice,
   { signal, headStart }: { signal: AbortSignal; headStart: HeadStart },
 ): Promise<void> {
   const { id, accountId, digestId } = delivery
@@ -117,6 +117,8 @@ export async function sendDelivery(
   const isAcknowledged =
     delivery.isEscalation && (await findAcknowledgement(ctx.db, { ...delivery, accountId })) !== null
   const replaced = await findReplacement(batches, delivery, delivered)
+  // Otherwise it waits, and the next pass reads it again.
+  if (!(await place.begin())) return
   // The last step before the request: the plan may have ended while the delivery waited.
   const isRecipient = await batches.isRecipient(accountId)
   const decision: Decision = !isRecipient
@@ -130,7 +132,7 @@ export async function sendDelivery(
   const { answer, reading } = await send(ctx, destination, outgoing, signal)
   // A request that was cut off by a shutdown is repeated with the same id.
   if (signal.aborted && answer.status === null) return
-  onAnswer()
+  place.answered()
   ctx.failpoint('channel: after send')
   await recordAnswer(ctx, batches, { delivery, answer, reading }, signal)
   const until = pauseUntil(reading.retryAfterMs, now)

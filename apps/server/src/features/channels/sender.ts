@@ -6,9 +6,9 @@ import { pause } from '../../db/leader.ts'
 import { createBotRate } from './bot-rate.ts'
 import { createHeadStart } from './head-start.ts'
 import { sendNotice } from './notices.ts'
-import { createPlaces, type Key, PER_DESTINATION } from './places.ts'
+import { createPlaces, type Key, PER_DESTINATION, type Place } from './places.ts'
 import { createBatches, probe, sendDelivery } from './send-delivery.ts'
-import { type DueDelivery, listDue, listNotices, listProbesDue } from './store.ts'
+import { type Destination, type DueDelivery, listDue, listNotices, listProbesDue } from './store.ts'
 
 const RETRY_MS = SECOND_MS
 /** Rows that are read at once, so that a place that becomes free is used without a query. */
@@ -64,10 +64,10 @@ export function createSender(
   const bot = createBotRate()
 
   /** @returns false if there is no place */
-  const start = (key: Key, to: { id: string; host: string }, work: (onAnswer: () => void) => Promise<void>) => {
+  const start = (key: Key, to: { id: string; host: string }, work: (place: Place) => Promise<void>) => {
     const place = places.occupy(key, to)
     if (!place) return false
-    const end = work(place.answered)
+    const end = work(place)
       .catch((error: unknown) => {
         ctx.logger.error({ err: error, destinationId: to.id }, 'sending to a destination failed, trying again')
         return pause(RETRY_MS, signal)
@@ -79,6 +79,14 @@ export function createSender(
     running.add(end)
     return true
   }
+  const startText = (
+    key: Key,
+    destination: Destination,
+    sendText: (ctx: Context, to: Destination, signal: AbortSignal) => Promise<void>,
+  ) =>
+    start(key, destination, async (place) => {
+      if (await place.begin()) await sendText(ctx, destination, signal)
+    })
   const onPause = (kind: DestinationKind, until: Date) => void pausedUntilMs.set(kind, until.getTime())
 
   const startedIds = () => places.busy().keys.filter((key) => typeof key === 'number')
@@ -106,10 +114,10 @@ export function createSender(
   }
   const startDelivery = (delivery: DueDelivery): boolean => {
     const { id, kind, host, destinationId } = delivery
-    return start(id, { id: destinationId, host }, async (onAnswer) => {
+    return start(id, { id: destinationId, host }, async (place) => {
       const turn = kind === 'telegram' ? bot.reserve() : null
       const onSend = () => turn?.sent()
-      await sendDelivery(ctx, batches, delivery, { onPause, onSend, onAnswer }, { signal, headStart }).finally(() =>
+      await sendDelivery(ctx, batches, delivery, { onPause, onSend, place }, { signal, headStart }).finally(() =>
         turn?.end(),
       )
     })
@@ -163,10 +171,10 @@ export function createSender(
       const kinds = stoppedKinds(now)
       for (const destination of await listNotices(ctx.db, now)) {
         if (kinds.includes(destination.kind) || places.countFree() === 0) continue
-        start(`notice ${destination.id}`, destination, () => sendNotice(ctx, destination, signal))
+        startText(`notice ${destination.id}`, destination, sendNotice)
       }
       for (const destination of await listProbesDue(ctx.db, now, kinds)) {
-        if (places.countFree() > 0) start(destination.id, destination, () => probe(ctx, destination, signal))
+        if (places.countFree() > 0) startText(destination.id, destination, probe)
       }
     },
     async ended() {
