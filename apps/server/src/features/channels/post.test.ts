@@ -143,3 +143,28 @@ test('post: says the same of every host that does not answer', async () => {
   await new Promise((resolve) => server?.close(resolve))
   expect(await post({ ...message, url })).toMatchObject({ response: 'The endpoint could not be reached' })
 })
+
+test('post: keeps the connection to a service that many destinations share, and no other', async () => {
+  let connections = 0
+  const url = await listen((_request, response) => response.end())
+  server?.on('connection', () => {
+    connections += 1
+  })
+  const send = (keepsConnection: boolean) => post({ ...message, url, keepsConnection })
+  for (const keepsConnection of [true, true]) expect(await send(keepsConnection)).toMatchObject({ status: 200 })
+  expect(connections).toBe(1)
+  for (const keepsConnection of [false, false]) expect(await send(keepsConnection)).toMatchObject({ status: 200 })
+  expect(connections).toBe(3)
+})
+
+test('post: sends again on a new connection if the kept one was closed', async () => {
+  const used = new Set<unknown>()
+  const url = await listen(({ socket }, response) => {
+    if (used.has(socket)) return void socket.destroy()
+    used.add(socket)
+    response.end()
+  })
+  const send = () => post({ ...message, url, keepsConnection: true })
+  expect([await send(), await send()]).toMatchObject([{ status: 200 }, { status: 200 }])
+  expect(used.size).toBe(2)
+})

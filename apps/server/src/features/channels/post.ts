@@ -1,5 +1,5 @@
-import { type ClientRequest, request as requestHttp } from 'node:http'
-import { request as requestHttps } from 'node:https'
+import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { createLookup, NOT_ALLOWED, parseEndpoint, type Resolve } from '../feed/endpoint.ts'
 import { parseRetryAfter } from './destination.ts'
 import type { Answer } from './kinds/kind.ts'
@@ -22,11 +22,19 @@ export function parseWebhookUrl(text: string, allowPrivate: boolean): URL {
   return url
 }
 
+/** `agent: false` would create an agent for each request. */
+const closing = { http: new HttpAgent(), https: new HttpsAgent() }
+/** A kept connection goes to the address that was checked when it was opened. */
+const KEPT = { keepAlive: true, maxFreeSockets: 32, timeout: 2_000, scheduling: 'lifo' } as const
+const keeping = { http: new HttpAgent(KEPT), https: new HttpsAgent(KEPT) }
+
 interface Message {
   url: string
   headers: Record<string, string>
   body: string | Uint8Array
   allowPrivate: boolean
+  /** For services to which many destinations belong: TLS takes longer than a message. */
+  keepsConnection?: boolean
   signal: AbortSignal
   /** For tests. */
   resolve?: Resolve
@@ -35,9 +43,10 @@ interface Message {
 
 /**
  * Sends one message. The name is resolved once, and the socket connects to the checked address. No
- * redirect is followed, no proxy used and no connection kept. Never rejects.
+ * redirect is followed and no proxy used. Never rejects.
  */
-export function post({ url, headers, body, allowPrivate, signal, resolve, timeoutMs }: Message): Promise<Answer> {
+export function post(message: Message): Promise<Answer> {
+  const { url, headers, body, allowPrivate, keepsConnection = false, signal, resolve, timeoutMs } = message
   const startMs = performance.now()
   return new Promise((settle) => {
     let request: ClientRequest | undefined
@@ -62,9 +71,9 @@ export function post({ url, headers, body, allowPrivate, signal, resolve, timeou
       return fail(NOT_ALLOWED)
     }
     if (signal.aborted) return fail(STOPPED)
-    request = (target.protocol === 'https:' ? requestHttps : requestHttp)(target, {
+    const isSecure = target.protocol === 'https:'
+    const options = {
       method: 'POST',
-      agent: false,
       headers: {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(body),
@@ -72,12 +81,12 @@ export function post({ url, headers, body, allowPrivate, signal, resolve, timeou
         ...headers,
       },
       lookup: createLookup(allowPrivate, resolve),
-    })
-    request.on('response', (response) => {
+    }
+    const read = (response: IncomingMessage) => {
       const chunks: Buffer[] = []
       let size = 0
       const finish = () => {
-        response.destroy()
+        if (!response.complete) response.destroy()
         end({
           status: response.statusCode ?? null,
           response: readable(Buffer.concat(chunks)),
@@ -94,11 +103,20 @@ export function post({ url, headers, body, allowPrivate, signal, resolve, timeou
       response.on('end', finish)
       // The status line has arrived, and it alone decides.
       response.on('error', finish)
-    })
-    request.on('error', (error: Error & { code?: string }) =>
-      fail(signal.aborted ? STOPPED : isTooLate ? NO_ANSWER : explain(error)),
-    )
-    request.end(body)
+    }
+    const start = (agents: typeof closing) => {
+      const agent = isSecure ? agents.https : agents.http
+      const started = (isSecure ? requestHttps : requestHttp)(target, { ...options, agent })
+      request = started
+      started.on('response', read)
+      started.on('error', (error: Error & { code?: string }) => {
+        // The other side had closed the kept connection.
+        if (started.reusedSocket && error.code === 'ECONNRESET') return start(closing)
+        fail(signal.aborted ? STOPPED : isTooLate ? NO_ANSWER : explain(error))
+      })
+      started.end(body)
+    }
+    start(keepsConnection ? keeping : closing)
   })
 }
 
