@@ -46,6 +46,7 @@ async function bundleServer(): Promise<void> {
     absWorkingDir: root,
     entryPoints: {
       'server/dist/main': 'apps/server/src/main.ts',
+      'server/dist/http-thread': 'apps/server/src/features/channels/http-thread.ts',
       'server/dist/tocsin': 'scripts/operator-commands.ts',
       'demo/dist/main': 'apps/demo/src/main.ts',
       'engine/dist/main': 'apps/engine/src/main.ts',

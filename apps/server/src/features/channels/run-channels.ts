@@ -8,6 +8,7 @@ import { fillWithAnchored } from './fill-anchored.ts'
 import { fillLedger } from './fill-ledger.ts'
 import { createHeadStart } from './head-start.ts'
 import { holdTooOld } from './held-store.ts'
+import { prepareSending } from './http-sender.ts'
 import { createSender } from './sender.ts'
 import { deleteLedgerBefore, skipWithoutDestinations } from './store.ts'
 import { runTelegramBot } from './telegram-bot.ts'
@@ -93,6 +94,7 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
       mayBeDue = false
       if (isDue) isIdle = await skipWithoutDestinations(ctx.db)
       if (!isIdle) {
+        prepareSending()
         const mayBeFilled = await fill(isDue)
         const now = ctx.clock.now()
         // Asked again: alerts that became too old while the ledger was filled must not be sent.

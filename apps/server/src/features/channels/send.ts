@@ -3,20 +3,15 @@ import { Api } from 'grammy'
 import type { Context } from '../../context.ts'
 import { UnreadableKey } from '../../sealed-secret.ts'
 import type { Schedule } from './destination.ts'
-import { discord } from './kinds/discord.ts'
-import { type Answer, type HttpKind, type Reading, reading, readStatus } from './kinds/kind.ts'
+import { httpKinds } from './http-message.ts'
+import { httpConfigOf, sendHttp } from './http-sender.ts'
+import { type Answer, type Reading, reading, readStatus } from './kinds/kind.ts'
 import type { Message } from './kinds/message.ts'
-import { ntfy } from './kinds/ntfy.ts'
-import { slack } from './kinds/slack.ts'
 import { readTelegram, sendTelegram, writeTelegram } from './kinds/telegram.ts'
-import { post } from './post.ts'
 import { sendPush } from './push/send-push.ts'
 import { openSecrets, sealSecrets } from './secrets.ts'
 import { sendMailMessage } from './send-mail.ts'
-import { signMessage } from './sign-message.ts'
 import * as store from './store.ts'
-
-export const httpKinds = { discord, slack, ntfy } satisfies Partial<Record<DestinationKind, HttpKind>>
 
 const patientKinds: DestinationKind[] = ['webhook', 'email']
 
@@ -67,7 +62,6 @@ async function sendOpened(
   signal: AbortSignal,
 ): Promise<Sent> {
   const { kind, sealed } = destination
-  const { allowPrivate } = ctx.config.feed
   if (kind === 'telegram') return sendToChat(ctx, destination, message, signal)
   if (kind === 'web-push') return sendPush(ctx, destination, { type, message, code, hidesContent }, signal)
   if (kind === 'email') {
@@ -75,14 +69,13 @@ async function sendOpened(
     return sendMailMessage(ctx, { id: destination.id, address }, id, message, signal)
   }
   const at = ctx.clock.now()
+  const common = { config: httpConfigOf(ctx), destination: { id: destination.id, sealed }, at }
   if (kind === 'webhook') {
-    const { url, ...keys } = openSecrets(ctx.config, { id: destination.id, kind, sealed })
     const body = JSON.stringify({ type, timestamp: at.toISOString(), data })
-    const answer = await post({ url, headers: signMessage(keys, id, at, body), body, allowPrivate, signal })
+    const answer = await sendHttp({ ...common, kind, id, body }, signal)
     return { answer, reading: readStatus(answer) }
   }
-  const request = httpKinds[kind].buildRequest(openSecrets(ctx.config, { id: destination.id, kind, sealed }), message)
-  const answer = await post({ ...request, allowPrivate, signal })
+  const answer = await sendHttp({ ...common, kind, message }, signal)
   return { answer, reading: httpKinds[kind].read(answer, at) }
 }
 

@@ -7,6 +7,7 @@ import { Refusal } from '../../refusal.ts'
 import { isSealedWith, UnreadableKey } from '../../sealed-secret.ts'
 import { isUuid } from '../../uuid.ts'
 import { lockAccount } from '../sessions/account-store.ts'
+import { httpKinds } from './http-message.ts'
 import { parseWebhookUrl } from './post.ts'
 import { checkSubscription } from './push/renew-push.ts'
 import { type Owner, recordChange } from './record-change.ts'
@@ -19,7 +20,6 @@ import {
   sealSecrets,
   secretsPlace,
 } from './secrets.ts'
-import { httpKinds } from './send.ts'
 import * as store from './store.ts'
 
 type NewDestination = RequestBody<'createDestination'>

@@ -1,16 +1,11 @@
 import type { Context } from '../../../context.ts'
+import { httpConfigOf, sendHttp } from '../http-sender.ts'
 import { type Answer, type Reading, reading, readStatus } from '../kinds/kind.ts'
-import { post } from '../post.ts'
-import { openSecrets } from '../secrets.ts'
 import type { Destination } from '../store.ts'
-import { encrypt } from './encrypt.ts'
 import { getVapidKeys } from './vapid-keys.ts'
-import { createVapidTokens } from './vapid-token.ts'
 import { topicOf, urgencies, writePush } from './write-push.ts'
 
 type Written = Parameters<typeof writePush>[0]
-
-const authorize = createVapidTokens()
 
 /** Of tests and codes, which a person waits for. */
 const ofText = { ttlSeconds: 5 * 60, urgency: 'high' as const }
@@ -29,24 +24,31 @@ interface Push {
  */
 export async function sendPush(
   ctx: Context,
-  { id, sealed }: Pick<Destination, 'id' | 'sealed'>,
+  { id, sealed, host }: Pick<Destination, 'id' | 'sealed' | 'host'>,
   { type, message, code, hidesContent }: Push,
   signal: AbortSignal,
 ): Promise<{ answer: Answer; reading: Reading }> {
   const { config, clock, logger } = ctx
-  const { url, p256dh, auth } = openSecrets(config, { id, kind: 'web-push', sealed })
   const keys = await getVapidKeys(ctx)
   const payload = JSON.stringify(writePush(message, { type, code, publicUrl: config.http.publicUrl, hidesContent }))
   const { ttlSeconds, urgency } = 'alert' in message ? urgencies[message.alert.priority] : ofText
-  const request = await encrypt({ endpoint: url, keys: { p256dh, auth } }, payload, {
-    TTL: ttlSeconds,
-    urgency,
-    ...('alert' in message ? { topic: topicOf(message.alert) } : {}),
-    headers: { Authorization: authorize(keys, config.push.contact, url, clock.now()) },
-  })
-  const answer = await post({ url, ...request, allowPrivate: config.feed.allowPrivate, signal })
+  const options = { TTL: ttlSeconds, urgency, ...('alert' in message ? { topic: topicOf(message.alert) } : {}) }
+  const { contact } = config.push
+  const answer = await sendHttp(
+    {
+      config: httpConfigOf(ctx),
+      destination: { id, sealed },
+      at: clock.now(),
+      kind: 'web-push',
+      payload,
+      options,
+      keys,
+      contact,
+    },
+    signal,
+  )
   if (answer.status === 401 || answer.status === 403) {
-    logger.error({ host: new URL(url).host, response: answer.response }, 'a push service refuses this server’s key')
+    logger.error({ host, response: answer.response }, 'a push service refuses this server’s key')
   }
   return { answer, reading: readPush(answer) }
 }

@@ -1,0 +1,114 @@
+import { Worker } from 'node:worker_threads'
+import type { Context } from '../../context.ts'
+import { UnreadableKey } from '../../sealed-secret.ts'
+import { type HttpMessage, sendHttpMessage } from './http-message.ts'
+import { type FromThread, PURPOSE, type ToThread } from './http-thread.ts'
+import type { Answer } from './kinds/kind.ts'
+
+interface Waiting {
+  resolve(answer: Answer): void
+  reject(error: Error): void
+}
+
+export const httpConfigOf = ({ config }: Pick<Context, 'config'>): HttpMessage['config'] => ({
+  appSecret: config.appSecret,
+  appSecretPrevious: config.appSecretPrevious,
+  allowPrivate: config.feed.allowPrivate,
+})
+
+/** Requests live for long, so a small young generation would be copied again and again. */
+const YOUNG_GENERATION_MB = 192
+
+let thread: ReturnType<typeof startThread> | null = null
+const entry = findThreadEntry()
+
+/**
+ * Sends a message in a thread of its own, because encryption, signatures and requests would take
+ * time of the live stream.
+ * @throws UnreadableKey
+ */
+export async function sendHttp(message: HttpMessage, signal: AbortSignal): Promise<Answer> {
+  if (entry === null) return sendHttpMessage(message, signal)
+  return openThread(entry)(message, signal)
+}
+
+/** Starts the thread, so that the first alert does not wait for it. */
+export function prepareSending(): void {
+  if (entry !== null) openThread(entry)
+}
+
+function openThread(at: URL) {
+  thread ??= startThread(at, () => {
+    thread = null
+  })
+  return thread
+}
+
+/** Threads of Node 20 do not load TypeScript by themselves. Null in tests of single modules. */
+function findThreadEntry(): URL | null {
+  if (!import.meta.url.endsWith('.ts')) return new URL('./http-thread.js', import.meta.url)
+  if (!process.execArgv.some((argument) => argument.includes('tsx'))) return null
+  const program = new URL('./http-thread.ts', import.meta.url).href
+  const [api, text] = [import.meta.resolve('tsx/esm/api'), program].map((url) => JSON.stringify(url))
+  const script = `import { register } from ${api}; register(); await import(${text})`
+  return new URL(`data:text/javascript,${encodeURIComponent(script)}`)
+}
+
+function startThread(at: URL, onEnd: () => void) {
+  const worker = new Worker(at, {
+    execArgv: [],
+    workerData: { purpose: PURPOSE },
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+  })
+  // It must not keep the process running.
+  worker.unref()
+  const waiting = new Map<number, Waiting>()
+  let lastId = 0
+  let next: ToThread = { send: [], stop: [] }
+  let isScheduled = false
+  /** Messages of the same turn of the event loop are handed over together. */
+  const schedule = () => {
+    if (isScheduled) return
+    isScheduled = true
+    setImmediate(() => {
+      isScheduled = false
+      worker.postMessage(next)
+      next = { send: [], stop: [] }
+    })
+  }
+  let isOver = false
+  const fail = (error: Error) => {
+    if (isOver) return
+    isOver = true
+    onEnd()
+    for (const { reject } of waiting.values()) reject(error)
+    waiting.clear()
+  }
+  worker.on('message', (answers: FromThread) => {
+    for (const { id, answer, problem } of answers) {
+      const asked = waiting.get(id)
+      waiting.delete(id)
+      if (answer) asked?.resolve(answer)
+      else asked?.reject(problem?.isUnreadable ? new UnreadableKey() : new Error(problem?.text))
+    }
+    if (waiting.size === 0) worker.unref()
+  })
+  worker.on('error', fail)
+  worker.on('exit', () => fail(new Error('The thread that sends messages has ended')))
+  return (message: HttpMessage, signal: AbortSignal): Promise<Answer> => {
+    lastId += 1
+    const id = lastId
+    const stop = () => {
+      next.stop.push(id)
+      schedule()
+    }
+    worker.ref()
+    next.send.push({ id, message })
+    schedule()
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop)
+    return new Promise<Answer>((resolve, reject) => {
+      waiting.set(id, { resolve, reject })
+    }).finally(() => signal.removeEventListener('abort', stop))
+  }
+}

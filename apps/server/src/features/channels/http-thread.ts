@@ -1,0 +1,58 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { UnreadableKey } from '../../sealed-secret.ts'
+import { createSlots } from '../../slots.ts'
+import { type HttpMessage, sendHttpMessage } from './http-message.ts'
+import type { Answer } from './kinds/kind.ts'
+import { SLOW_AFTER_MS } from './places.ts'
+
+/** Messages to send, by number, and numbers of those to stop. */
+export type ToThread = { send: { id: number; message: HttpMessage }[]; stop: number[] }
+export type FromThread = { id: number; answer?: Answer; problem?: { isUnreadable: boolean; text: string } }[]
+
+export const PURPOSE = 'tocsin channels'
+
+/** Deliveries whose answers are reported together share queries. */
+const REPORT_MS = 4
+
+/** Requests that run at once. Slow ones leave room for others. */
+const MOST_REQUESTS = 64
+const inSlot = createSlots(MOST_REQUESTS)
+
+async function start(message: HttpMessage, signal: AbortSignal): Promise<Answer> {
+  let answer: Promise<Answer> | undefined
+  await inSlot(async () => {
+    answer = sendHttpMessage(message, signal)
+    await Promise.race([answer, new Promise((resolve) => setTimeout(resolve, SLOW_AFTER_MS))])
+  })
+  if (!answer) throw new Error('The message was not sent')
+  return answer
+}
+
+/** The thread: sends messages and reports their answers. */
+function run(port: NonNullable<typeof parentPort>): void {
+  const running = new Map<number, AbortController>()
+  let answers: FromThread = []
+  const report = (answer: FromThread[number]) => {
+    running.delete(answer.id)
+    answers.push(answer)
+    if (answers.length > 1) return
+    setTimeout(() => {
+      port.postMessage(answers)
+      answers = []
+    }, REPORT_MS)
+  }
+  port.on('message', ({ send, stop }: ToThread) => {
+    for (const { id, message } of send) {
+      const controller = new AbortController()
+      running.set(id, controller)
+      start(message, controller.signal).then(
+        (answer) => report({ id, answer }),
+        (error: Error) =>
+          report({ id, problem: { isUnreadable: error instanceof UnreadableKey, text: error.message } }),
+      )
+    }
+    for (const id of stop) running.get(id)?.abort()
+  })
+}
+
+if (parentPort && workerData?.purpose === PURPOSE) run(parentPort)
