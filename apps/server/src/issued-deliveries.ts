@@ -32,9 +32,12 @@ export class IssuedDeliveries {
   #generation = 0
   /** The connections of this instance to which its live stream writes. */
   countReceivers = () => 0
+  /** Called when a commit begins, before its alerts are written to the connections. */
+  onCommit = () => {}
 
   /** @param committing resolves after the commit, to null if it broadcast nothing */
   expect(committing: Promise<IssuedBatch | null>): void {
+    this.onCommit()
     const generation = this.#generation
     const settled = committing.then(
       (batch) => {

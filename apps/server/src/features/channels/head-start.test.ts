@@ -6,8 +6,9 @@ import { createHeadStart } from './head-start.ts'
 function startAt(nowMs: () => number, receivers = 5_000) {
   const issued = new IssuedDeliveries()
   issued.countReceivers = () => receivers
+  const paused: number[] = []
   const stop = new AbortController()
-  const headStart = createHeadStart({ issued }, stop.signal, nowMs)
+  const headStart = createHeadStart({ issued }, stop.signal, { nowMs, pauseThread: (ms) => void paused.push(ms) })
   const isOver = async () => {
     let isDone = false
     void headStart.ended().then(() => {
@@ -16,7 +17,7 @@ function startAt(nowMs: () => number, receivers = 5_000) {
     await new Promise((resolve) => setImmediate(resolve))
     return isDone
   }
-  return { issued, headStart, isOver, stop }
+  return { issued, headStart, isOver, stop, paused }
 }
 
 test('createHeadStart: work pauses after an alert, and begins again 75 ms later', async () => {
@@ -82,4 +83,10 @@ test('createHeadStart: without receivers work does not pause', async () => {
   const { headStart, isOver } = startAt(() => 1_000, 0)
   headStart.begin()
   expect(await isOver()).toBe(true)
+})
+
+test('createHeadStart: the thread that sends pauses from the beginning of a commit on', () => {
+  const { issued, paused } = startAt(() => 1_000)
+  issued.expect(Promise.resolve(null))
+  expect(paused).toEqual([75])
 })

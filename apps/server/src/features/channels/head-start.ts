@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
+import { pauseSending } from './http-sender.ts'
 
 /**
  * The live stream shares this process. Its subscribers wait for milliseconds, so it goes first. Its
@@ -22,14 +23,17 @@ export interface HeadStart {
 export function createHeadStart(
   { issued }: Pick<Context, 'issued'>,
   signal: AbortSignal,
-  nowMs = () => performance.now(),
+  { nowMs = () => performance.now(), pauseThread = pauseSending } = {},
 ): HeadStart {
   let untilMs = Number.NEGATIVE_INFINITY
   const begin = () => {
     const now = nowMs()
     const lengthMs = Math.min(LONGEST_MS, issued.countReceivers() * MS_PER_RECEIVER)
-    if (now >= untilMs + lengthMs) untilMs = now + lengthMs
+    if (now < untilMs + lengthMs) return
+    untilMs = now + lengthMs
+    pauseThread(lengthMs)
   }
+  issued.onCommit = begin
   return {
     begin,
     async ended() {

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { Context } from '../../context.ts'
 import { UnreadableKey } from '../../sealed-secret.ts'
 import { type HttpMessage, sendHttpMessage } from './http-message.ts'
-import { type FromThread, PURPOSE, type ToThread } from './http-thread.ts'
+import { type FromThread, PURPOSE, sharedNowMs, type ToThread } from './http-thread.ts'
 import type { Answer } from './kinds/kind.ts'
 
 interface Waiting {
@@ -18,6 +18,14 @@ export const httpConfigOf = ({ config }: Pick<Context, 'config'>): HttpMessage['
 
 /** Requests live for long, so a small young generation would be copied again and again. */
 const YOUNG_GENERATION_MB = 192
+
+/** Until when the thread begins no request, in ms since 1970. The threads share it. */
+const pausedUntilMs = new Float64Array(new SharedArrayBuffer(8))
+
+/** Pauses the thread, which would not hear of a message before it has begun what it has got. */
+export function pauseSending(ms: number): void {
+  pausedUntilMs[0] = sharedNowMs() + ms
+}
 
 let thread: ReturnType<typeof startThread> | null = null
 const entry = findThreadEntry()
@@ -57,7 +65,7 @@ function findThreadEntry(): URL | null {
 function startThread(at: URL, onEnd: () => void) {
   const worker = new Worker(at, {
     execArgv: [],
-    workerData: { purpose: PURPOSE },
+    workerData: { purpose: PURPOSE, pausedUntilMs },
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
   })
   // It must not keep the process running.

@@ -14,17 +14,29 @@ export const PURPOSE = 'tocsin channels'
 /** Deliveries whose answers are reported together share queries. */
 const REPORT_MS = 4
 
-/** Requests that run at once. Slow ones leave room for others. */
 const MOST_REQUESTS = 64
 const inSlot = createSlots(MOST_REQUESTS)
 
-async function start(message: HttpMessage, signal: AbortSignal): Promise<Answer> {
-  let answer: Promise<Answer> | undefined
+/** A monotonic clock that all threads share. */
+export const sharedNowMs = () => performance.timeOrigin + performance.now()
+
+const never = new Int32Array(new SharedArrayBuffer(4))
+
+/** Stops the thread as long as the live stream writes an alert to its connections. */
+function waitForStream(): void {
+  const [untilMs = 0]: Float64Array = workerData.pausedUntilMs
+  const restMs = untilMs - sharedNowMs()
+  if (restMs > 0) Atomics.wait(never, 0, 0, restMs)
+}
+
+/** Begins a request when fewer than 64 run, without those that have become slow. */
+export async function startInSlot<Value>(send: () => Promise<Value>): Promise<Value> {
+  let answer: Promise<Value> | undefined
   await inSlot(async () => {
-    answer = sendHttpMessage(message, signal)
+    answer = send()
     await Promise.race([answer, new Promise((resolve) => setTimeout(resolve, SLOW_AFTER_MS))])
   })
-  if (!answer) throw new Error('The message was not sent')
+  if (!answer) throw new Error('The request has not begun')
   return answer
 }
 
@@ -45,7 +57,10 @@ function run(port: NonNullable<typeof parentPort>): void {
     for (const { id, message } of send) {
       const controller = new AbortController()
       running.set(id, controller)
-      start(message, controller.signal).then(
+      startInSlot(() => {
+        waitForStream()
+        return sendHttpMessage(message, controller.signal)
+      }).then(
         (answer) => report({ id, answer }),
         (error: Error) =>
           report({ id, problem: { isUnreadable: error instanceof UnreadableKey, text: error.message } }),

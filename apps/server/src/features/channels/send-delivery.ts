@@ -119,6 +119,7 @@ export async function sendDelivery(
   const replaced = await findReplacement(batches, delivery, delivered)
   // Otherwise it waits, and the next pass reads it again.
   if (!(await place.begin())) return
+  await headStart.ended()
   // The last step before the request: the plan may have ended while the delivery waited.
   const isRecipient = await batches.isRecipient(accountId)
   const decision: Decision = !isRecipient
