@@ -57,6 +57,12 @@ test('sendHttp: a request that is under way ends when the server stops', async (
   })
 })
 
+test('pauseSending: the thread begins no request before the pause is over', async () => {
+  const askedAtMs = performance.now()
+  expect(await send('/services/c', { pauseMs: 300 })).toMatchObject({ answer: { status: 200 } })
+  expect(performance.now() - askedAtMs).toBeGreaterThan(300)
+})
+
 test('sendHttp: the thread does not keep the process running', async () => {
   child.disconnect()
   expect(await once(child, 'exit')).toEqual([0, null])

@@ -19,7 +19,7 @@ export const httpConfigOf = ({ config }: Pick<Context, 'config'>): HttpMessage['
 /** Requests live for long, so a small young generation would be copied again and again. */
 const YOUNG_GENERATION_MB = 192
 
-/** Until when the thread begins no request, in ms since 1970. The threads share it. */
+/** Until when the thread begins no request, by `sharedNowMs`. Both threads have this memory. */
 const pausedUntilMs = new Float64Array(new SharedArrayBuffer(8))
 
 /** Pauses the thread, which would not hear of a message before it has begun what it has got. */
