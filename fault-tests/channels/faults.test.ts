@@ -306,7 +306,7 @@ test('channels: 5,000 destinations on one host that hangs do not delay another',
       return (await scene.ledger(other))[0]?.state
     })
     .toBe('delivered')
-  expect(scene.received.filter(({ path }) => path === '/hang')).toHaveLength(32)
+  expect(scene.received.filter(({ path }) => path === '/hang')).toHaveLength(64)
 })
 
 test('channels: the most urgent alerts are sent first, then the oldest, also past those that wait for a place', async () => {
@@ -322,7 +322,7 @@ test('channels: the most urgent alerts are sent first, then the oldest, also pas
   await fill('low')
   await fill('low')
   await scene.sender().startDue(scene.clock.now())
-  await arrived(32)
+  await arrived(64)
   await fill('critical')
   await scene.sender().startDue(scene.clock.now())
   scene.endpoints.answer = () => undefined
@@ -333,8 +333,8 @@ test('channels: the most urgent alerts are sent first, then the oldest, also pas
   }
   const [older, newer, urgent] = issued
   const order = scene.received.map(({ body }) => JSON.parse(body).data.alert.logIndex)
-  expect(new Set(order.slice(0, 32))).toEqual(new Set([older]))
-  expect(new Set(order.slice(32, 132))).toEqual(new Set([urgent]))
+  expect(new Set(order.slice(0, 64))).toEqual(new Set([older]))
+  expect(new Set(order.slice(64, 164))).toEqual(new Set([urgent]))
   expect([order.indexOf(newer) > order.lastIndexOf(urgent), order.length]).toEqual([true, 300])
 })
 

@@ -67,7 +67,13 @@ export function createSender(
   const start = (key: Key, to: { id: string; host: string }, work: (place: Place) => Promise<void>) => {
     const place = places.occupy(key, to)
     if (!place) return false
-    const end = work(place)
+    const begin = async () => {
+      const hasBegun = await place.begin()
+      // The row is no longer among those that were read, and has to be found again.
+      if (!hasBegun) left = { ...left, isAll: true }
+      return hasBegun
+    }
+    const end = work({ ...place, begin })
       .catch((error: unknown) => {
         ctx.logger.error({ err: error, destinationId: to.id }, 'sending to a destination failed, trying again')
         return pause(RETRY_MS, signal)
