@@ -34,6 +34,7 @@ export async function listChannelPreferences(
   tx: Queryable,
   accountIds: string[],
 ): Promise<Map<string, ChannelPreferences>> {
+  if (accountIds.length === 0) return new Map()
   return new Map((await selectChannelPreferences(tx, { accountIds })).map((row) => [row.accountId, row]))
 }
 
