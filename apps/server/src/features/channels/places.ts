@@ -1,8 +1,8 @@
 export const PER_DESTINATION = 2
 /** Many destinations on one host that hangs must not occupy the places of the others. */
 const PER_HOST = 64
-/** Deliveries that are checked, encrypted and sent. Of these, 64 requests run at once. */
-const MOST_REQUESTS = 128
+/** Deliveries that are checked and sent. The thread runs 64 of their requests at once. */
+const MOST_HANDED_OVER = 128
 /** Deliveries that are read while the requests of others run, so that no request has to wait. */
 const MOST_PREPARED = 64
 /** What was read about a delivery that waits longer for its request is not true any more. */
@@ -42,7 +42,7 @@ export interface Places {
 }
 
 /** @param onChange called when deliveries may have become possible */
-export function createPlaces(onChange: () => void, nowMs = () => performance.now()): Places {
+export function createPlaces(onChange: () => void): Places {
   const entries = new Map<Key, Entry>()
   const counts = createCounts()
   const waiting = new Set<{ entry: Entry; begin(): void }>()
@@ -57,19 +57,19 @@ export function createPlaces(onChange: () => void, nowMs = () => performance.now
   const moveSlow = () => {
     for (const entry of entries.values()) {
       if (counts.of('slow') >= MOST_SLOW) return
-      if (entry.stage === 'quick' && nowMs() - entry.beganAtMs >= SLOW_AFTER_MS) move(entry, 'slow')
+      if (entry.stage === 'quick' && performance.now() - entry.beganAtMs >= SLOW_AFTER_MS) move(entry, 'slow')
     }
   }
-  const mayBegin = ({ host }: Entry) => counts.of('quick') < MOST_REQUESTS && counts.requestsOf(host) < PER_HOST
+  const mayBegin = ({ host }: Entry) => counts.of('quick') < MOST_HANDED_OVER && counts.requestsOf(host) < PER_HOST
   const begin = (entry: Entry) => {
     move(entry, 'quick')
-    entry.beganAtMs = nowMs()
+    entry.beganAtMs = performance.now()
     onChange()
   }
   const beginWaiting = () => {
-    if (counts.of('quick') >= MOST_REQUESTS) moveSlow()
+    if (counts.of('quick') >= MOST_HANDED_OVER) moveSlow()
     for (const next of waiting) {
-      if (counts.of('quick') >= MOST_REQUESTS) return
+      if (counts.of('quick') >= MOST_HANDED_OVER) return
       if (mayBegin(next.entry)) next.begin()
     }
   }
