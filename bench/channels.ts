@@ -4,9 +4,8 @@ import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
 import type { Wanted } from './channels/destinations.ts'
-import type { Arrival } from './channels/endpoints.ts'
-import { percentile, type Scene, startScene, timesOf } from './channels/scene.ts'
-import { gather, publishOne, type Tools } from './fanout/measure.ts'
+import { type Arrival, percentile, type Scene, startScene, timesOf } from './channels/scene.ts'
+import { gather, publishOne } from './fanout/measure.ts'
 
 /**
  * Measures the time from the commit of an alert until a destination has received it, against local
@@ -34,8 +33,10 @@ const LIVE_ALERTS = 5
 const dir = await mkdtemp(join(tmpdir(), 'tocsin-channels-'))
 const subscribers = join(dir, 'subscribers')
 execFileSync('cc', ['-O2', '-o', subscribers, join(import.meta.dirname, 'fanout/subscribers.c')])
+const endpoints = join(dir, 'endpoints')
+execFileSync('cc', ['-O2', '-o', endpoints, join(import.meta.dirname, 'channels/endpoints.c')])
 const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-const tools: Tools = { database, chain, dir, subscribers, floor: '' }
+const tools = { database, chain, dir, subscribers, endpoints, floor: '' }
 
 const print = (name: string, value: string) => console.log(`${name.padEnd(44)} ${value}`)
 const ms = (value: number) => `${value.toFixed(0)} ms`

@@ -1,6 +1,7 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { systemClock } from '@tocsin/server/clock.ts'
 import { channelCursor, channelDeliveries, destinations } from '@tocsin/server/db/schema/channels.ts'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
@@ -9,9 +10,16 @@ import { eq } from 'drizzle-orm'
 import { type Server, startNode, type Tools } from '../fanout/measure.ts'
 import { addSubscribers } from '../fanout/subscribers.ts'
 import { addDestinations, type Wanted } from './destinations.ts'
-import type { Arrival, Report } from './endpoints.ts'
 
 const MS = 1e6
+
+/** `to`: path with host, chat or address: what distinguishes the destinations of a kind. */
+export interface Arrival {
+  kind: string
+  to: string
+  priority: string
+  atNs: number
+}
 
 export interface Scene {
   server: Server
@@ -26,17 +34,26 @@ export interface Scene {
   stop(): Promise<void>
 }
 
-/** Starts the other side and the server, with these accounts and destinations. */
-export async function startScene(tools: Tools, accounts: number, wanted: readonly Wanted[]): Promise<Scene> {
-  const endpoints = fork(join(import.meta.dirname, 'endpoints.ts'), { execArgv: ['--import', 'tsx'] })
+/**
+ * Starts the other side and the server, with these accounts and destinations.
+ * @param tools `endpoints`: the compiled `endpoints.c`
+ */
+export async function startScene(
+  tools: Tools & { endpoints: string },
+  accounts: number,
+  wanted: readonly Wanted[],
+): Promise<Scene> {
+  const endpoints = spawn(tools.endpoints, { stdio: ['pipe', 'pipe', 'inherit'] })
+  const lines = createInterface(endpoints.stdout)
+  const [ports]: string[] = await once(lines, 'line')
+  const [endpointPort = 0, smtpPort] = (ports ?? '').split(' ').map(Number)
   const arrivals: Arrival[] = []
   let wake = () => {}
-  endpoints.on('message', (report: Report) => {
-    if (!('arrivals' in report)) return
-    arrivals.push(...report.arrivals)
+  lines.on('line', (line) => {
+    const [kind = '', to = '', priority = '', atNs] = line.split(' ')
+    arrivals.push({ kind, to, priority, atNs: Number(atNs) })
     wake()
   })
-  const { port: endpointPort, smtpPort } = await portsOf(endpoints)
   const port = await findFreePort()
   const { payment, anchor } = tools.chain.settings
   const contract = await tools.chain.nextAnchorContract()
@@ -80,21 +97,15 @@ export async function startScene(tools: Tools, accounts: number, wanted: readonl
     async stop() {
       await observer.close()
       await server.stop()
-      endpoints.kill()
+      endpoints.stdin.end()
       await once(endpoints, 'exit')
     },
   }
 }
 
-async function portsOf(child: ChildProcess): Promise<{ port: number; smtpPort: number }> {
-  const [report]: Report[] = await once(child, 'message')
-  if (!report || !('port' in report)) throw new Error('The endpoints did not start')
-  return report
-}
-
 /** Milliseconds from the commit to each of the arrivals, sorted. */
 export function timesOf(arrivals: readonly Arrival[], committedAtNs: number): number[] {
-  return arrivals.map(({ atNs }) => (Number(atNs) - committedAtNs) / MS).sort((a, b) => a - b)
+  return arrivals.map(({ atNs }) => (atNs - committedAtNs) / MS).sort((a, b) => a - b)
 }
 
 export function percentile(sorted: readonly number[], share: number): number {
