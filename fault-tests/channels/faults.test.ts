@@ -79,6 +79,27 @@ test('channels: an account without a plan gets 0 bytes of an alert, also if the 
   expect(reasons.filter((reason) => reason === 'delivered')).toHaveLength(kinds.length)
 })
 
+test.each(['webhook', 'slack', 'web-push'] as const)(
+  'channels: a %s whose request begins too late after the check of the plan gets 0 bytes, and is checked again',
+  async (kind) => {
+    const [ending, paying] = [await scene.addAccount(), await scene.addAccount()]
+    for (const accountId of [ending, paying]) await scene.addDestination(accountId, kind, '/hook')
+    await scene.issue('An alert')
+    await fillLedger(scene.ctx)
+    // The process stands still, so that the request begins later than the check holds.
+    scene.failpoint.beforeSend = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150)
+    await scene.sender().startDue(scene.clock.now())
+    await scene.sender().ended()
+    expect(scene.received).toEqual([])
+    scene.failpoint.beforeSend = () => {}
+    await scene.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, ending))
+    await scene.settle()
+    expect(scene.received).toHaveLength(1)
+    const rows = (await scene.ledger()).map(({ state, attempts }) => `${state}, ${attempts} attempts`)
+    expect(rows.sort()).toEqual(['delivered, 1 attempts', 'skipped, 0 attempts'])
+  },
+)
+
 const key = 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4'
 const badUrls = [
   'http://[::1]/x',

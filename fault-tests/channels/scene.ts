@@ -72,8 +72,15 @@ export async function startScene(database: TestDatabase) {
   const { ctx, mails, close } = await createTestContext(testConfig(config), clock)
   await ensureKeyList(ctx)
   await fillLedger(ctx)
-  const failpoint = { run: () => {} }
-  const observed: Context = { ...ctx, failpoint: (at) => at === 'channel: after send' && failpoint.run() }
+  /** `run` after a message was sent, `beforeSend` after its last check. */
+  const failpoint = { run: () => {}, beforeSend: () => {} }
+  const observed: Context = {
+    ...ctx,
+    failpoint(at) {
+      if (at === 'channel: after send') failpoint.run()
+      if (at === 'channel: before send') failpoint.beforeSend()
+    },
+  }
   let process = startProcess(observed)
   const webhook = createSecrets(`http://127.0.0.1:${port}`)
   const device = createDevice()

@@ -31,4 +31,5 @@ export type Failpoint =
   | (typeof failpoints)[number]
   | (typeof paymentFailpoints)[number]
   | (typeof collectFailpoints)[number]
+  | 'channel: before send'
   | 'channel: after send'

@@ -10,7 +10,7 @@ export type Deliver = (id: string, mail: Mail) => Promise<void>
 const CONNECT_TIMEOUT_MS = 10_000
 const SOCKET_TIMEOUT_MS = 30_000
 /** Fewer than most servers accept from one client. */
-const MOST_CONNECTIONS = 8
+export const MOST_CONNECTIONS = 8
 
 /**
  * Delivers by SMTP if a server is configured, otherwise to the outbox folder.

@@ -67,7 +67,7 @@ type Confirmed = Awaited<ReturnType<typeof listConfirmed>>[number]
 interface Scene {
   now: Date
   destinations: readonly Confirmed[]
-  recipients: ReadonlySet<string>
+  recipients: ReadonlyMap<string, unknown>
   /** Of accounts whose rules use the watchlist. */
   preferences: ReadonlyMap<string, { watchlist: string[] }>
   sent: ReadonlyMap<string, Sent[]>

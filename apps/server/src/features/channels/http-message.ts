@@ -20,19 +20,36 @@ export type HttpMessage = {
   /** The destination, with its encrypted secrets. */
   destination: { id: string; sealed: string }
   at: Date
+  /** Nothing is sent later, by `sharedNowMs`, because the check of the plan is too old then. */
+  startByMs: number
 } & (
   | { kind: 'webhook'; id: string; body: string }
   | { kind: keyof typeof httpKinds; message: Message }
   | { kind: 'web-push'; payload: string; options: PushOptions; keys: VapidKeys; contact: string }
 )
 
+export interface Limits {
+  signal: AbortSignal
+  /** A request over HTTP that would begin later, by `sharedNowMs`, is not sent. */
+  startByMs?: number
+}
+
 const authorize = createVapidTokens()
+
+/** The monotonic clock of the machine. That of `performance` begins with each thread. */
+export const sharedNowMs = () => Number(process.hrtime.bigint()) / 1e6
+
+/** Nothing was sent, because `startByMs` had passed. */
+export class StartedTooLate extends Error {
+  override name = 'StartedTooLate'
+}
 
 /**
  * Builds, signs or encrypts a request, and sends it. Decrypted secrets do not leave this function.
- * @throws UnreadableKey
+ * @throws UnreadableKey, StartedTooLate
  */
 export async function sendHttpMessage(message: HttpMessage, signal: AbortSignal): Promise<Answer> {
+  if (sharedNowMs() > message.startByMs) throw new StartedTooLate()
   const { allowPrivate } = message.config
   return post({ ...buildRequest(message), allowPrivate, keepsConnection: message.kind === 'web-push', signal })
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sharedNowMs } from './http-message.ts'
 import type { Wanted } from './http-sender-test-child.ts'
 import { sealSecrets } from './secrets.ts'
 
@@ -27,13 +28,14 @@ afterAll(() => {
   server.close()
 })
 
-async function send(path: string, change: Partial<Wanted> & { id?: string } = {}) {
+async function send(path: string, change: Partial<Wanted> & { id?: string; withinMs?: number } = {}) {
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : 0
   const secrets = { url: `http://127.0.0.1:${port}${path}`, token: null }
   const destination = { id: change.id ?? 'a', sealed: sealSecrets(config, 'a', secrets) }
-  const message = { config, destination, at: new Date(), kind: 'slack' as const, message: { text: `To ${path}` } }
-  const wanted: Wanted = { message, ...change }
+  const own = { config, destination, at: new Date(), kind: 'slack' as const, message: { text: `To ${path}` } }
+  const { withinMs = 15_000, ...rest } = change
+  const wanted: Wanted = { message: { ...own, startByMs: sharedNowMs() + withinMs }, ...rest }
   child.send(wanted)
   const [report] = await once(child, 'message')
   return report
@@ -61,6 +63,13 @@ test('pauseSending: the thread begins no request before the pause is over', asyn
   const askedAtMs = performance.now()
   expect(await send('/services/c', { pauseMs: 300 })).toMatchObject({ answer: { status: 200 } })
   expect(performance.now() - askedAtMs).toBeGreaterThan(300)
+})
+
+test('sendHttp: a message whose turn comes too late after the check of the plan is not sent', async () => {
+  const before = heard.length
+  expect(await send('/services/d', { pauseMs: 300, withinMs: 100 })).toEqual({ error: 'StartedTooLate' })
+  expect(heard).toHaveLength(before)
+  expect(await send('/services/d')).toMatchObject({ answer: { status: 200 } })
 })
 
 test('sendHttp: the thread does not keep the process running', async () => {

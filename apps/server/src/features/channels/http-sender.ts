@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import type { Context } from '../../context.ts'
 import { UnreadableKey } from '../../sealed-secret.ts'
-import { type HttpMessage, sendHttpMessage } from './http-message.ts'
-import { type FromThread, PURPOSE, sharedNowMs, type ToThread } from './http-thread.ts'
+import { type HttpMessage, StartedTooLate, sendHttpMessage, sharedNowMs } from './http-message.ts'
+import { type FromThread, PURPOSE, type ToThread } from './http-thread.ts'
 import type { Answer } from './kinds/kind.ts'
 
 interface Waiting {
@@ -33,7 +33,7 @@ const entry = findThreadEntry()
 /**
  * Sends a message in a thread of its own, because encryption, signatures and requests would take
  * time of the live stream.
- * @throws UnreadableKey
+ * @throws UnreadableKey, StartedTooLate
  */
 export async function sendHttp(message: HttpMessage, signal: AbortSignal): Promise<Answer> {
   if (entry === null) return sendHttpMessage(message, signal)
@@ -60,6 +60,13 @@ function findThreadEntry(): URL | null {
   const [api, text] = [import.meta.resolve('tsx/esm/api'), program].map((url) => JSON.stringify(url))
   const script = `import { register } from ${api}; register(); await import(${text})`
   return new URL(`data:text/javascript,${encodeURIComponent(script)}`)
+}
+
+/** Errors lose their class on the way between threads. */
+function errorOf(problem: FromThread[number]['problem']): Error {
+  if (problem?.name === 'UnreadableKey') return new UnreadableKey()
+  if (problem?.name === 'StartedTooLate') return new StartedTooLate()
+  return new Error(problem?.text)
 }
 
 function startThread(at: URL, onEnd: () => void) {
@@ -97,7 +104,7 @@ function startThread(at: URL, onEnd: () => void) {
       const asked = waiting.get(id)
       waiting.delete(id)
       if (answer) asked?.resolve(answer)
-      else asked?.reject(problem?.isUnreadable ? new UnreadableKey() : new Error(problem?.text))
+      else asked?.reject(errorOf(problem))
     }
     if (waiting.size === 0) worker.unref()
   })

@@ -27,7 +27,7 @@ export async function sendNotice(ctx: Context, destination: store.Destination, s
     data: { text: notice },
     message: { text: notice, link },
   }
-  const { reading } = await send(ctx, destination, outgoing, signal)
+  const { reading } = await send(ctx, destination, outgoing, { signal })
   if (reading.result !== 'retry') return dropNotice(ctx, id, notice)
   const waitMs = Math.max(RETRY_MS, reading.retryAfterMs ?? 0)
   await store.updateDestination(ctx.db, id, { notBefore: new Date(ctx.clock.now().getTime() + waitMs) })

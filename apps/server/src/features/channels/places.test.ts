@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createPlaces, type Places } from './places.ts'
+import { createPlaces, MAIL_SERVER, type Places } from './places.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
@@ -26,9 +26,9 @@ test('places: two requests run at once to one destination', () => {
   const [first, second] = [places.occupy(1, to), places.occupy(2, to)]
   expect([first, second]).not.toContain(null)
   expect(places.occupy(3, to)).toBeNull()
-  expect(places.busy()).toMatchObject({ keys: [1, 2], destinations: ['a'] })
+  expect(places.busy()).toMatchObject({ keys: [1, 2], destinations: new Map([['a', 'a.example']]) })
   first?.answered()
-  expect(places.busy()).toMatchObject({ keys: [1, 2], destinations: [] })
+  expect(places.busy()).toMatchObject({ keys: [1, 2], destinations: new Map() })
   expect(places.occupy(1, to), 'a result that is not recorded yet').toBeNull()
   first?.release()
   expect(places.occupy(1, to)).not.toBeNull()
@@ -46,10 +46,10 @@ test('places: 64 requests run at once to one host that hangs, and other hosts ha
 
 test('places: slow requests make room for others, up to 512 of them', async () => {
   const places = createBed()
-  const begun = await beginAll(places, 'quick', 128)
-  expect(begun).toHaveLength(128)
-  for (let round = 0; round < 10; round += 1) begun.push(...(await beginAll(places, `slow ${round}`, 128)))
-  expect(begun).toHaveLength(512 + 128)
+  const begun = await beginAll(places, 'quick', 64)
+  expect(begun).toHaveLength(64)
+  for (let round = 0; round < 10; round += 1) begun.push(...(await beginAll(places, `slow ${round}`, 64)))
+  expect(begun).toHaveLength(512 + 64)
   const next = places.occupy('next', { id: 'next', host: 'next.example' })
   const isBegun = next?.begin()
   begun[0]?.answered()
@@ -70,6 +70,16 @@ test('places: a request that waits for longer than 250 ms gives up, and the next
   expect(await Promise.race([waits, 'waits'])).toBe('waits')
   await vi.advanceTimersByTimeAsync(1)
   expect(await waits).toBe(false)
+})
+
+test('places: 8 mails are with the mail server at once, also when it is slow', async () => {
+  const places = createBed()
+  const begun = await beginAll(places, 'mail', 60, MAIL_SERVER)
+  expect(begun).toHaveLength(8)
+  expect(places.isHostFull(MAIL_SERVER)).toBe(true)
+  expect(await beginAll(places, 'other', 64)).toHaveLength(64)
+  begun[0]?.answered()
+  expect(places.isHostFull(MAIL_SERVER)).toBe(false)
 })
 
 test('places: nothing is started while 512 results are not recorded', () => {

@@ -1,14 +1,18 @@
+import { MOST_CONNECTIONS } from '../../mail/transport.ts'
+
 export const PER_DESTINATION = 2
 /** Many destinations on one host that hangs must not occupy the places of the others. */
 const PER_HOST = 64
-/** Deliveries that are checked and sent. The thread runs 64 of their requests at once. */
-const MOST_HANDED_OVER = 128
+/** The host of all mails: the mail server of the operator. */
+export const MAIL_SERVER = 'mail server'
+const mostOf = (host: string) => (host === MAIL_SERVER ? MOST_CONNECTIONS : PER_HOST)
+const MOST_REQUESTS = 64
 /** Deliveries that are read while the requests of others run, so that no request has to wait. */
 const MOST_PREPARED = 64
 /** What was read about a delivery that waits longer for its request is not true any more. */
 const LONGEST_WAIT_MS = 250
 /** Requests that take longer give up their place. */
-export const SLOW_AFTER_MS = 100
+const SLOW_AFTER_MS = 100
 const MOST_SLOW = 512
 /** Answers that are not recorded yet. The database is slow or away, so nothing new is started. */
 const MOST_UNRECORDED = 512
@@ -37,8 +41,13 @@ export interface Places {
   occupy(key: Key, destination: { id: string; host: string }): Place | null
   /** Deliveries that can be prepared now. */
   countFree(): number
-  /** What cannot be started now. Deliveries are busy until their answers are recorded. */
-  busy(): { keys: Key[]; destinations: string[]; hosts: string[] }
+  /** Whether no further delivery to this host can be started now. */
+  isHostFull(host: string): boolean
+  /**
+   * What cannot be started now; destinations with their hosts. Deliveries are busy until their
+   * answers are recorded.
+   */
+  busy(): { keys: Key[]; destinations: Map<string, string>; hosts: string[] }
 }
 
 /** @param onChange called when deliveries may have become possible */
@@ -46,30 +55,35 @@ export function createPlaces(onChange: () => void): Places {
   const entries = new Map<Key, Entry>()
   const counts = createCounts()
   const waiting = new Set<{ entry: Entry; begin(): void }>()
+  /** Those at the stage `quick`, the longest first. */
+  const quick = new Set<Entry>()
 
   const move = (entry: Entry, to: Stage | null) => {
     counts.change(entry, -1)
+    quick.delete(entry)
     if (to === null) return
     entry.stage = to
+    if (to === 'quick') quick.add(entry)
     counts.change(entry, 1)
   }
   /** Slow requests move to a pool of their own. */
   const moveSlow = () => {
-    for (const entry of entries.values()) {
-      if (counts.of('slow') >= MOST_SLOW) return
-      if (entry.stage === 'quick' && performance.now() - entry.beganAtMs >= SLOW_AFTER_MS) move(entry, 'slow')
+    const slowBeganAtMs = performance.now() - SLOW_AFTER_MS
+    for (const entry of quick) {
+      if (entry.beganAtMs > slowBeganAtMs || counts.of('slow') >= MOST_SLOW) return
+      move(entry, 'slow')
     }
   }
-  const mayBegin = ({ host }: Entry) => counts.of('quick') < MOST_HANDED_OVER && counts.requestsOf(host) < PER_HOST
+  const mayBegin = ({ host }: Entry) => counts.of('quick') < MOST_REQUESTS && counts.requestsOf(host) < mostOf(host)
   const begin = (entry: Entry) => {
-    move(entry, 'quick')
     entry.beganAtMs = performance.now()
+    move(entry, 'quick')
     onChange()
   }
   const beginWaiting = () => {
-    if (counts.of('quick') >= MOST_HANDED_OVER) moveSlow()
+    if (counts.of('quick') >= MOST_REQUESTS) moveSlow()
     for (const next of waiting) {
-      if (counts.of('quick') >= MOST_HANDED_OVER) return
+      if (counts.of('quick') >= MOST_REQUESTS) return
       if (mayBegin(next.entry)) next.begin()
     }
   }
@@ -119,6 +133,7 @@ export function createPlaces(onChange: () => void): Places {
       }
     },
     countFree: () => (counts.of('answered') >= MOST_UNRECORDED ? 0 : MOST_PREPARED - counts.of('prepared')),
+    isHostFull: counts.isHostFull,
     busy: () => ({ keys: [...entries.keys()], ...counts.full() }),
   }
 }
@@ -126,13 +141,13 @@ export function createPlaces(onChange: () => void): Places {
 /** Counts entries, so that a decision does not have to look at each. */
 function createCounts() {
   const byStage: Record<Stage, number> = { prepared: 0, quick: 0, slow: 0, answered: 0 }
-  const byDestination = new Map<string, number>()
+  const byDestination = new Map<string, { count: number; host: string }>()
   const byHost = new Map<string, Record<Stage, number>>()
-  const isDestinationFull = (id: string) => (byDestination.get(id) ?? 0) >= PER_DESTINATION
+  const isDestinationFull = (id: string) => (byDestination.get(id)?.count ?? 0) >= PER_DESTINATION
   /** As many as may run are slow, or as many as may run wait behind quick ones. */
   const isHostFull = (host: string) => {
     const { prepared, quick, slow } = byHost.get(host) ?? { prepared: 0, quick: 0, slow: 0 }
-    return slow >= PER_HOST || prepared + quick + slow >= 2 * PER_HOST
+    return slow >= mostOf(host) || prepared + quick + slow >= 2 * mostOf(host)
   }
   return {
     isDestinationFull,
@@ -145,16 +160,18 @@ function createCounts() {
     change({ destinationId, host, stage }: Entry, by: 1 | -1) {
       byStage[stage] += by
       if (stage === 'answered') return
-      const ofDestination = (byDestination.get(destinationId) ?? 0) + by
-      if (ofDestination === 0) byDestination.delete(destinationId)
-      else byDestination.set(destinationId, ofDestination)
+      const count = (byDestination.get(destinationId)?.count ?? 0) + by
+      if (count === 0) byDestination.delete(destinationId)
+      else byDestination.set(destinationId, { count, host })
       const ofHost = byHost.get(host) ?? { prepared: 0, quick: 0, slow: 0, answered: 0 }
       ofHost[stage] += by
       if (ofHost.prepared + ofHost.quick + ofHost.slow === 0) byHost.delete(host)
       else byHost.set(host, ofHost)
     },
     full: () => ({
-      destinations: [...byDestination.keys()].filter(isDestinationFull),
+      destinations: new Map(
+        [...byDestination].flatMap(([id, { host }]) => (isDestinationFull(id) ? [[id, host] as const] : [])),
+      ),
       hosts: [...byHost.keys()].filter(isHostFull),
     }),
   }

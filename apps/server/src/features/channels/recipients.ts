@@ -5,21 +5,24 @@ import { mustEnrol } from '../sessions/second-factor.ts'
 import { findEntitlements } from '../subscriptions/service.ts'
 import { findRoles } from './store.ts'
 
-/** Returns the accounts that get alerts through channels now. Suspended accounts get nothing. */
-export async function findRecipients(ctx: Context, accountIds: string[]): Promise<Set<string>> {
+/**
+ * Returns the accounts that get alerts through channels now, each with the time when its plan ends,
+ * in ms since 1970. Suspended accounts get nothing.
+ */
+export async function findRecipients(ctx: Context, accountIds: string[]): Promise<Map<string, number>> {
   const ids = [...new Set(accountIds)]
-  if (ids.length === 0) return new Set()
+  if (ids.length === 0) return new Map()
   const [roles, entitlements] = await Promise.all([findRoles(ctx.db, ids), findEntitlements(ctx, ids)])
   const now = ctx.clock.now().getTime()
-  return new Set(
-    ids.filter((id, at) => {
+  return new Map(
+    ids.flatMap((id, at) => {
       const account = roles.get(id)
-      if (!account || account.suspendedAt) return false
+      if (!account || account.suspendedAt) return []
       const entitlement = entitlements[at] ?? null
       const isEnrolled = !mustEnrol(ctx.config, account, account.hasFactor)
       const readsAll = isEnrolled && permissionsOf(account.role).includes('alerts.read')
       const { channels, untilMs } = decideDelivery({ readsAll, entitlement })
-      return channels && now < untilMs
+      return channels && now < untilMs ? [[id, untilMs] as const] : []
     }),
   )
 }

@@ -14,6 +14,7 @@ import { ACKNOWLEDGED } from './escalation.ts'
 import { NO_PLAN } from './fill-ledger.ts'
 import type { HeadStart } from './head-start.ts'
 import * as held from './held-store.ts'
+import { StartedTooLate, sharedNowMs } from './http-message.ts'
 import type { Place } from './places.ts'
 import { findRecipients } from './recipients.ts'
 import { type Answered, PROBE_MS, recordAnswers } from './record-answers.ts'
@@ -27,6 +28,8 @@ const RETRY_MS = SECOND_MS
 const RECORD_EVERY_MS = 50
 const MOST_IN_BATCH = 200
 const NEVER = new AbortController().signal
+/** A request that would begin later after the check of the plan waits for another check. */
+const CHECK_HOLDS_MS = 100
 
 /** What is read of a delivery before it is sent. */
 interface Prepared {
@@ -41,7 +44,8 @@ interface Prepared {
 /** Queries that deliveries sent at the same time share. */
 export interface Batches {
   prepare(delivery: Pick<store.DueDelivery, 'destinationId' | 'accountId'> & { seqs: number[] }): Promise<Prepared>
-  isRecipient(accountId: string): Promise<boolean>
+  /** When the account stops getting alerts, in ms since 1970. */
+  findPlanEnd(accountId: string): Promise<number>
   /** Whether this entry was sent to the destination, or waits for that. */
   isSent(destinationId: string, logIndex: number): Promise<boolean>
   record(answered: Answered): Promise<void>
@@ -74,9 +78,9 @@ export function createBatches(
         return { delivered, destination: destinations.get(destinationId), watchlist, hidesContent: !pushContent }
       })
     }),
-    isRecipient: coalesce(reads, async (accountIds: string[]) => {
+    findPlanEnd: coalesce(reads, async (accountIds: string[]) => {
       const recipients = await findRecipients(ctx, accountIds)
-      return accountIds.map((id) => recipients.has(id))
+      return accountIds.map((id) => recipients.get(id) ?? Number.NEGATIVE_INFINITY)
     }),
     isSent: (destinationId, logIndex) => store.isSent(ctx.db, destinationId, logIndex),
     record: coalesce({ most: MOST_IN_BATCH, pauseMs: RECORD_EVERY_MS }, async (answered: Answered[]) => {
@@ -96,14 +100,17 @@ interface Notice {
   place: Place
 }
 
-/** Sends one delivery, or the digest that it stands for, and records what came of it. */
+/**
+ * Sends one delivery, or the digest that it stands for, and records what came of it.
+ * @returns false if its turn came too late: it still waits, and has to be read again
+ */
 export async function sendDelivery(
   ctx: Context,
   batches: Batches,
   delivery: store.DueDelivery,
   { onPause, onSend, place }: Notice,
   { signal, headStart }: { signal: AbortSignal; headStart: HeadStart },
-): Promise<void> {
+): Promise<boolean> {
   const { id, accountId, digestId } = delivery
   await headStart.ended()
   const now = ctx.clock.now()
@@ -112,34 +119,48 @@ export async function sendDelivery(
     ...delivery,
     seqs: rows.map(({ seq }) => seq),
   })
-  if (destination?.state !== 'on' || (destination.notBefore !== null && destination.notBefore > now)) return
+  if (destination?.state !== 'on' || (destination.notBefore !== null && destination.notBefore > now)) return true
   if (delivered.length < rows.length) throw new Error(`Delivery ${delivery.seq} is missing`)
   const isAcknowledged =
     delivery.isEscalation && (await findAcknowledgement(ctx.db, { ...delivery, accountId })) !== null
   const replaced = await findReplacement(batches, delivery, delivered)
-  // Otherwise it waits, and the next pass reads it again.
-  if (!(await place.begin())) return
+  if (!(await place.begin())) return false
   await headStart.ended()
   // The last step before the request: the plan may have ended while the delivery waited.
-  const isRecipient = await batches.isRecipient(accountId)
-  const decision: Decision = !isRecipient
-    ? { state: 'skipped', reason: NO_PLAN }
-    : isAcknowledged
-      ? { state: 'skipped', reason: ACKNOWLEDGED }
-      : (replaced ?? decideNow(delivery, delivered, wishesOf(destination, watchlist), now))
-  if (decision.state !== 'waiting') return putOff(ctx, delivery, decision)
+  const planEndMs = await batches.findPlanEnd(accountId)
+  const restMs = planEndMs - ctx.clock.now().getTime()
+  const startByMs = sharedNowMs() + Math.min(CHECK_HOLDS_MS, restMs)
+  const decision: Decision =
+    restMs <= 0
+      ? { state: 'skipped', reason: NO_PLAN }
+      : isAcknowledged
+        ? { state: 'skipped', reason: ACKNOWLEDGED }
+        : (replaced ?? decideNow(delivery, delivered, wishesOf(destination, watchlist), now))
+  if (decision.state !== 'waiting') {
+    await putOff(ctx, delivery, decision)
+    return true
+  }
   const outgoing = { ...writeOutgoing(ctx, delivery, delivered), hidesContent }
   onSend()
-  const { answer, reading } = await send(ctx, destination, outgoing, signal)
+  ctx.failpoint('channel: before send')
+  const sent = await send(ctx, destination, outgoing, { signal, startByMs }).catch(nullIfTooLate)
+  if (sent === null) return false
+  const { answer, reading } = sent
   // A request that was cut off by a shutdown is repeated with the same id.
-  if (signal.aborted && answer.status === null) return
+  if (signal.aborted && answer.status === null) return true
   place.answered()
   ctx.failpoint('channel: after send')
   await recordAnswer(ctx, batches, { delivery, answer, reading }, signal)
   const until = pauseUntil(reading.retryAfterMs, now)
-  if (!reading.pausesKind || until === null) return
+  if (!reading.pausesKind || until === null) return true
   ctx.logger.error({ kind: destination.kind, until }, `no message can be sent: ${reading.reason}`)
   onPause(destination.kind, until)
+  return true
+}
+
+function nullIfTooLate(error: unknown): null {
+  if (error instanceof StartedTooLate) return null
+  throw error
 }
 
 /** An alert that was corrected or retracted while it waited is not sent: its newest version is. */
@@ -208,7 +229,7 @@ export async function probe(ctx: Context, destination: store.Destination, signal
   const at = ctx.clock.now()
   const text = 'This destination has failed for a day. If you read this, it works again, and alerts resume.'
   const outgoing = { id: `msg_${id}_probe_${at.getTime()}`, type: 'channel.probe', data: {}, message: { text } }
-  const { reading } = await send(ctx, destination, outgoing, signal)
+  const { reading } = await send(ctx, destination, outgoing, { signal })
   await ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now()
     if ((await store.lockDestination(tx, id))?.state !== 'failing') return

@@ -3,7 +3,7 @@ import { Api } from 'grammy'
 import type { Context } from '../../context.ts'
 import { UnreadableKey } from '../../sealed-secret.ts'
 import type { Schedule } from './destination.ts'
-import { httpKinds } from './http-message.ts'
+import { httpKinds, type Limits } from './http-message.ts'
 import { httpConfigOf, sendHttp } from './http-sender.ts'
 import { type Answer, type Reading, reading, readStatus } from './kinds/kind.ts'
 import type { Message } from './kinds/message.ts'
@@ -37,15 +37,18 @@ export interface Sent {
   reading: Reading
 }
 
-/** Sends a message to a destination. No attempt is recorded. */
+/**
+ * Sends a message to a destination. No attempt is recorded.
+ * @throws StartedTooLate
+ */
 export async function send(
   ctx: Context,
   destination: store.Destination,
   outgoing: Outgoing,
-  signal: AbortSignal,
+  limits: Limits,
 ): Promise<Sent> {
   try {
-    return await sendOpened(ctx, destination, outgoing, signal)
+    return await sendOpened(ctx, destination, outgoing, limits)
   } catch (error) {
     if (!(error instanceof UnreadableKey)) throw error
     const response = 'The stored secrets can’t be read. Add the destination again'
@@ -59,17 +62,19 @@ async function sendOpened(
   ctx: Context,
   destination: store.Destination,
   { id, type, data, message, code, hidesContent = false }: Outgoing,
-  signal: AbortSignal,
+  { signal, startByMs = Number.POSITIVE_INFINITY }: Limits,
 ): Promise<Sent> {
   const { kind, sealed } = destination
   if (kind === 'telegram') return sendToChat(ctx, destination, message, signal)
-  if (kind === 'web-push') return sendPush(ctx, destination, { type, message, code, hidesContent }, signal)
+  if (kind === 'web-push') {
+    return sendPush(ctx, destination, { type, message, code, hidesContent }, { signal, startByMs })
+  }
   if (kind === 'email') {
     const { address } = openSecrets(ctx.config, { id: destination.id, kind, sealed })
     return sendMailMessage(ctx, { id: destination.id, address }, id, message, signal)
   }
   const at = ctx.clock.now()
-  const common = { config: httpConfigOf(ctx), destination: { id: destination.id, sealed }, at }
+  const common = { config: httpConfigOf(ctx), destination: { id: destination.id, sealed }, at, startByMs }
   if (kind === 'webhook') {
     const body = JSON.stringify({ type, timestamp: at.toISOString(), data })
     const answer = await sendHttp({ ...common, kind, id, body }, signal)

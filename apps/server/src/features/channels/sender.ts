@@ -6,13 +6,13 @@ import { pause } from '../../db/leader.ts'
 import { createBotRate } from './bot-rate.ts'
 import { createHeadStart } from './head-start.ts'
 import { sendNotice } from './notices.ts'
-import { createPlaces, type Key, PER_DESTINATION, type Place } from './places.ts'
+import { createPlaces, type Key, MAIL_SERVER, PER_DESTINATION, type Place } from './places.ts'
 import { createBatches, probe, sendDelivery } from './send-delivery.ts'
 import { type Destination, type DueDelivery, listDue, listNotices, listProbesDue } from './store.ts'
 
 const RETRY_MS = SECOND_MS
 /** Rows that are read at once, so that a place that becomes free is used without a query. */
-const MOST_READ = 256
+const MOST_READ = 1_024
 
 export interface Sender {
   /**
@@ -34,9 +34,14 @@ interface LeftOut {
   /** More than one query returns. */
   isAll: boolean
   kinds: DestinationKind[]
-  destinations: string[]
+  /** With their hosts. */
+  destinations: Map<string, string>
   hosts: string[]
 }
+
+/** All mails go to one server. */
+const hostOf = ({ kind, host }: Pick<Destination, 'kind' | 'host'>) => (kind === 'email' ? MAIL_SERVER : host)
+const withHost = (delivery: DueDelivery) => [delivery.destinationId, hostOf(delivery)] as const
 
 /**
  * @param onChange called when more can be started
@@ -51,7 +56,7 @@ export function createSender(
   /** Rows that were read and not started yet, in order. */
   let next: DueDelivery[] = []
   /** What the last query has left out, although it may be due. */
-  let left: LeftOut = { isAll: true, kinds: [], destinations: [], hosts: [] }
+  let left: LeftOut = { isAll: true, kinds: [], destinations: new Map(), hosts: [] }
   /** A place that becomes free is of use only if there is something to start. */
   const places = createPlaces(() => {
     if (next.length > 0 || mayBeMore(ctx.clock.now())) onChange()
@@ -64,16 +69,10 @@ export function createSender(
   const bot = createBotRate()
 
   /** @returns false if there is no place */
-  const start = (key: Key, to: { id: string; host: string }, work: (place: Place) => Promise<void>) => {
-    const place = places.occupy(key, to)
+  const start = (key: Key, to: Pick<Destination, 'id' | 'kind' | 'host'>, work: (place: Place) => Promise<void>) => {
+    const place = places.occupy(key, { id: to.id, host: hostOf(to) })
     if (!place) return false
-    const begin = async () => {
-      const hasBegun = await place.begin()
-      // The row is no longer among those that were read, and has to be found again.
-      if (!hasBegun) left = { ...left, isAll: true }
-      return hasBegun
-    }
-    const end = work({ ...place, begin })
+    const end = work(place)
       .catch((error: unknown) => {
         ctx.logger.error({ err: error, destinationId: to.id }, 'sending to a destination failed, trying again')
         return pause(RETRY_MS, signal)
@@ -103,8 +102,11 @@ export function createSender(
   }
   const isBotBusy = () => bot.waitMs() > 0
   /** Kinds of destinations that cannot get anything now. */
-  const stoppedKinds = (now: Date): DestinationKind[] =>
-    isBotBusy() ? [...pausedKinds(now), 'telegram'] : pausedKinds(now)
+  const stoppedKinds = (now: Date): DestinationKind[] => [
+    ...pausedKinds(now),
+    ...(isBotBusy() ? ['telegram' as const] : []),
+    ...(places.isHostFull(MAIL_SERVER) ? ['email' as const] : []),
+  ]
 
   /** Starts rows in order and keeps those whose destination or host has no place left. */
   const startNext = (free: number, now: Date) => {
@@ -120,12 +122,14 @@ export function createSender(
   }
   const startDelivery = (delivery: DueDelivery): boolean => {
     const { id, kind, host, destinationId } = delivery
-    return start(id, { id: destinationId, host }, async (place) => {
+    return start(id, { id: destinationId, kind, host }, async (place) => {
       const turn = kind === 'telegram' ? bot.reserve() : null
       const onSend = () => turn?.sent()
-      await sendDelivery(ctx, batches, delivery, { onPause, onSend, place }, { signal, headStart }).finally(() =>
+      const notice = { onPause, onSend, place }
+      const isSettled = await sendDelivery(ctx, batches, delivery, notice, { signal, headStart }).finally(() =>
         turn?.end(),
       )
+      if (!isSettled) next.unshift(delivery)
     })
   }
   /** Whether a query could return rows of what was left out: with a place, not in `next`. */
@@ -133,12 +137,12 @@ export function createSender(
     if (left.isAll) return true
     const busy = places.busy()
     const kinds = stoppedKinds(now)
-    const hosts = new Set([...busy.hosts, ...next.map(({ host }) => host)])
-    const destinations = new Set([...busy.destinations, ...next.map(({ destinationId }) => destinationId)])
+    const hosts = new Set([...busy.hosts, ...next.map(hostOf)])
+    const destinations = new Set([...busy.destinations.keys(), ...next.map(({ destinationId }) => destinationId)])
     return (
       left.kinds.some((kind) => !kinds.includes(kind)) ||
       left.hosts.some((host) => !hosts.has(host)) ||
-      left.destinations.some((id) => !destinations.has(id))
+      [...left.destinations].some(([id, host]) => !destinations.has(id) && !hosts.has(host))
     )
   }
   /** What a query need not return: what runs, and what was read before and waits for a place. */
@@ -147,7 +151,7 @@ export function createSender(
     return {
       kinds: stoppedKinds(now),
       deliveries: [...startedIds(), ...next.map(({ id }) => id)],
-      destinations: [...new Set([...destinations, ...next.map(({ destinationId }) => destinationId)])],
+      destinations: new Map([...destinations, ...next.map(withHost)]),
       hosts,
     }
   }
@@ -164,11 +168,12 @@ export function createSender(
       const free = places.countFree()
       if (free <= 0 || !mayBeMore(now)) return
       const without = withoutNext(now)
-      const most = Math.max(free, MOST_READ)
-      const due = await listDue(ctx.db, now, without, PER_DESTINATION, most)
+      const most = MOST_READ
       const { kinds, hosts } = without
+      const busy = { ...without, destinations: [...without.destinations.keys()] }
+      const due = await listDue(ctx.db, now, busy, PER_DESTINATION, most)
       // Of a destination with as many rows as are read, there may be further ones.
-      const destinations = [...without.destinations, ...due.map(({ destinationId }) => destinationId)]
+      const destinations = new Map([...without.destinations, ...due.map(withHost)])
       left = { isAll: due.length >= most, kinds, destinations, hosts }
       next = [...next, ...due]
       startNext(free, now)

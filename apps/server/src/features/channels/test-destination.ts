@@ -143,7 +143,7 @@ async function sendOnce(
   code?: string,
 ) {
   const outgoing = { id: `msg_${randomUUID()}`, type, data, message: { text }, ...(code === undefined ? {} : { code }) }
-  const { answer, reading } = await send(ctx, destination, outgoing, new AbortController().signal)
+  const { answer, reading } = await send(ctx, destination, outgoing, { signal: new AbortController().signal })
   const { retryAfterMs: _, ...shown } = answer
   return { answer: { ...shown, response: shown.response.slice(0, 500) }, isAccepted: reading.result === 'delivered' }
 }

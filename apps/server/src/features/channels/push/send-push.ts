@@ -1,4 +1,5 @@
 import type { Context } from '../../../context.ts'
+import type { Limits } from '../http-message.ts'
 import { httpConfigOf, sendHttp } from '../http-sender.ts'
 import { type Answer, type Reading, reading, readStatus } from '../kinds/kind.ts'
 import type { Destination } from '../store.ts'
@@ -20,13 +21,13 @@ interface Push {
 /**
  * Encrypts a message for a browser and hands it to its push service. `delivered` means that the
  * push service has taken it.
- * @throws UnreadableKey
+ * @throws UnreadableKey, StartedTooLate
  */
 export async function sendPush(
   ctx: Context,
   { id, sealed, host }: Pick<Destination, 'id' | 'sealed' | 'host'>,
   { type, message, code, hidesContent }: Push,
-  signal: AbortSignal,
+  { signal, startByMs }: Required<Limits>,
 ): Promise<{ answer: Answer; reading: Reading }> {
   const { config, clock, logger } = ctx
   const keys = await getVapidKeys(ctx)
@@ -39,6 +40,7 @@ export async function sendPush(
       config: httpConfigOf(ctx),
       destination: { id, sealed },
       at: clock.now(),
+      startByMs,
       kind: 'web-push',
       payload,
       options,
