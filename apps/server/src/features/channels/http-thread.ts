@@ -11,6 +11,9 @@ export const PURPOSE = 'tocsin channels'
 /** Deliveries whose answers are reported together share queries. */
 const REPORT_MS = 4
 
+/** Requests that begin without a look at answers. More would all be answered at the same time. */
+const MOST_AT_ONCE = 8
+
 const never = new Int32Array(new SharedArrayBuffer(4))
 
 /** Stops the thread as long as the live stream writes an alert to its connections. */
@@ -33,17 +36,26 @@ function run(port: NonNullable<typeof parentPort>): void {
       answers = []
     }, REPORT_MS)
   }
+  const next: (() => void)[] = []
+  const beginSome = () => {
+    for (const begin of next.splice(0, MOST_AT_ONCE)) begin()
+    if (next.length > 0) setImmediate(beginSome)
+  }
   port.on('message', ({ send, stop }: ToThread) => {
+    const isIdle = next.length === 0
     for (const { id, message } of send) {
       const controller = new AbortController()
       running.set(id, controller)
-      waitForStream()
-      sendHttpMessage(message, controller.signal).then(
-        (answer) => report({ id, answer }),
-        ({ name, message: text }: Error) => report({ id, problem: { name, text } }),
-      )
+      next.push(() => {
+        waitForStream()
+        sendHttpMessage(message, controller.signal).then(
+          (answer) => report({ id, answer }),
+          ({ name, message: text }: Error) => report({ id, problem: { name, text } }),
+        )
+      })
     }
     for (const id of stop) running.get(id)?.abort()
+    if (isIdle) beginSome()
   })
 }
 

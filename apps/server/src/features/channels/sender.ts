@@ -13,6 +13,8 @@ import { type Destination, type DueDelivery, listDue, listNotices, listProbesDue
 const RETRY_MS = SECOND_MS
 /** Rows that are read at once, so that a place that becomes free is used without a query. */
 const MOST_READ = 1_024
+/** Less after a change, because nothing is sent before they have been read. */
+const MOST_READ_FIRST = 128
 
 export interface Sender {
   /**
@@ -168,7 +170,7 @@ export function createSender(
       const free = places.countFree()
       if (free <= 0 || !mayBeMore(now)) return
       const without = withoutNext(now)
-      const most = MOST_READ
+      const most = mayHaveChanged ? MOST_READ_FIRST : MOST_READ
       const { kinds, hosts } = without
       const busy = { ...without, destinations: [...without.destinations.keys()] }
       const due = await listDue(ctx.db, now, busy, PER_DESTINATION, most)
