@@ -199,6 +199,41 @@ test('channels: a process that ends between sent and recorded sends again with t
   expect(await scene.ledger(id)).toMatchObject([{ state: 'delivered', attempts: 1 }])
 })
 
+test('channels: a ledger that was filled in part is completed, with the same decisions', async () => {
+  const [one, many] = [await scene.addAccount(), await scene.addAccount()]
+  const first = await scene.addDestination(one, 'webhook', '/first')
+  await scene.addDestinations(600, many, 'webhook', '/hook', '127.0.0.1')
+  const second = await scene.addDestination(one, 'webhook', '/second')
+  const { db } = scene.ctx
+  await db.update(destinations).set({ rules: { coolDownMinutes: 60 } })
+  for (const [escalationStep, id] of [first, second].entries()) {
+    await db.update(destinations).set({ escalationStep }).where(eq(destinations.id, id))
+  }
+  await scene.issue('An alert', 'critical')
+  await expect(fillLedger(scene.ctx, () => Promise.reject(new Error('ended here')))).rejects.toThrow('ended here')
+  // The second chunk was on its way.
+  await expect.poll(async () => (await scene.ledger()).length).toBe(512)
+  await fillLedger(scene.ctx)
+  const rows = await scene.ledger()
+  expect(rows.map(({ state }) => state)).toEqual(Array.from({ length: 602 }, () => 'waiting'))
+  expect(rows.flatMap(({ destinationId, isEscalation }) => (isEscalation ? [destinationId] : []))).toEqual([second])
+})
+
+test('channels: rows are sent while others are still written', async () => {
+  await scene.addDestinations(600, await scene.addAccount(), 'webhook', '/hook', '127.0.0.1')
+  await scene.issue('An alert')
+  const there: number[] = []
+  await fillLedger(scene.ctx, async () => {
+    await scene.sender().startDue(scene.clock.now())
+    await scene.sender().ended()
+    there.push(scene.received.length)
+  })
+  expect(there[0]).toBeGreaterThan(0)
+  await scene.settle()
+  expect(scene.received).toHaveLength(600)
+  expect(new Set(scene.received.map(({ id }) => id)).size).toBe(600)
+})
+
 test('channels: two instances that both believe they lead record an alert once', async () => {
   const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
   await scene.issue('An alert')

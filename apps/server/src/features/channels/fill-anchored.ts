@@ -10,10 +10,10 @@ const RANK = 0
  * Fills the ledger: with the new deliveries, and with a message about each alert that was anchored,
  * for destinations that got the alert and want to know.
  */
-export async function fillWithAnchored(ctx: Context): Promise<void> {
+export async function fillWithAnchored(ctx: Context, onRows?: () => Promise<void>): Promise<void> {
   // Read first: every alert below this size is in the ledger when it is filled.
   const size = await anchoredSize(ctx)
-  await fillLedger(ctx)
+  await fillLedger(ctx, onRows)
   await ctx.db.transaction(async (tx) => {
     const cursor = await lockCursor(tx)
     if (cursor === null || cursor.anchoredSize === size) return

@@ -21,6 +21,9 @@ import {
 } from './store.ts'
 
 const PAGE = 200
+/** The first rows are written in chunks, and those that are there are sent meanwhile. */
+const MOST_IN_CHUNKS = 2_560
+const CHUNK = 256
 
 export const NO_PLAN = 'No active plan'
 
@@ -33,13 +36,14 @@ export function quietReason(of: Pick<Destination, 'state' | 'mutedUntil' | 'quie
 /**
  * Adds a row for each new delivery and destination. It reads `deliveries` with its own cursor and
  * in its own transactions, so that the live stream never waits for it.
+ * @param onRows called when rows have been added and others follow
  */
-export async function fillLedger(ctx: Context): Promise<void> {
-  while (await fillPage(ctx)) {}
+export async function fillLedger(ctx: Context, onRows = async () => {}): Promise<void> {
+  while (await fillPage(ctx, onRows)) {}
 }
 
 /** @returns true if there may be more */
-async function fillPage(ctx: Context): Promise<boolean> {
+async function fillPage(ctx: Context, onRows: () => Promise<void>): Promise<boolean> {
   return ctx.db.transaction(async (tx) => {
     const cursor = await lockCursor(tx)
     if (cursor === null) {
@@ -51,11 +55,15 @@ async function fillPage(ctx: Context): Promise<boolean> {
     const last = news.at(-1)
     if (!last) return false
     const confirmed = await listConfirmed(tx)
-    const scene = await readScene(ctx, tx, confirmed, news[0]?.at ?? last.at)
-    await insertDeliveries(
-      tx,
-      news.flatMap((delivered) => decideAll(scene, delivered)),
-    )
+    const scene = await readScene(ctx, tx, confirmed, news[0]?.at ?? last.at, cursor.seq)
+    const rows = news.flatMap((delivered) => decideAll(scene, delivered))
+    let sending = Promise.resolve()
+    for (let from = 0; from < Math.min(rows.length, MOST_IN_CHUNKS); from += CHUNK) {
+      // Not in the transaction of the cursor. If that fails, the same rows are decided again.
+      await Promise.all([insertDeliveries(ctx.db, rows.slice(from, from + CHUNK)), sending])
+      sending = from + CHUNK < rows.length ? onRows() : Promise.resolve()
+    }
+    await Promise.all([insertDeliveries(tx, rows.slice(MOST_IN_CHUNKS)), sending])
     await saveCursor(tx, last.seq)
     return news.length === PAGE
   })
@@ -73,7 +81,7 @@ interface Scene {
   sent: ReadonlyMap<string, Sent[]>
 }
 
-async function readScene(ctx: Context, tx: Tx, destinations: Confirmed[], firstAt: Date): Promise<Scene> {
+async function readScene(ctx: Context, tx: Tx, destinations: Confirmed[], firstAt: Date, seq: number): Promise<Scene> {
   const accountIds = [...new Set(destinations.map(({ accountId }) => accountId))]
   const limited = destinations.filter(({ rules: { coolDownMinutes, mostPerHour } }) => coolDownMinutes || mostPerHour)
   const longestMs = Math.max(HOUR_MS, ...limited.map(({ rules }) => (rules.coolDownMinutes ?? 0) * MINUTE_MS))
@@ -81,6 +89,7 @@ async function readScene(ctx: Context, tx: Tx, destinations: Confirmed[], firstA
     tx,
     limited.map(({ id }) => id),
     new Date(firstAt.getTime() - longestMs),
+    seq,
   )
   return {
     now: ctx.clock.now(),

@@ -72,7 +72,7 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
     const nowMs = performance.now()
     const fillNow = mayBeAnchored || isDue ? fillWithAnchored : fillLedger
     mayBeAnchored = false
-    await fillNow(ctx)
+    await fillNow(ctx, () => sender.startDue(ctx.clock.now()))
     filledAtMs = nowMs
     return true
   }

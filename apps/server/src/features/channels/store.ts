@@ -244,8 +244,11 @@ export function listToAnnounce(tx: Tx, from: number, to: number) {
     )
 }
 
-/** What was sent to destinations since a time, or waits to be sent at once. */
-export async function listSentSince(tx: Queryable, ids: string[], since: Date) {
+/**
+ * What was sent to destinations since a time, or waits to be sent at once.
+ * @param seq of the last delivery that counts
+ */
+export async function listSentSince(tx: Queryable, ids: string[], since: Date, seq: number) {
   if (ids.length === 0) return []
   return tx
     .select({
@@ -260,6 +263,7 @@ export async function listSentSince(tx: Queryable, ids: string[], since: Date) {
       and(
         inArray(channelDeliveries.destinationId, ids),
         gt(channelDeliveries.createdAt, since),
+        lte(channelDeliveries.seq, seq),
         inArray(channelDeliveries.state, ['waiting', 'delivered']),
         isNull(channelDeliveries.digestId),
       ),
@@ -284,11 +288,11 @@ export function listNotices(tx: Queryable, now: Date): Promise<Destination[]> {
  * Rows that exist are kept: an alert that is broadcast again is not sent again. Rows that differ
  * only in the destination share one record, because an alert goes to many.
  */
-export async function insertDeliveries(tx: Tx, rows: NewDelivery[]): Promise<void> {
+export async function insertDeliveries(tx: Queryable, rows: NewDelivery[]): Promise<void> {
   for (let from = 0; from < rows.length; from += 10_000) await insertTogether(tx, rows.slice(from, from + 10_000))
 }
 
-async function insertTogether(tx: Tx, rows: NewDelivery[]): Promise<void> {
+async function insertTogether(tx: Queryable, rows: NewDelivery[]): Promise<void> {
   const groups = new Map<string, { destinationIds: string[] }>()
   for (const { destinationId, ...common } of rows) {
     const key = JSON.stringify(common)
