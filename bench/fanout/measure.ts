@@ -287,9 +287,18 @@ export async function startNode(
   }
 }
 
+/** @throws Error if the child ends first */
 async function answerOf(child: ChildProcess): Promise<Answer> {
-  const [answer] = await once(child, 'message')
-  return answer
+  const stop = new AbortController()
+  const ended = once(child, 'exit', { signal: stop.signal }).then(([code]) => {
+    throw new Error(`The measured program has ended with ${code}`)
+  })
+  try {
+    const [answer] = await Promise.race([once(child, 'message'), ended])
+    return answer
+  } finally {
+    stop.abort()
+  }
 }
 
 async function writeNames(tools: Tools, count: number): Promise<string> {
