@@ -104,11 +104,12 @@ export function createSender(
   }
   const isBotBusy = () => bot.waitMs() > 0
   /** Kinds of destinations that cannot get anything now. */
-  const stoppedKinds = (now: Date): DestinationKind[] => [
-    ...pausedKinds(now),
-    ...(isBotBusy() ? ['telegram' as const] : []),
-    ...(places.isHostFull(MAIL_SERVER) ? ['email' as const] : []),
-  ]
+  const stoppedKinds = (now: Date): DestinationKind[] =>
+    isBotBusy() ? [...pausedKinds(now), 'telegram'] : pausedKinds(now)
+  const isMailBusy = () => places.isHostFull(MAIL_SERVER) || next.some(({ kind }) => kind === 'email')
+  /** Kinds of destinations of which no further rows can be started now. */
+  const kindsNotRead = (now: Date): DestinationKind[] =>
+    isMailBusy() ? [...stoppedKinds(now), 'email'] : stoppedKinds(now)
 
   /** Starts rows in order and keeps those whose destination or host has no place left. */
   const startNext = (free: number, now: Date) => {
@@ -138,7 +139,7 @@ export function createSender(
   const mayBeMore = (now: Date): boolean => {
     if (left.isAll) return true
     const busy = places.busy()
-    const kinds = stoppedKinds(now)
+    const kinds = kindsNotRead(now)
     const hosts = new Set([...busy.hosts, ...next.map(hostOf)])
     const destinations = new Set([...busy.destinations.keys(), ...next.map(({ destinationId }) => destinationId)])
     return (
@@ -151,7 +152,7 @@ export function createSender(
   const withoutNext = (now: Date) => {
     const { destinations, hosts } = places.busy()
     return {
-      kinds: stoppedKinds(now),
+      kinds: kindsNotRead(now),
       deliveries: [...startedIds(), ...next.map(({ id }) => id)],
       destinations: new Map([...destinations, ...next.map(withHost)]),
       hosts,
