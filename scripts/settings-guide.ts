@@ -98,6 +98,8 @@ const mistakes: Record<SettingName, string> = {
     'Visible in a shell’s history or in an image: use FEED_API_KEY_FILE or the admin area, which stores it encrypted.',
   FEED_ALLOW_PRIVATE:
     'true in production: a typing error or an attacker with admin rights can make the server connect to the private network.',
+  CHANNELS_ALLOW_PRIVATE:
+    'true in production: every user can make the server send requests to the private network, and reads the beginning of each response.',
   MARKET_DATA_URL:
     'Set to the signal feed (without /ticks): its messages are no ticks, and pages show no prices. A source whose prices are not those of your signals’ venues: “since” compares two markets.',
   MARKET_DATA_KEY: 'Not the same as ENGINE_KEY: the log says that market data does not arrive (401).',

@@ -115,7 +115,7 @@ test.each(['webhook', 'discord', 'slack', 'ntfy', 'web-push'] as const)(
   'channels: a %s at an address that is not public is refused when it is added',
   async (kind) => {
     const { ctx } = scene
-    const guarded = { ...ctx, config: { ...ctx.config, feed: { ...ctx.config.feed, allowPrivate: false } } }
+    const guarded = { ...ctx, config: { ...ctx.config, channels: { allowPrivate: false } } }
     const bodyOf = (url: string) => {
       const to = kind === 'web-push' ? { subscription: { endpoint: url, p256dh: key, auth: 'A'.repeat(22) } } : { url }
       return { kind, name: 'Attack', ...to }

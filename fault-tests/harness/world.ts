@@ -63,6 +63,7 @@ export async function startWorld(options: Options, journal: Journal, random: () 
     ADMIN_PASSWORD: admin.password,
     ADMIN_SECOND_FACTOR: 'false',
     FEED_ALLOW_PRIVATE: 'true',
+    CHANNELS_ALLOW_PRIVATE: 'true',
     LOG_LEVEL: 'info',
   }
   const settings = { bundle, dir, databaseUrl: cluster.primary().url(), env }

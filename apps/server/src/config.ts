@@ -106,6 +106,8 @@ export interface Config {
   telegram: { token: string; apiRoot: string } | null
   /** Web push: `contact` is `mailto:` or `https:`, `privateKey` 32 bytes in hex or generated. */
   push: { contact: string; privateKey: string | null }
+  /** `allowPrivate`: users may enter destinations with private addresses. */
+  channels: { allowPrivate: boolean }
   feed: { allowPrivate: boolean; endpoint: string | null; apiKey: string | null; cooldownSeconds: number }
   /** The operator's source of live prices. Null if it is not configured. */
   marketData: { url: string; key: string | null } | null

@@ -298,6 +298,7 @@ export function completeConfig(
       ? { token: set.TELEGRAM_BOT_TOKEN, apiRoot: set.TELEGRAM_API_ROOT ?? 'https://api.telegram.org' }
       : null,
     push: { contact: set.PUSH_CONTACT ?? contactOf(set), privateKey: set.PUSH_PRIVATE_KEY ?? null },
+    channels: { allowPrivate: set.CHANNELS_ALLOW_PRIVATE ?? demo },
     feed: {
       allowPrivate: set.FEED_ALLOW_PRIVATE ?? demo,
       cooldownSeconds: set.FEED_COOLDOWN_SECONDS ?? DEFAULT_COOLDOWN_SECONDS,

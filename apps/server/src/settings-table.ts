@@ -449,6 +449,12 @@ export const settingsTable = {
     'false',
     'Whether the feed may have a private or loopback address.',
   ),
+  CHANNELS_ALLOW_PRIVATE: setting(
+    flag,
+    'true in the demo, else false',
+    'false',
+    'Whether users may enter webhooks, chats and push services at private or loopback addresses, and without TLS.',
+  ),
   MARKET_DATA_URL: setting(
     sourceUrl,
     '(the demo’s engine in the demo, else none)',

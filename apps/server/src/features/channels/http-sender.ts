@@ -13,7 +13,7 @@ interface Waiting {
 export const httpConfigOf = ({ config }: Pick<Context, 'config'>): HttpMessage['config'] => ({
   appSecret: config.appSecret,
   appSecretPrevious: config.appSecretPrevious,
-  allowPrivate: config.feed.allowPrivate,
+  allowPrivate: config.channels.allowPrivate,
 })
 
 /** Requests live for long, so a small young generation would be copied again and again. */

@@ -83,7 +83,7 @@ function prepare(
 
 function parseUrl(ctx: Context, kind: Exclude<DestinationKind, 'telegram' | 'web-push' | 'email'>, text: string): URL {
   try {
-    const { allowPrivate } = ctx.config.feed
+    const { allowPrivate } = ctx.config.channels
     const url = parseWebhookUrl(text, allowPrivate)
     // Where private addresses are allowed, other servers may speak for the service.
     if (kind !== 'webhook' && (kind === 'ntfy' || !allowPrivate)) httpKinds[kind].checkAddress(url)

@@ -12,7 +12,7 @@ import { parseSubscription, type StoredSubscription } from './subscription.ts'
 /** @throws Refusal endpoint_refused */
 export function checkSubscription(ctx: Context, given: PushSubscriptionKeys): StoredSubscription {
   try {
-    return parseSubscription(given, ctx.config.feed.allowPrivate)
+    return parseSubscription(given, ctx.config.channels.allowPrivate)
   } catch (error) {
     throw new Refusal('endpoint_refused', error instanceof Error ? error.message : 'The subscription is not valid')
   }
