@@ -94,6 +94,25 @@ test('what exceeds the limit of an hour arrives as one summary when the hour end
   expect(scene.digestsAt('/limit')).toEqual([['three', 'four']])
 })
 
+test('what a destination missed while it was paused is only what its rules let pass', async () => {
+  const own = await scene.add('/missed')
+  await scene.change(own, { rules: rules({ lowestPriority: 'critical' }) })
+  const former = await scene.issue('excluded before')
+  await scene.expectRow(own, former.logIndex, { state: 'skipped' })
+  await scene.change(own, { paused: true })
+  const [low, missed] = [await scene.issue('excluded'), await scene.issue('missed', { priority: 'critical' })]
+  await scene.expectRow(own, low.logIndex, { state: 'skipped', reason: 'Rule: below critical priority' })
+  await scene.expectRow(own, missed.logIndex, { state: 'skipped', reason: 'The destination was paused' })
+  await scene.change(own, { paused: false })
+  const body = { index: former.logIndex, andLater: true }
+  await own.client.call('redeliver', { params: { id: own.id }, body })
+  await scene.expectRow(own, missed.logIndex, { state: 'delivered' })
+  expect(scene.alertsAt('/missed')).toEqual(['missed'])
+  await scene.expectRow(own, low.logIndex, { state: 'skipped' })
+  await own.client.call('redeliver', { params: { id: own.id }, body: { index: low.logIndex } })
+  await scene.expectRow(own, low.logIndex, { state: 'delivered' })
+})
+
 test('quiet hours hold alerts back for one digest, and let critical ones pass', async () => {
   const own = await scene.add('/quiet')
   const minute = scene.clock.now().getUTCHours() * 60 + scene.clock.now().getUTCMinutes()

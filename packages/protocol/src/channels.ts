@@ -242,6 +242,6 @@ export const redelivery = z.strictObject({
   index: z.number().int().min(0),
   /** Of several messages about it only this one. */
   event: z.enum(deliveryEvents).optional(),
-  /** Also everything after it that was not delivered. */
+  /** Also everything later that failed, or that rules let pass while the destination was not on. */
   andLater: z.boolean().optional(),
 })

@@ -8,7 +8,7 @@ import { type Decision, decideDestination, holdUntil } from './decide-destinatio
 import { rankOf } from './destination.ts'
 import { ESCALATES, planEscalation } from './escalation.ts'
 import { findRecipients } from './recipients.ts'
-import { completeRules, type Sent } from './rules.ts'
+import { completeRules, ruleAgainst, type Sent } from './rules.ts'
 import {
   type Destination,
   insertDeliveries,
@@ -137,9 +137,13 @@ function decideAll(scene: Scene, delivered: Delivered): NewDelivery[] {
 function decide(scene: Scene, destination: Confirmed, { alert, isOutcome, at }: Delivered): Decision {
   const { id, accountId, state, rules, mutedUntil, quietHours, digest } = destination
   if (!scene.recipients.has(accountId)) return { state: 'skipped', reason: NO_PLAN }
-  if (state !== 'on') return { state: 'skipped', reason: reasonOfState(state) }
   const watchlist = scene.preferences.get(accountId)?.watchlist ?? []
   const wishes = { rules: completeRules(rules), watchlist, mutedUntil, quietHours, digest }
+  if (state !== 'on') {
+    // The rules first: what they exclude was not missed.
+    const reason = ruleAgainst(wishes.rules, watchlist, { ...alert, isOutcome }) ?? reasonOfState(state)
+    return { state: 'skipped', reason }
+  }
   return decideDestination(wishes, { ...alert, isOutcome }, at, scene.now, scene.sent.get(id) ?? [])
 }
 

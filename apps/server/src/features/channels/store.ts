@@ -396,7 +396,7 @@ export async function listProbesDue(tx: Queryable, now: Date, without: Destinati
     .where(
       and(
         eq(destinations.state, 'failing'),
-        lte(destinations.notBefore, now),
+        or(isNull(destinations.notBefore), lte(destinations.notBefore, now)),
         without.length > 0 ? notInArray(destinations.kind, without) : undefined,
       ),
     )
@@ -485,9 +485,9 @@ export interface Restarted {
 
 /** @returns the number of deliveries that are due again */
 export async function restart(tx: Tx, destinationId: string, which: Restarted, now: Date): Promise<number> {
-  const { logIndex, state, event } = channelDeliveries
+  const { logIndex, state, reason, event } = channelDeliveries
   const chosen = which.andLater
-    ? and(gte(logIndex, which.index), notInArray(state, ['delivered', 'held']))
+    ? and(gte(logIndex, which.index), or(inArray(state, ['waiting', 'dead']), inArray(reason, reasonsMissed)))
     : eq(logIndex, which.index)
   const rows = await tx
     .update(channelDeliveries)
@@ -557,6 +557,9 @@ export interface Health {
 export function reasonOfState(state: Destination['state']): string {
   return `The destination was ${state}`
 }
+
+/** Of alerts that the rules of the destination let pass. */
+const reasonsMissed = (['paused', 'failing'] as const).map(reasonOfState)
 
 /** Health by destination. Figures are of deliveries created after `since`. */
 export async function readHealth(tx: Queryable, ids: string[], since: Date): Promise<Map<string, Health>> {
