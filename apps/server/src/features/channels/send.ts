@@ -67,7 +67,7 @@ async function sendOpened(
   const { kind, sealed } = destination
   if (kind === 'telegram') return sendToChat(ctx, destination, message, signal)
   if (kind === 'web-push') {
-    return sendPush(ctx, destination, { type, message, code, hidesContent }, { signal, startByMs })
+    return sendPush(ctx, destination, { id, type, message, code, hidesContent }, { signal, startByMs })
   }
   if (kind === 'email') {
     const { address } = openSecrets(ctx.config, { id: destination.id, kind, sealed })

@@ -123,7 +123,7 @@ const alert = {
   proofLink: 'https://example.com/verification?alert=x',
   acknowledge: null,
 }
-const of = { type: 'alert.created', publicUrl: 'https://example.com', hidesContent: false }
+const of = { id: 'msg_1_2497', type: 'alert.created', publicUrl: 'https://example.com', hidesContent: false }
 
 test('writePush: fits into 4,096 encrypted bytes and links to the alert', () => {
   const push = writePush({ alert }, of)
@@ -146,7 +146,8 @@ test('writePush: contains nothing of the alert if the account wants that', () =>
 test('writePush: contains nothing of the alerts of a digest if the account wants that', () => {
   const digest = { heading: '1 alert was held back: 1 high', alerts: [alert] }
   const message = { text: `${digest.heading}\nA spike`, link: 'https://example.com/notifications', digest }
-  expect(writePush(message, of)).toMatchObject({ body: message.text, path: '/notifications' })
+  // Another digest has other alerts, and must not be replaced.
+  expect(writePush(message, of)).toMatchObject({ body: message.text, path: '/notifications', tag: of.id })
   const push = writePush(message, { ...of, hidesContent: true })
   expect(push.body).toBe('Alerts were held back. Open them to read them.')
 })

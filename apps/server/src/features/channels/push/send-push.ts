@@ -4,14 +4,18 @@ import { httpConfigOf, sendHttp } from '../http-sender.ts'
 import { type Answer, type Reading, reading, readStatus } from '../kinds/kind.ts'
 import type { Destination } from '../store.ts'
 import { getVapidKeys } from './vapid-keys.ts'
-import { topicOf, urgencies, writePush } from './write-push.ts'
+import { ofDigest, topicOf, urgencies, writePush } from './write-push.ts'
 
 type Written = Parameters<typeof writePush>[0]
 
 /** Of tests and codes, which a person waits for. */
 const ofText = { ttlSeconds: 5 * 60, urgency: 'high' as const }
 
+const urgencyOf = (message: Written) =>
+  'alert' in message ? urgencies[message.alert.priority] : message.digest ? ofDigest : ofText
+
 interface Push {
+  id: string
   type: string
   message: Written
   code?: string | undefined
@@ -26,13 +30,15 @@ interface Push {
 export async function sendPush(
   ctx: Context,
   { id, sealed, host }: Pick<Destination, 'id' | 'sealed' | 'host'>,
-  { type, message, code, hidesContent }: Push,
+  { id: messageId, type, message, code, hidesContent }: Push,
   { signal, startByMs }: Required<Limits>,
 ): Promise<{ answer: Answer; reading: Reading }> {
   const { config, clock, logger } = ctx
   const keys = await getVapidKeys(ctx)
-  const payload = JSON.stringify(writePush(message, { type, code, publicUrl: config.http.publicUrl, hidesContent }))
-  const { ttlSeconds, urgency } = 'alert' in message ? urgencies[message.alert.priority] : ofText
+  const payload = JSON.stringify(
+    writePush(message, { id: messageId, type, code, publicUrl: config.http.publicUrl, hidesContent }),
+  )
+  const { ttlSeconds, urgency } = urgencyOf(message)
   const options = { TTL: ttlSeconds, urgency, ...('alert' in message ? { topic: topicOf(message.alert) } : {}) }
   const { contact } = config.push
   const answer = await sendHttp(

@@ -16,13 +16,16 @@ export const urgencies: Record<Priority, { ttlSeconds: number; urgency: 'low' | 
   critical: { ttlSeconds: 24 * 60 * 60, urgency: 'high' },
 }
 
+/** A phone may be off for the night in which its alerts are held back. */
+export const ofDigest = { ttlSeconds: 24 * 60 * 60, urgency: 'normal' as const }
+
 /**
  * What the service worker shows. A newer message with the same tag replaces it.
  * @param hidesContent says only that there is an alert
  */
 export function writePush(
   message: Message,
-  { type, code, publicUrl, hidesContent }: Omit<Written, 'message'>,
+  { id, type, code, publicUrl, hidesContent }: Omit<Written, 'message'>,
 ): PushMessage {
   if ('text' in message) {
     const { digest, link } = message
@@ -33,7 +36,8 @@ export function writePush(
       title: 'Tocsin',
       body: fit(whole, MAX_BYTES, (text) => text, sizeOf),
       path: link === undefined ? '/settings/channels' : pathOf(link, publicUrl),
-      tag: type,
+      // A digest does not replace an earlier one, which has other alerts.
+      tag: digest === undefined ? type : id,
       ...(code === undefined ? {} : { code }),
     }
   }
@@ -47,6 +51,8 @@ export function writePush(
 
 interface Written {
   message: Message
+  /** The same for each attempt of a delivery. */
+  id: string
   type: string
   /** Confirms the destination. */
   code?: string | undefined
