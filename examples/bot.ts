@@ -14,7 +14,7 @@ async function read(path: string) {
   const body = await response.json()
   if (response.ok) return body
   // 429 says how many seconds to wait.
-  throw new Error(`${response.status} ${body.code}: ${body.error} ${response.headers.get('retry-after') ?? ''}`)
+  throw new Error(`${response.status} ${body.code}: ${body.message} ${response.headers.get('retry-after') ?? ''}`)
 }
 
 const items = await read('/api/alerts/recent?limit=20')

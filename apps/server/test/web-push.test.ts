@@ -11,7 +11,9 @@ import {
 import { eventually } from '@tocsin/testkit/eventually'
 import { decryptPush, type PushService, readVapid, startPushService } from '@tocsin/testkit/push-service'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { destinations } from '../src/db/schema/channels.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
 
@@ -161,6 +163,38 @@ test.each([404, 410])('a browser whose push service answers %i is gone at once, 
   const next = await issue('For the renewed browser')
   await eventually(async () => expect(await ledgerOf(device, next.logIndex)).toMatchObject({ state: 'delivered' }))
   expect(pushesTo({ ...newer }).at(-1)?.message.body).toContain('For the renewed browser')
+})
+
+test('a browser that has failed for a day works again when it subscribes again', async () => {
+  const device = await addConfirmed()
+  const failed = {
+    state: 'failing' as const,
+    failingSince: clock.now(),
+    notBefore: new Date(clock.now().getTime() + 1),
+  }
+  await server.ctx.db.update(destinations).set(failed).where(eq(destinations.id, device.id))
+  const newer = service.subscribe()
+  const { endpoint: previousEndpoint } = device.subscription
+  await device.client.call('renewPush', { body: { previousEndpoint, subscription: newer.subscription } })
+  expect(await stateOf(device)).toBe('on')
+  const { logIndex } = await issue('For a browser that works again')
+  await eventually(async () => expect(await ledgerOf(device, logIndex)).toMatchObject({ state: 'delivered' }))
+})
+
+test('digests are kept for a day for a phone that is off, and do not replace each other', async () => {
+  const device = await addConfirmed()
+  const mute = (mutedUntil: string | null) =>
+    device.client.call('changeDestination', { params: { id: device.id }, body: { mutedUntil } })
+  for (const count of [1, 2]) {
+    await mute(new Date(clock.now().getTime() + HOUR_MS).toISOString())
+    const { logIndex } = await issue('Held back')
+    await eventually(async () => expect(await ledgerOf(device, logIndex)).toMatchObject({ state: 'held' }))
+    await mute(null)
+    await eventually(async () => expect(await ledgerOf(device, logIndex)).toMatchObject({ state: 'delivered' }))
+    const digests = pushesTo(device).filter(({ message }) => message.type === 'alert.digest')
+    expect(new Set(digests.map(({ message }) => message.tag)).size).toBe(count)
+    expect(digests.at(-1)?.headers).toMatchObject({ ttl: '86400', urgency: 'normal' })
+  }
 })
 
 test('a push has four attempts within 15 minutes, and waits as long as the push service asks', async () => {

@@ -1,9 +1,9 @@
-import { and, asc, eq, inArray, isNull, lt, lte, notInArray, or, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNull, lt, lte, ne, notInArray, or, sql } from 'drizzle-orm'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { channelDeliveries, destinations } from '../../db/schema/channels.ts'
 import type { Delivery } from './store.ts'
 
-const { id, destinationId, state, nextAt, digestId, attempts, isRedelivery, rank } = channelDeliveries
+const { id, destinationId, event, state, nextAt, digestId, attempts, isRedelivery, rank } = channelDeliveries
 
 /** Held rows that are not in a digest yet. */
 const isHeld = and(eq(state, 'held'), isNull(digestId))
@@ -69,7 +69,7 @@ export async function updateDigest(tx: Queryable, sender: number, change: Partia
   await tx.update(channelDeliveries).set(change).where(eq(digestId, sender))
 }
 
-/** Rows that no attempt was made for within the maximum age go into a digest. */
+/** Alerts and outcomes that no attempt was made for within the maximum age go into a digest. */
 export async function holdTooOld(
   tx: Queryable,
   { now, reason, exceptIds, limitsMs }: { now: Date; reason: string; exceptIds: number[]; limitsMs: number[] },
@@ -84,6 +84,7 @@ export async function holdTooOld(
         eq(state, 'waiting'),
         eq(attempts, 0),
         eq(isRedelivery, false),
+        ne(event, 'anchored'),
         isNull(digestId),
         lt(nextAt, before(Math.min(...limitsMs))),
         or(...isOld),

@@ -116,7 +116,9 @@ async function updateHealth(
   const { id, accountId, name } = destination
   if (verdict.state === 'delivered') {
     if (!destination.failingSince) return {}
-    const health = { failingSince: null, notBefore: null }
+    // A pause that another request was asked for goes on; the hour until the next probe does not.
+    const resumed = destination.state === 'failing' ? { state: 'on' as const, notBefore: null } : {}
+    const health = { failingSince: null, ...resumed }
     await store.updateDestination(tx, id, health)
     return health
   }

@@ -149,9 +149,10 @@ export async function sendDelivery(
   // A request that was cut off by a shutdown is repeated with the same id.
   if (signal.aborted && answer.status === null) return true
   place.answered()
+  const answeredAt = ctx.clock.now()
   ctx.failpoint('channel: after send')
   await recordAnswer(ctx, batches, { delivery, answer, reading }, signal)
-  const until = pauseUntil(reading.retryAfterMs, now)
+  const until = pauseUntil(reading.retryAfterMs, answeredAt)
   if (!reading.pausesKind || until === null) return true
   ctx.logger.error({ kind: destination.kind, until }, `no message can be sent: ${reading.reason}`)
   onPause(destination.kind, until)

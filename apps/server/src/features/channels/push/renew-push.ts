@@ -21,7 +21,7 @@ export function checkSubscription(ctx: Context, given: PushSubscriptionKeys): St
 /**
  * Replaces the subscription of a browser whose push service has given it a new one. Only that
  * browser knows the former endpoint, so this needs no new confirmation. A destination that is gone
- * works again.
+ * or failing works again.
  * @throws Refusal not_found, endpoint_refused
  */
 export async function renewPush(
@@ -42,7 +42,7 @@ export async function renewPush(
     await store.updateDestination(tx, id, {
       sealed: sealSecrets(ctx.config, id, secrets),
       host: new URL(secrets.url).host,
-      ...(state === 'gone' ? { state: 'on' as const } : {}),
+      ...(state === 'gone' || state === 'failing' ? { state: 'on' as const } : {}),
       failingSince: null,
       notBefore: null,
     })

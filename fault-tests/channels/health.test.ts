@@ -1,0 +1,88 @@
+import { MINUTE_MS } from '@tocsin/protocol/durations'
+import { channelDeliveries, destinations } from '@tocsin/server/db/schema/channels.ts'
+import { MAX_AGES_MS } from '@tocsin/server/features/channels/destination.ts'
+import { fillLedger } from '@tocsin/server/features/channels/fill-ledger.ts'
+import { holdTooOld } from '@tocsin/server/features/channels/held-store.ts'
+import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { eq } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Answer, answerWith, type Scene, startScene } from './scene.ts'
+
+let database: TestDatabase
+let scene: Scene
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+})
+beforeEach(async () => {
+  scene = await startScene(database)
+})
+afterEach(() => scene?.stop())
+afterAll(() => database?.stop())
+
+/** Two requests to one destination are under way. Returns how each is answered. */
+async function sendTwo(id: string) {
+  const held: ((answer: Answer) => void)[] = []
+  scene.endpoints.answer = (message) => (response) => void held.push((answer) => answer(response, message))
+  for (const summary of ['one', 'two']) await scene.issue(summary)
+  await fillLedger(scene.ctx)
+  await scene.sender().startDue(scene.clock.now())
+  await expect.poll(() => held.length).toBe(2)
+  const answered = async (at: number, answer: Answer) => {
+    held[at]?.(answer)
+    await expect.poll(async () => (await scene.ledger(id)).filter(({ attempts }) => attempts > 0).length).toBe(at + 1)
+  }
+  const destination = async () => {
+    const [row] = await scene.ctx.db.select().from(destinations).where(eq(destinations.id, id))
+    return row
+  }
+  return { answered, destination }
+}
+
+test('channels: a pause that one request was asked for is not ended by the success of another', async () => {
+  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
+  const { answered, destination } = await sendTwo(id)
+  await answered(0, answerWith(429, { 'retry-after': '90' }))
+  const until = new Date(scene.clock.now().getTime() + 90_000)
+  expect(await destination()).toMatchObject({ notBefore: until })
+  await answered(1, answerWith(200))
+  expect(await destination()).toMatchObject({ state: 'on', failingSince: null, notBefore: until })
+  await scene.sender().ended()
+  scene.endpoints.answer = () => undefined
+  await scene.issue('three')
+  await scene.settle()
+  expect(scene.received).toHaveLength(2)
+  scene.clock.advance(90_000)
+  await scene.settle()
+  expect(scene.received.length).toBeGreaterThan(2)
+})
+
+test('channels: a destination that fails for a day resumes with the success of another request', async () => {
+  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
+  const { answered, destination } = await sendTwo(id)
+  const failingSince = new Date(scene.clock.now().getTime() - 25 * 60 * MINUTE_MS)
+  await scene.ctx.db.update(destinations).set({ failingSince }).where(eq(destinations.id, id))
+  await answered(0, answerWith(500))
+  expect(await destination()).toMatchObject({ state: 'failing' })
+  await answered(1, answerWith(200))
+  expect(await destination()).toMatchObject({ state: 'on', failingSince: null, notBefore: null })
+  await scene.sender().ended()
+})
+
+test('channels: a message about an anchor that waits for long goes into no digest', async () => {
+  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
+  for (const summary of ['one', 'two']) await scene.issue(summary)
+  await fillLedger(scene.ctx)
+  const { db } = scene.ctx
+  const [first] = await scene.ledger(id)
+  await db
+    .update(channelDeliveries)
+    .set({ event: 'anchored' })
+    .where(eq(channelDeliveries.id, first?.id ?? 0))
+  scene.clock.advance(20 * MINUTE_MS)
+  await holdTooOld(db, { now: scene.clock.now(), reason: 'Too old', exceptIds: [], limitsMs: MAX_AGES_MS })
+  expect(await scene.ledger(id)).toMatchObject([
+    { event: 'anchored', state: 'waiting' },
+    { event: 'alert', state: 'held' },
+  ])
+})
