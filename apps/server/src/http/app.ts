@@ -202,6 +202,12 @@ function addRoute(
         request.actor = actor
       },
     ],
+    // A body may arrive half a minute later, and the session or its rights may have ended.
+    preValidation: async (request) => {
+      if (method === 'GET' || request.actor === null || readBearer(request) !== null) return
+      request.actor = await callers.findActor(request)
+      guard(endpoint, request.actor, ctx.clock.now())
+    },
     onResponse: async (request, reply) => {
       if (changesRights(endpoint) && reply.statusCode < 400)
         securityLog.changed(securityEventOf(request), endpoint.access)

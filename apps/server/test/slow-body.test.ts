@@ -1,0 +1,71 @@
+import { startTestChain, startTestDatabase, type TestClient } from '@tocsin/testkit'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { accounts, sessions } from '../src/db/schema/accounts.ts'
+import { alerts } from '../src/db/schema/alerts.ts'
+import { apiKeys } from '../src/db/schema/api-keys.ts'
+import { createAccount } from '../src/features/accounts/service.ts'
+import { ownWrite, type RawAnswer, send } from './raw-client.ts'
+
+/** Rights that end between the headers of a request and its body. */
+
+let parts: {
+  database: Awaited<ReturnType<typeof startTestDatabase>>
+  chain: Awaited<ReturnType<typeof startTestChain>>
+}
+let server: TestServer
+
+beforeAll(async () => {
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  parts = { database, chain }
+  server = await startTestServer(parts, {})
+})
+afterAll(async () => {
+  await server?.close()
+  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
+})
+
+/** Sends the headers, lets rights end, and sends the body. */
+async function write(client: TestClient, path: string, body: object, end: () => Promise<unknown>): Promise<RawAnswer> {
+  const post = ownWrite(server.url, path, body, client.cookie())
+  let finish = () => {}
+  const received = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  let sendBody = () => {}
+  const answer = send(server.url, { ...post, headers: { ...post.headers, expect: '100-continue' } }, (outgoing) => {
+    sendBody = () => outgoing.end(post.body)
+    outgoing.once('continue', finish)
+    outgoing.flushHeaders()
+  })
+  await received
+  // A later request has been answered, so the session of this one has been looked up.
+  expect((await client.call('currentUser')).user).not.toBeNull()
+  await end()
+  sendBody()
+  return answer
+}
+
+test('a session that ends while the body is on its way creates no API key', async () => {
+  const login = { email: 'trader@example.com', password: 'a very long password of a trader' }
+  const accountId = await createAccount(server.ctx, { ...login, name: 'Trader', role: 'user', verified: true })
+  const client = server.createClient()
+  await client.call('login', { body: login })
+  const { db } = server.ctx
+  const body = { name: 'Bot', scopes: ['alerts'] }
+  const answer = await write(client, '/api/keys', body, () =>
+    db.delete(sessions).where(eq(sessions.accountId, accountId)),
+  )
+  expect([answer.status, JSON.parse(answer.body).code]).toEqual([401, 'not_signed_in'])
+  expect(await db.$count(apiKeys)).toBe(0)
+})
+
+test('an admin who loses the role while the body is on its way issues no alert', async () => {
+  const admin = await server.signInAdmin()
+  const { db } = server.ctx
+  const alert = { asset: 'BTC', summary: 'Volume 4x its mean', confidence: 87.5, priority: 'high' }
+  const answer = await write(admin, '/api/alerts', alert, () => db.update(accounts).set({ role: 'user' }))
+  expect(answer.status).toBe(403)
+  expect(await db.$count(alerts)).toBe(0)
+})
