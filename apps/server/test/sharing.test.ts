@@ -180,6 +180,18 @@ describe('a token that discloses nothing', () => {
     expect(visible(await open(alert.logIndex, token))).toEqual(without)
   })
 
+  test('because its alert has become public discloses no later entry', async () => {
+    const alert = await issue()
+    clock.advance(20 * HOUR_MS)
+    const token = await share(alert.id)
+    clock.advance(5 * HOUR_MS)
+    const reason = 'zqrare reason'
+    await issueAlert(server.ctx, { kind: 'retraction', targetId: alert.id, reason, broadcast: true })
+    const without = visible(await ask('GET', `/api/alerts/at/${alert.logIndex}`))
+    expect(JSON.parse(without.body)).toMatchObject({ access: 'public', bundle: { alert: { supersededBy: null } } })
+    expect(visible(await open(alert.logIndex, token))).toEqual(without)
+  })
+
   test('because sharing is off is treated like no token, also if sharing was on before', async () => {
     const alert = await issue()
     const token = await share(alert.id)

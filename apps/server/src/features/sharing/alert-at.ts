@@ -24,11 +24,13 @@ export async function findAlertAt(
   readers: Readers = readersOf(ctx, false),
   disclosure: Disclosure = null,
 ): Promise<AlertAt> {
-  const sight = readers.subscribed ? readers : (disclosure ?? readers)
-  const stored = await findShownAlert(ctx.db, sight, index)
-  if (!stored) throw new Refusal('not_found', 'There is no alert at this index of the log')
+  const found = await findShownAlert(ctx.db, readers, index)
+  const access = found && accessOf(found, readers, disclosure)
+  // A token adds nothing to an alert that is public: it would disclose what came later.
+  const sight = access === 'shared' && disclosure ? disclosure : readers
+  const stored = sight === readers ? found : await findShownAlert(ctx.db, sight, index)
+  if (!stored || !access) throw new Refusal('not_found', 'There is no alert at this index of the log')
   const publicAt = new Date(stored.createdAt.getTime() + ctx.config.publicDelayHours * HOUR_MS).toISOString()
-  const access = accessOf(stored, readers, disclosure)
   if (access === 'withheld') {
     const { priority, createdAt, logIndex, leafHash } = stored
     const shown = { priority, createdAt: createdAt.toISOString(), logIndex, leafHash: bytesToHex(leafHash) }
