@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm'
+import { and, desc, eq, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { pendingSignUps } from '../../db/schema/accounts.ts'
 
@@ -26,10 +26,15 @@ export async function findSignUp(tx: Queryable, tokenHash: string): Promise<Pend
 
 /** Sign-ups that have not expired, including void ones, newest first. */
 export async function listSignUps(tx: Queryable, email: string, now: Date): Promise<PendingSignUp[]> {
+  return (await listStoredSignUps(tx, email)).filter(({ expiresAt }) => expiresAt > now)
+}
+
+/** Also those that have expired and are not deleted yet. */
+export async function listStoredSignUps(tx: Queryable, email: string): Promise<PendingSignUp[]> {
   return tx
     .select()
     .from(pendingSignUps)
-    .where(and(eq(pendingSignUps.email, email), gt(pendingSignUps.expiresAt, now)))
+    .where(eq(pendingSignUps.email, email))
     .orderBy(desc(pendingSignUps.createdAt), pendingSignUps.tokenHash)
 }
 

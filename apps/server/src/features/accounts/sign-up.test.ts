@@ -221,6 +221,17 @@ test.each([
   await site.signInAs(email, OWNERS_PASSWORD)
 })
 
+test('resend-verification: never mails the link of a stranger after that of the owner has expired', async () => {
+  const email = newAddress()
+  await site.signUp(email, OWNERS_PASSWORD, OWNER)
+  site.clock.advance(DAY_MS / 2)
+  await site.signUp(email, STRANGERS_PASSWORD, STRANGER)
+  site.clock.advance(DAY_MS / 2 + 60_000)
+  site.mails.length = 0
+  expect((await site.call('POST', '/api/auth/resend-verification', { email }, {}, OWNER)).status).toBe(200)
+  expect(site.mails.map(({ subject }) => subject)).toEqual(['Sign up again to get a new link'])
+})
+
 describe('an exhausted mail quota', () => {
   test('rejects the sign-up with the time to wait, and stores nothing', async () => {
     const email = newAddress()

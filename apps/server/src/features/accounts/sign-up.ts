@@ -23,6 +23,7 @@ import {
   findSignUp,
   insertSignUp,
   listSignUps,
+  listStoredSignUps,
   lockAddress,
   type PendingSignUp,
   voidSignUps,
@@ -71,7 +72,8 @@ export async function register(
  * Mails a new link for the sign-up of this network and invalidates its previous links. If this
  * network has no sign-up, the sign-up of the address gets an additional link that expires with it:
  * strangers can neither invalidate someone else’s link nor prolong it. If the candidates have
- * different passwords, the mail contains no link, because the newest sign-up may be a stranger’s.
+ * different passwords, the mail contains no link, because the newest sign-up may be a stranger’s:
+ * also when that of the owner has expired.
  */
 export async function resendVerification(ctx: Context, requestedEmail: string, network: string): Promise<void> {
   const email = parseEmail(requestedEmail)
@@ -84,7 +86,8 @@ export async function resendVerification(ctx: Context, requestedEmail: string, n
     const candidates = own.length > 0 ? own : waiting
     const [signUp] = candidates
     if (!signUp) return mailUnclaimed(ctx, tx, email)
-    if (candidates.some(({ passwordHash }) => passwordHash !== signUp.passwordHash)) {
+    const compared = own.length > 0 ? own : await listStoredSignUps(tx, email)
+    if (compared.some(({ passwordHash }) => passwordHash !== signUp.passwordHash)) {
       const isVoid = waiting.every(({ voidedAt }) => voidedAt !== null)
       if (!isVoid) await ctx.sendMail(tx, severalSignUpsMail(email, ctx.config.http.publicUrl))
       return
