@@ -84,6 +84,11 @@ test.each([
   ['the order is cancelled', '10', async (order: Order) => void (await cancelOrder(order.id))],
   ['its time limit has passed', '10', async () => clock.advance(HOUR_MS)],
   [
+    'its account is suspended',
+    '10',
+    async () => void (await box.ctx.db.update(accounts).set({ suspendedAt: clock.now() })),
+  ],
+  [
     'the balance is too low',
     '10',
     async () => {

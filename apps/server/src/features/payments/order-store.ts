@@ -589,13 +589,14 @@ export async function listExpecting(tx: Queryable, chainId: number, payers: Addr
 
 /**
  * Orders that the treasury key may collect now, for wallets that still belong to the order's
- * account.
+ * account. A suspended account could not use what it pays for, nor cancel.
  */
 const isCollectable = (chainId: number, now: Date) =>
   and(
     isApproving,
     sql`exists (select 1 from ${wallets} w where w.address = orders.payer and w.account_id = orders.account_id
       and (w.chain_id <= 0 or w.chain_id = orders.chain_id))`,
+    sql`exists (select 1 from ${accounts} a where a.id = orders.account_id and a.suspended_at is null)`,
     eq(orders.chainId, chainId),
     gt(orders.expiresAt, now),
     lte(orders.createdAt, now),
