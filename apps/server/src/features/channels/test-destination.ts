@@ -15,6 +15,9 @@ import * as store from './store.ts'
 /** Tests and confirmations of an account: limits how often third parties can be contacted. */
 const MOST_TESTS_PER_HOUR = 10
 
+/** Shorter than the time after which proxies give up (10 s in ops/nginx.conf). */
+const TEST_MS = 8_000
+
 /** Codes of several accounts that wait at one address. */
 const MOST_CODES_TO_ADDRESS = 3
 
@@ -143,7 +146,10 @@ async function sendOnce(
   code?: string,
 ) {
   const outgoing = { id: `msg_${randomUUID()}`, type, data, message: { text }, ...(code === undefined ? {} : { code }) }
-  const { answer, reading } = await send(ctx, destination, outgoing, { signal: new AbortController().signal })
+  const signal = AbortSignal.timeout(TEST_MS)
+  const { answer, reading } = await send(ctx, destination, outgoing, { signal })
   const { retryAfterMs: _, ...shown } = answer
-  return { answer: { ...shown, response: shown.response.slice(0, 500) }, isAccepted: reading.result === 'delivered' }
+  const isLate = signal.aborted && answer.status === null
+  const response = isLate ? `No answer within ${TEST_MS / 1_000} seconds` : shown.response.slice(0, 500)
+  return { answer: { ...shown, response }, isAccepted: reading.result === 'delivered' }
 }

@@ -23,10 +23,10 @@ const REST_FACTOR = 20
 /** Callers do not wait for a computation that takes longer. */
 const SLOW_MS = 1_000
 /**
- * Before the first record there is nothing else to show. Less than the limit after which the HTTP
- * server closes the connection.
+ * Before the first record there is nothing else to show. Shorter than the time after which proxies
+ * give up (10 s in ops/nginx.conf).
  */
-const FIRST_WAIT_MS = 20_000
+const FIRST_WAIT_MS = 8_000
 const RETRY_AFTER_SECONDS = 30
 
 interface Kept {

@@ -61,7 +61,12 @@ async function getPublicAlert(ctx: Context, text: string): Promise<Alert> {
 
 /** Draws each SVG once. The key is its content, so a new outcome or retraction is a new picture. */
 function createPictures(fontDir: string): (svg: string) => Promise<Picture> {
-  const inSlot = createSlots(AT_ONCE, { maxWaiting: MAX_WAITING, busy: 'Too many pictures are being drawn.' })
+  // Not 503, after which a proxy sends no requests to this instance for a while.
+  const inSlot = createSlots(AT_ONCE, {
+    maxWaiting: MAX_WAITING,
+    busy: 'Too many pictures are being drawn.',
+    code: 'too_many_requests',
+  })
   const cached = new Map<string, Promise<Picture>>()
   const font = {
     fontFiles: FONTS.map((name) => join(fontDir, `${name}.ttf`)),
