@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { SECOND_MS } from '@tocsin/protocol/durations'
 import { ConfigError, completeConfig, type Parts, productionParts, readSettings, type Settings } from './read-config.ts'
 import { readVersion } from './read-version.ts'
 import { createServer, type Extensions, type RunningServer } from './server.ts'
@@ -25,13 +26,15 @@ const MISCONFIGURED = 78
 /** npm passes Ctrl-C on, so it arrives twice. */
 const SAME_KEY_PRESS_MS = 1_000
 /**
- * Anything that has not stopped by then is terminated with the process; child processes have
- * watchers.
+ * Anything that has not stopped so long after the notice is terminated with the process; child
+ * processes have watchers.
  */
-const STOP_TIMEOUT_MS = 18_000
+const STOP_TIMEOUT_MS = 17_000
 
 const stops = createStops(printProblem)
 let signalledAt: number | null = null
+/** In which connections are still accepted. */
+let noticeMs = 0
 
 /**
  * Runs the server in this process: environment -> settings -> parts -> configuration -> server ->
@@ -50,6 +53,7 @@ async function start(startDemo: StartDemo | null): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env')
   const settings = readSettings(process.env, { hasDemo: startDemo !== null })
   for (const warning of settings.warnings) say(warning)
+  noticeMs = (settings.set.DRAIN_NOTICE_SECONDS ?? 0) * SECOND_MS
 
   await stops.keep(startTracing(process.env, readVersion(), settings.port), (end) => end())
   const demo = settings.demo && startDemo ? await startDemo(settings, say, stops) : null
@@ -89,7 +93,7 @@ function stopOnSignal(): void {
     return
   }
   signalledAt = performance.now()
-  setTimeout(() => process.exit(FAILED), STOP_TIMEOUT_MS).unref()
+  setTimeout(() => process.exit(FAILED), noticeMs + STOP_TIMEOUT_MS).unref()
   void stops.stopAll().then(() => process.exit(0))
 }
 

@@ -105,8 +105,11 @@ export function createDrain(): Drain {
       for (const server of servers) NetServer.prototype.close.call(server)
       const deadline = new AbortController()
       const { signal } = deadline
-      const answered = Promise.race([allAnswered(), delay(timeoutMs, undefined, { signal }).catch(() => {})])
-      await Promise.all([answered, closeStreams()])
+      const timedOut = delay(timeoutMs, undefined, { signal }).catch(() => {})
+      await Promise.all([Promise.race([allAnswered(), timedOut]), closeStreams()])
+      // A request that arrived later would be cut off when the server is closed.
+      for (const server of servers) server.closeIdleConnections()
+      await Promise.race([allAnswered(), timedOut])
       deadline.abort()
     },
   }
