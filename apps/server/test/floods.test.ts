@@ -147,6 +147,9 @@ test('rate limit: applies to unknown paths', async () => {
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([404]))
     }
     expect((await ask('/no/page', '10.0.0.1')).status).toBe(429)
+    // No key is read here, so naming one does not help.
+    const headers = { authorization: 'Bearer tocsin_x', 'x-forwarded-for': '10.0.0.1' }
+    expect((await send(proxied.url, { path: '/api/no/call', headers })).status).toBe(429)
     expect((await ask('/no/page', '10.0.0.2')).status).toBe(404)
   } finally {
     await proxied.close()

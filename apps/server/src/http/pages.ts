@@ -75,8 +75,9 @@ export async function installPages(
     app.get('/sitemap.xml', options, (_request, reply) => reply.type('application/xml').send(pages.siteMap))
   }
 
-  // Pages are served here too, so this handler needs its own rate limit.
-  app.setNotFoundHandler({ preHandler: app.rateLimit() }, async (request, reply) => {
+  // Pages are served here too, so this handler needs its own rate limit. It reads no API key, so a
+  // request that names one counts like others.
+  app.setNotFoundHandler({ preHandler: app.rateLimit({ allowList: () => false }) }, async (request, reply) => {
     if (pages === null || !asksForPage(request)) throw new Refusal('not_found', 'Not found')
     // Redirect to the public origin: cookies, wallet sign-in and write checks are bound to it, so
     // 127.0.0.1 instead of localhost would only partly work.
