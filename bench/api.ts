@@ -16,7 +16,8 @@ import { listPaths } from './api/paths.ts'
  * without a subscription, and without a session. Requests are sent one at a time.
  * Usage: node --import tsx bench/api.ts [--alerts 100000] [--users …] [--payments …]
  *   [--destinations …] [--runs 20] [--only /api/alerts]
- * With DATABASE_URL it uses that database, and seeds it only if it is empty.
+ * With BENCH_DATABASE_URL it uses that database, and seeds it only if it is empty. Never one of an
+ * installation: the product migrates it and sends its mails.
  */
 const { values } = parseArgs({
   options: {
@@ -40,7 +41,7 @@ const GOAL_MS = 100
 let requests = 0
 
 const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-const databaseUrl = process.env.DATABASE_URL ?? (await database.createDatabase())
+const databaseUrl = process.env.BENCH_DATABASE_URL ?? (await database.createDatabase())
 const { payment, anchor } = chain.settings
 await seed()
 const server = await startTestServer({ database, chain }, { databaseUrl, http: { trustedProxies: 1 } })
