@@ -110,7 +110,7 @@ async function assertLink(ctx: Context, tx: Tx | Context['db'], token: string): 
   if (!link.success || link.data.tokenHash !== hashSecret(token) || (await hasOwner(tx))) {
     throw new Refusal(
       'token_invalid',
-      'This link is invalid or was already used. A restart of Tocsin prints a new one.',
+      'This link is invalid or was already used. If there is no admin yet, `tocsin admin create` makes one.',
     )
   }
   if (link.data.expiresAt <= ctx.clock.now()) {
