@@ -86,7 +86,7 @@ test.each(['webhook', 'slack', 'web-push'] as const)(
     for (const accountId of [ending, paying]) await scene.addDestination(accountId, kind, '/hook')
     await scene.issue('An alert')
     await fillLedger(scene.ctx)
-    // The process stands still, so that the request begins later than the check holds.
+    // Blocks the process for longer than the check is valid.
     scene.failpoint.beforeSend = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150)
     await scene.sender().startDue(scene.clock.now())
     await scene.sender().ended()
@@ -211,7 +211,7 @@ test('channels: a ledger that was filled in part is completed, with the same dec
   }
   await scene.issue('An alert', 'critical')
   await expect(fillLedger(scene.ctx, () => Promise.reject(new Error('ended here')))).rejects.toThrow('ended here')
-  // The second chunk was on its way.
+  // The second chunk was being inserted when the first callback failed.
   await expect.poll(async () => (await scene.ledger()).length).toBe(512)
   await fillLedger(scene.ctx)
   const rows = await scene.ledger()
@@ -219,7 +219,7 @@ test('channels: a ledger that was filled in part is completed, with the same dec
   expect(rows.flatMap(({ destinationId, isEscalation }) => (isEscalation ? [destinationId] : []))).toEqual([second])
 })
 
-test('channels: rows are sent while others are still written', async () => {
+test('channels: the first rows are sent before all rows are inserted', async () => {
   await scene.addDestinations(600, await scene.addAccount(), 'webhook', '/hook', '127.0.0.1')
   await scene.issue('An alert')
   const there: number[] = []

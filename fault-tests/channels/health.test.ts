@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => scene?.stop())
 afterAll(() => database?.stop())
 
-/** Two requests to one destination are under way. Returns how each is answered. */
+/** Sends two requests to one destination. The test then answers them one by one. */
 async function sendTwo(id: string) {
   const held: ((answer: Answer) => void)[] = []
   scene.endpoints.answer = (message) => (response) => void held.push((answer) => answer(response, message))

@@ -33,7 +33,7 @@ const STOP_TIMEOUT_MS = 17_000
 
 const stops = createStops(printProblem)
 let signalledAt: number | null = null
-/** In which connections are still accepted. */
+/** How long a stopping server still accepts connections. */
 let noticeMs = 0
 
 /**

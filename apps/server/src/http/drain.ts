@@ -107,7 +107,7 @@ export function createDrain(): Drain {
       const { signal } = deadline
       const timedOut = delay(timeoutMs, undefined, { signal }).catch(() => {})
       await Promise.all([Promise.race([allAnswered(), timedOut]), closeStreams()])
-      // A request that arrived later would be cut off when the server is closed.
+      // Otherwise a request that arrives later is cut off when the server is closed.
       for (const server of servers) server.closeIdleConnections()
       await Promise.race([allAnswered(), timedOut])
       deadline.abort()

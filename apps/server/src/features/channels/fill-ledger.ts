@@ -21,7 +21,7 @@ import {
 } from './store.ts'
 
 const PAGE = 200
-/** The first rows are written in chunks, and those that are there are sent meanwhile. */
+/** The first rows are inserted in chunks. One chunk is sent while the next one is inserted. */
 const MOST_IN_CHUNKS = 2_560
 const CHUNK = 256
 
@@ -36,7 +36,7 @@ export function quietReason(of: Pick<Destination, 'state' | 'mutedUntil' | 'quie
 /**
  * Adds a row for each new delivery and destination. It reads `deliveries` with its own cursor and
  * in its own transactions, so that the live stream never waits for it.
- * @param onRows called when rows have been added and others follow
+ * @param onRows called after each chunk of rows but the last
  */
 export async function fillLedger(ctx: Context, onRows = async () => {}): Promise<void> {
   while (await fillPage(ctx, onRows)) {}
@@ -59,7 +59,7 @@ async function fillPage(ctx: Context, onRows: () => Promise<void>): Promise<bool
     const rows = news.flatMap((delivered) => decideAll(scene, delivered))
     let sending = Promise.resolve()
     for (let from = 0; from < Math.min(rows.length, MOST_IN_CHUNKS); from += CHUNK) {
-      // Not in the transaction of the cursor. If that fails, the same rows are decided again.
+      // Committed before the cursor. If that is not saved, the next run inserts the missing rows.
       await Promise.all([insertDeliveries(ctx.db, rows.slice(from, from + CHUNK)), sending])
       sending = from + CHUNK < rows.length ? onRows() : Promise.resolve()
     }
@@ -140,7 +140,7 @@ function decide(scene: Scene, destination: Confirmed, { alert, isOutcome, at }: 
   const watchlist = scene.preferences.get(accountId)?.watchlist ?? []
   const wishes = { rules: completeRules(rules), watchlist, mutedUntil, quietHours, digest }
   if (state !== 'on') {
-    // The rules first: what they exclude was not missed.
+    // The rules come first, because an alert that they exclude does not count as missed.
     const reason = ruleAgainst(wishes.rules, watchlist, { ...alert, isOutcome }) ?? reasonOfState(state)
     return { state: 'skipped', reason }
   }

@@ -11,7 +11,7 @@ export const PURPOSE = 'tocsin channels'
 /** Deliveries whose answers are reported together share queries. */
 const REPORT_MS = 4
 
-/** Requests that begin without a look at answers. More would all be answered at the same time. */
+/** Requests started in one turn of the event loop. Between turns the thread reads responses. */
 const MOST_AT_ONCE = 8
 
 const never = new Int32Array(new SharedArrayBuffer(4))

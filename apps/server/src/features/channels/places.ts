@@ -3,7 +3,7 @@ import { MOST_CONNECTIONS } from '../../mail/transport.ts'
 export const PER_DESTINATION = 2
 /** Many destinations on one host that hangs must not occupy the places of the others. */
 const PER_HOST = 64
-/** The host of all mails: the mail server of the operator. */
+/** Stands for the operator’s mail server, which receives all mails. */
 export const MAIL_SERVER = 'mail server'
 const mostOf = (host: string) => (host === MAIL_SERVER ? MOST_CONNECTIONS : PER_HOST)
 const MOST_REQUESTS = 64
@@ -55,7 +55,7 @@ export function createPlaces(onChange: () => void): Places {
   const entries = new Map<Key, Entry>()
   const counts = createCounts()
   const waiting = new Set<{ entry: Entry; begin(): void }>()
-  /** Those at the stage `quick`, the longest first. */
+  /** Entries at the stage `quick`, in the order in which they began. */
   const quick = new Set<Entry>()
 
   const move = (entry: Entry, to: Stage | null) => {

@@ -116,7 +116,7 @@ async function updateHealth(
   const { id, accountId, name } = destination
   if (verdict.state === 'delivered') {
     if (!destination.failingSince) return {}
-    // A pause that another request was asked for goes on; the hour until the next probe does not.
+    // Keeps a pause that the endpoint asked for, and ends the hour between probes.
     const resumed = destination.state === 'failing' ? { state: 'on' as const, notBefore: null } : {}
     const health = { failingSince: null, ...resumed }
     await store.updateDestination(tx, id, health)

@@ -28,7 +28,7 @@ const RETRY_MS = SECOND_MS
 const RECORD_EVERY_MS = 50
 const MOST_IN_BATCH = 200
 const NEVER = new AbortController().signal
-/** A request that would begin later after the check of the plan waits for another check. */
+/** How long a check of the plan is valid. A request that starts later needs a new check. */
 const CHECK_HOLDS_MS = 100
 
 /** What is read of a delivery before it is sent. */
@@ -102,7 +102,7 @@ interface Notice {
 
 /**
  * Sends one delivery, or the digest that it stands for, and records what came of it.
- * @returns false if its turn came too late: it still waits, and has to be read again
+ * @returns false if it was not sent because it waited for too long. Its row is still due
  */
 export async function sendDelivery(
   ctx: Context,

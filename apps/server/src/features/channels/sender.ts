@@ -13,7 +13,7 @@ import { type Destination, type DueDelivery, listDue, listNotices, listProbesDue
 const RETRY_MS = SECOND_MS
 /** Rows that are read at once, so that a place that becomes free is used without a query. */
 const MOST_READ = 1_024
-/** Less after a change, because nothing is sent before they have been read. */
+/** After new rows, a short query, so that the first message is sent early. */
 const MOST_READ_FIRST = 128
 
 export interface Sender {
@@ -36,7 +36,7 @@ interface LeftOut {
   /** More than one query returns. */
   isAll: boolean
   kinds: DestinationKind[]
-  /** With their hosts. */
+  /** Host by destination. */
   destinations: Map<string, string>
   hosts: string[]
 }

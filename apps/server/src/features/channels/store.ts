@@ -246,7 +246,7 @@ export function listToAnnounce(tx: Tx, from: number, to: number) {
 
 /**
  * What was sent to destinations since a time, or waits to be sent at once.
- * @param seq of the last delivery that counts
+ * @param seq the last delivery to include
  */
 export async function listSentSince(tx: Queryable, ids: string[], since: Date, seq: number) {
   if (ids.length === 0) return []
@@ -558,7 +558,7 @@ export function reasonOfState(state: Destination['state']): string {
   return `The destination was ${state}`
 }
 
-/** Of alerts that the rules of the destination let pass. */
+/** Reasons of rows that were skipped although the rules of the destination allow the alert. */
 const reasonsMissed = (['paused', 'failing'] as const).map(reasonOfState)
 
 /** Health by destination. Figures are of deliveries created after `since`. */
