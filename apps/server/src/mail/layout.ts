@@ -2,12 +2,17 @@ export interface MailContent {
   /** Preview text that mail clients show beside the subject. */
   preview: string
   heading: string
-  paragraphs: string[]
+  paragraphs: (string | LinkedParagraph)[]
   /** Details, one per line. */
   facts?: { label: string; value: string }[]
   action?: { label: string; url: string }
   /** What to do if the mail is unexpected. */
   note: string
+}
+
+interface LinkedParagraph {
+  text: string
+  links: { label: string; url: string }[]
 }
 
 /**
@@ -20,8 +25,20 @@ export function renderMail(content: MailContent): { text: string; html: string }
 function renderText({ heading, paragraphs, facts = [], action, note }: MailContent): string {
   const details = facts.length > 0 ? [facts.map(({ label, value }) => `${label}: ${value}`).join('\n')] : []
   const link = action ? [`${action.label}:\n${action.url}`] : []
-  const blocks = [heading, ...paragraphs, ...details, ...link, note, '-- \nTocsin, Market Intelligence']
+  const blocks = [
+    heading,
+    ...paragraphs.map(renderTextParagraph),
+    ...details,
+    ...link,
+    note,
+    '-- \nTocsin, Market Intelligence',
+  ]
   return `${blocks.join('\n\n')}\n`
+}
+
+function renderTextParagraph(paragraph: string | LinkedParagraph): string {
+  if (typeof paragraph === 'string') return paragraph
+  return [paragraph.text, ...paragraph.links.map(({ label, url }) => `${label}: ${url}`)].join('\n')
 }
 
 /**
@@ -74,8 +91,13 @@ ${action ? renderAction(action) : ''}
 
 const FONT = "'Instrument Sans',-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 
-function renderParagraph(text: string): string {
-  return `<p class="plain" style="margin:0 0 16px;font-size:15px;line-height:24px;color:#46535a">${escapeHtml(text)}</p>`
+function renderParagraph(paragraph: string | LinkedParagraph): string {
+  const { text, links } = typeof paragraph === 'string' ? { text: paragraph, links: [] } : paragraph
+  const anchors = links.map(
+    ({ label, url }) => `<a href="${escapeHtml(url)}" class="strong" style="color:#1b2429">${escapeHtml(label)}</a>`,
+  )
+  const below = anchors.length === 0 ? '' : `<br>${anchors.join(' &nbsp; ')}`
+  return `<p class="plain" style="margin:0 0 16px;font-size:15px;line-height:24px;color:#46535a">${escapeHtml(text)}${below}</p>`
 }
 
 const FACT_FONT = "'Martian Mono',ui-monospace,SFMono-Regular,Menlo,Consolas,monospace"

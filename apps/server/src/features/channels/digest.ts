@@ -3,14 +3,12 @@ import type { Context } from '../../context.ts'
 import { holdUntil } from './decide-destination.ts'
 import { rankOf } from './destination.ts'
 import * as held from './held-store.ts'
-import { titleOf, writeAlert } from './kinds/message.ts'
+import { writeAlert } from './kinds/message.ts'
 import type { Outgoing } from './send.ts'
 import * as store from './store.ts'
 
 /** Alerts in one digest. More than these arrive as further digests. */
 const MOST = 100
-/** Chats take 2,000 characters and more; escaping needs some of them. */
-const MOST_CHARACTERS = 1_500
 
 /**
  * Starts the digests that are due: of the held rows of a destination one becomes the row that sends
@@ -44,7 +42,6 @@ export function writeDigest(id: string, entries: readonly DigestEntry[], publicU
   )
   const alerts = sorted.map((entry) => writeAlert({ ...entry, publicUrl }))
   const heading = headingOf(entries.map(({ alert }) => alert.priority))
-  const lines = alerts.map((alert) => `${titleOf(alert)}: ${alert.summary} (${alert.at}, ${alert.number})`)
   return {
     id,
     type: 'alert.digest',
@@ -56,7 +53,7 @@ export function writeDigest(id: string, entries: readonly DigestEntry[], publicU
         link: `${publicUrl}/a/${alert.logIndex}`,
       })),
     },
-    message: { text: shorten(heading, lines), link: `${publicUrl}/notifications`, digest: { heading, alerts } },
+    message: { digest: { heading, alerts, link: `${publicUrl}/notifications` } },
   }
 }
 
@@ -67,17 +64,4 @@ export function headingOf(of: readonly Priority[]): string {
     return count === 0 ? [] : [`${count} ${priority}`]
   })
   return `${of.length === 1 ? '1 alert was' : `${of.length} alerts were`} held back: ${counts.join(', ')}`
-}
-
-/** Whole lines only; the rest is counted. */
-function shorten(heading: string, lines: readonly string[]): string {
-  const shown: string[] = []
-  let length = heading.length
-  for (const line of lines) {
-    length += line.length + 1
-    if (length > MOST_CHARACTERS && shown.length > 0) break
-    shown.push(line)
-  }
-  const left = lines.length - shown.length
-  return [heading, ...shown, ...(left > 0 ? [`and ${left} more`] : [])].join('\n')
 }

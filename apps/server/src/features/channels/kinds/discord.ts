@@ -1,5 +1,5 @@
 import { type HttpKind, isSuccess, longer, parseBody, reading, readStatus, toMs } from './kind.ts'
-import { fit, type Message, titleOf } from './message.ts'
+import { type AlertMessage, fit, fitDigest, fitLine, type Message, titleOf } from './message.ts'
 
 const MAX_CHARACTERS = 2_000
 /** Old clients saw milliseconds: more than this cannot be seconds. */
@@ -41,19 +41,21 @@ export const discord: HttpKind = {
 }
 
 function write(message: Message): string {
-  if ('text' in message)
-    return fit(message.text, MAX_CHARACTERS, (text) => withLink(escapeMarkdown(text), message.link))
+  if ('text' in message) return fit(message.text, MAX_CHARACTERS, escapeMarkdown)
+  if ('digest' in message) {
+    const link = `\n<${message.digest.link}>`
+    return fitDigest(message.digest, MAX_CHARACTERS - link.length, writeLine) + link
+  }
   const { alert } = message
-  return fit(
-    alert.summary,
-    MAX_CHARACTERS,
-    (summary) =>
-      `**${escapeMarkdown(titleOf(alert))}**\n${escapeMarkdown(summary)}\n${alert.at}, ${alert.number}, ` +
-      `[Open](<${alert.link}>), [Proof](<${alert.proofLink}>)`,
-  )
+  return fit(alert.summary, MAX_CHARACTERS, (summary) => writeParts(alert, summary).join('\n'))
 }
 
-const withLink = (text: string, link: string | undefined) => (link === undefined ? text : `${text}\n<${link}>`)
+const writeLine = (alert: AlertMessage) => fitLine(alert, (summary) => writeParts(alert, summary).join(' '))
+
+function writeParts(alert: AlertMessage, summary: string): string[] {
+  const links = `[Open](<${alert.link}>), [Proof](<${alert.proofLink}>)`
+  return [`**${escapeMarkdown(titleOf(alert))}**`, escapeMarkdown(summary), `${alert.at}, ${alert.number}, ${links}`]
+}
 
 /**
  * Escapes Markdown. A zero-width space separates @ from a name and a scheme from its address, so

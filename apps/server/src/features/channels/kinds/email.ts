@@ -1,7 +1,7 @@
 import type { Mail } from '../../../context.ts'
 import { renderMail } from '../../../mail/layout.ts'
 import { type Answer, type Reading, reading } from './kind.ts'
-import { type AlertMessage, type Message, titleOf } from './message.ts'
+import { type AlertMessage, type Digest, type Message, titleOf } from './message.ts'
 
 const MAX_SUBJECT = 150
 
@@ -13,7 +13,7 @@ interface Links {
 
 /** @returns a mail without user input: its texts are alerts and our own */
 export function writeMail(to: string, message: Message, { unsubscribePage, unsubscribeUrl }: Links): Mail {
-  const { subject, ...content } = 'text' in message ? writeText(message) : writeOne(message.alert)
+  const { subject, ...content } = write(message)
   const note = `You get this because this address was confirmed for alerts. Stop them: ${unsubscribePage}`
   return {
     to,
@@ -21,6 +21,11 @@ export function writeMail(to: string, message: Message, { unsubscribePage, unsub
     ...renderMail({ heading: subject, ...content, note }),
     headers: { 'List-Unsubscribe': `<${unsubscribeUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
   }
+}
+
+function write(message: Message) {
+  if ('digest' in message) return writeDigest(message.digest)
+  return 'alert' in message ? writeOne(message.alert) : writeText(message.text)
 }
 
 function writeOne(alert: AlertMessage) {
@@ -37,18 +42,20 @@ function writeOne(alert: AlertMessage) {
   }
 }
 
-function writeText({ text, link, digest }: Extract<Message, { text: string }>) {
-  const action = link === undefined ? {} : { action: { label: 'Open', url: link } }
-  if (digest === undefined) {
-    return { subject: 'Tocsin alerts by email', preview: text, paragraphs: [text], ...action }
-  }
+const writeText = (text: string) => ({ subject: 'Tocsin alerts by email', preview: text, paragraphs: [text] })
+
+function writeDigest({ heading, alerts, link }: Digest) {
   return {
-    subject: digest.heading,
-    preview: digest.alerts.map(titleOf).join('; ').slice(0, MAX_SUBJECT),
-    paragraphs: digest.alerts.map(
-      (alert) => `${titleOf(alert)}: ${alert.summary} (${alert.at}, ${alert.number}, ${alert.link})`,
-    ),
-    ...action,
+    subject: heading,
+    preview: alerts.map(titleOf).join('; ').slice(0, MAX_SUBJECT),
+    paragraphs: alerts.map((alert) => ({
+      text: `${titleOf(alert)}: ${alert.summary} (${alert.at}, ${alert.number})`,
+      links: [
+        { label: 'Open alert', url: alert.link },
+        { label: 'Proof', url: alert.proofLink },
+      ],
+    })),
+    action: { label: 'Open all', url: link },
   }
 }
 

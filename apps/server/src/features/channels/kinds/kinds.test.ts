@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { discord } from './discord.ts'
+import { writeMail } from './email.ts'
 import type { Answer, Reading } from './kind.ts'
-import { type AlertMessage, cleanText, fit } from './message.ts'
+import { type AlertMessage, cleanText, fit, type Message } from './message.ts'
 import { ntfy } from './ntfy.ts'
 import { slack } from './slack.ts'
 import { readTelegram, writeTelegram } from './telegram.ts'
@@ -180,6 +181,46 @@ test('every message names asset, type, confidence, time, log index, and links to
       expect(text).toContain(part)
     }
   }
+})
+
+/** The texts in which each kind shows a digest, and the most characters or bytes of one. */
+const digestTexts: [name: string, write: (message: Message) => string[], limit: number][] = [
+  ['discord', (message) => [JSON.parse(discord.buildRequest(address, message).body).content], 2_000],
+  [
+    'slack',
+    (message) =>
+      JSON.parse(slack.buildRequest(address, message).body).blocks.map(
+        ({ text, elements }: { text?: { text: string }; elements?: { text: string }[] }) =>
+          text?.text ?? elements?.[0]?.text,
+      ),
+    3_000,
+  ],
+  ['ntfy', (message) => [JSON.parse(ntfy.buildRequest(address, message).body).message], 4_096],
+  ['telegram', (message) => [writeTelegram(message, 'an-id').html], 4_096],
+  ['email', (message) => [writeMail('a@example.com', message, mailLinks).text], Number.POSITIVE_INFINITY],
+  ['email as HTML', (message) => [writeMail('a@example.com', message, mailLinks).html ?? ''], Number.POSITIVE_INFINITY],
+]
+const mailLinks = { unsubscribePage: 'https://tocsin.example/u', unsubscribeUrl: 'https://tocsin.example/api/u' }
+const digestOf = (alerts: AlertMessage[]) => ({
+  digest: { heading: `${alerts.length} alerts were held back`, alerts, link: 'https://tocsin.example/notifications' },
+})
+
+test.each(digestTexts)('%s: each alert of a digest has its links to alert and proof', (_name, write) => {
+  const other = { ...alert, number: '#2,498', link: `${alert.link}1`, proofLink: `${alert.proofLink}1` }
+  const text = write(digestOf([alert, other])).join('\n')
+  expect(text).toContain('2 alerts were held back')
+  for (const { number, link, proofLink, at } of [alert, other]) {
+    for (const part of ['BTC/USDT', '52%', at, number, link, proofLink]) expect(text).toContain(part)
+  }
+})
+
+test.each(digestTexts)('%s: a long digest fits, and counts the alerts that it does not show', (name, write, limit) => {
+  const texts = write(digestOf(Array.from({ length: 100 }, () => long)))
+  expect(texts.length).toBeLessThanOrEqual(50)
+  for (const text of texts) expect(name === 'ntfy' ? Buffer.byteLength(text) : text.length).toBeLessThanOrEqual(limit)
+  const shown = texts.join('\n').split('#2,497').length - 1
+  expect(shown).toBeGreaterThan(0)
+  if (shown < 100) expect(texts.join('\n')).toContain(`and ${100 - shown} more`)
 })
 
 test('discord: untrusted text has no mention, link or markup, and mentions are switched off', () => {

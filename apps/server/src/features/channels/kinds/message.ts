@@ -21,14 +21,16 @@ export interface AlertMessage {
   acknowledge: { logIndex: number; url: string } | null
 }
 
-/** What is sent to a chat or a topic: an alert, or a text of our own with an optional link. */
-export type Message = { alert: AlertMessage } | TextMessage
+/** What is sent: an alert, several alerts, or a text of our own. */
+export type Message = { alert: AlertMessage } | { digest: Digest } | { text: string }
 
-interface TextMessage {
-  text: string
-  link?: string
-  /** The same alerts in full, for kinds that have room for them. */
-  digest?: { heading: string; alerts: readonly AlertMessage[] }
+export interface Digest {
+  /** "12 alerts were held back: 1 critical, 11 medium" */
+  heading: string
+  /** The most urgent first. */
+  alerts: readonly AlertMessage[]
+  /** A page with all of them. */
+  link: string
 }
 
 interface Written {
@@ -92,6 +94,33 @@ export function fit(text: string, limit: number, render: (text: string) => strin
   }
   return render(`${characters.slice(0, least).join('')}…`)
 }
+
+/** Of one alert in a digest, so that several fit. */
+const MAX_LINE = 600
+
+/** One alert of a digest in one line, whose summary is shortened if necessary. */
+export function fitLine({ summary }: AlertMessage, render: (summary: string) => string): string {
+  return fit(summary, MAX_LINE, render)
+}
+
+/** As many whole lines as fit; the rest is counted. */
+export function fitDigest(
+  { heading, alerts }: Digest,
+  limit: number,
+  writeLine: (alert: AlertMessage) => string,
+  length = lengthOf,
+): string {
+  const write = (lines: readonly string[]) => [heading, ...lines, ...countLeft(alerts.length - lines.length)].join('\n')
+  let shown: string[] = []
+  for (const alert of alerts) {
+    const next = [...shown, writeLine(alert)]
+    if (length(write(next)) > limit) break
+    shown = next
+  }
+  return write(shown)
+}
+
+export const countLeft = (left: number) => (left > 0 ? [`and ${left} more`] : [])
 
 const lengthOf = (text: string) => text.length
 export const bytesOf = (text: string) => Buffer.byteLength(text)

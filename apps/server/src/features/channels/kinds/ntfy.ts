@@ -1,6 +1,6 @@
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { type HttpKind, isSuccess, parseBody, reading, readStatus } from './kind.ts'
-import { bytesOf, fit, type Message, titleOf } from './message.ts'
+import { type AlertMessage, bytesOf, fit, fitDigest, fitLine, type Message, titleOf } from './message.ts'
 
 const MAX_BYTES = 4_096
 const MAX_TITLE = 200
@@ -41,9 +41,10 @@ export const ntfy: HttpKind = {
 
 /** ntfy shows plain text, so nothing has to be escaped. */
 function write(message: Message) {
-  if ('text' in message) {
-    const click = message.link === undefined ? {} : { click: message.link }
-    return { title: 'Tocsin', message: fit(message.text, MAX_BYTES, (text) => text, bytesOf), ...click }
+  if ('text' in message) return { title: 'Tocsin', message: fit(message.text, MAX_BYTES, (text) => text, bytesOf) }
+  if ('digest' in message) {
+    const { digest } = message
+    return { title: 'Tocsin', message: fitDigest(digest, MAX_BYTES, writeLine, bytesOf), click: digest.link }
   }
   const { alert } = message
   return {
@@ -59,3 +60,10 @@ function write(message: Message) {
     ],
   }
 }
+
+/** Addresses in the text become links. */
+const writeLine = (alert: AlertMessage) =>
+  fitLine(
+    alert,
+    (summary) => `${titleOf(alert)}: ${summary} (${alert.at}, ${alert.number}) ${alert.link} ${alert.proofLink}`,
+  )

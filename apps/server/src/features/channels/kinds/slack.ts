@@ -1,8 +1,10 @@
 import { type HttpKind, reading, readStatus } from './kind.ts'
-import { fit, type Message, titleOf } from './message.ts'
+import { type AlertMessage, countLeft, fit, fitLine, type Message, titleOf } from './message.ts'
 
 /** Of a plain text object. */
 const MAX_CHARACTERS = 3_000
+/** Alerts of a digest, each in two of the 50 blocks that a message may have. */
+const MOST_ALERTS = 20
 
 export const slack: HttpKind = {
   checkAddress(url) {
@@ -26,18 +28,28 @@ export const slack: HttpKind = {
 /** Untrusted text is in plain text objects, which contain no markup and no mentions. */
 function write(message: Message) {
   if ('text' in message) {
-    const link = message.link === undefined ? [] : [context(`<${message.link}|Open>`)]
-    return {
-      text: escapeEntities(message.text),
-      blocks: [plain(fit(message.text, MAX_CHARACTERS, (text) => text)), ...link],
-    }
+    return { text: escapeEntities(message.text), blocks: [plain(fit(message.text, MAX_CHARACTERS, (text) => text))] }
+  }
+  // The notification shows `text`; the message shows the blocks.
+  if ('digest' in message) {
+    const { heading, alerts, link } = message.digest
+    const shown = alerts.slice(0, MOST_ALERTS).flatMap((alert) => {
+      return writeBlocks(
+        alert,
+        fitLine(alert, (summary) => `${titleOf(alert)}\n${summary}`),
+      )
+    })
+    const end = [...countLeft(alerts.length - MOST_ALERTS), `<${link}|Open>`]
+    return { text: heading, blocks: [plain(heading), ...shown, context(end.join(', '))] }
   }
   const { alert } = message
-  const title = titleOf(alert)
-  const text = fit(alert.summary, MAX_CHARACTERS, (summary) => `${title}\n${summary}`)
+  const text = fit(alert.summary, MAX_CHARACTERS, (summary) => `${titleOf(alert)}\n${summary}`)
+  return { text: escapeEntities(text), blocks: writeBlocks(alert, text) }
+}
+
+function writeBlocks(alert: AlertMessage, text: string) {
   const links = `<${alert.link}|Open>, <${alert.proofLink}|Proof>`
-  // The notification shows `text`; the message shows the blocks.
-  return { text: escapeEntities(text), blocks: [plain(text), context(`${alert.at}, ${alert.number}, ${links}`)] }
+  return [plain(text), context(`${alert.at}, ${alert.number}, ${links}`)]
 }
 
 const plain = (text: string) => ({ type: 'section', text: { type: 'plain_text', text, emoji: false } })

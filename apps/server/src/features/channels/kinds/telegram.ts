@@ -1,6 +1,6 @@
 import { type Api, GrammyError, InlineKeyboard } from 'grammy'
 import { type Answer, longer, parseBody, type Reading, reading, readStatus, toMs } from './kind.ts'
-import { fit, type Message, titleOf } from './message.ts'
+import { type AlertMessage, fit, fitDigest, fitLine, type Message, titleOf } from './message.ts'
 
 const MAX_CHARACTERS = 4_096
 const MUTE = 'mute:'
@@ -29,28 +29,31 @@ export function acknowledgedOf(data: string): { destinationId: string; logIndex:
 /** @returns HTML whose untrusted parts are escaped, and the buttons below it */
 export function writeTelegram(message: Message, destinationId: string): { html: string; buttons: InlineKeyboard } {
   const buttons = new InlineKeyboard()
-  if ('text' in message) {
-    if (isLinkable(message.link)) buttons.url('Open', message.link)
-    return { html: fit(message.text, MAX_CHARACTERS, escapeHtml), buttons }
+  if ('text' in message) return { html: fit(message.text, MAX_CHARACTERS, escapeHtml), buttons }
+  if ('digest' in message) {
+    const { digest } = message
+    if (isLinkable(digest.link)) buttons.url('Open', digest.link)
+    return { html: fitDigest(digest, MAX_CHARACTERS, writeLine), buttons }
   }
   const { alert } = message
   const { acknowledge } = alert
   if (acknowledge) buttons.text('Acknowledge', acknowledgeData(destinationId, acknowledge.logIndex))
   buttons.text('Mute 1 h', muteData(destinationId))
   if (isLinkable(alert.link)) buttons.url('Open', alert.link)
-  const html = fit(
-    alert.summary,
-    MAX_CHARACTERS,
-    (summary) =>
-      `<b>${escapeHtml(titleOf(alert))}</b>\n${escapeHtml(summary)}\n${alert.at}, ${alert.number}, ` +
-      `<a href="${escapeHtml(alert.link)}">Open</a>, <a href="${escapeHtml(alert.proofLink)}">Proof</a>`,
-  )
+  const html = fit(alert.summary, MAX_CHARACTERS, (summary) => writeParts(alert, summary).join('\n'))
   return { html, buttons }
 }
 
+const writeLine = (alert: AlertMessage) => fitLine(alert, (summary) => writeParts(alert, summary).join(' '))
+
+function writeParts(alert: AlertMessage, summary: string): string[] {
+  const links = `<a href="${escapeHtml(alert.link)}">Open</a>, <a href="${escapeHtml(alert.proofLink)}">Proof</a>`
+  return [`<b>${escapeHtml(titleOf(alert))}</b>`, escapeHtml(summary), `${alert.at}, ${alert.number}, ${links}`]
+}
+
 /** Telegram refuses messages with buttons that lead to addresses such as localhost. */
-function isLinkable(link: string | undefined): link is string {
-  return link?.startsWith('https://') === true
+function isLinkable(link: string): boolean {
+  return link.startsWith('https://')
 }
 
 function escapeHtml(text: string): string {

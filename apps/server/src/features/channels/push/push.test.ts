@@ -144,12 +144,22 @@ test('writePush: contains nothing of the alert if the account wants that', () =>
 })
 
 test('writePush: contains nothing of the alerts of a digest if the account wants that', () => {
-  const digest = { heading: '1 alert was held back: 1 high', alerts: [alert] }
-  const message = { text: `${digest.heading}\nA spike`, link: 'https://example.com/notifications', digest }
+  const link = 'https://example.com/notifications'
+  const message = { digest: { heading: '1 alert was held back: 1 high', alerts: [alert], link } }
   // Another digest has other alerts, and must not be replaced.
-  expect(writePush(message, of)).toMatchObject({ body: message.text, path: '/notifications', tag: of.id })
+  expect(writePush(message, of)).toMatchObject({ path: '/a/2497', tag: of.id })
+  expect(writePush(message, of).body).toMatch(/^1 alert was held back: 1 high\nHigh, BTC\/USDT, Volume spike 52%: /)
   const push = writePush(message, { ...of, hidesContent: true })
   expect(push.body).toBe('Alerts were held back. Open them to read them.')
+})
+
+test('writePush: a digest of several alerts opens the page with all, and fits the limit', () => {
+  const alerts = Array.from({ length: 100 }, () => alert)
+  const digest = { heading: '100 alerts were held back: 100 high', alerts, link: 'https://example.com/notifications' }
+  const push = writePush({ digest }, of)
+  expect(push.path).toBe('/notifications')
+  expect(push.body).toMatch(/^100 alerts were held back: 100 high\nHigh, BTC.*[\s\S]*\nand \d+ more$/)
+  expect(Buffer.byteLength(JSON.stringify(push))).toBeLessThanOrEqual(4_096 - 103)
 })
 
 test('the more urgent an alert is, the longer a push service keeps it', () => {

@@ -12,7 +12,7 @@ type Written = Parameters<typeof writePush>[0]
 const ofText = { ttlSeconds: 5 * 60, urgency: 'high' as const }
 
 const urgencyOf = (message: Written) =>
-  'alert' in message ? urgencies[message.alert.priority] : message.digest ? ofDigest : ofText
+  'alert' in message ? urgencies[message.alert.priority] : 'digest' in message ? ofDigest : ofText
 
 interface Push {
   id: string

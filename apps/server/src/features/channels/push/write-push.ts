@@ -1,6 +1,6 @@
 import type { Priority, PushMessage } from '@tocsin/protocol'
 import type { AlertMessage, Message } from '../kinds/message.ts'
-import { bytesOf, cleanText, fit, titleOf } from '../kinds/message.ts'
+import { bytesOf, cleanText, fit, fitDigest, fitLine, titleOf } from '../kinds/message.ts'
 
 /**
  * Push services must accept 4,096 bytes (RFC 8030, 7.2). The encryption adds 103 (RFC 8188, RFC
@@ -28,18 +28,20 @@ export function writePush(
   { id, type, code, publicUrl, hidesContent }: Omit<Written, 'message'>,
 ): PushMessage {
   if ('text' in message) {
-    const { digest, link } = message
-    const isHidden = hidesContent && digest !== undefined
-    const whole = isHidden ? 'Alerts were held back. Open them to read them.' : message.text
+    const body = fit(message.text, MAX_BYTES, (text) => text, sizeOf)
     return {
-      type,
-      title: 'Tocsin',
-      body: fit(whole, MAX_BYTES, (text) => text, sizeOf),
-      path: link === undefined ? '/settings/channels' : pathOf(link, publicUrl),
-      // A digest does not replace an earlier one, which has other alerts.
-      tag: digest === undefined ? type : id,
+      ...{ type, title: 'Tocsin', body, path: '/settings/channels', tag: type },
       ...(code === undefined ? {} : { code }),
     }
+  }
+  if ('digest' in message) {
+    const { digest } = message
+    const [only] = digest.alerts.length === 1 ? digest.alerts : []
+    const body = hidesContent
+      ? 'Alerts were held back. Open them to read them.'
+      : fitDigest(digest, MAX_BYTES, writeLine, sizeOf)
+    // A notification opens one page. It does not replace an earlier digest, which has other alerts.
+    return { type, title: 'Tocsin', body, path: pathOf((only ?? digest).link, publicUrl), tag: id }
   }
   const { alert } = message
   const path = pathOf(alert.link, publicUrl)
@@ -48,6 +50,9 @@ export function writePush(
   const title = cleanText(titleOf(alert))
   return { type, title, body: fit(alert.summary, MAX_BYTES - bytesOf(title) * 2, render, sizeOf), path, tag: alert.id }
 }
+
+const writeLine = (alert: AlertMessage) =>
+  fitLine(alert, (summary) => `${titleOf(alert)}: ${summary} (${alert.at}, ${alert.number})`)
 
 interface Written {
   message: Message
