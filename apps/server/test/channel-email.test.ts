@@ -103,6 +103,17 @@ test('an address gets nothing before it is confirmed with the code that it got',
   expect(await stateOf(own)).toBe('unconfirmed')
 })
 
+test('a stranger’s address gets at most three codes at a time, whoever asks', async () => {
+  const address = 'victim@example.com'
+  const ask = async (written: string) => {
+    const { client, id } = await addAddress(written)
+    return client.call('confirmDestination', { params: { id } })
+  }
+  for (const written of [address, 'Victim@example.com', address]) await ask(written)
+  await expect(ask('victim@Example.com')).rejects.toMatchObject({ code: 'too_many_tests', status: 429 })
+  expect(received.filter(({ to }) => to.toLowerCase() === address)).toHaveLength(3)
+})
+
 test('an alert arrives as a mail that can be unsubscribed, with the answer of the server in the ledger', async () => {
   const address = 'alerts@example.com'
   const own = await addConfirmed(address)

@@ -18,6 +18,8 @@ import { destinations } from '../src/db/schema/channels.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
+import { createDestination } from '../src/features/channels/service.ts'
+import { confirmDestination } from '../src/features/channels/test-destination.ts'
 import { outcomeOf, predictedSignal } from '../src/features/feed/outcome-test-bed.ts'
 import { receiveSignals } from '../src/features/feed/receive-signals.ts'
 
@@ -273,6 +275,25 @@ test('an account has at most 20 destinations and 10 tests an hour, and its expor
   expect(exported.held.destinations).toHaveLength(20)
   expect(JSON.stringify(exported)).not.toMatch(/whsec_|127\.0\.0\.1:/)
   await server.ctx.db.delete(destinations).where(eq(destinations.accountId, own.accountId))
+})
+
+test('a host that has not agreed gets at most 120 confirmations an hour, whoever asks', async () => {
+  const { ctx } = server
+  const ask = async (accounts: number, each: number) => {
+    for (let account = 0; account < accounts; account += 1) {
+      names += 1
+      const login = { email: `trader-${names}@example.com`, password: 'a very long password of a trader' }
+      const accountId = await createAccount(ctx, { ...login, name: 'Trader', role: 'user', verified: true })
+      const owner = { accountId, requestId: 'flood' }
+      // Other ports of the same host count as well.
+      const url = `http://127.0.0.99:${1_000 + account}/`
+      const { destination } = await createDestination(ctx, owner, { name: 'Flood', url })
+      for (let count = 0; count < each; count += 1) await confirmDestination(ctx, owner, destination.id, undefined)
+    }
+  }
+  await ask(12, 10)
+  await expect(ask(1, 1)).rejects.toMatchObject({ code: 'too_many_tests' })
+  await addConfirmed('/not-flooded')
 })
 
 test('a destination is renamed, and shows what it has missed while it failed', async () => {

@@ -6,7 +6,10 @@ const PER_HOST = 64
 /** Stands for the operator’s mail server, which receives all mails. */
 export const MAIL_SERVER = 'mail server'
 const mostOf = (host: string) => (host === MAIL_SERVER ? MOST_CONNECTIONS : PER_HOST)
-const MOST_REQUESTS = 64
+/** Tests and confirmations, which do not wait for deliveries. */
+export const MOST_TESTS_AT_ONCE = 4
+/** With the tests: 64. */
+const MOST_REQUESTS = 60
 /** Deliveries that are read while the requests of others run, so that no request has to wait. */
 const MOST_PREPARED = 64
 /** What was read about a delivery that waits longer for its request is not true any more. */

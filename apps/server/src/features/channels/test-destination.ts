@@ -3,10 +3,13 @@ import type { ChannelTest } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
+import { Quotas } from '../../quota.ts'
 import { Refusal } from '../../refusal.ts'
+import { createSlots } from '../../slots.ts'
 import { isUuid } from '../../uuid.ts'
 import { lockAccount } from '../sessions/account-store.ts'
 import { createLinkCode, createTypedCode, hashCode, MOST_CODE_TRIES, noCode } from './confirm-code.ts'
+import { MOST_TESTS_AT_ONCE } from './places.ts'
 import type { Owner } from './record-change.ts'
 import { send, telegramApi } from './send.ts'
 import { change, unknownDestination } from './service.ts'
@@ -20,6 +23,20 @@ const TEST_MS = 8_000
 
 /** Codes of several accounts that wait at one address. */
 const MOST_CODES_TO_ADDRESS = 3
+
+/**
+ * Requests of all accounts to a host whose owner has not agreed to them. Only these kinds accept any
+ * host, and the address of the others is a secret of its owner.
+ */
+const MOST_UNASKED_PER_HOUR = 120
+const kindsOfAnyHost = ['webhook', 'ntfy']
+const unasked = new Quotas(MOST_UNASKED_PER_HOUR, HOUR_MS)
+
+const inSlot = createSlots(MOST_TESTS_AT_ONCE, {
+  maxWaiting: 16,
+  busy: 'Many tests are running. Try again in a few seconds.',
+  code: 'too_many_requests',
+})
 
 const UNCONFIRMED = ['unconfirmed', 'gone']
 const nowOn = { state: 'on' as const, failingSince: null, notBefore: null }
@@ -128,13 +145,22 @@ async function admitTest(ctx: Context, { accountId }: Owner, id: string, states:
       const message = `An account can send ${MOST_TESTS_PER_HOUR} tests and confirmations an hour. Try again later.`
       throw new Refusal('too_many_tests', message)
     }
-    const isToOthers = destination.kind === 'email' && destination.state === 'unconfirmed'
-    if (isToOthers && (await store.countCodesTo(tx, destination.host, accountId, at)) >= MOST_CODES_TO_ADDRESS) {
-      throw new Refusal('too_many_tests', 'Too many codes were sent to this address. Try again later.')
+    const { kind, host, state } = destination
+    if (UNCONFIRMED.includes(state)) {
+      const codes = kind === 'email' ? await store.countCodesTo(tx, host, accountId, at) : 0
+      if (codes >= MOST_CODES_TO_ADDRESS || (kindsOfAnyHost.includes(kind) && !takeUnasked(host))) {
+        throw new Refusal('too_many_tests', 'Too many confirmations were sent to this address. Try again later.')
+      }
     }
     await recordActivity(tx, { accountId, kind: 'channel_tested', detail: destination.name, at })
     return destination
   })
+}
+
+function takeUnasked(host: string): boolean {
+  const nowMs = performance.now()
+  unasked.forgetIdle(nowMs)
+  return unasked.take(host.replace(/:\d+$/, ''), nowMs)
 }
 
 async function sendOnce(
@@ -147,7 +173,7 @@ async function sendOnce(
 ) {
   const outgoing = { id: `msg_${randomUUID()}`, type, data, message: { text }, ...(code === undefined ? {} : { code }) }
   const signal = AbortSignal.timeout(TEST_MS)
-  const { answer, reading } = await send(ctx, destination, outgoing, { signal })
+  const { answer, reading } = await inSlot(() => send(ctx, destination, outgoing, { signal }))
   const { retryAfterMs: _, ...shown } = answer
   const isLate = signal.aborted && answer.status === null
   const response = isLate ? `No answer within ${TEST_MS / 1_000} seconds` : shown.response.slice(0, 500)
