@@ -19,12 +19,14 @@ import { addSubscribers } from './fanout/subscribers.ts'
  * server and of PostgreSQL per alert, and the time from the commit to the frame on the socket.
  * SHOW=1 prints the last statements. PAUSE_MS=200 is the time between alerts; without it, jobs that
  * read alerts in batches share their queries. DESTINATIONS=10 is the number of webhooks.
+ * INSTANCES=8 runs several servers, each with a subscriber, and waits for the last of them.
  * Usage: node --import tsx bench/alert-path.ts [alerts = 500]
  */
 const ALERTS = Number(process.argv[2] ?? 500)
 const WARM_UP = 200
 const PAUSE_MS = Number(process.env.PAUSE_MS ?? 0)
 const DESTINATIONS = Number(process.env.DESTINATIONS ?? 0)
+const INSTANCES = Number(process.env.INSTANCES ?? 1)
 
 const content = {
   asset: 'BTC/USDT',
@@ -47,22 +49,30 @@ pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
 const hooks = createHttpServer((request, response) => request.resume().on('end', () => response.end('{}')))
 const dir = await mkdtemp(join(tmpdir(), 'tocsin-alert-path-'))
 const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-const port = await findFreePort()
 const { payment, anchor } = chain.settings
+const databaseUrl = await database.createDatabase()
 let committedAt = 0
-const { ctx, close } = await createServer(
-  testConfig({
-    databaseUrl: await database.createDatabase(),
-    payment,
-    anchor: { ...anchor, intervalSeconds: 86_400 },
-    http: { port, host: '127.0.0.1', publicUrl: `http://localhost:${port}`, trustedProxies: 1 },
-  }),
-  {
-    failpoint(at) {
-      if (at === 'append: after commit') committedAt = performance.now()
+const servers: { port: number; server: Awaited<ReturnType<typeof createServer>> }[] = []
+for (let at = 0; at < INSTANCES; at += 1) {
+  const port = await findFreePort()
+  const server = await createServer(
+    testConfig({
+      databaseUrl,
+      payment,
+      anchor: { ...anchor, intervalSeconds: 86_400 },
+      http: { port, host: '127.0.0.1', publicUrl: `http://localhost:${port}`, trustedProxies: 1 },
+    }),
+    {
+      failpoint(at) {
+        if (at === 'append: after commit') committedAt = performance.now()
+      },
     },
-  },
-)
+  )
+  servers.push({ port, server })
+}
+const [first] = servers
+if (!first) throw new Error('INSTANCES must be at least 1')
+const { ctx } = first.server
 try {
   const file = join(dir, 'subscriber')
   await addSubscribers(ctx, 1, file)
@@ -75,21 +85,30 @@ try {
     await ctx.wake.notify(ctx.db, 'channels')
   }
   const [cookie, walletAddress] = readFileSync(file, 'utf8').trim().split(' ')
-  const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`, { origin: `http://localhost:${port}`, headers: { cookie } })
+  let missing = 0
   let arrived = () => {}
-  const live = new Promise<void>((resolve) => {
-    socket.on('message', (raw) => {
-      const { type } = JSON.parse(raw.toString())
-      if (type === 'live') resolve()
-      if (type === 'new_alert') arrived()
+  const listen = ({ port }: { port: number }) => {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`, {
+      origin: `http://localhost:${port}`,
+      headers: { cookie },
     })
-  })
-  socket.on('open', () => socket.send(JSON.stringify({ type: 'authenticate', walletAddress })))
-  await live
+    socket.on('open', () => socket.send(JSON.stringify({ type: 'authenticate', walletAddress })))
+    return new Promise<WebSocket>((resolve) => {
+      socket.on('message', (raw) => {
+        const { type } = JSON.parse(raw.toString())
+        if (type === 'live') resolve(socket)
+        if (type !== 'new_alert') return
+        missing -= 1
+        if (missing === 0) arrived()
+      })
+    })
+  }
+  const sockets = await Promise.all(servers.map(listen))
   const issue = createIssuer(ctx)
   const delays: number[] = []
   const issues: number[] = []
   const run = async (at: number) => {
+    missing = INSTANCES
     const reached = new Promise<number>((resolve) => {
       arrived = () => resolve(performance.now())
     })
@@ -136,10 +155,10 @@ try {
       perSecond: Math.round(ALERTS / seconds),
     }),
   )
-  socket.terminate()
+  for (const socket of sockets) socket.terminate()
 } finally {
   hooks.close()
-  await close()
+  await Promise.all(servers.map(({ server }) => server.close()))
   await Promise.all([database.stop(), chain.stop()])
   await rm(dir, { recursive: true, force: true })
 }
