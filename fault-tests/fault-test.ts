@@ -9,7 +9,7 @@ import { type Evidence, gatherEvidence } from './harness/evidence.ts'
 import { runFault } from './harness/faults.ts'
 import { hasRecovered, measureFaults, summarize } from './harness/figures.ts'
 import { createJournal, type FaultRecord, type Journal } from './harness/journal.ts'
-import { type FaultName, faultNames } from './harness/kinds.ts'
+import { drawnNames, type FaultName, UPGRADE } from './harness/kinds.ts'
 import { startLoad } from './harness/load.ts'
 import { readOptions } from './harness/options.ts'
 import { describeMachine, describeRun, readVersions, writeTable } from './harness/report.ts'
@@ -19,7 +19,7 @@ import { type RunningWorld, startWorld } from './harness/world.ts'
 
 /**
  * Fault test of the whole product: `npm run fault-test -- --minutes 20 --seed 7 [--instances 3]
- * [--clients 60] [--signals 10]`. Several instances, PostgreSQL with a replica, a chain, nginx,
+ * [--clients 60] [--signals 10] [--from v0.1.0]`. Several instances, PostgreSQL with a replica, a chain, nginx,
  * subscribers, buyers, log-ins and a feed; faults in a random order that the seed repeats. At the
  * end, independent checkers compare tables, chain and what the clients recorded. Prints a table,
  * and exits with code 1 if a checker fails or a goal is missed.
@@ -57,7 +57,8 @@ process.exit(failed ? 1 : 0)
 
 async function runFaults(world: RunningWorld, journal: Journal): Promise<void> {
   const possible = findPossible(world)
-  const plan = planFaults(options.minutes, random, possible)
+  const faults = planFaults(options.minutes, random, possible)
+  const plan = options.from === '' ? faults : [{ name: UPGRADE, choice: 0 } as const, ...faults]
   const endsAtMs = Date.now() + options.minutes * 60_000
   for (const planned of plan) {
     await delay(QUIET_MS)
@@ -92,7 +93,7 @@ function findPossible({ cluster, front }: RunningWorld): FaultName[] {
   if (unlimited !== null) console.log(`Skipped: full disk of the database (${unlimited})`)
   if (front.withoutNginx !== null)
     console.log(`Without nginx: a TCP proxy distributes connections (${front.withoutNginx})`)
-  const possible = faultNames.filter((name) => unlimited === null || name !== 'full disk of the database')
+  const possible = drawnNames.filter((name) => unlimited === null || name !== 'full disk of the database')
   return options.only === '' ? possible : possible.filter((name) => name.includes(options.only))
 }
 

@@ -34,8 +34,15 @@ export interface Target {
   stop(): Promise<void>
 }
 
-export function createTarget(options: { dataDir: string; port: number; chainPort: number }): Target {
-  const { dataDir, port, chainPort } = options
+export interface TargetOptions {
+  dataDir: string
+  port: number
+  chainPort: number
+  /** The folder of the product: this one, or an earlier release. */
+  from?: string
+}
+
+export function createTarget({ dataDir, port, chainPort, from = root }: TargetOptions): Target {
   const url = `http://localhost:${port}`
   const env = ownEnvironment({ DATA_DIR: dataDir, PORT: String(port), LOCAL_CHAIN_PORT: String(chainPort) })
   const admin = { email: 'admin@tocsin.local', password: '' }
@@ -65,7 +72,7 @@ export function createTarget(options: { dataDir: string; port: number; chainPort
     waitUntilKilled: () => waitUntilEnded(killed),
     async start() {
       const startedAt = performance.now()
-      const child = spawn('npm', ['start'], { cwd: root, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+      const child = spawn('npm', ['start'], { cwd: from, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
       launcher = child
       const output = await readUntilUp(child)
       const words = output.split(/\s+/)

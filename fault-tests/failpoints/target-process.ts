@@ -1,5 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { build } from 'esbuild'
@@ -29,6 +31,7 @@ export interface Target {
   kill(): void
 }
 
+const HTTP_THREAD = 'apps/server/src/features/channels/http-thread.ts'
 /** Packages that load a file of their own at run time. */
 const NOT_BUNDLED = ['@node-rs/argon2', '@resvg/resvg-js', 'tiny-secp256k1']
 /** Bundled CommonJS packages call `require` for modules of Node.js. */
@@ -39,11 +42,19 @@ const require = requireFrom(import.meta.url)`
  * Bundles the server and its packages into one file: it starts so often that loading thousands of
  * files would take most of the time.
  */
-export async function bundleTarget(outfile: string, entry = 'fault-tests/failpoints/target.ts'): Promise<void> {
+export async function bundleTarget(
+  outfile: string,
+  entry = 'fault-tests/failpoints/target.ts',
+  from = root,
+): Promise<void> {
   await build({
-    absWorkingDir: root,
-    entryPoints: [entry],
-    outfile,
+    absWorkingDir: from,
+    entryPoints: {
+      [basename(outfile, '.js')]: entry,
+      // The server starts its thread from a file beside its own. Earlier releases have none.
+      ...(existsSync(join(from, HTTP_THREAD)) ? { 'http-thread': HTTP_THREAD } : {}),
+    },
+    outdir: dirname(outfile),
     bundle: true,
     platform: 'node',
     format: 'esm',

@@ -7,8 +7,9 @@ import type { Cluster } from './cluster.ts'
 import type { Feed } from './feed.ts'
 import type { Instance } from './instances.ts'
 import type { FaultRecord, Truth } from './journal.ts'
-import { type FaultName, faultKinds } from './kinds.ts'
+import { type FaultName, faultKinds, UPGRADE } from './kinds.ts'
 import { DATABASE } from './postgres-node.ts'
+import type { Release } from './release.ts'
 import { type PlannedFault, pick } from './schedule.ts'
 
 /** All parts that can fail. */
@@ -17,6 +18,8 @@ export interface World {
   chain: Chain
   feed: Feed
   instances: readonly Instance[]
+  /** What instances run after an upgrade. */
+  newest: Release
   /** The network of every second subscriber. */
   streams: TcpProxy
   random: () => number
@@ -211,14 +214,22 @@ const injections: Record<FaultName, Inject> = {
   },
   'rolling restart': async ({ instances }) => ({
     target: 'all instances in turn',
-    async heal() {
-      for (const instance of instances) {
-        await instance.end('SIGTERM')
-        instance.start()
-        await instance.waitUntilReady()
-      }
-    },
+    heal: () => restartInTurn(instances),
   }),
+  [UPGRADE]: async ({ instances, newest }) => {
+    const [first, ...others] = instances
+    for (const instance of instances) instance.install(newest)
+    if (first) await restartInTurn([first])
+    return { target: 'all instances in turn', heal: () => restartInTurn(others) }
+  },
+}
+
+async function restartInTurn(instances: readonly Instance[]): Promise<void> {
+  for (const instance of instances) {
+    await instance.end('SIGTERM')
+    instance.start()
+    await instance.waitUntilReady()
+  }
 }
 
 /** Injects a fault, holds it, heals it, and records what was done. */

@@ -1,5 +1,5 @@
 import type { FaultRecord, Journal } from './journal.ts'
-import { type FaultName, faultKinds, faultNames } from './kinds.ts'
+import { type FaultName, faultKinds, faultNames, UPGRADE } from './kinds.ts'
 
 /** Measurements of one fault; null if it could not be seen. */
 export interface FaultFigures {
@@ -38,7 +38,7 @@ function measure(journal: Journal, fault: FaultRecord): FaultFigures {
       : subscriber.gaps.filter(({ fromMs }) => fromMs >= injectedAtMs && fromMs < endedAtMs),
   )
   const longestGapMs = Math.max(0, ...gaps.map(({ fromMs, untilMs }) => (untilMs ?? endedAtMs) - fromMs))
-  const isCut = name === 'rolling restart' && (failed.length > 0 || longestGapMs >= 2_000)
+  const isCut = (name === 'rolling restart' || name === UPGRADE) && (failed.length > 0 || longestGapMs >= 2_000)
   return {
     name,
     target,

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { startTcpProxy, type TcpProxy } from '@tocsin/testkit'
-import { root } from '../../scripts/build-stamp.mjs'
 import { ownEnvironment } from '../../scripts/own-environment.mjs'
 import { call } from './http-client.ts'
+import type { Release } from './release.ts'
 
 /** A server process of the product, behind a proxy to the database of its own. */
 export interface Instance {
@@ -15,6 +15,8 @@ export interface Instance {
   /** Its connections to the database. */
   database: TcpProxy
   start(): void
+  /** Runs another release from the next start on. */
+  install(release: Release): void
   /** Resolves when the process has ended. It is not restarted. */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
   freeze(): void
@@ -28,7 +30,7 @@ export interface Instance {
 }
 
 export interface InstanceSettings {
-  bundle: string
+  release: Release
   dir: string
   databaseUrl: string
   env: Record<string, string>
@@ -43,6 +45,7 @@ export async function createInstance(number: number, settings: InstanceSettings)
   mkdirSync(dir, { recursive: true })
   const port = await findFreePort()
   const database = await startTcpProxy(settings.databaseUrl)
+  let { release } = settings
   let child: ChildProcess | null = null
 
   const isRunning = () => child !== null && child.exitCode === null && child.signalCode === null
@@ -56,14 +59,17 @@ export async function createInstance(number: number, settings: InstanceSettings)
     start() {
       const log = openSync(`${dir}.log`, 'a')
       const env = ownEnvironment({ ...settings.env, PORT: String(port), DATABASE_URL: database.url, DATA_DIR: dir })
-      child = spawn(process.execPath, ['--enable-source-maps', settings.bundle], {
-        cwd: root,
+      child = spawn(process.execPath, ['--enable-source-maps', release.bundle], {
+        cwd: release.root,
         env: { ...env, NODE_ENV: 'production' },
         stdio: ['ignore', log, log, 'ipc'],
       })
       // A message to a process that is just being killed.
       child.on('error', () => {})
       closeSync(log)
+    },
+    install(other) {
+      release = other
     },
     async end(signal) {
       const running = child

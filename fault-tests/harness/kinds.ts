@@ -15,6 +15,8 @@ const instance = { from: 'injection', recovers: 'alerts' } as const
 const database = { from: 'heal', goalMs: 15_000, recovers: 'alerts' } as const
 const chain = { from: 'heal', goalMs: 30_000, recovers: 'anchors' } as const
 
+export const UPGRADE = 'upgrade from an earlier release'
+
 export const faultKinds = {
   'kill -9 of an instance': { ...instance, holdMs: 3_000, goalMs: 5_000 },
   'kill -9 of the leader': { ...instance, holdMs: 3_000, goalMs: 5_000 },
@@ -39,8 +41,12 @@ export const faultKinds = {
   'duplicate and reordered signals': { ...instance, holdMs: 5_000, goalMs: 10_000 },
   'lost feed connection': { ...instance, holdMs: 1_000, goalMs: 10_000 },
   'rolling restart': { from: 'heal', recovers: 'alerts', holdMs: 0, goalMs: 5_000 },
+  /** While it lasts, one instance is new and the others are old. */
+  [UPGRADE]: { from: 'heal', recovers: 'alerts', holdMs: 20_000, goalMs: 5_000 },
 } satisfies Record<string, FaultKind>
 
 export type FaultName = keyof typeof faultKinds
 /** `Object.keys` returns the keys as strings. */
 export const faultNames = Object.keys(faultKinds) as FaultName[]
+/** Those that a schedule draws. The upgrade happens once, before them. */
+export const drawnNames = faultNames.filter((name) => name !== UPGRADE)

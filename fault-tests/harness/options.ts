@@ -10,6 +10,8 @@ export interface Options {
   signalsPerSecond: number
   /** Only kinds of faults whose name contains this. */
   only: string
+  /** A tag or a commit whose release the instances run at first; empty: they run this one. */
+  from: string
 }
 
 const defaults = { minutes: '20', seed: '7', instances: '3', clients: '60', signals: '10' }
@@ -19,7 +21,15 @@ export function readOptions(args: readonly string[]): Options {
   const string = { type: 'string' } as const
   const { values } = parseArgs({
     args: [...args],
-    options: { minutes: string, seed: string, instances: string, clients: string, signals: string, only: string },
+    options: {
+      minutes: string,
+      seed: string,
+      instances: string,
+      clients: string,
+      signals: string,
+      only: string,
+      from: string,
+    },
   })
   const read = (name: keyof typeof defaults, least: number, most: number) => {
     const value = Number(values[name] ?? defaults[name])
@@ -32,6 +42,7 @@ export function readOptions(args: readonly string[]): Options {
     instances: Math.floor(read('instances', 2, 9)),
     clients: Math.floor(read('clients', 8, 2_000)),
     only: values.only ?? '',
+    from: values.from ?? '',
     signalsPerSecond: read('signals', 0.2, 20),
   }
 }

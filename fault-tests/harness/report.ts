@@ -47,10 +47,10 @@ export function readVersions(): string {
 
 /** What the run consisted of. */
 export function describeRun(options: Options, { journal, alerts, chainAnchors, chainTransfers }: Evidence): string {
-  const { minutes, seed, instances, clients, signalsPerSecond } = options
+  const { minutes, seed, instances, clients, signalsPerSecond, from } = options
   const received = journal.subscribers.reduce((sum, one) => sum + one.received.length, 0)
   return [
-    `${minutes} minutes, seed ${seed}, ${instances} instances, ${clients} streams, up to ${signalsPerSecond} signals/s:`,
+    `${minutes} minutes, seed ${seed},${from === '' ? '' : ` upgraded from ${from},`} ${instances} instances, ${clients} streams, up to ${signalsPerSecond} signals/s:`,
     `${journal.faults.length} faults of ${new Set(journal.faults.map(({ name }) => name)).size} kinds,`,
     `${alerts.length} alerts, ${received} deliveries to streams, ${chainAnchors.length} anchors,`,
     `${chainTransfers.length} payments, ${journal.sessions.length} sessions ended,`,

@@ -6,25 +6,25 @@ import { root } from '../../scripts/build-stamp.mjs'
 import { measureFaults } from './figures.ts'
 import { adaptSnippet } from './front.ts'
 import { createJournal, type FaultRecord, type Journal } from './journal.ts'
-import { faultNames } from './kinds.ts'
+import { drawnNames } from './kinds.ts'
 import { readOptions } from './options.ts'
 import { planFaults } from './schedule.ts'
 
 test('planFaults: the same seed gives the same plan, and another seed another one', () => {
-  const plan = (seed: number) => planFaults(20, createRandom(seed), faultNames)
+  const plan = (seed: number) => planFaults(20, createRandom(seed), drawnNames)
   expect(plan(7)).toEqual(plan(7))
   expect(plan(8)).not.toEqual(plan(7))
 })
 
 test('planFaults: each kind occurs once before one occurs again', () => {
-  const names = planFaults(60, createRandom(3), faultNames).map(({ name }) => name)
-  expect(new Set(names.slice(0, faultNames.length)).size).toBe(faultNames.length)
+  const names = planFaults(60, createRandom(3), drawnNames).map(({ name }) => name)
+  expect(new Set(names.slice(0, drawnNames.length)).size).toBe(drawnNames.length)
   expect(names.length).toBeGreaterThanOrEqual(60)
 })
 
 test('planFaults: a kind that the machine does not permit is left out, and the others stay as they were', () => {
-  const possible = faultNames.filter((name) => name !== 'full disk of the database')
-  const first = planFaults(10, createRandom(3), faultNames).filter(({ name }) => name !== 'full disk of the database')
+  const possible = drawnNames.filter((name) => name !== 'full disk of the database')
+  const first = planFaults(10, createRandom(3), drawnNames).filter(({ name }) => name !== 'full disk of the database')
   expect(planFaults(10, createRandom(3), possible).slice(0, 5)).toEqual(first.slice(0, 5))
 })
 

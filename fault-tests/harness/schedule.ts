@@ -1,4 +1,4 @@
-import { type FaultName, faultKinds, faultNames } from './kinds.ts'
+import { drawnNames, type FaultName, faultKinds } from './kinds.ts'
 
 export interface PlannedFault {
   name: FaultName
@@ -20,7 +20,7 @@ export function planFaults(minutes: number, random: () => number, possible: read
   let pool: FaultName[] = []
   while (leftMs > 0) {
     // The order in which kinds are drawn must not depend on what this machine permits.
-    if (pool.length === 0) pool = [...faultNames]
+    if (pool.length === 0) pool = [...drawnNames]
     const [name] = pool.splice(Math.floor(random() * pool.length), 1)
     const choice = random()
     if (name === undefined || !possible.includes(name)) continue

@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '@tocsin/server/clock.ts'
 import type { Context } from '@tocsin/server/context.ts'
+import { migrateDatabase } from '@tocsin/server/db/database.ts'
 import { createTestContext, startTcpProxy, testAnchorKey, testConfig, testKey, testSignerKey } from '@tocsin/testkit'
-import { root } from '../../scripts/build-stamp.mjs'
-import { bundleTarget } from '../failpoints/target-process.ts'
 import { startChain } from './chain.ts'
-import { startCluster } from './cluster.ts'
+import { type Cluster, startCluster } from './cluster.ts'
 import type { World } from './faults.ts'
 import { startFeed } from './feed.ts'
 import { type Front, startFront } from './front.ts'
@@ -15,6 +14,7 @@ import { PUBLIC_URL } from './http-client.ts'
 import { createInstance } from './instances.ts'
 import type { Journal } from './journal.ts'
 import type { Options } from './options.ts'
+import { buildRelease, bundleRelease, type Release } from './release.ts'
 
 export interface RunningWorld extends World {
   dir: string
@@ -33,13 +33,13 @@ export async function startWorld(options: Options, journal: Journal, random: () 
   const dir = await mkdtemp(join(tmpdir(), 'tocsin-fault-test-'))
   // PostgreSQL runs as another user if this one is root.
   await chmod(dir, 0o711)
-  const bundle = join(root, 'apps/server/.cache', `fault-test-${process.pid}.js`)
-  const [cluster, chain, feed] = await Promise.all([
+  const [cluster, chain, feed, newest] = await Promise.all([
     startCluster(dir),
     startChain(join(dir, 'chain')),
     startFeed(options.seed, options.signalsPerSecond, journal),
-    bundleTarget(bundle, 'fault-tests/harness/instance.ts'),
+    bundleRelease(),
   ])
+  const release = options.from === '' ? newest : await startFrom(options.from, join(dir, 'release'), cluster)
   const admin = { email: 'admin@example.com', password: 'a bell that rings at night' }
   const env: Record<string, string> = {
     PUBLIC_URL,
@@ -66,7 +66,7 @@ export async function startWorld(options: Options, journal: Journal, random: () 
     CHANNELS_ALLOW_PRIVATE: 'true',
     LOG_LEVEL: 'info',
   }
-  const settings = { bundle, dir, databaseUrl: cluster.primary().url(), env }
+  const settings = { release, dir, databaseUrl: cluster.primary().url(), env }
   const instances = await Promise.all(
     Array.from({ length: options.instances }, (_, at) => createInstance(at + 1, settings)),
   )
@@ -83,6 +83,7 @@ export async function startWorld(options: Options, journal: Journal, random: () 
     chain,
     feed,
     instances,
+    newest,
     streams,
     random,
     admin,
@@ -100,8 +101,19 @@ export async function startWorld(options: Options, journal: Journal, random: () 
       for (const instance of instances) await instance.close()
       await Promise.all([front.close(), streams.close(), feed.close(), chain.stop()])
       await cluster.stop()
-      await rm(bundle, { force: true })
+      await rm(newest.bundle, { force: true })
       if (!keepsFolder) await rm(dir, { recursive: true, force: true })
     },
   }
+}
+
+/**
+ * An earlier release, on tables of this one: the harness fills them. Its instances run beside newer
+ * ones, as while an operator upgrades one after the other.
+ */
+async function startFrom(ref: string, dir: string, cluster: Cluster): Promise<Release> {
+  console.log(`Building ${ref}`)
+  buildRelease(ref, dir)
+  await migrateDatabase(cluster.primary().url())
+  return bundleRelease(dir)
 }

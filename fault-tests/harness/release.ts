@@ -1,0 +1,31 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { root } from '../../scripts/build-stamp.mjs'
+import { bundleTarget } from '../failpoints/target-process.ts'
+
+/** A version of the product that instances can run. */
+export interface Release {
+  /** The folder with its dependencies and its build. */
+  root: string
+  /** The server with the clock of `instance.ts`, in one file. */
+  bundle: string
+}
+
+/** Bundles the server of a built tree. */
+export async function bundleRelease(from = root): Promise<Release> {
+  const bundle = join(from, 'apps/server/.cache', `fault-test-${process.pid}.js`)
+  await bundleTarget(bundle, 'fault-tests/harness/instance.ts', from)
+  return { root: from, bundle }
+}
+
+/**
+ * Installs and builds an earlier release in a new folder.
+ * @param ref a tag or a commit of this repository
+ */
+export function buildRelease(ref: string, dir: string): void {
+  const run = (command: string, args: string[], cwd = dir) => execFileSync(command, args, { cwd, stdio: 'pipe' })
+  run('git', ['clone', '--quiet', root, dir], root)
+  run('git', ['checkout', '--quiet', ref])
+  run('npm', ['ci', '--no-audit', '--no-fund'])
+  run('npm', ['run', 'build'])
+}

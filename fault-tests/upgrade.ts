@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { findFreePort } from '@tocsin/server/http/free-port.ts'
+import { createTestClient, type TestClient } from '@tocsin/testkit'
+import { root } from '../scripts/build-stamp.mjs'
+import { emptyLedger, findLosses, type Ledger } from './crash/ledger.ts'
+import { startLoad } from './crash/load.ts'
+import { createTarget, type Target } from './crash/target.ts'
+import { buildRelease } from './harness/release.ts'
+
+/**
+ * Upgrade test: `npm run fault-test:upgrade -- [tag or commit ...]`, by default from each release
+ * tag. The earlier release runs as `npm start` does and is used: alerts are issued, users sign up,
+ * pay and subscribe. Then this release starts on its data. Everything that the earlier one has
+ * acknowledged must be there unchanged and verify, sessions must still be valid, and the same use
+ * must go on. The exit code is 1 if anything was lost.
+ */
+const ALERTS = 20
+const POLL_MS = 250
+/** Only ends tests that hang. */
+const USED_WITHIN_MS = 600_000
+
+async function use(target: Target, admin: TestClient, ledger: Ledger, round: number): Promise<void> {
+  const [alerts, purchases] = [ledger.alerts.length + ALERTS, ledger.purchases.length + 1]
+  const load = startLoad(target, admin, ledger, round)
+  const deadline = performance.now() + USED_WITHIN_MS
+  while (ledger.alerts.length < alerts || ledger.purchases.length < purchases) {
+    if (performance.now() > deadline) throw new Error(`${target.url} cannot be used`)
+    await delay(POLL_MS)
+  }
+  await load.stop()
+}
+
+async function upgradeFrom(ref: string): Promise<string[]> {
+  const dir = await mkdtemp(join(tmpdir(), 'tocsin-upgrade-'))
+  const release = join(dir, 'release')
+  const options = { dataDir: join(dir, 'data'), port: await findFreePort(), chainPort: await findFreePort() }
+  const [earlier, newest] = [createTarget({ ...options, from: release }), createTarget(options)]
+  const ledger = emptyLedger()
+  try {
+    buildRelease(ref, release)
+    await earlier.start()
+    const admin = createTestClient(earlier.url)
+    await admin.call('login', { body: earlier.admin })
+    await use(earlier, admin, ledger, 0)
+    await earlier.stop()
+    await newest.start()
+    const losses = await findLosses(ledger, admin, newest.chainUrl)
+    await use(newest, admin, ledger, 1)
+    return [...losses, ...(await findLosses(ledger, admin, newest.chainUrl))]
+  } finally {
+    await earlier.stop()
+    await newest.stop()
+    await rm(dir, { recursive: true })
+  }
+}
+
+const chosen = process.argv.slice(2)
+const tags = execFileSync('git', ['tag', '--list', 'v*'], { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean)
+const refs = chosen.length > 0 ? chosen : tags
+if (refs.length === 0) throw new Error('No release is tagged yet: name a commit')
+for (const ref of refs) {
+  const losses = await upgradeFrom(ref).catch((error) => [error instanceof Error ? error.message : String(error)])
+  console.log(`upgrade from ${ref}: ${losses.length === 0 ? 'nothing was lost' : losses.join('; ')}`)
+  if (losses.length > 0) process.exitCode = 1
+}
