@@ -7,6 +7,7 @@ import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createCliTestBed } from '../src/cli/cli-test-bed.ts'
 import { systemClock } from '../src/clock.ts'
+import { leaderLocks } from '../src/db/leader.ts'
 import { checkLog } from '../src/features/tlog/check-log.ts'
 import { send } from './raw-client.ts'
 
@@ -147,6 +148,14 @@ test('alert rules: each has a section in the operating guide', () => {
   expect(alerts.length).toBeGreaterThan(15)
   expect(linked).toEqual(alerts)
   expect(alerts.filter((name) => !headings.has(name))).toEqual([])
+})
+
+test('alert rules: TocsinNotLeading counts every job, and its section names each', () => {
+  const jobs = Object.keys(leaderLocks)
+  expect(read('alert-rules.yml')).toContain(`"sum(tocsin_leads) < ${jobs.length} or absent(tocsin_leads)"`)
+  const [, section = ''] = readFileSync(guide, 'utf8').split('#### TocsinNotLeading')
+  const [text = ''] = section.split('####')
+  expect(jobs.filter((job) => !new RegExp(`\\b${job}\\b`).test(text))).toEqual([])
 })
 
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0

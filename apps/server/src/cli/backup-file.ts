@@ -22,13 +22,15 @@ const deriveKey = (passphrase: string, salt: Buffer) => scryptSync(passphrase.no
 
 /**
  * Writes lines as a gzip file, encrypted if there is a passphrase. Only the owner can read the
- * file. It appears at `path` only after it was written completely and synced to disk.
- * @throws CommandFailure if the file exists
+ * file. It appears at `path` only after it was written completely, synced to disk and checked.
+ * @param check what rejects leaves the file as `path.unverified`, in place of an earlier one
+ * @throws CommandFailure if the file exists; what `check` throws
  */
 export async function writeBackup(
   path: string,
   lines: AsyncIterable<string>,
   passphrase: string | null,
+  check: (file: string) => Promise<void> = async () => {},
 ): Promise<void> {
   if (await stat(path).catch(() => null)) throw new CommandFailure(`${path} already exists. Nothing was written.`)
   const temporary = `${path}.part`
@@ -48,11 +50,14 @@ export async function writeBackup(
     } finally {
       await file.close()
     }
-    await rename(temporary, path)
   } catch (error) {
     await rm(temporary, { force: true })
     throw error
   }
+  const unverified = `${path}.unverified`
+  await rename(temporary, unverified)
+  await check(unverified)
+  await rename(unverified, path)
 }
 
 function createEncryption(passphrase: string) {

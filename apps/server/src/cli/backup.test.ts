@@ -1,4 +1,4 @@
-import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bytesToHex } from '@tocsin/proof'
 import { productionEnv, startTestChain, startTestDatabase, type TestChain, type TestDatabase } from '@tocsin/testkit'
@@ -211,7 +211,11 @@ test('backup: --verify restores into a scratch database that it drops, and finds
     await client.query('alter table log_entries disable trigger user')
     await client.query(`update log_entries set bytes = bytes || '\\x20' where index = 2`)
   })
-  const damaged = await into(url, 'backup damaged --verify')
-  expect(damaged).toMatchObject({ code: 1, err: expect.stringContaining('The log in the backup is damaged') })
+  for (const _night of [1, 2]) {
+    const damaged = await into(url, 'backup damaged --verify')
+    expect(damaged).toMatchObject({ code: 1, err: expect.stringContaining('The log in the backup is damaged') })
+    expect(damaged.err).toMatch(/It is kept as .*damaged\.unverified\./)
+  }
+  expect(readdirSync(cli.folder).filter((name) => name.startsWith('damaged'))).toEqual(['damaged.unverified'])
   expect(await scratch()).toEqual([])
 })

@@ -6,7 +6,7 @@ import { type CliEnvironment, type Command, CommandFailure, exitCodes, textOf, t
 import { dumpDatabase } from './dump.ts'
 import { withInstallation } from './installation.ts'
 import { readFirstLine } from './new-password.ts'
-import { verifyBackup } from './verify-backup.ts'
+import { recordVerifiedBackup, verifyBackup } from './verify-backup.ts'
 
 export const backup: Command = {
   name: 'backup',
@@ -15,7 +15,8 @@ export const backup: Command = {
     '<file> [--passphrase-file FILE] [--verify]',
     '--passphrase-file FILE   encrypts the backup with the first line of this file; required again to restore it',
     '--verify                 restores the file into a scratch database, recomputes its log, and drops the database;',
-    '                         needs a role with CREATEDB, and space for a second database',
+    '                         needs a role with CREATEDB, and space for a second database; a file that fails is kept',
+    '                         as <file>.unverified',
     'Sessions, mailed links and queued mails are not included: after a restore, all users must sign in again.',
     'Keys are not included either: back up SIGNER_KEY, ANCHOR_KEY and APP_SECRET separately (in the demo',
     'DATA_DIR/secrets.json and DATA_DIR/chain).',
@@ -26,10 +27,19 @@ export const backup: Command = {
     const path = resolve(cli.folder, file)
     const passphrase = readPassphrase(values, cli)
     await withInstallation(cli, async (installation) => {
-      await writeBackup(path, dumpDatabase(installation.config.databaseUrl, systemClock.now()), passphrase)
-      const { size } = await stat(path)
-      cli.out(`Wrote ${path}: ${size} bytes, ${passphrase === null ? 'not encrypted' : 'encrypted'}.`)
-      if (values.verify) await verifyBackup(installation, path, passphrase, cli)
+      const { databaseUrl } = installation.config
+      const lines = dumpDatabase(databaseUrl, systemClock.now())
+      await writeBackup(path, lines, passphrase, async (file) => {
+        const { size } = await stat(file)
+        cli.out(`Wrote ${size} bytes, ${passphrase === null ? 'not encrypted' : 'encrypted'}.`)
+        if (!values.verify) return
+        await verifyBackup(installation, file, passphrase, cli).catch((error: unknown) => {
+          cli.err(`The backup was not verified. It is kept as ${file}.`)
+          throw error
+        })
+        await recordVerifiedBackup(databaseUrl)
+      })
+      cli.out(`The backup is ${path}.`)
     })
     return exitCodes.done
   },

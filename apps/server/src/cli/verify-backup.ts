@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
+import { openDatabaseClock } from '../clock.ts'
 import { bulkLimits, openClient } from '../db/connection.ts'
+import { openDatabase } from '../db/database.ts'
+import { BACKUP_SETTING, saveSetting } from '../db/setting.ts'
 import { checkLog } from '../features/tlog/check-log.ts'
 import { LogFault } from '../features/tlog/log.ts'
 import { createStops } from '../stops.ts'
@@ -35,6 +38,16 @@ export async function verifyBackup(
   } finally {
     await stops.stopAll()
     await runOnServer(config.databaseUrl, `drop database if exists ${pg.escapeIdentifier(name)} with (force)`)
+  }
+}
+
+/** For the metric `tocsin_backup_age_seconds`. */
+export async function recordVerifiedBackup(databaseUrl: string): Promise<void> {
+  const database = openDatabase(databaseUrl, () => {}, { limits: bulkLimits })
+  try {
+    await saveSetting(database.db, BACKUP_SETTING, true, (await openDatabaseClock(database.db)).clock.now())
+  } finally {
+    await database.close()
   }
 }
 

@@ -3,6 +3,9 @@ import type { Queryable, Tx } from './database.ts'
 import { prepareSelect } from './prepared.ts'
 import { settings } from './schema/server.ts'
 
+/** When a backup was last verified is the time of this setting. */
+export const BACKUP_SETTING = 'backup.verified'
+
 export interface Setting {
   value: unknown
   updatedAt: Date

@@ -7,8 +7,10 @@ import { eventually } from '@tocsin/testkit/eventually'
 import { sql } from 'drizzle-orm'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { type OpenDatabase, openDatabase } from '../db/database.ts'
+import { readQueues } from '../features/system/samples.ts'
 import { passwordChangedMail, verifyEmailMail } from './account-mails.ts'
 import { renderMail } from './layout.ts'
 import { createMailer, type Mailer } from './mailer.ts'
@@ -124,6 +126,12 @@ test('mailer: retries failed deliveries until they succeed, also after a restart
     return rows
   })
   expect(retry?.delay).toBeLessThanOrEqual(6)
+  const queue = { queue: 'mail' }
+  const isQuiet = { name: 'tocsin_queue_age_seconds', value: 0, labels: queue }
+  expect(await readQueues({ db: opened.db, clock: systemClock })).toContainEqual(isQuiet)
+  await opened.db.execute(sql`update pgboss.job set start_after = now() - interval '1 minute'`)
+  const hangs = { name: 'tocsin_queue_age_seconds', value: expect.closeTo(60, -1), labels: queue }
+  expect(await readQueues({ db: opened.db, clock: systemClock })).toContainEqual(hangs)
   await first.stop()
   broken = false
   await opened.db.execute(sql`update pgboss.job set start_after = now()`)

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { configuredContexts } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
+import { BACKUP_SETTING, findSetting } from '../../db/setting.ts'
 import type { Sample } from '../../metrics.ts'
 import { feedLag } from '../feed/service.ts'
 import { countUnmatched, findWatcherPosition } from '../payments/service.ts'
@@ -10,7 +11,7 @@ import { findAnchorsLeft } from './anchor-wallet.ts'
 
 /** Readers of the gauges that describe other systems. A scrape calls all of them concurrently. */
 export function listSampleReaders(ctx: Context): (() => Promise<Sample[]>)[] {
-  return [readLog, readFeed, readPayments, readQueues, readDatabase, readClock, readWallet].map(
+  return [readLog, readFeed, readPayments, readQueues, readDatabase, readBackup, readClock, readWallet].map(
     (read) => () => read(ctx),
   )
 }
@@ -55,12 +56,13 @@ export async function readPayments(ctx: Context): Promise<Sample[]> {
   return [...chains.flat(), { name: 'tocsin_payments_unmatched', value: await countUnmatched(ctx) }]
 }
 
-export async function readQueues(ctx: Context): Promise<Sample[]> {
+export async function readQueues(ctx: Pick<Context, 'db' | 'clock'>): Promise<Sample[]> {
   const now = ctx.clock.now().toISOString()
   const { rows } = await ctx.db.execute<{ queue: string; depth: string; age: number | null }>(sql`
     select 'mail' as queue, count(*) as depth,
-      extract(epoch from ${now}::timestamptz - min(created_on))::float8 as age
+      extract(epoch from ${now}::timestamptz - min(start_after))::float8 as age
     from pgboss.job where name = 'mail' and state in ('created', 'retry', 'active')
+      and start_after <= ${now}::timestamptz
     union all
     select 'channels', count(*), extract(epoch from ${now}::timestamptz - min(next_at))::float8
     from channel_deliveries where state = 'waiting' and next_at <= ${now}::timestamptz`)
@@ -79,6 +81,11 @@ async function readDatabase(ctx: Context): Promise<Sample[]> {
     { name: 'tocsin_sessions', value: Number(sessions) },
     { name: 'tocsin_database_size_bytes', value: Number(size) },
   ])
+}
+
+async function readBackup(ctx: Context): Promise<Sample[]> {
+  const verified = await findSetting(ctx.db, BACKUP_SETTING)
+  return verified ? [{ name: 'tocsin_backup_age_seconds', value: secondsSince(ctx, verified.updatedAt) }] : []
 }
 
 async function readClock(ctx: Context): Promise<Sample[]> {
