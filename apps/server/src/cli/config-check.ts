@@ -70,11 +70,12 @@ export function messageOf(error: unknown): string {
 
 export function listChecks(config: Config): ConfigCheck[] {
   const { payment, anchor, mail, replicaUrl } = config
-  const nodes = payment.rpcUrls.map((rpcUrl, index) => ({
-    subject: `payment node ${index + 1} (${new URL(rpcUrl).host})`,
-    check: () => checkNode(rpcUrl, payment.chainId),
-    remedy: 'Check the URL, its key and its quota, or replace the node in PAYMENT_RPC_URL.',
-  }))
+  const paymentChains = [
+    ...checkPaymentChain(payment, '', { nodes: 'PAYMENT_RPC_URL', token: 'TOKEN_ADDRESS and CHAIN_ID' }),
+    ...config.otherPaymentChains.flatMap((chain) =>
+      checkPaymentChain(chain, ` of chain ${chain.chainId}`, { nodes: 'PAYMENT_CHAINS', token: 'PAYMENT_CHAINS' }),
+    ),
+  ]
   const { smtpUrl } = mail
   return [
     {
@@ -91,12 +92,7 @@ export function listChecks(config: Config): ConfigCheck[] {
             remedy: 'Check DATABASE_REPLICA_URL and the replication. Until then all reads use the database.',
           },
         ]),
-    ...nodes,
-    {
-      subject: 'token contract',
-      check: () => checkToken(config),
-      remedy: 'Compare TOKEN_ADDRESS and CHAIN_ID with the documentation of the token.',
-    },
+    ...paymentChains,
     {
       subject: `anchor node (${new URL(anchor.rpcUrl).host})`,
       check: () => checkNode(anchor.rpcUrl, anchor.chainId),
@@ -116,6 +112,28 @@ export function listChecks(config: Config): ConfigCheck[] {
           },
         ]
       : []),
+  ]
+}
+
+type PaymentChain = Config['otherPaymentChains'][number]
+
+/** @param settings the settings that name the nodes and the token */
+function checkPaymentChain(
+  chain: PaymentChain,
+  ofChain: string,
+  settings: { nodes: string; token: string },
+): ConfigCheck[] {
+  return [
+    ...chain.rpcUrls.map((rpcUrl, index) => ({
+      subject: `payment node ${index + 1}${ofChain} (${new URL(rpcUrl).host})`,
+      check: () => checkNode(rpcUrl, chain.chainId),
+      remedy: `Check the URL, its key and its quota, or replace the node in ${settings.nodes}.`,
+    })),
+    {
+      subject: `token contract${ofChain}`,
+      check: () => checkToken(chain),
+      remedy: `Compare ${settings.token} with the documentation of the token.`,
+    },
   ]
 }
 
@@ -147,12 +165,12 @@ async function checkNode(rpcUrl: string, expected: number): Promise<string> {
   return `chain ${chainId}, block ${await client.getBlockNumber()}`
 }
 
-async function checkToken({ payment }: Config): Promise<string> {
-  const contract = { address: payment.token, abi: itoTokenAbi } as const
-  const client = createChainClient(payment.rpcUrls)
+async function checkToken({ token, rpcUrls }: PaymentChain): Promise<string> {
+  const contract = { address: token, abi: itoTokenAbi } as const
+  const client = createChainClient(rpcUrls)
   const decimals = await client.readContract({ ...contract, functionName: 'decimals' })
-  if (decimals !== 18) throw new Error(`${payment.token} has ${decimals} decimals, expected 18`)
-  return `${await client.readContract({ ...contract, functionName: 'symbol' })} at ${payment.token}`
+  if (decimals !== 18) throw new Error(`${token} has ${decimals} decimals, expected 18`)
+  return `${await client.readContract({ ...contract, functionName: 'symbol' })} at ${token}`
 }
 
 async function checkAnchorContract({ anchor, databaseUrl }: Pick<Config, 'anchor' | 'databaseUrl'>): Promise<string> {

@@ -96,6 +96,20 @@ describe('runCli: reports configuration problems for', () => {
     expect(out).not.toMatch(/hunter2/)
   })
 
+  test('config check: the nodes and the token of a further payment chain', async () => {
+    const chain = {
+      chainId: 8453,
+      rpcUrls: ['http://127.0.0.1:9'],
+      token: env.TOKEN_ADDRESS,
+      treasury: env.TREASURY_ADDRESS,
+      confirmations: 5,
+    }
+    const { out } = await cli.run('config check', { env: { ...env, PAYMENT_CHAINS: JSON.stringify([chain]) } })
+    expect(out).toMatch(/^ok {7}payment node 1 \(127/m)
+    expect(out).toMatch(/^PROBLEM {2}payment node 1 of chain 8453 \(127\.0\.0\.1:9\)/m)
+    expect(out).toMatch(/^PROBLEM {2}token contract of chain 8453/m)
+  })
+
   test('config check: a node that serves another chain', async () => {
     const { out } = await cli.run('config check', { env: { ...env, CHAIN_ID: '1' } })
     expect(out).toContain('it serves chain 31337, but chain 1 is configured')
