@@ -9,7 +9,7 @@ import { fillLedger } from './fill-ledger.ts'
 import { createHeadStart } from './head-start.ts'
 import { holdTooOld } from './held-store.ts'
 import { prepareSending } from './http-sender.ts'
-import { createSender } from './sender.ts'
+import { createSender, type Sender } from './sender.ts'
 import { deleteLedgerBefore, skipWithoutDestinations } from './store.ts'
 import { runTelegramBot } from './telegram-bot.ts'
 
@@ -61,7 +61,7 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
   const sender = createSender(ctx, rouse, signal, { recording, headStart })
   const stopBot = new AbortController()
   const bot = runTelegramBot(ctx, AbortSignal.any([signal, stopBot.signal]))
-  const clean = createCleaning(ctx)
+  const runDue = createDueWork(ctx, sender)
 
   /**
    * Notifications can be lost, so it is also filled now and then.
@@ -75,13 +75,6 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
     await fillNow(ctx, () => sender.startDue(ctx.clock.now()))
     filledAtMs = nowMs
     return true
-  }
-  /** What depends on time alone or on changes of owners; alerts and answers do not cause it. */
-  const runDue = async (now: Date) => {
-    await holdTooOld(ctx.db, { now, reason: TOO_OLD, exceptIds: sender.startedIds(), limitsMs: MAX_AGES_MS })
-    await startDigests(ctx, now)
-    await sender.startNoticesAndProbes(now)
-    await clean(now)
   }
   try {
     while (!signal.aborted) {
@@ -116,6 +109,17 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
     signal.removeEventListener('abort', rouse)
     stopBot.abort()
     await Promise.all([sender.ended(), bot])
+  }
+}
+
+/** What depends on time alone or on changes of owners; alerts and answers do not cause it. */
+export function createDueWork(ctx: Context, sender: Sender): (now: Date) => Promise<void> {
+  const clean = createCleaning(ctx)
+  return async (now) => {
+    await holdTooOld(ctx.db, { now, reason: TOO_OLD, exceptIds: sender.startedIds(), limitsMs: MAX_AGES_MS })
+    await startDigests(ctx, now)
+    await sender.startNoticesAndProbes(now)
+    await clean(now)
   }
 }
 

@@ -1,0 +1,60 @@
+import type { Context } from '@tocsin/server/context.ts'
+import { fillWithAnchored } from '@tocsin/server/features/channels/fill-anchored.ts'
+import { createDueWork } from '@tocsin/server/features/channels/run-channels.ts'
+import { createSender } from '@tocsin/server/features/channels/sender.ts'
+import { createPooledDelivery } from '@tocsin/server/mail/transport.ts'
+import { sql } from 'drizzle-orm'
+
+/** Mails to owners, stored in the transaction that sends them. */
+export const createOwnerMails = (ctx: Context) =>
+  ctx.db.execute(sql`create table owner_mails (recipient text not null)`)
+
+export async function countOwnerMails(ctx: Context): Promise<Map<string, number>> {
+  const { rows } = await ctx.db.execute<{ recipient: string; mails: number }>(
+    sql`select recipient, count(*)::int as mails from owner_mails group by recipient`,
+  )
+  return new Map(rows.map(({ recipient, mails }) => [recipient, mails]))
+}
+
+export interface Job {
+  /**
+   * Does all the work of channels that is due at the time of the clock: ledger, digests, notices,
+   * probes and deliveries, until nothing more can be started.
+   */
+  settle(): Promise<void>
+  close(): void
+}
+
+/**
+ * The job of channels, run step by step instead of by timers. Mails go to the mail server.
+ * @param onSent called between the response to a delivery and its record
+ */
+export function createJob(ctx: Context, signal: AbortSignal, onSent: () => void): Job {
+  const pool = createPooledDelivery(ctx.config, ctx.clock)
+  let sent = 0
+  const observed: Context = {
+    ...ctx,
+    deliverMail: pool.deliver,
+    sendMail: async (tx, { to }) => void (await tx.execute(sql`insert into owner_mails values (${to})`)),
+    failpoint(at) {
+      if (at !== 'channel: after send') return
+      sent += 1
+      onSent()
+    },
+  }
+  const sender = createSender(observed, () => {}, signal)
+  const runDue = createDueWork(observed, sender)
+  return {
+    async settle() {
+      for (let before = -1; before !== sent; ) {
+        before = sent
+        await fillWithAnchored(observed)
+        const now = ctx.clock.now()
+        await runDue(now)
+        await sender.startDue(now)
+        await sender.ended()
+      }
+    },
+    close: pool.close,
+  }
+}
