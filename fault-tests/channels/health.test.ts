@@ -1,11 +1,14 @@
-import { MINUTE_MS } from '@tocsin/protocol/durations'
+import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { channelDeliveries, destinations } from '@tocsin/server/db/schema/channels.ts'
 import { MAX_AGES_MS } from '@tocsin/server/features/channels/destination.ts'
 import { fillLedger } from '@tocsin/server/features/channels/fill-ledger.ts'
 import { holdTooOld } from '@tocsin/server/features/channels/held-store.ts'
+import { redeliver } from '@tocsin/server/features/channels/service.ts'
+import { readHealth } from '@tocsin/server/features/channels/store.ts'
 import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createJob, createOwnerMails } from './job.ts'
 import { type Answer, answerWith, type Scene, startScene } from './scene.ts'
 
 let database: TestDatabase
@@ -85,4 +88,48 @@ test('channels: a message about an anchor that waits for long goes into no diges
     { event: 'anchored', state: 'waiting' },
     { event: 'alert', state: 'held' },
   ])
+})
+
+const rowOf = async (id: string) => {
+  const [row] = await scene.ctx.db.select().from(destinations).where(eq(destinations.id, id))
+  if (!row) throw new Error('The destination does not exist')
+  return row
+}
+
+/** The job of channels, which does what is due at the time of the clock. */
+async function startJob() {
+  await createOwnerMails(scene.ctx)
+  const job = createJob(scene.ctx, new AbortController().signal, () => {})
+  return {
+    ...job,
+    async passHours(hours: number) {
+      for (let hour = 0; hour < hours; hour += 1) {
+        scene.clock.advance(HOUR_MS)
+        await job.settle()
+      }
+    },
+  }
+}
+
+test('channels: what waits for a destination that keeps failing ends as missed, and is offered later', async () => {
+  const accountId = await scene.addAccount()
+  const id = await scene.addDestination(accountId, 'webhook', '/hook')
+  const { settle, passHours } = await startJob()
+  scene.endpoints.answer = () => answerWith(503)
+  const { logIndex } = await scene.issue('one')
+  await settle()
+  await passHours(40)
+  expect(await rowOf(id)).toMatchObject({ state: 'failing' })
+  expect(await scene.ledger(id)).toMatchObject([{ state: 'waiting' }])
+  await passHours(10)
+  expect(await scene.ledger(id)).toMatchObject([{ state: 'skipped', reason: 'The destination was failing' }])
+  scene.endpoints.answer = () => undefined
+  await passHours(1)
+  expect(await rowOf(id)).toMatchObject({ state: 'on' })
+  const health = (await readHealth(scene.ctx.db, [id], new Date(0))).get(id)
+  expect(health?.missed).toEqual({ missed: 1, missedFrom: logIndex })
+  const owner = { accountId, requestId: 'test' }
+  await redeliver(scene.ctx, owner, id, { index: logIndex, andLater: true })
+  await settle()
+  expect(await scene.ledger(id)).toMatchObject([{ state: 'delivered' }])
 })

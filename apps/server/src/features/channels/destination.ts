@@ -22,6 +22,8 @@ const RETRY_MS = {
 export type Schedule = keyof typeof RETRY_MS
 /** Retries are spread by up to this share, so that they do not come all at once. */
 const JITTER = 0.2
+/** How long retries go on at most. */
+export const RETRIES_LAST_MS = RETRY_MS.patient.reduce((sum, ms) => sum + ms * (1 + JITTER), 0)
 /** How long an alert counts as new, by the position of its priority in the list of priorities. */
 export const MAX_AGES_MS = priorities.map((priority) => (priority === 'critical' ? HOUR_MS : 15 * MINUTE_MS))
 const FAILING_AFTER_MS = DAY_MS

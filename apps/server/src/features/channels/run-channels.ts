@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, SECOND_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
 import { TOO_OLD } from './decide-destination.ts'
-import { MAX_AGES_MS } from './destination.ts'
+import { MAX_AGES_MS, RETRIES_LAST_MS } from './destination.ts'
 import { startDigests } from './digest.ts'
 import { fillWithAnchored } from './fill-anchored.ts'
 import { fillLedger } from './fill-ledger.ts'
@@ -10,7 +10,7 @@ import { createHeadStart } from './head-start.ts'
 import { holdTooOld } from './held-store.ts'
 import { prepareSending } from './http-sender.ts'
 import { createSender, type Sender } from './sender.ts'
-import { deleteLedgerBefore, skipWithoutDestinations } from './store.ts'
+import { deleteLedgerBefore, skipForFailing, skipWithoutDestinations } from './store.ts'
 import { runTelegramBot } from './telegram-bot.ts'
 
 /** Retries that become due are found by polling; new alerts wake the loop. */
@@ -114,7 +114,7 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
 
 /** What depends on time alone or on changes of owners; alerts and answers do not cause it. */
 export function createDueWork(ctx: Context, sender: Sender): (now: Date) => Promise<void> {
-  const clean = createCleaning(ctx)
+  const clean = createCleaning(ctx, sender)
   return async (now) => {
     await holdTooOld(ctx.db, { now, reason: TOO_OLD, exceptIds: sender.startedIds(), limitsMs: MAX_AGES_MS })
     await startDigests(ctx, now)
@@ -134,11 +134,12 @@ function createTick(everyMs: number): (now: Date) => boolean {
   }
 }
 
-function createCleaning(ctx: Context): (now: Date) => Promise<void> {
+function createCleaning(ctx: Context, sender: Sender): (now: Date) => Promise<void> {
   let cleanedAtMs = Number.NEGATIVE_INFINITY
   return async (now) => {
     if (now.getTime() - cleanedAtMs < HOUR_MS) return
     cleanedAtMs = now.getTime()
+    await skipForFailing(ctx.db, new Date(now.getTime() - RETRIES_LAST_MS), now, sender.startedIds())
     await deleteLedgerBefore(ctx.db, new Date(now.getTime() - KEPT_MS))
   }
 }

@@ -477,6 +477,28 @@ export async function endWaiting(tx: Tx, destinationId: string, reason: string):
     )
 }
 
+/**
+ * Skips what waits for a destination that has failed for longer than retries last. It counts as
+ * missed, so it is offered if the destination resumes.
+ */
+export async function skipForFailing(tx: Queryable, before: Date, now: Date, exceptIds: number[]): Promise<void> {
+  const { id, state, createdAt, nextAt, destinationId } = channelDeliveries
+  const failing = tx.select({ id: destinations.id }).from(destinations).where(eq(destinations.state, 'failing'))
+  await tx
+    .update(channelDeliveries)
+    .set({ state: 'skipped', reason: reasonOfState('failing'), digestId: null })
+    .where(
+      and(
+        inArray(state, ['waiting', 'held']),
+        lt(createdAt, before),
+        // Mutes may last longer.
+        lte(nextAt, now),
+        inArray(destinationId, failing),
+        exceptIds.length > 0 ? notInArray(id, exceptIds) : undefined,
+      ),
+    )
+}
+
 export interface Restarted {
   index: number
   andLater?: boolean | undefined
