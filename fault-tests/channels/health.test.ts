@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { channelDeliveries, destinations } from '@tocsin/server/db/schema/channels.ts'
 import { MAX_AGES_MS } from '@tocsin/server/features/channels/destination.ts'
 import { fillLedger } from '@tocsin/server/features/channels/fill-ledger.ts'
@@ -132,4 +132,31 @@ test('channels: what waits for a destination that keeps failing ends as missed, 
   await redeliver(scene.ctx, owner, id, { index: logIndex, andLater: true })
   await settle()
   expect(await scene.ledger(id)).toMatchObject([{ state: 'delivered' }])
+})
+
+test('channels: an owner is told of each of two destinations that fail at once, with one id for all attempts', async () => {
+  const accountId = await scene.addAccount()
+  for (const path of ['/first', '/second']) await scene.addDestination(accountId, 'webhook', path)
+  const failingSince = new Date(scene.clock.now().getTime() - DAY_MS)
+  await scene.ctx.db.update(destinations).set({ failingSince })
+  await scene.addDestination(accountId, 'webhook', '/healthy')
+  const { settle } = await startJob()
+  const isNotice = ({ body }: { body: string }) => body.includes('channel.notice')
+  scene.endpoints.answer = (message) =>
+    message.path === '/healthy' && !isNotice(message) ? undefined : answerWith(500)
+  await scene.issue('one')
+  await settle()
+  await settle()
+  scene.endpoints.answer = ({ path }) => (path === '/healthy' ? undefined : answerWith(500))
+  for (let minute = 0; minute < 2; minute += 1) {
+    scene.clock.advance(MINUTE_MS)
+    await settle()
+  }
+  const notices = scene.received.filter(isNotice)
+  const [tried, ...told] = notices.map(({ id, body }) => ({ id, text: JSON.parse(body).data.text }))
+  expect(told.map(({ text }) => /\/\w+ has failed for 24 hours/.exec(text)?.[0]).sort()).toEqual([
+    '/first has failed for 24 hours',
+    '/second has failed for 24 hours',
+  ])
+  expect([tried?.id, new Set(told.map(({ id }) => id)).size]).toEqual([told[0]?.id, 2])
 })

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { findRecipients } from './recipients.ts'
@@ -8,21 +9,26 @@ const RETRY_MS = 60_000
 
 /**
  * Tells the owner of a failing destination through another one, besides mail and page. The row
- * keeps the notice until it is sent.
+ * keeps its notices until they are sent, one a line.
  */
-export async function leaveNotice(tx: Tx, about: store.Destination, text: string): Promise<void> {
+export async function leaveNotice(tx: Tx, about: store.Destination, text: string, at: Date): Promise<void> {
   const others = await store.lockInStates(tx, about.accountId, ['on'])
   const healthy = others.find(({ id, failingSince }) => id !== about.id && failingSince === null)
-  if (healthy) await store.updateDestination(tx, healthy.id, { notice: text })
+  if (!healthy) return
+  // The time makes it differ from earlier notices.
+  const line = `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC: ${text.replaceAll('\n', ' ')}`
+  await store.updateDestination(tx, healthy.id, { notice: [healthy.notice, line].filter(Boolean).join('\n') })
 }
 
-/** Sends the notice that a destination keeps. A failed one is tried again without an end. */
+/** Sends the first notice that a destination keeps. A failed one is tried again without an end. */
 export async function sendNotice(ctx: Context, destination: store.Destination, signal: AbortSignal): Promise<void> {
-  const { id, accountId, notice } = destination
-  if (notice === null || !(await findRecipients(ctx, [accountId])).has(accountId)) return dropNotice(ctx, id, notice)
+  const { id, accountId } = destination
+  const [notice = ''] = destination.notice?.split('\n') ?? []
+  if (notice === '' || !(await findRecipients(ctx, [accountId])).has(accountId)) return dropNotice(ctx, id, notice)
   const link = `${ctx.config.http.publicUrl}/settings/channels`
   const outgoing = {
-    id: `msg_${id}_notice_${ctx.clock.now().getTime()}`,
+    // The same for each attempt.
+    id: `msg_${id}_notice_${createHash('sha256').update(notice).digest('hex').slice(0, 16)}`,
     type: 'channel.notice',
     data: { text: notice },
     message: { text: notice, link },
@@ -33,10 +39,11 @@ export async function sendNotice(ctx: Context, destination: store.Destination, s
   await store.updateDestination(ctx.db, id, { notBefore: new Date(ctx.clock.now().getTime() + waitMs) })
 }
 
-/** A notice that was left in between is kept. */
-async function dropNotice(ctx: Context, id: string, sent: string | null): Promise<void> {
+/** Later notices are kept. */
+async function dropNotice(ctx: Context, id: string, sent: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const destination = await store.lockDestination(tx, id)
-    if (destination?.notice === sent) await store.updateDestination(tx, id, { notice: null })
+    const [first, ...later] = destination?.notice?.split('\n') ?? []
+    if (first === sent) await store.updateDestination(tx, id, { notice: later.join('\n') || null })
   })
 }

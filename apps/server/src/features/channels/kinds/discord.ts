@@ -41,15 +41,19 @@ export const discord: HttpKind = {
 }
 
 function write(message: Message): string {
-  if ('text' in message) return fit(message.text, MAX_CHARACTERS, escapeMarkdown)
+  if ('text' in message) {
+    const link = writeLink(message.link)
+    return fit(message.text, MAX_CHARACTERS - link.length, escapeMarkdown) + link
+  }
   if ('digest' in message) {
-    const link = `\n<${message.digest.link}>`
+    const link = writeLink(message.digest.link)
     return fitDigest(message.digest, MAX_CHARACTERS - link.length, writeLine) + link
   }
   const { alert } = message
   return fit(alert.summary, MAX_CHARACTERS, (summary) => writeParts(alert, summary).join('\n'))
 }
 
+const writeLink = (link: string | undefined) => (link === undefined ? '' : `\n<${link}>`)
 const writeLine = (alert: AlertMessage) => fitLine(alert, (summary) => writeParts(alert, summary).join(' '))
 
 function writeParts(alert: AlertMessage, summary: string): string[] {

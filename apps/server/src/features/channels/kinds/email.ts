@@ -25,7 +25,7 @@ export function writeMail(to: string, message: Message, { unsubscribePage, unsub
 
 function write(message: Message) {
   if ('digest' in message) return writeDigest(message.digest)
-  return 'alert' in message ? writeOne(message.alert) : writeText(message.text)
+  return 'alert' in message ? writeOne(message.alert) : writeText(message)
 }
 
 function writeOne(alert: AlertMessage) {
@@ -42,7 +42,10 @@ function writeOne(alert: AlertMessage) {
   }
 }
 
-const writeText = (text: string) => ({ subject: 'Tocsin alerts by email', preview: text, paragraphs: [text] })
+function writeText({ text, link }: { text: string; link?: string }) {
+  const action = link === undefined ? {} : { action: { label: 'Open', url: link } }
+  return { subject: 'Tocsin alerts by email', preview: text, paragraphs: [text], ...action }
+}
 
 function writeDigest({ heading, alerts, link }: Digest) {
   return {

@@ -214,6 +214,16 @@ test.each(digestTexts)('%s: each alert of a digest has its links to alert and pr
   }
 })
 
+test.each(digestTexts)('%s: a text of our own has its link', (name, write) => {
+  const link = 'https://tocsin.example/settings/channels'
+  const message = { text: 'Desk has failed for 24 hours', link }
+  // Telegram and ntfy show it outside of the text.
+  if (name === 'telegram')
+    expect(writeTelegram(message, 'an-id').buttons.inline_keyboard.flat()).toMatchObject([{ url: link }])
+  else if (name === 'ntfy') expect(JSON.parse(ntfy.buildRequest(address, message).body).click).toBe(link)
+  else expect(write(message).join('\n')).toContain(link)
+})
+
 test.each(digestTexts)('%s: a long digest fits, and counts the alerts that it does not show', (name, write, limit) => {
   const texts = write(digestOf(Array.from({ length: 100 }, () => long)))
   expect(texts.length).toBeLessThanOrEqual(50)

@@ -21,8 +21,8 @@ export interface AlertMessage {
   acknowledge: { logIndex: number; url: string } | null
 }
 
-/** What is sent: an alert, several alerts, or a text of our own. */
-export type Message = { alert: AlertMessage } | { digest: Digest } | { text: string }
+/** What is sent: an alert, several alerts, or a text of our own with an optional link. */
+export type Message = { alert: AlertMessage } | { digest: Digest } | { text: string; link?: string }
 
 export interface Digest {
   /** "12 alerts were held back: 1 critical, 11 medium" */

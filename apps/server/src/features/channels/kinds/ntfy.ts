@@ -41,7 +41,10 @@ export const ntfy: HttpKind = {
 
 /** ntfy shows plain text, so nothing has to be escaped. */
 function write(message: Message) {
-  if ('text' in message) return { title: 'Tocsin', message: fit(message.text, MAX_BYTES, (text) => text, bytesOf) }
+  if ('text' in message) {
+    const click = message.link === undefined ? {} : { click: message.link }
+    return { title: 'Tocsin', message: fit(message.text, MAX_BYTES, (text) => text, bytesOf), ...click }
+  }
   if ('digest' in message) {
     const { digest } = message
     return { title: 'Tocsin', message: fitDigest(digest, MAX_BYTES, writeLine, bytesOf), click: digest.link }

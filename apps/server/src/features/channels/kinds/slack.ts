@@ -28,7 +28,11 @@ export const slack: HttpKind = {
 /** Untrusted text is in plain text objects, which contain no markup and no mentions. */
 function write(message: Message) {
   if ('text' in message) {
-    return { text: escapeEntities(message.text), blocks: [plain(fit(message.text, MAX_CHARACTERS, (text) => text))] }
+    const link = message.link === undefined ? [] : [context(`<${message.link}|Open>`)]
+    return {
+      text: escapeEntities(message.text),
+      blocks: [plain(fit(message.text, MAX_CHARACTERS, (text) => text)), ...link],
+    }
   }
   // The notification shows `text`; the message shows the blocks.
   if ('digest' in message) {

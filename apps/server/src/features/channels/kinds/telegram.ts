@@ -29,7 +29,10 @@ export function acknowledgedOf(data: string): { destinationId: string; logIndex:
 /** @returns HTML whose untrusted parts are escaped, and the buttons below it */
 export function writeTelegram(message: Message, destinationId: string): { html: string; buttons: InlineKeyboard } {
   const buttons = new InlineKeyboard()
-  if ('text' in message) return { html: fit(message.text, MAX_CHARACTERS, escapeHtml), buttons }
+  if ('text' in message) {
+    if (isLinkable(message.link)) buttons.url('Open', message.link)
+    return { html: fit(message.text, MAX_CHARACTERS, escapeHtml), buttons }
+  }
   if ('digest' in message) {
     const { digest } = message
     if (isLinkable(digest.link)) buttons.url('Open', digest.link)
@@ -52,8 +55,8 @@ function writeParts(alert: AlertMessage, summary: string): string[] {
 }
 
 /** Telegram refuses messages with buttons that lead to addresses such as localhost. */
-function isLinkable(link: string): boolean {
-  return link.startsWith('https://')
+function isLinkable(link: string | undefined): link is string {
+  return link?.startsWith('https://') === true
 }
 
 function escapeHtml(text: string): string {

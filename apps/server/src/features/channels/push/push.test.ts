@@ -162,6 +162,12 @@ test('writePush: a digest of several alerts opens the page with all, and fits th
   expect(Buffer.byteLength(JSON.stringify(push))).toBeLessThanOrEqual(4_096 - 103)
 })
 
+test('writePush: a notice about a failing destination does not replace an earlier one, but a test does', () => {
+  const message = { text: 'Desk has failed for 24 hours', link: 'https://example.com/settings/channels' }
+  expect(writePush(message, { ...of, type: 'channel.notice' }).tag).toBe(of.id)
+  expect(writePush(message, { ...of, type: 'channel.test' }).tag).toBe('channel.test')
+})
+
 test('the more urgent an alert is, the longer a push service keeps it', () => {
   const kept = (['low', 'medium', 'high', 'critical'] as const).map((priority) => urgencies[priority].ttlSeconds)
   expect(kept).toEqual([...kept].sort((one, other) => one - other))

@@ -30,7 +30,12 @@ export function writePush(
   if ('text' in message) {
     const body = fit(message.text, MAX_BYTES, (text) => text, sizeOf)
     return {
-      ...{ type, title: 'Tocsin', body, path: '/settings/channels', tag: type },
+      type,
+      title: 'Tocsin',
+      body,
+      path: '/settings/channels',
+      // A notice does not replace an earlier one, which is about another destination.
+      tag: type === 'channel.notice' ? id : type,
       ...(code === undefined ? {} : { code }),
     }
   }
