@@ -3,6 +3,7 @@ import { channelDeliveries, destinations } from '@tocsin/server/db/schema/channe
 import { MAX_AGES_MS } from '@tocsin/server/features/channels/destination.ts'
 import { fillLedger } from '@tocsin/server/features/channels/fill-ledger.ts'
 import { holdTooOld } from '@tocsin/server/features/channels/held-store.ts'
+import { probe } from '@tocsin/server/features/channels/send-delivery.ts'
 import { redeliver } from '@tocsin/server/features/channels/service.ts'
 import { readHealth } from '@tocsin/server/features/channels/store.ts'
 import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
@@ -159,4 +160,16 @@ test('channels: an owner is told of each of two destinations that fail at once, 
     '/second has failed for 24 hours',
   ])
   expect([tried?.id, new Set(told.map(({ id }) => id)).size]).toEqual([told[0]?.id, 2])
+})
+
+test('channels: a probe that is sent again because it was not recorded has the same id', async () => {
+  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
+  await scene.ctx.db.update(destinations).set({ state: 'failing', notBefore: scene.clock.now() })
+  const failing = await rowOf(id)
+  for (let count = 0; count < 2; count += 1) {
+    scene.clock.advance(MINUTE_MS)
+    await probe(scene.ctx, failing, new AbortController().signal)
+  }
+  const ids = scene.received.map((message) => message.id)
+  expect([ids.length, new Set(ids).size]).toEqual([2, 1])
 })

@@ -227,9 +227,10 @@ async function recordAnswer(ctx: Context, batches: Batches, answered: Answered, 
 /** Asks a failing destination whether it works again. The first success resumes it. */
 export async function probe(ctx: Context, destination: store.Destination, signal: AbortSignal): Promise<void> {
   const { id, accountId, name } = destination
-  const at = ctx.clock.now()
+  // Due since then, so a probe that is sent again after a crash has the same id.
+  const dueAt = destination.notBefore ?? ctx.clock.now()
   const text = 'This destination has failed for a day. If you read this, it works again, and alerts resume.'
-  const outgoing = { id: `msg_${id}_probe_${at.getTime()}`, type: 'channel.probe', data: {}, message: { text } }
+  const outgoing = { id: `msg_${id}_probe_${dueAt.getTime()}`, type: 'channel.probe', data: {}, message: { text } }
   const { reading } = await send(ctx, destination, outgoing, { signal })
   await ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now()
